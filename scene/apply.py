@@ -39,6 +39,7 @@ from . import (
     provenance,
     rates,
     selection,
+    settings,
     targets,
     visibility,
 )
@@ -604,6 +605,7 @@ class _Import:
         if target.rig is not None:
             self._show_models(target, clips, applied)
         self._hide(target, clips)
+        self._set(target, clips)
         if not target.is_new:
             return
         collection = armatures.place_for_new(self.context)
@@ -662,6 +664,12 @@ class _Import:
         for name, (owner, path) in carriers.items():
             if name in target.objects:
                 visibility.hide_object_unless(target.objects[name], owner, path, self.undo)
+
+    def _set(self, target: Target, clips: Sequence[Clip]) -> None:
+        """Let what the file animates of objects set Blender's own properties."""
+        for node in (node for clip in clips for node in clip.nodes if node.settings):
+            if node.name in target.objects:
+                settings.apply(target.objects[node.name], node.settings, self.scene, self.report, self.undo)
 
     def _finish(
         self, applied: Applied, written: Sequence[_Written], found: Sequence[Target], source: SourceFile | None

@@ -196,6 +196,7 @@ CAPTURE_HIDES_LONGER = (
 HIDES_ITSELF = (
     "{name} keeps its own keys or drivers for when it is seen; delete them to let the file's animation hide it"
 )
+SETS_ITSELF = "{name} keeps its own keys of {property}; delete them to let the file's {field} set it"
 CAPTURE_MESHES_APART = (
     "Hiding {name} hides everything attached to bone {bone} in the file, but these are not hidden with it: {names}. Parent "
     "them to another bone"

@@ -14,12 +14,13 @@ from typing import cast
 
 import bpy
 import numpy as np
-from bpy.types import ID, FCurve, MaskModifier, Mesh, Object
+from bpy.types import MaskModifier, Mesh, Object
 
 from ..io_formats.clip import LEAST_OPACITY, Track
 from . import names
 from .actions import animation_data, fcurves_of
 from .data_paths import custom_key, split_bone
+from .driving import HIDES, SEEN, drive, is_ours
 from .types import Holder, Rig, has_key
 from .undo import Undo
 
@@ -30,15 +31,6 @@ _FACES = tuple((end, 1 + at, 1 + (at + 1) % 4)[::step] for end, step in ((0, -1)
 What draws nothing keeps the corner at the bone's head: a mesh without any counts as a cube of twice the bone's length
 where Blender looks how large an armature is.
 """
-
-HIDES = (f"shown < {LEAST_OPACITY}", "not shown")
-"""Expressions of our drivers: as they are made now, and as they were when only bools could hide."""
-
-SEEN = ("hide_viewport", "hide_render")
-"""Properties of an object that say whether it is seen: in viewports, and in renders."""
-
-_DRIVEN = (*SEEN, "hide", "show_viewport")
-"""What our drivers set, of objects, of bones once, and of modifiers."""
 
 _EMPTYING = "Not Shown"
 NOTHING = "Drawn as Nothing"
@@ -58,7 +50,7 @@ def draw_bones_unless(rig: Rig, bones: Sequence[str], carrier_path: str, undo: U
     mask = cast("MaskModifier", shape.modifiers.new(_EMPTYING, "MASK"))
     mask.vertex_group = _EMPTYING
     mask.show_render = False  # bones are drawn in viewports only, and what is not driven costs no frame
-    _drive(shape, f'modifiers["{_EMPTYING}"].show_viewport', rig, carrier_path, undo)
+    drive(shape, f'modifiers["{_EMPTYING}"].show_viewport', rig, carrier_path, HIDES, undo)
     draw_with(rig, free, shape, undo)
 
 
@@ -96,7 +88,7 @@ def _new_shape(name: str, corners: Sequence[Sequence[float]], faces: Sequence[Se
 
 def hide_object_unless(shown: Object, owner: Object, carrier_path: str, undo: Undo) -> bool:
     """Hide an object, in viewport and render, while the property at `carrier_path` of `owner` is False or nearly 0."""
-    done = [_drive(shown, path, owner, carrier_path, undo) for path in SEEN]
+    done = [drive(shown, path, owner, carrier_path, HIDES, undo) for path in SEEN]
     return all(done)
 
 
@@ -107,34 +99,11 @@ def hides_itself(thing: Object) -> bool:
     return any(curve.data_path in SEEN and not is_ours(curve) for curve in curves)
 
 
-def is_ours(curve: FCurve) -> bool:
-    """Return whether a curve is a driver that an import made to hide something."""
-    driver, path = curve.driver, curve.data_path.rpartition(".")[2]
-    return driver is not None and driver.expression in HIDES and path in _DRIVEN
-
-
 def children_of_bones(rig: Rig, bones: Iterable[str]) -> list[tuple[Object, str]]:
     """Return (object, bone) of the objects that are parented to one of these bones."""
     wanted = set(bones)
     hung = [child for child in rig.children if child.parent_type == "BONE"]
     return [(child, child.parent_bone) for child in hung if child.parent_bone in wanted]
-
-
-def _drive(owner: ID, path: str, rig: Object, carrier_path: str, undo: Undo) -> bool:
-    if owner.library is not None or is_driven(owner, path):
-        return False
-    had_data = animation_data(owner) is not None
-    undo.callback(_undrive, owner, path, had_data)
-    curve = cast("FCurve", owner.driver_add(path))
-    for modifier in list(curve.modifiers):  # before 5.0 a new driver comes with a generator
-        curve.modifiers.remove(modifier)
-    variable = curve.driver.variables.new()
-    variable.name = "shown"
-    variable.targets[0].id = rig
-    variable.targets[0].data_path = carrier_path
-    curve.driver.type = "SCRIPTED"
-    curve.driver.expression = HIDES[0]
-    return True
 
 
 def show_again(rig: Rig | None, holders: Collection[Holder], told: Collection[tuple[Holder, str]], undo: Undo) -> None:
@@ -165,18 +134,6 @@ def _carriers(rig: Rig | None, things: Iterable[Object]) -> set[tuple[Object, st
     drivers = [curve.driver for found in data for curve in found.drivers if is_ours(curve)]
     used = (target for driver in drivers for variable in driver.variables for target in variable.targets)
     return {(target.id, target.data_path) for target in used if isinstance(target.id, Object)}
-
-
-def _undrive(owner: ID, path: str, had_data: bool) -> None:
-    owner.driver_remove(path)
-    if not had_data:
-        owner.animation_data_clear()
-
-
-def is_driven(owner: ID, path: str) -> bool:
-    """Return whether a driver sets the property at a path of a datablock."""
-    data = animation_data(owner)
-    return data is not None and data.drivers.find(path) is not None
 
 
 def is_shown(track: Track, time: float) -> bool:

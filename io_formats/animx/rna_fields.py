@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..clip import CONSTANT, LINEAR, Array, Track, TrackKind, View, curve, keys
+from ..clip import CONSTANT, LINEAR, OF_FILE, Array, Setting, Track, TrackKind, View, curve, keys
 from ..clip.straight import straightened
 from ..errors import Report
 from . import messages
@@ -48,6 +48,21 @@ _FIELDS = {
     "data.clip_end": _Field("Camera.FarClipping"),
     "data.ortho_scale": _Field("Camera.OrthographicSize"),
     "data.lens": _Field("Camera.FieldOfView"),
+}
+
+
+_NOT_SET = ("hide_viewport", "hide_render", _LENS, _ORTHO)
+SETTINGS = {
+    field.name: Setting(field.name, path, f"{OF_FILE} * {1.0 / field.factor!r}")
+    for path, field in _FIELDS.items()
+    if path not in _NOT_SET
+}
+"""How a camera's and a light's tracks set what Blender has of them: the inverse of `seen_through` and `as_field`."""
+SETTINGS |= {
+    "Camera.FieldOfView": Setting(
+        "Camera.FieldOfView", _LENS, "{height} * {sensor} / 2 / tan(radians(" + OF_FILE + ") / 2)"
+    ),
+    "Camera.OrthographicSize": Setting("Camera.OrthographicSize", _ORTHO, OF_FILE + " * 2 / {height}"),
 }
 
 

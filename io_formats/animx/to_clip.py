@@ -10,7 +10,20 @@ from itertools import chain, count, pairwise
 
 import numpy as np
 
-from ..clip import ROTATION, Array, Clip, Handles, Marker, Node, NodeKind, Track, TrackKind, ValueKind, quaternion
+from ..clip import (
+    ROTATION,
+    Array,
+    Clip,
+    Handles,
+    Marker,
+    Node,
+    NodeKind,
+    Setting,
+    Track,
+    TrackKind,
+    ValueKind,
+    quaternion,
+)
 from ..clip import messages as clip_messages
 from ..clip.humanoid import stood
 from ..errors import FormatError, Report, Values
@@ -58,6 +71,7 @@ def clips_in_steps(
     clip.tracks = yield from _Tracks(file_space, of_node, names, report).of(document)
     if options.apply_visibility:
         clip.nodes = _shown_by_active(clip)
+    clip.nodes = _with_settings(clip)
     clip.markers = _markers(document)
     return [stood(clip)]
 
@@ -72,6 +86,15 @@ def _shown_by_active(clip: Clip) -> list[Node]:
     }
     shown_by = {name: (name, rna_fields.ACTIVE) for name in switched}
     return [replace(node, shown_by=shown_by.get(node.name)) for node in clip.nodes] if switched else clip.nodes
+
+
+def _with_settings(clip: Clip) -> list[Node]:
+    """Return the nodes of a clip; what objects have of the engine's fields sets Blender's own."""
+    found: dict[str, list[Setting]] = {}
+    for track in clip.tracks:
+        if track.kind is TrackKind.CUSTOM and track.property in rna_fields.SETTINGS:
+            found.setdefault(track.node, []).append(rna_fields.SETTINGS[track.property])
+    return [replace(node, settings=found.get(node.name, ())) for node in clip.nodes] if found else clip.nodes
 
 
 def shown(text: str) -> str:

@@ -334,6 +334,25 @@ def _shapes(interpolation: Array | np.uint8, count: int) -> Array:
     return interpolation if isinstance(interpolation, np.ndarray) else np.full(count, interpolation)
 
 
+OF_FILE = "of_file"
+"""What the value of the custom property is called in the expression of a Setting."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A custom property that sets one of Blender's own.
+
+    Attributes:
+        property: the custom property; of an array, each component sets the same one of Blender's.
+        path: what is set, from the object, such as `data.lens`.
+        expression: of OF_FILE; with `{height}` and `{sensor}` of a camera's View.
+    """
+
+    property: str
+    path: str
+    expression: str
+
+
 @dataclass
 class Node:
     """A joint, pivot, slot, bone or object.
@@ -355,6 +374,7 @@ class Node:
         leads_to: name of the node at which the far end of this one's bone lies, for nodes that are joints placed in the
             world: what counts of them is where they are and how they face, not how far they are from a rest pose.
         holds: CAMERA or LIGHT for an object that is one, which files may turn against Blender's, else empty.
+        settings: properties of an object's own that custom ones set where they are animated.
     """
 
     name: str
@@ -371,6 +391,7 @@ class Node:
     leads_to: str = ""
     under: str | None = None
     holds: str = ""
+    settings: Sequence[Setting] = ()
 
 
 @dataclass(slots=True)

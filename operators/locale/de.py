@@ -2031,6 +2031,9 @@ GERMAN: dict[str, str] = {
         "{name} behält eigene Schlüsselbilder oder Treiber für die Sichtbarkeit; ohne sie verbirgt es die Animation "
         "der Datei"
     ),
+    "{name} keeps its own keys of {property}; delete them to let the file's {field} set it": (
+        "{name} behält eigene Schlüsselbilder für {property}; ohne sie setzt es {field} der Datei"
+    ),
     "{name}: it is hidden with the mesh {mesh}, which hangs on it": (
         "{name}: wird mit der Masche {mesh} verborgen, die daran hängt"
     ),

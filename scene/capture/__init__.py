@@ -20,7 +20,7 @@ from ...io_formats.clip.measure import measured
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.files.steps import Steps, portion
 from ...io_formats.scene_options import ExportOptions
-from .. import messages, rates
+from .. import messages, rates, settings
 from ..provenance import Provenance
 from . import timing, unchanged, written
 from .driven import DrivenFinder
@@ -249,19 +249,9 @@ def _clip(scope: Scope, stage: Stage, tracks: list[Track], markers: list[Marker]
 
 def _views(scope: Scope, stage: Stage) -> Iterator[tuple[str, View]]:
     """Yield the node of each camera with its view, in the picture that the scene renders."""
-    render = scope.context.scene.render
-    width = render.resolution_x * render.pixel_aspect_x
-    height = render.resolution_y * render.pixel_aspect_y
     for thing in scope.cast.objects:
         if isinstance(thing.data, Camera) and thing.name in stage.naming.objects:
-            fit = thing.data.sensor_fit
-            is_upright = fit == "VERTICAL" or (fit == "AUTO" and height > width)
-            sensor = "sensor_height" if fit == "VERTICAL" else "sensor_width"
-            values = {f"data.{name}": float(getattr(thing.data, name)) for name in ("lens", sensor)}
-            yield (
-                stage.naming.objects[thing.name],
-                View(1.0 if is_upright else height / width, f"data.{sensor}", values),
-            )
+            yield stage.naming.objects[thing.name], settings.view_of(thing.data, scope.context.scene)
 
 
 def _tell_sharp(sharp: Mapping[tuple[str, str], float], report: Report) -> None:

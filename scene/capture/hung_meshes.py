@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from bpy.types import FCurve, Object
 
-from .. import actions, fcurves, visibility
+from .. import actions, driving, fcurves, visibility
 from ..types import Rig
 
 
@@ -61,9 +61,9 @@ def _in_scenes_of(rig: Rig, hung: list[tuple[Object, str]]) -> list[tuple[Object
 def _hiding_curves(thing: Object, alone: object) -> list[FCurve]:
     if alone is not None and actions.assigned(thing)[0] != alone:
         return []
-    playing = [curve for curve in actions.fcurves_of(thing) if curve.data_path in visibility.SEEN]
-    free = [curve for curve in playing if fcurves.plays(curve) and not visibility.is_driven(thing, curve.data_path)]
-    return sorted(free, key=lambda curve: visibility.SEEN.index(curve.data_path))
+    playing = [curve for curve in actions.fcurves_of(thing) if curve.data_path in driving.SEEN]
+    free = [curve for curve in playing if fcurves.plays(curve) and not driving.is_driven(thing, curve.data_path)]
+    return sorted(free, key=lambda curve: driving.SEEN.index(curve.data_path))
 
 
 def same_keys(one: FCurve, other: FCurve) -> bool:

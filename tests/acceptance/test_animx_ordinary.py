@@ -489,6 +489,63 @@ def test_a_camera_shows_the_engine_what_blender_renders(
         assert player.field("View", field, (frame - 1) / 24)[0] == pytest.approx(expected, rel=1e-4)
 
 
+DEGREES = [{"time": 0.0, "value": 20.0, "interpolation": "Linear"}, {"time": 1.0, "value": 90.0}]
+
+
+@pytest.mark.parametrize("name", ["FieldOfView", "OrthographicSize"])
+@pytest.mark.parametrize("picture", [(600, 800, 1.0, 1.0), (720, 576, 16.0, 11.0)], ids=str)
+@pytest.mark.parametrize("fit", ["AUTO", "HORIZONTAL", "VERTICAL"])
+def test_blender_renders_what_a_file_shows_the_engine(
+    fit: str, picture: tuple[float, ...], name: str, tmp_path: Path
+) -> None:
+    """Judged by the matrix that Blender itself makes of the camera; untouched and edited the file keeps its numbers."""
+    render = bpy.context.scene.render
+    render.resolution_x, render.resolution_y, render.pixel_aspect_x, render.pixel_aspect_y = picture
+    lens = bpy.data.cameras.new("View")
+    lens.sensor_fit, lens.sensor_width, lens.sensor_height = fit, 32.0, 20.0
+    lens.type = "ORTHO" if name == "OrthographicSize" else "PERSP"
+    view, source, out = thing("View", lens), tmp_path / "view.animj", tmp_path / "out.animj"
+    document = json.loads(PROPERTIES.read_text(encoding="utf-8"))
+    like = {"trackType": "Curve", "valueType": "float"}
+    like["data"] = {"node": "View", "property": f"Camera.{name}", "keyframes": DEGREES}
+    source.write_text(json.dumps({**document, "tracks": [like]}), encoding="utf-8")
+    assert bpy.ops.import_anim.animx(filepath=str(source), target="BY_NAME") == {"FINISHED"}
+    for frame in (0, 7, 12, 24):
+        bpy.context.scene.frame_set(frame)
+        graph = bpy.context.evaluated_depsgraph_get()
+        names = dict(zip(("x", "y", "scale_x", "scale_y"), picture, strict=True))
+        half = 1 / view.evaluated_get(graph).calc_matrix_camera(graph, **names)[1][1]
+        shown = half if lens.type == "ORTHO" else np.degrees(2 * np.arctan(half))
+        assert shown == pytest.approx(20 + 70 * frame / 24, rel=1e-5)
+    assert bpy.ops.export_anim.animx(filepath=str(out)) == {"FINISHED"}
+    assert out.read_bytes() == source.read_bytes()
+    (curve,) = importlib.import_module("bl_ext.user_default.io_anim_curves.scene.actions").fcurves_of(view)
+    curve.keyframe_points[1].co.y = 60.0
+    curve.update()
+    assert bpy.ops.export_anim.animx(filepath=str(out)) == {"FINISHED"}
+    (written,) = json.loads(out.read_text(encoding="utf-8"))["tracks"]
+    assert [key["value"] for key in written["data"]["keyframes"]] == [20.0, 60.0]
+
+
+def test_a_light_is_set_as_a_file_has_it_but_for_what_has_keys_of_its_own(tmp_path: Path) -> None:
+    lamp = thing("Lamp", bpy.data.lights.new("Lamp", "SPOT"))
+    key(lamp.data, "spot_size", 0.5, 1.0)
+    key(lamp.data, "color", (1, 0, 0), (0, 1, 0.5))
+    key(lamp.data, "energy", 10.0, 20.0)
+    assert send(tmp_path / "lamp.animj")
+    bpy.context.scene.frame_set(7)
+    before = [lamp.data.spot_size, *lamp.data.color]
+    lamp.data.animation_data_clear()
+    key(lamp.data, "energy", 7.0, 7.0)
+    lamp.data.spot_size = 0.1
+    assert bpy.ops.import_anim.animx(filepath=str(tmp_path / "lamp.animj"), target="BY_NAME", start_frame=1) == {
+        "FINISHED"
+    }
+    bpy.context.scene.frame_set(7)
+    assert [lamp.data.spot_size, *lamp.data.color] == pytest.approx(before, abs=1e-5)
+    assert lamp.data.energy == 7.0
+
+
 def test_one_key_on_an_object_is_written(tmp_path: Path) -> None:
     """Alone; beside what moves the model's own slot says it."""
     cube = thing("Cube")
