@@ -14,7 +14,7 @@ from bpy_extras.io_utils import ExportHelper
 from ..io_formats import FORMATS
 from ..io_formats import messages as common_messages
 from ..io_formats.errors import FormatError
-from ..io_formats.files import batch_files
+from ..io_formats.files import batch_files, file_names
 from ..pipeline import export_files, export_plan, played, source_file
 from ..pipeline import messages as pipeline_messages
 from ..pipeline.language import CONTEXT, say
@@ -159,7 +159,7 @@ class ExportOperator(ExportHelper, ExportWork):
             return dialogs.fail_with(self, error)
         origin = provenance.find(action) if action is not None else None
         if not self.filepath and action is not None:
-            self.filepath = str(_first_folder(action) / self.suggested_name(action, origin))
+            self.filepath = str(file_names.free(_first_folder(action) / self.suggested_name(action, origin)))
         if self.file_format.forms:
             self.ending = self._last_ending = self.filename_ext.lower()
         if action is not None:

@@ -97,6 +97,8 @@ CLI_ASSETS_ALONE = "--assets makes one .blend of all files and does not go toget
 CLI_ASSETS_ENDING = "the Asset Browser shows only files that end in .blend; give the library that ending"
 CLI_LOST = "{file}: the process that worked on it ended early: {reason}"
 
+WRITTEN_AT = "{time}, {line}"
+
 # The keys of the Action at hand
 TAKE_NEEDS_ACTION = "Needs an active object that plays an Action"
 TAKE_NOTHING = "No curve here can be changed: none is made of keys alone, or none is of a selected bone"

@@ -124,6 +124,8 @@ class _ReportsPanel(_SidebarPanel):
             text = reporting.report_text(name)
             if text is not None:
                 texts.draw_button(column, label, text)
+                for sentence in reporting.said_last(name)[:_MOST_NAMES]:
+                    _draw_sentence(self.layout, context, sentence, "INFO")
         if provenance.keeps_any():
             self.layout.operator(texts.ClearKept.bl_idname, icon="TRASH")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -11,7 +12,7 @@ from bpy.types import Context, Operator, Text
 from ..io_formats.errors import FormatError, Report
 from ..pipeline import import_files, results
 from ..pipeline import messages as pipeline_messages
-from ..pipeline.language import cause_text, counted, entry_text, error_text, report_lines, say
+from ..pipeline.language import cause_text, counted, entry_text, error_text, heaviest, report_lines, say
 from ..scene import names, presence
 from ..scene.types import Returned
 from . import dialogs, messages, preferences
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 _MARK = "anim_curves_report"
 """The custom property of our Texts: a person may have one of the same name, which is left alone."""
+
+
+_SAID = "anim_curves_said"
+"""The custom property of our Text of exports with what the panel shows of it."""
 
 
 def report_text(name: str) -> Text | None:
@@ -118,7 +123,7 @@ def tell(
         for warning in dict.fromkeys(lines for report in reports for lines in report_lines(report)):
             operator.report({level}, names.printable(warning))
     elif warnings:
-        line = f"{line}: {entry_text(warnings[0])}"
+        line = f"{line}: {heaviest(warnings)}"
         if len(warnings) > 1:
             line = say(messages.MORE_IN_TEXT, line=line, text=text)
     operator.report({level}, names.printable(line))
@@ -161,9 +166,22 @@ def tell_exports(operator: Operator, context: Context, written: Sequence[Exporte
     if any(map(report_lines, reports)):
         text = report_text(EXPORT_TEXT) or _new_text(EXPORT_TEXT)
         _fill(text, line, written)
+        text[_SAID] = "\n".join([say(messages.WRITTEN_AT, time=time.strftime("%H:%M"), line=line), *_figures(reports)])
         name = text.name
     tell(operator, context, line, reports, text=name)
     return {"FINISHED"}
+
+
+def said_last(name: str) -> list[str]:
+    """Return what the latest export said: when and what was written, and how near to the scene each file plays."""
+    text = report_text(name)
+    return [] if text is None else str(text.get(_SAID, "")).splitlines()
+
+
+def _figures(reports: Sequence[Report]) -> list[str]:
+    """Return the sentences with what was measured of each file."""
+    measured = (pipeline_messages.PLAYED_BACK, pipeline_messages.PLAYED_BACK_UNITS)
+    return [entry_text(entry) for report in reports for entry in report.notes if entry.template in measured]
 
 
 def _named(done: Outcome | Exported) -> str:

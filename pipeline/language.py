@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bpy.app.translations import pgettext_rpt
 
 from ..io_formats.errors import Entry, FormatError, Report, filled
+from . import messages
 
 CONTEXT = "anim_curves"
 """Where our words are looked up: Blender's own translations, which come first where no context is named, have many of
 them in another sense, such as the manual as a book."""
+
+
+_COUNTED = ("nodes", "values", "number", "channels", "curves")
+"""Fields of a warning that say of how many things it tells."""
 
 
 def say(template: str, **values: object) -> str:
@@ -47,8 +53,29 @@ def entry_text(entry: Entry) -> str:
 
 
 def report_lines(report: Report) -> list[str]:
-    """Return everything that a report holds, warnings first."""
-    return [*_lines(report.warnings), *_lines(report.notes)]
+    """Return everything that a report holds, warnings first, of these the heaviest."""
+    return [*_lines(heaviest_first(report.warnings)), *_lines(report.notes)]
+
+
+def heaviest_first(warnings: Sequence[Entry]) -> list[Entry]:
+    """Return warnings in another order: what was measured to be off, then what is about the most things."""
+    measured = (messages.PLAYED_OFF, messages.PLAYED_OFF_SIZE, messages.PLAYED_OFF_UNITS, messages.VALUE_OFF)
+    kinds = Counter(entry.template for entry in warnings)
+    return sorted(
+        warnings, key=lambda entry: (entry.template not in measured, -max(kinds[entry.template], _about(entry)))
+    )
+
+
+def heaviest(warnings: Sequence[Entry]) -> str:
+    """Return the heaviest warning, with the number of those of its kind."""
+    first, *others = heaviest_first(warnings)
+    count = 1 + sum(entry.template == first.template for entry in others)
+    return entry_text(first) if count == 1 else say(messages.OF_MANY, count=count, text=entry_text(first))
+
+
+def _about(entry: Entry) -> int:
+    """Return of how many things a warning tells."""
+    return max(entry.count, *(int(entry.values.get(name, 0)) for name in _COUNTED))
 
 
 def _lines(entries: Iterable[Entry]) -> list[str]:

@@ -6,6 +6,8 @@ import re
 import string
 import unicodedata
 from collections.abc import Mapping
+from itertools import count
+from pathlib import Path
 
 from ..errors import FormatError
 from . import messages
@@ -43,6 +45,12 @@ def safe(name: str) -> str:
     """Return a name that every system takes: what is unsafe is an underscore, letters of all languages stay."""
     clean = _UNSAFE.sub("_", name).strip().rstrip(".").rstrip()
     return _RESERVED.sub(r"\1_", clean) or "_"
+
+
+def free(path: Path) -> Path:
+    """Return a path at which nothing is: this one, or with the first number that makes it free, `walk_1.animj`."""
+    numbered = (path.with_stem(f"{path.stem}_{number}") for number in count(1))
+    return path if not path.exists() else next(found for found in numbered if not found.exists())
 
 
 def folded(name: str) -> str:

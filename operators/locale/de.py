@@ -2453,6 +2453,8 @@ GERMAN: dict[str, str] = {
     ),
     "{kind} {name} is kept but not used: {reason}": "{kind} {name} bleibt erhalten, wird aber nicht benutzt: {reason}",
     "Take": "Aufnahme",
+    "{text} ({count} warnings of this kind)": "{text} ({count} Warnungen dieser Art)",
+    "{time}, {line}": "{time}, {line}",
     "Trim to View": "Auf Ansicht kürzen",
     "Cut away what lies outside the frames that the editor shows; in the 3D view, the scene's range": (
         "Abschneiden, was außerhalb der Bilder liegt, die der Editor zeigt; in der 3D-Ansicht der Bereich der Szene"

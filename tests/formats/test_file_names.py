@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from io_formats import FormatError
-from io_formats.files.file_names import filled, safe
+from io_formats.files.file_names import filled, free, safe
 
 VALUES = {"action": "Walk", "object": "Hero", "blend": "unit"}
 
@@ -68,3 +70,11 @@ def test_every_system_takes_the_name(name: str, clean: str) -> None:
 
 def test_what_is_filled_in_cannot_leave_the_folder() -> None:
     assert filled("{object}_{action}", {"object": "..", "action": "/etc/passwd"}) == ".._" + "_etc_passwd"
+
+
+def test_the_name_that_is_offered_is_free(tmp_path: Path) -> None:
+    walk = tmp_path / "walk.v2.animj"
+    assert free(walk) == walk
+    for taken in ("walk.v2.animj", "walk.v2_1.animj"):
+        (tmp_path / taken).touch()
+    assert free(walk) == tmp_path / "walk.v2_2.animj"

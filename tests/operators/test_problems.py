@@ -249,3 +249,17 @@ def test_a_persons_own_text_of_that_name_is_left_alone(bpy: Any, part: Part, dat
     assert "not in order of time" in bpy.data.texts["Import Report.001"].as_string()
     told_of(part, bpy, data / "animx" / "13_odd_times.animx")
     assert [text.name for text in bpy.data.texts if "Report" in text.name] == ["Import Report", "Import Report.001"]
+
+
+def test_the_heaviest_warning_comes_first_with_its_count(part: Any) -> None:
+    language, report = part("pipeline.language"), part("io_formats.errors").Report()
+    report.warn("a small thing")
+    for name in ("A", "B", "C"):
+        report.warn(part("io_formats.clip.messages").NO_SCALE, name=name)
+    assert (
+        language.heaviest(report.warnings) == "the scale of A is left out; a pivot has none (3 warnings of this kind)"
+    )
+    measured = {"name": "D", "property": "scale", "frame": 3.0, "moments": 26, "count": 1}
+    report.warn(part("pipeline.messages").VALUE_OFF, **measured)
+    assert language.heaviest(report.warnings).startswith("D: the file plays scale otherwise")
+    assert language.report_lines(report)[-1] == "a small thing"
