@@ -35,6 +35,8 @@ _TRUE = 1.0 - 1e-6
 """A switch is on where its curve is above this, as Blender has it."""
 _SEEN_SIZE = 1e-3
 """Part of its size by which a node has to be off for that to be told."""
+_SAME_LENGTH = 2e-3
+"""Seconds by which a file may be longer or shorter than the scene's animation."""
 _MILLIMETRES = 1000.0
 
 
@@ -65,6 +67,7 @@ class Check:
         off: the nodes that are off further than promised.
         values: the properties that are off further than promised.
         mendable: the nodes that may be read from the evaluated scene instead.
+        lasts: seconds that the file plays, where these are not those that the scene does, which come next.
         seconds: how long the check took.
     """
 
@@ -74,6 +77,7 @@ class Check:
     off: dict[str, Off]
     values: list[WrongValue]
     mendable: set[str]
+    lasts: tuple[float, float] | None
     seconds: float
 
     @property
@@ -86,31 +90,39 @@ class Check:
         """The properties that may be read from the evaluated scene instead."""
         return [found.value for found in self.values if found.mendable]
 
-    def value_sentence(self, captured: Captured) -> Entry | None:
-        """Return what names the property that is worst, None where none is off."""
-        if not self.values:
-            return None
-        worst = max(self.values, key=lambda found: found.times)
-        frame = round(float(captured.frames(np.array([worst.moment]))[0]), 1)
-        values = {"name": worst.value.driven.node, "property": worst.value.driven.address, "frame": frame}
-        return Entry(messages.VALUE_OFF, {**values, "count": len(self.values), "moments": self.moments})
+    def figure(self, captured: Captured, *, metric: bool) -> Entry:
+        """Return how far all is from the scene where that is as promised."""
+        template = messages.PLAYED_BACK if metric else messages.PLAYED_BACK_UNITS
+        place = self.place * (_MILLIMETRES * captured.clip.unit if metric else 1.0)
+        return Entry(template, {"moments": self.moments, "place": place, "degrees": self.turn})
 
-    def sentence(self, captured: Captured, *, metric: bool) -> Entry:
-        """Return the one figure where all is as promised, else what names the node that is worst."""
-        factor = _MILLIMETRES * captured.clip.unit if metric else 1.0
-        if not self.off:
-            template = messages.PLAYED_BACK if metric else messages.PLAYED_BACK_UNITS
-            return Entry(template, {"moments": self.moments, "place": self.place * factor, "degrees": self.turn})
+    def sentences(self, captured: Captured, *, metric: bool) -> list[Entry]:
+        """Return what is otherwise than promised: how long it lasts, the node that is worst, the property that is."""
+        wrong = [self._node_sentence(captured, metric=metric)] if self.off else []
+        if self.values:
+            wrong.append(self._value_sentence(captured))
+        if self.lasts is not None:
+            found, wanted = self.lasts
+            wrong.append(Entry(messages.LENGTH_OFF, {"found": found, "wanted": wanted}))
+        return wrong
+
+    def _value_sentence(self, captured: Captured) -> Entry:
+        worst = max(self.values, key=lambda found: found.times)
+        named = {"name": worst.value.driven.node, "property": worst.value.driven.address}
+        counted = {"frame": _frame(captured, worst.moment), "count": len(self.values), "moments": self.moments}
+        return Entry(messages.VALUE_OFF, {**named, **counted})
+
+    def _node_sentence(self, captured: Captured, *, metric: bool) -> Entry:
         name = max(self.off, key=lambda node: self.off[node].times)
         worst = self.off[name]
         sizes = messages.PLAYED_OFF_SIZE if worst.size > _SEEN_SIZE else messages.PLAYED_OFF
         values = {
             "name": name,
             "nodes": len(self.off),
-            "place": worst.place * factor,
+            "place": worst.place * (_MILLIMETRES * captured.clip.unit if metric else 1.0),
             "degrees": worst.turn,
             "percent": worst.size * 100,
-            "frame": round(float(captured.frames(np.array([worst.moment]))[0]), 1),
+            "frame": _frame(captured, worst.moment),
             "moments": self.moments,
         }
         return Entry(sizes if metric else messages.PLAYED_OFF_UNITS, values)
@@ -124,6 +136,7 @@ class Check:
             dict(sorted((*self.off.items(), *other.off.items()), key=lambda found: found[1].times)),
             self.values + other.values,
             self.mendable | other.mendable,
+            self.lasts or other.lasts,
             self.seconds + other.seconds,
         )
 
@@ -131,6 +144,10 @@ class Check:
         """Return the numbers, ready for JSON: lengths in the scene's unit, angles in degrees."""
         worst = {"moments": self.moments, "off_place": self.place, "off_degrees": self.turn}
         return {**worst, "nodes_off": len(self.off), "seconds": round(self.seconds, 3)}
+
+
+def _frame(captured: Captured, moment: float) -> float:
+    return round(float(captured.frames(np.array([moment]))[0]), 1)
 
 
 @dataclass(frozen=True)
@@ -172,7 +189,18 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str, seconds: f
     place, turn = (max((getattr(each, name) for each in found.values()), default=0.0) for name in ("place", "turn"))
     values = list(_values_off(file, captured, written, seen, played))
     mendable = _mendable(captured, seen, off, written) if onto is None else set()
-    return Check(len(seen.moments), place, turn, off, values, mendable, time.perf_counter() - begun)
+    lasts = _lasts(captured, played, written)
+    return Check(len(seen.moments), place, turn, off, values, mendable, lasts, time.perf_counter() - begun)
+
+
+def _lasts(captured: Captured, played: Clip, written: Written) -> tuple[float, float] | None:
+    """Return how many seconds a file plays and how many it should, None where it does.
+
+    One that has frames may end on that before or after the clip's end.
+    """
+    wanted = float(written.seconds(np.array([captured.clip.duration]), played.rate)[0])
+    allowed = _SAME_LENGTH + (0.0 if written.frames is None else 1.0 / played.rate)
+    return None if abs(played.duration - wanted) <= allowed else (played.duration, wanted)
 
 
 def _mendable(captured: Captured, seen: Seen, off: Mapping[str, Off], written: Written) -> set[str]:

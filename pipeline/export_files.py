@@ -318,16 +318,16 @@ def _tell_checks(made: _Made, check: Check, checks: Mapping[int, Check], options
         check: all of `checks`, which are by the number of the clip.
     """
     metric = not made.file.format.counts_frames
-    wrong = [each.sentence(made.clips[number].captured, metric=metric) for number, each in checks.items() if each.off]
-    values = [each.value_sentence(made.clips[number].captured) for number, each in checks.items()]
-    wrong += [entry for entry in values if entry is not None]
+    wrong = [
+        entry for number, each in checks.items() for entry in each.sentences(made.clips[number].captured, metric=metric)
+    ]
     for found in wrong[:1] if options.strict else ():
         raise FormatError(found.template, file=str(made.file.path), **found.values)
     for found in wrong:
         made.report.warn(found.template, **found.values)
     if not check.off:
-        entry = check.sentence(made.captured, metric=metric)
-        made.report.note(entry.template, **entry.values)
+        figure = check.figure(made.captured, metric=metric)
+        made.report.note(figure.template, **figure.values)
 
 
 def _captured(

@@ -66,6 +66,7 @@ VALUE_OFF = (
     "{name}: the file plays {property} otherwise than the scene shows it, most on frame {frame:g}; at {moments} moments "
     "{count} {count:property was|properties were} off"
 )
+LENGTH_OFF = "the file plays {found:.3f} s, the animation {wanted:.3f} s"
 PLAYED_OFF = (
     "{name}: the file plays it off by up to {place:.3g} mm and {degrees:.3g} degrees, most on frame {frame:g}; at "
     "{moments} moments {nodes} {nodes:node was|nodes were} further off the scene than this format promises"

@@ -11,10 +11,24 @@ from typing import Any
 
 import numpy as np
 
-from ..clip import LOCATION, RESTING, TRANSFORMS, Array, Clip, Marker, Node, NodeKind, Source, Track, TrackKind
+from ..clip import (
+    CONSTANT,
+    LOCATION,
+    RESTING,
+    TRANSFORMS,
+    Array,
+    Clip,
+    Marker,
+    Node,
+    NodeKind,
+    Source,
+    Track,
+    TrackKind,
+)
 from ..clip import messages as clip_messages
 from ..clip.agreement import Promise, Written
 from ..clip.axes import Axes
+from ..clip.pose import channels_of, compose, decompose, transform_tracks
 from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report
 from ..format import A_NEW_FILE, Destination
@@ -26,7 +40,7 @@ from .form import in_form
 from .options import ReadOptions, WriteOptions
 from .properties import BLEND_SHAPE, FIELD_OF, component_order, fits, fresh_type, space
 from .rna_fields import as_field, seen_through
-from .standing import Standing, Target, completed, moves
+from .standing import Standing, Target, completed
 from .to_clip import node_names
 
 _MOST_NAMES = 5
@@ -130,19 +144,27 @@ class _Export:
         names = {name: named[original] for original, name in node_names(document).items() if original in named}
         nodes = [self._placed_node(node) for node in self._clip.nodes]
         turns = self._turns(nodes)
-        objects = {node.name for node in nodes if node.kind is NodeKind.OBJECT}
-        own = [row for track in self._clip.tracks if track.node in objects for row in track.rows() if len(row.times)]
-        still = [row.take(np.array([0])) for row in own if not moves(row)]
-        resting = rebase(replace(self._clip, tracks=still), nodes, self._clip.root, turns=turns)
         return Written(
             Promise(turn=_PROMISED_TURN, size=_PROMISED_SIZE, between=_PROMISED_BETWEEN),
             reading=self._axes,
             names=names,
             root=self._clip.root,
             nodes=nodes,
-            resting=resting.tracks,
+            resting=self._slots(nodes, turns),
             turns=turns,
         )
+
+    def _slots(self, nodes: Sequence[Node], turns: dict[str, Array]) -> list[Track]:
+        """Return how the slots of moving objects stand: as exporters of models take a matrix apart, see `Standing`."""
+        objects = {node.name for node in nodes if node.kind is NodeKind.OBJECT}
+        own = [row for track in self._clip.tracks if track.node in objects for row in track.rows() if len(row.times)]
+        first = [row.take(np.array([0])) for row in own]
+        placed = rebase(replace(self._clip, tracks=first), nodes, self._clip.root, turns=turns)
+        at, slots = np.zeros(1), list[Track]()
+        for node, tracks in transform_tracks(placed).items():
+            parts = decompose(compose(*channels_of(tracks, at)))[:3]
+            slots += [Track.sampled(node, name, at, part, CONSTANT) for name, part in zip(TRANSFORMS, parts)]
+        return slots
 
     def _turns(self, nodes: Sequence[Node]) -> dict[str, Array]:
         """Return (4, 4) for the nodes whose own frame is turned."""

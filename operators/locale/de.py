@@ -1659,6 +1659,9 @@ GERMAN: dict[str, str] = {
     "Played back at {moments} moments: within {place:.2g} units and {degrees:.2g} degrees of the scene": (
         "An {moments} Zeitpunkten nachgespielt: bis auf {place:.2g} Einheiten und {degrees:.2g} Grad wie die Szene"
     ),
+    "the file plays {found:.3f} s, the animation {wanted:.3f} s": (
+        "die Datei spielt {found:.3f} s, die Animation {wanted:.3f} s"
+    ),
     "{name}: the file plays {property} otherwise than the scene shows it, most on frame {frame:g}; at {moments} moments "
     "{count} {count:property was|properties were} off": (
         "{name}: die Datei spielt {property} anders, als die Szene es zeigt, am meisten auf Bild {frame:g}; an {moments} "

@@ -17,6 +17,7 @@ from bpy.types import ID, Action, Camera, Context, Object
 
 from ...io_formats.clip import CONSTANT, RESTING, ROTATION, Array, Clip, Marker, NodeKind, Track, TrackKind, View
 from ...io_formats.clip.measure import measured
+from ...io_formats.clip.pose import is_still
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.files.steps import Steps, portion
 from ...io_formats.scene_options import ExportOptions
@@ -192,10 +193,11 @@ def _each_once(reasons: Iterable[Entry]) -> list[Entry]:
 def _without_still(scope: Scope, stage: Stage, tracks: list[Track]) -> list[Track]:
     """Return the tracks without those of objects that only stand beside moving ones, which are named.
 
-    All of them where that is asked for, with constants for what stands. Bones keep theirs: they may be posed, while
-    models have them at rest.
+    All of them where that is asked for, with constants for what stands. What was seen to move does not stand. Bones
+    keep theirs: they may be posed, while models have them at rest.
     """
-    still = still_objects(scope.cast)
+    moved = {track.node for track in tracks if not is_still(track)}
+    still = [thing for thing in still_objects(scope.cast) if stage.naming.nodes_of(thing).isdisjoint(moved)]
     if not still or scope.options.keeps_still:
         return tracks + [track for thing in still for track in _standing(scope, stage, thing)]
     total, names = len(scope.cast.objects) - len(scope.cast.supports), ", ".join(thing.name for thing in still)

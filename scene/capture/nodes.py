@@ -39,6 +39,11 @@ class Naming:
     objects: dict[str, str] = field(default_factory=dict)
     of_file: dict[str, str] = field(default_factory=dict)
 
+    def nodes_of(self, thing: Object) -> set[str]:
+        """Return the nodes that an object and its bones are."""
+        own = self.objects.get(thing.name)
+        return {*self.bones.get(thing.name, {}).values(), *([] if own is None else [own])}
+
 
 @dataclass(frozen=True)
 class Stage:

@@ -157,6 +157,72 @@ def test_a_light_that_no_rule_knows_of_is_sampled_or_named(
     assert [each for each in map(str, said) if each.startswith("Lamp: ") and words in each]
 
 
+# --- Defects of old, put back one at a time ------------------------------------------------------------------------
+
+
+def on_its_root(rig: Any) -> str:
+    """The wrist is what the games never move."""
+    rig.data.bones["Wrist.L"].name = "ROOTTRANSFORM"
+    return "Palm.L"
+
+
+def resting_at_last(rig: Any) -> str:
+    """Asked for is twice as long as the keys go."""
+    constraints = rig.pose.bones["Palm.L"].constraints
+    constraints.remove(constraints[0])
+    action = rig.animation_data.action
+    action.use_frame_range, action.frame_start, action.frame_end = True, 1, 2 * FRAMES
+    return "the file plays 1.625 s, the animation 3.292 s"
+
+
+def mirrored(rig: Any) -> str:
+    """An object with one negative size turns beside the armature."""
+    target = bpy.data.objects["Target"]
+    target.select_set(True)
+    target.scale.x = -1.0
+    for frame in (1, FRAMES):
+        target.rotation_euler.z = frame / FRAMES
+        target.keyframe_insert("rotation_euler", frame=frame)
+    return "Target"
+
+
+def slowed(rig: Any) -> str:
+    """An object beside the armature plays a strip of the NLA at half its speed."""
+    target = bpy.data.objects["Target"]
+    target.select_set(True)
+    data = target.animation_data
+    action, slot = room("scene.actions").assigned(target)
+    data.action = None
+    strip = data.nla_tracks.new().strips.new("Target", 1, action)
+    if slot is not None:
+        strip.action_slot = slot
+    strip.scale = 2.0
+    return "Target"
+
+
+DEFECTS = {
+    "w3d": (on_its_root, "io_formats.clip.pivots", "_with_other_root", list, False),
+    "mrtk": (resting_at_last, "io_formats.mrtk.from_clip", "hold_until", lambda *_: None, False),
+    "negative sizes": (mirrored, "io_formats.animx.standing", "Standing._is_split_otherwise", lambda *_: False, True),
+    "strips": (slowed, "scene.capture.influences", "strip_values", lambda _: set(), True),
+}
+
+
+@pytest.mark.parametrize("defect", DEFECTS)
+def test_a_defect_of_old_is_mended_or_named(
+    defect: str, rig: Any, told: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A root's motion is lost, a recording ends with its keys, a slot stands otherwise, a strip is taken for still."""
+    happens, place, attribute, instead, mended = DEFECTS[defect]
+    words, name = happens(rig), defect if defect in ENDINGS else "animx"
+    send_out(name, tmp_path)
+    holder, _, last = attribute.rpartition(".")
+    monkeypatch.setattr(getattr(room(place), holder) if holder else room(place), last, instead)
+    send_out(name, tmp_path)
+    assert [words in str([*map(str, each.report.warnings)]) for each in told] == [False, not mended]
+    assert not told[0].check.off and (not mended or not told[1].check.off)
+
+
 def test_strict_writes_nothing_that_is_off(blind: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room("scene.capture.plan"), "_posed_bones", lambda *_: {})
     with pytest.raises(RuntimeError, match=r"Palm\.L: the file plays it off"):

@@ -158,6 +158,8 @@ def judge(recipe: dict[str, Any], export: Export) -> list[Find]:
 
 def _wrong_check(export: Export) -> Iterator[Find]:
     """The export's own check is to warn of nothing that the players here, or another warning, do not know of."""
+    if export.check.lasts is not None:
+        yield Find("check alone", "length", "the file plays {:.4f} s of {:.4f} s".format(*export.check.lasts))
     above = shown.parents()
     for name, off in export.check.off.items():
         places = [place for place in above if place.rpartition("/")[2] == name]
