@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import bpy
-from bpy.props import BoolProperty, FloatProperty, StringProperty
-from bpy.types import Action, Context, Event, Operator
+from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
+from bpy.types import Action, Context, Event, Operator, PropertyGroup, UILayout, UIList
 from bpy_extras.io_utils import ExportHelper
 
 from ..io_formats.errors import FormatError, Report
@@ -20,13 +20,18 @@ from ..pipeline import export_files, export_plan, import_files, played, reloadin
 from ..pipeline import messages as pipeline_messages
 from ..pipeline.language import CONTEXT, counted, entry_text, say
 from ..scene import actions, armatures, presence, provenance, rates, retime, take, targets
-from ..scene.types import OperatorMixin, Returned
+from ..scene.names import printable
+from ..scene.types import CollectionOf, OperatorMixin, Returned
 from . import batch, dialogs, messages, preferences, reporting
 from .export_operators import ExportWork
 from .options import properties
 
 if TYPE_CHECKING:
     from ..pipeline.import_files import Step
+
+
+_NAMES_SHOWN, _NAMES_WIDTH = 14, 460
+"""Lines of the list of names, and pixels."""
 
 
 class _ActionTool(OperatorMixin):
@@ -110,19 +115,13 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
             return dialogs.fail_with(self, error)
 
 
-class ReloadFile(_ActionTool, batch.ImportWork, Operator):
-    """Import the Action's file again in its place."""
+class _Reloading(_ActionTool, batch.ImportWork):
+    """What the tools share that import the Action's file again in its place."""
 
-    bl_idname = "anim_curves.reload"
-    bl_label = "Reload the File"
-    bl_description = "Import the file again, with the same options, in the place of this Action"
     bl_options = {"REGISTER", "UNDO"}
 
-    def invoke(self, context: Context, event: Event) -> Returned:
-        self.interactive = not bpy.app.background
-        return self.execute(context)
-
-    def execute(self, context: Context) -> Returned:
+    def reload(self, context: Context, name_table: str = "") -> Returned:
+        """Import the file with the options of its import, and another table of names where one is given."""
         action = played.active_action(context)
         origin, path = provenance.find(action), source_file.file_of(action)
         if origin is None or path is None:
@@ -133,6 +132,7 @@ class ReloadFile(_ActionTool, batch.ImportWork, Operator):
         except FormatError as error:  # noted by another version, or changed by hand
             return dialogs.fail_with(self, error)
         options = replace(saved, target="SELECTED", existing="KEEP", nla="NONE", merge=False)
+        options = replace(options, name_table=name_table or saved.name_table)
         if saved.target == "BY_NAME" or not (targets.selected_rig(context) or played.bones_of(action, origin)):
             options = replace(options, target="BY_NAME")
         load = import_files.Load(file_format, [path], options)
@@ -141,6 +141,21 @@ class ReloadFile(_ActionTool, batch.ImportWork, Operator):
             return self.begin_import(context, steps, [path])
         outcomes = [step.outcome for step in steps if step.outcome is not None]
         return reporting.tell_outcomes(self, context, outcomes)
+
+
+class ReloadFile(_Reloading, Operator):
+    """Import the Action's file again in its place."""
+
+    bl_idname = "anim_curves.reload"
+    bl_label = "Reload the File"
+    bl_description = "Import the file again, with the same options, in the place of this Action"
+
+    def invoke(self, context: Context, event: Event) -> Returned:
+        self.interactive = not bpy.app.background
+        return self.execute(context)
+
+    def execute(self, context: Context) -> Returned:
+        return self.reload(context)
 
 
 class ConvertRate(_ActionTool, Operator):
@@ -164,6 +179,80 @@ class ConvertRate(_ActionTool, Operator):
         return {"FINISHED"}
 
 
+class NamePair(PropertyGroup):
+    """A name of the file, and the bone that it means."""
+
+    if TYPE_CHECKING:
+        bone: str
+    else:
+        bone: StringProperty()
+
+
+class NamePairs(UIList):
+    """The names of a file, left, and the bones that they mean, right."""
+
+    bl_idname = "ANIM_CURVES_UL_names"
+
+    def draw_item(
+        self,
+        context: Context,
+        layout: UILayout,
+        data: MatchNames,
+        item: NamePair,
+        icon: int,
+        active_data: MatchNames,
+        active_property: str,
+        index: int,
+        flt_flag: int,
+    ) -> None:
+        """Draw a name, and a menu of bones; one without is marked."""
+        del data, icon, active_data, active_property, index, flt_flag
+        split = layout.split(factor=0.5)
+        split.label(text=printable(item.name), icon="CHECKMARK" if item.bone else "ERROR", translate=False)
+        rig = targets.selected_rig(context)
+        if rig is not None:
+            split.prop_search(item, "bone", rig.data, "bones", text="")
+
+
+class MatchNames(_Reloading, Operator):
+    """Say which bone each name of the file means, and import the file again so."""
+
+    bl_idname = "anim_curves.match_names"
+    bl_label = "Match Names"
+    bl_description = "Say which bone each name of the Action's file means, and import the file again in its place"
+
+    if TYPE_CHECKING:
+        pairs: CollectionOf[NamePair]
+        active: int
+    else:
+        pairs: CollectionProperty(type=NamePair, options={"SKIP_SAVE"})
+        active: IntProperty(options={"SKIP_SAVE", "HIDDEN"})
+
+    def invoke(self, context: Context, event: Event) -> Returned:
+        """Open the list, as the names mean bones now."""
+        del event
+        self.interactive = not bpy.app.background
+        found = _matches(context)
+        if found is None:
+            return dialogs.fail(self, say(messages.TABLE_NEEDS_RIG))
+        self.pairs.clear()
+        for name, bone in found.items():
+            pair = self.pairs.add()
+            pair.name, pair.bone = name, bone
+        return context.window_manager.invoke_props_dialog(self, width=_NAMES_WIDTH)
+
+    def draw(self, context: Context) -> None:
+        """Draw the list."""
+        del context
+        found = sum(bool(pair.bone) for pair in self.pairs)
+        self.layout.label(text=say(messages.NAMES_MATCHED, matched=found, total=len(self.pairs)), translate=False)
+        self.layout.template_list(NamePairs.bl_idname, "", self, "pairs", self, "active", rows=_NAMES_SHOWN)
+
+    def execute(self, context: Context) -> Returned:
+        """Import the file again with these names."""
+        return self.reload(context, name_table=source_file.table_text({pair.name: pair.bone for pair in self.pairs}))
+
+
 class SaveNameTable(_ActionTool, ExportHelper, Operator):
     """Save which bone each name of the file was given, to be changed by hand and used by imports."""
 
@@ -179,20 +268,15 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
         filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
 
     def execute(self, context: Context) -> Returned:
-        report = Report()
-        rig = targets.selected_rig(context)
-        action = played.active_action(context)
-        origin, known = steps.finished(source_file.open_origin(action, report)), provenance.find(action)
-        if rig is None or origin is None or known is None:
+        found = _matches(context)
+        if found is None:
             return dialogs.fail(self, say(messages.TABLE_NEEDS_RIG))
-        matched, table = source_file.name_table(rig, origin, known)
         try:
-            atomic_write.write_atomically(bpy.path.abspath(self.filepath), table.encode())
+            atomic_write.write_atomically(bpy.path.abspath(self.filepath), source_file.table_text(found).encode())
         except FormatError as error:
             return dialogs.fail_with(self, error)
-        reporting.tell(
-            self, context, say(messages.TABLE_SAVED, matched=matched, total=len(origin.source.clip.nodes)), []
-        )
+        matched = sum(map(bool, found.values()))
+        reporting.tell(self, context, say(messages.TABLE_SAVED, matched=matched, total=len(found)), [])
         return {"FINISHED"}
 
 
@@ -392,6 +476,13 @@ def _take(context: Context, *, selected: bool = False) -> take.Take | None:
     return take.take_of(rig or active, selected=selected) if active is not None else None
 
 
+def _matches(context: Context) -> dict[str, str] | None:
+    """Return which bone of the selected armature each name of the Action's file means; None without one of these."""
+    rig, action = targets.selected_rig(context), played.active_action(context)
+    origin, known = steps.finished(source_file.open_origin(action, Report())), provenance.find(action)
+    return None if rig is None or origin is None or known is None else source_file.matches(rig, origin, known)
+
+
 def _reloading(
     context: Context, action: Action, origin: provenance.Provenance, load: import_files.Load
 ) -> Generator[Step, None, None]:
@@ -418,4 +509,14 @@ def _can_be_replaced(action: Action, path: Path) -> bool:
 TAKE_TOOLS = (TrimToView, TrimToTracked, Smooth, FewerKeys, WholeFrames, CloseLoop, MirrorHand)
 """What the panel *Take* offers, in its order."""
 
-CLASSES = (CheckExactness, ExportInPlace, ReloadFile, ConvertRate, SaveNameTable, *TAKE_TOOLS)
+CLASSES = (
+    CheckExactness,
+    ExportInPlace,
+    ReloadFile,
+    ConvertRate,
+    NamePair,
+    NamePairs,
+    MatchNames,
+    SaveNameTable,
+    *TAKE_TOOLS,
+)

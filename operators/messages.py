@@ -97,6 +97,7 @@ CLI_ASSETS_ALONE = "--assets makes one .blend of all files and does not go toget
 CLI_ASSETS_ENDING = "the Asset Browser shows only files that end in .blend; give the library that ending"
 CLI_LOST = "{file}: the process that worked on it ended early: {reason}"
 
+NAMES_MATCHED = "{matched} of {total} names have a bone"
 WRITTEN_AT = "{time}, {line}"
 
 # The keys of the Action at hand

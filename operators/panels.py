@@ -221,6 +221,7 @@ def _draw_buttons(layout: UILayout, origin: provenance.Provenance) -> None:
         column = layout.column(align=True)
         column.operator(action_tools.ExportInPlace.bl_idname, icon="EXPORT")
         column.operator(action_tools.ReloadFile.bl_idname, icon="FILE_REFRESH")
+        column.operator(action_tools.MatchNames.bl_idname, icon="BONE_DATA")
         column.operator(action_tools.SaveNameTable.bl_idname, icon="FILE_TEXT")
     if origin.text is not None:
         texts.draw_button(layout, messages.REPORT_OF_FILE, origin.text)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 from bpy.types import Action
 
 from ..io_formats import FormatError, Report, format_of
-from ..io_formats.clip import Source
-from ..io_formats.clip.bone_names import table_text
+from ..io_formats.clip import Source, bone_names
 from ..io_formats.files.steps import Steps, portion
 from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
@@ -125,8 +125,13 @@ def format_of_action(action: Action) -> AnyFormat:
     return format_of(str(facts_of(action).get("format_name", "")))
 
 
-def name_table(rig: Rig, origin: Origin, known: provenance.Provenance) -> tuple[int, str]:
-    """Return how many names of a file mean bones of an armature, and which, as JSON for imports."""
+def table_text(table: Mapping[str, str]) -> str:
+    """Return which bone each name means as the text of a Name Table."""
+    return bone_names.table_text(table)
+
+
+def matches(rig: Rig, origin: Origin, known: provenance.Provenance) -> dict[str, str]:
+    """Return which bone of an armature each name of a file means, empty for none."""
     nodes = origin.source.clip.nodes
     table = bones_of_import(rig, nodes, known.ties)
-    return len(table), table_text({**table, **{node.name: "" for node in nodes if node.name not in table}})
+    return {node.name: table.get(node.name, "") for node in nodes}

@@ -233,15 +233,18 @@ def other_parts(names: Sequence[str], bones: Sequence[str], reading: Reading | N
 
 
 def load_table(path: str | Path) -> dict[str, str]:
-    """Read a mapping table saved before; raises FormatError for any other file."""
-    text = read_file(path, _LARGEST, refusal=messages.NAME_TABLE_TOO_LARGE)
+    """Read a mapping table saved before, or one that is given in the place of a path; raises FormatError for others."""
+    path = str(path)
+    given = path.startswith("{")
+    text = path.encode() if given else read_file(path, _LARGEST, refusal=messages.NAME_TABLE_TOO_LARGE)
+    path = "" if given else path
     try:
         table = json.loads(text.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise FormatError(messages.NO_NAME_TABLE, file=str(path)) from error
+        raise FormatError(messages.NO_NAME_TABLE, file=path) from error
     names = table.get("names") if isinstance(table, dict) and table.get("kind") == _KIND else None
     if not isinstance(names, dict) or not all(isinstance(bone, str) for bone in names.values()):
-        raise FormatError(messages.NO_NAME_TABLE, file=str(path))
+        raise FormatError(messages.NO_NAME_TABLE, file=path)
     return names
 
 

@@ -2456,6 +2456,11 @@ GERMAN: dict[str, str] = {
     ),
     "{kind} {name} is kept but not used: {reason}": "{kind} {name} bleibt erhalten, wird aber nicht benutzt: {reason}",
     "Take": "Aufnahme",
+    "Match Names": "Namen zuordnen",
+    "Say which bone each name of the Action's file means, and import the file again in its place": (
+        "Sagen, welchen Knochen jeder Name der Datei dieser Aktion meint, und die Datei an ihrer Stelle neu importieren"
+    ),
+    "{matched} of {total} names have a bone": "{matched} von {total} Namen haben einen Knochen",
     "{text} ({count} warnings of this kind)": "{text} ({count} Warnungen dieser Art)",
     "{time}, {line}": "{time}, {line}",
     "Trim to View": "Auf Ansicht kürzen",

@@ -105,3 +105,22 @@ def test_an_action_of_ones_own_gets_whole_frames_and_a_closed_loop(bpy: Any) -> 
 
 def test_what_plays_nothing_is_not_offered(bpy: Any) -> None:
     assert not bpy.ops.anim_curves.fewer_keys.poll()
+
+
+def test_a_name_is_given_another_bone_and_the_file_imported_again_so(bpy: Any, samples: Path) -> None:
+    """As the list does it: the one name that no rule knows, and one that goes to another bone than it went to."""
+    data = bpy.data.armatures.new("Rig")
+    rig = bpy.data.objects.new("Rig", data)
+    bpy.context.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
+    rig.select_set(True)
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name in ("Wrist.L", "IndexTip.L", "Pointer"):
+        data.edit_bones.new(name).tail = (0.0, 0.1, 0.0)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.ops.import_anim.mrtk(filepath=str(samples / RECORDING), target="SELECTED")
+    assert {path.split('"')[1] for path, _ in curves_of(rig)} == {"Wrist.L", "IndexTip.L"}
+    pairs = [{"name": "Wrist.L", "bone": "Wrist.L"}, {"name": "IndexTip.L", "bone": "Pointer"}]
+    assert bpy.ops.anim_curves.match_names(pairs=pairs) == {"FINISHED"}
+    assert {path.split('"')[1] for path, _ in curves_of(rig)} == {"Wrist.L", "Pointer"}
+    assert len(bpy.data.actions) == 1
