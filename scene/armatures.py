@@ -14,11 +14,11 @@ from typing import Literal, cast, get_args
 
 import bpy
 import numpy as np
-from bpy.types import Armature, ArmatureEditBones, Collection, Context, EditBone, Object
+from bpy.types import Armature, ArmatureEditBones, Bone, Collection, Context, EditBone, Object
 from mathutils import Matrix
 
-from ..io_formats.clip import Array, Clip, Node, NodeKind
-from ..io_formats.clip.pose import inverse, product, rigid
+from ..io_formats.clip import Array, Clip, Node, NodeKind, quaternion
+from ..io_formats.clip.pose import compose, inverse, product, rigid
 from ..io_formats.errors import FormatError
 from . import edit_mode, messages, names, visibility
 from .types import Rig, is_rig
@@ -208,9 +208,21 @@ def _usual_length(lengths: Array) -> float:
 
 def _remember_names(armature: Armature, nodes: Sequence[Node], bones: dict[str, str]) -> None:
     for node in nodes:
-        names.remember(armature.bones[bones[node.name]], node)
+        bone = armature.bones[bones[node.name]]
+        names.remember(bone, node)
+        if node.turn is not None:
+            bone[names.TURN_KEY] = quaternion.from_matrix(node.turn[None, :3, :3])[:, 0].tolist()
     if [bone.name for bone in armature.bones] != list(bones.values()):
         armature[names.ORDER_KEY] = list(bones)
+
+
+def turn_of(bone: Bone) -> Array | None:
+    """Return how a bone is turned (4, 4) against the frame that its file has there, None where it is not."""
+    turn = bone.get(names.TURN_KEY)
+    if turn is None:
+        return None
+    result: Array = compose(np.zeros((3, 1)), np.array(turn, np.float64)[:, None], np.ones((3, 1)))[0]
+    return result
 
 
 def order_of_nodes(rig: Rig) -> list[str]:

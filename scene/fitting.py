@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+from bpy.types import Bone
 from mathutils import Matrix
 
 from ..io_formats.clip import Array, Clip, Node, NodeKind, humanoid, retarget
@@ -61,8 +62,15 @@ def as_meant(clip: Clip, rig: Rig | None, bones: Mapping[str, str], options: Imp
         return clip.told
     rests, of_bone = armatures.relative_rests(rig), {bone: node for node, bone in bones.items()}
     hanging = [bone for bone in rig.data.bones if bone.name in of_bone and bone.parent is not None]
-    nodes = [Node(of_bone[bone.name], bone.parent.name, rests[bone.name]) for bone in hanging]
+    nodes = [Node(of_bone[bone.name], bone.parent.name, _in_files_frames(bone, rests[bone.name])) for bone in hanging]
     return clip if humanoid.shared_parts(clip, bones) and not humanoid.fits(clip.told, nodes) else clip.told
+
+
+def _in_files_frames(bone: Bone, rest: Array) -> Array:
+    """Return the rest (4, 4) of a bone relative to its parent as a file has it whose frames were turned."""
+    turn, above = armatures.turn_of(bone), armatures.turn_of(bone.parent)
+    rest = rest if above is None else above @ rest
+    return rest if turn is None else rest @ np.linalg.inv(turn)
 
 
 def frame_turn(clip: Clip, own: Node, found: Node) -> Array | None:
@@ -76,6 +84,8 @@ def frame_turn(clip: Clip, own: Node, found: Node) -> Array | None:
     turn: Array = np.eye(4) if own.kind is found.kind else np.linalg.inv(own.rest)
     if found.holds in clip.turns:
         turn = turn @ np.linalg.inv(clip.turns[found.holds])
+    if found.turn is not None:
+        turn = turn @ found.turn
     return None if np.array_equal(turn, np.eye(4)) else turn
 
 

@@ -78,6 +78,10 @@ PLACEHOLDER_KEY = "anim_curves_placeholder"
 """Custom property of a bone: the file has no data for it, so its position means nothing."""
 
 
+TURN_KEY = "anim_curves_turn"
+"""Custom property of a bone: how it is turned against the frame that the file has there, as w, x, y, z."""
+
+
 def remember(holder: Named, node: Node) -> None:
     """Store on a bone (of the armature data) or object that it was made for `node`."""
     holder[NODE_KEY] = node.name

@@ -425,7 +425,10 @@ def _bone_rests(clip: Clip, target: Target) -> list[Node]:
             nodes.append(replace(own, parent=parent_node, rest=relative))
         elif bone.name in node_of:
             # such a file's rest is that of a node without a parent
-            nodes.append(replace(own, parent=None, rest=relative if parent is None else own.rest @ relative))
+            above = None if bone.parent is None else armatures.turn_of(bone.parent)
+            relative = relative if above is None else above @ relative
+            rest = relative if parent is None else own.rest @ relative
+            nodes.append(replace(own, parent=None, rest=rest, turn=armatures.turn_of(bone)))
     return nodes
 
 

@@ -28,7 +28,7 @@ from ..clip import (
 from ..clip import messages as clip_messages
 from ..clip.agreement import Promise, Written
 from ..clip.axes import Axes
-from ..clip.pose import channels_of, compose, decompose, transform_tracks
+from ..clip.pose import channels_of, compose, decompose, inverse, transform_tracks
 from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report
 from ..format import A_NEW_FILE, Destination
@@ -168,7 +168,8 @@ class _Export:
 
     def _turns(self, nodes: Sequence[Node]) -> dict[str, Array]:
         """Return (4, 4) for the nodes whose own frame is turned."""
-        return {node.name: self._space.turns[node.holds] for node in nodes if node.holds in self._space.turns}
+        turns = {node.name: self._space.turns[node.holds] for node in nodes if node.holds in self._space.turns}
+        return turns | {node.name: inverse(node.turn) for node in nodes if node.turn is not None}
 
     def _remark_names(self) -> None:
         """Warn about names given to nodes that are not exported."""

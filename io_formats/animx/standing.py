@@ -76,7 +76,13 @@ class Standing:
 
     def _slot(self, node: str, name: str) -> Array:
         """Return the slot's value (components,) of the property, in Blender's axes."""
-        own = np.linalg.inv(self._placed[node].rest) @ self._rests[node].rest
+        placed, found = self._placed[node], self._rests[node]
+        above = self._rests.get(placed.parent or "")
+        own = np.linalg.inv(placed.rest) @ found.rest
+        if above is not None and above.turn is not None:
+            own = above.turn @ own
+        if found.turn is not None:
+            own = own @ np.linalg.inv(found.turn)
         parts = decompose(own[None])[:3]
         result: Array = parts[TRANSFORMS.index(name)][:, 0]
         return result

@@ -373,6 +373,8 @@ class Node:
             in other terms; empty for what carries the clip's root, None for nothing.
         leads_to: name of the node at which the far end of this one's bone lies, for nodes that are joints placed in the
             world: what counts of them is where they are and how they face, not how far they are from a rest pose.
+        turn: (4, 4), the file's own frame x this is the node's, where that was turned by quarters so that a bone lies
+            along its limb. None where the frame is the file's.
         holds: CAMERA or LIGHT for an object that is one, which files may turn against Blender's, else empty.
         settings: properties of an object's own that custom ones set where they are animated.
     """
@@ -392,6 +394,7 @@ class Node:
     under: str | None = None
     holds: str = ""
     settings: Sequence[Setting] = ()
+    turn: Array | None = None
 
 
 @dataclass(slots=True)

@@ -42,6 +42,7 @@ _UPWARDS = 0.7
 _LEG = (("upper leg", "lower leg"), ("lower leg", "foot"))
 _ARM = (("upper arm", "lower arm"), ("lower arm", "wrist"))
 _TOPS = ("neck", "head", "upper chest", "chest", "spine")
+_LEAST_SIZE = 0.2
 _MOMENTS = 121
 _Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
 
@@ -62,8 +63,11 @@ def stood(clip: Clip) -> Clip:
     rests = [replace(node, rest=product(node.rest, _first(tracks.get(node.name, ())))) for node in held]
     lengths = _lengths(rests, parts)
     rests = [replace(node, length=lengths.get(node.name)) for node in rests]
-    moved = rebase(replace(clip, nodes=held, parents_known=True), rests, clip.root)
-    return replace(moved, root=product(_upright(rests, parts, clip.root), clip.root), told=clip)
+    root = product(_upright(rests, parts, clip.root), clip.root)
+    rests = _along_limbs(rests, parts)
+    turns = {node.name: node.turn for node in rests if node.turn is not None}
+    moved = rebase(replace(clip, nodes=held, parents_known=True), rests, clip.root, turns=turns)
+    return replace(moved, root=root, told=clip)
 
 
 def parts_of(names: Sequence[str]) -> dict[str, str]:
@@ -146,7 +150,7 @@ def _held(node: Node, clip: Clip, parts: Mapping[str, str], tracks: Mapping[str,
 def _usual(node: Node, clip: Clip, parts: Mapping[str, str], tracks: Mapping[str, Sequence[Track]]) -> Array:
     """Return (3,) where a part usually is, along the axes of what carries it."""
     _, way = _way(parts[node.name], {part: name for name, part in parts.items()})
-    place = np.sum([_place(part) for part in way], axis=0)
+    place = np.sum([_place(part) for part in way], axis=0) * _size(clip, parts, tracks)
     legs = [tracks.get(name, ()) for name, part in parts.items() if part.endswith("upper leg")]
     along = all(abs(channels_of(leg, np.zeros(1))[1][0, 0]) < _TURNED_OVER for leg in legs)
     if along and node.parent is not None and _leads_on(parts[node.name]):
@@ -155,6 +159,16 @@ def _usual(node: Node, clip: Clip, parts: Mapping[str, str], tracks: Mapping[str
     bare = next(own for own in clip.nodes if own.name == node.name)
     result: Array = np.linalg.solve(product(clip.root, bare.rest)[:3, :3], _Y_UP[:3, :3] @ place)
     return result
+
+
+def _size(clip: Clip, parts: Mapping[str, str], tracks: Mapping[str, Sequence[Track]]) -> float:
+    """Return how many times as large as usual a body is, as far as the height of its hips tells that."""
+    hips = next((node for node in clip.nodes if parts.get(node.name) == "hips"), None)
+    if hips is None:
+        return 1.0
+    there = product(product(clip.root, hips.rest), _first(tracks.get(hips.name, ())))
+    height = float(there[2, 3]) / PLACES["hips"][1]
+    return height if height > _LEAST_SIZE else 1.0
 
 
 def _place(part: str) -> Array:
@@ -181,6 +195,37 @@ def _lengths(nodes: Sequence[Node], parts: Mapping[str, str]) -> dict[str, float
     found = {name: size * LENGTHS.get(part.split(" ", 1)[-1], PHALANX) for name, part in parts.items()}
     ahead = (node for node in nodes if node.parent is not None and _leads_on(parts[node.name]))
     return found | {str(node.parent): gaps[node.name] for node in ahead if gaps[node.name] > 0.0}
+
+
+def _along_limbs(nodes: Sequence[Node], parts: Mapping[str, str]) -> list[Node]:
+    """Return the nodes of a body turned by quarters until each Y axis lies along its limb."""
+    ways = {
+        str(node.parent): node.rest[:3, 3] for node in nodes if node.parent is not None and _leads_on(parts[node.name])
+    }
+    turns: dict[str | None, Array] = {None: np.eye(4)}
+    result = []
+    for node in nodes:
+        way = ways.get(node.name)
+        if way is None and node.parent in ways:  # a limb at which nothing hangs goes on as the one before
+            way = ways[node.name] = node.rest[:3, :3].T @ ways[node.parent]
+        turn = turns[node.name] = np.eye(4) if way is None else _quarter(way)
+        rest = product(product(inverse(turns[node.parent]), node.rest), turn)
+        result.append(replace(node, rest=rest, turn=None if np.array_equal(turn, np.eye(4)) else turn))
+    return result
+
+
+def _quarter(way: Array) -> Array:
+    """Return the (4, 4) turn by quarters that brings Y nearest to a direction (3,)."""
+    main = int(np.abs(way).argmax())
+    aim = np.eye(3)[main] * (1.0 if way[main] >= 0.0 else -1.0)
+    across = np.array((0.0, 0.0, 1.0)) if main == 0 else np.array((1.0, 0.0, 0.0))
+    turn = np.eye(4)
+    turn[:3, :3] = (
+        np.stack([across, aim, np.cross(across, aim)], axis=1)
+        if main
+        else np.stack([np.cross(aim, across), aim, across], axis=1)
+    )
+    return turn
 
 
 def _upright(nodes: Sequence[Node], parts: Mapping[str, str], root: Array) -> Array:

@@ -241,6 +241,7 @@ def bone_nodes(rig: Rig, naming: dict[str, str], carrier: str | None, written: C
             _original(bone, naming[bone.name]),
             length=float(bone.length),
             placeholder=names.is_placeholder(bone),
+            turn=armatures.turn_of(bone),
         )
         own = known.get(node.name)
         foreign = carrier is not None and bone.parent is None
