@@ -407,7 +407,6 @@ GERMAN: dict[str, str] = {
     "How far a position may be off where 1.1 replaces a curve by straight lines": (
         "Wie weit eine Position abweichen darf, wo 1.1 eine Kurve durch Geraden ersetzt"
     ),
-    "Tolerance": "Toleranz",
     "Rotation Tolerance (Degrees)": "Rotationstoleranz (Grad)",
     "How many degrees a rotation may be off where 1.1 replaces a curve by straight lines": (
         "Um wie viel Grad eine Rotation abweichen darf, wo 1.1 eine Kurve durch Geraden ersetzt"
@@ -530,17 +529,16 @@ GERMAN: dict[str, str] = {
     "Write no skeleton; the game looks for one of the hierarchy's name": (
         "Kein Skelett schreiben; das Spiel sucht eines mit dem Namen der Hierarchie"
     ),
-    "Translation Tolerance": "Verschiebungstoleranz",
+    "Location Tolerance (Units)": "Positionstoleranz (Einheiten)",
     (
-        "Most that a removed key may change a position, in the file's units, or in sizes of a figure smaller than one"
-        " unit (timecoded)"
+        "How far a position may be off where keys are left out, in the file's units, or in sizes of a figure smaller "
+        "than one unit (timecoded)"
     ): (
-        "Wie sehr ein entferntes Schlüsselbild eine Position höchstens ändern darf, in Einheiten der Datei oder, bei "
+        "Wie weit eine Position abweichen darf, wo Schlüsselbilder wegfallen, in Einheiten der Datei oder, bei "
         "Figuren unter einer Einheit, in Größen der Figur (mit Zeitmarken)"
     ),
-    "Rotation Tolerance": "Rotationstoleranz",
-    "Most that a removed key may change a rotation, in degrees (timecoded)": (
-        "Wie sehr ein entferntes Schlüsselbild eine Rotation höchstens ändern darf, in Grad (mit Zeitmarken)"
+    "How many degrees a rotation may be off where keys are left out (timecoded)": (
+        "Um wie viel Grad eine Rotation abweichen darf, wo Schlüsselbilder wegfallen (mit Zeitmarken)"
     ),
     "File Rate": "Rate der Datei",
     "Frames per second of the file; 0 keeps the source's or the scene's": (
@@ -1586,9 +1584,10 @@ GERMAN: dict[str, str] = {
         "Jedem Kanal eines Knochens, den die Datei nicht bewegt, ein Schlüsselbild in Ruhe geben, wo ihn auch die "
         "Spiele haben; sonst behält er, was die Aktion davor gestellt hat. Exporte lassen diese Schlüsselbilder weg"
     ),
-    "Tolerance of Samples": "Toleranz der Abtastwerte",
-    "How far the curves drawn through samples may be off, as a part of the property's range; 0.0001 also means "
-    "0.01 degrees": "Wie weit die durch Abtastwerte gelegten Kurven danebenliegen dürfen, als Teil des Wertebereichs der "
+    "Tolerance (Part of Range)": "Toleranz (Teil des Bereichs)",
+    "How far curves that are drawn through samples may be off, and where only handles are fitted again a fifth of it, "
+    "as a part of the property's range; 0.0001 also means 0.01 degrees": "Wie weit durch Abtastwerte gelegte Kurven "
+    "danebenliegen dürfen, und ein Fünftel davon, wo nur Griffe neu angepasst werden, als Teil des Wertebereichs der "
     "Eigenschaft; 0,0001 bedeutet auch 0,01 Grad",
     "Resample": "Neu abtasten",
     (
@@ -1880,9 +1879,6 @@ GERMAN: dict[str, str] = {
     "As Bezier curves, handles at thirds": "Als Bézierkurven, Griffe auf Dritteln",
     "Straight Lines": "Geraden",
     "As straight lines within the tolerance": "Als Geraden innerhalb der Toleranz",
-    "How far a curve may be off where its handles must be fitted again, as a part of its range": (
-        "Wie weit eine Kurve abweichen darf, wo ihre Griffe neu angepasst werden müssen, als Teil ihres Bereichs"
-    ),
     "Put before the name of each node": "Steht vor dem Namen jedes Knotens",
     "Node Names": "Knotennamen",
     "Names for single nodes: bone=slot pairs, separated by semicolons, such as Hips=Root; hand_l=Left Hand": (

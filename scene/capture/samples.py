@@ -117,9 +117,9 @@ def sampled(scope: Scope, plan: Plan, keyed: Sequence[Track]) -> Steps[Sampled]:
     motions = _told(plan, wanted, read)
     channels = [channel for motion in motions for channel in _transforms(motion)]
     channels += [_Channel(value.driven, rows.T) for value, rows in zip(plan.values.values(), read.values)]
-    times, tolerance = scope.span.seconds(read.frames), _tolerance(scope)
-    curves = scope.options.takes_curves
-    tracks = [track for channel in channels for track in _tracks(channel, times, tolerance, curves=curves)]
+    times, forced = scope.span.seconds(read.frames), scope.options.sampling == "BAKE"
+    tolerance = scope.options.tolerance
+    tracks = [track for channel in channels for track in _tracks(channel, times, tolerance, forced=forced)]
     stage = _with_nodes(plan.stage, motions)
     moves = {motion.node.name: motion.basis for motion in motions}
     _tell_shear(scope, replace(plan, stage=stage), moves, read, [*keyed, *tracks])
@@ -264,20 +264,18 @@ def _transforms(motion: _Motion) -> Iterator[_Channel]:
             yield _Channel(Driven(name, address, address, width=len(values)), values)
 
 
-def _tolerance(scope: Scope) -> float:
-    """Return how far curves may be off samples, see `_fewest`; 0 where each sample is to be a key."""
-    return 0.0 if scope.options.sampling == "BAKE" else scope.options.sampling_tolerance
+def _tracks(channel: _Channel, times: Array, tolerance: float, *, forced: bool) -> list[Track]:
+    """Return samples at `times` (m,) as curves, or with a tolerance of 0 as lines; what is no fraction as steps.
 
-
-def _tracks(channel: _Channel, times: Array, tolerance: float, *, curves: bool) -> list[Track]:
-    """Return samples at `times` (m,) as curves or lines, with a tolerance of 0 all of them, or what is no fraction as
-    steps."""
+    Args:
+        forced: each sample is to be a key.
+    """
     driven, values = channel.driven, channel.values
     if driven.value_kind in (ValueKind.BOOL, ValueKind.INT):
         fitted = keys.unchanged(np.flatnonzero(_changes(values)), CONSTANT)
-    elif not tolerance:
+    elif forced:
         fitted = keys.unchanged(np.arange(len(times)), LINEAR)
-    elif curves:
+    elif tolerance:
         fitted = _fewest(channel, times, tolerance)
     else:
         fitted = keys.unchanged(np.flatnonzero(_on_no_line(channel, times)), LINEAR)
