@@ -304,6 +304,7 @@ class _Import:
         taken, left_out = chosen_channels.choose(converted, target, self.options, self.report)
         if target.rig is not None and not target.is_new:
             fitting.tell_proportions(taken, target.rig, target.bones, self.report)
+            fitting.let_keys_move(taken, target.rig, target.bones, self.report, self.undo)
         clip = rework.of(taken)
         main = self._merged_main(target) if merge else None
         if main is None or self.options.cyclic == "CLOSE":  # an Action that is there keeps its own mark

@@ -37,6 +37,7 @@ BODY_FITTED = (
     "The armature rests otherwise than the file's body: its bones turn as the file's limbs do and keep their lengths, and "
     "the hips go {size:.3g} times as far, with the lower foot on the ground"
 )
+SWITCHED_TO_FK = "{limbs} {limbs:limb of {name} is|limbs of {name} are} switched to FK (IK-FK is 1 now), as the keys are on the FK controls"
 IN_PROPORTION = "The proportions of {name} are kept"
 OUT_OF_PROPORTION = "{bone} is {size:.3g} times its size: use Rotation Only"
 NO_PROPORTION = (

@@ -1452,6 +1452,10 @@ GERMAN: dict[str, str] = {
         "Das Skelett ruht anders als der Körper der Datei: Seine Knochen drehen sich wie dessen Glieder und behalten ihre "
         "Länge, die Hüfte geht {size:.3g}-mal so weit, der untere Fuß steht auf dem Boden"
     ),
+    "{limbs} {limbs:limb of {name} is|limbs of {name} are} switched to FK (IK-FK is 1 now), as the keys are on the FK controls": (
+        "{limbs} {limbs:Glied von {name} ist|Glieder von {name} sind} auf FK umgestellt (IK-FK ist jetzt 1), da die "
+        "Schlüsselbilder auf den FK-Kontrollen liegen"
+    ),
     "The proportions of {name} are kept": "Die Proportionen von {name} bleiben erhalten",
     "{bone} is {size:.3g} times its size: use Rotation Only": (
         "{bone} ist {size:.3g}-mal so groß: Bitte „Nur Rotation“ wählen"
