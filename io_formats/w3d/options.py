@@ -52,6 +52,14 @@ class ReadOptions(options.SkeletonFiles, options.Facing, options.ReadOptions):
         "they are never exported",
         convert=False,
     )
+    select_models: bool = option(
+        True,
+        "Selectable Models",
+        "Clicks in the 3D view select the meshes; off, they go through to the bones",
+        convert=False,
+        panel="Advanced",
+        only_with=("models", True),
+    )
     apply_visibility: bool = option(
         True,
         "Hide by Visibility",

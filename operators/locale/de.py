@@ -1441,6 +1441,17 @@ GERMAN: dict[str, str] = {
         "{number} {number:animierter Name hat|animierte Namen haben} keinen Knochen und kein Objekt und "
         "{number:fehlt|fehlen}: {names}"
     ),
+    "Selectable Models": "Modelle auswählbar",
+    "Clicks in the 3D view select the meshes; off, they go through to the bones": (
+        "Klicks in der 3D-Ansicht wählen die Meshes aus; ausgeschaltet gehen sie durch sie hindurch zu den Knochen"
+    ),
+    (
+        "{number} {number:bone|bones} of {name} {number:stays|stay} visible where the file hides {number:it|them}, as "
+        "no import made {name}; custom properties say when"
+    ): (
+        "{number} {number:Knochen|Knochen} von {name} {number:bleibt|bleiben} sichtbar, wo die Datei {number:ihn|sie} "
+        "ausblendet, da kein Import {name} angelegt hat; benutzerdefinierte Eigenschaften sagen, wann"
+    ),
     "The rotation mode of a bone or object is now Quaternion, as the file's curves need": (
         "Der Rotationsmodus eines Knochens oder Objekts ist jetzt Quaternion, wie es die Kurven der Datei brauchen"
     ),
