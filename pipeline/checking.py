@@ -6,12 +6,12 @@ What is off is read from the evaluated scene and written once more; what is off 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..io_formats.clip import Array, Clip, Track, ValueKind, Wrap, curve
+from ..io_formats.clip import Array, Clip, Track, ValueKind, curve
 from ..io_formats.clip.agreement import Off, Written, as_rays, offs, value_off
 from ..io_formats.clip.pose import Chains
 from ..io_formats.errors import Entry
@@ -30,7 +30,7 @@ _SHARE, _LEAST = 0.06, 0.3
 a quick check may take with what follows."""
 
 _PLAYED = 0.3
-_SLACK = 1e-6
+_SLACK, _STEP = 1e-6, 2e-5
 _TRUE = 1.0 - 1e-6
 """A switch is on where its curve is above this, as Blender has it."""
 _SEEN_SIZE = 1e-3
@@ -216,7 +216,11 @@ def _mendable(captured: Captured, seen: Seen, off: Mapping[str, Off], written: W
     if found & related:
         told = _compared(seen, captured.clip, replace(written, turns={}, later=0.0, frames=None)) or {}
         found = {name for name in found if name not in related or told[name].times > off[name].times / 2}
-    return found | {""} if seen.root_moves and found else found
+    # what carries them and is not in the file was not compared itself
+    carrying = {above for name in found for above in chains.ancestry(name)}.difference(
+        written.names.values(), captured.sampled
+    )
+    return found | carrying | {""} if seen.root_moves and found else found | carrying
 
 
 def _moments(captured: Captured, written: Written, count: int) -> Array:
@@ -248,7 +252,7 @@ def _compared(seen: Seen, played: Clip, written: Written) -> dict[str, Off] | No
         return None
     names = [seen.names[number] for number in at]
     seconds, shown = written.seconds(seen.moments, played.rate), seen.worlds[:, at]
-    worlds = _nearer(shown, chains, names, [seconds, _just_after(played.tracks, seconds)], written)
+    worlds = _nearer(shown, chains, names, _sides(seconds), written)
     for end, origin in written.rays.items():
         if end in names and origin in names:
             as_rays(shown, worlds, names.index(origin), names.index(end))
@@ -264,8 +268,11 @@ def _nearer(shown: Array, chains: Chains, names: Sequence[str], sides: Sequence[
     On which side of a step rounding puts a moment is no difference.
     """
     worlds = np.stack([np.stack([_world(chains, name, own, written) for name in names], 1) for own in sides])
-    apart = np.abs(worlds - shown).max(axis=(-2, -1))
-    nearer: Array = np.take_along_axis(worlds, apart.argmin(axis=0)[None, ..., None, None], axis=0)[0]
+    nearer = np.empty_like(shown)
+    for columns in (slice(3), slice(3, 4)):  # each for itself, as places are off by other numbers than axes with sizes
+        apart = np.abs(worlds - shown)[..., columns].max(axis=(-2, -1))
+        nearest = np.take_along_axis(worlds, apart.argmin(axis=0)[None, ..., None, None], axis=0)[0]
+        nearer[..., columns] = nearest[..., columns]
     return nearer
 
 
@@ -313,12 +320,13 @@ def _nearest(rows: Mapping[int, Track], wanted: Array, seconds: Array) -> Array 
     return best
 
 
-def _just_after(tracks: Iterable[Track], seconds: Array) -> Array:
-    """Return seconds (m,) as much later as float32 may have put a key on one of them; not where curves repeat."""
-    if any(track.after is not Wrap.HOLD for track in tracks):
-        return seconds
-    result: Array = seconds + np.maximum(_SLACK, 2.0 * np.spacing(np.abs(seconds).astype(np.float32)))
-    return result
+def _sides(seconds: Array) -> list[Array]:
+    """Return seconds (m,) as they are, and earlier and later by what a step takes in lines or float32 leaves of times.
+
+    Earlier, as rounds and strips that play in reverse step a moment before.
+    """
+    aside = np.maximum(_STEP, 2.0 * np.spacing(np.abs(seconds).astype(np.float32)))
+    return [seconds, seconds - aside, seconds + aside]
 
 
 def _world(chains: Chains, name: str, seconds: Array, written: Written) -> Array:

@@ -10,7 +10,6 @@ from ..scene import actions, provenance
 from ..scene.capture import influences, players
 from ..scene.capture.players import playing_action, siblings
 from ..scene.data_paths import split_bone
-from ..scene.targets import armature_of
 
 __all__ = [
     "active_action",
@@ -24,13 +23,12 @@ __all__ = [
 
 
 def active_action(context: Context) -> Action | None:
-    """Return the Action that the editor shows, else what the active object or its armature plays; None for neither."""
+    """Return the Action that the editor shows, else the one that the active object plays, None if there is none."""
     shown: Action | None = getattr(context.space_data, "action", None)
-    active = context.view_layer.objects.active if context.view_layer else None
-    if shown is not None or active is None:
+    if shown is not None:
         return shown
-    moving = armature_of(active)
-    return playing_action([active]) or (None if moving is None else playing_action([moving]))
+    active = context.view_layer.objects.active if context.view_layer else None
+    return playing_action([active]) if active is not None else None
 
 
 def bones_of(action: Action, origin: provenance.Provenance) -> set[str]:

@@ -84,7 +84,6 @@ class Model:
         skin: None for a rigid mesh.
         shown_by: (node, property) of a BOOL track; hidden while that is False. None for no such track.
         smooth: without normals of its own, the surface is smooth rather than flat.
-        selectable: False for what clicks in the view go through, to the bones.
         shown: False for what a person only sees when looking for it: coarser levels, hidden and unlisted meshes.
     """
 
@@ -101,7 +100,6 @@ class Model:
     shown: bool = True
     shown_by: tuple[str, str] | None = None
     smooth: bool = False
-    selectable: bool = True
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,9 @@ parent: what float32 leaves of positions, and less than a person sees."""
 FINEST = 16.0
 """Parts of a frame: no interval is divided into shorter ones, as nobody sees what lies between."""
 
+_NEAR = 10.0
+"""Distance from the parent up to which a tolerance counts as it is."""
+
 _FIRST_SHARE = 0.25
 _LAST_SHARE = 200.0
 """Of the tolerance, for the lines that are left where there are too many."""
@@ -106,7 +109,9 @@ def resample(
     steps, fast = np.zeros(0), False
     if times is None:
         times, steps = key_times(involved)
-        tolerance = tolerance or _usual_tolerance(relative, times, share)
+        tolerance = (
+            _usual_tolerance(relative, times, share) if tolerance is None else _as_far(tolerance, relative, times)
+        )
         times, error = _fewer(relative, *_refined(relative, times, steps, tolerance), steps, tolerance)
         fast = error.exceeds(tolerance)
     else:
@@ -249,6 +254,12 @@ def _usual_tolerance(relative: _Relative, times: Array, share: float) -> Lines:
     positions = relative.channels(times)[0]
     least = LEAST_POSITION * max(1.0, float(np.abs(positions).max()))
     return Lines(max(share * float(np.ptp(positions, axis=1).max()), least), _TOLERANCE)
+
+
+def _as_far(tolerance: Lines, relative: _Relative, times: Array) -> Lines:
+    """Return a tolerance that grows with the distance beyond _NEAR."""
+    distance = float(np.abs(relative.channels(times)[0]).max())
+    return replace(tolerance, position=tolerance.position * max(1.0, distance / _NEAR))
 
 
 @dataclass

@@ -11,8 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..clip import ROTATION, Array, Track, Wrap
+from ..clip import ROTATION, Array, Clip, Track, Wrap
 from ..clip.join import unite
+from ..clip.resample import in_step, repeat_alike
 from ..clip.straight import unit_rotations
 from ..errors import Report
 from . import unity_keys
@@ -24,6 +25,8 @@ from .straight_lines import Straightener, just_before
 
 THRESHOLD = 0.5
 """A switch is on above this."""
+_UNITED = 1e-6
+"""How far handles that are fitted again may be off before lines replace them: a hundredth of what these may be."""
 END_SLACK = 1e-3
 """Seconds by which a clip may outlast its last key through rounding."""
 
@@ -48,12 +51,15 @@ def _constant(channel: Channel, component: int, value: float, time: float) -> Tr
     return Track.constant(channel.node, channel.property, (value,), time, component=component)
 
 
-def motion_curves(channel: Channel, rows: list[Track | None], straightener: Straightener, *, full: bool) -> list[Curve]:
+def motion_curves(
+    channel: Channel, rows: list[Track | None], straightener: Straightener, clip: Clip, *, full: bool
+) -> list[Curve]:
     """Return curves of a location, rotation, origin or direction.
 
     Args:
         rows: a one-component track for each of Blender's components, None where it stays at rest.
         straightener: has the tolerances, and draws the lines between 8-byte keys.
+        clip: says how long all of it is.
         full: 28-byte keys.
     """
     start = min(float(row.times[0]) for row in rows if row is not None)
@@ -64,7 +70,7 @@ def motion_curves(channel: Channel, rows: list[Track | None], straightener: Stra
     ]
     tracks = _with_shared_times(tracks)
     if not full:
-        tracks = _straight(channel, tracks, straightener)
+        tracks = _straight(channel, tracks, straightener, clip)
     if channel.property == ROTATION and _share_times(tracks):
         tracks = unit_rotations(tracks, straightener.rotation_tolerance)
     return _in_file_order(channel, [_strictly_increasing(track) for track in tracks], full)
@@ -83,13 +89,13 @@ def _with_shared_times(tracks: list[Track]) -> list[Track]:
     return tracks if doubts.warnings or doubts.notes else block.rows()
 
 
-def _straight(channel: Channel, tracks: list[Track], straightener: Straightener) -> list[Track]:
-    """Return tracks of lines, fitted together if all components have the same shapes, which needs fewer keys."""
-    doubts = Report()
-    block = unite(tracks, report=doubts)
-    if not (doubts.warnings or doubts.notes):
-        return straightener.track(block, channel.property).rows()
-    return _with_shared_times([straightener.track(track, channel.property) for track in tracks])
+def _straight(channel: Channel, tracks: list[Track], straightener: Straightener, clip: Clip) -> list[Track]:
+    """Return tracks of lines, fitted together, which needs fewer keys; alone only where locations repeat unalike."""
+    if channel.property == ROTATION:
+        tracks = in_step(tracks, clip)
+    if not repeat_alike(tracks):
+        return _with_shared_times([straightener.track(track, channel.property) for track in tracks])
+    return straightener.track(unite(tracks, _UNITED), channel.property).rows()
 
 
 def _strictly_increasing(track: Track) -> Track:

@@ -292,7 +292,7 @@ class _Export:
                 return self._merged_curves(channel, rows)
         if empty:
             return self._resting_curves(channel)
-        return motion_curves(channel, rows, self._straightener, full=self._full)
+        return motion_curves(channel, rows, self._straightener, self._placed.clip, full=self._full)
 
     def _is_made(self, node: str) -> bool:
         """Return whether a person moves a joint of which the source has no data."""

@@ -8,6 +8,10 @@ from typing import Literal
 from .. import options, scene_options
 from ..options import UNDRAWN, option
 
+_OF_SWING = 0.2
+_BEFORE_LINES = 0.2
+"""Part of the tolerance of samples that is left to curves: with those of the lines it is what is promised."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ReadOptions(options.HandNames, options.Facing, options.ReadOptions):
@@ -123,6 +127,16 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
         panel="Names",
     )
 
+    @property
+    def curve_share(self) -> float:
+        """Little is left to curves that lines are to follow within tolerances of their own."""
+        return 1.0 if self.version == "1.0" else _BEFORE_LINES
+
+    @property
+    def swing(self) -> float:
+        """A part of what a joint may be off, as joints are told in the world, whatever carries them."""
+        return _OF_SWING * self.location_tolerance
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ImportOptions(ReadOptions, scene_options.ImportOptions):
@@ -130,5 +144,5 @@ class ImportOptions(ReadOptions, scene_options.ImportOptions):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ExportOptions(options.CurveTolerance, WriteOptions, scene_options.ExportOptions):
+class ExportOptions(WriteOptions, scene_options.ExportOptions):
     """What an export from Blender can be told."""

@@ -322,17 +322,18 @@ def _extrapolated(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
 
 
 def turned(
-    driven: Driven, mode: str, angles: Sequence[tuple[FCurve, FoundCurve] | float], span: Span
+    driven: Driven, mode: str, angles: Sequence[tuple[FCurve, FoundCurve] | float], span: Span, tolerance: float
 ) -> tuple[list[Track], float]:
     """Return angles as quaternions, a track for each component, and how far they are off in radians.
 
     Args:
         mode: Blender's rotation mode: an order of Euler angles, or AXIS_ANGLE.
         angles: for each component its curve, or its value where it has none.
+        tolerance: radians by which they may be off.
     """
     found = [(entry, 0.0) if isinstance(entry, float) else _by_frames(entry, span) for entry in angles]
     rows, errors = zip(*found)
-    whole, error = turning_track(driven.node, ROTATION, mode, rows, span.first, span.last)
+    whole, error = turning_track(driven.node, ROTATION, mode, rows, span.first, span.last, tolerance)
     assert whole.handles is not None
     handles = Handles(whole.handles.times / span.rate, whole.handles.values)
     return replace(whole, times=span.seconds(whole.times), handles=handles).rows(), error + sum(errors)

@@ -35,7 +35,7 @@ from .nodes import OWN_TRANSFORMS, TURNS
 from .plan import Plan
 from .players import Player
 from .scope import Scope
-from .turns import quaternions
+from .turns import TOLERANCE, quaternions
 
 _NO_TURN = 1.0 - 1e-12
 
@@ -291,7 +291,8 @@ class _KeyReader:
         if found:
             self.turned += 1
             angles = [found.get(index, value) for index, value in enumerate(values)]
-            tracks, error = turned(driven, driven.mover.rotation_mode, angles, self._scope.span)
+            tolerance = self._plan.stage.turn_within(driven.node, TOLERANCE, self._scope.options.swing)
+            tracks, error = turned(driven, driven.mover.rotation_mode, angles, self._scope.span, tolerance)
             self._note_sharp(driven, visible(error, 1.0))
             yield from tracks
             return

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from bpy.types import Object, bpy_struct
@@ -25,6 +26,8 @@ OWN_TRANSFORMS = (*TRANSFORMS, *TURNS)
 """Properties of an object or bone that a clip tells as location, rotation and scale."""
 
 _SAME_POSITION = 1e-6
+_SHORT, _FINEST_TURN = 1e-9, 1e-6
+"""A lever that is none, and radians below which float32 has no turns."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,24 @@ class Stage:
     def node_of(self, thing: Object) -> Node:
         """Return the node of an object."""
         return next(node for node in self.nodes if node.name == self.naming.objects[thing.name])
+
+    @cached_property
+    def levers(self) -> dict[str, float]:
+        """How far from each node, by its name, what hangs on it rests at most, in the world."""
+        worlds: dict[str | None, Array] = {None: self.root}
+        parents = {node.name: node.parent for node in self.nodes}
+        found = dict.fromkeys(parents, 0.0)
+        for node in self.nodes:
+            worlds[node.name] = worlds[node.parent] @ node.rest
+            above = node.parent
+            while above is not None:
+                apart = float(np.linalg.norm((worlds[node.name] - worlds[above])[:3, 3]))
+                found[above], above = max(found[above], apart), parents[above]
+        return found
+
+    def turn_within(self, name: str, tolerance: float, swing: float) -> float:
+        """Return a tolerance of turns, in radians, with which what hangs on a node moves no further than `swing`."""
+        return min(tolerance, max(swing / max(self.levers[name], _SHORT), _FINEST_TURN))
 
     def in_world(self, node: Node) -> Node:
         """Return a node as one that hangs on nothing and rests at the world's origin."""

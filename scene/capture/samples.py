@@ -34,6 +34,7 @@ from ...io_formats.clip import (
 from ...io_formats.clip import quaternion as rotation
 from ...io_formats.clip.measure import measured
 from ...io_formats.files.steps import Steps, portion
+from ...io_formats.scene_options import ExportOptions
 from .. import armatures, messages
 from ..types import Holder, Rig
 from . import bake, finer
@@ -117,9 +118,9 @@ def sampled(scope: Scope, plan: Plan, keyed: Sequence[Track]) -> Steps[Sampled]:
     motions = _told(plan, wanted, read)
     channels = [channel for motion in motions for channel in _transforms(motion)]
     channels += [_Channel(value.driven, rows.T) for value, rows in zip(plan.values.values(), read.values)]
-    times, forced = scope.span.seconds(read.frames), scope.options.sampling == "BAKE"
-    tolerance = scope.options.tolerance
-    tracks = [track for channel in channels for track in _tracks(channel, times, tolerance, forced=forced)]
+    times = scope.span.seconds(read.frames)
+    tolerances = _Tolerances(plan.stage, scope.options)
+    tracks = [track for channel in channels for track in _tracks(channel, times, tolerances)]
     stage = _with_nodes(plan.stage, motions)
     moves = {motion.node.name: motion.basis for motion in motions}
     _tell_shear(scope, replace(plan, stage=stage), moves, read, [*keyed, *tracks])
@@ -264,19 +265,37 @@ def _transforms(motion: _Motion) -> Iterator[_Channel]:
             yield _Channel(Driven(name, address, address, width=len(values)), values)
 
 
-def _tracks(channel: _Channel, times: Array, tolerance: float, *, forced: bool) -> list[Track]:
-    """Return samples at `times` (m,) as curves, or with a tolerance of 0 as lines; what is no fraction as steps.
+@dataclass(frozen=True)
+class _Tolerances:
+    """How far curves may be off samples."""
 
-    Args:
-        forced: each sample is to be a key.
-    """
+    stage: Stage
+    options: ExportOptions
+
+    @property
+    def every(self) -> bool:
+        """Each sample is to be a key."""
+        return self.options.sampling == "BAKE" or not self.options.sampling_tolerance
+
+    @property
+    def share(self) -> float:
+        """Part of the range of a property; 0 where samples are to be no curves."""
+        return self.options.sampling_tolerance * self.options.curve_share
+
+    def turn(self, node: str) -> float:
+        """Return the radians that a turn of a node may be off."""
+        return self.stage.turn_within(node, _TURN * self.share, self.options.swing)
+
+
+def _tracks(channel: _Channel, times: Array, tolerances: _Tolerances) -> list[Track]:
+    """Return samples at `times` (m,) as curves or lines, or all of them, or what is no fraction as steps."""
     driven, values = channel.driven, channel.values
     if driven.value_kind in (ValueKind.BOOL, ValueKind.INT):
         fitted = keys.unchanged(np.flatnonzero(_changes(values)), CONSTANT)
-    elif forced:
+    elif tolerances.every:
         fitted = keys.unchanged(np.arange(len(times)), LINEAR)
-    elif tolerance:
-        fitted = _fewest(channel, times, tolerance)
+    elif tolerances.share:
+        fitted = _fewest(channel, times, tolerances)
     else:
         fitted = keys.unchanged(np.flatnonzero(_on_no_line(channel, times)), LINEAR)
     block = Track.sampled(
@@ -311,16 +330,16 @@ def _turns(channel: _Channel) -> bool:
     return channel.driven.property == ROTATION and channel.driven.kind is TrackKind.TRANSFORM
 
 
-def _fewest(channel: _Channel, times: Array, tolerance: float) -> keys.Fitted:
+def _fewest(channel: _Channel, times: Array, tolerances: _Tolerances) -> keys.Fitted:
     """Return the keys of the fewest cubics that follow the samples (m,) at `times`.
 
-    They are off by the tolerance as a part of the range, but where a thing goes far by no more than samples would be.
+    They are off by a part of the range, but where a thing goes far by no more than samples would be.
     """
     values = channel.values
     if _turns(channel):
-        return keys.cubics(times, values, _TURN * tolerance, rotation.distance)
+        return keys.cubics(times, values, tolerances.turn(channel.driven.node), rotation.distance)
     spread, size = float(np.ptp(values, axis=1).max()), max(1.0, float(np.abs(values).max()))
-    return keys.cubics(times, values, max(tolerance * min(spread, _FAR * size), _still(values)))
+    return keys.cubics(times, values, max(tolerances.share * min(spread, _FAR * size), _still(values)))
 
 
 def _still(values: Array) -> float:

@@ -36,11 +36,13 @@ def quaternions(mode: str, values: Array) -> Array:
     return result
 
 
-def turning_track(node: str, name: str, mode: str, angles: Angles, first: float, last: float) -> tuple[Track, float]:
+def turning_track(
+    node: str, name: str, mode: str, angles: Angles, first: float, last: float, tolerance: float = TOLERANCE
+) -> tuple[Track, float]:
     """Return a quaternion track (4, n) by frames that turns as the angles do, and how far it is off in radians.
 
     Repeating angles are written out from `first` to `last`. The error is measured at twelve frames of each
-    piece, more than TOLERANCE only where pieces became `easing.FINEST`.
+    piece, more than `tolerance` only where pieces became `easing.FINEST`.
     """
     angles = [written_out(entry, first, last) if isinstance(entry, Track) else entry for entry in angles]
     frames, steps = key_times(entry for entry in angles if isinstance(entry, Track))
@@ -51,7 +53,7 @@ def turning_track(node: str, name: str, mode: str, angles: Angles, first: float,
         return values, quaternions(mode, values)
 
     moving = ~np.isin(frames[:-1], steps)
-    pieces, error = easing.fitted(frames[:-1][moving], frames[1:][moving], _fit(turns), TOLERANCE)
+    pieces, error = easing.fitted(frames[:-1][moving], frames[1:][moving], _fit(turns), tolerance)
     return _track(node, name, frames, pieces, turns(frames)[1]), error
 
 
