@@ -26,6 +26,7 @@ from ..scene.apply import Applied, SourceFile, apply_clips, show_models
 from ..scene.assets import folder_of_catalogues
 from ..scene.lineup import Lineup
 from ..scene.types import Rig
+from ..scene.undo import Undo
 from . import assets, messages
 from .armature_skeletons import skeleton_of_armature
 from .results import Outcome, counted_facts, full_text
@@ -94,11 +95,15 @@ def import_in_steps(
 
     Between two steps only the window may be drawn: undo, redo and another .blend need it closed before.
     """
-    batch = _Batch(context, file_format, options, folders, library)
+    with Undo() as held:
+        yield from _import_in_steps(_Batch(context, file_format, options, folders, library, held), paths)
+
+
+def _import_in_steps(batch: _Batch, paths: Sequence[Path]) -> Generator[Step, None, None]:
     shares = _shares_of(map(cost_of, paths))
     for path, first, last in zip(paths, shares, shares[1:]):
-        outcome = Outcome(path, file_format)
-        steps = portion(batch.import_file(outcome), first, last, _held(options.memory_mib))
+        outcome = Outcome(path, batch.format)
+        steps = portion(batch.import_file(outcome), first, last, _held(batch.options.memory_mib))
         try:
             with about_file(path), closing(steps):
                 for share in steps:
@@ -147,11 +152,13 @@ class _Batch:
         options: ImportOptions,
         folders: Sequence[Path],
         library: Path | None,
+        held: Undo,
     ) -> None:
+        self.format, self.options = file_format, options
         self._context = context
         self._options = _from_current_frame(context, options)
         self._companions = file_format.companions(options, folders)
-        self._lineup = Lineup()
+        self._lineup = Lineup(held=held)
         self._library = library
         self._rigs: dict[str, str] = {}
         self._of_armature: dict[str, object] = {}

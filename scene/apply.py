@@ -179,7 +179,10 @@ class _Playing:
 
 @dataclass
 class _Written:
-    """One clip in Blender; its NLA strips lie `shift` frames later than the Action."""
+    """One clip in Blender; its NLA strips lie `shift` frames later than the Action.
+
+    Where it `rests`, what it moves not of its bones is held at rest; it is `resting` where that was copied.
+    """
 
     clip: Clip
     main: Action
@@ -191,6 +194,7 @@ class _Written:
     left_out: list[chosen_channels.Address]
     merge: bool = False
     rests: bool = False
+    resting: bool = False
     shift: int = 0
 
     @property
@@ -308,11 +312,14 @@ class _Import:
         main = self._merged_main(target) if merge else None
         if main is None or self.options.cyclic == "CLOSE":  # an Action that is there keeps its own mark
             clip = looped(clip, self.options, self.report)
-        main = main or self._new_action(self.options.name_prefix + self._name_of(clip))
         whole = converted if left_out else clip
         first, last = rates.clip_range(whole, self.rate, self.options.start_frame)
+        alone = bool(clip.rate and not left_out and main is None)
+        rests = target.rig is not None and bool(self.options.rest_curves) and alone
+        resting = self._resting(target, first) if rests else None
+        main = main or self._new_action(self.options.name_prefix + self._name_of(clip), resting)
         written = _Written(clip, main, [], first, last, converted is not own, target.ties, left_out, merge=merge)
-        written.rests = bool(self.options.rest_curves) and self._plays_alone(written)
+        written.rests, written.resting = rests, resting is not None
         yield from self._write_tracks(written, target, pace)
         origin = self.options.start_frame
         markers = [(marker.time * self.rate + origin, marker.text) for marker in clip.markers]
@@ -335,14 +342,35 @@ class _Import:
             return clip.name or self.name
         return f"{self.name} {clip.name}".rstrip() if self.several else self.name
 
-    def _new_action(self, name: str) -> Action:
-        """Return a new Action; an older one of the same name is put on the list of Actions to replace."""
+    def _resting(self, target: Target, frame: float) -> Action | None:
+        """Return an Action with all bones of a target at rest, for those of a batch to be copies of it; None for the
+        first, and where nobody would remove it."""
+        held, known = self.lineup.held, self.lineup.resting
+        if held is None or not self.lineup.made:
+            return None
+        bones = [target.rig.pose.bones[name] for name in target.bones.values()]
+        key = (target.rig.name, frame, *((bone.name, bone.rotation_mode) for bone in bones))
+        if key not in known or not presence.is_there(known[key]):
+            known[key] = held.new(bpy.data.actions, target.rig.name)
+            bag = actions.ensure_bag(known[key], actions.own_slot(known[key], target.rig))
+            writer = CurveWriter(bag, self.options.rest_curves * len(bones))
+            for bone in bones:
+                writer.hold(_at_rest(bone), frame, group=bone.name)
+        return known[key]
+
+    def _new_action(self, name: str, like: Action | None = None) -> Action:
+        """Return a new Action, a copy of one that is named; an older one of the same name is put on the list of Actions
+        to replace."""
         wanted = names.cut(name) or "Action"
         old = bpy.data.actions.get((wanted, None)) if self.options.existing == "REPLACE" else None
         is_older = old is not None and old.name not in self.lineup.made
         if is_older:
             merging.set_aside(old, self.undo)
-        action = self.undo.new(bpy.data.actions, wanted)
+        if like is None:
+            action = self.undo.new(bpy.data.actions, wanted)
+        else:
+            action = self.undo.copy(bpy.data.actions, like)
+            action.name = wanted
         self.lineup.made.add(action.name)
         if is_older:
             self.replaced.append((old, action))
@@ -392,6 +420,9 @@ class _Import:
     def _hold_at_rest(self, target: Target, written: _Written, parts: dict[int, _Playing], pace: Pace) -> Steps[None]:
         """Key at rest what a clip does not move of its bones, so that it plays alike whatever was played before."""
         writer = parts[target.rig.as_pointer()].writer
+        if written.resting:
+            writer.take_held()
+            return
         moved = {(curve.data_path, curve.index) for curve in writer.written}
         for bone in target.bones.values():
             resting = (at for at in _at_rest(target.rig.pose.bones[bone]) if at[:2] not in moved)
@@ -476,10 +507,6 @@ class _Import:
             reasons += besides.of_owner(part.owner, part.action, part.writer.written, alone=alone)
         for reason in reasons:
             self.report.warn(reason.template, **reason.values)
-
-    def _plays_alone(self, entry: _Written) -> bool:
-        """Return whether a clip is an animation of which nothing was left out, and which no Action takes in."""
-        return bool(entry.clip.rate and not entry.left_out and not (entry.merge and self.merging.copies))
 
     def _adds_to_pose(self, entry: _Written) -> bool:
         """Return whether a clip is only a part of what moves the target, whose other bones stay as they are posed."""

@@ -164,6 +164,10 @@ class CurveWriter:
             keys.insert(frame, value, options={"FAST"}).interpolation = "CONSTANT"
             self.held += 1
 
+    def take_held(self) -> None:
+        """Count the curves that were there already, and in whose place none was written, among those that hold."""
+        self.held += len(self._present)
+
     def _new_curve(self, data_path: str, index: int, group: str) -> FCurve:
         if (data_path, index) in self._present:
             self._curves.remove(self._present.pop((data_path, index)))

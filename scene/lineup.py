@@ -1,11 +1,12 @@
-"""What a batch has so far: its Actions, and its NLA strips, those of one armature or all one after the other."""
+"""What a batch has so far: its Actions, one to copy that holds an armature at rest, and its NLA strips."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from bpy.types import ID, NlaTrack
+from bpy.types import ID, Action, NlaTrack
 
 from ..io_formats.scene_options import ImportOptions
 from . import actions
@@ -23,11 +24,15 @@ class Lineup:
         made: names of the Actions, of which none takes the place of another.
         ends: last frame that is taken, by owner; by "" where all follow each other.
         tracks: name of the NLA track that holds the sequence, by owner.
+        resting: Actions that hold an armature at rest, by what they hold; they are none of the batch's.
+        held: removes them at the end; None where nobody would.
     """
 
     made: set[str] = field(default_factory=set)
     ends: dict[str, float] = field(default_factory=dict)
     tracks: dict[str, str] = field(default_factory=dict)
+    resting: dict[Hashable, Action] = field(default_factory=dict)
+    held: Undo | None = None
 
     def shift(self, owner: str, first: float, last: float, options: ImportOptions, undo: Undo) -> int:
         """Return how many frames later than its Action a strip lies, and take these frames.
