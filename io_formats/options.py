@@ -180,11 +180,6 @@ class HandNames:
 class WholeFrames:
     """Which frames are written, for formats that have a value for each; 0 leaves it to the source and the clip."""
 
-    @property
-    def curve_share(self) -> float:
-        """Nothing is left to curves: there is a value for each frame."""
-        return 0.0
-
     file_rate: int = option(
         0,
         "File Rate",
@@ -314,9 +309,13 @@ class WriteOptions(_Values):
         return False
 
     @property
+    def tolerance(self) -> float:
+        """How far curves through samples may be off, see `CurveTolerance`; 0 where the format has a value a frame."""
+        return 0.0
+
+    @property
     def curve_share(self) -> float:
-        """Part of the tolerance of samples by which curves may miss them, of which the format makes what it can hold;
-        0 where samples are not to become curves."""
+        """Part of `tolerance` that is left to curves which the format draws otherwise, within tolerances of its own."""
         return 1.0
 
     @property
@@ -339,6 +338,21 @@ class WriteOptions(_Values):
         return self
 
     scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Axes")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CurveTolerance:
+    """For formats that hold curves or lines, into which samples are made."""
+
+    tolerance: float = option(
+        5e-5,
+        "Tolerance (Part of Range)",
+        "How far curves that are drawn through samples may be off, and where only handles are fitted again a fifth of "
+        "it, as a part of the property's range; 0.0001 also means 0.01 degrees",
+        minimum=1e-8,
+        maximum=0.1,
+        panel="Keys",
+    )
 
 
 class SkeletonFiles:

@@ -309,15 +309,6 @@ class ExportOptions(WriteOptions):
         ),
         panel="Keys",
     )
-    sampling_tolerance: float = option(
-        5e-5,
-        "Tolerance of Samples",
-        "How far the curves drawn through samples may be off, as a part of the property's range; 0.0001 also means "
-        "0.01 degrees",
-        minimum=1e-7,
-        maximum=0.1,
-        panel="Keys",
-    )
     actions: Literal["ACTIVE", "ALL"] = option(
         "ACTIVE",
         "Actions",

@@ -3,36 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from contextlib import contextmanager
 
 import bpy
-from bpy.types import Context, Object, ViewLayer
+import numpy as np
+from bpy.types import Context, Object, RegionView3D, SpaceView3D
+from mathutils import Matrix, Vector
 
+from ..io_formats.clip import LOCATION, Array
 from ..pipeline.results import Outcome
+from ..scene.actions import fcurves_of
 from ..scene.apply import Applied
+from ..scene.data_paths import split_bone
 from ..scene.models import is_model
-from ..scene.selection import select_only
+from ..scene.types import Rig
 from . import preferences
+
+_MARGIN = 1.25
+"""What is framed takes the rest of the view: a mesh reaches beyond the bones that its keys place."""
+
+_MOST = 4.0
+"""How many times as large as what is seen now the whole way may be; one that goes farther leaves the view."""
+
+_ABOVE = Vector((0.0, 0.0, 0.4))
+"""How far above the recorder's eyes the view is, by the distance: what begins at the eyes is in nobody's way there."""
 
 
 def frame(context: Context, outcomes: Sequence[Outcome]) -> None:
-    """Frame what is seen of what an import made: its meshes, else its armature.
+    """Frame what is seen of what an import made, its meshes, else its armature, wherever keys take it.
 
-    A view through a camera stays, and so do all views where an import only animates what is there, or where another
-    mode than Object Mode has something else selected.
+    A hand is seen from above its recorder's eyes, or from above where nothing tells of them. A view through a camera
+    stays, and so do all views where an import only animates what is there, or where another mode than Object Mode has
+    something else selected.
     """
     made = [outcome.applied for outcome in outcomes if outcome.applied is not None and outcome.error is None]
     new = [applied for applied in made if applied.is_new or applied.rig is None]
-    area = _largest_view(context)
-    if not new or area is None or context.mode != "OBJECT" or not preferences.wants_framing(context):
+    view = _largest_view(context)
+    if not new or view is None or context.mode != "OBJECT" or not preferences.wants_framing(context):
         return
     context.view_layer.update()
     there = set(context.view_layer.objects)  # while a batch ran, a person may have deleted something
-    seen = [thing for applied in new for thing in _seen_of(applied, there)]
-    region = next(part for part in area.regions if part.type == "WINDOW")
-    with context.temp_override(area=area, region=region), _only_selected(context.view_layer, seen):
-        if seen and bpy.ops.view3d.view_selected.poll():  # type: ignore[call-arg]
-            bpy.ops.view3d.view_selected()
+    seen = np.array([place for applied in new for thing in _seen_of(applied, there) for place in _corners(thing)])
+    if not len(seen):
+        return
+    places = np.array([*seen, *(place for applied in new if applied.rig in there for place in _way(applied.rig))])
+    places = places if np.ptp(places, axis=0).max() <= _MOST * np.ptp(seen, axis=0).max() else seen
+    direction = _direction(new[0], there, places.mean(axis=0))
+    if direction is not None and view.view_perspective == "PERSP":
+        view.view_rotation = direction.to_track_quat("Z", "Y")
+    _look_at(view, places)
 
 
 def _seen_of(applied: Applied, there: Set[Object]) -> list[Object]:
@@ -41,24 +59,60 @@ def _seen_of(applied: Applied, there: Set[Object]) -> list[Object]:
     return meshes or [applied.rig] * (applied.is_new and applied.rig in there)
 
 
-@contextmanager
-def _only_selected(layer: ViewLayer, things: Sequence[Object]) -> Iterator[None]:
-    """Select these objects within the block: Blender frames what is selected, and bones wherever they stand."""
-    selected, active = list(layer.objects.selected), layer.objects.active
-    select_only(layer, things, active)
-    try:
-        yield
-    finally:
-        select_only(layer, selected, active)
+def _corners(thing: Object) -> Iterator[Array]:
+    """Yield world places (3,) around an object as it is now; of an armature the heads and tails of its bones."""
+    shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    bones = shown.pose.bones if shown.pose is not None else ()
+    ends = [end for bone in bones if bone.custom_shape_transform is None for end in (bone.head, bone.tail)]
+    places = np.array(ends if ends else [list(corner) for corner in shown.bound_box], np.float64)
+    yield from _placed(places, shown.matrix_world)
 
 
-def _largest_view(context: Context) -> bpy.types.Area | None:
+def _placed(places: Array, space: Matrix) -> Array:
+    """Return places (n, 3) of a space in the world."""
+    turn = np.array(space)
+    found: Array = places @ turn[:3, :3].T + turn[:3, 3]
+    return found
+
+
+def _way(rig: Rig) -> Iterator[Array]:
+    """Yield the corners (3,), in the world, of the boxes within which keys move the bones without parents."""
+    roots = {bone.name: bone for bone in rig.pose.bones if bone.parent is None and not bone.custom_shape_transform}
+    spans: dict[str, Array] = {}
+    for curve in fcurves_of(rig):
+        name, rest = split_bone(curve.data_path)
+        if name in roots and rest.lstrip(".") == LOCATION and len(curve.keyframe_points):
+            keys = np.empty(2 * len(curve.keyframe_points), np.float32)
+            curve.keyframe_points.foreach_get("co", keys)
+            spans.setdefault(name, np.zeros((3, 2)))[curve.array_index] = keys[1::2].min(), keys[1::2].max()
+    for name, span in spans.items():
+        corners = np.array([(x, y, z) for x in span[0] for y in span[1] for z in span[2]])
+        yield from _placed(corners, rig.matrix_world @ roots[name].bone.matrix_local)
+
+
+def _direction(applied: Applied, there: Set[Object], middle: Array) -> Vector | None:
+    """Return the direction from which something is recognised: from its recorder's eyes, else as its clip says."""
+    eyes = [thing for thing in applied.objects if thing in there and thing.type == "CAMERA"]
+    if applied.seen_from is not None and eyes:
+        return (eyes[0].matrix_world.translation - Vector(middle.tolist())).normalized() + _ABOVE
+    return None if applied.seen_from is None else Vector(applied.seen_from)
+
+
+def _look_at(view: RegionView3D, places: Array) -> None:
+    """Move a view, without turning it, until all places (n, 3) of the world are in it, with a margin."""
+    turn = np.array(view.view_rotation.to_matrix())
+    along = places @ turn
+    low, high = along.min(axis=0), along.max(axis=0)
+    width, height, depth = (high - low) / 2.0
+    size = max(width * view.window_matrix[0][0], height * view.window_matrix[1][1]) * _MARGIN
+    view.view_location = Vector((turn @ ((low + high) / 2.0)).tolist())
+    view.view_distance = size + depth if view.view_perspective == "PERSP" else size * view.view_distance
+
+
+def _largest_view(context: Context) -> RegionView3D | None:
     """Return the largest 3D view of the window that does not look through a camera."""
     areas: list[bpy.types.Area] = list(context.window.screen.areas) if context.window else []
-    views = [area for area in areas if area.type == "VIEW_3D" and not _through_camera(area)]
-    return max(views, key=lambda area: area.width * area.height, default=None)
-
-
-def _through_camera(area: bpy.types.Area) -> bool:
-    space = area.spaces.active
-    return isinstance(space, bpy.types.SpaceView3D) and space.region_3d.view_perspective == "CAMERA"
+    areas.sort(key=lambda area: area.width * area.height, reverse=True)
+    spaces = (area.spaces.active for area in areas)
+    views = (space.region_3d for space in spaces if isinstance(space, SpaceView3D))
+    return next((view for view in views if view.view_perspective != "CAMERA"), None)

@@ -172,16 +172,21 @@ class _Batch:
         file = yield from portion(reading, _LOADED, _READ)
         file.skeleton = self._skeleton(file, outcome.report)
         if self._companions.shows_models_only(file.document):
-            self._show_models(outcome, file)
+            pose = self._companions.skeleton_pose(file, outcome.report)
+            outcome.clips = [] if pose is None else [pose]
+            self._show(outcome, file)
         else:
             yield from portion(self._apply(outcome, file), _READ)
 
     def _apply(self, outcome: Outcome, file: AnyFile) -> Steps[None]:
-        """Make Actions of the file's animations."""
+        """Make Actions of the file's animations; of a skeleton alone only an armature."""
         options = _with_own_rate(file.format, self._options)
         facts = file.describe()
         memory.reckon(keys=facts.get("keys", 0))
         outcome.clips = yield from portion(file.clips_in_steps(options, outcome.report), last=_COMPUTED)
+        if all(clip.is_skeleton for clip in outcome.clips):
+            self._show(outcome, file)
+            return
         memory.reckon_clips(outcome.clips, options.rest_curves)
         outcome.facts = counted_facts(facts, outcome.clips)
         with apply_clips(
@@ -204,18 +209,25 @@ class _Batch:
             _remember(outcome, file)
         self._share_rig(outcome.clips, applied)
 
-    def _show_models(self, outcome: Outcome, file: AnyFile) -> None:
-        """Show a file of models only: on the armature of their skeleton, on one that is made for them, or alone."""
+    def _show(self, outcome: Outcome, file: AnyFile) -> None:
+        """Show a file in which nothing moves: its models on their skeleton or alone, or a skeleton."""
         outcome.facts = counted_facts(file.describe(), [])
-        clip = self._companions.skeleton_pose(file, outcome.report)
-        outcome.clips = [] if clip is None else [clip]
         models = self._companions.models(file, outcome.clips, outcome.report)
         source = SourceFile(file.data, file.format.name, file.path.name)
+        clip = outcome.clips[0] if outcome.clips else None
         with show_models(
-            self._context, clip, self._options, outcome.report, name=file.path.stem, models=models, source=source
+            self._context,
+            clip,
+            self._options,
+            outcome.report,
+            name=file.path.stem,
+            models=models,
+            source=source,
+            onto=self._shared_rig(outcome.clips),
         ) as applied:
             outcome.applied = applied
             _set_report(outcome)
+        self._share_rig(outcome.clips, applied)
 
     def _skeleton(self, file: AnyFile, report: Report) -> object:
         """Return the document with the skeleton of a file that has none: another file's or an armature's."""
@@ -240,7 +252,7 @@ class _Batch:
         return found
 
     def _share_rig(self, clips: Sequence[Clip], applied: Applied) -> None:
-        if applied.rig is not None and clips[0].skeleton:
+        if applied.rig is not None and clips and clips[0].skeleton:
             self._rigs.setdefault(clips[0].skeleton, applied.rig.name)
 
 

@@ -10,6 +10,7 @@ from ..scene import actions, provenance
 from ..scene.capture import influences, players
 from ..scene.capture.players import playing_action, siblings
 from ..scene.data_paths import split_bone
+from ..scene.targets import armature_of
 
 __all__ = [
     "active_action",
@@ -23,12 +24,13 @@ __all__ = [
 
 
 def active_action(context: Context) -> Action | None:
-    """Return the Action that the editor shows, else the one that the active object plays, None if there is none."""
+    """Return the Action that the editor shows, else what the active object or its armature plays; None for neither."""
     shown: Action | None = getattr(context.space_data, "action", None)
-    if shown is not None:
-        return shown
     active = context.view_layer.objects.active if context.view_layer else None
-    return playing_action([active]) if active is not None else None
+    if shown is not None or active is None:
+        return shown
+    moving = armature_of(active)
+    return playing_action([active]) or (None if moving is None else playing_action([moving]))
 
 
 def bones_of(action: Action, origin: provenance.Provenance) -> set[str]:

@@ -89,6 +89,7 @@ class Applied:
         text: the Text that keeps the source, None if none was kept.
         is_new: the armature was made by this import.
         merged: Actions that were there and the first clip was written into.
+        seen_from: direction towards a viewer who recognises a new armature; None where any view is as good.
         first_shown: frame that the playhead was moved to, as the clip was not visible at the old one; else None.
         undo: takes the import back; steps may be added until the import is complete.
     """
@@ -101,6 +102,7 @@ class Applied:
     text: Text | None = None
     is_new: bool = False
     merged: list[bpy.types.Action] = field(default_factory=list)
+    seen_from: tuple[float, float, float] | None = None
     first_shown: int | None = None
     undo: Undo = field(default_factory=Undo, repr=False)
 
@@ -154,16 +156,18 @@ def show_models(
     name: str,
     models: Sequence[ModelFile],
     source: SourceFile,
+    onto: Rig | None = None,
 ) -> Iterator[Applied]:
-    """Show the models of a file in which nothing moves; what plays on their armature is left alone.
+    """Show the skeleton and models of a file in which nothing moves; what plays on an armature is left alone.
 
     Args:
         clip: the skeleton as nodes without tracks, None for rigid meshes that stand alone.
         name: for a new armature.
         source: the file, which an export of what this makes of it writes again as long as nothing moves.
+        onto: as for `apply_clips`.
     """
     with Undo() as undo:
-        yield _Import(context, options, report, name, undo, models).show_alone(clip, source)
+        yield _Import(context, options, report, name, undo, models).show_alone(clip, source, onto)
         undo.pop_all()
 
 
@@ -262,7 +266,7 @@ class _Import:
         """Return the Actions whose place others have taken."""
         return [old for old, _ in self.replaced]
 
-    def show_alone(self, clip: Clip | None, source: SourceFile) -> Applied:
+    def show_alone(self, clip: Clip | None, source: SourceFile, onto: Rig | None) -> Applied:
         """Show the models on the armature that the option Target finds or makes, or without an armature.
 
         Raises:
@@ -270,11 +274,7 @@ class _Import:
         """
         if self.context.view_layer is None or not self.scene.is_editable:
             raise FormatError(messages.NO_VIEW_LAYER, name=self.scene.name)
-        target = Target()
-        if clip is not None:
-            target = targets.choose(
-                self.context, clip, self.options, self.report, name=self.name, onto=None, undo=self.undo
-            )
+        target = Target() if clip is None else self._find_targets([clip], onto)[0]
         applied = Applied(target.rig, bones=target.bones, is_new=target.is_new, undo=self.undo)
         self._show_models(target, (), applied)
         if applied.is_new or applied.rig is None:
@@ -308,6 +308,7 @@ class _Import:
         taken, left_out = chosen_channels.choose(converted, target, self.options, self.report)
         if target.rig is not None and not target.is_new:
             fitting.tell_proportions(taken, target.rig, target.bones, self.report)
+            fitting.let_keys_move(taken, target.rig, target.bones, self.report, self.undo)
         clip = rework.of(taken)
         main = self._merged_main(target) if merge else None
         if main is None or self.options.cyclic == "CLOSE":  # an Action that is there keeps its own mark
@@ -635,6 +636,7 @@ class _Import:
         self._set(target, clips)
         if not target.is_new:
             return
+        applied.seen_from = clips[0].seen_from
         collection = armatures.place_for_new(self.context)
         for attachment in clips[0].attachments:
             made = attachments.attach(collection, target.rig, attachment, target.bones, self.undo)
@@ -671,14 +673,18 @@ class _Import:
         scale = self.options.scale if target.rig is None else targets.size_of(target, self.options.scale)
         stand = Stand(target.rig, target.bones, collection, scale, path_of, target.skeleton)
         made = Showing(stand, self.undo, self.report).show(files)
-        if made and target.rig is not None:
-            self.undo.set(target.rig, "show_in_front", False)
+        if made and target.rig is not None and any(map(names.is_made, target.rig.data.bones)):
+            self.undo.set(target.rig.data, "display_type", "STICK")  # as they lie in front of the models
         applied.objects += made
 
     def _hide(self, target: Target, clips: Sequence[Clip]) -> None:
+        """Let bones and objects hide as the clips say; the bones of a person's own armature stay visible."""
         shown_by = {node.name: node.shown_by for clip in clips for node in clip.nodes if node.shown_by is not None}
         carriers = {name: found for name, by in shown_by.items() if (found := _carrier(target, by)) is not None}
-        hidden = {target.bones[name]: path for name, (_, path) in carriers.items() if name in target.bones}
+        moved = {target.bones[name]: path for name, (_, path) in carriers.items() if name in target.bones}
+        hidden = {bone: path for bone, path in moved.items() if names.is_made(target.rig.data.bones[bone])}
+        if len(hidden) < len(moved):
+            self.report.note(messages.STAYS_VISIBLE, name=target.rig.name, number=len(moved) - len(hidden))
         for path in dict.fromkeys(hidden.values()):
             bones = [bone for bone, own in hidden.items() if own == path]
             visibility.draw_bones_unless(target.rig, bones, path, self.undo)
@@ -780,12 +786,12 @@ class _Import:
         return (yield from portion(keeping, _WRITTEN))
 
     def _select(self, applied: Applied) -> None:
-        """Select a new armature, which becomes the active object, and the models; in another mode nothing.
+        """Select a new armature, which becomes the active object, and models that can be; in another mode nothing.
 
         *Frame Selected* counts an armature by its bones, which the heads and hands of models reach beyond.
         """
         layer = self.context.view_layer
-        models = [thing for thing in applied.objects if is_model(thing)]
+        models = [thing for thing in applied.objects if is_model(thing) and not thing.hide_select]
         made = models if applied.rig is None else [applied.rig, *models]
         seen = [thing for thing in made if thing.visible_get(view_layer=layer)]
         if self.context.mode != "OBJECT" or not seen:

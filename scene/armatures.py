@@ -1,4 +1,4 @@
-"""Armatures out of a clip's nodes: rest poses that keep their precision, lengths, collections and colours.
+"""Armatures out of a clip's nodes: rest poses that keep their precision, lengths and collections.
 
 Bones can only be made in Edit Mode. That is entered in a scene of its own, so that the user's mode, selection,
 active object and hidden collections never matter and are never touched (works in Blender 4.2 to 5.2, without a
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Literal, cast, get_args
+from typing import cast
 
 import bpy
 import numpy as np
@@ -48,10 +48,6 @@ program, 4.2 to 5.2 crash between 4,000 and 6,000, and a character has some doze
 POSE_BONES_SELECT = "select" in bpy.types.PoseBone.bl_rna.properties
 """From Blender 5.0 on a pose bone is selected by itself, before by its bone in the Armature datablock."""
 
-Palette = Literal["THEME01", "THEME04", "THEME03", "THEME09", "THEME06", "THEME02", "THEME05", "THEME10"]
-PALETTES: tuple[Palette, ...] = get_args(Palette)
-"""Colours of bone groups in order of appearance (red, blue, green, yellow, ...)."""
-
 
 def build(
     context: Context, clip: Clip, name: str, undo: Undo, *, own_name: str = "", hide_helpers: bool = True
@@ -59,7 +55,7 @@ def build(
     """Make an armature object with a bone for each bone node of `clip`, in the collection that is in use.
 
     The object has its pose already, so that an Action and slot can be assigned at once. It is drawn in front of
-    everything until models are shown on it.
+    everything, models that are shown on it included.
 
     Args:
         name: of the object and its armature.
@@ -236,9 +232,7 @@ def order_of_nodes(rig: Rig) -> list[str]:
 
 
 def _arrange(armature: Armature, nodes: Sequence[Node], bones: dict[str, str]) -> None:
-    """Make a bone collection and choose a colour for each group; helpers have a separate collection."""
-    groups = list(dict.fromkeys(node.group for node in nodes if node.group))
-    palettes = {group: PALETTES[number % len(PALETTES)] for number, group in enumerate(groups)}
+    """Make a bone collection for each group; helpers have a separate one."""
     for node in nodes:
         if not node.group and not node.helper:
             continue
@@ -246,8 +240,6 @@ def _arrange(armature: Armature, nodes: Sequence[Node], bones: dict[str, str]) -
         title = names.cut(f"{node.group} Helpers".strip() if node.helper else node.group)
         collection = armature.collections.get(title) or armature.collections.new(title)
         collection.assign(bone)
-        if node.group:
-            bone.color.palette = palettes[node.group]
 
 
 def _select(rig: Rig) -> None:

@@ -16,11 +16,14 @@ from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
 from . import armatures, messages
 from .types import Rig
+from .undo import Undo
 
 _SAME_SCALE = 1e-5
 _ANOTHER_SIZE = 0.01
 _IN_PROPORTION = 0.05
 _NO_LENGTH = 1e-6
+_FK, _SWITCH = "_fk", "IK_FK"
+"""Part of the names of Rigify's controls, and its property that is 0 for IK and 1 for FK."""
 
 
 def onto_rests(
@@ -167,6 +170,18 @@ def tell_proportions(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Rep
         report.warn(messages.OUT_OF_PROPORTION, bone=worst, size=sizes[worst])
     else:
         report.warn(messages.NO_PROPORTION, bone=worst, size=sizes[worst])
+
+
+def let_keys_move(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Report, undo: Undo) -> None:
+    """Switch the limbs of a generated Rigify rig to FK where a body's keys are on its FK controls, and report that."""
+    if not humanoid.shared_parts(clip, bones) or not any(_FK in bone for bone in bones.values()):
+        return
+    limbs = [bone for bone in rig.pose.bones if isinstance(bone.get(_SWITCH), float) and bone[_SWITCH] < 1.0]
+    for bone in limbs:
+        undo.set_item(bone, _SWITCH, 1.0)
+    if limbs:
+        rig.update_tag()
+        report.note(messages.SWITCHED_TO_FK, limbs=len(limbs), name=rig.name)
 
 
 def _onto_body(posed: humanoid.Posed, nodes: list[Node], report: Report) -> Clip:

@@ -32,11 +32,16 @@ NODES_UNMATCHED = (
     "{number} animated {number:name has no bone or object and is|names have no bone or object and are} "
     "left out: {names}"
 )
+STAYS_VISIBLE = (
+    "{number} {number:bone|bones} of {name} {number:stays|stay} visible where the file hides {number:it|them}, as "
+    "no import made {name}; custom properties say when"
+)
 ROTATION_MODE_SET = "The rotation mode of a bone or object is now Quaternion, as the file's curves need"
 BODY_FITTED = (
     "The armature rests otherwise than the file's body: its bones turn as the file's limbs do and keep their lengths, and "
     "the hips go {size:.3g} times as far, with the lower foot on the ground"
 )
+SWITCHED_TO_FK = "{limbs} {limbs:limb of {name} is|limbs of {name} are} switched to FK (IK-FK is 1 now), as the keys are on the FK controls"
 IN_PROPORTION = "The proportions of {name} are kept"
 OUT_OF_PROPORTION = "{bone} is {size:.3g} times its size: use Rotation Only"
 NO_PROPORTION = (

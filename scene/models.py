@@ -120,6 +120,7 @@ class Showing:
         thing.scale = (self.stand.scale,) * 3
         if rig is None:
             return thing
+        thing.hide_select = not model.selectable
         thing.parent = rig
         self._hide_with_carrier(thing, model)
         if model.skin is not None:

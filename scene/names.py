@@ -91,6 +91,11 @@ def remember(holder: Named, node: Node) -> None:
         holder[PLACEHOLDER_KEY] = True
 
 
+def is_made(holder: Named) -> bool:
+    """Return whether an import made a bone or object, so that it is no person's own."""
+    return holder.get(NODE_KEY) is not None
+
+
 def is_placeholder(holder: Named) -> bool:
     """Return whether the file has no data for a bone."""
     return bool(holder.get(PLACEHOLDER_KEY, False))

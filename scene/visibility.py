@@ -24,13 +24,16 @@ from .driving import HIDES, SEEN, drive, is_ours
 from .types import Holder, Rig, has_key
 from .undo import Undo
 
-_CORNERS = ((0.0, 0.0, 0.0), (0.1, 0.1, 0.0), (0.0, 0.1, 0.1), (-0.1, 0.1, 0.0), (0.0, 0.1, -0.1), (0.0, 1.0, 0.0))
-_FACES = tuple((end, 1 + at, 1 + (at + 1) % 4)[::step] for end, step in ((0, -1), (5, 1)) for at in range(4))
-"""Blender's own octahedron for a bone of length 1.
+_CORNERS = ((0.0, 0.0, 0.0), (0.06, 0.1, 0.0), (0.0, 0.1, 0.06), (-0.06, 0.1, 0.0), (0.0, 0.1, -0.06), (0.0, 1.0, 0.0))
+_EDGES = [(corner, other) for corner in range(1, 5) for other in (0, corner % 4 + 1, 5)]
+"""A slim octahedron for a bone of length 1, of edges alone: Blender colours these by what is selected and active.
 
 What draws nothing keeps the corner at the bone's head: a mesh without any counts as a cube of twice the bone's length
 where Blender looks how large an armature is.
 """
+
+_WIRE = 2.0
+"""Pixels of a shape's edges: fewer are hard to see and to click on a mesh."""
 
 _EMPTYING = "Not Shown"
 NOTHING = "Drawn as Nothing"
@@ -45,7 +48,7 @@ def draw_bones_unless(rig: Rig, bones: Sequence[str], carrier_path: str, undo: U
     free = [bone for bone in bones if rig.pose.bones[bone].custom_shape is None]
     if not free:
         return
-    shape = _new_shape(names.cut(f"{rig.name} {free[0]} Shape"), _CORNERS, _FACES, undo)
+    shape = _new_shape(names.cut(f"{rig.name} {free[0]} Shape"), _CORNERS, _EDGES, undo)
     shape.vertex_groups.new(name=_EMPTYING).add([0], 1.0, "REPLACE")
     mask = cast("MaskModifier", shape.modifiers.new(_EMPTYING, "MASK"))
     mask.vertex_group = _EMPTYING
@@ -77,12 +80,13 @@ def draw_with(rig: Rig, bones: Sequence[str], shape: Object, undo: Undo) -> None
     """Give bones a shape, sized by their length."""
     for bone in bones:
         undo.set(rig.pose.bones[bone], "custom_shape", shape)
+        undo.set(rig.pose.bones[bone], "custom_shape_wire_width", _WIRE)
 
 
-def _new_shape(name: str, corners: Sequence[Sequence[float]], faces: Sequence[Sequence[int]], undo: Undo) -> Object:
+def _new_shape(name: str, corners: Sequence[Sequence[float]], edges: Sequence[tuple[int, int]], undo: Undo) -> Object:
     """Make an object that is in no scene; the bones that it draws keep it."""
     mesh = undo.new(bpy.data.meshes, name)
-    mesh.from_pydata(corners, [], faces)
+    mesh.from_pydata(corners, edges, [])
     return undo.new(bpy.data.objects, name, mesh)
 
 

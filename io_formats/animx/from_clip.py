@@ -48,6 +48,8 @@ _MOMENT = 1e-3
 """Seconds by which a marker may miss its text."""
 _SAMPLED = 1e-4
 """Of the range of a node's locations, that samples of what follows a sheared parent may be off between them."""
+_REFITTED = 0.2
+"""Share of the tolerance for handles that are fitted again, as what was sampled may be off by all of it already."""
 _AXES = ("axes", "forward_axis", "up_axis", "left_handed")
 _PROMISED_TURN, _PROMISED_SIZE, _PROMISED_BETWEEN = 0.09, 1.5e-3, 3.0
 """Degrees, and parts of a length, by which a node may be off on frames, and how many times as far between two."""
@@ -199,7 +201,7 @@ class _Export:
         driven = {(track.node, track.property) for track in self._clip.tracks if track.kind is TrackKind.TRANSFORM}
         moving = {node for node, _ in driven}
         nodes = [self._placed_node(node) if node.name in moving else node for node in self._clip.nodes]
-        tolerance = self._options.curve_tolerance
+        tolerance = _REFITTED * self._options.tolerance
         placed = rebase(
             self._clip,
             nodes,
@@ -299,11 +301,12 @@ class _Export:
         return built
 
     def _request(self, value_type: int, factor: float = 1.0) -> Request:
+        linear = self._options.curves == "LINEAR"
         return Request(
             value_type,
             factor,
-            tolerance=self._options.curve_tolerance,
-            linear=self._options.curves == "LINEAR",
+            tolerance=self._options.tolerance * (1.0 if linear else _REFITTED),
+            linear=linear,
             duration=self._clip.duration,
         )
 

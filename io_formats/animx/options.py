@@ -77,7 +77,7 @@ class ReadOptions(options.ReadOptions):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WriteOptions(options.WriteOptions):
+class WriteOptions(options.CurveTolerance, options.WriteOptions):
     """What writing a clip into a file can be told."""
 
     axes: Literal["AUTO", "GLTF", "FBX", "FBX_CM", "ENGINE", "MANUAL"] = option(
@@ -142,14 +142,6 @@ class WriteOptions(options.WriteOptions):
             ("KEEP", "Keep", "As Bezier curves, handles at thirds"),
             ("LINEAR", "Straight Lines", "As straight lines within the tolerance"),
         ),
-        panel="Keys",
-    )
-    curve_tolerance: float = option(
-        1e-5,
-        "Tolerance",
-        "How far a curve may be off where its handles must be fitted again, as a part of its range",
-        minimum=1e-9,
-        maximum=1.0,
         panel="Keys",
     )
     still_channels: bool = option(

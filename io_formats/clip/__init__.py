@@ -464,6 +464,7 @@ class Clip:
         reworked: an option made its keys others than the file's; what they say is then not what the file says.
         told: of a body that was given parents and a rest pose (`humanoid`), what the file itself says; else None.
         called: by node, what a person calls it since it was imported under the file's name for it.
+        seen_from: direction towards a viewer who recognises what moves; None where any view is as good.
     """
 
     name: str
@@ -487,11 +488,17 @@ class Clip:
     called: dict[str, str] = field(default_factory=dict)
     models: Callable[[Clip], list[Model]] | None = None
     told: Clip | None = None
+    seen_from: tuple[float, float, float] | None = None
 
     @property
     def as_told(self) -> Clip:
         """What the file itself says, without parents that were worked out."""
         return self.told or self
+
+    @property
+    def is_skeleton(self) -> bool:
+        """Whether it is a skeleton alone, without an animation that could move it."""
+        return bool(self.skeleton) and not self.rate and not self.tracks
 
     @property
     def retiming(self) -> tuple[float, float]:

@@ -103,10 +103,12 @@ def off_lines(times: Array, values: Array, keep: Array, distance: Distance | Non
 
 def _broken(times: Array, values: Array) -> Array:
     """Return which samples (n,) nothing is drawn across: first and last, jumps at one time, beside strange numbers."""
-    strange = ~np.isfinite(values).all(axis=0)
-    broken = np.ones(len(times), dtype=bool)
-    breaks: Array = (np.diff(times) <= 0) | strange[1:] | strange[:-1]
-    broken[1:-1] = breaks[1:] | breaks[:-1]
+    strange = ~np.isfinite(np.abs(values).max(axis=0))
+    broken, breaks = (
+        np.zeros(len(times), dtype=bool),
+        np.flatnonzero((np.diff(times) <= 0) | strange[1:] | strange[:-1]),
+    )
+    broken[:1] = broken[-1:] = broken[breaks] = broken[breaks + 1] = True
     return broken
 
 

@@ -84,6 +84,7 @@ class Model:
         skin: None for a rigid mesh.
         shown_by: (node, property) of a BOOL track; hidden while that is False. None for no such track.
         smooth: without normals of its own, the surface is smooth rather than flat.
+        selectable: False for what clicks in the view go through, to the bones.
         shown: False for what a person only sees when looking for it: coarser levels, hidden and unlisted meshes.
     """
 
@@ -100,6 +101,7 @@ class Model:
     shown: bool = True
     shown_by: tuple[str, str] | None = None
     smooth: bool = False
+    selectable: bool = True
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,8 @@ def convert_options(
             raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=target.title)
     written = target.write_options if isinstance(target, InterchangeFacts) else target.export_options
     _refuse_others(namespace, [source, target], [source.import_options, written])
-    for name in sorted(NOT_FOR_CONVERT & set(vars(namespace))):
+    of_scenes = NOT_FOR_CONVERT | (_ALL - _names_of(source.read_options, target.write_options))
+    for name in sorted(of_scenes & set(vars(namespace))):
         raise FormatError(messages.CLI_NOT_FOR_CONVERT, flag=flag_of(name))
     read = options_from(namespace, source.read_options)
     # what is about the files of an ending is asked of the file that is written, if that is one

@@ -106,6 +106,7 @@ class _Hand:
             skin=shape.skin(bind, blended=self._is_skeleton),
             shown_by=self._nodes[0].shown_by,
             smooth=True,
+            selectable=self._is_skeleton,  # which Blender's exporters take with its armature
         )
 
     def _rest_pose(self) -> _Pose:

@@ -144,5 +144,5 @@ class ImportOptions(ReadOptions, scene_options.ImportOptions):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ExportOptions(WriteOptions, scene_options.ExportOptions):
+class ExportOptions(options.CurveTolerance, WriteOptions, scene_options.ExportOptions):
     """What an export from Blender can be told."""

@@ -31,6 +31,9 @@ _BATCH_KEYS = 1 << 14
 """Number of keys whose fields all fit into a processor's cache."""
 _SHORTEST = 0.7
 """A line between two unit quaternions is never shorter, if they lie within half a turn."""
+_FROM_ABOVE = (0.0, -0.6, 0.8)
+"""Where the eyes of a recorder who looks along Y are, seen from the hands."""
+
 _NEARLY_ZERO = np.float32(1e-6)
 
 
@@ -59,6 +62,7 @@ def _clips(document: Document, options: ReadOptions, report: Report, seconds: fl
     _attach(clip, document, options.field_of_view)
     set_lengths(clip)
     clip.models = hand_models if options.hand_mesh else None
+    clip.seen_from = _FROM_ABOVE
     return [with_hand_skeletons(clip) if options.hand_skeleton else clip]
 
 

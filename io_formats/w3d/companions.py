@@ -59,7 +59,12 @@ class W3dCompanions(Companions[Document]):
         names = [name for name in dict.fromkeys(clip.skeleton for clip in clips) if name not in self._shown]
         self._shown.update(names)
         search = ModelSearch(file.document, file.path, file.skeleton, self._finder, report)
-        return [ModelFile(models, partial(self._picture, model=path)) for path, models in search.files(names)]
+        files = []
+        for path, models in search.files(names):
+            for model in models:
+                model.selectable = self._options.select_models
+            files.append(ModelFile(models, partial(self._picture, model=path)))
+        return files
 
     def _picture(self, name: str, model: Path) -> Picture | None:
         """Return the picture of a texture, None without one; in an archive with its bytes, as Blender needs them."""

@@ -234,7 +234,7 @@ class _Export:
         options = self.options
         if "TIMECODED" in self.flavor:
             turn = _ROUNDED * options.rotation_tolerance
-            return Promise(_ROUNDED * options.translation_tolerance, turn=turn + _TURN, link=turn, swings=True)
+            return Promise(_ROUNDED * options.location_tolerance, turn=turn + _TURN, link=turn, swings=True)
         if "ADAPTIVE" in self.flavor:
             return Promise(share=_DELTA, turn=_DELTA_TURN, link=_DELTA_TURN, swings=True)
         return Promise(turn=_TURN, link=_LINK)
@@ -309,7 +309,7 @@ class _Export:
     def _form(self) -> Form:
         options = self.options
         tolerances = Tolerances(
-            options.translation_tolerance, math.radians(options.rotation_tolerance), figure_unit(self.clip)
+            options.location_tolerance, math.radians(options.rotation_tolerance), figure_unit(self.clip)
         )
         return Form(self.flavor, self.frames, tolerances, self.same_form)
 

@@ -52,6 +52,14 @@ class ReadOptions(options.SkeletonFiles, options.Facing, options.ReadOptions):
         "they are never exported",
         convert=False,
     )
+    select_models: bool = option(
+        True,
+        "Selectable Models",
+        "Clicks in the 3D view select the meshes; off, they go through to the bones",
+        convert=False,
+        panel="Advanced",
+        only_with=("models", True),
+    )
     apply_visibility: bool = option(
         True,
         "Hide by Visibility",
@@ -94,19 +102,19 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
         "Into Existing File",
         "Replace the animation of the same name in the file that is there, or add one; all else in it stays as it is",
     )
-    translation_tolerance: float = option(
+    location_tolerance: float = option(
         0.001,
-        "Translation Tolerance",
-        "Most that a removed key may change a position, in the file's units, or in sizes of a figure smaller than "
-        "one unit (timecoded)",
+        "Location Tolerance (Units)",
+        "How far a position may be off where keys are left out, in the file's units, or in sizes of a figure smaller "
+        "than one unit (timecoded)",
         minimum=0.0,
         only_with=("flavor", "AUTO", "TIMECODED", "BFME_TIMECODED"),
         panel="Keys",
     )
     rotation_tolerance: float = option(
         0.05,
-        "Rotation Tolerance",
-        "Most that a removed key may change a rotation, in degrees (timecoded)",
+        "Rotation Tolerance (Degrees)",
+        "How many degrees a rotation may be off where keys are left out (timecoded)",
         minimum=0.0,
         only_with=("flavor", "AUTO", "TIMECODED", "BFME_TIMECODED"),
         panel="Keys",

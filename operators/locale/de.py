@@ -407,7 +407,6 @@ GERMAN: dict[str, str] = {
     "How far a position may be off where 1.1 replaces a curve by straight lines": (
         "Wie weit eine Position abweichen darf, wo 1.1 eine Kurve durch Geraden ersetzt"
     ),
-    "Tolerance": "Toleranz",
     "Rotation Tolerance (Degrees)": "Rotationstoleranz (Grad)",
     "How many degrees a rotation may be off where 1.1 replaces a curve by straight lines": (
         "Um wie viel Grad eine Rotation abweichen darf, wo 1.1 eine Kurve durch Geraden ersetzt"
@@ -530,17 +529,16 @@ GERMAN: dict[str, str] = {
     "Write no skeleton; the game looks for one of the hierarchy's name": (
         "Kein Skelett schreiben; das Spiel sucht eines mit dem Namen der Hierarchie"
     ),
-    "Translation Tolerance": "Verschiebungstoleranz",
+    "Location Tolerance (Units)": "Positionstoleranz (Einheiten)",
     (
-        "Most that a removed key may change a position, in the file's units, or in sizes of a figure smaller than one"
-        " unit (timecoded)"
+        "How far a position may be off where keys are left out, in the file's units, or in sizes of a figure smaller "
+        "than one unit (timecoded)"
     ): (
-        "Wie sehr ein entferntes Schlüsselbild eine Position höchstens ändern darf, in Einheiten der Datei oder, bei "
+        "Wie weit eine Position abweichen darf, wo Schlüsselbilder wegfallen, in Einheiten der Datei oder, bei "
         "Figuren unter einer Einheit, in Größen der Figur (mit Zeitmarken)"
     ),
-    "Rotation Tolerance": "Rotationstoleranz",
-    "Most that a removed key may change a rotation, in degrees (timecoded)": (
-        "Wie sehr ein entferntes Schlüsselbild eine Rotation höchstens ändern darf, in Grad (mit Zeitmarken)"
+    "How many degrees a rotation may be off where keys are left out (timecoded)": (
+        "Um wie viel Grad eine Rotation abweichen darf, wo Schlüsselbilder wegfallen (mit Zeitmarken)"
     ),
     "File Rate": "Rate der Datei",
     "Frames per second of the file; 0 keeps the source's or the scene's": (
@@ -1443,6 +1441,17 @@ GERMAN: dict[str, str] = {
         "{number} {number:animierter Name hat|animierte Namen haben} keinen Knochen und kein Objekt und "
         "{number:fehlt|fehlen}: {names}"
     ),
+    "Selectable Models": "Modelle auswählbar",
+    "Clicks in the 3D view select the meshes; off, they go through to the bones": (
+        "Klicks in der 3D-Ansicht wählen die Meshes aus; ausgeschaltet gehen sie durch sie hindurch zu den Knochen"
+    ),
+    (
+        "{number} {number:bone|bones} of {name} {number:stays|stay} visible where the file hides {number:it|them}, as "
+        "no import made {name}; custom properties say when"
+    ): (
+        "{number} {number:Knochen|Knochen} von {name} {number:bleibt|bleiben} sichtbar, wo die Datei {number:ihn|sie} "
+        "ausblendet, da kein Import {name} angelegt hat; benutzerdefinierte Eigenschaften sagen, wann"
+    ),
     "The rotation mode of a bone or object is now Quaternion, as the file's curves need": (
         "Der Rotationsmodus eines Knochens oder Objekts ist jetzt Quaternion, wie es die Kurven der Datei brauchen"
     ),
@@ -1453,6 +1462,10 @@ GERMAN: dict[str, str] = {
     "the hips go {size:.3g} times as far, with the lower foot on the ground": (
         "Das Skelett ruht anders als der Körper der Datei: Seine Knochen drehen sich wie dessen Glieder und behalten ihre "
         "Länge, die Hüfte geht {size:.3g}-mal so weit, der untere Fuß steht auf dem Boden"
+    ),
+    "{limbs} {limbs:limb of {name} is|limbs of {name} are} switched to FK (IK-FK is 1 now), as the keys are on the FK controls": (
+        "{limbs} {limbs:Glied von {name} ist|Glieder von {name} sind} auf FK umgestellt (IK-FK ist jetzt 1), da die "
+        "Schlüsselbilder auf den FK-Kontrollen liegen"
     ),
     "The proportions of {name} are kept": "Die Proportionen von {name} bleiben erhalten",
     "{bone} is {size:.3g} times its size: use Rotation Only": (
@@ -1586,9 +1599,10 @@ GERMAN: dict[str, str] = {
         "Jedem Kanal eines Knochens, den die Datei nicht bewegt, ein Schlüsselbild in Ruhe geben, wo ihn auch die "
         "Spiele haben; sonst behält er, was die Aktion davor gestellt hat. Exporte lassen diese Schlüsselbilder weg"
     ),
-    "Tolerance of Samples": "Toleranz der Abtastwerte",
-    "How far the curves drawn through samples may be off, as a part of the property's range; 0.0001 also means "
-    "0.01 degrees": "Wie weit die durch Abtastwerte gelegten Kurven danebenliegen dürfen, als Teil des Wertebereichs der "
+    "Tolerance (Part of Range)": "Toleranz (Teil des Bereichs)",
+    "How far curves that are drawn through samples may be off, and where only handles are fitted again a fifth of it, "
+    "as a part of the property's range; 0.0001 also means 0.01 degrees": "Wie weit durch Abtastwerte gelegte Kurven "
+    "danebenliegen dürfen, und ein Fünftel davon, wo nur Griffe neu angepasst werden, als Teil des Wertebereichs der "
     "Eigenschaft; 0,0001 bedeutet auch 0,01 Grad",
     "Resample": "Neu abtasten",
     (
@@ -1880,9 +1894,6 @@ GERMAN: dict[str, str] = {
     "As Bezier curves, handles at thirds": "Als Bézierkurven, Griffe auf Dritteln",
     "Straight Lines": "Geraden",
     "As straight lines within the tolerance": "Als Geraden innerhalb der Toleranz",
-    "How far a curve may be off where its handles must be fitted again, as a part of its range": (
-        "Wie weit eine Kurve abweichen darf, wo ihre Griffe neu angepasst werden müssen, als Teil ihres Bereichs"
-    ),
     "Put before the name of each node": "Steht vor dem Namen jedes Knotens",
     "Node Names": "Knotennamen",
     "Names for single nodes: bone=slot pairs, separated by semicolons, such as Hips=Root; hand_l=Left Hand": (

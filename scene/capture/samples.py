@@ -273,14 +273,9 @@ class _Tolerances:
     options: ExportOptions
 
     @property
-    def every(self) -> bool:
-        """Each sample is to be a key."""
-        return self.options.sampling == "BAKE" or not self.options.sampling_tolerance
-
-    @property
     def share(self) -> float:
         """Part of the range of a property; 0 where samples are to be no curves."""
-        return self.options.sampling_tolerance * self.options.curve_share
+        return self.options.tolerance * self.options.curve_share
 
     def turn(self, node: str) -> float:
         """Return the radians that a turn of a node may be off."""
@@ -288,11 +283,11 @@ class _Tolerances:
 
 
 def _tracks(channel: _Channel, times: Array, tolerances: _Tolerances) -> list[Track]:
-    """Return samples at `times` (m,) as curves or lines, or all of them, or what is no fraction as steps."""
+    """Return samples at `times` (m,) as curves or lines, or all of them; what is no fraction as steps."""
     driven, values = channel.driven, channel.values
     if driven.value_kind in (ValueKind.BOOL, ValueKind.INT):
         fitted = keys.unchanged(np.flatnonzero(_changes(values)), CONSTANT)
-    elif tolerances.every:
+    elif tolerances.options.sampling == "BAKE":
         fitted = keys.unchanged(np.arange(len(times)), LINEAR)
     elif tolerances.share:
         fitted = _fewest(channel, times, tolerances)

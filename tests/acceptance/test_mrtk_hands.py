@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,8 +13,8 @@ import pytest
 
 bpy = pytest.importorskip("bpy")
 
-SAMPLES = Path(__file__).resolve().parents[2] / "samples"
-TWO_HANDS, LEFT_HAND = SAMPLES / "two_hands_mrtk_1.1.bin", SAMPLES / "left_hand_mrtk_1.0.bin"
+TWO_HANDS = scene.DATA / "v11_recorder_10s_two_hands_mrtk273.bin"
+LEFT_HAND = scene.DATA / "v10_recorder_3s_left_hand.bin"
 HANDS = {"L": "Left Hand", "R": "Right Hand"}
 TIPS = [f"{finger}Tip" for finger in ("Thumb", "Index", "Middle", "Ring", "Pinky")]
 
@@ -121,7 +122,7 @@ def test_no_export_takes_hands_along(tmp_path: Path) -> None:
 
 def test_hands_have_a_collection_of_their_own_and_are_an_option() -> None:
     scene.bring_in(TWO_HANDS)
-    assert [thing.name for thing in bpy.data.collections["two_hands_mrtk_1.1 Models"].objects] == list(HANDS.values())
+    assert [thing.name for thing in bpy.data.collections[f"{TWO_HANDS.stem} Models"].objects] == list(HANDS.values())
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     scene.bring_in(TWO_HANDS, hand_mesh=False)
     assert not set(HANDS.values()) & set(bpy.data.objects.keys())
@@ -164,13 +165,24 @@ def test_frame_selected_counts_hands_alone(path: Path) -> None:
 
 
 @pytest.mark.parametrize("skeleton", [False, True])
-def test_the_hands_that_are_seen_are_selected_with_their_armature(skeleton: bool) -> None:
+def test_clicks_go_through_hands_to_the_bones_in_front_of_them(skeleton: bool) -> None:
     bpy.ops.mesh.primitive_cube_add()
     rig = scene.bring_in(TWO_HANDS, hand_skeleton=skeleton)
     bpy.context.view_layer.update()
-    seen = {name for side, name in HANDS.items() if rig.pose.bones[f"Wrist.{side}"]["tracked"]}
-    assert seen and {thing.name for thing in bpy.context.selected_objects} == {rig.name, *seen}
-    assert bpy.context.object == rig
+    seen = {name for side, name in HANDS.items() if rig.pose.bones[f"Wrist.{side}"]["tracked"] and skeleton}
+    assert {thing.name for thing in bpy.context.selected_objects} == {rig.name, *seen} and bpy.context.object == rig
+    assert all(bpy.data.objects[name].hide_select != skeleton for name in HANDS.values()), "exporters take a skeleton's"
+    assert rig.show_in_front and rig.data.display_type == "STICK"
+    shapes = {bone.custom_shape for bone in rig.pose.bones} - {None}
+    assert not any(len(shape.data.polygons) for shape in shapes), "Blender does not tell solid shapes that are selected"
+
+
+def test_what_is_active_of_an_import_has_its_origin() -> None:
+    rig = scene.bring_in(TWO_HANDS)
+    played = importlib.import_module("bl_ext.user_default.io_anim_curves.pipeline.played")
+    for active in (rig, *rig.children):
+        bpy.context.view_layer.objects.active = active
+        assert played.active_action(bpy.context) == rig.animation_data.action
 
 
 def test_a_hand_without_data_is_drawn_where_it_is_if_that_is_asked_for() -> None:
@@ -180,7 +192,7 @@ def test_a_hand_without_data_is_drawn_where_it_is_if_that_is_asked_for() -> None
 
 
 def test_camera_and_gaze_alone_are_seen() -> None:
-    rig = scene.bring_in(SAMPLES.parent / "tests" / "data" / "mrtk" / "v11_flags" / "v11_cam1_hand0_gaze1.bin")
+    rig = scene.bring_in(scene.DATA / "v11_flags" / "v11_cam1_hand0_gaze1.bin")
     assert len(rig.pose.bones) == 3 and not any(bone.custom_shape for bone in rig.pose.bones)
 
 

@@ -208,7 +208,7 @@ def test_files_of_one_figure_in_any_order_move_it(names: tuple[str, ...], nla: s
     assert scene.bring_in_all([folder / f"{name}.w3d" for name in names], nla=nla) == {"FINISHED"}
     (rig,) = [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]
     assert rig.animation_data.action.name == "M02_WLK" and off_the_engines("m02_skin") <= 5e-3
-    assert set(bpy.data.actions.keys()) == {"M02_WLK", "M02_SKL"}
+    assert bpy.data.actions.keys() == ["M02_WLK"], "a skeleton moves nothing, and gets no Action"
 
 
 def test_a_file_of_meshes_alone_finds_its_skeleton_beside_it(folder: Path) -> None:
@@ -217,11 +217,19 @@ def test_a_file_of_meshes_alone_finds_its_skeleton_beside_it(folder: Path) -> No
     assert {thing.name for thing in rig.children} == {"BODY", "STAFF"} and not len(bpy.data.actions)
 
 
-def test_bones_are_in_front_until_they_carry_something(folder: Path) -> None:
+def test_bones_are_in_front_and_thin_where_they_carry_something(folder: Path) -> None:
     rig = scene.bring_in(folder / "m02_wlk.w3d", models=False)
-    assert rig.show_in_front
+    assert rig.show_in_front and rig.data.display_type == "OCTAHEDRAL"
     scene.bring_in(folder / "m02_skin.w3d")
-    assert not rig.show_in_front
+    assert rig.show_in_front and rig.data.display_type == "STICK"
+
+
+@pytest.mark.parametrize("selectable", [True, False])
+def test_clicks_go_through_models_to_the_bones_where_that_is_asked_for(selectable: bool, folder: Path) -> None:
+    rig = scene.bring_in(folder / "m02_wlk.w3d", select_models=selectable)
+    bpy.context.view_layer.update()
+    assert {thing.hide_select for thing in rig.children} == {not selectable}
+    assert {thing.name for thing in bpy.context.selected_objects} == {rig.name, *(["BODY", "STAFF"] * selectable)}
 
 
 def test_an_animj_of_a_shown_mesh_is_that_of_its_armature(tmp_path: Path) -> None:

@@ -45,12 +45,13 @@ def hidden_frames(data: bytes, pivot: int, count: int = 10) -> list[int]:
 
 
 @pytest.mark.parametrize("root", [True, False])
-def test_visibility_hides_with_and_without_a_bone_for_the_root(root: bool, tmp_path: Path) -> None:
+def test_visibility_hides_bones_of_a_new_armature_and_is_kept_on_ones_own(root: bool, tmp_path: Path) -> None:
     path = scene.write(tmp_path / "walk.w3d", FILE)
     rig = scene.make_armature([("ROOTTRANSFORM", None, (0, 0, 0))], "SKEL") if root else rootless()
     rig = scene.bring_in(path, target="NEW" if root else "SELECTED")
     assert ("ROOTTRANSFORM" in rig.data.bones) == root
-    assert [is_hidden(rig, "HEAD", frame) for frame in range(10)] == [not shown for shown in HIDDEN]
+    assert [is_hidden(rig, "HEAD", frame) for frame in range(10)] == [root and not shown for shown in HIDDEN]
+    assert hidden_frames(scene.send_out(tmp_path / "out.w3d"), 2) == [3, 4, 5, 6]
 
 
 @pytest.fixture(params=["enabled", "disabled"])

@@ -259,7 +259,8 @@ def main() -> int:
             sys.stderr.write(f"bench: cannot prepare {frames} frames: {problem}\n")
         measured = measure_all(wanted, frames, options.runs, folder)
         results += measured
-        lines += table(measured, frames)
+        if frames == options.frames[0]:  # of the others the goals tell enough, and bench.json all
+            lines += table(measured, frames)
         write_results(options.output, lines, results)
     lines += goals.table([(series.case, series.frames, series) for series in results], folder)
     if not options.only:

@@ -18,18 +18,23 @@ CASES = list(product(bodies.SCHEMES, (False, True), (False, True)))
 
 
 def heads(rig: Any, names: dict[str, str], frame: float) -> dict[str, Any]:
-    """Where the joints are in the armature's space at a frame."""
+    """Where the joints are in the world at a frame."""
     import bpy
 
     bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
-    return {part: np.array(rig.pose.bones[name].matrix.translation) for part, name in names.items()}
+    return {part: np.array(rig.matrix_world @ rig.pose.bones[name].head) for part, name in names.items()}
+
+
+def resting(rig: Any, names: dict[str, str]) -> dict[str, Any]:
+    """Where the joints are in the world at rest."""
+    return {part: np.array(rig.matrix_world @ rig.data.bones[name].head_local) for part, name in names.items()}
 
 
 @pytest.mark.parametrize(("scheme", "a_pose", "aligned"), CASES)
 def test_a_walk_on_a_body_of_another_make(bpy: Any, scheme: str, a_pose: bool, aligned: bool) -> None:
     """As large as it is, upright, knees forward, feet on the ground, arms beside the body."""
     rig, names = bodies.body(bpy, scheme, CASES.index((scheme, a_pose, aligned)), a_pose=a_pose, aligned=aligned)
-    at_rest = {part: np.array(rig.data.bones[name].head_local) for part, name in names.items()}
+    at_rest = resting(rig, names)
     tall = at_rest["head"][2]
     assert bpy.ops.import_anim.animx(filepath=str(WALK)) == {"FINISHED"}
     assert bpy.context.object == rig and len(bpy.data.armatures) == 1
@@ -150,7 +155,7 @@ def test_a_file_of_the_rig_itself_comes_back_exactly(bpy: Any, tmp_path: Path, s
 @pytest.mark.parametrize("fit", ["FOLLOW", "EXACT"])
 def test_rotation_only_is_the_walk_on_the_spot(bpy: Any, fit: str) -> None:
     rig, names = bodies.body(bpy, "Mixamo", 4, a_pose=False, aligned=True)
-    at_rest = np.array(rig.data.bones[names["hips"]].head_local)
+    at_rest = resting(rig, names)["hips"]
     bpy.ops.import_anim.animx(filepath=str(WALK), channels="ROTATION", fit=fit)
     spot = [heads(rig, names, frame) for frame in (0, 7, 20)]
     bpy.ops.import_anim.animx(filepath=str(WALK))
@@ -223,7 +228,7 @@ def test_a_body_alone_stands_there(bpy: Any, tmp_path: Path, kind: str) -> None:
     bpy.ops.import_anim.animx(filepath=str(path))
     rig, names = bpy.context.object, bodies.names_of("Unity")
     for frame in (0, 6, 12, 24):
-        now = {part: np.array(rig.matrix_world) @ [*place, 1.0] for part, place in heads(rig, names, frame).items()}
+        now = heads(rig, names, frame)
         size = now["head"][2] - min(now["l foot"][2], now["r foot"][2])
         assert now["head"][2] > now["neck"][2] > now["chest"][2] > now["hips"][2] + 0.1 * size
         for side, sign in (("l", 1.0), ("r", -1.0)):
@@ -258,3 +263,17 @@ def test_bones_along_limbs_are_the_files_own_again(bpy: Any, tmp_path: Path, kin
     assert np.abs(poses(rig, range(0, 24, 3)) - before).max() < 1e-4
     bpy.ops.export_anim.animx(filepath=str(again))
     assert again.read_bytes() == path.read_bytes()
+
+
+def test_a_generated_rig_is_moved_by_its_fk_controls(bpy: Any) -> None:
+    """Rigify's limbs follow their IK controls until they are switched, which is told."""
+    rig, names = bodies.body(bpy, "Rigify", 1, a_pose=False, aligned=False)
+    trunk = dict(zip(list(names)[:5], "torso spine_fk.001 spine_fk.002 neck head".split(), strict=True))
+    for joint, name in names.items():
+        limb, _, side = name.rpartition(".")
+        rig.data.bones[name].name = trunk.get(joint, name if limb == "shoulder" else f"{limb}_fk.{side}")
+    rig.pose.bones["thigh_fk.L"]["IK_FK"] = 0.0
+    rig.pose.bones["shin_fk.L"]["Rubber Tweak"] = 0.0
+    bpy.ops.import_anim.animx(filepath=str(WALK))
+    assert "21 of 21 names match" in report() and "1 limb of Rigify is switched to FK" in report()
+    assert rig.pose.bones["thigh_fk.L"]["IK_FK"] == 1.0 and rig.pose.bones["shin_fk.L"]["Rubber Tweak"] == 0.0

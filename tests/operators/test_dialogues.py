@@ -78,7 +78,7 @@ def test_labels_fit_the_default_file_browser(part: Part, name: str, kind: str, g
         ("w3d", "ImportOptions", {"rate": "CUSTOM", "merge": True}, set()),
         ("mrtk", "ExportOptions", {"version": "1.0"}, {"location_tolerance", "rotation_tolerance"}),
         ("mrtk", "ExportOptions", {"version": "1.1"}, {"drop_gaze"}),
-        ("w3d", "ExportOptions", {"flavor": "RAW"}, {"translation_tolerance", "rotation_tolerance"}),
+        ("w3d", "ExportOptions", {"flavor": "RAW"}, {"location_tolerance", "rotation_tolerance"}),
     ],
 )
 def test_what_has_no_effect_is_greyed(part: Part, name: str, kind: str, chosen: Any, greyed: set[str]) -> None:

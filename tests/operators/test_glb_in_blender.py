@@ -48,8 +48,8 @@ def empty_scene(bpy: Any, rate: int) -> None:
     [
         ("w3d", "../tests/data/w3d/b01_motion_tc.w3d", 1.3),
         ("w3d", "../tests/data/w3d/h03_tc_hand.w3d", 1.0),
-        ("mrtk", "two_hands_mrtk_1.1.bin", 9.5),
-        ("mrtk", "left_hand_mrtk_1.0.bin", 2.9),
+        ("mrtk", "../tests/data/mrtk/v11_recorder_10s_two_hands_mrtk273.bin", 9.5),
+        ("mrtk", "../tests/data/mrtk/v10_recorder_3s_left_hand.bin", 2.9),
         ("w3d", "twenty_bones_adaptive_delta_w3d.w3d", 6.6),
         ("w3d", "five_bones_raw_w3d.w3d", 0.76),
         ("w3x", "five_bones_w3x.w3x", 0.76),

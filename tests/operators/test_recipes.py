@@ -24,6 +24,7 @@ from tests.operators.test_export_names import two_actors
 
 SOURCE = Path(__file__).resolve().parents[2]
 RECORDINGS = ("two_hands_mrtk_1.1.bin", "left_hand_mrtk_1.0.bin")
+RECORDED = ("v11_recorder_10s_two_hands_mrtk273.bin", "v10_recorder_3s_left_hand.bin")
 BLENDER = """#!/bin/sh
 exec "{python}" -c '
 import os, sys
@@ -56,9 +57,11 @@ def run_script(heading: str) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the samples, in which the recipes run."""
+    """A copy of the samples, in which the recipes run; its recordings come from the recorder."""
     for sample in (SOURCE / "samples").iterdir():
         shutil.copy(sample, tmp_path)
+    for name, recorded in zip(RECORDINGS, RECORDED, strict=True):
+        shutil.copy(SOURCE / "tests" / "data" / "mrtk" / recorded, tmp_path / name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PWD", str(tmp_path))  # by which Blender 4.2 finds a .blend without a folder
     return tmp_path

@@ -55,10 +55,13 @@ def test_a_walking_figure_is_seen_from_the_first_frame(bpy: Any, name: str) -> N
     assert strides[0] < -0.6 and max(strides) > 0.6
 
 
-def test_the_tool_writes_the_samples(tmp_path: Path) -> None:
-    tool = SOURCE / "tools" / "walking_figure.py"
-    subprocess.run([sys.executable, str(tool), "--output", str(tmp_path)], check=True)
-    assert (tmp_path / "walk.animj").read_bytes() == (SAMPLES / "walk.animj").read_bytes()
+@pytest.mark.parametrize("tool", ["walking_figure", "hand_recording"])
+def test_the_tool_writes_the_samples(tool: str, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, str(SOURCE / "tools" / f"{tool}.py"), "--output", str(tmp_path)], check=True)
+    written = sorted(tmp_path.iterdir())
+    assert len(written) == 2
+    for path in written:
+        assert path.suffix == ".animx" or path.read_bytes() == (SAMPLES / path.name).read_bytes(), path.name
 
 
 def test_both_walks_are_the_same_motion(part: Any) -> None:

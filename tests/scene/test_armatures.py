@@ -149,7 +149,7 @@ def test_parents_and_defaults(rooms: SimpleNamespace) -> None:
     assert all(bone.rotation_mode == "QUATERNION" for bone in rig.pose.bones)
 
 
-def test_groups_become_collections_with_a_colour_each(rooms: SimpleNamespace) -> None:
+def test_groups_become_collections(rooms: SimpleNamespace) -> None:
     node = rooms.clip.Node
     nodes = [
         node("A", group="Left Hand"),
@@ -166,8 +166,6 @@ def test_groups_become_collections_with_a_colour_each(rooms: SimpleNamespace) ->
         "Right Hand": (True, ["B"]),
         "Helpers": (True, ["C tip"]),
     }
-    palettes = {bone.name: bone.color.palette for bone in rig.data.bones}
-    assert palettes["A"] == palettes["A tip"] != palettes["B"] != palettes["C"] == "DEFAULT"
     shapes = {bone.name: bone.custom_shape for bone in rig.pose.bones}
     assert not len(shapes["A tip"].data.edges) and shapes["A tip"] == shapes["C tip"]
     assert [name for name, shape in shapes.items() if shape is None] == ["A", "B", "C"]

@@ -38,7 +38,7 @@ def take(extension: ModuleType, rooms: SimpleNamespace) -> Maker:
 
     def capture(*objects: Any, action: Any = None, **options: Any) -> Any:
         capture.report = rooms.errors.Report()  # type: ignore[attr-defined]
-        closely = {"keep_frame_zero": True, "sampling_tolerance": 1e-5}
+        closely = {"keep_frame_zero": True, "tolerance": 1e-5}
         chosen = rooms.scene_options.ExportOptions(**{**closely, **options})
         steps = module.capture(bpy.context, objects, action, chosen, capture.report)  # type: ignore[attr-defined]
         return rooms.steps.finished(steps)

@@ -96,6 +96,8 @@ PARENT = {"spine": "hips", "chest": "spine", "neck": "chest", "head": "neck"} | 
 
 def body(bpy: Any, scheme: str, seed: int, *, a_pose: bool, aligned: bool) -> tuple[Any, dict[str, str]]:
     """A rig, selected, and name by part; `aligned` bones all point up, others to the next joint as Blender's do."""
+    from mathutils import Matrix
+
     rng = np.random.default_rng(seed)
     joints, names = joints_of(rng, a_pose), names_of(scheme)
     rig = bpy.data.objects.new(scheme, bpy.data.armatures.new(scheme))
@@ -114,5 +116,10 @@ def body(bpy: Any, scheme: str, seed: int, *, a_pose: bool, aligned: bool) -> tu
         for bone in rig.data.edit_bones:
             bone.roll = float(rng.uniform(-3.0, 3.0)) if seed % 2 else 0.0
     bpy.ops.object.mode_set(mode="OBJECT")
+    if scheme == "Mixamo":  # as an FBX file brings it: centimetres, Y up, in an object that puts it right
+        put_right = Matrix.Rotation(math.pi / 2.0, 4, "X") @ Matrix.Scale(0.01, 4)
+        rig.data.transform(put_right.inverted())
+        rig.matrix_world = put_right
+    bpy.context.view_layer.update()
     rig.select_set(True)
     return rig, names

@@ -491,7 +491,7 @@ def test_weighted_handles_are_fitted_within_the_tolerance(tolerance: float) -> N
         handles=Handles(np.array([[0, 0.9], [-0.7, 0]]), np.array([[[0, 0.0], [1, 0]]])),
     )  # fmt: skip
     report = Report()
-    document = export(rig(wanted), report=report, curve_tolerance=tolerance)
+    document = export(rig(wanted), report=report, tolerance=tolerance)
     (back,) = animx.to_clips(document, animx.ImportOptions(), Report())
     times = np.linspace(0, 1, 2001)
     error = np.abs(curve.evaluate(back.tracks[0], times) - curve.evaluate(wanted, times)).max()
@@ -506,11 +506,9 @@ def test_straight_lines_on_request() -> None:
         "root", "power", [[0, 4]], times=[0.0, 1.0], shape=Interpolation.BEZIER,
         handles=Handles(third, np.array([[[0, 3.0], [0, 0]]])),
     )  # fmt: skip
-    track = field(export(rig(wanted), curves="LINEAR", curve_tolerance=1e-3), "root", "power")
+    track = field(export(rig(wanted), curves="LINEAR", tolerance=1e-3), "root", "power")
     assert set(track.modes[:-1].tolist()) == {Mode.LINEAR}
-    (back,) = animx.to_clips(
-        export(rig(wanted), curves="LINEAR", curve_tolerance=1e-3), animx.ImportOptions(), Report()
-    )
+    (back,) = animx.to_clips(export(rig(wanted), curves="LINEAR", tolerance=1e-3), animx.ImportOptions(), Report())
     times = np.linspace(0, 1, 500)
     assert np.abs(curve.evaluate(back.tracks[0], times) - curve.evaluate(wanted, times)).max() <= 4.1e-3
 

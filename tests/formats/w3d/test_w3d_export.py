@@ -671,7 +671,7 @@ def test_a_quaternion_of_no_length_is_written_as_no_turn(flavor: str) -> None:
 def test_keys_of_straight_lines_are_kept_even_without_a_tolerance(flavor: str) -> None:
     """What float32 and a sum in another order leave of a line is no error."""
     lines = track("hip", "location", [0, 3, 10], [[0.1, 0.77, 0.3], [0] * 3, [0] * 3])
-    document = export(clip_of(lines), flavor=flavor, translation_tolerance=0.0)
+    document = export(clip_of(lines), flavor=flavor, location_tolerance=0.0)
     assert document.animations[0].parts[1].frames.tolist() == [0, 3, 10]
 
 

@@ -3,8 +3,7 @@
 Each sample comes in twice, by File > Import as a person clicks through it, and dropped on the 3D view. The pictures
 are there to be looked at: a person who has read nothing can say what each of them shows. What is shown fills a third of
 the view at least as the import leaves it; after View > Frame Selected so does what the armature moves, a hand that is
-not tracked included, as Blender counts every bone wherever it stands, and no mesh is cut off. Of two hands
-the tracked one is framed alone by a click on its mesh.
+not tracked included, as Blender counts every bone wherever it stands, and no mesh is cut off.
 """
 
 from __future__ import annotations
@@ -51,7 +50,6 @@ def steps(window):
             yield from window.picture(f"{name}_{way.__name__}")
             small += too_small(window, f"{name} {way.__name__}", facts.shown_places())
         small += yield from framed(window, name)
-    small += yield from one_hand_alone(window)
     small += yield from out_of_an_archive(window)
     assert not small, "\n".join(small)
 
@@ -70,19 +68,6 @@ def framed(window, name):
     what = f"{name} after Frame Selected"
     cut = [f"{what}: a part of a mesh is outside of the view"] if facts.is_cut(window, facts.model_places()) else []
     return cut + too_small(window, what, [*facts.shown_places(), *facts.moving_places().values()])
-
-
-def one_hand_alone(window):
-    """Of a recording of two hands the one that is seen is clicked, as documented, and framed."""
-    yield from default_scene(window)
-    yield from by_drop(window, facts.file_called(SAMPLES["two_hands"]))
-    yield from window.click(*facts.pixel_of(window, facts.moving_places()["Palm.L"]))
-    yield from window.settle()
-    assert [thing.name for thing in bpy.context.selected_objects] == ["Left Hand"], bpy.context.selected_objects
-    with window.over("VIEW_3D"):
-        bpy.ops.view3d.view_selected()
-    yield from window.picture("two_hands_one_framed")
-    return too_small(window, "one of two hands", facts.shown_places())
 
 
 def too_small(window, what, places):

@@ -1,0 +1,114 @@
+"""An import onto a person's own rig changes keys and what the report lists, and no other setting of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import mrtk_scene
+import pytest
+import w3d_scene
+from hand_rigs import hand_rig, mixamo
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+RECORDING = mrtk_scene.DATA / "v11_recorder_10s_two_hands_mrtk273.bin"
+PLAYED = {"location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale", "dimensions"}
+"""What keys set, and what follows from it."""
+
+Settings = dict[tuple[str, str], str]
+REPORTED = {"anim_curves_tie", "anim_curves_node"}
+
+
+def parts_of(rig: Any) -> dict[str, Any]:
+    """Everything that a rig consists of, and what hangs on it, by a name of its own."""
+    parts = {"object": rig, "data": rig.data, "pose": rig.pose}
+    lists = {"bone": rig.data.bones, "pose bone": rig.pose.bones, "collection": rig.data.collections_all}
+    lists |= {"child": rig.children, "object constraint": rig.constraints}
+    parts |= {f"{kind} {found.name}": found for kind, held in lists.items() for found in held}
+    for bone in rig.pose.bones:
+        parts |= {f"{bone.name}'s colour": bone.color, f"{bone.name}'s own colour": bone.bone.color}
+        parts |= {f"{bone.name}'s constraint {found.name}": found for found in bone.constraints}
+    return parts
+
+
+def settings_of(rig: Any) -> Settings:
+    """Every setting that a person can make of the rig, by part and property, custom ones as well."""
+    found: Settings = {}
+    for part, holder in parts_of(rig).items():
+        for rna in holder.bl_rna.properties:
+            if not rna.is_readonly and rna.identifier not in PLAYED and "matrix" not in rna.identifier:
+                value = getattr(holder, rna.identifier)
+                found[part, rna.identifier] = repr(list(value) if getattr(rna, "is_array", False) else value)
+        drivers = getattr(getattr(holder, "animation_data", None), "drivers", ())
+        found[part, "drivers"] = repr([driver.data_path for driver in drivers])
+        if isinstance(holder, bpy.types.ID | bpy.types.Bone | bpy.types.PoseBone):
+            found |= {(part, f'["{key}"]'): repr(value) for key, value in holder.items()}
+    return found
+
+
+def changed(before: Settings, after: Settings) -> set[tuple[str, str]]:
+    """What differs, but for what the report may list and for custom properties that have keys now."""
+    bones = ((path.split('"')[1], path) for path in paths_with_properties())
+    keyed = {(f"pose bone {bone}", path[path.rindex("[") :]) for bone, path in bones}
+    names = {(part, name) for part, name in {*before, *after} if before.get((part, name)) != after.get((part, name))}
+    return {(part, name) for part, name in names - keyed if name.strip('[]"') not in REPORTED}
+
+
+def paths_with_properties() -> list[str]:
+    """Data paths of the curves of custom properties of bones."""
+    curves = [curve for action in bpy.data.actions for curve in mrtk_scene.curves_of(action)]
+    return [curve.data_path for curve in curves if curve.data_path.endswith('"]') and curve.data_path.count("[") > 1]
+
+
+def hands() -> Any:
+    """A Mixamo figure's hands, one of them with a mesh, a constraint and a shape of its maker's."""
+    rig = hand_rig(bpy, mixamo, 0.3, 0.0)
+    for bone in rig.pose.bones:
+        bone.rotation_mode = "QUATERNION"
+    ring = bpy.data.objects.new("Ring", bpy.data.meshes.new("Ring"))
+    bpy.context.scene.collection.objects.link(ring)
+    ring.parent, ring.parent_type, ring.parent_bone = rig, "BONE", mixamo("L", "Ring", 1)
+    rig.pose.bones[mixamo("L", "Index", 2)].constraints.new("LIMIT_ROTATION")
+    rig.pose.bones[mixamo("L", "Thumb", 1)].custom_shape = ring
+    rig.data.collections.new("Left")
+    rig.show_in_front, rig.data.display_type = False, "WIRE"
+    return rig
+
+
+def figure() -> Any:
+    """The bones of a figure of a game, made by a person."""
+    names = ("HIP", "CHEST", "HEAD")
+    bones = {name: (names[at - 1] if at else None, (0.0, 0.0, float(at))) for at, name in enumerate(names)}
+    rig = mrtk_scene.own_rig(bones)
+    for bone in rig.pose.bones:
+        bone.rotation_mode = "QUATERNION"
+    return rig
+
+
+def blinking(folder: Path) -> Path:
+    """An animation of that figure whose chest is not always seen."""
+    lay = w3d_scene.Lay
+    skeleton = lay.hierarchy(["ROOTTRANSFORM", "HIP", "CHEST", "HEAD"], [-1, 0, 1, 2], name="MAN", step=1.0)
+    moves = [lay.raw(0, [float(at * pivot) for at in range(5)], 0, pivot) for pivot in (1, 2, 3)]
+    seen = lay.bits(0, [True, False, True, False, True], 2)
+    return w3d_scene.write(folder / "walk.w3d", skeleton, lay.animation(*moves, seen, skeleton="MAN", frames=5))
+
+
+@pytest.mark.parametrize("kind", ["hands", "figure"])
+def test_only_keys_and_ties_are_new_on_a_rig(kind: str, tmp_path: Path) -> None:
+    rig = hands() if kind == "hands" else figure()
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.ed.undo_push(message="before")
+    before, name = settings_of(rig), rig.name
+    importing = bpy.ops.import_anim.mrtk if kind == "hands" else bpy.ops.import_anim.w3d
+    path = RECORDING if kind == "hands" else blinking(tmp_path)
+    assert importing(filepath=str(path), target="SELECTED") == {"FINISHED"}
+    for frame in (1, 30, 120):
+        bpy.context.scene.frame_set(frame)
+        assert rig.animation_data.action is not None and changed(before, settings_of(rig)) == set()
+    assert paths_with_properties(), "nothing of the file hides anything"
+    bpy.ops.ed.undo_push(message="import")
+    bpy.ops.ed.undo()
+    assert settings_of(bpy.data.objects[name]) == before
