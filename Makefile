@@ -17,7 +17,7 @@ CASE ?= import MRTK 1.0
 FRAMES ?= 1000
 
 .DEFAULT_GOAL = help
-.PHONY: help environment demo test test-all test-plain renew test-gui store test-cluster test-programs dist wheel lint format types fuzz fuzz-blender atheris mutants bench bench-pairs profile measure rooms scenes clean
+.PHONY: help environment demo test test-all test-plain renew test-gui store test-cluster test-programs dist wheel lint format types fuzz fuzz-blender atheris mutants bench keys bench-pairs profile measure rooms scenes clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -101,6 +101,9 @@ mutants: environment ## small defects in codecs, clip and scene, and whether a t
 
 bench: environment ## speed and memory beside Blender's own importers and exporters
 	$(PYTHON) tests/benchmarks/run.py --output build/bench $(ARGS)
+
+keys: environment ## how many keys exports make, beside Blender's glTF exporter, into docs/keys.md (ARGS="--only IK" prints rows)
+	$(PYTHON) tests/benchmarks/keys.py $(ARGS)
 
 bench-pairs: environment ## the processor's time of this tree beside that of COMMIT, in turns (ARGS="--pairs 40 'import AnimX'")
 	$(PYTHON) tests/benchmarks/pairs.py $(COMMIT) $(ARGS)

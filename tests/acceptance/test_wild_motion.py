@@ -1,0 +1,68 @@
+"""What no curve can follow ends in as many keys as anybody sees, and in a warning with what was measured."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_check import send_out, told
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+__all__ = ["told"]
+
+FRAMES = 24
+MOST = 16 * FRAMES + 16
+"""Keys: sixteen a frame, and some for the ends."""
+
+
+@pytest.fixture
+def shaker(extension: Any) -> Any:
+    """An object that moves by one metre in a second."""
+    made = bpy.data.objects.new("Shaker", None)
+    bpy.context.scene.collection.objects.link(made)
+    bpy.context.view_layer.objects.active = made
+    made.select_set(True)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 1 + FRAMES
+    for frame, place in ((1, 0.0), (1 + FRAMES, 1.0)):
+        made.location.x = place
+        made.keyframe_insert("location", index=0, frame=frame)
+    return made
+
+
+def shaken(made: Any) -> None:
+    """Noise of a thousand Hz."""
+    action = made.animation_data.action
+    curves = action.layers[0].strips[0].channelbags[0].fcurves if hasattr(action, "layers") else action.fcurves
+    curves[0].modifiers.new("NOISE").scale = bpy.context.scene.render.fps / 1000.0
+
+
+def driven(made: Any, expression: str) -> None:
+    driver = made.driver_add("location", 2).driver
+    driver.type, driver.expression = "SCRIPTED", expression
+
+
+def exported(folder: Path) -> list[dict[str, Any]]:
+    """The keys of the one track that moves."""
+    (track,) = json.loads(send_out("animx", folder).read_text())["tracks"]
+    keys = next(part for part in track["data"].values() if isinstance(part, list))
+    assert all(math.isfinite(number) for key in keys for number in key["value"].values())
+    return list(keys)
+
+
+@pytest.mark.parametrize("expression", ["", "sin(frame * 1000)", "1 / (frame - 12.49)"], ids=["noise", "sine", "pole"])
+def test_what_is_too_fast_has_as_many_keys_as_anybody_sees_and_a_warning(
+    expression: str, shaker: Any, told: list[Any], tmp_path: Path
+) -> None:
+    driven(shaker, expression) if expression else shaken(shaker)
+    assert len(exported(tmp_path)) <= MOST
+    warnings = [str(entry) for entry in told[0].report.warnings]
+    assert any("Shaker" in line and (" mm" in line or " m" in line) for line in warnings), warnings
+
+
+def test_a_driver_that_is_no_number_leaves_a_file_of_numbers(shaker: Any, told: list[Any], tmp_path: Path) -> None:
+    driven(shaker, "float('nan') if frame > 12 else frame / 10")
+    assert len(exported(tmp_path)) <= MOST and not told[0].check.off

@@ -1,0 +1,340 @@
+"""How many keys an export makes of what is no plain curve, how far it plays off, and Blender's glTF exporter beside it.
+
+`make keys` writes the table of docs/keys.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import math
+import os
+import struct
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SOURCE = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE))
+FOLDER = Path(tempfile.mkdtemp(prefix="anim_curves_keys_"))
+# the user folder has to be known before Blender is imported
+importlib.import_module("tests.scenes.run").enable_extension(FOLDER / "user")
+bpy: Any = importlib.import_module("bpy")
+
+PACKAGE = "bl_ext.user_default.io_anim_curves"
+PAGE = SOURCE / "docs" / "keys.md"
+HEAD = """# Keys
+
+How many keys an export makes of motions that are no plain curves, how far the file plays off the scene at 520 moments,
+and how many keys Blender's own glTF exporter makes of the same scene. A key of AnimJ
+and glTF is a whole location, rotation or scale, one of Blender and MRTK a component of it. Written by `make keys`.
+
+| made in Blender | keys in | keys out | off by | Blender's glTF exporter |
+|---|---|---|---|---|
+"""
+LAST = 49
+"""Frame at which most motions end: two seconds."""
+
+
+# --- Scenes -----------------------------------------------------------------------------------------------------------
+
+
+def link(name: str, data: Any = None) -> Any:
+    """A new object in the scene, selected."""
+    made = bpy.data.objects.new(name, data)
+    bpy.context.scene.collection.objects.link(made)
+    bpy.context.view_layer.objects.active = made
+    made.select_set(True)
+    return made
+
+
+def keyed(holder: Any, path: str, values: list[Any], frames: list[int]) -> None:
+    """Key a property at frames."""
+    for frame, value in zip(frames, values, strict=True):
+        setattr(holder, path, value)
+        holder.keyframe_insert(path, frame=frame)
+
+
+def turn(axis: int, degrees: float) -> tuple[float, ...]:
+    """A quaternion about one axis."""
+    half = math.radians(degrees) / 2
+    return (math.cos(half), *(math.sin(half) * (number == axis) for number in range(3)))
+
+
+def human() -> Any:
+    """Rigify's basic human, not generated."""
+    bpy.ops.object.armature_basic_human_metarig_add()
+    return bpy.context.view_layer.objects.active
+
+
+def walk() -> Any:
+    """The human with 70 keys: the hips' places and three bones' turns, smooth."""
+    rig = human()
+    frames = [1, 13, 25, 37, LAST]
+    bones = rig.pose.bones
+    keyed(bones["spine"], "location", [(0, 0, height) for height in (0, 0.05, 0, 0.05, 0)][: len(frames)], frames)
+    for name, swing in (("thigh.L", 30), ("thigh.R", -30)):
+        bones[name].rotation_mode = "QUATERNION"
+        keyed(bones[name], "rotation_quaternion", [turn(0, swing * side) for side in (1, 0, -1, 0, 1)], frames)
+    keyed(bones["spine.003"], "rotation_quaternion", [turn(2, angle) for angle in (-8, 0, 8, 0)], frames[:4])
+    return rig
+
+
+def strip(rig: Any, start: int = 1, **facts: Any) -> Any:
+    """The assigned Action as a strip with such facts."""
+    data = rig.animation_data
+    action = data.action or data.nla_tracks[0].strips[0].action
+    data.action = None
+    track = data.nla_tracks[0] if data.nla_tracks else data.nla_tracks.new()
+    made = track.strips.new("Walk", start, action)
+    if hasattr(made, "action_slot"):
+        made.action_slot = action.slots[0]
+    for name, value in facts.items():
+        setattr(made, name, value)
+    return made
+
+
+def a_wave() -> None:
+    bpy.ops.object.armature_human_metarig_add()
+    bpy.ops.pose.rigify_generate()
+    metarig = bpy.data.objects["metarig"]
+    rig = next(each for each in bpy.data.objects if each.type == "ARMATURE" and each is not metarig)
+    metarig.select_set(False)
+    rig.select_set(True)
+    bpy.context.view_layer.objects.active = rig
+    places = [(0, 0, 0), (0.1, -0.2, 0.5), (-0.1, -0.2, 0.55), (0, 0, 0)]
+    keyed(rig.pose.bones["hand_ik.R"], "location", places, [1, 17, 33, LAST])
+
+
+def half_speed() -> None:
+    strip(walk(), scale=2.0)
+    bpy.context.scene.frame_end = 2 * LAST - 1
+
+
+def repeated() -> None:
+    strip(walk(), repeat=2.0)
+    bpy.context.scene.frame_end = 2 * LAST - 1
+
+
+def reversed_strip() -> None:
+    strip(walk(), use_reverse=True)
+
+
+def two_strips() -> None:
+    rig = walk()
+    strip(rig)
+    strip(rig, start=LAST)
+    bpy.context.scene.frame_end = 2 * LAST - 1
+
+
+def delta() -> None:
+    made = link("Delta")
+    keyed(made, "delta_location", [(0, 0, 0), (1, 0.5, 0), (0, 1, 0)], [1, 25, LAST])
+    keyed(made, "location", [(0, 0, 0), (0, 0, 2), (0, 0, 0)], [1, 20, LAST])
+
+
+def target() -> Any:
+    """An object that moves on a bend."""
+    made = link("Target")
+    keyed(made, "location", [(2, 0, 0), (0, 2, 1), (-2, 0, 0)], [1, 25, LAST])
+    keyed(made, "rotation_euler", [(0, 0, 0), (0.5, 0, 1), (0, 0, 2)], [1, 25, LAST])
+    return made
+
+
+def tracks_to() -> None:
+    aim = target()
+    constraint = link("Eye").constraints.new("TRACK_TO")
+    constraint.target, constraint.track_axis, constraint.up_axis = aim, "TRACK_NEGATIVE_Z", "UP_Y"
+
+
+def copies() -> None:
+    aim = target()
+    constraint = link("Copy").constraints.new("COPY_TRANSFORMS")
+    constraint.target, constraint.influence = aim, 0.6
+
+
+def driven_bone() -> None:
+    aim, rig = target(), human()
+    bone = rig.pose.bones["spine.003"]
+    bone.rotation_mode = "XYZ"
+    drive(bone.driver_add("rotation_euler", 0), aim, "sin(x) / 2")
+
+
+def driven_shape() -> None:
+    aim, data = target(), bpy.data.meshes.new("Face")
+    data.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
+    face = link("Face", data)
+    face.shape_key_add(name="Basis")
+    smile = face.shape_key_add(name="Smile")
+    smile.data[1].co.x = 2.0
+    drive(smile.driver_add("value"), aim, "x * x / 4")
+
+
+def drive(curve: Any, aim: Any, expression: str) -> None:
+    """Drive by the first axis of an object's place, called x."""
+    variable = curve.driver.variables.new()
+    variable.name, variable.type = "x", "TRANSFORMS"
+    variable.targets[0].id, variable.targets[0].transform_type = aim, "LOC_X"
+    curve.driver.type, curve.driver.expression = "SCRIPTED", expression
+
+
+def leg() -> None:
+    rig = human()
+    aim = link("Foot")
+    keyed(aim, "location", [(0.1, 0, 0.1), (0.1, -0.4, 0.3), (0.1, 0.3, 0.1)], [1, 25, LAST])
+    constraint = rig.pose.bones["shin.L"].constraints.new("IK")
+    constraint.target, constraint.chain_count = aim, 2
+    aim.select_set(False)
+
+
+def cycled() -> None:
+    made = link("Walker")
+    keyed(made, "location", [(0, 0, 0), (0.5, 0, 0.2), (1, 0, 0)], [1, 7, 13])
+    for curve in curves_of(made):
+        modifier = curve.modifiers.new("CYCLES")
+        modifier.mode_after = "REPEAT_OFFSET"
+
+
+def handles() -> None:
+    for curve in curves_of(walk()):
+        for key in curve.keyframe_points:
+            key.handle_left_type = key.handle_right_type = "FREE"
+            key.handle_right.x = key.co.x + 6.0
+            key.handle_left.x = key.co.x - 3.0
+
+
+def hand(**facts: Any) -> None:
+    """A recorded hand, half a second of it, as a strip."""
+    path = SOURCE / "tests" / "data" / "mrtk" / "v10_recorder_3s_left_hand.bin"
+    bpy.ops.import_anim.mrtk(filepath=str(path))
+    rig = next(each for each in bpy.data.objects if each.type == "ARMATURE")
+    rig.select_set(True)
+    bpy.context.view_layer.objects.active = rig
+    if facts:
+        strip(rig, start=0, **facts)
+
+
+def curves_of(holder: Any) -> list[Any]:
+    """All F-Curves of what an object plays."""
+    action = holder.animation_data.action
+    if hasattr(action, "layers"):
+        return [curve for bag in action.layers[0].strips[0].channelbags for curve in bag.fcurves]
+    return list(action.fcurves)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the table: what is made, and the format it goes into with its options."""
+
+    title: str
+    make: Callable[[], None]
+    name: str = "animx"
+    options: tuple[tuple[str, Any], ...] = ()
+
+
+ROWS = [
+    Row("Rigify human, generated, a wave of 2 s", a_wave),
+    Row("human, strip at half speed", half_speed),
+    Row("the same repeated twice", repeated),
+    Row("two strips of a walk in a row", two_strips),
+    Row("strip reversed", reversed_strip),
+    Row("delta transforms, keyed", delta),
+    Row("Track To", tracks_to),
+    Row("Copy Transforms, influence 0.6", copies),
+    Row("driver on a bone", driven_bone),
+    Row("driver on a shape key", driven_shape),
+    Row("IK leg", leg),
+    Row("Repeat with Offset", cycled),
+    Row("handles of other lengths", handles),
+    Row("MRTK 1.0: a recorded hand, as it is", hand, "mrtk", (("version", "1.0"),)),
+    Row("MRTK 1.0: the hand in a strip at half speed", lambda: hand(scale=2.0), "mrtk", (("version", "1.0"),)),
+    Row("MRTK 1.1: the hand in a strip at half speed", lambda: hand(scale=2.0), "mrtk", (("version", "1.1"),)),
+]
+
+
+# --- Counts -----------------------------------------------------------------------------------------------------------
+
+
+def measured(row: Row, folder: Path) -> str:
+    """The line of the table for a row, made in an empty scene."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, LAST
+    row.make()
+    before = sum(len(curve.keyframe_points) for action in bpy.data.actions for curve in every_curve(action))
+    heard: list[Any] = []
+    reporting = importlib.import_module(f"{PACKAGE}.operators.reporting")
+    tell = reporting.tell_exports
+    reporting.tell_exports = lambda operator, context, written: (
+        heard.extend(written),
+        tell(operator, context, written),
+    )[1]
+    path = folder / ("scene.bin" if row.name == "mrtk" else "scene.animj")
+    try:
+        getattr(bpy.ops.export_anim, row.name)(filepath=str(path), check_playback="THOROUGH", **dict(row.options))
+    finally:
+        reporting.tell_exports = tell
+    check = heard[0].check
+    off = f"{short(1000.0 * check.place)} mm, {short(check.turn)}°"
+    return f"| {row.title} | {before:,} | {keys_of(path):,} | {off} | {gltf_keys(folder / 'scene.glb'):,} |"
+
+
+def short(number: float) -> str:
+    """Two digits of a number, and none of one that is next to nothing."""
+    return f"{number:.2g}" if number >= 1e-4 else "0"
+
+
+def every_curve(action: Any) -> Iterator[Any]:
+    """All F-Curves of an Action, in any Blender."""
+    if not hasattr(action, "layers"):
+        yield from action.fcurves
+        return
+    for layer in action.layers:
+        for each in layer.strips:
+            for bag in each.channelbags:
+                yield from bag.fcurves
+
+
+def keys_of(path: Path) -> int:
+    """How many keys the curves of a file have."""
+    if path.suffix == ".bin":
+        document = importlib.import_module("io_formats.mrtk").read(path.read_bytes())
+        channels = importlib.import_module("io_formats.mrtk.channels").channels(document)
+        return sum(len(curve.keys) for _, curves in channels for curve in curves)
+    tracks = json.loads(path.read_text(encoding="utf-8"))["tracks"]
+    return sum(len(part) for track in tracks for part in track["data"].values() if isinstance(part, list))
+
+
+def gltf_keys(path: Path) -> int:
+    """How many keys Blender's own exporter makes of the scene as it plays."""
+    bpy.ops.export_scene.gltf(filepath=str(path), export_animation_mode="SCENE", use_selection=True)
+    data = path.read_bytes()
+    (size,) = struct.unpack_from("<I", data, 12)
+    told = json.loads(data[20 : 20 + size])
+    samplers = [each for animation in told.get("animations", ()) for each in animation["samplers"]]
+    return sum(int(told["accessors"][sampler["input"]]["count"]) for sampler in samplers)
+
+
+def main() -> None:
+    """Write the page; with --only, some rows to the terminal."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--only", default="", help="print the rows whose titles have this in them, write no page")
+    only = options.parse_args().only
+    importlib.import_module("addon_utils").enable("io_scene_gltf2", default_set=True)
+    lines = []
+    for row in ROWS:
+        if only in row.title:
+            lines.append(measured(row, FOLDER))
+            sys.stdout.write(lines[-1] + "\n")
+            sys.stdout.flush()
+    if not only:
+        PAGE.write_text(HEAD + "\n".join(lines) + "\n", encoding="utf-8")
+    sys.stdout.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
