@@ -43,6 +43,8 @@ _LEG = (("upper leg", "lower leg"), ("lower leg", "foot"))
 _ARM = (("upper arm", "lower arm"), ("lower arm", "wrist"))
 _TOPS = ("neck", "head", "upper chest", "chest", "spine")
 _LEAST_SIZE = 0.2
+_HIDDEN = 1e-3
+_FARTHEST, _LEAST_TURN = 1e7, 1e-6
 _MOMENTS = 121
 _Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
 
@@ -122,11 +124,20 @@ def hangs_together(clip: Clip) -> bool:
     parts, tracks = parts_of([node.name for node in clip.nodes]), transform_tracks(clip)
     names = {part: name for name, part in parts.items()}
     carried = [name for name, part in parts.items() if _way(part, names)[0] is not None]
+    if not all(_is_sound(track) for name in parts for track in tracks.get(name, ())):
+        return False
     steady = []
     for track in (track for name in carried for track in tracks.get(name, ()) if track.property == LOCATION):
         reach = float(np.linalg.norm(track.values, axis=0).max(initial=0.0))
         steady.append(float(np.ptp(track.values, axis=1).max(initial=0.0)) <= _STEADY * reach)
     return not steady or sum(steady) >= _MOST * len(steady)
+
+
+def _is_sound(track: Track) -> bool:
+    """Return whether the places of a joint are on this earth, and its rotations are such."""
+    if track.property == ROTATION:
+        return bool((np.abs(track.values).max(axis=0, initial=0.0) > _LEAST_TURN).all())
+    return bool((np.abs(track.values) < _FARTHEST).all())
 
 
 def _first(tracks: Sequence[Track]) -> Array:
@@ -286,6 +297,8 @@ def shared_parts(clip: Clip, names: Container[str]) -> dict[str, str]:
 def stretched(rest: Array, tracks: Sequence[Track]) -> float:
     """Return how many times as far from its parent as at `rest` (4, 4) a bone is, or as large, where that is most off.
 
+    What is hidden by its size counts as it was.
+
     Args:
         tracks: its own, of transforms.
     """
@@ -293,7 +306,8 @@ def stretched(rest: Array, tracks: Sequence[Track]) -> float:
     location, _, scale = channels_of(tracks, times)
     place = rest[:3, 3]
     away = np.linalg.norm(place[:, None] + rest[:3, :3] @ location, axis=0) / np.linalg.norm(place)
-    sizes = np.concatenate([away, np.abs(scale).ravel()])
+    shown = scale[np.abs(scale) > _HIDDEN]
+    sizes = np.concatenate([away, np.abs(shown)])
     return float(sizes[np.abs(np.log(np.maximum(sizes, 1e-6))).argmax()])
 
 

@@ -159,7 +159,10 @@ class _Plan:
             return None
         if np.array_equal(before.offset, after.offset) and np.array_equal(old.rest, node.rest):
             return _EYE
-        between = product(inverse(product(after.offset, node.rest)), product(before.offset, old.rest))
+        start, end = before.offset, after.offset
+        if old.parent == node.parent and node.parent in self.source:  # also where what carries both has no size
+            start, end = _EYE, self.turns.get(node.parent, _EYE)
+        between = product(inverse(product(end, node.rest)), product(start, old.rest))
         return _snapped(between, self.snap * max(1.0, float(np.abs(between[:3, 3]).max())), self.snap)
 
 

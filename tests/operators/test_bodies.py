@@ -195,8 +195,8 @@ def nodding(kind: str, seed: int) -> dict[str, dict[str, Any]]:
     """A body as avatars have it that rest with all axes alike: arms lowered, it nods and swings its legs.
 
     Args:
-        kind: "whole", with eyes, a hat and a slot above; "turned", seen from a slot whose Z is up, as FBX files bring
-            it; "rotations", no places but that of the hips; "bare", no places at all.
+        kind: "whole", with an eye, a hat, a slot above, and a head of no size; "turned", seen from a slot whose Z
+            is up, as FBX files bring it; "rotations", no places but that of the hips; "bare", no places at all.
     """
     places, names = bodies.joints_of(np.random.default_rng(seed), False), bodies.names_of("Unity")
     swing = 20.0 * np.sin(np.linspace(0.0, 2.0 * np.pi, 9))
@@ -213,6 +213,7 @@ def nodding(kind: str, seed: int) -> dict[str, dict[str, Any]]:
     if kind == "whole":
         joints = {"Armature": {"Position": np.zeros((1, 3))}, **joints, "LeftEye": {"Rotation": about(1, swing)}}
         joints["Hat"] = {"Position": np.array([[0.0, 0.1, 0.0]])}
+        joints = {name: {**own, "Scale": np.full((1, 3), float(name != "Head"))} for name, own in joints.items()}
     if kind in ("rotations", "bare"):
         joints = {
             name: {key: own for key, own in given.items() if key == "Rotation" or (name, kind) == ("Hips", "rotations")}
