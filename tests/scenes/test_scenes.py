@@ -85,13 +85,15 @@ def test_a_find_is_cut_down_to_what_makes_it() -> None:
 def test_w3x_is_better_between_frames_than_w3d(extension: ModuleType) -> None:
     """A quarter, a half and three quarters on the way from each frame to the next, for the first scenes that both hold.
 
-    Never worse than what six decimals round, and in the middle scene not half as far off, as steps stay steps.
+    Never worse than what six decimals round, and in the middle scene not half as far off, as steps stay steps. Repeats
+    that jump back within a frame neither can hold.
     """
     del extension
     importlib.import_module("addon_utils").enable("rigify", default_set=True)
     errors = importlib.import_module("scenes.between").errors
     formats: dict[str, Any] = {"w3x": {}, "w3d": {"flavor": "RAW"}}
-    each = (errors(draw("w3x", 0, number), formats) for number in range(60))
+    recipes = (draw("w3x", 0, number) for number in range(80))
+    each = (errors(recipe, formats) for recipe in recipes if not any("modifier" in step for step in recipe["steps"]))
     found = list(islice((held for held in each if held is not None), 12))
     assert len(found) == 12
     w3x_off, w3d_off = (np.array([held[name].mean(axis=0) for held in found]) for name in formats)
