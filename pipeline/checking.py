@@ -188,7 +188,7 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str, seconds: f
     off = {name: each for name, each in found.items() if each.times > 1.0}
     place, turn = (max((getattr(each, name) for each in found.values()), default=0.0) for name in ("place", "turn"))
     values = list(_values_off(file, captured, written, seen, played))
-    mendable = _mendable(captured, seen, off, written) if onto is None else set()
+    mendable = _mendable(captured, seen, found, written) if onto is None else set()
     lasts = _lasts(captured, played, written)
     return Check(len(seen.moments), place, turn, off, values, mendable, lasts, time.perf_counter() - begun)
 
@@ -203,24 +203,23 @@ def _lasts(captured: Captured, played: Clip, written: Written) -> tuple[float, f
     return None if abs(played.duration - wanted) <= allowed else (played.duration, wanted)
 
 
-def _mendable(captured: Captured, seen: Seen, off: Mapping[str, Off], written: Written) -> set[str]:
-    """Return the nodes that are off and may be read from the scene; empty text for what carries the clip's root.
+def _mendable(captured: Captured, seen: Seen, found: Mapping[str, Off], written: Written) -> set[str]:
+    """Return the nodes that may be read from the scene as they, or what hangs on them and is in the file, are off.
 
-    What hangs on one that was read and is off all the same would not be helped. Of what was imported these are only
-    nodes of which the capture is as far off, so that what is unchanged keeps the file's own numbers.
+    With them is empty text for what carries the clip's root. What hangs on one that was read and is off all the same
+    would not be helped. Of what was imported these are only nodes of which the capture is as far off, so that what is
+    unchanged keeps the file's own numbers.
     """
     related = {track.node for track in captured.clip.tracks if track.match is not None}
-    chains, lost = Chains(captured.clip), captured.sampled & set(off)
-    seen_off = [name for name, each in off.items() if each.on_frames > 1.0]
-    found = {name for name in seen_off if name not in captured.sampled and not chains.ancestry(name) & lost}
-    if found & related:
+    chains, off = Chains(captured.clip), [name for name, each in found.items() if each.times > 1.0]
+    unseen = set(chains.nodes) - found.keys()  # what carries others and is not in the file was not compared itself
+    unread = {name: chains.ancestry(name) & (unseen | {name}) - captured.sampled for name in off}
+    lost = {name for name in off if not unread[name]}
+    helped = {name for name in off if found[name].on_frames > 1.0 and not chains.ancestry(name) & lost}
+    if helped & related:
         told = _compared(seen, captured.clip, replace(written, turns={}, later=0.0, frames=None)) or {}
-        found = {name for name in found if name not in related or told[name].times > off[name].times / 2}
-    # what carries them and is not in the file was not compared itself
-    carrying = {above for name in found for above in chains.ancestry(name)}.difference(
-        written.names.values(), captured.sampled
-    )
-    return found | carrying | {""} if seen.root_moves and found else found | carrying
+        helped = {name for name in helped if name not in related or told[name].times > found[name].times / 2}
+    return {name for each in helped for name in unread[each]} | ({""} if seen.root_moves and helped else set())
 
 
 def _moments(captured: Captured, written: Written, count: int) -> Array:

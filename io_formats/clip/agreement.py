@@ -21,6 +21,9 @@ _OF_SPREAD, _SMALL, _OF_SIZE, _STILL = 2e-4, 0.1, 2e-6, 1e-4
 """Of a property: part of what it moves by, of what that is at least, and of how large it is, by which it may be off;
 and part of the size by which one moves that has to be in the file."""
 
+_LEAST_BOX = 1e-3
+"""The longest side of a box that is not told from rounding of what carries it."""
+
 _FLAT = 1e-6
 """An axis that is shorter has no direction."""
 
@@ -31,7 +34,8 @@ class Promise:
 
     Attributes:
         place: of a node's place, in the scene's unit, for itself and for each node that it hangs on.
-        share: the same as a part of the size of all, which is 1 + the distance of the farthest node from the origin.
+        share: the same as a part of the size of all: the longest side of the box around them, of which not more than 1
+            counts, + the distance of the farthest node from the origin.
         turn: degrees by which a node's axes may be turned.
         link: degrees more for each node that it hangs on.
         swings: a turn may move what is as far away as all is large.
@@ -154,7 +158,9 @@ def offs(
         counts: (m, n) bool: the node was to be seen.
         on_frames: (m,) bool: the moment is on a whole frame.
     """
-    size = 1.0 + float(np.abs(seen[..., :3, 3]).max(initial=0.0))
+    places = seen[..., :3, 3]
+    box = float(np.ptp(places.reshape(-1, 3), axis=0).max()) if places.size else 0.0
+    size = min(max(box, _LEAST_BOX), 1.0) + float(np.abs(places).max(initial=0.0))
     place = np.sqrt(((seen[..., :3, 3] - played[..., :3, 3]) ** 2).sum(axis=-1))
     turn, stretch = _axes_off(seen[..., :3, :3], played[..., :3, :3], sizes=promise.size is not None)
     times = np.maximum(place / promise.places(depth, size), turn / promise.turns(depth))

@@ -234,7 +234,8 @@ class _Export:
         options = self.options
         if "TIMECODED" in self.flavor:
             turn = _ROUNDED * options.rotation_tolerance
-            return Promise(_ROUNDED * options.location_tolerance, turn=turn + _TURN, link=turn, swings=True)
+            place = _ROUNDED * options.location_tolerance * figure_unit(self.clip)
+            return Promise(place, turn=turn + _TURN, link=turn, swings=True)
         if "ADAPTIVE" in self.flavor:
             return Promise(share=_DELTA, turn=_DELTA_TURN, link=_DELTA_TURN, swings=True)
         return Promise(turn=_TURN, link=_LINK)

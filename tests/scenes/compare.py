@@ -164,7 +164,7 @@ def _wrong_check(export: Export) -> Iterator[Find]:
     for name, off in export.check.off.items():
         places = [place for place in above if place.rpartition("/")[2] == name]
         known = {name} | {link.rpartition("/")[2] for place in places for link in _links(place, above)}
-        if off.times > _DOUBTFUL and not export.names(*known):
+        if off.times > _DOUBTFUL and not export.names(*known, "adaptive delta"):
             detail = f"{off.place:.5f} m, {off.turn:.3f} degrees at {off.moment:.3f} s"
             yield Find("check alone", name, detail, off.times)
 
@@ -272,8 +272,14 @@ def _several_armatures(export: Export, written: list[Any]) -> Iterator[Find]:
         yield Find("several armatures", names, "one was written without a word")
 
 
+def figure(seen: list[shown.Moment], places: list[str]) -> tuple[float, float]:
+    """How large the box around things is, of which no more than 1 counts, and how far they are from the origin."""
+    points = np.array([moment.worlds[place][:3, 3] for moment in seen for place in places] or [[1.0, 0.0, 0.0]])
+    return float(np.clip(np.ptp(points, axis=0).max(), 1e-3, 1.0)), float(np.abs(points).max())
+
+
 def extent(seen: list[shown.Moment], places: list[str]) -> float:
-    """How far from the origin things are, at least 1."""
+    """How far from the origin things are."""
     return max((float(np.abs(moment.worlds[place][:3, 3]).max()) for moment in seen for place in places), default=1.0)
 
 
@@ -507,10 +513,10 @@ def _poses(recipe: Any, export: Export, player: Any, rig: str, numbers: Any, fra
     """World pose of each pivot; a rig that stands still may be told from where it stands, which the game places."""
     flavor = recipe["options"].get("flavor") or _flavor_of_import(recipe)
     places = [f"{rig}/{bone}" for bone in numbers]
-    reach = extent(seen, places)
+    size = figure(seen, places)
     outer = np.eye(4) if shown.varies(seen, rig) else seen[0].worlds[rig]
     worlds = [player.worlds(frame) for frame in frames]
-    finds = [list(_pivot_poses(export, player, rig, numbers, worlds, seen, around, flavor, reach, frames))
+    finds = [list(_pivot_poses(export, player, rig, numbers, worlds, seen, around, flavor, size, frames))
              for around in (np.eye(4), outer)]  # fmt: skip
     yield from min(finds, key=len)
 
@@ -521,12 +527,12 @@ def _flavor_of_import(recipe: dict[str, Any]) -> str:
 
 
 def _pivot_poses(export: Any, player: Any, rig: str, numbers: Any, worlds: Any, seen: Any, around: Array,
-                 flavor: str, reach: float, frames: Any) -> Iterator[Find]:  # fmt: skip
+                 flavor: str, size: tuple[float, float], frames: Any) -> Iterator[Find]:  # fmt: skip
     for bone, number in numbers.items():
         if not number:  # the first pivot is where the game puts the whole object
             continue
         depth = _depth(player, number)
-        place_limit, turn_limit = _w3d_limits(flavor, depth, reach)
+        place_limit, turn_limit = _w3d_limits(flavor, depth, *size)
         worst = [0.0, 0.0, 0.0, 0.0]
         for frame, poses, moment in zip(frames, worlds, seen, strict=True):
             found, wanted = around @ poses[number], moment.worlds[f"{rig}/{bone}"]
@@ -542,13 +548,13 @@ def _pivot_poses(export: Any, player: Any, rig: str, numbers: Any, worlds: Any, 
             yield Find(kind, bone, f"{worst[1]:.5f}, {worst[2]:.3f} degrees on frame {worst[3]}", worst[0])
 
 
-def _w3d_limits(flavor: str, depth: int, reach: float) -> tuple[float, float]:
+def _w3d_limits(flavor: str, depth: int, unit: float, reach: float) -> tuple[float, float]:
     if "TIMECODED" in flavor:
         turn = 0.06 * depth + 0.02
-        return 0.0015 * depth + math.radians(turn) * reach + 2e-4 * (1 + reach), turn
+        return 0.0015 * unit * depth + math.radians(turn) * reach + 2e-4 * (unit + reach), turn
     if "ADAPTIVE" in flavor:
-        return 0.01 * reach * (1 + depth) + 0.02, 1.0 * (1 + depth)
-    return 2e-4 * (1 + reach), 0.02 + 0.006 * depth
+        return 0.01 * reach * (1 + depth) + 0.02 * unit, 1.0 * (1 + depth)
+    return 2e-4 * (unit + reach), 0.02 + 0.006 * depth
 
 
 def _visibility(export: Any, player: Any, rig: str, numbers: Any, frames: Any, seen: Any) -> Iterator[Find]:
@@ -620,7 +626,7 @@ def _slots(recipe: Any, export: Export, player: Any, names: set[str], seconds: A
     slots = _unambiguous(parents)
     locals_ = {place: _relative(model, place, above) for place, above in parents.items()}
     places = [place for place in slots if place.split("/")[0] in names and _is_bound(place, slots, parents)]
-    reach, worst = 1 + extent(seen, places), {}
+    reach, worst = sum(figure(seen, places)), {}
     told = {place: _told_off(export, place, seen, sizes=True) for place in places}
     for (at, slack), moment in zip(seconds, seen, strict=True):
         wanted = _in_engine(moment, preset)
@@ -701,7 +707,7 @@ def quaternion(axes: Array) -> Array:
 
 
 def _distance(found: Array, wanted: Array, reach: float, told: tuple[float, float]) -> float:
-    """In tolerances: 1e-4 m a metre of reach for the place, 1e-3 of the length for the tips of the axes.
+    """In tolerances: 2e-4 m a metre of reach for the place, 1e-3 of the length for the tips of the axes.
 
     Metres and degrees that a warning has `told` do not count.
     """
