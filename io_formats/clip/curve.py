@@ -23,7 +23,7 @@ _STEPS = 64
 _RESOLUTION = 2.0**-52
 _OVERREACH = 1e-12
 _SAME_MOMENT = 1e-7
-"""Seconds by which rounding may put the end of a round beside it."""
+"""Seconds by which rounding may put the end of a round, or a key within it, beside it."""
 
 
 # --- Values ----------------------------------------------------------------------------------------------------------
@@ -49,8 +49,7 @@ def _wrapped(track: Track, query: Array, *, ends: bool) -> Array:
     first, last = float(track.times[0]), float(track.times[-1])
     if last <= first or (track.before is Wrap.HOLD and track.after is Wrap.HOLD):
         return query
-    before = _folded(query, first, last, track.before)
-    after = _folded(query, first, last, track.after)
+    before, after = (_on_keys(track, _folded(query, first, last, wrap)) for wrap in (track.before, track.after))
     if ends and track.after is Wrap.REPEAT:
         after = np.where(after - first <= _SAME_MOMENT, last, after)
     beyond = query > last + _SAME_MOMENT if ends else query >= last
@@ -65,6 +64,13 @@ def _folded(query: Array, first: float, last: float, wrap: Wrap) -> Array:
     if wrap is Wrap.MIRROR:
         return first + length - np.abs(np.mod(query - first, 2 * length) - length)
     return query
+
+
+def _on_keys(track: Track, query: Array) -> Array:
+    """Return times (m,), those on a key that rounding puts just before it."""
+    times = track.times.astype(np.float64)
+    following = times[np.minimum(np.searchsorted(times, query), len(times) - 1)]
+    return np.where((following > query) & (following - query <= _SAME_MOMENT), following, query)
 
 
 def _inside(track: Track, query: Array) -> Array:

@@ -230,6 +230,12 @@ def test_the_last_key_plays_where_a_round_ends_however_its_time_is_rounded() -> 
     np.testing.assert_allclose(curve.evaluate(repeat, ends + 0.01, ends=True)[0], 0.01 * 120 / 13, atol=1e-5)
 
 
+def test_a_step_within_a_later_round_is_where_it_is_although_rounding_puts_the_moment_before_it() -> None:
+    steps = make([0, 1 / 15, 8 / 15], [0, 1, 1], CONSTANT, after=Wrap.REPEAT)
+    assert 9 / 15 % (8 / 15) < 1 / 15
+    assert curve.evaluate(steps, np.array([8.5, 9, 9.5]) / 15)[0].tolist() == [0, 1, 1]
+
+
 def test_wraps_of_no_length_hold() -> None:
     track = make([1, 1], [3, 4], before=Wrap.REPEAT, after=Wrap.MIRROR)
     np.testing.assert_array_equal(curve.evaluate(track, np.array([0.0, 1.0, 2.0])), [[3, 4, 4]])
