@@ -473,7 +473,8 @@ def _lost(clip: Clip, nodes: Sequence[Node]) -> set[str]:
     """Return nodes with tracks that have no pivot, and no pivot on them to which their motion could go."""
     there = {node.name for node in nodes}
     moving = {track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM}
-    return {track.node for track in clip.tracks} - there - (moving - absent(clip.nodes, there))
+    carrying = {node.name for node in clip.nodes} - absent(clip.nodes, there)
+    return {track.node for track in clip.tracks} - there - (moving & carrying)
 
 
 def _same_nodes(found: Sequence[Node], nodes: Sequence[Node]) -> bool:

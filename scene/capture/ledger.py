@@ -14,6 +14,8 @@ from enum import Enum
 
 from bpy.types import ID, Collection, Light, Material, NodesModifier, NodeTree, Object, World
 
+from ...io_formats.clip import Node
+from ...io_formats.clip.agreement import absent as absent_from
 from ...io_formats.errors import Report
 from .. import messages
 from ..data_paths import custom_key, split_bone
@@ -53,10 +55,12 @@ class Ledger:
     Attributes:
         written: how many values and parents there are for each place and node; of what is no node, for an empty name.
         lost: how many have no place in the file, by cause.
+        nodes: as they hang on each other in the scene: samples may be told of without what they hang on.
     """
 
     written: Counter[tuple[Place, str]]
     lost: Counter[_Cause]
+    nodes: Sequence[Node]
 
     def add(self, place: Place, node: str, cause: _Cause) -> None:
         """Count one more; `cause` is why, should it have no place."""
@@ -75,8 +79,12 @@ class Ledger:
         for template, count in values.most_common():
             report.warn(template, values=count, names=_listed(names[template]))
 
-    def close(self, report: Report, absent: AbstractSet[str]) -> None:
-        """Note the sum; nodes that the file left out, which it has named itself, are `absent`."""
+    def close(self, report: Report, left_out: AbstractSet[str]) -> None:
+        """Note the sum; nodes that the file left out, which it has named itself, are `left_out`.
+
+        What moves one of those on which others hang ends where they do.
+        """
+        absent = absent_from(self.nodes, {node.name for node in self.nodes} - left_out)
         sums = Counter({Place.NONE: self.lost.total()})
         for (place, node), count in self.written.items():
             sums[Place.NONE if node in absent else place] += count
@@ -88,7 +96,7 @@ def ledger_of(scope: Scope, plan: Plan, keyed: Keyed) -> Ledger:
     """Return where everything ends that animates the chosen objects and what belongs to them."""
     blocks = _blocks(scope)
     places = _Places(scope, plan, keyed, _read_by_drivers(blocks))
-    ledger = Ledger(Counter(), Counter())
+    ledger = Ledger(Counter(), Counter(), plan.stage.nodes)
     for owner, cause in blocks.items():
         for path, _ in sorted(scope.cast.animated(owner)):
             found = places.of_value(owner, path)
