@@ -24,7 +24,7 @@ from ..io_formats.files.steps import Steps, portion
 from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ExportOptions
-from ..scene import actions, fcurves, fitting, presence, provenance
+from ..scene import fcurves, fitting, presence, provenance
 from ..scene.capture import Captured, capture, players
 from ..scene.capture.nodes import own_names
 from ..scene.chosen_channels import with_left_out
@@ -536,10 +536,10 @@ def exactness(action: Action) -> tuple[int, list[str]]:
     """
     found = provenance.find(action)
     untouched, changed = 0, []
-    for handle, curve in actions.every_curve(action):
-        if found is not None and found.is_rest_key(handle, curve):
+    for handle, curve, path in provenance.tied_curves(action):
+        if found is not None and found.is_rest_key(handle, curve, path):
             continue
-        if found is not None and found.is_own(handle, curve.data_path, curve.array_index, fcurves.read(curve)):
+        if found is not None and found.is_own(handle, path, curve.array_index, fcurves.read(curve)):
             untouched += 1
         else:
             changed.append(curve_label(curve.data_path, curve.array_index))

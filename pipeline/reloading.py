@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from bpy.types import Action
 
 from ..io_formats.errors import Report
-from ..scene import actions, fcurves, merging, messages, provenance
+from ..scene import fcurves, merging, messages, provenance
 from ..scene.capture import players
 from ..scene.provenance import Provenance
 from ..scene.undo import remove_all
@@ -30,7 +30,7 @@ def take_places(action: Action, origin: Provenance, outcome: Outcome) -> None:
     for old, new in pairs:
         merging.replace(old, new, outcome.report)
     going = list(dict.fromkeys(old for old, _ in pairs))
-    _tell_edited(going, outcome.report)
+    _tell_edited(dict(pairs), outcome.report)
     remove_all([*going, *provenance.left_over(going)])
     for new, (name, renamed) in called.items():
         _call(new, name, outcome.report, renamed=renamed)
@@ -48,23 +48,23 @@ def _older(new: Action, action: Action, origin: Provenance) -> list[Action]:
     return [old for old in fitting if old.library is None]
 
 
-def _tell_edited(going: Sequence[Action], report: Report) -> None:
-    """Warn of F-Curves that a person has changed or added in Actions that go."""
-    for action in going:
-        edited = _edited(action)
+def _tell_edited(going: Mapping[Action, Action], report: Report) -> None:
+    """Warn of F-Curves that a person has changed or added in Actions that go, each with what has its place now."""
+    for action, new in going.items():
+        edited = _edited(action, new)
         if edited:
             report.warn(pipeline_messages.RELOADED_OVER, name=action.name, count=edited)
 
 
-def _edited(action: Action) -> int:
-    """Return how many F-Curves of an imported Action a person has changed or added."""
+def _edited(action: Action, new: Action) -> int:
+    """Return how many F-Curves of an imported Action a person has changed or added; `new` plays in its place."""
     found = provenance.find(action)
     if found is None:
         return 0
     return sum(
-        not found.is_written(handle, curve.data_path, curve.array_index, fcurves.read(curve))
-        and not found.is_rest_key(handle, curve)
-        for handle, curve in actions.every_curve(action)
+        not found.is_written(handle, path, curve.array_index, fcurves.read(curve))
+        and not found.is_rest_key(handle, curve, path)
+        for handle, curve, path in provenance.tied_curves(action, new)
     )
 
 

@@ -171,6 +171,13 @@ def every_curve(action: Action) -> Iterator[tuple[int, FCurve]]:
             yield handle, curve
 
 
+def user_by_slot(action: Action) -> dict[int, ID]:
+    """Return a datablock that plays or could play each slot of an Action, by the slot's handle."""
+    if SLOTTED:
+        return {slot_handle(slot): owner for slot in action.slots for owner in slot.users()}
+    return {slot_handle(None): owner for owner in bpy.data.user_map(subset={action})[action]}
+
+
 def slot_handle(slot: Slot | None) -> int:
     """Return a number that identifies a slot within its Action, even if the slot is renamed; 0 before 4.4."""
     return int(slot.handle) if slot is not None else 0

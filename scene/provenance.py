@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import math
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from io import BytesIO
@@ -30,7 +30,7 @@ import numpy as np
 from bpy.types import ID, Action, FCurve, Object, Text
 
 from ..io_formats.files.steps import Steps, blocks, finished, portion
-from . import names
+from . import actions, names
 from .data_paths import bone_path, split_bone
 from .fcurves import FoundCurve, WrittenCurve, holds_rest
 from .types import Group, Rig, has_key, is_rig
@@ -134,14 +134,13 @@ class Provenance:
         """Return whether the import wrote a curve of the slot `handle`, whatever became of it since."""
         return curve_id(self.known_handle(handle), data_path, index) in self.curves
 
-    def is_rest_key(self, handle: int, curve: FCurve, owner: ID | None = None) -> bool:
+    def is_rest_key(self, handle: int, curve: FCurve, path: str) -> bool:
         """Return whether a curve is none of the file's, but one that the import gave a bone to hold it at rest, as it
         still does.
 
         Args:
-            owner: what plays it, whose bones may have other names than at the import.
+            path: its data path, with what the bone was called at the import; see `tied_path`.
         """
-        path = tied_path(owner, curve.data_path) if isinstance(owner, Object) else curve.data_path
         known = self.has_written(handle, path, curve.array_index)
         return self.placement.rests and not known and self.animates(handle) and holds_rest(curve)
 
@@ -164,7 +163,9 @@ class Provenance:
 def moving(action: Action, handle: int, curves: Iterable[FCurve], owner: ID | None = None) -> list[FCurve]:
     """Return those curves of the slot `handle` of an Action, played by `owner`, that are no rest keys of its import."""
     known = find(action)
-    return [curve for curve in curves if known is None or not known.is_rest_key(handle, curve, owner)]
+    if known is None:
+        return list(curves)
+    return [curve for curve in curves if not known.is_rest_key(handle, curve, tied_path(owner, curve.data_path))]
 
 
 def owner_name(action: Action) -> str:
@@ -469,10 +470,21 @@ def _rest_digest(owner: Rig, crc: int) -> int:
     return zlib.crc32((parents + modes).encode("utf-8", "replace"), zlib.crc32(rest.data, crc))
 
 
-def tied_path(thing: Object, data_path: str) -> str:
+def tied_curves(action: Action, played: Action | None = None) -> Iterator[tuple[int, FCurve, str]]:
+    """Yield slot handle, curve and `tied_path` of all curves of an Action, by the bones of what plays each slot.
+
+    Args:
+        played: an Action of the same import that plays in its place.
+    """
+    players = actions.user_by_slot(played or action)
+    for handle, curve in actions.every_curve(action):
+        yield handle, curve, tied_path(players.get(handle), curve.data_path)
+
+
+def tied_path(thing: ID | None, data_path: str) -> str:
     """Return a data path of an object with the name that its bone had when it was tied: `curve_id` knows that."""
     bone, end = split_bone(data_path)
-    tie = _tie_of_bone(thing, bone) if bone is not None else None
+    tie = _tie_of_bone(thing, bone) if bone is not None and isinstance(thing, Object) else None
     if tie is None or tie == bone:
         return data_path
     return bone_path(tie, end if end.startswith("[") else f".{end}")

@@ -26,11 +26,11 @@ def convert(action: Action, rate: float, markers: Sequence[Marker] = ()) -> int:
     factor, start = rate / origin.placement.rate, origin.placement.start_frame
     curves = dict(origin.curves)
     keys = 0
-    for handle, curve in actions.every_curve(action):
-        untouched = origin.is_written(handle, curve.data_path, curve.array_index, fcurves.read(curve))
+    for handle, curve, path in provenance.tied_curves(action):
+        untouched = origin.is_written(handle, path, curve.array_index, fcurves.read(curve))
         keys += _move(curve, factor, start)
         if untouched:
-            identity = provenance.curve_id(handle, curve.data_path, curve.array_index)
+            identity = provenance.curve_id(handle, path, curve.array_index)
             curves[identity] = fcurves.read(curve).digest
     provenance.set_placement(action, rate, curves)
     _move_range(action, factor, start)

@@ -52,6 +52,22 @@ def test_everything_is_exact_until_a_key_is_changed(
     assert bpy.ops.anim_curves.check_exactness() == {"FINISHED"}
 
 
+def test_a_renamed_bone_has_the_curves_of_its_file(
+    bpy: Any, part: Callable[[str], Any], take: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """As the panel counts them, after its keys were moved to another rate, and for what Reload says is gone."""
+    exactness = part("pipeline.export_files").exactness
+    untouched, _ = exactness(action_of(bpy))
+    bpy.context.view_layer.objects.active.data.bones["IndexTip.L"].name = "Finger"
+    assert exactness(action_of(bpy)) == (untouched, [])
+    bpy.context.scene.render.fps *= 2
+    assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
+    assert exactness(action_of(bpy)) == (untouched, [])
+    curve_of(part, action_of(bpy), TIP.replace("IndexTip.L", "Finger")).keyframe_points[0].co[1] += 0.5
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    assert "1 curve of take" in "".join([*(text.as_string() for text in bpy.data.texts), *capfd.readouterr()])
+
+
 def test_export_in_place_replaces_the_file(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
     before = take.read_bytes()
     curve_of(part, action_of(bpy), TIP).keyframe_points[0].co[1] += 0.5

@@ -35,8 +35,9 @@ def wrong_sums(format_name: str, written: list[Any], notes: list[str], absent: C
     if not len(values - idle) + parents <= total <= len(values) + parents:
         yield f"{total} are counted of {len(values)} values, {len(idle)} of them idle, and {parents} parents"
     homeless = {each for each in values if not _has_place(format_name, *each[:2]) and each[:2] not in steering}
-    homeless |= {each for each in values - idle if _holder(*each[:2])[0].name in absent}
-    if (lost, curves + samples + lost) != (len(homeless), total):
+    unheld = {each for each in values if _holder(*each[:2])[0].name in absent}
+    homeless |= unheld - idle
+    if not len(homeless) <= lost <= len(homeless | unheld) or curves + samples + lost != total:
         yield f"{lost} have no place, not {sorted(path for _, path, _ in homeless)}"
 
 
