@@ -180,10 +180,6 @@ CAPTURE_CONNECTED = "{name}: a connected bone does not move from its parent's ti
 CAPTURE_MODIFIER = "{name}: {path} has modifiers, easing or extrapolation and was sampled"
 CAPTURE_CLAMPED = "{name}: {path} is kept to its limits, beyond which its curve goes"
 CAPTURE_SHAPE_MUTED = "{name}: the shape key {shape} is muted"
-CAPTURE_SHARP = (
-    "{name}: its curve {path} eases more sharply than keys can follow; for less than a hundredth of a frame it is off by"
-    " up to {error}"
-)
 CAPTURE_COARSE = (
     "{name}: moves faster than it is sampled; between the samples it is off by up to {error}; fewer frames, or keys"
     " instead of constraints, make it exact"

@@ -2030,13 +2030,6 @@ GERMAN: dict[str, str] = {
         "{name}: bewegt sich schneller, als abgetastet wird; dazwischen weicht es um bis zu {error} ab; weniger "
         "Bilder oder Schlüsselbilder statt Beschränkungen machen es genau"
     ),
-    (
-        "{name}: its curve {path} eases more sharply than keys can follow; for less than a hundredth of a frame it is off by"
-        " up to {error}"
-    ): (
-        "{name}: die Kurve {path} ändert sich schneller, als Schlüsselbilder folgen können; für weniger als ein "
-        "hundertstel Bild weicht sie um bis zu {error} ab"
-    ),
     "{name}: its curve {path} is muted or has no keys": (
         "{name}: seine Kurve {path} ist stumm oder hat keine Schlüsselbilder"
     ),

@@ -9,14 +9,13 @@ What is as the importer left it is recognised, so that a format can give it the 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import ID, Action, Camera, Context, Object
 
-from ...io_formats.clip import CONSTANT, RESTING, ROTATION, Array, Clip, Marker, NodeKind, Track, TrackKind, View
-from ...io_formats.clip.measure import measured
+from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, NodeKind, Track, TrackKind, View
 from ...io_formats.clip.pose import is_still
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.files.steps import Steps, portion
@@ -33,9 +32,6 @@ from .players import Cast, cast_of, still_objects
 from .samples import Sampled, sampled
 from .scope import Holds, Scope
 from .witness import Witness
-
-_AS_TURNS = {ROTATION: 4.0, "rotation_euler": 1.0, "rotation_axis_angle": 1.0}
-"""Radians at most for each unit that a rotation's own numbers are off."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +153,6 @@ def _put_together(
     tracks = _without_still(scope, plan.stage, curves.tracks + samples.tracks)
     clip = _clip(scope, samples.stage, _in_written_order(tracks, scope.written), markers)
     clip = timing.cut_to_frames(clip, scope.timing, scope.report)
-    _tell_sharp(curves.sharp, scope.report)
     changes = unchanged.changes(scope, curves, samples.stage)
     reasons = _each_once([*plan.stage.reasons, *plan.reasons, *curves.reasons, *moved, *changes])
     return Captured(
@@ -254,13 +249,6 @@ def _views(scope: Scope, stage: Stage) -> Iterator[tuple[str, View]]:
     for thing in scope.cast.objects:
         if isinstance(thing.data, Camera) and thing.name in stage.naming.objects:
             yield stage.naming.objects[thing.name], settings.view_of(thing.data, scope.context.scene)
-
-
-def _tell_sharp(sharp: Mapping[tuple[str, str], float], report: Report) -> None:
-    for (name, path), error in sharp.items():
-        turn = _AS_TURNS.get(path)
-        off = measured(path, error) if turn is None else measured(ROTATION, turn * error)
-        report.warn(messages.CAPTURE_SHARP, name=name, path=path, error=off)
 
 
 def _tell(cast: Cast, when: timing.Timing, captured: Captured, report: Report, *, imported: bool) -> None:

@@ -42,16 +42,12 @@ EASED_STEPS = 16
 VALUE_TOLERANCE = 1e-5
 """How far, as part of the range of the values, samples may be from the straight lines that replace them."""
 
-_STEEPER = 16.0
-"""Times as steep as beside it: what is not, moves fast, but does not jump."""
-
 _LOOKS = 33
 """Frames at which a curve is looked at to see whether it moves."""
 
 _ROUNDING = 1e-6
 _PROMISED = 5e-5
 """How far samples may leave a curve between them, as a part of its range."""
-_SEEN = 1e-4
 
 ANGLE_TOLERANCE = 2e-5
 """The same for rotations, in radians."""
@@ -69,10 +65,8 @@ class CurveReader:
         self._matches: dict[int, KeyMatch] = {}
         self._clean: dict[int, bool] = {}
 
-    def track(
-        self, driven: Driven, component: int, curve: FCurve, found: FoundCurve, *, untouched: bool
-    ) -> tuple[Track, float]:
-        """Return one F-Curve as a track, and how far that is off where anybody sees it.
+    def track(self, driven: Driven, component: int, curve: FCurve, found: FoundCurve, *, untouched: bool) -> Track:
+        """Return one F-Curve as a track.
 
         Args:
             untouched: the curve is as the importer wrote it.
@@ -82,11 +76,8 @@ class CurveReader:
         known = row if untouched and row is not None and self._is_clean(row.track) else None
         if known is not None and self._same_rate:
             own = known.alone()
-            return own.but(match=self._whole_match(len(own.times))), 0.0
-        block, before, after, off = found.block, found.before, found.after, 0.0
-        if not found.plain:
-            block, before, after, error = spell_out(curve, found, self._span)
-            off = visible(error, float(np.ptp(block.values)))
+            return own.but(match=self._whole_match(len(own.times)))
+        block, before, after = spell_out(curve, found, self._span)
         steps = driven.value_kind in (ValueKind.BOOL, ValueKind.INT) and not untouched
         if steps:
             block = stepped(curve, block, driven.value_kind)
@@ -103,9 +94,9 @@ class CurveReader:
         )
         if known is not None:
             match = _at_another_rate(self._whole_match(len(track.times)))
-            return track.but(match=match, inserted=known.alone().inserted), off
+            return track.but(match=match, inserted=known.alone().inserted)
         track = track.but(inserted=None) if row is None else self._related(track, row, block)
-        return _of_whole(track) if steps else track, off
+        return _of_whole(track) if steps else track
 
     def _is_clean(self, track: Track) -> bool:
         """Return whether a track is clean; each block is looked at once."""
@@ -160,11 +151,6 @@ def _is_clean(track: Track) -> bool:
     return bool(np.isfinite(track.handles.times).all() and np.isfinite(track.handles.values).all())
 
 
-def visible(error: float, reach: float) -> float:
-    """Return an error of a curve that moves as far as `reach`, 0 if nobody sees it."""
-    return error if error > _SEEN * max(reach, _ROUNDING) else 0.0
-
-
 # --- More than keys ----------------------------------------------------------------------------------------------
 
 
@@ -179,24 +165,22 @@ def goes_on(curve: FCurve, span: Span) -> bool:
     return bool(np.ptp(after) > VALUE_TOLERANCE * max(1.0, float(np.abs(after).max())))
 
 
-def spell_out(curve: FCurve, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap, float]:
-    """Return keys for a curve's easing, extrapolation or modifiers, its wraps, and how far easing is off.
-
-    Within VALUE_TOLERANCE, but where a curve eases more sharply than the closest keys can follow.
-    """
+def spell_out(curve: FCurve, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap]:
+    """Return a curve's keys, what easing, extrapolation and modifiers make of it among them, and its wraps."""
+    if found.plain:
+        return found.block, found.before, found.after
     if not len(found.block.frames) or any(not modifier.mute for modifier in curve.modifiers):
         wraps_only = found.before or found.after
         if not wraps_only:
-            block, error = _sampled(curve, found.block, span)
-            return block, Wrap.HOLD, Wrap.HOLD, error
-    block, error = _without_easing(curve, found.block)
+            return _sampled(curve, found.block, span), Wrap.HOLD, Wrap.HOLD
+    block = _without_easing(curve, found.block)
     if curve.extrapolation == "LINEAR" and not (found.before or found.after):
         block = _extrapolated(curve, block, span)
-    return block, found.before, found.after, error
+    return block, found.before, found.after
 
 
-def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> tuple[KeyBlock, float]:
-    """Return what modifiers make of a curve, as lines, and how far they are off where no finer samples are taken."""
+def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
+    """Return what modifiers make of a curve, as lines."""
     frames = np.union1d(span.samples(), block.frames[(block.frames >= span.first) & (block.frames <= span.last)])
     values = evaluate(curve, frames)
     allowed = max(_PROMISED * float(np.ptp(values)), _ROUNDING)
@@ -206,28 +190,16 @@ def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> tuple[KeyBlock, floa
         played = evaluate(curve, at)
         return (at, played), [finer.Channel("", played[None], allowed)]
 
-    further, left = finished(finer.sample(frames, [finer.Channel("", values[None], allowed)], look))
+    further, _ = finished(finer.sample(frames, [finer.Channel("", values[None], allowed)], look))
     looked, played = zip((frames, values), *further)
     frames, first = np.unique(np.concatenate(looked), return_index=True)
     values = np.concatenate(played)[first]
-    jumps = _jumps(frames, values, allowed)
-    error = _halfway(curve, frames, values, jumps) if left else 0.0
-    return _lines_and_steps(frames, values, jumps), error
-
-
-def _halfway(curve: FCurve, frames: Array, values: Array, jumps: Array) -> float:
-    """Return how far a curve is off lines between samples (n,) half way, where it does not jump."""
-    smooth = np.flatnonzero(~jumps[:-1])
-    middles = evaluate(curve, (frames[smooth] + frames[smooth + 1]) / 2)
-    return float(np.abs(middles - (values[smooth] + values[smooth + 1]) / 2).max(initial=0.0))
+    return _lines_and_steps(frames, values, _jumps(frames, values, allowed))
 
 
 def _jumps(frames: Array, values: Array, allowed: float) -> Array:
-    """Return after which samples (n,) a curve jumps: within the finest interval, and much steeper than beside it."""
-    lengths, rises = np.diff(frames), np.abs(np.diff(values))
-    slopes = rises / lengths
-    beside = np.maximum(np.append(0.0, slopes[:-1]), np.append(slopes[1:], 0.0))
-    return np.append((lengths <= finer.FINEST) & (rises > 2 * allowed) & (slopes > _STEEPER * beside), False)
+    """Return after which samples (n,) a curve jumps: it moves on within the finest interval."""
+    return np.append((np.diff(frames) <= finer.FINEST) & (np.abs(np.diff(values)) > 2 * allowed), False)
 
 
 def _lines_and_steps(frames: Array, values: Array, jumps: Array) -> KeyBlock:
@@ -247,10 +219,10 @@ def _tolerance(values: Array) -> float:
     return VALUE_TOLERANCE * spread
 
 
-def _without_easing(curve: FCurve, block: KeyBlock) -> tuple[KeyBlock, float]:
-    """Return segments of other shapes than CONSTANT, LINEAR and BEZIER as Beziers, and how far these are off."""
+def _without_easing(curve: FCurve, block: KeyBlock) -> KeyBlock:
+    """Return segments of other shapes than CONSTANT, LINEAR and BEZIER as Beziers."""
     if not (block.interpolation > Interpolation.BEZIER).any():
-        return block, 0.0
+        return block
     least = _ROUNDING * max(1.0, float(np.abs(block.values).max()))
     return as_beziers(curve, block, partial(evaluate, curve), max(_tolerance(block.values[0]), least))
 
@@ -323,26 +295,22 @@ def _extrapolated(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
 
 def turned(
     driven: Driven, mode: str, angles: Sequence[tuple[FCurve, FoundCurve] | float], span: Span, tolerance: float
-) -> tuple[list[Track], float]:
-    """Return angles as quaternions, a track for each component, and how far they are off in radians.
+) -> list[Track]:
+    """Return angles as quaternions, a track for each component.
 
     Args:
         mode: Blender's rotation mode: an order of Euler angles, or AXIS_ANGLE.
         angles: for each component its curve, or its value where it has none.
         tolerance: radians by which they may be off.
     """
-    found = [(entry, 0.0) if isinstance(entry, float) else _by_frames(entry, span) for entry in angles]
-    rows, errors = zip(*found)
-    whole, error = turning_track(driven.node, ROTATION, mode, rows, span.first, span.last, tolerance)
+    rows = [entry if isinstance(entry, float) else _by_frames(entry, span) for entry in angles]
+    whole = turning_track(driven.node, ROTATION, mode, rows, span.first, span.last, tolerance)
     assert whole.handles is not None
     handles = Handles(whole.handles.times / span.rate, whole.handles.values)
-    return replace(whole, times=span.seconds(whole.times), handles=handles).rows(), error + sum(errors)
+    return replace(whole, times=span.seconds(whole.times), handles=handles).rows()
 
 
-def _by_frames(entry: tuple[FCurve, FoundCurve], span: Span) -> tuple[Track, float]:
-    """Return a curve as a track whose times are frames, and how far it is off."""
-    curve, found = entry
-    block, before, after, error = found.block, found.before, found.after, 0.0
-    if not found.plain:
-        block, before, after, error = spell_out(curve, found, span)
-    return Track("", "", **from_keys(block, 1.0), before=before, after=after), error
+def _by_frames(entry: tuple[FCurve, FoundCurve], span: Span) -> Track:
+    """Return a curve as a track whose times are frames."""
+    block, before, after = spell_out(*entry, span)
+    return Track("", "", **from_keys(block, 1.0), before=before, after=after)

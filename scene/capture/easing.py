@@ -18,9 +18,6 @@ FINEST = 1.0 / 1024.0
 _NOISE = 8.0
 """Times the tolerance: what is less and did not become half as much by halving is Blender's own rounding."""
 
-_ROUNDED = 1.5
-"""Spacings of float32 frames by which a cubic may be beside a curve: half of one for each probe, thirds weighed."""
-
 _PARTS = 12
 _THIRDS = np.arange(0, _PARTS + 1, _PARTS // 3)
 _SHARES = np.arange(_PARTS + 1) / _PARTS
@@ -43,16 +40,13 @@ class Pieces:
     points: Array
 
 
-def as_beziers(curve: FCurve, block: KeyBlock, values: Values, tolerance: float) -> tuple[KeyBlock, float]:
+def as_beziers(curve: FCurve, block: KeyBlock, values: Values, tolerance: float) -> KeyBlock:
     """Return a block of one component whose segments of other shapes than the usual three are Beziers.
 
     Args:
         curve: the F-Curve that it was read of.
         values: plays the curve.
         tolerance: how far a piece may be off, in the curve's unit, before it is split.
-
-    Returns:
-        The block, and how far the pieces are off at most: more than `tolerance` where even FINEST ones do not follow.
     """
     frames = block.frames.astype(np.float64)
     eased = np.append(block.interpolation[:-1] > Interpolation.BEZIER, False)
@@ -60,9 +54,9 @@ def as_beziers(curve: FCurve, block: KeyBlock, values: Values, tolerance: float)
     edges = [_edges(curve.keyframe_points[int(at)], frames[at], frames[at + 1]) for at in begins]
     low = np.concatenate([part[:-1] for part in edges]) if edges else np.zeros(0)
     high = np.concatenate([part[1:] for part in edges]) if edges else np.zeros(0)
-    pieces, error = fitted(low, high, partial(_cubic, values), tolerance)
+    pieces = fitted(low, high, partial(_cubic, values), tolerance)
     shapes = np.where(block.interpolation > Interpolation.BEZIER, LINEAR, block.interpolation)
-    return _with_pieces(block, frames, shapes, pieces), error
+    return _with_pieces(block, frames, shapes, pieces)
 
 
 def _edges(key: Keyframe, first: float, last: float) -> Array:
@@ -76,16 +70,15 @@ def _edges(key: Keyframe, first: float, last: float) -> Array:
     return np.append(first + (last - first) * shares, last)
 
 
-def fitted(low: Array, high: Array, fit: Fit, tolerance: float) -> tuple[Pieces, float]:
-    """Return pieces from `low` to `high` (p,), halved until within the tolerance or FINEST, and their error."""
+def fitted(low: Array, high: Array, fit: Fit, tolerance: float) -> Pieces:
+    """Return pieces from `low` to `high` (p,), halved until within the tolerance or FINEST."""
     done: list[Pieces] = []
-    before, worst = np.full(len(low), np.inf), 0.0
+    before = np.full(len(low), np.inf)
     while not done or len(low):
         points, errors = fit(low, high)
         rounding = (errors < _NOISE * tolerance) & (errors > before / 2)
         split = (errors > tolerance) & ~rounding & (high - low > FINEST)
         done.append(Pieces(low[~split], high[~split], points[..., ~split]))
-        worst = max(worst, float(errors[~split].max(initial=0.0)))
         middle = (low[split] + high[split]) / 2
         low, high = np.concatenate((low[split], middle)), np.concatenate((middle, high[split]))
         before = np.tile(errors[split], 2)
@@ -93,7 +86,7 @@ def fitted(low: Array, high: Array, fit: Fit, tolerance: float) -> tuple[Pieces,
         *(np.concatenate([getattr(part, name) for part in done], axis=-1) for name in ("low", "high", "points"))
     )
     order = np.argsort(pieces.low)
-    return Pieces(pieces.low[order], pieces.high[order], pieces.points[..., order]), worst
+    return Pieces(pieces.low[order], pieces.high[order], pieces.points[..., order])
 
 
 def probed_frames(low: Array, high: Array) -> Array:
@@ -122,18 +115,7 @@ def _cubic(values: Values, low: Array, high: Array) -> tuple[Array, Array]:
     at = probed_frames(low, high)
     seen = values(at.ravel()).reshape(at.shape)
     points, drawn = cubics(seen)
-    return points, np.maximum(np.abs(drawn - seen).max(axis=0) - _rounding(at, seen), 0.0)
-
-
-def _rounding(at: Array, seen: Array) -> Array:
-    """Return (p,) how far off a cubic through values `seen` may be as Blender plays no finer frames than float32's.
-
-    That grows with the frame's number, and where it is steep no piece is short enough to follow it.
-    """
-    steepest = (np.abs(np.diff(seen, axis=0)) / np.diff(at, axis=0)).max(axis=0)
-    spacing = np.spacing(np.abs(at).max(axis=0).astype(np.float32)).astype(np.float64)
-    result: Array = _ROUNDED * spacing * steepest
-    return result
+    return points, np.abs(drawn - seen).max(axis=0)
 
 
 def _with_pieces(block: KeyBlock, frames: Array, shapes: Array, pieces: Pieces) -> KeyBlock:

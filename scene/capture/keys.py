@@ -18,7 +18,7 @@ from ..data_paths import split_bone
 from ..presence import value_at
 from ..provenance import tied_path
 from ..types import Holder
-from .curve_tracks import CurveReader, goes_on, turned, visible
+from .curve_tracks import CurveReader, goes_on, turned
 from .driven import (
     HIDING,
     Driven,
@@ -57,7 +57,6 @@ class Keyed:
         places: by (owner, data path) whether its curves are written; False for those that move nothing.
         reasons: why the clip is not the file's.
         unending: (node, address) of what goes on after its last key, further than the clip.
-        sharp: how far curves are off that ease more sharply than keys can follow, by node and address.
     """
 
     tracks: list[Track]
@@ -67,7 +66,6 @@ class Keyed:
     places: dict[tuple[ID, str], bool]
     reasons: list[Entry]
     unending: set[tuple[str, str]]
-    sharp: dict[tuple[str, str], float]
 
 
 def keyed(scope: Scope, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
@@ -82,7 +80,7 @@ def keyed(scope: Scope, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
             if pace.is_due(track.key_count, 1):
                 yield pace.share
     tracks += reader.hidden_with_meshes({track.node for track in tracks if track.property in HIDING})
-    found = (reader.places, reader.reasons, reader.unending, reader.sharp)
+    found = (reader.places, reader.reasons, reader.unending)
     return Keyed(tracks, reader.unchanged, reader.edited, reader.turned, *found)
 
 
@@ -108,7 +106,6 @@ class _KeyReader:
         self.places: dict[tuple[ID, str], bool] = {}
         self.reasons: list[Entry] = []
         self.unending: set[tuple[str, str]] = set()
-        self.sharp: dict[tuple[str, str], float] = {}
 
     def tracks(self, player: Player) -> Iterator[Track]:
         """Yield the tracks of one datablock's curves, and of what is posed without curves."""
@@ -155,7 +152,7 @@ class _KeyReader:
         driven = Driven(node, HIDE, HIDE, TrackKind.RNA, ValueKind.BOOL, holder=mesh.thing)
         self._because(messages.CAPTURE_MESH_HIDES, name=node, mesh=mesh.thing.name)
         self._place(mesh.thing, *mesh.told, written=True)
-        track, _ = self._curves.track(driven, 0, curve, fcurves.read(curve), untouched=False)
+        track = self._curves.track(driven, 0, curve, fcurves.read(curve), untouched=False)
         return track.shifted(-self._scope.cast.shift / self._scope.span.rate)
 
     def _tell_others(self, node: str, first: HungMesh, meshes: Iterable[HungMesh]) -> None:
@@ -171,12 +168,6 @@ class _KeyReader:
 
     def _because(self, template: str, **values: object) -> None:
         self.reasons.append(Entry(template, values))
-
-    def _note_sharp(self, driven: Driven, error: float) -> None:
-        """Remember a curve that moves more sharply than keys can follow."""
-        if error:
-            known = self.sharp.get((driven.node, driven.address), 0.0)
-            self.sharp[driven.node, driven.address] = max(known, error)
 
     def _unkeyed(self, driven: Driven, found: Found) -> Iterator[Track]:
         """Yield constants for the numbers of an array or colour that have no curve while others of it have."""
@@ -200,8 +191,7 @@ class _KeyReader:
         origin, index = player.origin, curve.array_index
         path = tied_path(player.thing, curve.data_path)
         untouched = origin is not None and origin.is_own(player.handle, path, index, found)
-        own, error = self._curves.track(driven, index, curve, found, untouched=untouched)
-        self._note_sharp(driven, error)
+        own = self._curves.track(driven, index, curve, found, untouched=untouched)
         track = self._within_limits(driven, curve, own)
         same = track is own and (untouched or (own.match is not None and own.match.unchanged))
         self.unchanged += same
@@ -292,9 +282,7 @@ class _KeyReader:
             self.turned += 1
             angles = [found.get(index, value) for index, value in enumerate(values)]
             tolerance = self._plan.stage.turn_within(driven.node, TOLERANCE, self._scope.options.swing)
-            tracks, error = turned(driven, driven.mover.rotation_mode, angles, self._scope.span, tolerance)
-            self._note_sharp(driven, visible(error, 1.0))
-            yield from tracks
+            yield from turned(driven, driven.mover.rotation_mode, angles, self._scope.span, tolerance)
             return
         still = quaternions(driven.mover.rotation_mode, np.array(values)[:, None])[:, 0].tolist()
         if counts and abs(still[0]) < _NO_TURN and not self._is_left_over(player, driven, 0):

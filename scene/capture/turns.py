@@ -38,11 +38,11 @@ def quaternions(mode: str, values: Array) -> Array:
 
 def turning_track(
     node: str, name: str, mode: str, angles: Angles, first: float, last: float, tolerance: float = TOLERANCE
-) -> tuple[Track, float]:
-    """Return a quaternion track (4, n) by frames that turns as the angles do, and how far it is off in radians.
+) -> Track:
+    """Return a quaternion track (4, n) by frames that turns as the angles do.
 
-    Repeating angles are written out from `first` to `last`. The error is measured at twelve frames of each
-    piece, more than `tolerance` only where pieces became `easing.FINEST`.
+    Repeating angles are written out from `first` to `last`. Pieces are compared at twelve frames of each, and further
+    off than `tolerance` only where they became `easing.FINEST`.
     """
     angles = [written_out(entry, first, last) if isinstance(entry, Track) else entry for entry in angles]
     frames, steps = key_times(entry for entry in angles if isinstance(entry, Track))
@@ -53,8 +53,8 @@ def turning_track(
         return values, quaternions(mode, values)
 
     moving = ~np.isin(frames[:-1], steps)
-    pieces, error = easing.fitted(frames[:-1][moving], frames[1:][moving], _fit(turns), tolerance)
-    return _track(node, name, frames, pieces, turns(frames)[1]), error
+    pieces = easing.fitted(frames[:-1][moving], frames[1:][moving], _fit(turns), tolerance)
+    return _track(node, name, frames, pieces, turns(frames)[1])
 
 
 def _fit(turns: Callable[[Array], tuple[Array, Array]]) -> easing.Fit:
