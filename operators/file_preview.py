@@ -33,7 +33,7 @@ _MEGABYTE = 1e6
 
 
 def draw(layout: UILayout, context: Context, operator: ImportOperator) -> None:
-    """Draw some lines about the chosen files; nothing for a folder or a file that is none of ours."""
+    """Draw some lines about the chosen files; nothing for a folder or what is not there."""
     paths = _chosen(context, operator)
     for line in facts_of(paths[0]) if len(paths) == 1 else facts_of_several(paths):
         layout.label(text=line, translate=False)
@@ -52,9 +52,14 @@ def _chosen(context: Context, operator: ImportOperator) -> list[Path]:
 
 
 def facts_of(path: Path) -> tuple[str, ...]:
-    """Return what kind of file it is, and its rate and duration or, of a large one, its size; empty if none of ours."""
+    """Return what kind of file it is, and its rate and duration or, of a large one, its size; or that it is no such.
+
+    Empty for what is no file, and for a damaged one.
+    """
     state = _state(path)
-    return _lines(path, *state) if state else ()
+    if state is None or not path.is_file():
+        return ()
+    return _lines(path, *state) if _kind(path, *state) else (say(messages.NO_KIND),)
 
 
 def facts_of_several(paths: Sequence[Path]) -> tuple[str, ...]:
@@ -84,8 +89,7 @@ def _state(path: Path) -> tuple[int, int] | None:
 def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
     """Return the lines for a file in one state; `changed` and `size` tell states apart."""
     if size > LARGEST:
-        kind = _kind(path, changed, size)
-        return (kind, say(messages.FILE_SIZE, megabytes=size / _MEGABYTE)) if kind else ()
+        return _kind(path, changed, size), say(messages.FILE_SIZE, megabytes=size / _MEGABYTE)
     try:
         data = read_file(path, LARGEST)
         file_format = identify(data)

@@ -34,6 +34,7 @@ SKIPPED_SEE_TEXT = "{count} skipped (see Text '{text}')"
 FILES = ("{count} file", "{count} files")
 FILE_SIZE = "{megabytes:.1f} MB"
 OTHER_KIND = "of another kind"
+NO_KIND = "No file of a format that can be imported"
 FIRST_KINDS = "of the first {count}:"
 FILE_FACTS = "{rate} frames per second, {seconds} s"
 FILE_FACTS_NO_RATE = "No rate of its own, {seconds} s"

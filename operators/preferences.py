@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import bpy
-from bpy.types import Addon, AddonPreferences, Context, Operator
+from bpy.props import StringProperty
+from bpy.types import Addon, AddonPreferences, Context, Event, Operator
 
 from ..io_formats.options import Declared, option
 from ..io_formats.scene_options import ImportOptions
 from ..pipeline.language import say
+from ..scene.types import OperatorMixin, Returned
 from . import messages
 from .options import draw_option, properties
 
@@ -68,6 +70,33 @@ def _sections() -> Sequence[tuple[str, Iterable[Declared]]]:
     )
 
 
+class AddGameFolder(OperatorMixin, Operator):
+    """Choose a folder of a game in the file browser."""
+
+    bl_idname = "anim_curves.add_game_folder"
+    bl_label = "Add Game Folder"
+    bl_description = "Choose a folder of a game or mod, which is added to those that are there"
+
+    if TYPE_CHECKING:
+        directory: str
+    else:
+        directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
+
+    def invoke(self, context: Context, event: Event) -> Returned:
+        """Open the file browser."""
+        del event
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: Context) -> Returned:
+        """Append the folder, unless it is there."""
+        preferred = preferences(context)
+        named = [] if preferred is None else [part.strip() for part in preferred.game_folders.split(";")]
+        if preferred is not None and self.directory not in named:
+            preferred.game_folders = ";".join(filter(None, (*named, self.directory)))
+        return {"FINISHED"}
+
+
 class AnimCurvesPreferences(AddonPreferences):
     """Defaults that outlive a session."""
 
@@ -91,7 +120,10 @@ class AnimCurvesPreferences(AddonPreferences):
             column = self.layout.column()
             column.use_property_split = True
             for preferred in declared:
-                draw_option(column, self, preferred)
+                row = column.row(align=True)
+                draw_option(row, self, preferred)
+                if preferred.name == "game_folders":
+                    row.operator(AddGameFolder.bl_idname, text="", icon="FILE_FOLDER")
 
 
 def preferences(context: Context) -> AnimCurvesPreferences | None:
@@ -139,4 +171,4 @@ def game_folders(context: Context) -> list[Path]:
     return [folder for folder in (Path(bpy.path.abspath(name)) for name in named if name) if folder.is_dir()]
 
 
-CLASSES = (AnimCurvesPreferences,)
+CLASSES = (AddGameFolder, AnimCurvesPreferences)

@@ -5,18 +5,30 @@ from __future__ import annotations
 import time
 from collections.abc import Generator
 from types import TracebackType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import bpy
 from bpy.app import handlers
-from bpy.types import Context, Event
+from bpy.types import Context, Event, Header
 
 from ..io_formats.errors import FormatError
 from ..scene.names import printable
 from ..scene.types import OperatorMixin, Returned
 from . import dialogs
 
-StepT = TypeVar("StepT")
+
+class Step(Protocol):
+    """A step of long work, which says what share of all is done, 0 to 1."""
+
+    @property
+    def share(self) -> float:
+        """The share."""
+
+
+StepT = TypeVar("StepT", bound=Step)
+
+_BAR = 30.0
+"""How wide the bar is, in the heights of a button: a line about a file fits."""
 
 _TICK = 0.001
 _WORK = 0.1
@@ -26,7 +38,7 @@ _LOOKS = 2
 
 
 class Progress:
-    """Shows the cursor that waits, and lines in the status bar.
+    """Shows the cursor that waits, and a bar with a line in the status bar.
 
     A context manager, so that the cursor and the status bar come back after a failure too. Harmless without
     a window.
@@ -41,10 +53,17 @@ class Progress:
             self._window.cursor_modal_set("WAIT")
         return self
 
-    def show(self, text: str) -> None:
-        """Show a line; it is seen when Blender has drawn the window again."""
+    def show(self, text: str, share: float) -> None:
+        """Show a line, and the share that is done; they are seen when Blender has drawn the window again."""
+
+        def draw(header: Header, context: Context) -> None:
+            del context
+            bar = header.layout.row()
+            bar.ui_units_x = _BAR
+            bar.progress(text=printable(text), translate=False, factor=share)
+
         if self._workspace is not None:
-            self._workspace.status_text_set(printable(text))
+            self._workspace.status_text_set(draw)
 
     def __exit__(
         self,
@@ -81,7 +100,7 @@ class WindowWork(Generic[StepT]):
         self._timer = self._manager.event_timer_add(_TICK, window=context.window)
         self._progress = Progress(context)
         self._progress.__enter__()
-        self._progress.show(text)
+        self._progress.show(text, 0.0)
         for kind in self._replacing():
             kind.append(self._end)
 
@@ -104,9 +123,9 @@ class WindowWork(Generic[StepT]):
         self.close()
         return done
 
-    def show(self, text: str) -> None:
+    def show(self, text: str, share: float) -> None:
         """Show in the status bar how far it is."""
-        self._progress.show(text)
+        self._progress.show(text, share)
 
     def close(self) -> None:
         """End the steps, give the window back, and be called by Blender no more."""
@@ -160,7 +179,7 @@ class WorkingOperator(OperatorMixin, Generic[StepT]):
             self.take(step)
         if self._work.is_closed:
             return self.finished(context)
-        self._work.show(self.line(steps[-1]))
+        self._work.show(self.line(steps[-1]), steps[-1].share)
         return {"RUNNING_MODAL"}
 
     def cancel(self, context: Context) -> None:

@@ -1441,6 +1441,11 @@ GERMAN: dict[str, str] = {
         "{number} {number:animierter Name hat|animierte Namen haben} keinen Knochen und kein Objekt und "
         "{number:fehlt|fehlen}: {names}"
     ),
+    "No file of a format that can be imported": "Keine Datei eines Formats, das importiert werden kann",
+    "Add Game Folder": "Spielordner hinzufügen",
+    "Choose a folder of a game or mod, which is added to those that are there": (
+        "Einen Ordner eines Spiels oder einer Mod wählen, der zu den vorhandenen hinzukommt"
+    ),
     "Selectable Models": "Modelle auswählbar",
     "Clicks in the 3D view select the meshes; off, they go through to the bones": (
         "Klicks in der 3D-Ansicht wählen die Meshes aus; ausgeschaltet gehen sie durch sie hindurch zu den Knochen"

@@ -505,3 +505,24 @@ def test_the_table_of_an_import_is_remembered(bpy: Any, part: Callable[[str], An
         old, new = (hand.joints[joints.index(joint)].position for hand in (before, after))
         moved = [float(abs(b.keys["value"] - a.keys["value"]).max()) for a, b in zip(old, new)]
         assert moved == pytest.approx(wanted, abs=1e-6)
+
+
+def test_a_game_folder_is_added_to_those_that_are_there(bpy: Any, part: Callable[[str], Any]) -> None:
+    preferred = bpy.context.preferences.addons[part("operators.preferences").ROOT_PACKAGE].preferences
+    for chosen, named in (("/a/game/", "/a/game/"), ("/mods/", "/a/game/;/mods/"), ("/a/game/", "/a/game/;/mods/")):
+        assert bpy.ops.anim_curves.add_game_folder(directory=chosen) == {"FINISHED"}
+        assert preferred.game_folders == named
+    preferred.game_folders = ""
+
+
+def test_the_share_that_is_done_is_drawn_as_a_bar(bpy: Any, part: Callable[[str], Any]) -> None:
+    from bl_ui.space_statusbar import STATUSBAR_HT_header as status_bar
+
+    drawn: list[dict[str, Any]] = []
+    row = SimpleNamespace(progress=lambda **shown: drawn.append(shown))
+    header = SimpleNamespace(layout=SimpleNamespace(row=lambda: row))
+    usual = status_bar.draw
+    with part("operators.window_work").Progress(bpy.context) as progress:
+        progress.show("hands.bin: 25 %", 0.25)
+        status_bar.draw(header, bpy.context)
+    assert drawn == [{"text": "hands.bin: 25 %", "translate": False, "factor": 0.25}] and status_bar.draw == usual

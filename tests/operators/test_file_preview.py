@@ -36,7 +36,7 @@ def test_kind_rate_and_duration(file_preview: Any, data: Path, file: str, second
 def test_what_is_not_looked_at(
     file_preview: Any, pipe: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Pipes, folders, what is not there, damaged files and large ones of no format say nothing; none is read whole."""
+    """Pipes, folders, what is not there, damaged files say nothing, others that they are none; none is read whole."""
     small = tmp_path / "cut.bin"
     small.write_bytes((data / "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin").read_bytes()[:300])
     for path in (pipe, tmp_path, tmp_path / "none.w3d", Path("a\0b.w3d"), small):
@@ -45,7 +45,10 @@ def test_what_is_not_looked_at(
     large.touch()
     os.truncate(large, file_preview.LARGEST + 1)
     monkeypatch.setattr(f"{file_preview.read_file.__module__}.BytesIO", None)
-    assert file_preview.facts_of(large) == ()
+    other = tmp_path / "picture.bin"
+    other.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(200))
+    for path in (large, other):
+        assert file_preview.facts_of(path) == ("No file of a format that can be imported",)
 
 
 def test_a_small_file_that_expands_far_is_left_alone(
