@@ -50,7 +50,7 @@ def from_clip(
     """
     placed = onto_joints(clip, options, to.source, report)
     document = _Export(placed, options, report, to.source).document()
-    left_out = () if document.gaze is not None else (joints.GAZE, joints.GAZE_DIRECTION)
+    left_out = () if layout.has_flags(document.version) else (joints.GAZE, joints.GAZE_DIRECTION)
     there = {name: node for name, node in placed.written.names.items() if name not in left_out}
     to.tell(replace(placed.written, names=there, absent=absent(clip.nodes, there.values())))
     return document
