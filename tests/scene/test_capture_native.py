@@ -35,11 +35,12 @@ def take(extension: ModuleType, rooms: SimpleNamespace) -> Maker:
     The report is `take.report`.
     """
     module = importlib.import_module(f"{extension.__name__}.scene.capture")
+    curve_options = importlib.import_module(f"{extension.__name__}.io_formats.animx.options")
 
     def capture(*objects: Any, action: Any = None, **options: Any) -> Any:
         capture.report = rooms.errors.Report()  # type: ignore[attr-defined]
         closely = {"keep_frame_zero": True, "tolerance": 1e-5}
-        chosen = rooms.scene_options.ExportOptions(**{**closely, **options})
+        chosen = curve_options.ExportOptions(**{**closely, **options})
         steps = module.capture(bpy.context, objects, action, chosen, capture.report)  # type: ignore[attr-defined]
         return rooms.steps.finished(steps)
 
