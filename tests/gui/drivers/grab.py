@@ -12,7 +12,7 @@ import bpy
 import facts
 import first_second
 
-FINGER = "IndexDistalJoint"
+FINGER = "ThumbMetacarpalJoint"
 MOMENTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 THEME = "Blender_Light.xml"
 
