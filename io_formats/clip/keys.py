@@ -103,7 +103,7 @@ def off_lines(times: Array, values: Array, keep: Array, distance: Distance | Non
 
 def _broken(times: Array, values: Array) -> Array:
     """Return which samples (n,) nothing is drawn across: first and last, jumps at one time, beside strange numbers."""
-    strange = ~np.isfinite(np.abs(values).max(axis=0))
+    strange: Array = ~np.isfinite(np.abs(values).max(axis=0))
     broken, breaks = (
         np.zeros(len(times), dtype=bool),
         np.flatnonzero((np.diff(times) <= 0) | strange[1:] | strange[:-1]),
