@@ -243,7 +243,7 @@ class KeyOptions:
     )
     thin_location: float = option(
         1.0,
-        "Location Limit (mm)",
+        "Location (mm)",
         "How many millimetres of the world a location may be off where keys are left out",
         minimum=0.0,
         maximum=1000.0,
@@ -252,7 +252,7 @@ class KeyOptions:
     )
     thin_rotation: float = option(
         0.2,
-        "Rotation Limit (Degrees)",
+        "Rotation (°)",
         "How many degrees a rotation may be off where keys are left out",
         minimum=0.0,
         maximum=45.0,

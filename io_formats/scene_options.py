@@ -178,7 +178,7 @@ class ImportOptions(ReadOptions):
     )
     seam_location: float = option(
         5.0,
-        "Closed Locations (mm)",
+        "Location (mm)",
         "How many millimetres of the world a location may be moved to end where it begins",
         minimum=0.0,
         maximum=100000.0,
@@ -187,7 +187,7 @@ class ImportOptions(ReadOptions):
     )
     seam_rotation: float = option(
         2.0,
-        "Closed Rotations (Degrees)",
+        "Rotation (°)",
         "How many degrees a rotation may be turned to end where it begins",
         minimum=0.0,
         maximum=180.0,

@@ -69,7 +69,6 @@ class _TakePanel(_SidebarPanel):
     """What can be done to the keys of the Action that the active object plays; each is adjusted after it is seen."""
 
     bl_label = "Take"
-    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:

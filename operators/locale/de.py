@@ -1588,11 +1588,9 @@ GERMAN: dict[str, str] = {
         "Immer, für Gänge aus Spielen, die es nicht sagen: Die letzte Pose wird zur ersten, wo sie nahe ist"
     ),
     "No": "Nein",
-    "Closed Locations (mm)": "Positionen schließen (mm)",
     "How many millimetres of the world a location may be moved to end where it begins": (
         "Um wie viele Millimeter der Welt eine Position bewegt werden darf, um zu enden, wo sie beginnt"
     ),
-    "Closed Rotations (Degrees)": "Rotationen schließen (Grad)",
     "How many degrees a rotation may be turned to end where it begins": (
         "Um wie viel Grad eine Rotation gedreht werden darf, um zu enden, wo sie beginnt"
     ),
@@ -1639,11 +1637,11 @@ GERMAN: dict[str, str] = {
         "Schlüsselbilder weglassen, ohne die die anderen innerhalb der beiden Grenzen darunter auskommen; "
         "Ausgedünntes wird nicht mehr exakt exportiert"
     ),
-    "Location Limit (mm)": "Positionsgrenze (mm)",
+    "Location (mm)": "Position (mm)",
     "How many millimetres of the world a location may be off where keys are left out": (
         "Um wie viele Millimeter der Welt eine Position abweichen darf, wo Schlüsselbilder weggelassen werden"
     ),
-    "Rotation Limit (Degrees)": "Rotationsgrenze (Grad)",
+    "Rotation (°)": "Rotation (°)",
     "How many degrees a rotation may be off where keys are left out": (
         "Um wie viel Grad eine Rotation abweichen darf, wo Schlüsselbilder weggelassen werden"
     ),

@@ -1,0 +1,86 @@
+"""After an import: few options before it, then the panel Take, whose numbers are adjusted live; the names; an export.
+
+The pictures are there to be looked at: the options of a dialogue without scrolling, the sidebar's panels, the numbers
+of Adjust Last Operation, the list of names, and what the panel says of an export.
+"""
+
+from __future__ import annotations
+
+import bpy
+import facts
+import first_second
+
+RECORDING = first_second.SAMPLES["two_hands"]
+
+
+def steps(window):
+    """Look at the options, drop, thin with other numbers, take it back, mend a name, export."""
+    yield from first_second.default_scene(window)
+    with window.over("VIEW_3D"):
+        bpy.ops.import_anim.mrtk("INVOKE_DEFAULT")
+    yield 1.0
+    yield from window.picture("options")
+    with window.over("FILE_BROWSER"):
+        bpy.ops.file.cancel()
+    yield from window.settle()
+    yield from first_second.default_scene(window)
+    yield from first_second.by_drop(window, facts.file_called(RECORDING))
+    yield from window.until(facts.armatures)
+    yield from window.settle()
+    yield from window.open_sidebar("VIEW_3D")
+    yield from thinned(window)
+    yield from names(window)
+    yield from exported(window)
+
+
+def thinned(window):
+    """Fewer keys, all of them again, then fewer by other numbers."""
+    keys = key_count()
+    fewer_keys(window)
+    first = key_count()
+    assert first < keys
+    with window.over("VIEW_3D"):
+        bpy.ops.ed.undo()
+    yield from window.settle()
+    assert key_count() == keys, f"{key_count()} keys after undo, {keys} before"
+    fewer_keys(window)
+    yield from window.move_over("VIEW_3D")
+    yield from window.key("F9")
+    yield from window.picture("adjust")
+    yield from window.key("ESC")
+    done = bpy.context.window_manager.operators
+    (operator,) = [one for one in done if one.bl_idname == "ANIM_CURVES_OT_fewer_keys"]
+    operator.thin_location, operator.thin_rotation = 10.0, 3.0
+    with window.over("VIEW_3D"):
+        bpy.ops.ed.undo_redo()
+    yield from window.settle()
+    assert key_count() < first, "the other number changed nothing"
+
+
+def fewer_keys(window):
+    """What the panel's button does."""
+    with window.over("VIEW_3D"):
+        assert bpy.ops.anim_curves.fewer_keys("EXEC_DEFAULT", True) == {"FINISHED"}
+
+
+def names(window):
+    """The list of names, as a person opens it."""
+    with window.over("VIEW_3D"):
+        bpy.ops.anim_curves.match_names("INVOKE_DEFAULT")
+    yield from window.picture("names")
+    yield from window.key("ESC")
+
+
+def exported(window):
+    """An export to another file, and what the panel says of it."""
+    with window.over("VIEW_3D"):
+        assert bpy.ops.export_anim.mrtk(filepath="/gui-run/again.bin") == {"FINISHED"}
+    window.find_area("VIEW_3D")[1].tag_redraw()
+    yield from window.picture("exported")
+
+
+def key_count():
+    """All keys of the one Action."""
+    (action,) = bpy.data.actions
+    curves = action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves
+    return sum(len(curve.keyframe_points) for curve in curves)
