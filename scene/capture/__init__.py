@@ -10,13 +10,13 @@ What is as the importer left it is recognised, so that a format can give it the 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import ID, Action, Camera, Context, Object
 
 from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, NodeKind, Track, TrackKind, View
-from ...io_formats.clip.pose import is_still
+from ...io_formats.clip.pose import channels_of, compose, is_still
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.files.steps import Steps, portion
 from ...io_formats.scene_options import ExportOptions
@@ -150,8 +150,8 @@ def _put_together(
 ) -> Captured:
     """Return what was read, as one clip."""
     markers, moved = written.markers(scope)
-    tracks = _without_still(scope, plan.stage, curves.tracks + samples.tracks)
-    clip = _clip(scope, samples.stage, _in_written_order(tracks, scope.written), markers)
+    stage, tracks = _without_still(scope, samples.stage, curves.tracks + samples.tracks)
+    clip = _clip(scope, stage, _in_written_order(tracks, scope.written), markers)
     clip = timing.cut_to_frames(clip, scope.timing, scope.report)
     changes = unchanged.changes(scope, curves, samples.stage)
     reasons = _each_once([*plan.stage.reasons, *plan.reasons, *curves.reasons, *moved, *changes])
@@ -185,20 +185,49 @@ def _each_once(reasons: Iterable[Entry]) -> list[Entry]:
 # --- Tracks ---------------------------------------------------------------------------------------------------------
 
 
-def _without_still(scope: Scope, stage: Stage, tracks: list[Track]) -> list[Track]:
-    """Return the tracks without those of objects that only stand beside moving ones, which are named.
+def _without_still(scope: Scope, stage: Stage, tracks: list[Track]) -> tuple[Stage, list[Track]]:
+    """Return the tracks without those of objects that only stand beside moving ones, which are named, and their nodes
+    standing there for what hangs on them.
 
     All of them where that is asked for, with constants for what stands. What was seen to move does not stand. Bones
-    keep theirs: they may be posed, while models have them at rest.
+    keep theirs where their pose is one of what moves: they may be posed, while models have them at rest.
     """
     moved = {track.node for track in tracks if not is_still(track)}
     still = [thing for thing in still_objects(scope.cast) if stage.naming.nodes_of(thing).isdisjoint(moved)]
     if not still or scope.options.keeps_still:
-        return tracks + [track for thing in still for track in _standing(scope, stage, thing)]
+        return stage, tracks + [track for thing in still for track in _standing(scope, stage, thing)]
     total, names = len(scope.cast.objects) - len(scope.cast.supports), ", ".join(thing.name for thing in still)
     scope.report.note(messages.CAPTURE_STILL, moving=total - len(still), total=total, names=names)
-    nodes = {stage.naming.objects.get(thing.name, "") for thing in still}
-    return [track for track in tracks if track.node not in nodes]
+    moving = [thing for thing in scope.cast.objects if thing not in still and thing not in scope.cast.supports]
+    left_out = {stage.naming.objects.get(thing.name, "") for thing in still}
+    for thing in still:
+        if not any(_belongs(thing, other) for other in moving):
+            left_out |= stage.naming.nodes_of(thing)
+    return _with_rests(stage, tracks, left_out), [track for track in tracks if track.node not in left_out]
+
+
+def _belongs(rig: Object, other: Object) -> bool:
+    """Return whether one of two objects hangs on the other, or the first deforms the second."""
+    deforms = any(getattr(modifier, "object", None) == rig for modifier in other.modifiers)
+    return deforms or rig in _above(other) or other in _above(rig)
+
+
+def _above(thing: Object) -> Iterator[Object]:
+    while (parent := thing.parent) is not None:
+        yield parent
+        thing = parent
+
+
+def _with_rests(stage: Stage, tracks: Iterable[Track], names: Collection[str]) -> Stage:
+    """Return the stage with nodes that do not move resting where tracks place them."""
+    placing: dict[str, list[Track]] = {}
+    for track in tracks:
+        if track.node in names and track.kind is TrackKind.TRANSFORM:
+            placing.setdefault(track.node, []).append(track)
+    found = [node for node in stage.nodes if node.name in placing]
+    poses = [compose(*channels_of(placing[node.name], np.zeros(1)))[0] for node in found]
+    rests = [np.asarray(node.rest) @ pose for node, pose in zip(found, poses, strict=True)]
+    return stage.with_nodes({node.name: replace(node, rest=rest) for node, rest in zip(found, rests, strict=True)})
 
 
 def _standing(scope: Scope, stage: Stage, thing: Object) -> list[Track]:

@@ -474,6 +474,21 @@ def test_what_stands_still_beside_is_not_written_but_named(
     notes = [str(entry) for entry in written.report.notes]
     told = "1 of 5 chosen objects move and are written; the others stand still: Above, Beside, Statue, Stone"
     assert told in notes
+    assert written.check.place < 0.005  # metres that lines are off a curve between two frames
+
+
+@pytest.mark.parametrize("relation", ["carries", "hangs", "deforms"])
+@pytest.mark.parametrize("sampling", ["AUTO", "BAKE"])
+def test_a_pose_that_is_one_of_what_moves_is_written(bpy: Any, export: Any, relation: str, sampling: str) -> None:
+    cube, above, _, statue, _ = things = still_scene(bpy)
+    if relation == "carries":
+        above.parent, above.parent_type, above.parent_bone = statue, "BONE", "Top"
+    elif relation == "hangs":
+        statue.parent = cube
+    else:
+        cube.modifiers.new("Armature", "ARMATURE").object = statue
+    choose(bpy, *things)
+    assert nodes_of(export("animx", sampling=sampling)) == {"Cube", "Base"}
 
 
 def test_what_stands_still_is_written_if_asked(bpy: Any, export: Any) -> None:
