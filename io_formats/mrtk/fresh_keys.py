@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..clip import ROTATION, Array, Clip, Track, Wrap
+from ..clip import ROTATION, Array, Clip, Track, Wrap, curve
 from ..clip.join import unite
-from ..clip.resample import in_step, repeat_alike
+from ..clip.resample import in_step, repeat_alike, unrolled
 from ..clip.straight import unit_rotations
 from ..errors import Report
 from . import unity_keys
@@ -21,12 +21,14 @@ from .channels import Channel
 from .describe import duration
 from .document import Curve, Document, Keys, no_keys
 from .edited_keys import computed
-from .straight_lines import Straightener, just_before
+from .straight_lines import Straightener, held_at_turn, just_before
 
 THRESHOLD = 0.5
 """A switch is on above this."""
 _UNITED = 1e-6
 """How far handles that are fitted again may be off before lines replace them: a hundredth of what these may be."""
+_SHORT, _PROBED = 0.1, 0.125
+"""Shorter quaternions turn much by what little one component is off. Part of a segment between two of their lengths."""
 END_SLACK = 1e-3
 """Seconds by which a clip may outlast its last key through rounding."""
 
@@ -65,13 +67,13 @@ def motion_curves(
     start = min(float(row.times[0]) for row in rows if row is not None)
     resting = (1.0, 0.0, 0.0, 0.0) if channel.property == ROTATION else (0.0, 0.0, 0.0)
     tracks = [
-        _constant(channel, component, resting[component], start) if row is None else row.but(match=None)
+        _constant(channel, component, resting[component], start) if row is None else held_at_turn(row).but(match=None)
         for component, row in enumerate(rows)
     ]
     tracks = _with_shared_times(tracks)
     if not full:
         tracks = _straight(channel, tracks, straightener, clip)
-    if channel.property == ROTATION and _share_times(tracks):
+    if channel.property == ROTATION and _share_times(tracks) and repeat_alike(tracks):
         tracks = unit_rotations(tracks, straightener.rotation_tolerance)
     return _in_file_order(channel, [_strictly_increasing(track) for track in tracks], full)
 
@@ -90,12 +92,23 @@ def _with_shared_times(tracks: list[Track]) -> list[Track]:
 
 
 def _straight(channel: Channel, tracks: list[Track], straightener: Straightener, clip: Clip) -> list[Track]:
-    """Return tracks of lines, fitted together, which needs fewer keys; alone only where locations repeat unalike."""
-    if channel.property == ROTATION:
-        tracks = in_step(tracks, clip)
+    """Return tracks of lines, fitted together, which needs fewer keys; alone where they repeat unalike."""
+    length = 1.0
+    if channel.property == ROTATION and not repeat_alike(tracks):
+        length = _shortest(tracks, clip)
+        tracks = tracks if length > _SHORT else in_step(tracks, clip)
     if not repeat_alike(tracks):
-        return _with_shared_times([straightener.track(track, channel.property) for track in tracks])
+        return [straightener.track(track, channel.property, length) for track in tracks]
     return straightener.track(unite(tracks, _UNITED), channel.property).rows()
+
+
+def _shortest(components: list[Track], clip: Clip) -> float:
+    """Return the least length of quaternions whose components play in a clip."""
+    rows = unrolled(components, clip)
+    times = np.unique(np.concatenate([row.times for row in rows]))
+    times = np.interp(np.arange(0.0, len(times), _PROBED), np.arange(len(times)), times)
+    values = np.concatenate([curve.evaluate(row, times) for row in rows])
+    return float(np.linalg.norm(values, axis=0).min())
 
 
 def _strictly_increasing(track: Track) -> Track:

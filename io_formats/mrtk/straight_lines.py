@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, Array, Interpolation, KeyMatch, Track
+from ..clip import CONSTANT, LOCATION, ROTATION, Array, KeyMatch, Track, Wrap, curve
 from ..clip.resample import shortest
 from ..clip.straight import straightened
 from . import unity_keys
@@ -38,14 +38,18 @@ class Straightener:
     used: bool = False
     fast: list[str] = field(default_factory=list)
 
-    def track(self, track: Track, property_name: str) -> Track:
-        """Return the track as lines; a single component may be off by its share of a block's tolerance."""
+    def track(self, track: Track, property_name: str, length: float = 1.0) -> Track:
+        """Return the track as lines; a single component may be off by its share of a block's tolerance.
+
+        Args:
+            length: of the shortest quaternion that this is a component of.
+        """
         if len(track.values) == _ROWS.get(property_name):
             return self._block(track, property_name)
         turns = property_name == ROTATION
         tolerance = self.rotation_tolerance if turns else self.location_tolerance
-        # components off by e each lengthen to 2 e in a quaternion, which turns it by 4 e
-        share = 0.25 if turns else 3.0**-0.5
+        # components off by e each lengthen to 2 e in a quaternion, which turns it by 4 e, a shorter one by more
+        share = 0.25 * length if turns else 3.0**-0.5
         straight, error = straightened(track, tolerance * share)
         if straight is not track:
             self._remember(property_name, error / share)
@@ -89,17 +93,32 @@ def _length(first: Array, second: Array) -> Array:
 
 def without_steps(track: Track) -> Track:
     """Return the track with a key just before each step, so that lines can play it; the same object without steps."""
+    track = held_at_turn(track)
     count = len(track.times)
     if count < 2:
         return track
     jumps = (track.values[:, 1:] != track.values[:, :-1]).any(axis=0)
-    steps = np.flatnonzero((track.interpolation[:-1] == Interpolation.CONSTANT) & jumps)
+    steps = np.flatnonzero((track.interpolation[:-1] == CONSTANT) & jumps)
     if not len(steps):
         return track
     at = just_before(track.times[steps + 1], track.times[steps])
     order = np.insert(np.arange(count), steps + 1, steps)
     times = np.insert(track.times.astype(np.float64), steps + 1, at)
     return track.redrawn(times, track.values[:, order])
+
+
+def held_at_turn(track: Track) -> Track:
+    """Return the track; where it turns round at a step, with its last value from just before.
+
+    That value shows at one moment alone, which float32 cannot tell from the moments beside it.
+    """
+    stepping = (track.interpolation[-2:-1] == CONSTANT) & (track.values[:, -2:-1] != track.values[:, -1:])
+    if Wrap.MIRROR not in (track.before, track.after) or not stepping.any():
+        return track
+    held = curve.subdivide(track, just_before(track.times[-1:], track.times[-2:-1]))
+    values = held.values.copy()
+    values[:, -2] = values[:, -1]
+    return held.but(values=values)
 
 
 def moved_match(match: KeyMatch, old: Array, new: Array) -> KeyMatch:

@@ -565,6 +565,12 @@ def wave(node: str, component: int, shape: Interpolation = Interpolation.BEZIER,
     )  # fmt: skip
 
 
+def until(seconds: float) -> Track:
+    """A wrist that moves for so long, which is how long the recording lasts."""
+    track = wave("Wrist.L", 0)
+    return replace(track, times=track.times * seconds / 2.0)
+
+
 def armature(*joints: str, tracks: list[Track], **fields: Any) -> Clip:
     rest = np.eye(4)
     rest[:3, 3] = (0.1, 0.2, 0.3)
@@ -692,6 +698,40 @@ def test_rotations_of_other_lengths_and_signs_turn_as_in_blender(
     rows = [column(document, f"Palm.L Rotation{part}", "value") for part in "XYZW"]
     np.testing.assert_allclose(np.sqrt(sum(row.astype(float) ** 2 for row in rows)), 1.0, atol=1e-6)
     assert len(rows[0]) < 600
+
+
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+@pytest.mark.parametrize("length", [1.0, 0.3, 0.02])
+def test_rotations_whose_components_repeat_unalike_play_so_of_any_length(version: str, length: float) -> None:
+    """One turns back and forth, one begins anew, two are held; between their keys quaternions have any length."""
+    rows = length * np.array([[1.0, 0.9, 1.0], [0.0, 0.6, 0.1], [0.1, 0.3, 0.2], [0.0, 0.5, -0.3]])
+    wraps = [Wrap.HOLD, Wrap.MIRROR, Wrap.REPEAT, Wrap.HOLD]
+    tracks = [
+        replace(wave("Palm.L", part), property="rotation_quaternion", width=4, values=rows[part : part + 1], after=wrap)
+        for part, wrap in enumerate(wraps)
+    ]
+    clip = armature("Palm.L", "Wrist.L", tracks=[*tracks, until(7.0)])
+    document = mrtk.from_clip(clip, mrtk.ExportOptions(version=version), Report())
+    (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
+    found = [part for part in again.tracks if (part.node, part.property) == ("Palm.L", "rotation_quaternion")]
+    times = np.linspace(0.0, 7.0, 999)
+    times = times[np.abs(times[:, None] - [2.0, 4.0, 6.0]).min(axis=1) > 1e-3]
+    played, wanted = (np.concatenate([curve.evaluate(one, times) for one in ones]) for ones in (found, tracks))
+    assert np.degrees(quaternion.angle(played, wanted)).max() < 0.02
+    assert len(dict(document.curves())["Palm.L RotationX"].keys) < (150 if length > 0.1 else 1000)
+
+
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+def test_what_turns_round_at_a_step_is_there_at_that_moment(version: str) -> None:
+    """A value that lasts no time is played on its frame, wherever float32 puts it in later rounds."""
+    track = wave("Camera", 0, Interpolation.CONSTANT, after=Wrap.MIRROR)
+    track = replace(track, times=np.array([0.0, 1.0, 4.0]) / 60.0, handles=None)
+    clip = armature("Camera", "Wrist.L", tracks=[track, until(3.0)])
+    document = mrtk.from_clip(clip, mrtk.ExportOptions(version=version), Report())
+    (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
+    found = next(part for part in again.tracks if (part.node, part.property) == ("Camera", "location")).rows()[0]
+    moments = np.arange(4.0, 180.0, 8.0) / 60.0
+    np.testing.assert_allclose(curve.evaluate(found, moments)[0], track.values[0, -1] + 0.1, atol=1e-6)
 
 
 def test_steps_and_loops() -> None:
