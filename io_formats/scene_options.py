@@ -373,7 +373,7 @@ class ExportOptions(WriteOptions):
         "Whether the file is played and compared with the scene before it is handed over; what is off is sampled, "
         "what is off still is a warning",
         items=(
-            ("QUICK", "Quick", "At 26 moments or fewer, in a tenth of the time of the export or half a second"),
+            ("QUICK", "Quick", "At 26 moments, as few as 8 beyond a tenth of the time of the export and half a second"),
             (
                 "THOROUGH",
                 "Thorough",

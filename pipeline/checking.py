@@ -28,6 +28,8 @@ _GOLDEN = 0.6180339887498949
 _SHARE, _LEAST = 0.06, 0.3
 """Part of the time of an export, and seconds, after which no further moment is shown; a tenth and half a second is what
 a quick check may take with what follows."""
+_FEWEST = 8
+"""Moments that are shown however slow the machine is, so that what a check finds does not hang on what else it does."""
 
 _PLAYED = 0.3
 _SLACK, _STEP = 1e-6, 2e-5
@@ -178,8 +180,8 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str, seconds: f
     moments = _moments(captured, written, _MOMENTS[thoroughness])
     limit = max(seconds * _SHARE, _LEAST) if thoroughness == "QUICK" else float("inf")
 
-    def enough() -> bool:
-        return time.perf_counter() - begun > limit
+    def enough(shown: int) -> bool:
+        return shown >= _FEWEST and time.perf_counter() - begun > limit
 
     seen = yield from portion(seen_in_steps(captured, moments, enough), _PLAYED)
     found = _compared(seen if onto is None else seen.fitted(captured.clip, onto), played, written)
@@ -320,12 +322,14 @@ def _nearest(rows: Mapping[int, Track], wanted: Array, seconds: Array) -> Array 
 
 
 def _sides(seconds: Array) -> list[Array]:
-    """Return seconds (m,) as they are, and earlier and later by what a step takes in lines or float32 leaves of times.
+    """Return seconds (m,) as they are, and earlier and later by what float32 leaves of times or a step takes in lines.
 
-    Earlier, as rounds and strips that play in reverse step a moment before.
+    Earlier, as rounds and strips that play in reverse step a moment before. By no more than a step takes, as what goes
+    on beside it moves on meanwhile.
     """
-    aside = np.maximum(_STEP, 2.0 * np.spacing(np.abs(seconds).astype(np.float32)))
-    return [seconds, seconds - aside, seconds + aside]
+    rounded = 2.0 * np.spacing(np.abs(seconds).astype(np.float32))
+    drawn = np.maximum(_STEP, rounded)
+    return [seconds, seconds - rounded, seconds + rounded, seconds - drawn, seconds + drawn]
 
 
 def _world(chains: Chains, name: str, seconds: Array, written: Written) -> Array:

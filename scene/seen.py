@@ -93,11 +93,11 @@ class Seen:
         return replace(self, names=names, worlds=worlds, counts=counts)
 
 
-def seen_in_steps(captured: Captured, moments: Array, enough: Callable[[], bool]) -> Steps[Seen]:
+def seen_in_steps(captured: Captured, moments: Array, enough: Callable[[int], bool]) -> Steps[Seen]:
     """Show the scene at moments (m,), in seconds of the clip, and return what is seen; all is as it was afterwards.
 
     Args:
-        enough: asked after each moment; the others are left out once it says so.
+        enough: asked after each moment with how many were shown; the others are left out once it says so.
     """
     with captured.witness.of_all():  # before Actions are made to play whose curves or slots were removed meanwhile
         look = _Look(captured)
@@ -119,7 +119,7 @@ class _Look:
         objects = [(naming.objects[thing.name], thing, "") for thing in self.captured.stage.things]
         return [place for place in (*bones, *objects) if place[0] in there]
 
-    def at(self, moments: Array, enough: Callable[[], bool]) -> Steps[Seen]:
+    def at(self, moments: Array, enough: Callable[[int], bool]) -> Steps[Seen]:
         """Read all moments, until it is enough."""
         scope, frames = self.captured.scope, self.captured.frames(moments)
         rigs, read = scope.cast.rigs, []
@@ -128,7 +128,7 @@ class _Look:
         ) as show:
             for number, frame in enumerate(frames):
                 read.append((yield from portion(show(frame[None]), number / len(frames), (number + 1) / len(frames))))
-                if enough():
+                if enough(len(read)):
                     break
         return self._seen(moments[: len(read)], frames[: len(read)], rigs, bake.stacked(read))
 

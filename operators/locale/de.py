@@ -381,8 +381,8 @@ GERMAN: dict[str, str] = {
         "abgetastet, was dann noch abweicht, ist eine Warnung"
     ),
     "Quick": "Schnell",
-    "At 26 moments or fewer, in a tenth of the time of the export or half a second": (
-        "An 26 Zeitpunkten oder weniger, in einem Zehntel der Zeit des Exports oder einer halben Sekunde"
+    "At 26 moments, as few as 8 beyond a tenth of the time of the export and half a second": (
+        "An 26 Zeitpunkten, jenseits eines Zehntels der Zeit des Exports und einer halben Sekunde nur an 8"
     ),
     "Thorough": "Gründlich",
     "At 520 moments, whatever time that takes, and also what is written byte for byte": (

@@ -14,7 +14,7 @@ from tests.support.option_reads import key_of, trace
 
 FILES = {
     "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
-    "w3d": "w3d/g02_tc_default.w3d",
+    "w3d": "w3d_models/m02_wlk.w3d",
     "animx": "animx/08_walk.animj",
 }
 
