@@ -72,8 +72,8 @@ def test_import_and_export_look_at_all_that_they_offer(
     for ending in package.extensions:
         assert command("export", made, "--output", tmp_path / "out", "--to", ending) == 0
     offered = {key_of(kind, declared.name) for kind in classes for declared in fields(kind)}
-    # what follows a joint, or the rest pose of another rig, is looked at where there is one
-    elsewhere = {key_of(classes[0], option) for option in ("fit", "follow_place")}
+    # what follows a joint, the rest pose of another rig, and meshes are looked at where there are such
+    elsewhere = {key_of(classes[0], option) for option in ("fit", "follow_place", "select_models")}
     assert sorted(offered - read - elsewhere) == []
 
 
