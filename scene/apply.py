@@ -352,7 +352,7 @@ class _Import:
         bones = [target.rig.pose.bones[name] for name in target.bones.values()]
         key = (target.rig.name, frame, *((bone.name, bone.rotation_mode) for bone in bones))
         if key not in known or not presence.is_there(known[key]):
-            known[key] = held.new(bpy.data.actions, target.rig.name)
+            known[key] = held.new(bpy.data.actions, f".{target.rig.name}")  # a name that no file of the batch takes
             bag = actions.ensure_bag(known[key], actions.own_slot(known[key], target.rig))
             writer = CurveWriter(bag, self.options.rest_curves * len(bones))
             for bone in bones:

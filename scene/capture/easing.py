@@ -18,6 +18,9 @@ FINEST = 1.0 / 1024.0
 _NOISE = 8.0
 """Times the tolerance: what is less and did not become half as much by halving is Blender's own rounding."""
 
+_ROUNDED = 1.5
+"""Spacings of float32 frames by which a cubic may be beside a curve: half of one for each probe, thirds weighed."""
+
 _PARTS = 12
 _THIRDS = np.arange(0, _PARTS + 1, _PARTS // 3)
 _SHARES = np.arange(_PARTS + 1) / _PARTS
@@ -115,7 +118,18 @@ def _cubic(values: Values, low: Array, high: Array) -> tuple[Array, Array]:
     at = probed_frames(low, high)
     seen = values(at.ravel()).reshape(at.shape)
     points, drawn = cubics(seen)
-    return points, np.abs(drawn - seen).max(axis=0)
+    return points, np.maximum(np.abs(drawn - seen).max(axis=0) - _rounding(at, seen), 0.0)
+
+
+def _rounding(at: Array, seen: Array) -> Array:
+    """Return (p,) how far off a cubic through values `seen` may be as Blender plays no finer frames than float32's.
+
+    That grows with the frame's number, and where it is steep no piece is short enough to follow it.
+    """
+    steepest = (np.abs(np.diff(seen, axis=0)) / np.diff(at, axis=0)).max(axis=0)
+    spacing = np.spacing(np.abs(at).max(axis=0).astype(np.float32)).astype(np.float64)
+    result: Array = _ROUNDED * spacing * steepest
+    return result
 
 
 def _with_pieces(block: KeyBlock, frames: Array, shapes: Array, pieces: Pieces) -> KeyBlock:

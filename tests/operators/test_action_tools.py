@@ -509,6 +509,7 @@ def test_the_table_of_an_import_is_remembered(bpy: Any, part: Callable[[str], An
 
 def test_a_game_folder_is_added_to_those_that_are_there(bpy: Any, part: Callable[[str], Any]) -> None:
     preferred = bpy.context.preferences.addons[part("operators.preferences").ROOT_PACKAGE].preferences
+    preferred.game_folders = ""
     for chosen, named in (("/a/game/", "/a/game/"), ("/mods/", "/a/game/;/mods/"), ("/a/game/", "/a/game/;/mods/")):
         assert bpy.ops.anim_curves.add_game_folder(directory=chosen) == {"FINISHED"}
         assert preferred.game_folders == named
