@@ -266,9 +266,12 @@ def _compared(seen: Seen, played: Clip, written: Written) -> dict[str, Off] | No
 def _nearer(shown: Array, chains: Chains, names: Sequence[str], sides: Sequence[Array], written: Written) -> Array:
     """Return (m, n, 4, 4) where the file has nodes, at those of some seconds (m,) that are nearer to what is shown.
 
-    On which side of a step rounding puts a moment is no difference.
+    Each is in the node's own frame. On which side of a step rounding puts a moment is no difference.
     """
-    worlds = np.stack([np.stack([_world(chains, name, own, written) for name in names], 1) for own in sides])
+    worlds = chains.worlds(names, np.concatenate(sides)).reshape(len(sides), *shown.shape)
+    for at, name in enumerate(names):
+        if name in written.turns:
+            worlds[:, :, at] = worlds[:, :, at] @ np.linalg.inv(written.turns[name])
     nearer = np.empty_like(shown)
     for columns in (slice(3), slice(3, 4)):  # each for itself, as places are off by other numbers than axes with sizes
         apart = np.abs(worlds - shown)[..., columns].max(axis=(-2, -1))
@@ -330,11 +333,3 @@ def _sides(seconds: Array) -> list[Array]:
     rounded = 2.0 * np.spacing(np.abs(seconds).astype(np.float32))
     drawn = np.maximum(_STEP, rounded)
     return [seconds, seconds - rounded, seconds + rounded, seconds - drawn, seconds + drawn]
-
-
-def _world(chains: Chains, name: str, seconds: Array, written: Written) -> Array:
-    """Return (m, 4, 4) where the file has a node, in the node's own frame."""
-    world = chains.world(name, seconds)
-    if name in written.turns:
-        world = world @ np.linalg.inv(written.turns[name])
-    return np.broadcast_to(world, (len(seconds), 4, 4))

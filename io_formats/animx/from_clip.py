@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ from ..clip import (
 from ..clip import messages as clip_messages
 from ..clip.agreement import Promise, Written
 from ..clip.axes import Axes
-from ..clip.pose import channels_of, compose, decompose, inverse, transform_tracks
+from ..clip.pose import channels_of_all, compose, decompose, inverse, transform_tracks
 from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report
 from ..format import A_NEW_FILE, Destination
@@ -152,7 +152,7 @@ class _Export:
             names=names,
             root=self._clip.root,
             nodes=nodes,
-            resting=self._slots(nodes, turns),
+            resting=partial(self._slots, nodes, turns),
             turns=turns,
         )
 
@@ -162,11 +162,13 @@ class _Export:
         own = [row for track in self._clip.tracks if track.node in objects for row in track.rows() if len(row.times)]
         first = [row.take(np.array([0])) for row in own]
         placed = rebase(replace(self._clip, tracks=first), nodes, self._clip.root, turns=turns)
-        at, slots = np.zeros(1), list[Track]()
-        for node, tracks in transform_tracks(placed).items():
-            parts = decompose(compose(*channels_of(tracks, at)))[:3]
-            slots += [Track.sampled(node, name, at, part, CONSTANT) for name, part in zip(TRANSFORMS, parts)]
-        return slots
+        at, moving = np.zeros(1), transform_tracks(placed)
+        parts = decompose(compose(*channels_of_all(list(moving.values()), at)))[:3]
+        return [
+            Track.sampled(node, name, at, part[:, number : number + 1], CONSTANT)
+            for number, node in enumerate(moving)
+            for name, part in zip(TRANSFORMS, parts)
+        ]
 
     def _turns(self, nodes: Sequence[Node]) -> dict[str, Array]:
         """Return (4, 4) for the nodes whose own frame is turned."""

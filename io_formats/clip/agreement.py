@@ -5,7 +5,7 @@ Everything is float64; places are in the scene's unit, angles in degrees, moment
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -74,7 +74,7 @@ class Written:
         names: the clip's node by the name of the node in the file's own clips.
         root: (4, 4) what the file's numbers are relative to, in the world.
         nodes: the clip's nodes as the file's numbers move them, where the file does not say how they hang and rest.
-        resting: constant tracks of what the file leaves to the model that it is played on.
+        resting: makes constant tracks of what the file leaves to the model that it is played on.
         turns: (4, 4) for nodes whose own frame the file turns: what it says x the inverse is the node's.
         frames: (m,) seconds of the clip at which the file has its frames; None where it plays any moment.
         later: seconds by which the file plays everything later than the clip.
@@ -88,7 +88,7 @@ class Written:
     names: Mapping[str, str] = field(default_factory=dict)
     root: Array = field(default_factory=lambda: np.eye(4))
     nodes: Sequence[Node] = ()
-    resting: Sequence[Track] = ()
+    resting: Callable[[], Sequence[Track]] = list
     turns: Mapping[str, Array] = field(default_factory=dict)
     frames: Array | None = None
     later: float = 0.0
@@ -103,7 +103,7 @@ class Written:
         there = {node.name for node in nodes}
         known = driven(own)
         tracks = [track for track in own.tracks if track.node in there]
-        tracks += [track for track in self.resting if (track.node, track.property) not in known]
+        tracks += [track for track in self.resting() if (track.node, track.property) not in known]
         return replace(own, nodes=nodes, tracks=tracks, root=self.root)
 
     def seconds(self, moments: Array, rate: float) -> Array:

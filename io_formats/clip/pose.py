@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 import numpy as np
 
@@ -201,13 +202,21 @@ def channels_of(tracks: Iterable[Track], times: Array) -> tuple[Array, Array, Ar
 
     A track without keys moves nothing, nor does one of another property.
     """
-    channels = {name: np.repeat(np.array(rest)[:, None], len(times), axis=1) for name, rest in RESTING.items()}
-    for track in tracks:
-        if track.property not in channels or not len(track.times):
-            continue
-        rows = slice(track.component, track.component + len(track.values))
-        channels[track.property][rows] = curve.evaluate(track, times, ends=True)
-    return channels[LOCATION], rotation.normalise(channels[ROTATION]), channels[SCALE]
+    location, quaternion, scale = channels_of_all([tracks], times)
+    return location, rotation.normalise(quaternion), scale
+
+
+def channels_of_all(tracks: Sequence[Iterable[Track]], times: Array) -> tuple[Array, Array, Array]:
+    """Return locations (3, n * m), quaternions (4, n * m) and scales (3, n * m) of n nodes at times (m,)."""
+    count = len(times)
+    channels = {name: np.repeat(np.array(rest)[:, None], len(tracks) * count, axis=1) for name, rest in RESTING.items()}
+    for at, own in enumerate(tracks):
+        for track in own:
+            if track.property in channels and len(track.times):
+                rows = slice(track.component, track.component + len(track.values))
+                found = curve.evaluate(track, times, ends=True)
+                channels[track.property][rows, at * count : (at + 1) * count] = found
+    return channels[LOCATION], channels[ROTATION], channels[SCALE]
 
 
 @dataclass
@@ -241,6 +250,22 @@ class Chains:
         if name in self.tracks:
             matrices = product(matrices, compose(*channels_of(self.tracks[name], times)))
         return matrices
+
+    def worlds(self, names: Sequence[str], times: Array) -> Array:
+        """Return world matrices (m, n, 4, 4) of nodes at times (m,), worked out for all at once that hang as deep."""
+        wanted = set[str]().union(*map(self.ancestry, names))
+        depths: dict[str | None, int] = {None: 0}
+        for node in self.clip.nodes:
+            depths[node.name] = depths[node.parent] + 1
+        root = np.broadcast_to(np.asarray(self.clip.root, np.float64), (len(times), 4, 4))
+        found: dict[str | None, Array] = {None: root}
+        for _, level in groupby(sorted(wanted, key=depths.__getitem__), depths.__getitem__):
+            nodes = [self.nodes[name] for name in level]
+            own = compose(*channels_of_all([self.tracks.get(node.name, ()) for node in nodes], times))
+            above, rests = (np.stack(each) for each in zip(*((found[node.parent], node.rest) for node in nodes)))
+            resting = product(above, rests[:, None])
+            found |= zip((node.name for node in nodes), product(resting, own.reshape(resting.shape)))
+        return np.stack([found[name] for name in names], axis=1)
 
     def forget_but(self, times: Array) -> None:
         """Forget what is known of other times than these (m,)."""

@@ -77,7 +77,15 @@ def rebase(
     moving = transform_tracks(clip)
     plan = _Plan(clip, list(nodes), np.asarray(root, dtype=np.float64), dict(turns or {}), moving, snap)
     work = _Work(tolerance, times, Report() if report is None else report, Chains(clip), lines, share)
-    moved = {node.name: _move_node(node, plan, work) for node in nodes if node.name in plan.source}
+    known = [node for node in nodes if node.name in plan.source]
+    lefts = plan.lefts(known)
+    changes = _linear_changes(
+        [_EYE if left is None else left for left in lefts],
+        [plan.turns.get(node.name, _EYE) for node in known],
+        [moving.get(node.name, []) for node in known],
+    )
+    each = zip(known, lefts, changes, strict=True)
+    moved = {node.name: _move_node(node, plan, work, left, change) for node, left, change in each}
     placed = replace(clip, nodes=list(nodes), root=np.asarray(root), tracks=_in_order(clip.tracks, moved))
     work.summarise(placed, plan.turns)
     return placed
@@ -151,19 +159,32 @@ class _Plan:
         frame = self._before[node.name]
         return frame if turn is None else _Frame(frame.anchor, product(frame.offset, turn))
 
-    def left(self, node: Node) -> Array | None:
-        """Return the constant A of `basis' = A basis B`, `_EYE` itself where nothing changes; None if it moves."""
-        old = self.source[node.name]
-        before, after = self._before[old.parent], self.after[node.parent]
-        if before.anchor != after.anchor:
-            return None
-        if np.array_equal(before.offset, after.offset) and np.array_equal(old.rest, node.rest):
-            return _EYE
-        start, end = before.offset, after.offset
+    def lefts(self, nodes: Sequence[Node]) -> list[Array | None]:
+        """Return the constant A of `basis' = A basis B` of each node, for all at once.
+
+        It is `_EYE` itself where nothing changes, None where it moves.
+        """
+        found: list[Array | None] = [_EYE] * len(nodes)
+        sides: dict[int, tuple[Array, Array, Array, Array]] = {}
+        for at, node in enumerate(nodes):
+            old = self.source[node.name]
+            before, after = self._before[old.parent], self.after[node.parent]
+            if before.anchor != after.anchor:
+                found[at] = None
+            elif not (np.array_equal(before.offset, after.offset) and np.array_equal(old.rest, node.rest)):
+                sides[at] = (*self._offsets(old, node), old.rest, node.rest)
+        if sides:
+            start, end, old_rest, rest = (np.stack(each) for each in zip(*sides.values()))
+            for at, between in zip(sides, product(inverse(product(end, rest)), product(start, old_rest))):
+                length = self.snap * max(1.0, float(np.abs(between[:3, 3]).max()))
+                found[at] = _snapped(between, length, self.snap)
+        return found
+
+    def _offsets(self, old: Node, node: Node) -> tuple[Array, Array]:
+        """Return where the parents of a node are, before and after."""
         if old.parent == node.parent and node.parent in self.source:  # also where what carries both has no size
-            start, end = _EYE, self.turns.get(node.parent, _EYE)
-        between = product(inverse(product(end, node.rest)), product(start, old.rest))
-        return _snapped(between, self.snap * max(1.0, float(np.abs(between[:3, 3]).max())), self.snap)
+            return _EYE, self.turns.get(node.parent, _EYE)
+        return self._before[old.parent].offset, self.after[node.parent].offset
 
 
 def _snapped(matrix: Array, length_slack: float, slack: float) -> Array:
@@ -246,16 +267,14 @@ class _Work:
             shear.tell(known, self.sheared, seen, lambda name: told.world(name, times), self.report)
 
 
-def _move_node(node: Node, plan: _Plan, work: _Work) -> list[Track]:
+def _move_node(node: Node, plan: _Plan, work: _Work, left: Array | None, change: _Change | None) -> list[Track]:
     """Return the tracks of one node on the new nodes: as they are, mapped, or sampled."""
     tracks = plan.moving.get(node.name, [])
-    left = plan.left(node)
     turn = plan.turns.get(node.name, _EYE)
     # untouched, else mapped key by key, else sampled
     if left is _EYE and np.array_equal(turn, _EYE):
         return tracks
-    change = None if left is None else _linear_change(left, turn, tracks)
-    if change is not None:
+    if left is not None and change is not None:
         return change.applied(node.name, tracks, work)
     frame = plan.after[node.parent]
     result, error, fast, sheared = resample(
@@ -292,22 +311,22 @@ class _Change:
         return result
 
 
-def _linear_change(left: Array, turn: Array, tracks: list[Track]) -> _Change | None:
-    """Return `left @ basis @ turn` as linear maps; None where it is not linear."""
-    # A may scale, but evenly: else the rotation of a key would turn into shear
-    location, quaternion, scale, crooked = (part[..., 0] for part in decompose(left[None]))
-    factor = float(scale[0])
-    even = bool((np.abs(scale - factor) <= _EVEN * abs(factor)).all())
-    if not even or factor <= 0 or crooked > _EVEN or turn[:3, 3].any():
-        return None
-    order = _turned_scale(turn, tracks)
-    if order is None:
-        return None
+def _linear_changes(
+    lefts: Sequence[Array], turns: Sequence[Array], tracks: Sequence[list[Track]]
+) -> list[_Change | None]:
+    """Return `left @ basis @ turn` of n nodes as linear maps; None where it is not linear."""
+    location, quaternion, scale, crooked = decompose(np.array(lefts).reshape(-1, 4, 4))
     # q -> A q B is linear in the components of q: its columns are what becomes of 1, i, j and k
-    own = rotation.from_matrix(turn[None, :3, :3])[:, 0]
-    units = np.eye(4)
-    mixed = rotation.multiply(rotation.multiply(quaternion[:, None], units), own[:, None])
-    return _Change((left[:3, :3], location), (mixed, np.zeros(4)), (factor * order, np.zeros(3)))
+    own = rotation.from_matrix(np.array(turns).reshape(-1, 4, 4)[:, :3, :3])
+    mixed = rotation.multiply(rotation.multiply(quaternion[:, None], np.eye(4)[..., None]), own[:, None])
+    # A may scale, but evenly: else the rotation of a key would turn into shear
+    even = (np.abs(scale - scale[0]) <= _EVEN * np.abs(scale[0])).all(axis=0) & (scale[0] > 0) & (crooked <= _EVEN)
+    found: list[_Change | None] = []
+    for at, (left, turn, moving) in enumerate(zip(lefts, turns, tracks, strict=True)):
+        order = _turned_scale(turn, moving) if even[at] and not turn[:3, 3].any() else None
+        factor, moved, turned = float(scale[0, at]), (left[:3, :3], location[:, at]), (mixed[..., at], np.zeros(4))
+        found.append(None if order is None else _Change(moved, turned, (factor * order, np.zeros(3))))
+    return found
 
 
 def _turned_scale(turn: Array, tracks: list[Track]) -> Array | None:
@@ -329,12 +348,12 @@ def turned_frame(node: str, tracks: list[Track], turn: Array, report: Report) ->
     if turn is _EYE:
         return tracks
     back = inverse(turn)
-    change = _linear_change(back, turn, tracks)
+    (change,) = _linear_changes([back], [turn], [tracks])
     kept: list[Track] = []
     if change is None:
         kept = [track for track in tracks if track.property == SCALE]
         tracks = [track for track in tracks if track.property != SCALE]
-        change = _linear_change(back, turn, tracks)
+        (change,) = _linear_changes([back], [turn], [tracks])
     work = _Work(_TOLERANCE, None, report, Chains(Clip("")))
     return [*(tracks if change is None else change.applied(node, tracks, work)), *kept]
 
