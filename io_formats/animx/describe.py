@@ -21,7 +21,7 @@ def describe(document: Document) -> Facts:
         "duration": document.playing_time,
         "rate": 0.0,
         "track_count": len(document.tracks),
-        "key_count": sum(track.key_count for track in document.tracks),
+        "keys": sum(track.key_count for track in document.tracks),
         "track_types": {kind.name.capitalize(): count for kind, count in kinds.items()},
         "nodes": list(dict.fromkeys(shown(track.node) for track in document.tracks)),
         "tracks": [_describe_track(track) for track in document.tracks],

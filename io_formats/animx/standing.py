@@ -56,22 +56,24 @@ class Standing:
         rows = [row for track in tracks for row in track.rows() if len(row.times)]
         if any(map(moves, rows)):
             return False
-        if self._rests[node].kind is NodeKind.OBJECT:
-            return not (self.said or (name != LOCATION and self._is_split_otherwise(node)))
+        split_otherwise = name != LOCATION and self._is_split_otherwise(node)
+        if self._rests[node].kind is NodeKind.OBJECT or split_otherwise:
+            return not (self.said or split_otherwise)
         found = np.array(RESTING[name], np.float64)
         for row in rows:
             found[row.component] = row.values[0, 0]
         return _same(found, self._slot(node, name), name)
 
     def _is_split_otherwise(self, node: str) -> bool:
-        """Return whether the slot of a moving object has another rotation and other sizes than Blender's object.
+        """Return whether the slot of a moving object, or a posed bone, may have another rotation and other sizes.
 
         Exporters of models take its matrix apart, which leaves three negative sizes or none.
         """
         rotation, scale = (self._tracks.get((node, TrackKind.TRANSFORM, name), ()) for name in (ROTATION, SCALE))
         negative = {row.component for track in scale for row in track.rows() if (row.values < 0).any()}
+        is_bone = self._rests[node].kind is NodeKind.BONE
         return len(negative) in (1, 2) and any(
-            len(row.times) and moves(row) for track in (*rotation, *scale) for row in track.rows()
+            is_bone or moves(row) for track in (*rotation, *scale) for row in track.rows() if len(row.times)
         )
 
     def _slot(self, node: str, name: str) -> Array:

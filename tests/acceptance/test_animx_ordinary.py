@@ -348,13 +348,17 @@ def test_what_one_file_hides_the_next_one_shows_that_says_nothing_of_it(tmp_path
     assert seen_hat(hat) == [True, True, False, False, True]
 
 
-def test_what_hangs_on_a_bone_that_is_not_active_is_hidden_with_it() -> None:
-    bones = rig("Hat")
+@pytest.mark.parametrize("made", [True, False])
+def test_what_hangs_on_a_bone_that_is_not_active_is_hidden_with_it_unless_the_armature_is_a_persons(made: bool) -> None:
+    if made:
+        assert bpy.ops.import_anim.animx(filepath=str(PROPERTIES), node_kind="BONE") == {"FINISHED"}
+    bones = bpy.context.view_layer.objects.active if made else rig("Hat")
     feather = thing("Feather")
     feather.parent, feather.parent_type, feather.parent_bone = bones, "BONE", "Hat"
     bpy.context.view_layer.objects.active = bones
     assert bpy.ops.import_anim.animx(filepath=str(PROPERTIES), target="SELECTED") == {"FINISHED"}
-    assert seen_hat(feather) == seen_hat(bones.pose.bones["Hat"]) == [True, True, False, False, True]
+    seen = [True, True, False, False, True] if made else [True] * 5
+    assert seen_hat(feather) == seen_hat(bones.pose.bones["Hat"]) == seen
 
 
 def test_numbers_of_an_array_that_have_no_keys_stay_as_they_are(tmp_path: Path) -> None:

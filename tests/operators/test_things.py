@@ -477,6 +477,23 @@ def test_what_stands_still_beside_is_not_written_but_named(
     assert written.check.place < 0.005  # metres that lines are off a curve between two frames
 
 
+def test_the_digest_counts_the_keys_of_the_file(bpy: Any, part: Callable[[str], Any], tmp_path: Path) -> None:
+    """What swings past its end has two keys in Blender and many in a file, which has only cubics."""
+    cube = add_mesh(bpy, "Cube")
+    key(cube, "location", (0, 0, 0), (1, 2, 3))
+    action = cube.animation_data.action
+    for curve in action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves:
+        curve.keyframe_points[0].interpolation = "ELASTIC"
+    animx = part("io_formats").animx
+    path = tmp_path / "out.animj"
+    (written,) = part("pipeline.export_files").export_files(
+        bpy.context, path, animx.FORMAT, animx.ExportOptions(), [cube]
+    )
+    (track,) = json.loads(path.read_text(encoding="utf-8"))["tracks"]
+    assert len(track["data"]["keyframes"]) > 10
+    assert f"{len(track['data']['keyframes'])} keys" in written.digest
+
+
 @pytest.mark.parametrize("relation", ["carries", "hangs", "deforms"])
 @pytest.mark.parametrize("sampling", ["AUTO", "BAKE"])
 def test_a_pose_that_is_one_of_what_moves_is_written(bpy: Any, export: Any, relation: str, sampling: str) -> None:
