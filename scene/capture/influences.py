@@ -193,9 +193,9 @@ def _is_moment(strip: NlaStrip) -> bool:
     """Return whether a strip plays an Action of a single moment, and nothing else moves in it."""
     if strip.action is None or strip.use_animated_influence or strip.use_animated_time:
         return False
-    first, last = strip.action.curve_frame_range
+    frames = strip.action.curve_frame_range
     drawn_out = strip.scale != 1.0 or strip.repeat != 1.0
-    return bool(first == last) and not (drawn_out or strip.blend_in or strip.blend_out)
+    return frames[0] == frames[1] and not (drawn_out or strip.blend_in or strip.blend_out)
 
 
 def strip_values(owner: ID) -> set[Value]:
