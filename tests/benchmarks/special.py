@@ -1,9 +1,10 @@
-"""Seven measurements that are no row of the table: `special.py NAME FOLDER` prints Markdown behind "@".
+"""Eight measurements that are no row of the table: `special.py NAME FOLDER` prints Markdown behind "@".
 
 batch: a hundred files in one go, the first against the last. long: ten minutes of two hands. tracks: as many as ten
 thousand AnimX tracks, where Blender's own creation of curves bends. bones: ten thousand of them, three keys each.
 xml: W3X of many frames, which is text. listing: the sidebar's list of what a game's folder holds. hiding: going through
-frames with hands that are drawn as nothing while they are not tracked, beside the same hands always drawn.
+frames with hands that are drawn as nothing while they are not tracked, beside the same hands always drawn. checks: what
+it costs to play an export and compare it with the scene, of many bones and of a rig that Rigify generates.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -275,6 +277,45 @@ def bones(folder: Path) -> None:
     say(f"export with one key moved {edited}; the goal is 5 s each.")
 
 
+def checks(folder: Path) -> None:
+    """Export rigs with *Check* Off and Quick, in turns; the shortest of each in seconds of the processor."""
+    say("### What the check costs")
+    say("")
+    say("| | format | Off | Quick |")
+    say("|---|---|---:|---:|")
+    for title, build in (("1,000 bones, 50 frames", many_keyed_bones), ("a generated Rigify rig, 40 frames", rigify)):
+        build()
+        for ending in ("animx", "w3d"):
+            export = partial(getattr(bpy.ops.export_anim, ending), filepath=str(folder / f"checks.{ending}"))
+            took: dict[str, list[float]] = {"OFF": [], "QUICK": []}
+            for check in (*took,) * 3:
+                took[check].append(processor_seconds_of(partial(export, check_playback=check)))
+            say(f"| {title} | {ending} | {min(took['OFF']):.2f} | {min(took['QUICK']):.2f} |")
+
+
+def many_keyed_bones() -> None:
+    """The common animation with many more bones."""
+    scene = measure.scene()
+    scene.BONES = 1000
+    scene.build(50)
+
+
+def rigify() -> None:
+    """Generate a human rig and key some of its controls."""
+    measure.empty_file()
+    bpy.ops.preferences.addon_enable(module="rigify")
+    bpy.ops.object.armature_human_metarig_add()
+    bpy.ops.pose.rigify_generate()
+    rig = bpy.data.objects["rig"]
+    for name in ("torso", "hand_ik.L", "foot_ik.R", "head"):
+        for frame, height in ((1, 0.0), (20, 0.1), (40, -0.05)):
+            rig.pose.bones[name].location.z = height
+            rig.pose.bones[name].keyframe_insert("location", frame=frame)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.ops.object.select_all(action="DESELECT")
+    rig.select_set(True)
+
+
 def many_bones(count: int) -> bytes:
     """An AnimX file of Position tracks with three linear keys (x, y, z, time) each."""
     parts = [b"\x05AnimX", struct.pack("<i", 1), varint(count), struct.pack("<f", 1.0), text("bones"), b"\0"]
@@ -324,7 +365,7 @@ def main() -> None:
     status = 1
     try:
         measure.enable_extension(Path(os.environ["BLENDER_USER_RESOURCES"]))
-        known = (batch, long, tracks, bones, xml, listing, hiding)
+        known = (batch, long, tracks, bones, xml, listing, hiding, checks)
         {each.__name__: each for each in known}[sys.argv[1]](Path(sys.argv[2]))
         status = 0
     except BaseException:
