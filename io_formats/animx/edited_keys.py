@@ -32,6 +32,8 @@ _FRAME = 1.01
 """Frames of time that count as no more than one."""
 _UNIT = 1e-2
 """What a quaternion's length may differ from 1 by and be a recorded one's."""
+_SIGNS_ALONE = -0.94
+"""Dot product of neighbours below which only their signs differ: nothing recorded turns by 40 degrees in a frame."""
 _NOTICED = 8.0
 """Multiple of the tolerance beyond which the error of fewer keys is a warning."""
 
@@ -143,7 +145,7 @@ def _without_flips(rows: Sequence[Track], request: Request) -> Sequence[Track]:
     values = np.concatenate([row.values for row in rows]).astype(np.float64)
     recorded = np.abs(np.sqrt(quaternion.dot(values, values)) - 1.0) < _UNIT
     near = recorded[1:] & recorded[:-1] & (np.diff(times) * (request.rate or ASSUMED_RATE) <= _FRAME)
-    flips = near & (quaternion.dot(values[:, 1:], values[:, :-1]) < 0)
+    flips = near & (quaternion.dot(values[:, 1:], values[:, :-1]) < _SIGNS_ALONE)
     if not flips.any():
         return rows
     signs = np.cumprod(np.append(1.0, np.where(flips, -1.0, 1.0)))
