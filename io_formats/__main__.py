@@ -11,11 +11,17 @@ from typing import TYPE_CHECKING
 
 from . import ENDINGS, TARGETS, FormatError, Report, convert, messages, open_in_steps, target_of
 from .commands import messages as commands_messages
-from .commands.batches import add_batch_flags, files_of, tasks_of, tell
-from .commands.console import complain, guarded, say, say_json
-from .commands.flags import add_flags, joined, options_from
-from .commands.given_options import EXPORTS, IMPORTS, INTERCHANGES, NOT_FOR_CONVERT, convert_options
-from .commands.progress import Progress
+from .commands.console import Progress, add_batch_flags, complain, files_of, guarded, say, say_json, tasks_of, tell
+from .commands.flags import (
+    EXPORTS,
+    IMPORTS,
+    INTERCHANGES,
+    NOT_FOR_CONVERT,
+    add_flags,
+    convert_options,
+    joined,
+    options_from,
+)
 from .errors import about_file
 from .files import batch_files, memory, steps
 from .options import ReadOptions

@@ -13,13 +13,13 @@ from .clip.rework import Rework
 from .errors import FormatError, Report
 from .files import memory
 from .files.batch_files import Outputs
-from .files.saving import NewFile, chosen_skeleton
 from .files.steps import Steps, at_once, portion
 from .files.whole_file import unread
 from .format import AnyFile, AnyFormat
 from .interchange import InterchangeFacts
 from .interchange.kind import AnyInterchange, NewInterchange
 from .options import AnyOptions, ReadOptions, WriteOptions
+from .saving import NewFile, chosen_skeleton
 
 Target: TypeAlias = AnyFormat | AnyInterchange
 """What a conversion can write."""

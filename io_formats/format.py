@@ -2,7 +2,7 @@
 
 Each package derives a class from `Format` in its module `format`; `FORMAT`, its one object, is only the facts until one
 of the functions is called. Documents are a format's own: code that does not know the format keeps a document paired
-with it, as `Opened` while it is read, as `files.saving.NewFile` while it is written.
+with it, as `Opened` while it is read, as `saving.NewFile` while it is written.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from .clip import Clip, NodeKind, Source, Track, TrackKind
-from .clip.agreement import Written
 from .clip.edit import faced
+from .clip.measure import Written
 from .clip.model import ModelFile
 from .errors import Report
 from .files.steps import Steps, finished

@@ -1,6 +1,6 @@
 """Options, each declared once: a dataclass field with its label, help and limits.
 
-Blender's operator properties (`operators/options.py`) and the flags of both command lines are made from these
+Blender's operator properties (`operators/preferences.py`) and the flags of both command lines are made from these
 declarations; the mappings and the scene receive the plain dataclass.
 """
 

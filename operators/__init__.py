@@ -9,33 +9,22 @@ from ..io_formats.later import modules_of
 __getattr__ = modules_of(__name__)  # before anything of the package is asked for
 
 from ..scene import edit_mode
-from . import (
-    action_tools,
-    animation_list,
-    batch,
-    dialogs,
-    export_operators,
-    import_operators,
-    menus,
-    panels,
-    preferences,
-    texts,
-)
+from . import action_tools, animation_list, dialogs, exporting, importing, menus, panels, preferences, reporting
 from .locale import translations
 
 CLASSES: tuple[type, ...] = (
     *preferences.CLASSES,
     *dialogs.CLASSES,
-    *batch.CLASSES,
-    *import_operators.CLASSES,
-    *export_operators.CLASSES,
+    *importing.BATCH_CLASSES,
+    *importing.CLASSES,
+    *exporting.CLASSES,
     *menus.CLASSES,
     *action_tools.CLASSES,
-    *texts.CLASSES,
+    *reporting.CLASSES,
     *panels.CLASSES,
     *animation_list.CLASSES,
 )
-_PARTS = (edit_mode, translations, menus, texts, animation_list)
+_PARTS = (edit_mode, translations, menus, reporting, animation_list)
 
 
 def register() -> None:

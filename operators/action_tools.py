@@ -14,17 +14,17 @@ from bpy.types import Action, Context, Event, Operator, PropertyGroup, UILayout,
 from bpy_extras.io_utils import ExportHelper
 
 from ..io_formats.errors import FormatError, Report
-from ..io_formats.files import atomic_write, batch_files, steps
+from ..io_formats.files import batch_files, steps, whole_file
 from ..io_formats.scene_options import ImportOptions
-from ..pipeline import export_files, export_plan, import_files, played, reloading, source_file
+from ..pipeline import export_files, export_plan, import_files, source_file
 from ..pipeline import messages as pipeline_messages
 from ..pipeline.language import CONTEXT, counted, entry_text, say
-from ..scene import actions, armatures, presence, provenance, rates, retime, take, targets
+from ..scene import actions, armatures, provenance, rates, take, targets, undo
 from ..scene.names import printable
 from ..scene.types import CollectionOf, OperatorMixin, Returned
-from . import batch, dialogs, messages, preferences, reporting
-from .export_operators import ExportWork
-from .options import properties
+from . import dialogs, importing, messages, preferences, reporting
+from .exporting import ExportWork
+from .preferences import properties
 
 if TYPE_CHECKING:
     from ..pipeline.import_files import Step
@@ -42,7 +42,7 @@ class _ActionTool(OperatorMixin):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        action = played.active_action(context)
+        action = export_plan.active_action(context)
         if action is None or provenance.find(action) is None:
             cls.poll_message_set(messages.TOOL_NEEDS_ACTION)
             return False
@@ -57,7 +57,7 @@ class CheckExactness(_ActionTool, Operator):
     bl_description = "Count the F-Curves that still are as they were imported, and name those that are not"
 
     def execute(self, context: Context) -> Returned:
-        action = played.active_action(context)
+        action = export_plan.active_action(context)
         found = provenance.find(action)
         if found is not None and found.placement.reworked:
             self.report({"INFO"}, say(messages.PANEL_REWORKED))
@@ -84,7 +84,7 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
         """Ask first; Return means Cancel."""
         del event
         self.interactive = not bpy.app.background
-        action = played.active_action(context)
+        action = export_plan.active_action(context)
         path = source_file.file_of(action)
         if path is None or not _can_be_replaced(action, path):
             return self.execute(context)  # which says why not
@@ -96,7 +96,7 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
     def execute(self, context: Context) -> Returned:
         if self.is_double_click(context):
             return {"CANCELLED"}
-        action = played.active_action(context)
+        action = export_plan.active_action(context)
         path = source_file.file_of(action)
         if path is None:
             return dialogs.fail(self, say(messages.TOOL_NO_FILE))
@@ -104,9 +104,9 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
             file_format = source_file.format_of_action(action)
             if file_format.is_packed(path):
                 return dialogs.fail(self, say(messages.TOOL_IN_ARCHIVE))
-            playing = played.players_of(action, context, alone=file_format.needs_armature)
+            playing = export_plan.players_of(action, context, alone=file_format.needs_armature)
             owners = playing or export_plan.chosen(context, armature=file_format.needs_armature)
-            if not played.would_be_written(action, owners):
+            if not export_plan.would_be_written(action, owners):
                 return dialogs.fail(self, say(messages.TOOL_NOT_PLAYED, name=action.name))
             options, allowed = file_format.export_options(), batch_files.Outputs(overwrite=True)
             steps = export_files.export_in_steps(context, path, file_format, options, owners, allowed)
@@ -115,14 +115,14 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
             return dialogs.fail_with(self, error)
 
 
-class _Reloading(_ActionTool, batch.ImportWork):
+class _Reloading(_ActionTool, importing.ImportWork):
     """What the tools share that import the Action's file again in its place."""
 
     bl_options = {"REGISTER", "UNDO"}
 
     def reload(self, context: Context, name_table: str = "") -> Returned:
         """Import the file with the options of its import, and another table of names where one is given."""
-        action = played.active_action(context)
+        action = export_plan.active_action(context)
         origin, path = provenance.find(action), source_file.file_of(action)
         if origin is None or path is None:
             return dialogs.fail(self, say(messages.TOOL_NO_FILE))
@@ -133,11 +133,11 @@ class _Reloading(_ActionTool, batch.ImportWork):
             return dialogs.fail_with(self, error)
         options = replace(saved, target="SELECTED", existing="KEEP", nla="NONE", merge=False)
         options = replace(options, name_table=name_table or saved.name_table)
-        if saved.target == "BY_NAME" or not (targets.selected_rig(context) or played.bones_of(action, origin)):
+        if saved.target == "BY_NAME" or not (targets.selected_rig(context) or export_plan.bones_of(action, origin)):
             options = replace(options, target="BY_NAME")
         load = import_files.Load(file_format, [path], options)
         steps = _reloading(context, action, origin, load)
-        if self.interactive and batch.takes_long([load]):
+        if self.interactive and importing.takes_long([load]):
             return self.begin_import(context, steps, [path])
         outcomes = [step.outcome for step in steps if step.outcome is not None]
         return reporting.tell_outcomes(self, context, outcomes)
@@ -167,14 +167,14 @@ class ConvertRate(_ActionTool, Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: Context) -> Returned:
-        action = played.active_action(context)
+        action = export_plan.active_action(context)
         known, origin = provenance.find(action), steps.finished(source_file.open_origin(action, Report()))
-        parts = [action] if known is None else played.siblings(action, known)
+        parts = [action] if known is None else export_plan.siblings(action, known)
         linked = next((part for part in parts if not part.is_editable), None)
         if linked is not None:
             return dialogs.fail(self, say(messages.RATE_LINKED, name=linked.name))
         markers = origin.source.clip.markers if origin is not None else ()
-        keys = sum(retime.convert(part, rates.scene_rate(context.scene), markers) for part in parts)
+        keys = sum(rates.convert(part, rates.scene_rate(context.scene), markers) for part in parts)
         reporting.tell(self, context, say(messages.RATE_CONVERTED, keys=counted(keys, pipeline_messages.KEYS)), [])
         return {"FINISHED"}
 
@@ -272,7 +272,7 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
         if found is None:
             return dialogs.fail(self, say(messages.TABLE_NEEDS_RIG))
         try:
-            atomic_write.write_atomically(bpy.path.abspath(self.filepath), source_file.table_text(found).encode())
+            whole_file.write_atomically(bpy.path.abspath(self.filepath), source_file.table_text(found).encode())
         except FormatError as error:
             return dialogs.fail_with(self, error)
         matched = sum(map(bool, found.values()))
@@ -478,7 +478,7 @@ def _take(context: Context, *, selected: bool = False) -> take.Take | None:
 
 def _matches(context: Context) -> dict[str, str] | None:
     """Return which bone of the selected armature each name of the Action's file means; None without one of these."""
-    rig, action = targets.selected_rig(context), played.active_action(context)
+    rig, action = targets.selected_rig(context), export_plan.active_action(context)
     origin, known = steps.finished(source_file.open_origin(action, Report())), provenance.find(action)
     return None if rig is None or origin is None or known is None else source_file.matches(rig, origin, known)
 
@@ -487,14 +487,14 @@ def _reloading(
     context: Context, action: Action, origin: provenance.Provenance, load: import_files.Load
 ) -> Generator[Step, None, None]:
     """Import the file of an Action in its place."""
-    folders, in_strips = preferences.game_folders(context), played.players_by_strips(action, origin, context)
+    folders, in_strips = preferences.game_folders(context), export_plan.players_by_strips(action, origin, context)
     rig = targets.selected_rig(context) if load.options.only_selected_bones else None
-    with armatures.selecting(rig, played.bones_of(action, origin)) if rig is not None else nullcontext():
+    with armatures.selecting(rig, export_plan.bones_of(action, origin)) if rig is not None else nullcontext():
         for step in import_files.import_loads(context, [load], folders):
-            if step.outcome is not None and presence.is_there(action):
-                reloading.take_places(action, origin, step.outcome)
+            if step.outcome is not None and undo.is_there(action):
+                import_files.take_places(action, origin, step.outcome)
             yield step
-    for owner in filter(presence.is_there, in_strips):
+    for owner in filter(undo.is_there, in_strips):
         actions.assign(owner, None)  # the strips play the new Action, which would cover them
 
 

@@ -13,11 +13,11 @@ from bpy.types import Context, Event, Operator, PropertyGroup, UILayout, UIList,
 from ..io_formats import FORMATS, format_of
 from ..io_formats import messages as common_messages
 from ..io_formats.errors import Report
-from ..pipeline import armature_skeletons, import_files
+from ..pipeline import import_files
 from ..pipeline.language import CONTEXT, counted, report_lines, say
 from ..scene import actions, provenance, targets
 from ..scene.types import CollectionOf, OperatorMixin, Returned
-from . import batch, dialogs, messages, preferences, reporting
+from . import dialogs, importing, messages, preferences, reporting
 
 if TYPE_CHECKING:
     from ..io_formats.format import Listed
@@ -127,7 +127,7 @@ class ListAnimations(_ListTool, Operator):
         if not folders:
             return dialogs.fail(self, say(messages.PANEL_NO_FOLDERS))
         rig, report = targets.selected_rig(context), Report()
-        names = armature_skeletons.names_of(rig)
+        names = import_files.names_of(rig)
         found = list(_listed(folders, names, report))
         list_of(context).show(rig.name, found)
         for line in report_lines(report):
@@ -166,7 +166,7 @@ class _ImportTool(_ListTool):
         if not lines:
             return dialogs.fail(self, say(messages.LIST_EMPTY))
         formats = dict.fromkeys(line.format_name for line in lines)
-        return batch.run(self, context, [_load(context, name, lines) for name in formats])
+        return importing.run(self, context, [_load(context, name, lines) for name in formats])
 
     def wanted(self, listed: AnimationList) -> list[ListedAnimation]:
         """Return the lines to import."""

@@ -22,18 +22,28 @@ from ..io_formats import ENDINGS, FORMATS, TARGETS, FormatError, Report, format_
 from ..io_formats import __main__ as codecs_command
 from ..io_formats import messages as common_messages
 from ..io_formats.commands import messages as commands_messages
-from ..io_formats.commands.batches import add_batch_flags, files_of, tasks_of, tell
-from ..io_formats.commands.console import INTERRUPTED, complain, guarded, only_our_output
-from ..io_formats.commands.flags import add_flags, flag_of, joined
-from ..io_formats.commands.given_options import (
+from ..io_formats.commands.console import (
+    INTERRUPTED,
+    Progress,
+    add_batch_flags,
+    complain,
+    files_of,
+    guarded,
+    only_our_output,
+    tasks_of,
+    tell,
+)
+from ..io_formats.commands.flags import (
     EXPORTS,
     IMPORTS,
     INTERCHANGES,
     NOT_FOR_CONVERT,
+    add_flags,
     export_options,
+    flag_of,
     import_options,
+    joined,
 )
-from ..io_formats.commands.progress import Progress
 from ..io_formats.errors import about_file
 from ..io_formats.files import memory
 from ..io_formats.files import messages as files_messages
@@ -50,9 +60,8 @@ from ..pipeline.results import Outcome
 from ..scene import actions, provenance
 from . import messages, preferences, workers
 from .dialogs import first_line
-from .interruption import Interruption
 from .menus import COMMAND
-from .workers import Result
+from .workers import Interruption, Result
 
 Block = TypeVar("Block", bound=ID)
 

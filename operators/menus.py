@@ -8,7 +8,7 @@ import bpy
 from bpy.types import Context, FileHandler, Menu, SpaceOutliner
 
 from ..io_formats import FORMATS
-from . import command_line, export_operators, import_operators
+from . import command_line, exporting, importing
 
 if TYPE_CHECKING:
     from ..io_formats.format import AnyFormat
@@ -20,13 +20,13 @@ COMMAND = "anim_curves"
 
 def _draw_import(menu: Menu, context: Context) -> None:
     del context
-    for operator in import_operators.CLASSES:
+    for operator in importing.CLASSES:
         menu.layout.operator(operator.bl_idname, text=operator.menu_label)
 
 
 def _draw_export(menu: Menu, context: Context) -> None:
     del context
-    for operator in export_operators.CLASSES:
+    for operator in exporting.CLASSES:
         menu.layout.operator(operator.bl_idname, text=operator.menu_label)
 
 

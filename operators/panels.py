@@ -8,15 +8,15 @@ from typing import Literal, TypeAlias
 
 from bpy.types import Action, Context, Panel, UILayout
 
-from ..pipeline import export_files, played, source_file
+from ..pipeline import export_files, export_plan, source_file
 from ..pipeline.language import CONTEXT, say, translated
 from ..scene import provenance, rates, targets
 from ..scene.names import printable
-from . import action_tools, animation_list, messages, preferences, reporting, texts
+from . import action_tools, animation_list, messages, preferences, reporting
 
 _CATEGORY = "Animation Curves"
 _MOST_NAMES = 5
-_REPORTS = {texts.IMPORT_TEXT: messages.IMPORT_REPORT, texts.EXPORT_TEXT: messages.EXPORT_REPORT}
+_REPORTS = {reporting.IMPORT_TEXT: messages.IMPORT_REPORT, reporting.EXPORT_TEXT: messages.EXPORT_REPORT}
 """Texts, and the labels of the buttons that open them."""
 
 _LARGEST = 1e15
@@ -56,7 +56,7 @@ class _OriginPanel(_SidebarPanel):
         return _origin(context) is not None
 
     def draw(self, context: Context) -> None:
-        action, origin = played.active_action(context), _origin(context)
+        action, origin = export_plan.active_action(context), _origin(context)
         if action is None or origin is None:
             return
         _draw_facts(self.layout, action, origin)
@@ -122,16 +122,16 @@ class _ReportsPanel(_SidebarPanel):
         for name, label in _REPORTS.items():
             text = reporting.report_text(name)
             if text is not None:
-                texts.draw_button(column, label, text)
+                reporting.draw_button(column, label, text)
                 for sentence in reporting.said_last(name)[:_MOST_NAMES]:
                     _draw_sentence(self.layout, context, sentence, "INFO")
         if provenance.keeps_any():
-            self.layout.operator(texts.ClearKept.bl_idname, icon="TRASH")
+            self.layout.operator(reporting.ClearKept.bl_idname, icon="TRASH")
 
 
 def _origin(context: Context) -> provenance.Provenance | None:
     """Return where the Action at hand came from, None if it is no imported one."""
-    action = played.active_action(context)
+    action = export_plan.active_action(context)
     return None if action is None else provenance.find(action)
 
 
@@ -223,7 +223,7 @@ def _draw_buttons(layout: UILayout, origin: provenance.Provenance) -> None:
         column.operator(action_tools.MatchNames.bl_idname, icon="BONE_DATA")
         column.operator(action_tools.SaveNameTable.bl_idname, icon="FILE_TEXT")
     if origin.text is not None:
-        texts.draw_button(layout, messages.REPORT_OF_FILE, origin.text)
+        reporting.draw_button(layout, messages.REPORT_OF_FILE, origin.text)
 
 
 def _in_editors(panel: type, name: str, editors: Sequence[str]) -> tuple[type, ...]:

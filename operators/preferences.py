@@ -1,25 +1,198 @@
-"""The add-on's preferences: what the import dialogues start with, and how much the report tells."""
+"""Options as Blender's properties and panels, and the add-on's preferences, which dialogues start with."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
+from inspect import get_annotations
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import bpy
-from bpy.props import StringProperty
-from bpy.types import Addon, AddonPreferences, Context, Event, Operator
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.types import Addon, AddonPreferences, Context, Event, Operator, UILayout, bpy_struct
 
-from ..io_formats.options import Declared, option
-from ..io_formats.scene_options import ImportOptions
-from ..pipeline.language import say
+from ..io_formats.format_facts import Words
+from ..io_formats.options import AnyOptions, Declared, option
+from ..io_formats.scene_options import ExportOptions, ImportOptions
+from ..pipeline.language import CONTEXT, say
 from ..scene.types import OperatorMixin, Returned
 from . import messages
-from .options import draw_option, properties
 
 if TYPE_CHECKING:
-    from ..io_formats.format import Facts
+    from ..io_formats.format import AnyFormat, Facts
+
+# Options between their declaration and a dialogue: operator properties, panels, and back to the dataclass.
+#
+# Each option is declared once, as a dataclass field (see `io_formats.options`). Nothing here names an option.
+
+ClassT = TypeVar("ClassT", bound=type[object])
+OptionsT = TypeVar("OptionsT", bound=AnyOptions)
+
+BlenderProperty: TypeAlias = object
+"""What `bpy.props` returns for an annotation; Blender makes a property of it."""
+
+PATH_FLAGS: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
+"""What a property says whose path may begin with `//`; before 4.5 nothing had to be said."""
+
+_NUMBERS: dict[type, Callable[..., BlenderProperty]] = {int: IntProperty, float: FloatProperty}
+
+
+def with_options(options_class: type[AnyOptions]) -> Callable[[ClassT], ClassT]:
+    """Class decorator: give an operator (or preferences) a property for each option of the dataclass."""
+
+    def decorate(owner: ClassT) -> ClassT:
+        owner.__annotations__ = {**properties(fields(options_class)), **get_annotations(owner)}
+        return owner
+
+    return decorate
+
+
+def made_for(
+    file_format: AnyFormat,
+    verb: str,
+    mixin: ClassT,
+    words: Words,
+    options_class: type[ImportOptions | ExportOptions],
+    **more: object,
+) -> ClassT:
+    """Return the operator of a format, such as `ImportW3d` with the name `import_anim.w3d` in Blender.
+
+    Args:
+        verb: what it does, "Import" or "Export".
+        mixin: what the operators of all formats share.
+        more: further properties by name.
+    """
+    glob = ";".join(f"*{ending}" for ending in file_format.extensions)
+    operator: Any = type(
+        f"{verb}{file_format.name.capitalize()}",
+        (mixin, Operator),
+        {
+            "__doc__": f"{words.label}.",
+            "__module__": mixin.__module__,
+            "__annotations__": {"filter_glob": StringProperty(default=glob, options={"HIDDEN"}), **more},
+            "bl_idname": f"{verb.lower()}_anim.{file_format.name}",
+            "bl_label": words.label,
+            "bl_description": words.description,
+            "menu_label": words.menu,
+            "file_format": file_format,
+        },
+    )
+    made: ClassT = with_options(options_class)(operator)
+    return made
+
+
+def properties(declared: Iterable[Declared]) -> dict[str, BlenderProperty]:
+    """Return Blender's property for each declared option, by name."""
+    return {option.name: _property(option) for option in declared if option.metadata}
+
+
+def _property(option: Declared) -> BlenderProperty:
+    arguments: dict[str, Any] = {
+        "name": option.metadata["label"],
+        "description": option.metadata["description"],
+        "default": option.default,
+        "translation_context": CONTEXT,
+    }
+    if option.metadata["items"]:
+        return EnumProperty(items=option.metadata["items"], **arguments)
+    kind = type(option.default)
+    if kind is bool:
+        return BoolProperty(**arguments)
+    if kind in _NUMBERS:
+        return _NUMBERS[kind](**arguments, **_limits(option))
+    if option.metadata["unit"] == "FILE_PATH":
+        return StringProperty(subtype="FILE_PATH", options=PATH_FLAGS, **arguments)
+    return StringProperty(**arguments)
+
+
+def _limits(option: Declared) -> dict[str, object]:
+    default: Any = option.default
+    kind = type(default)
+    limits: dict[str, object] = {}
+    for end in ("minimum", "maximum"):
+        if option.metadata[end] is not None:
+            limits[end[:3]] = kind(option.metadata[end])
+    if kind is float:
+        limits.update(unit=option.metadata["unit"], precision=_digits(default))
+    return limits
+
+
+def _digits(default: float) -> int:
+    return 5 if 0.0 < abs(default) < 0.01 else 3
+
+
+def read_options(owner: Operator, options_class: type[OptionsT]) -> OptionsT:
+    """Return the options as the properties of `owner` say; a frozen dataclass, safe to keep."""
+    names = (option.name for option in fields(options_class) if option.metadata)
+    return options_class(**{name: _plain(getattr(owner, name)) for name in names})
+
+
+def _plain(value: Any) -> Any:
+    """Return a number as it was typed: Blender keeps 0.0001 with the digits of single precision only."""
+    return float(f"{value:.7g}") if isinstance(value, float) else value
+
+
+def options_as_text(options: AnyOptions) -> str:
+    """Return options as JSON, for an operator that only takes plain properties."""
+    return json.dumps(asdict(options))
+
+
+def options_from_text(text: str, options_class: type[OptionsT]) -> OptionsT:
+    """Return options out of `options_as_text`; names that this version does not know are left out."""
+    known = {option.name for option in fields(options_class)}
+    return options_class(**{name: value for name, value in json.loads(text).items() if name in known})
+
+
+def draw_options(
+    layout: UILayout, owner: Operator, options_class: type[ImportOptions | ExportOptions], ending: str = ""
+) -> None:
+    """Draw the options: those without a panel first, then a closed panel each for the others.
+
+    What has no effect is greyed.
+
+    Args:
+        ending: what is about files of other endings only is left out; empty draws all.
+    """
+    layout.use_property_split = True
+    layout.use_property_decorate = False
+    for title, shown in _by_panel(options_class, ending).items():
+        body = _panel(layout, owner, title) if title else layout
+        if body is not None:
+            for option in shown:
+                draw_option(body, owner, option)
+
+
+def draw_option(layout: UILayout, owner: bpy_struct, option: Declared) -> None:
+    """Draw one option, greyed while it has no effect."""
+    row = layout.row()
+    row.active = _has_effect(owner, option)
+    row.prop(owner, option.name)
+
+
+def _has_effect(owner: bpy_struct, option: Declared) -> bool:
+    """Return whether the option changes anything while the others are as they are."""
+    other, *values = option.metadata["only_with"] or ("",)
+    return not other or getattr(owner, other) in values
+
+
+def _by_panel(options_class: type[ImportOptions | ExportOptions], ending: str) -> dict[str, list[Declared]]:
+    """Return the options of each panel, by its title, for files of that ending; empty for files of every ending."""
+    drawn = [option for option in fields(options_class) if option.metadata]
+    drawn = [option for option in drawn if not ending or option.metadata["ending"] in ("", ending)]
+    titles = ("", *options_class.PANELS)
+    panels = {title: [option for option in drawn if option.metadata["panel"] == title] for title in titles}
+    return {title: shown for title, shown in panels.items() if shown}
+
+
+def _panel(layout: UILayout, owner: Operator, title: str) -> UILayout | None:
+    header, body = layout.panel(f"{owner.bl_idname}_{title}".replace(".", "_"), default_closed=True)
+    header.label(text=say(title), translate=False)
+    return body
+
+
+# The add-on's preferences: what the import dialogues start with, and how much the report tells.
 
 ROOT_PACKAGE = (__package__ or "").rpartition(".")[0]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,15 +18,15 @@ from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from types import FrameType, TracebackType
+from typing import Any, TypeVar
 
 import bpy
 
-from ..io_formats.commands.progress import Pause, Progress
+from ..io_formats.commands.console import Pause, Progress
 from ..io_formats.files.batch_files import Outputs, Task
 from ..io_formats.format import Facts
 from . import messages
-from .interruption import Interruption
 
 COMMAND = "--worker"
 
@@ -267,3 +268,36 @@ def serve(finished: Callable[[Task, Namespace, Outputs, Callable[[Path, float], 
         names = json.loads(line)
         answer({"results": finished(Task(Path(names["file"]), Path(names["output"])), namespace, outputs, tell)})
     return 0
+
+
+# Ctrl+C while many files are worked on: the first ends the run after the file at hand, the second at once.
+
+ItemT = TypeVar("ItemT")
+
+
+class Interruption:
+    """Listens to Ctrl+C within its block; Blender's own listener, which only stops renders, comes back afterwards."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._before: signal.Handlers | Callable[[int, FrameType | None], object] | int | None = None
+
+    def __enter__(self) -> Interruption:
+        self._before = signal.signal(signal.SIGINT, self._hear)
+        return self
+
+    def __exit__(self, _kind: type | None, _error: BaseException | None, _trace: TracebackType | None) -> None:
+        # None stands for a listener that is not Python's, which Python cannot put back
+        signal.signal(signal.SIGINT, signal.SIG_DFL if self._before is None else self._before)
+
+    def _hear(self, _signal: int, _frame: FrameType | None) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+
+    def before_each(self, items: Iterable[ItemT]) -> Iterator[ItemT]:
+        """Yield the items, until an end was asked for."""
+        for item in items:
+            if self.asked:
+                return
+            yield item

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..io_formats.clip import Array, Clip, Track, ValueKind, curve
-from ..io_formats.clip.agreement import Off, Written, as_rays, offs, value_off
+from ..io_formats.clip.measure import NodeOff, Written, as_rays, offs, value_off
 from ..io_formats.clip.pose import Chains
 from ..io_formats.errors import Entry
-from ..io_formats.files.saving import NewFile
 from ..io_formats.files.steps import Steps, portion
+from ..io_formats.saving import NewFile
 from ..scene.capture import Captured
 from ..scene.seen import Seen, Value, seen_in_steps
 from . import messages
@@ -76,7 +76,7 @@ class Check:
     moments: int
     place: float
     turn: float
-    off: dict[str, Off]
+    off: dict[str, NodeOff]
     values: list[WrongValue]
     mendable: set[str]
     lasts: tuple[float, float] | None
@@ -205,7 +205,7 @@ def _lasts(captured: Captured, played: Clip, written: Written) -> tuple[float, f
     return None if abs(played.duration - wanted) <= allowed else (played.duration, wanted)
 
 
-def _mendable(captured: Captured, seen: Seen, found: Mapping[str, Off], written: Written) -> set[str]:
+def _mendable(captured: Captured, seen: Seen, found: Mapping[str, NodeOff], written: Written) -> set[str]:
     """Return the nodes that may be read from the scene as they, or what hangs on them and is in the file, are off.
 
     With them is empty text for what carries the clip's root. What hangs on one that was read and is off all the same
@@ -245,7 +245,7 @@ def _spread(count: int) -> Array:
     return np.concatenate(([0.0, 1.0], np.mod(np.arange(1, count - 1) * _GOLDEN, 1.0)))
 
 
-def _compared(seen: Seen, played: Clip, written: Written) -> dict[str, Off] | None:
+def _compared(seen: Seen, played: Clip, written: Written) -> dict[str, NodeOff] | None:
     """Return how far each node is off that the file holds; None where it holds none."""
     chains, there = Chains(played), {node.name: node for node in played.nodes if not node.placeholder}
     at = [number for number, name in enumerate(seen.names) if name in there]

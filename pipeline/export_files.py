@@ -15,19 +15,19 @@ import bpy
 from bpy.types import ID, Action, Context, Object
 
 from ..io_formats.clip import Clip
-from ..io_formats.clip.agreement import Written
+from ..io_formats.clip.measure import Written
 from ..io_formats.errors import FormatError, Report
-from ..io_formats.files.atomic_write import write_in_steps
 from ..io_formats.files.batch_files import Outputs
-from ..io_formats.files.saving import NewFile, chosen_skeleton
 from ..io_formats.files.steps import Steps, portion
+from ..io_formats.files.whole_file import write_in_steps
 from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
+from ..io_formats.saving import NewFile, chosen_skeleton
 from ..io_formats.scene_options import ExportOptions
-from ..scene import fcurves, fitting, presence, provenance
+from ..scene import fcurves, fitting, provenance, undo
 from ..scene.capture import Captured, capture, players
 from ..scene.capture.nodes import own_names
-from ..scene.chosen_channels import with_left_out
+from ..scene.channels import with_left_out
 from ..scene.data_paths import curve_label
 from ..scene.types import is_rig
 from . import messages
@@ -127,7 +127,7 @@ def _all_written(parts: Sequence[Part], export: Callable[[Part], Steps[Exported]
     for number, part in enumerate(parts, 1):
         before, share = share, number / len(parts)
         try:
-            steps = portion(export(part), before, share, partial(presence.needed, _needed_for(part)))
+            steps = portion(export(part), before, share, partial(undo.needed, _needed_for(part)))
             written = yield from _written(part.path, steps)
         except StillError as error:
             still[part.name] = error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
 from itertools import accumulate
@@ -10,25 +10,31 @@ from pathlib import Path
 from typing import NamedTuple
 
 import bpy
-from bpy.types import Context
+from bpy.types import Action, Context
 
 from ..io_formats import FORMATS
+from ..io_formats import messages as common_messages
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report, about_file
-from ..io_formats.files import memory
+from ..io_formats.files import catalogues, memory
 from ..io_formats.files.steps import Steps, portion
 from ..io_formats.files.whole_file import Unread, cost_of, read_in_steps, unread
 from ..io_formats.format import AnyFile, AnyFormat, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
-from ..scene import actions, armatures, presence, provenance, rates
+from ..scene import actions, armatures, assets, fcurves, merging, provenance, rates, targets, undo
+from ..scene import messages as scene_messages
 from ..scene.apply import Applied, SourceFile, apply_clips, show_models
 from ..scene.assets import folder_of_catalogues
+from ..scene.capture import nodes as capture_nodes
+from ..scene.capture import players
+from ..scene.capture.players import cast_of
 from ..scene.lineup import Lineup
+from ..scene.names import without_number
+from ..scene.provenance import Provenance
 from ..scene.types import Rig
-from ..scene.undo import Undo
-from . import assets, messages
-from .armature_skeletons import skeleton_of_armature
+from ..scene.undo import Undo, remove_all
+from . import messages
 from .results import Outcome, counted_facts, full_text
 from .source_file import note_facts
 
@@ -119,7 +125,7 @@ def _held(memory_mib: int) -> Callable[[], AbstractContextManager[None]]:
 
     @contextmanager
     def held() -> Iterator[None]:
-        with limits(), presence.needed():
+        with limits(), undo.needed():
             yield
 
     return held
@@ -205,7 +211,7 @@ class _Batch:
             if applied.first_shown is not None:
                 outcome.facts["first_shown"] = applied.first_shown
             if options.mark_assets:
-                assets.mark(outcome, self._library or folder_of_catalogues())
+                mark_as_assets(outcome, self._library or folder_of_catalogues())
             _remember(outcome, file)
         self._share_rig(outcome.clips, applied)
 
@@ -342,3 +348,183 @@ def _set_report(outcome: Outcome) -> None:
     if outcome.applied is not None and outcome.applied.text is not None:
         report = full_text(f"{outcome.path.name}: {outcome.digest}", outcome.report)
         provenance.set_report(outcome.applied.text, report)
+
+
+# A file that is imported again in the place of an Action that came from it, whatever either is called.
+
+
+def take_places(action: Action, origin: Provenance, outcome: Outcome) -> None:
+    """Put what was imported into the places of the Actions that came from the same import as `action`, which go.
+
+    Of other animations in the file originals go, no copies. A name that a person gave an Action stays.
+
+    Args:
+        origin: what `action` knows of its file.
+        outcome: of that file, imported once more.
+    """
+    made = outcome.applied.all_actions if outcome.applied is not None else []
+    pairs = [(old, new) for new in made for old in _older(new, action, origin)]
+    called = {new: (str(old.name), _is_renamed(old)) for old, new in reversed(pairs)}
+    for old, new in pairs:
+        merging.replace(old, new, outcome.report)
+    going = list(dict.fromkeys(old for old, _ in pairs))
+    _tell_edited(dict(pairs), outcome.report)
+    remove_all([*going, *provenance.left_over(going)])
+    for new, (name, renamed) in called.items():
+        _call(new, name, outcome.report, renamed=renamed)
+
+
+def _older(new: Action, action: Action, origin: Provenance) -> list[Action]:
+    """Return the Actions whose place a new one takes: several where they were made without slots and it has some."""
+    found = provenance.find(new)
+    if found is None:
+        return []
+    parts = players.versions_by_part(origin).get(found.index, {}).values()
+    family = players.siblings(action, origin) if found.index == origin.index else [versions[0] for versions in parts]
+    owner = provenance.owner_name(new)
+    fitting = [old for old in family if not owner or provenance.owner_name(old) == owner]
+    return [old for old in fitting if old.library is None]
+
+
+def _tell_edited(going: Mapping[Action, Action], report: Report) -> None:
+    """Warn of F-Curves that a person has changed or added in Actions that go, each with what has its place now."""
+    for action, new in going.items():
+        edited = _edited(action, new)
+        if edited:
+            report.warn(messages.RELOADED_OVER, name=action.name, count=edited)
+
+
+def _edited(action: Action, new: Action) -> int:
+    """Return how many F-Curves of an imported Action a person has changed or added; `new` plays in its place."""
+    found = provenance.find(action)
+    if found is None:
+        return 0
+    return sum(
+        not found.is_written(handle, path, curve.array_index, fcurves.read(curve))
+        and not found.is_rest_key(handle, curve, path)
+        for handle, curve, path in provenance.tied_curves(action, new)
+    )
+
+
+def _is_renamed(action: Action) -> bool:
+    found = provenance.find(action)
+    return found is not None and found.placement.given_name != action.name
+
+
+def _call(action: Action, name: str, report: Report, *, renamed: bool) -> None:
+    """Give an Action the name of one that is gone; without `renamed` it counts as the name that the import gave."""
+    action.name = name
+    if not renamed:
+        provenance.set_given_name(action)
+    report.note(scene_messages.ACTION_REPLACED, name=action.name)
+
+
+# The skeleton of an animation whose skeleton file lies nowhere near: the selected armature's own.
+
+
+def skeleton_of_armature(context: Context, file_format: AnyFormat, wanted: str, target: str, report: Report) -> object:
+    """Return a document with the skeleton that the selected armature came from, or stands for; None if it is another's.
+
+    Where nodes have numbers in the file and bones have names, the order of the bones must be the file's. What was
+    imported knows it; of other armatures it is the order in which an export numbers them.
+
+    Args:
+        file_format: whose document is wanted.
+        wanted: the skeleton's name.
+        target: the import option; with "SELECTED" the armature counts whatever its name.
+    """
+    rig = targets.selected_rig(context)
+    if rig is None or target not in ("AUTO", "SELECTED"):
+        return None
+    found = _imported(rig, file_format, wanted)
+    if found is None:
+        found = _of_bones(rig, file_format, wanted, any_name=target == "SELECTED")
+    if found is not None:
+        report.note(common_messages.SKELETON_FOUND, name=wanted, file=rig.name)
+    return found
+
+
+def names_of(rig: Rig) -> set[str]:
+    """Return upper-case names of the skeletons that an armature stands for: its own, and those of what it plays."""
+    names = [each.skeleton_names(document) for each in FORMATS for document in _kept(rig, each)]
+    return _own_names(rig) | {name.upper() for known in names for name in (*known.held, *known.wanted)}
+
+
+def _imported(rig: Rig, file_format: AnyFormat, wanted: str) -> object:
+    """Return the file with that skeleton which the .blend keeps for what the armature plays."""
+    for document in _kept(rig, file_format):
+        if wanted.upper() in {name.upper() for name in file_format.skeleton_names(document).held}:
+            return document
+    return None
+
+
+def _kept(rig: Rig, file_format: AnyFormat) -> list[object]:
+    """Return the documents of a format that the .blend keeps for what the armature plays."""
+    action, _ = actions.assigned(rig)
+    origin = provenance.find(action) if action is not None else None
+    if origin is None or origin.format != file_format.name:
+        return []
+    found = [_readable(data, file_format) for data in (origin.data(), provenance.data_beside(origin.text))]
+    return [document for document in found if document is not None]
+
+
+def _readable(data: bytes | None, file_format: AnyFormat) -> object:
+    if data is None:
+        return None
+    try:
+        return file_format.read(data)
+    except FormatError:
+        return None
+
+
+def _of_bones(rig: Rig, file_format: AnyFormat, wanted: str, *, any_name: bool) -> object:
+    """Return a skeleton made of the bones, as an export would write it."""
+    if not rig.data.bones or not (any_name or wanted.upper() in _own_names(rig)):
+        return None
+    naming = capture_nodes.name_nodes(cast_of([rig], local=True), [], capture_nodes.Naming())
+    nodes = capture_nodes.bone_nodes(rig, naming.bones[rig.name], None, None)
+    position = {name: number for number, name in enumerate(armatures.order_of_nodes(rig))}
+    nodes.sort(key=lambda node: position.get(node.name, len(position)))
+    return file_format.skeleton_of(Clip(wanted, nodes=nodes, skeleton=wanted))
+
+
+def _own_names(rig: Rig) -> set[str]:
+    return {without_number(name).upper() for name in (rig.name, rig.data.name)}
+
+
+# Imported Actions as assets, by skeleton, in the catalogues of the library they belong to.
+
+
+def mark_as_assets(outcome: Outcome, folder: Path | None) -> None:
+    """Mark the Actions of a file as assets, and add their catalogues to the list in `folder`.
+
+    Args:
+        folder: of the .blend, or of the library it lies in; None while it is not saved.
+
+    Raises:
+        FormatError: the list of catalogues cannot be read or written.
+    """
+    assert outcome.applied is not None
+    made = zip(outcome.applied.actions, outcome.clips, strict=True)
+    merged = outcome.applied.merged
+    moving = [(action, clip) for action, clip in made if assets.is_new(action) and action not in merged]
+    ids = catalogues.ids_of(folder, [_catalogue(outcome, clip) for _, clip in moving])
+    for action, clip in moving:
+        tags = [outcome.format.short, _skeleton(outcome, clip), "loop" if clip.cyclic else ""]
+        assets.mark(action, ids[_catalogue(outcome, clip)], tags, f"{outcome.path.name}: {outcome.digest}")
+    if folder is not None:
+        catalogues.add(folder, ids)
+    elif ids:
+        outcome.report.warn(messages.CATALOGUES_UNSAVED, names=", ".join(ids))
+
+
+def _catalogue(outcome: Outcome, clip: Clip) -> str:
+    """Return the path of a clip's catalogue: the format, then the skeleton where it has a name."""
+    parts = (outcome.format.short, _skeleton(outcome, clip))
+    return "/".join(catalogues.clean_part(part) for part in parts if part)
+
+
+def _skeleton(outcome: Outcome, clip: Clip) -> str:
+    """Return the skeleton's name; for files that name none, that of the armature, if they animate one."""
+    rig = outcome.applied.rig if outcome.applied is not None else None
+    return clip.skeleton or (str(rig.name) if rig is not None else "")

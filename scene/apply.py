@@ -17,30 +17,24 @@ from bpy.types import ID, Action, Context, Object, PoseBone, Text
 from ..io_formats.clip import LOCATION, ROTATION, SCALE, Clip, Track, TrackKind
 from ..io_formats.clip.fcurve_keys import FrameCache, to_keys
 from ..io_formats.clip.model import ModelFile
-from ..io_formats.clip.rework import Rework
-from ..io_formats.clip.scene_frames import SceneFrames
-from ..io_formats.clip.seam import looped
+from ..io_formats.clip.rework import Rework, SceneFrames, looped
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.files.steps import Pace, Steps, portion
 from ..io_formats.scene_options import ImportOptions
 from . import (
     actions,
     armatures,
-    attachments,
     besides,
     channels,
-    chosen_channels,
     fitting,
     merging,
     messages,
+    models,
     names,
-    presence,
-    properties,
     provenance,
     rates,
-    selection,
-    settings,
     targets,
+    undo,
     visibility,
 )
 from .capture.driven import turn_of
@@ -195,7 +189,7 @@ class _Written:
     last: float
     rebased: bool
     ties: dict[str, str]
-    left_out: list[chosen_channels.Address]
+    left_out: list[channels.Address]
     merge: bool = False
     rests: bool = False
     resting: bool = False
@@ -305,7 +299,7 @@ class _Import:
         """Write a clip into a new Action, or several; they are not assigned yet."""
         own = clip
         converted = targets.for_target(own, target, self.options, self.report)
-        taken, left_out = chosen_channels.choose(converted, target, self.options, self.report)
+        taken, left_out = channels.choose(converted, target, self.options, self.report)
         if target.rig is not None and not target.is_new:
             fitting.tell_proportions(taken, target.rig, target.bones, self.report)
             fitting.let_keys_move(taken, target.rig, target.bones, self.report, self.undo)
@@ -351,7 +345,7 @@ class _Import:
             return None
         bones = [target.rig.pose.bones[name] for name in target.bones.values()]
         key = (target.rig.name, frame, *((bone.name, bone.rotation_mode) for bone in bones))
-        if key not in known or not presence.is_there(known[key]):
+        if key not in known or not undo.is_there(known[key]):
             known[key] = held.new(bpy.data.actions, f".{target.rig.name}")  # a name that no file of the batch takes
             bag = actions.ensure_bag(known[key], actions.own_slot(known[key], target.rig))
             writer = CurveWriter(bag, self.options.rest_curves * len(bones))
@@ -624,7 +618,7 @@ class _Import:
         holders = {**target.objects, **holders}
         told = [(track.node, track.property) for track in clip.tracks if track.kind is TrackKind.CUSTOM]
         told += [node.shown_by for node in clip.nodes if node.shown_by is not None]
-        keys = {(holders[node], properties.property_key(name)) for node, name in told if node in holders}
+        keys = {(holders[node], channels.property_key(name)) for node, name in told if node in holders}
         visibility.show_again(target.rig, set(holders.values()), keys, self.undo)
 
     def _show(self, target: Target, clips: Sequence[Clip], applied: Applied) -> None:
@@ -639,7 +633,7 @@ class _Import:
         applied.seen_from = clips[0].seen_from
         collection = armatures.place_for_new(self.context)
         for attachment in clips[0].attachments:
-            made = attachments.attach(collection, target.rig, attachment, target.bones, self.undo)
+            made = models.attach(collection, target.rig, attachment, target.bones, self.undo)
             if made is not None:
                 applied.objects.append(made)
                 if made.type == "CAMERA" and self.scene.camera is None:
@@ -702,7 +696,7 @@ class _Import:
         """Let what the file animates of objects set Blender's own properties."""
         for node in (node for clip in clips for node in clip.nodes if node.settings):
             if node.name in target.objects:
-                settings.apply(target.objects[node.name], node.settings, self.scene, self.report, self.undo)
+                channels.apply(target.objects[node.name], node.settings, self.scene, self.report, self.undo)
 
     def _finish(
         self, applied: Applied, written: Sequence[_Written], found: Sequence[Target], source: SourceFile | None
@@ -796,8 +790,8 @@ class _Import:
         seen = [thing for thing in made if thing.visible_get(view_layer=layer)]
         if self.context.mode != "OBJECT" or not seen:
             return
-        self.undo.callback(selection.select_only, layer, list(layer.objects.selected), layer.objects.active)
-        selection.select_only(layer, seen, seen[0])
+        self.undo.callback(targets.select_only, layer, list(layer.objects.selected), layer.objects.active)
+        targets.select_only(layer, seen, seen[0])
 
     def _replace_old(self) -> None:
         for old, new in self.replaced:
@@ -826,7 +820,7 @@ def _require_room(entry: _Written) -> None:
 def _pause(pace: Pace, parts: Mapping[int, _Playing]) -> Steps[None]:
     """Yield the share that is done, and raise FormatError if what is written to was removed meanwhile."""
     yield _WRITTEN * pace.share
-    presence.require(thing for part in parts.values() for thing in (part.action, part.owner))
+    undo.require(thing for part in parts.values() for thing in (part.action, part.owner))
 
 
 def _at_rest(bone: PoseBone) -> Iterator[tuple[str, int, float]]:
@@ -857,7 +851,7 @@ def _by_target(found: Sequence[Target], written: Sequence[_Written]) -> list[tup
 def _carrier(target: Target, shown_by: tuple[str, str]) -> tuple[Object, str] | None:
     """Return the object, and the data path from it, of the custom property that hides; None if there is none."""
     node, name = shown_by
-    bone, thing, key = target.bones.get(node), target.objects.get(node), properties.property_key(name)
+    bone, thing, key = target.bones.get(node), target.objects.get(node), channels.property_key(name)
     if bone is not None and has_key(target.rig.pose.bones[bone], key):
         return target.rig, bone_path(bone, custom_path(key))
     if bone is None and thing is not None and has_key(thing, key):

@@ -1,20 +1,23 @@
-"""Where a track's curves live: the datablock that owns them, their data path and group."""
+"""Which of a clip's tracks an import takes, and where their curves live: datablock, data path and group."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import ID, Object, ShapeKey
+from bpy.types import ID, Camera, Object, Scene, ShapeKey
 
-from ..io_formats.clip import ROTATION, Track, TrackKind
-from ..io_formats.errors import Report
-from . import messages, names, properties
+from ..io_formats.clip import LOCATION, ROTATION, Clip, Setting, Track, TrackKind, ValueKind, View
+from ..io_formats.clip.edit import trim_track
+from ..io_formats.errors import FormatError, Report
+from ..io_formats.scene_options import ImportOptions
+from . import actions, armatures, driving, messages, names
 from .data_paths import bone_path, custom_path, shape_key_path
 from .targets import Target
-from .types import Holder, has_key
+from .types import Holder, has_key, settings_of
 from .undo import Undo
 
 
@@ -66,9 +69,9 @@ def _own_channel(
             report.note(messages.ROTATION_MODE_SET)
         end = "." + track.property
     else:
-        if owner.override_library is not None and not has_key(holder, properties.property_key(track.property)):
+        if owner.override_library is not None and not has_key(holder, property_key(track.property)):
             report.warn(messages.OVERRIDE_FORGETS, name=owner.name, property=track.property)
-        end = custom_path(properties.ensure(holder, tracks, undo))
+        end = custom_path(ensure(holder, tracks, undo))
     if bone is None:
         return Channel(owner, end.removeprefix("."), "Object Transforms" if end[0] == "." else "Properties")
     return Channel(owner, bone_path(bone, end), bone)
@@ -133,3 +136,223 @@ def _rna(track: Track, thing: Object) -> Channel | None:
     if isinstance(value, str) or owner.library is not None or track.component + len(track.values) > width:
         return None
     return Channel(owner, path, "Object Transforms" if owner is thing else thing.name)
+
+
+# Custom properties that carry a file's own values: created with the right type, and never with hard limits.
+#
+# A hard limit would clamp the animated value.
+
+_INT_LIMIT = 2**31 - 1
+
+
+def property_key(name: str) -> str:
+    """Return the key of the custom property for `name`: a key has at most 63 bytes and at least one."""
+    return names.cut(name) or "value"
+
+
+def ensure(holder: Holder, tracks: Sequence[Track], undo: Undo) -> str:
+    """Make the custom property on a pose bone or object that `tracks`, its components, animate; return its key.
+
+    A property that is there already stays if it can hold the values; an int that would truncate them, or an array of
+    another size, is replaced.
+    """
+    key = property_key(tracks[0].property)
+    kind, width = tracks[0].value_kind, tracks[0].width
+    if has_key(holder, key) and _can_hold(holder[key], kind, width):
+        return key
+    undo.set_item(holder, key, _first_value(tracks, kind, width))
+    if kind is ValueKind.COLOR:
+        settings_of(holder, key).update(subtype="COLOR")
+    return key
+
+
+def _can_hold(value: Any, kind: ValueKind, width: int) -> bool:
+    if width > 1:
+        is_array = hasattr(value, "__len__") and not isinstance(value, (str, bytes)) and len(value) == width
+        return is_array and isinstance(value[0], _python_type(kind))
+    return isinstance(value, _python_type(kind))
+
+
+def _python_type(kind: ValueKind) -> type[float]:
+    return {ValueKind.BOOL: bool, ValueKind.INT: int}.get(kind, float)
+
+
+def _first_value(tracks: Sequence[Track], kind: ValueKind, width: int) -> float | list[float]:
+    """Return the value of each component at its first finite key, as the property's type."""
+    first = [0.0] * max(width, 1)
+    for track in tracks:
+        for row, values in enumerate(track.values):
+            finite = values[np.isfinite(values)]
+            if len(finite) and track.component + row < len(first):
+                first[track.component + row] = float(finite[0])
+    typed = [_typed(value, kind) for value in first]
+    return typed if width > 1 else typed[0]
+
+
+def _typed(value: float, kind: ValueKind) -> float:
+    if kind is ValueKind.BOOL:
+        return value >= 1.0
+    if kind is ValueKind.INT:
+        return int(min(max(value, -_INT_LIMIT), _INT_LIMIT))
+    return value
+
+
+# What a file animates as a custom property sets Blender's own: the lens of a camera, the power of a light.
+
+
+def view_of(camera: Camera, scene: Scene) -> View:
+    """Return the view of a camera in the picture that the scene renders."""
+    render = scene.render
+    width = render.resolution_x * render.pixel_aspect_x
+    height = render.resolution_y * render.pixel_aspect_y
+    is_upright = camera.sensor_fit == "VERTICAL" or (camera.sensor_fit == "AUTO" and height > width)
+    sensor = "sensor_height" if camera.sensor_fit == "VERTICAL" else "sensor_width"
+    values = {f"data.{name}": float(getattr(camera, name)) for name in ("lens", sensor)}
+    return View(1.0 if is_upright else height / width, f"data.{sensor}", values)
+
+
+def apply(thing: Object, settings: Sequence[Setting], scene: Scene, report: Report, undo: Undo) -> None:
+    """Let the custom properties of an object set Blender's own, but those that have keys or drivers already."""
+    view = view_of(thing.data, scene) if isinstance(thing.data, Camera) else None
+    given = {} if view is None else {"height": view.height, "sensor": view.values[view.sensor]}
+    for setting in settings:
+        owner, path = _owner(thing, setting.path)
+        key, value = property_key(setting.property), getattr(owner, path, None)
+        if owner is None or value is None or not has_key(thing, key):
+            continue
+        if any(curve.data_path == path for curve in actions.fcurves_of(owner)):
+            report.warn(messages.SETS_ITSELF, name=owner.name, property=path, field=setting.property)
+            continue
+        expression, source = setting.expression.format(**given), custom_path(key)
+        undo.callback(setattr, owner, path, value)
+        if not hasattr(value, "__len__"):
+            driving.drive(owner, path, thing, source, expression, undo)
+            continue
+        for index in range(min(len(value), len(thing[key]))):
+            driving.drive(owner, path, thing, f"{source}[{index}]", expression, undo, index=index)
+
+
+def _owner(thing: Object, path: str) -> tuple[ID | None, str]:
+    within = path.removeprefix("data.")
+    return (thing, path) if within == path else (thing.data, within)
+
+
+# Which of a clip's channels an import takes, as the options Channels, Selected Bones Only and Root Motion say.
+#
+# What is left out is remembered with the Action, so that an export to the same file leaves it there.
+
+_MOST_ROOTS = 0.5
+"""Share of the animated bones above which those that hang on no other are joints of a flat file, and no roots."""
+
+Address = tuple[str, str, str]
+"""Node, kind and property of a channel."""
+
+
+def address_of(track: Track) -> Address:
+    """Return what stands for the property of a node that a track, or a component of it, moves."""
+    return track.node, track.kind.name, track.property
+
+
+def choose(clip: Clip, target: Target, options: ImportOptions, report: Report) -> tuple[Clip, list[Address]]:
+    """Return a clip, already on its target, with the channels that the options ask for, and those left out.
+
+    Raises:
+        FormatError: only selected bones are asked for and none of the clip's is selected, or nothing is left.
+    """
+    takes_all = options.channels == "ALL" and not options.only_selected_bones and options.root_motion
+    on_body = clip.told is not None and not target.is_new
+    if takes_all and not on_body:
+        return clip, []
+    selected = _selected(clip, target) if options.only_selected_bones else None
+    roots = set() if options.root_motion else _roots(clip, target, report)
+    taken = [track for track in clip.tracks if _is_taken(track, options, selected, roots)]
+    taken = _of_rigs_lengths(taken, target) if on_body else taken
+    if clip.tracks and not taken:
+        raise FormatError(messages.NO_CHANNELS_LEFT)
+    kept = set(map(address_of, taken))
+    left_out = [found for found in dict.fromkeys(map(address_of, clip.tracks)) if found not in kept]
+    if left_out and not takes_all:
+        report.note(messages.CHANNELS_LEFT_OUT, count=len(left_out), total=len(left_out) + len(kept))
+    return replace(clip, tracks=taken), left_out
+
+
+def _is_taken(track: Track, options: ImportOptions, selected: set[str] | None, roots: set[str]) -> bool:
+    transforms = track.kind is TrackKind.TRANSFORM
+    if selected is not None and track.node not in selected:
+        return False
+    if options.channels == "ROTATION" and transforms and track.property != ROTATION:
+        return False
+    return not (transforms and track.property == LOCATION and track.node in roots)
+
+
+def _of_rigs_lengths(tracks: list[Track], target: Target) -> list[Track]:
+    """Return the tracks that leave the limbs of a body as long as they are: of places only those of the hips."""
+    moved = {track.node for track in tracks if track.kind is TrackKind.TRANSFORM}
+    uppermost = _uppermost(moved & target.bones.keys(), target)
+    return [
+        track
+        for track in tracks
+        if track.kind is not TrackKind.TRANSFORM
+        or track.property == ROTATION
+        or (track.property == LOCATION and uppermost.get(track.node))
+    ]
+
+
+def _selected(clip: Clip, target: Target) -> set[str]:
+    """Return the nodes whose bones are selected."""
+    bones = armatures.selected_bones(target.rig) if target.rig is not None and not target.is_new else set()
+    found = {node.name for node in clip.nodes if target.bones.get(node.name) in bones}
+    if not found:
+        raise FormatError(messages.NO_BONES_SELECTED)
+    return found
+
+
+def _roots(clip: Clip, target: Target, report: Report) -> set[str]:
+    """Return the nodes of the uppermost bones that change their place; none where most hang on no other."""
+    transforms = [track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and track.node in target.bones]
+    animated = _uppermost({track.node for track in transforms}, target)
+    if len(animated) > 1 and sum(animated.values()) > _MOST_ROOTS * len(animated):
+        report.warn(messages.ROOT_UNKNOWN, name=target.rig.name)
+        return set()
+    moved = _uppermost({track.node for track in transforms if track.property == LOCATION}, target)
+    return {node for node, is_uppermost in moved.items() if is_uppermost}
+
+
+def _uppermost(nodes: set[str], target: Target) -> dict[str, bool]:
+    """Return whether each of these nodes has a bone that hangs on none of the others'."""
+    bones = {target.bones[node] for node in nodes}
+    found = {node: target.rig.data.bones[target.bones[node]] for node in nodes}
+    return {node: bones.isdisjoint(above.name for above in bone.parent_recursive) for node, bone in found.items()}
+
+
+# --- Out again -------------------------------------------------------------------------------------------------------
+
+
+def with_left_out(clip: Clip, written: Clip, left_out: Sequence[Address]) -> tuple[Clip, int]:
+    """Return a captured clip with the file's channels that the import left out, and how many have no place in it.
+
+    What a person has animated since stays as that is. Where a node does not rest as the file's, the file's numbers
+    would mean something else.
+
+    Args:
+        clip: on the file's nodes.
+        written: what the mapping makes of the file.
+    """
+    there = set(map(address_of, clip.tracks))
+    wanted = [found for found in left_out if found not in there]
+    fitting = {found for found in wanted if clip.node(found[0]) is written.node(found[0])}
+    tracks = [track for track in written.tracks if address_of(track) in fitting]
+    kept = [row for track in tracks for row in _placed(track, clip)]
+    return replace(clip, tracks=[*clip.tracks, *kept]), len(wanted) - len(fitting)
+
+
+def _placed(track: Track, clip: Clip) -> list[Track]:
+    """Return the components of a track of the file, in a clip's time, which may be stretched, moved or cut."""
+    if clip.retimed is None:
+        return track.own_rows()
+    factor, shift = clip.retimed
+    handles = track.handles
+    if handles is not None:
+        handles = replace(handles, times=handles.times * factor)
+    moved = replace(track, times=track.times * factor, handles=handles).shifted(shift)
+    return trim_track(moved, 0.0, clip.duration).rows()

@@ -1,23 +1,46 @@
-"""Meshes to look at: on the bones of an armature or deformed by them, marked so that no export takes them along."""
+"""What is made to look at: meshes on bones or deformed by them, their materials, cameras and rays."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from pathlib import Path
+from typing import Literal, TypeVar, cast
 
 import bpy
 import numpy as np
-from bpy.types import ArmatureModifier, Bone, ByteColorAttribute, Collection, HookModifier, Mesh, Modifier, Object
+from bpy.types import (
+    ArmatureModifier,
+    Bone,
+    ByteColorAttribute,
+    Collection,
+    CopyLocationConstraint,
+    HookModifier,
+    Image,
+    Mesh,
+    Modifier,
+    NodeSocket,
+    NodeTree,
+    Object,
+    ShaderNodeAddShader,
+    ShaderNodeBsdfTransparent,
+    ShaderNodeEmission,
+    ShaderNodeMath,
+    ShaderNodeMix,
+    ShaderNodeTexImage,
+    ShaderNodeVertexColor,
+    StretchToConstraint,
+)
+from bpy.types import Node as MaterialNode
 from mathutils import Matrix
 
-from ..io_formats.clip import Array, Node
-from ..io_formats.clip.model import Model, ModelFile, Skin
+from ..io_formats.clip import Array, Attachment, Node
+from ..io_formats.clip.model import Blend, Material, Model, ModelFile, Picture, Skin
 from ..io_formats.clip.pose import inverse, rigid
 from ..io_formats.errors import Report
-from . import messages, names, surfaces, visibility
+from . import messages, names, visibility
 from .targets import SAME_REST
-from .types import Rig
+from .types import Rig, ValueSocket
 from .undo import Undo
 
 SHOWN_KEY = "anim_curves_model"
@@ -82,12 +105,12 @@ class Showing:
     stand: Stand
     undo: Undo
     report: Report
-    _painter: surfaces.Painter = field(init=False)
+    _painter: Painter = field(init=False)
     _hidden: Collection | None = None
     _missing: dict[str, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._painter = surfaces.Painter(self.undo, self.report)
+        self._painter = Painter(self.undo, self.report)
 
     def show(self, files: Sequence[ModelFile]) -> list[Object]:
         """Make an object for each model that the armature does not have yet; only the finest level is visible."""
@@ -249,3 +272,288 @@ def _add_groups(thing: Object, skin: Skin, bones: Mapping[str, str]) -> None:
         weights = skin.weights[vertices, columns]
         for weight in dict.fromkeys(weights.tolist()):
             group.add(vertices[weights == weight].tolist(), weight, "ADD")
+
+
+# Materials for models: colour, texture and how they cover what is behind, for the viewport and both renderers.
+
+Operation = Literal["GREATER_THAN", "MULTIPLY"]
+NodeT = TypeVar("NodeT", bound=MaterialNode)
+
+CLIP_AT = 96 / 255
+"""Alpha from which a cut-out surface is there: the games' own threshold."""
+
+_MOST_NAMED = 10
+
+PLACE_KEY = "anim_curves_place"
+"""Custom property of a packed image: where its picture came from."""
+
+
+FindPicture = Callable[[str], Picture | None]
+"""Where the picture of a texture lies, None for nowhere."""
+
+
+class Painter:
+    """Makes each material and loads each picture once.
+
+    Attributes:
+        find_picture: where the picture of a texture of the file in hand lies.
+    """
+
+    find_picture: FindPicture
+
+    def __init__(self, undo: Undo, report: Report) -> None:
+        self._undo = undo
+        self._report = report
+        self._made: dict[Material, bpy.types.Material] = {}
+        self._pictures: dict[str, Image | None] = {}
+
+    def material(self, wanted: Material) -> bpy.types.Material:
+        """Return Blender's material for this one; make it the first time."""
+        if wanted not in self._made:
+            self._made[wanted] = self._new(wanted)
+        return self._made[wanted]
+
+    def tell(self) -> None:
+        """Name the textures that were not found, in one note."""
+        missing = [name for name, picture in self._pictures.items() if picture is None]
+        if missing:
+            shown = ", ".join(missing[:_MOST_NAMED])
+            self._report.note(messages.TEXTURES_MISSING, textures=len(missing), names=shown)
+
+    def _new(self, wanted: Material) -> bpy.types.Material:
+        material = self._undo.new(bpy.data.materials, names.cut(wanted.name or wanted.texture) or "Material")
+        material.use_backface_culling = not wanted.two_sided
+        opacity = 1.0 if wanted.blend in (Blend.OPAQUE, Blend.CLIP) else wanted.opacity
+        material.diffuse_color = (*map(linear, wanted.diffuse), opacity)
+        if wanted.blend not in (Blend.OPAQUE, Blend.CLIP):
+            material.surface_render_method = "BLENDED"
+        if not material.use_nodes:  # always on from Blender 5.0
+            material.use_nodes = True
+        _Nodes(material.node_tree, wanted, opacity, self._picture(wanted.texture)).build()
+        return material
+
+    def _picture(self, name: str) -> Image | None:
+        """Return the image of a texture, loaded once whatever the case of its name; None if it was not found."""
+        key = name.lower()
+        if not name:
+            return None
+        if key not in self._pictures:
+            found = self.find_picture(name)
+            self._pictures[key] = None if found is None else self._load(found)
+        return self._pictures[key]
+
+    def _load(self, found: Picture) -> Image | None:
+        return self._pack(found) if found.data else self._open(found.path)
+
+    def _pack(self, found: Picture) -> Image:
+        """Return an image packed into the .blend; one packed earlier from the same path is used again."""
+        origin = str(found.path)
+        known = next((image for image in bpy.data.images if image.packed_file and image.get(PLACE_KEY) == origin), None)
+        if known is not None:
+            return known
+        image = self._undo.new(bpy.data.images, names.cut(found.path.name), 1, 1)
+        image.source = "FILE"
+        image.pack(data=found.data, data_len=len(found.data))
+        image[PLACE_KEY] = origin
+        return image
+
+    def _open(self, path: Path) -> Image | None:
+        before = set(bpy.data.images)
+        try:
+            image = bpy.data.images.load(str(path), check_existing=True)
+        except RuntimeError:
+            return None
+        if image not in before:
+            self._undo.callback(_remove, image)
+        return image
+
+
+def _remove(image: Image) -> None:
+    bpy.data.images.remove(image)
+
+
+def _put(socket: NodeSocket, value: float | tuple[float, ...]) -> None:
+    """Set what a socket has while nothing is linked to it."""
+    cast("ValueSocket", socket).default_value = value
+
+
+def linear(value: float) -> float:
+    """Return the linear light of an sRGB value of 0 to 1 (IEC 61966-2-1)."""
+    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+
+class _Nodes:
+    """The node tree of one material."""
+
+    def __init__(self, tree: NodeTree, wanted: Material, opacity: float, picture: Image | None) -> None:
+        self._tree = tree
+        self._wanted = wanted
+        self._opacity = opacity
+        self._picture = picture
+        self._surface = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+
+    def build(self) -> None:
+        """Link colour, glow and alpha; light that is added needs a different surface."""
+        wanted, inputs = self._wanted, self._surface.inputs
+        _put(inputs["Roughness"], 0.8)
+        color, alpha = self._color(), self._alpha()
+        if wanted.blend is Blend.ADD:
+            self._add_light(color)
+            return
+        self._set(inputs["Base Color"], color, wanted.diffuse)
+        if any(wanted.emission):
+            self._set(inputs["Emission Color"], self._times(self._texture("Color"), wanted.emission), wanted.emission)
+            _put(inputs["Emission Strength"], 1.0)
+        _put(inputs["Alpha"], self._opacity)
+        if alpha is not None:
+            self._tree.links.new(alpha, inputs["Alpha"])
+
+    def _texture(self, output: str) -> NodeSocket | None:
+        """Return an output of the picture's node, None without a picture."""
+        if self._picture is None:
+            return None
+        node = next((node for node in self._tree.nodes if isinstance(node, ShaderNodeTexImage)), None)
+        if node is None:
+            node = self._new(ShaderNodeTexImage, -600, 200)
+            node.image = self._picture
+        return cast("MaterialNode", node).outputs[output]  # the stubs know its outputs by their numbers only
+
+    def _color(self) -> NodeSocket | None:
+        """Return texture times diffuse colour or vertex colour; None if there is only the diffuse colour."""
+        texture = self._texture("Color")
+        if self._wanted.colored:
+            node = self._new(ShaderNodeVertexColor, -600, -150)
+            node.layer_name = "Color"
+            return node.outputs["Color"] if texture is None else self._multiplied(texture, node.outputs["Color"])
+        return self._times(texture, self._wanted.diffuse)
+
+    def _times(self, texture: NodeSocket | None, color: tuple[float, float, float]) -> NodeSocket | None:
+        if texture is None or color == (1.0, 1.0, 1.0):
+            return texture
+        return self._multiplied(texture, None, (*map(linear, color), 1.0))
+
+    def _multiplied(
+        self, first: NodeSocket, second: NodeSocket | None, value: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
+    ) -> NodeSocket:
+        node = self._new(ShaderNodeMix, -300, 100)
+        node.data_type, node.blend_type = "RGBA", "MULTIPLY"
+        factor, left, right = (node.inputs[number] for number in (0, 6, 7))
+        _put(factor, 1.0)
+        self._tree.links.new(first, left)
+        if second is None:
+            _put(right, value)
+        else:
+            self._tree.links.new(second, right)
+        return node.outputs[2]
+
+    def _alpha(self) -> NodeSocket | None:
+        """Return what is linked to alpha: the texture's, cut out or not; None for an opaque surface."""
+        alpha = None if self._wanted.blend in (Blend.OPAQUE, Blend.ADD) else self._texture("Alpha")
+        if alpha is not None and self._wanted.blend in (Blend.CLIP, Blend.CLIP_BLEND):
+            alpha = self._cut(alpha, soft=self._wanted.blend is Blend.CLIP_BLEND)
+        if alpha is not None and self._opacity < 1.0:
+            alpha = self._math("MULTIPLY", alpha, self._opacity)
+        return alpha
+
+    def _cut(self, alpha: NodeSocket, *, soft: bool) -> NodeSocket:
+        there = self._math("GREATER_THAN", alpha, CLIP_AT)
+        return self._math("MULTIPLY", there, alpha) if soft else there
+
+    def _math(self, operation: Operation, first: NodeSocket, second: NodeSocket | float) -> NodeSocket:
+        node = self._new(ShaderNodeMath, -300, -150)
+        node.operation = operation
+        self._tree.links.new(first, node.inputs[0])
+        if isinstance(second, float):
+            _put(node.inputs[1], second)
+        else:
+            self._tree.links.new(second, node.inputs[1])
+        return node.outputs[0]
+
+    def _add_light(self, color: NodeSocket | None) -> None:
+        """Replace the surface by emission over transparency, so that black is invisible."""
+        tree = self._tree
+        output = next(node for node in tree.nodes if node.type == "OUTPUT_MATERIAL")
+        tree.nodes.remove(self._surface)
+        emission, through = self._new(ShaderNodeEmission, 0, 200), self._new(ShaderNodeBsdfTransparent, 0, 0)
+        both = self._new(ShaderNodeAddShader, 150, 100)
+        self._set(emission.inputs["Color"], color, self._wanted.diffuse)
+        tree.links.new(emission.outputs[0], both.inputs[0])
+        tree.links.new(through.outputs[0], both.inputs[1])
+        tree.links.new(both.outputs[0], output.inputs["Surface"])
+
+    def _set(self, socket: NodeSocket, linked: NodeSocket | None, value: tuple[float, float, float]) -> None:
+        if linked is None:
+            _put(socket, (*map(linear, value), 1.0))
+        else:
+            self._tree.links.new(linked, socket)
+
+    def _new(self, kind: type[NodeT], x: float, y: float) -> NodeT:
+        node = cast("NodeT", self._tree.nodes.new(kind.__name__))
+        node.location = (x, y)
+        return node
+
+
+# Objects that make nodes visible: the recording's camera, and a ray from one node to another.
+
+CAMERA_SIZE = 0.1
+"""How large a camera is drawn, in metres: beside hands one of Blender's usual size hides them."""
+
+RAY_RADIUS = 0.004
+"""Half the thickness of a ray in metres: seen at arm's length, in nobody's way."""
+
+
+def attach(
+    collection: Collection, rig: Rig, attachment: Attachment, bones: dict[str, str], undo: Undo
+) -> Object | None:
+    """Make the object for `attachment` on the armature object `rig`; return None if its node has no bone.
+
+    It reads the pose and nothing reads it, so that there can be no dependency cycle.
+    """
+    head = bones.get(attachment.node)
+    if head is None:
+        return None
+    if attachment.kind == "CAMERA":
+        return _camera(collection, rig, head, attachment, undo)
+    tip = bones.get(attachment.target)
+    return None if tip is None else _ray(collection, rig, head, tip, undo)
+
+
+def _camera(collection: Collection, rig: Rig, bone: str, attachment: Attachment, undo: Undo) -> Object:
+    """Make a camera at the head of the bone; Blender puts children of a bone at its tail, which is compensated."""
+    lens = undo.new(bpy.data.cameras, f"{rig.name} {bone}")
+    lens.sensor_fit = "VERTICAL"
+    lens.angle = attachment.angle or lens.angle
+    lens.display_size = CAMERA_SIZE
+    camera = undo.new(bpy.data.objects, f"{rig.name} {bone}", lens)
+    collection.objects.link(camera)
+    camera.parent = rig
+    camera.parent_type = "BONE"
+    camera.parent_bone = bone
+    camera.matrix_parent_inverse = Matrix.Translation((0.0, -rig.data.bones[bone].length, 0.0))
+    camera.matrix_basis = Matrix(attachment.turn.tolist())
+    return camera
+
+
+def _ray(collection: Collection, rig: Rig, head: str, tip: str, undo: Undo) -> Object:
+    """Make a thin bar, one metre along Y, that constraints put at one bone's head and stretch to another's."""
+    mesh = undo.new(bpy.data.meshes, f"{rig.name} {head}")
+    square = (
+        (-RAY_RADIUS, -RAY_RADIUS),
+        (RAY_RADIUS, -RAY_RADIUS),
+        (RAY_RADIUS, RAY_RADIUS),
+        (-RAY_RADIUS, RAY_RADIUS),
+    )
+    corners = [(x, y, z) for y in (0.0, 1.0) for x, z in square]
+    sides = [(corner, (corner + 1) % 4, (corner + 1) % 4 + 4, corner + 4) for corner in range(4)]
+    mesh.from_pydata(corners, [], [(3, 2, 1, 0), (4, 5, 6, 7), *sides])
+    ray = undo.new(bpy.data.objects, f"{rig.name} {head}", mesh)
+    collection.objects.link(ray)
+    ray.parent = rig
+    position = cast("CopyLocationConstraint", ray.constraints.new("COPY_LOCATION"))
+    position.target, position.subtarget = rig, head
+    stretch = cast("StretchToConstraint", ray.constraints.new("STRETCH_TO"))
+    stretch.target, stretch.subtarget = rig, tip
+    stretch.rest_length = 1.0
+    stretch.volume = "NO_VOLUME"
+    stretch.keep_axis = "SWING_Y"
+    return ray

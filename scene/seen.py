@@ -15,8 +15,8 @@ from . import rates
 from .capture import Captured, bake
 from .capture.driven import Driven
 from .data_paths import bone_path, custom_path, shape_key_path
-from .presence import value_at
 from .types import Rig
+from .undo import value_at
 
 _HIDDEN = "hide_viewport"
 _WHOLE = 1e-3

@@ -12,11 +12,10 @@ import bpy
 import numpy as np
 from bpy.types import Action, FCurve, Object
 
-from ..io_formats.clip import LOCATION, ROTATION, SCALE, Clip, Node, Track, TrackKind, seam
+from ..io_formats.clip import LOCATION, ROTATION, SCALE, Clip, Node, Track, TrackKind
 from ..io_formats.clip.edit import trim
 from ..io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
-from ..io_formats.clip.rework import Rework
-from ..io_formats.clip.scene_frames import SceneFrames
+from ..io_formats.clip.rework import Rework, SceneFrames, looped
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
 from . import actions, armatures, fcurves, rates
@@ -103,7 +102,7 @@ def write(take: Take, changed: Clip) -> int:
 def rework(take: Take, options: ImportOptions, report: Report) -> int:
     """Do to the keys what an import's options would do to a file's; return the number of curves that are others."""
     work = Rework(options, take.frames if options.resample else None)
-    changed = seam.looped(work.of(take.clip), options, report)
+    changed = looped(work.of(take.clip), options, report)
     work.tell(report)
     return write(take, changed)
 

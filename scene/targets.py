@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
-from bpy.types import ID, ArmatureModifier, Context, Object, Scene
+from bpy.types import ID, ArmatureModifier, Context, Object, Scene, ViewLayer
 from mathutils import Matrix
 
 from ..io_formats import messages as common_messages
@@ -468,3 +468,15 @@ def _from_outside(clip: Clip, target: Target) -> Array:
         return clip.outside
     result: Array = np.linalg.inv(clip.outside @ np.diag([*[1.0 / target.unit] * 3, 1.0]))
     return result
+
+
+# Which objects of a view layer are selected.
+
+
+def select_only(layer: ViewLayer, things: Sequence[Object], active: Object | None) -> None:
+    """Select these objects and no others, and make one of them, or another or None, the active object."""
+    for other in list(layer.objects.selected):
+        other.select_set(False)
+    for thing in things:
+        thing.select_set(True)
+    layer.objects.active = active

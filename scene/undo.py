@@ -1,16 +1,18 @@
-"""Taking back: each step of an import says how it is undone, so that a failure at any step leaves nothing behind."""
+"""Work that ends before it is done: how each step is taken back, and what a step must still find there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from itertools import starmap
-from typing import ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 import bpy
 from bpy.types import ID, bpy_struct
 
+from ..io_formats.errors import FormatError
+from . import messages
 from .types import has_key, settings_of
 
 Made = TypeVar("Made")
@@ -105,3 +107,39 @@ def remove_all(datablocks: Sequence[ID]) -> None:
     """Remove datablocks of any kind in one step."""
     if datablocks:
         bpy.data.batch_remove(datablocks)
+
+
+# What work in steps relies on: datablocks that another window or a script may remove between two steps.
+
+
+def is_there(thing: ID) -> bool:
+    """Return whether a datablock has not been removed."""
+    try:
+        thing.name  # noqa: B018  to look at what is gone raises
+    except ReferenceError:
+        return False
+    return True
+
+
+def require(things: Iterable[ID]) -> None:
+    """Raise FormatError if any of the datablocks has been removed: Blender would crash where its curves are used."""
+    if not all(map(is_there, things)):
+        raise FormatError(messages.REMOVED_MEANWHILE)
+
+
+def value_at(holder: bpy_struct, path: str) -> Any:
+    """Return what a path led to when it was found; raise FormatError if that has been removed."""
+    try:
+        return holder.path_resolve(path)
+    except ValueError as error:
+        raise FormatError(messages.REMOVED_MEANWHILE) from error
+
+
+@contextmanager
+def needed(things: Iterable[ID] = ()) -> Iterator[None]:
+    """Do one step; raise FormatError if one of the datablocks, or what else the step looks at, has been removed."""
+    require(things)
+    try:
+        yield
+    except ReferenceError as error:
+        raise FormatError(messages.REMOVED_MEANWHILE) from error

@@ -12,7 +12,7 @@ import pytest
 from measure_house import Entered
 
 from io_formats import format_of
-from io_formats.clip import axes
+from io_formats.clip import quaternion
 
 SOURCE = Path(__file__).resolve().parent.parent
 
@@ -30,11 +30,11 @@ def test_only_files_of_the_product_are_entered(monkeypatch: pytest.MonkeyPatch) 
 
     def work() -> None:
         format_of(".w3d")
-        axes.from_names("Z", "Y")
+        quaternion.from_names("Z", "Y")
         Made(1)
         isinstance(os.environ, Mapping)
         re.sub("a+", "b", "aaa")
 
     found = Entered(SOURCE).during(work)
-    assert {"io_formats/__init__.py", "io_formats/clip/axes.py"} <= set(found)
+    assert {"io_formats/__init__.py", "io_formats/clip/quaternion.py"} <= set(found)
     assert [path for path in found if not (SOURCE / path).is_file() or not path.startswith("io_formats/")] == []

@@ -178,7 +178,7 @@ def as_a_drop(bpy: Any, package: str, name: str, paths: list[Path]) -> set[str]:
 
 def as_a_batch(bpy: Any, package: str, name: str, paths: list[Path]) -> set[str]:
     """As the window does it, one file after the other."""
-    batch = importlib.import_module(f"{package}.operators.batch")
+    batch = importlib.import_module(f"{package}.operators.importing")
     file_format = importlib.import_module(f"{package}.io_formats.{name}").FORMAT
     load = importlib.import_module(f"{package}.pipeline.import_files").Load
     loads = batch.loads_as_text([load(file_format, paths, file_format.import_options())])

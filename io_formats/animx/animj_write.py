@@ -14,7 +14,7 @@ import numpy as np
 from ..clip import Array
 from ..errors import Report
 from ..files.steps import Pace, Steps, at_once
-from . import json_limits, layout, messages
+from . import animj_read, layout, messages
 from .document import Document, Track, Values, components
 from .layout import Kind, TrackType, ValueType
 
@@ -29,12 +29,12 @@ def write_in_steps(document: Document, report: Report | None = None) -> Steps[by
     `report` counts them.
     """
     report = Report() if report is None else report
-    duration = json_limits.finite_duration(document)
+    duration = animj_read.finite_duration(document)
     times = _Times()
     pace = Pace(_KEY * sum(track.key_count for track in document.tracks), len(document.tracks))
     lines = []
     for track in document.tracks:
-        lines.append(_track_text(json_limits.finite_track(track, report), times, report))
+        lines.append(_track_text(animj_read.finite_track(track, report), times, report))
         if pace.is_due(_KEY * track.key_count, 1):
             yield pace.share
     head = f'{{"name":{_quoted(document.name)},"globalDuration":{_numbers(np.array([duration]))[0]},"tracks":['
@@ -45,7 +45,7 @@ write = at_once(write_in_steps)
 
 
 def _quoted(text: str | None) -> str:
-    return json.dumps(None if text is None else json_limits.clean_text(text), ensure_ascii=False)
+    return json.dumps(None if text is None else animj_read.clean_text(text), ensure_ascii=False)
 
 
 def _numbers(values: Array) -> list[str]:

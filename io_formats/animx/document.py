@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ..binary import equal
 from ..clip import Array
-from ..compare import equal
 from .layout import (
     CUBIC_BEZIER_COUNTED_FROM_ONE,
     FLAG_PER_KEY,

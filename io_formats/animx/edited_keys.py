@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..clip import CONSTANT, LINEAR, Array, Handles, Interpolation, Track, Wrap, edit, fit, quaternion
-from ..clip.join import unite
-from ..clip.straight import straightened, unit_rotations
+from ..clip.edit import unite
+from ..clip.resample import straightened, unit_rotations
 from ..clip.whole_frames import ASSUMED_RATE
 from ..errors import Report
 from . import layout, messages

@@ -2,28 +2,66 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from ..clip import Clip, NodeKind, TrackKind
 from ..clip import Track as ClipTrack
-from ..clip.agreement import Written
 from ..clip.edit import longer
+from ..clip.measure import Written
 from ..errors import Report
 from ..files.steps import Steps
-from ..format import Format, Opened
+from ..format import Facts, Format, Opened
 from ..options import SIZE_LIMIT
-from . import AnimxFacts, rna_fields
+from . import AnimxFacts, properties
 from .animj_write import write as write_animj
-from .describe import describe, plays
 from .document import Document, Track
-from .equivalence import same_content, same_content_in_steps
-from .form import in_form
+from .equivalence import in_form, same_content, same_content_in_steps
 from .from_clip import from_clip
 from .options import ReadOptions, WriteOptions
 from .read import matches, read, read_in_steps
-from .to_clip import clips_in_steps, to_clips
+from .to_clip import clips_in_steps, shown, to_clips
 from .write import encode, encode_in_steps, write
+
+# What a document holds, for `info`.
+
+
+def describe(document: Document) -> Facts:
+    """Return version, counts, duration and names, ready for JSON."""
+    kinds = Counter(track.track_type for track in document.tracks)
+    return {
+        "version": "AnimJ" if document.textual else document.version,
+        "name": shown(document.name),
+        "container": "json" if document.textual else document.container.value,
+        "key_order": document.key_order.value,
+        "tangent_order": document.tangent_order.value,
+        "duration": document.playing_time,
+        "rate": 0.0,
+        "track_count": len(document.tracks),
+        "keys": sum(track.key_count for track in document.tracks),
+        "track_types": {kind.name.capitalize(): count for kind, count in kinds.items()},
+        "nodes": list(dict.fromkeys(shown(track.node) for track in document.tracks)),
+        "tracks": [_describe_track(track) for track in document.tracks],
+    }
+
+
+def plays(document: Document) -> bool:
+    """Return whether the file animates anything."""
+    return bool(document.tracks)
+
+
+def _describe_track(track: Track) -> Facts:
+    return {
+        "node": shown(track.node),
+        "property": shown(track.property),
+        "type": track.track_type.name.capitalize(),
+        "value": track.type.name,
+        "keys": track.key_count,
+    }
+
+
+# The functions of the format: its codec, and the two ways between a document and clips.
 
 
 class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
@@ -63,11 +101,11 @@ class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
 
     def in_own_words(self, tracks: Sequence[ClipTrack], clip: Clip, options: WriteOptions, /) -> list[list[ClipTrack]]:
         """Return properties of Blender's own as fields of components."""
-        return rna_fields.as_read(tracks, clip.views, leave_out=options.unbound == "LEAVE_OUT")
+        return properties.as_read(tracks, clip.views, leave_out=options.unbound == "LEAVE_OUT")
 
     def holds(self, _node: NodeKind, kind: TrackKind, name: str, /) -> bool:
         """Hold whatever a person made, and of Blender's own what the engine has a field for."""
-        return kind is not TrackKind.RNA or rna_fields.is_field(name)
+        return kind is not TrackKind.RNA or properties.is_field(name)
 
 
 __all__ = [

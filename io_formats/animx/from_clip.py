@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
+from ..binary import equal
 from ..clip import (
     CONSTANT,
     LOCATION,
@@ -26,20 +27,32 @@ from ..clip import (
     TrackKind,
 )
 from ..clip import messages as clip_messages
-from ..clip.agreement import Promise, Written
-from ..clip.axes import Axes
+from ..clip.measure import Promise, Written
 from ..clip.pose import channels_of_all, compose, decompose, inverse, transform_tracks
+from ..clip.quaternion import Axes
 from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report
 from ..format import A_NEW_FILE, Destination
-from . import binding, layout, messages, sources
+from . import layout, messages, properties, to_clip
 from .document import Document
 from .document import Track as FileTrack
 from .edited_keys import Request, Summary, build, constant
-from .form import in_form
+from .equivalence import in_form
+from .layout import Mode, TrackType
 from .options import ReadOptions, WriteOptions
-from .properties import BLEND_SHAPE, FIELD_OF, component_order, fits, fresh_type, space
-from .rna_fields import as_field, seen_through
+from .properties import (
+    BLEND_SHAPE,
+    FIELD_OF,
+    Role,
+    Space,
+    as_field,
+    component_order,
+    fits,
+    fresh_type,
+    seen_through,
+    space,
+)
+from .read import reread
 from .standing import Standing, Target, completed
 from .to_clip import node_names
 
@@ -114,7 +127,7 @@ class _Export:
         self._clip = clip
         self._options = options
         self._report = report
-        self._source = None if source is None else sources.Known(source)
+        self._source = None if source is None else Known(source)
         self._renamed = source is None or source.renamed
         self._names = _names(options, clip.called)
         self._axes = self._chosen_axes()
@@ -287,7 +300,7 @@ class _Export:
         self._taken.add(name)
         return track if name == track.node else replace(track, node=name)
 
-    def _like_source(self, known: sources.KnownTrack, target: Target, group: list[Track]) -> FileTrack:
+    def _like_source(self, known: KnownTrack, target: Target, group: list[Track]) -> FileTrack:
         assert known.role is not None
         same_space = self._source is not None and self._source.same_space(self._space)
         same_numbers = same_space and self._length_factor(target) == 1.0
@@ -326,7 +339,7 @@ class _Export:
             fresh = [track for target, tracks in resting.items() for track in self._fresh(target, tracks, None)]
         if self._options.unbound == "LAST":
             self._tell_unbound(messages.UNBOUND, _unbound(fresh))
-        return binding.in_order(fresh)
+        return properties.in_order(fresh)
 
     def _bound_only(self, tracks: Sequence[FileTrack]) -> list[FileTrack]:
         """Return the tracks without those that the engine would skip, which are reported."""
@@ -461,7 +474,7 @@ class _Export:
 
 def _unbound(tracks: Sequence[FileTrack]) -> list[FileTrack]:
     """Return the tracks for which the engine finds no field by their names."""
-    return [track for track in tracks if binding.bound(track) is binding.Bound.NOWHERE]
+    return [track for track in tracks if properties.bound(track) is properties.Bound.NOWHERE]
 
 
 def _same_steps(first: Sequence[Track], second: Sequence[Track]) -> bool:
@@ -489,3 +502,105 @@ def _width(target: Target, group: Sequence[Track]) -> int:
 def _scaled(row: Track, factor: float) -> Track:
     """Return the row times `factor`, with the same match to the source."""
     return row if factor == 1.0 else replace(row.scaled(factor), match=row.match)
+
+
+# The file that a clip was imported from, as the export needs it: which of its tracks became which track of the clip.
+
+
+@dataclass
+class KnownTrack:
+    """A track of the source.
+
+    Attributes:
+        track: as in the file.
+        node: the clip's name for its node.
+        role: what it drives; None for a track that does not play.
+        plays: the clip has a track of it.
+    """
+
+    track: FileTrack
+    node: str
+    role: Role | None
+    plays: bool
+
+    @property
+    def target(self) -> tuple[str, TrackKind, str] | None:
+        """What the clip's track drives, None for a track that the clip does not have."""
+        return (self.node, self.role.kind, self.role.property) if self.role is not None and self.plays else None
+
+    @property
+    def components(self) -> int:
+        """Numbers that a value has."""
+        count: int = self.track.type.components
+        return count
+
+    def targets(self) -> list[tuple[str, TrackKind, str]]:
+        """Return what may hold the track in Blender: a custom property stands in for a missing shape key."""
+        if self.role is None or self.target is None:
+            return []
+        stands_in = [(self.node, TrackKind.CUSTOM, name) for name in (self.role.property, self.track.property)]
+        return [self.target] if self.role.kind is TrackKind.TRANSFORM else [self.target, *stands_in]
+
+    def in_time(self, factor: float, shift: float) -> FileTrack:
+        """Return the track with its keys at their seconds times `factor` plus `shift`; a cut one begins with what it
+        holds at 0."""
+        track = self.track
+        if (factor, shift) == (1.0, 0.0) or not track.key_count:
+            return track
+        if track.track_type is TrackType.RAW and not shift:
+            return replace(track, interval=np.float32(track.interval * factor))
+        moved = replace(track, times=(track.key_times * factor + shift).astype(np.float32))
+        if track.track_type is TrackType.RAW:
+            moved = _without_interval(moved)
+        return _from_zero(moved) if moved.track_type is TrackType.DISCRETE else moved
+
+
+def _without_interval(track: FileTrack) -> FileTrack:
+    """Return a Raw track with times as one of another type that plays the same: texts step, numbers go straight."""
+    if isinstance(track.values, list):
+        return replace(track, track_type=TrackType.DISCRETE, interval=np.float32(0))
+    linear = np.full(1, Mode.LINEAR, np.uint8)
+    return replace(track, track_type=TrackType.CURVE, interval=np.float32(0), interpolation=linear)
+
+
+def _from_zero(track: FileTrack) -> FileTrack:
+    """Return a Discrete track without what it held before 0 alone."""
+    assert track.times is not None
+    first = int((track.times <= 0).sum()) - 1
+    if first < 0 or not (np.diff(track.times) >= 0).all():
+        return track
+    return replace(track, times=np.maximum(track.times[first:], np.float32(0)), values=track.values[first:])
+
+
+class Known:
+    """A source, with its tracks in the order of keys that the import took."""
+
+    def __init__(self, source: Source[Document, ReadOptions]) -> None:
+        self.source = source
+        self.options = source.options
+        document = source.document
+        if self.options is not None:
+            document = reread(document, self.options.key_order, self.options.tangent_order)
+        self.document = document
+
+    def same_space(self, other: Space) -> bool:
+        """Return whether the file's numbers mean the same in the axes of the export."""
+        if self.options is None:
+            return True
+        own = space(self.options.axes, self.options.forward_axis, self.options.up_axis, self.options.left_handed)
+        return equal(_told(own), _told(other))
+
+    def tracks(self) -> Iterator[KnownTrack]:
+        """Yield all tracks in file order."""
+        names = to_clip.node_names(self.document)
+        playing = to_clip.playing_tracks(self.document)
+        shown = {(track.node, track.kind, track.property) for track in self.source.clip.tracks}
+        for number, track in enumerate(self.document.tracks):
+            role, node = playing.get(number), names[track.node]
+            plays = role is not None and (node, role.kind, role.property) in shown
+            yield KnownTrack(track, node, role, plays)
+
+
+def _told(own: Space) -> tuple[Array, ...]:
+    """Return the matrices, (3, 3), (3, 3) and (4, 4), that the numbers of a file depend on."""
+    return own.axes.matrix, own.object_axes.matrix, own.outside

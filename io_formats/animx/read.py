@@ -19,8 +19,8 @@ from ..files.memory import reckon
 from ..files.steps import Steps
 from ..files.whole_file import Unread
 from ..options import SIZE_LIMIT
-from . import animj_read, layout, lz4_stream, lzma_stream, messages
-from . import key_order as order_vote
+from . import animj_read, containers, layout, messages
+from . import playback as order_vote
 from .document import Document, Strings, Track, Values
 from .layout import Container, Encoding, KeyOrder, Kind, TangentOrder, TrackType
 from .write import FIRST_TRACK_FIELD, track_bytes
@@ -288,13 +288,13 @@ def _header(reader: _Reader, *, one_byte: bool) -> tuple[Document, int]:
 
 def _from_lz4(packed: ByteReader, document: Document, count: int, limit: int, remarks: Report) -> _Content:
     document.container = Container.LZ4
-    if bytes(packed.data[packed.offset : packed.offset + 4]) == lz4_stream.FRAME_MAGIC:
+    if bytes(packed.data[packed.offset : packed.offset + 4]) == containers.LZ4_FRAME_MAGIC:
         document.encoding = Encoding.LZ4
-        data = lz4_stream.unpack_frame(packed, limit)
+        data = containers.unpack_lz4_frame(packed, limit)
         document.container_trailing = bytes(packed.take(packed.remaining, "LZ4 frame"))
         remarks.warn(messages.FRAME)
         return _Content(data, 0, document, count)
-    stream = lz4_stream.unpack(packed, limit)
+    stream = containers.unpack_lz4(packed, limit)
     document.blocks, document.container_trailing = stream.blocks, stream.rest
     return _Content(stream.data, 0, document, count, stream.error)
 
@@ -302,7 +302,7 @@ def _from_lz4(packed: ByteReader, document: Document, count: int, limit: int, re
 def _from_lzma(packed: ByteReader, document: Document, count: int, limit: int, remarks: Report) -> _Content:
     start = packed.offset
     try:
-        data, rest = lzma_stream.unpack(packed, limit)
+        data, rest = containers.unpack_lzma(packed, limit)
     except FormatError:
         packed.offset = start
         content = _lz4_instead(packed, document, count, limit, remarks)

@@ -28,13 +28,12 @@ from ..clip import messages as clip_messages
 from ..clip.humanoid import stood
 from ..errors import FormatError, Report, Values
 from ..files.steps import Pace, Steps, at_once
-from . import messages, rna_fields
+from . import messages, properties
 from .document import Document, Strings
 from .document import Track as FileTrack
-from .key_order import has_odd_times
 from .layout import Kind, Mode, TrackType
 from .options import ReadOptions
-from .playback import Played, played
+from .playback import Played, has_odd_times, played
 from .properties import Role, Space, role_of, space, to_blender
 from .read import reread
 
@@ -82,9 +81,9 @@ to_clips = at_once(clips_in_steps)
 def _shown_by_active(clip: Clip) -> list[Node]:
     """Return the nodes of a clip, hidden while their own bools Active are False."""
     switched = {
-        track.node for track in clip.tracks if (track.property, track.value_kind) == (rna_fields.ACTIVE, ValueKind.BOOL)
+        track.node for track in clip.tracks if (track.property, track.value_kind) == (properties.ACTIVE, ValueKind.BOOL)
     }
-    shown_by = {name: (name, rna_fields.ACTIVE) for name in switched}
+    shown_by = {name: (name, properties.ACTIVE) for name in switched}
     return [replace(node, shown_by=shown_by.get(node.name)) for node in clip.nodes] if switched else clip.nodes
 
 
@@ -92,8 +91,8 @@ def _with_settings(clip: Clip) -> list[Node]:
     """Return the nodes of a clip; what objects have of the engine's fields sets Blender's own."""
     found: dict[str, list[Setting]] = {}
     for track in clip.tracks:
-        if track.kind is TrackKind.CUSTOM and track.property in rna_fields.SETTINGS:
-            found.setdefault(track.node, []).append(rna_fields.SETTINGS[track.property])
+        if track.kind is TrackKind.CUSTOM and track.property in properties.SETTINGS:
+            found.setdefault(track.node, []).append(properties.SETTINGS[track.property])
     return [replace(node, settings=found.get(node.name, ())) for node in clip.nodes] if found else clip.nodes
 
 

@@ -11,7 +11,7 @@ from ..binary import ByteReader, ByteWriter
 from ..clip import Array
 from ..errors import FormatError, Report
 from ..files.steps import Steps, at_once
-from . import animj_write, layout, lz4_stream, lzma_stream, messages
+from . import animj_write, containers, layout, messages
 from .document import Document, Strings, Track, Values
 from .layout import Container, Encoding, KeyOrder, Mode, TangentOrder, TrackType
 from .options import WriteOptions
@@ -49,9 +49,9 @@ def write(
     writer.header(encoding)
     content = track_bytes(document)
     if packing is Container.LZ4:
-        content = lz4_stream.pack(content, document.blocks)
+        content = containers.pack_lz4(content, document.blocks)
     elif packing is Container.LZMA:
-        content = lzma_stream.pack(content)
+        content = containers.pack_lzma(content)
     writer.put(content)
     writer.put(document.container_trailing if own else b"")
     return writer.getvalue()

@@ -95,7 +95,7 @@ class NodeKind(Enum):
 class KeyMatch:
     """How the keys found in Blender relate to the keys that the importer wrote for the same component.
 
-    Made by `key_match.match_keys`, used by a mapping to give unchanged keys the file's own numbers.
+    Made by `fcurve_keys.match_keys`, used by a mapping to give unchanged keys the file's own numbers.
 
     Attributes:
         unchanged: nothing differs at all: same keys, wraps and shape; the file's own channel stands.

@@ -1,12 +1,12 @@
 """Which bone of a rig a file's name means, when the two were named by different people.
 
 Rules from strict to lenient; each takes only pairs that are unambiguous under it, and a bone is taken once:
-a given table, the same part of a body where both are a body's (`body_schemes`: Rigify's `spine` is no spine but the
+a given table, the same part of a body where both are a body's (`schemes`: Rigify's `spine` is no spine but the
 hips), the very name, letter case, then spaces, separators, namespaces (`mixamorig:`) and sides (`.L`, `_l`,
 `Left`) made alike, then a prefix that most names share (`J_Bip_`), then hand joints known by finger and position.
 
 Which joint of a hand a bone is, the names of all bones of its rig tell: the scheme of names that most bones follow
-decides (`hand_schemes`); what it does not name is read word by word: finger, and a word or number for the position. A
+decides (`schemes`); what it does not name is read word by word: finger, and a word or number for the position. A
 number that can mean one joint or the next is left open.
 """
 
@@ -25,8 +25,7 @@ from ..errors import FormatError, Report
 from ..files.whole_file import read_file
 from ..options import HandNames
 from . import messages
-from .body_schemes import BODIES, TRUNK, Body
-from .hand_schemes import CONTROLS, SCHEMES, Scheme
+from .schemes import BODIES, CONTROLS, SCHEMES, TRUNK, Body, Scheme
 
 Key = Callable[[str], str]
 

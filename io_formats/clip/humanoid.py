@@ -18,11 +18,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from . import LOCATION, ROTATION, Array, Clip, Node, NodeKind, Track, quaternion
-from .body_schemes import ABOVE, AHEAD, FINGERS, LENGTHS, PHALANX, PLACES, TRUNK
 from .bone_names import read_body, read_hands
 from .pose import Chains, channels_of, compose, inverse, product, transform_tracks
 from .rest_pose import rebase
 from .retarget import aimed, fitted, rest_matrices, spans_a_plane, unit
+from .schemes import ABOVE, AHEAD, FINGERS, LENGTHS, PHALANX, PLACES, TRUNK
 
 _FEWEST = 6
 """Parts that make a body."""

@@ -1,18 +1,22 @@
-"""How far a location, rotation or scale is off, in terms that a person sees: lengths in the world, angles."""
+"""How far one motion is off from another, in terms that a person sees: lengths in the world, angles."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from ..errors import plain
-from . import LOCATION, ROTATION, Array, Track, curve, quaternion
+from . import LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, curve, quaternion
+from . import quaternion as rotation
+from .edit import by_track, common_wraps, unite
 from .keys import Distance, largest_difference
-from .transforms import Spaces, components_of
+from .pose import Chains, decompose, product
+from .rest_pose import driven
 
 _PROBES = 4
 """Parts of the time between two keys at which errors are measured."""
@@ -108,4 +112,325 @@ def _length(a: Array, b: Array) -> Array:
     """Return (n,) the distance between places (3, n)."""
     off = a - b
     result: Array = np.sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2])
+    return result
+
+
+# Locations, rotations and scales of a clip's nodes, each as a whole, however many tracks hold its components.
+
+
+def transforms(clip: Clip) -> list[list[Track]]:
+    """Return the tracks with keys of each location, rotation and scale of a clip, in the order of their components."""
+    return by_property(track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times))
+
+
+def by_property(tracks: Iterable[Track]) -> list[list[Track]]:
+    """Return tracks by the property of a node that they belong to, in the order of their components."""
+    found: dict[tuple[str, TrackKind, str], list[Track]] = {}
+    for track in tracks:
+        found.setdefault((track.node, track.kind, track.property), []).append(track)
+    return [sorted(group, key=lambda track: track.component) for group in found.values()]
+
+
+def components_of(tracks: Sequence[Track]) -> list[int]:
+    """Return the component of each row of all tracks; empty where one comes twice, which plays once only."""
+    found = [track.component + row for track in tracks for row in range(len(track.values))]
+    return found if len(set(found)) == len(found) else []
+
+
+def together(tracks: list[Track]) -> Track | None:
+    """Return one block of a property's tracks; None where uniting would change what repeats, or curves with handles.
+
+    Neither is there one of numbers that are none, or of keys that are not in order of time.
+    """
+    if not all(np.isfinite(track.values).all() and is_in_order(track) for track in tracks):
+        return None
+    if not are_alike(tracks):
+        wraps = common_wraps(tracks, None)
+        bent = any(track.handles is not None for track in tracks)
+        if bent or any((track.before, track.after) != wraps for track in tracks):
+            return None
+    return unite(tracks)
+
+
+def is_in_order(track: Track) -> bool:
+    """Tell whether the times of a track are numbers, each not before the last one."""
+    return bool(np.isfinite(track.times).all() and (track.times[1:] >= track.times[:-1]).all())
+
+
+def are_alike(tracks: Sequence[Track]) -> bool:
+    """Tell whether all tracks have the same times, shapes and wraps, and several no handles."""
+    first = tracks[0]
+    return len(tracks) == 1 or all(
+        (track.before, track.after, track.handles) == (first.before, first.after, None)
+        and np.array_equal(track.times, first.times)
+        and np.array_equal(track.interpolation, first.interpolation)
+        for track in tracks
+    )
+
+
+def divided(whole: Track, tracks: Sequence[Track]) -> list[Track]:
+    """Return the rows of a block without handles as tracks of the components of `tracks`."""
+    rows = zip(tracks, by_track(whole.values, tracks), strict=True)
+    return [replace(whole, values=values, component=track.component) for track, values in rows]
+
+
+def with_tracks(clip: Clip, replaced: dict[int, Track]) -> Clip:
+    """Return the clip with other tracks for some of its own, by their ids."""
+    return replace(clip, tracks=[replaced.get(id(track), track) for track in clip.tracks])
+
+
+class Spaces:
+    """How the locations of nodes lie in the world, all nodes at rest but as large as they ever become."""
+
+    def __init__(self, clip: Clip) -> None:
+        """Look at the sizes that nodes get."""
+        self.chains = Chains(replace(clip, tracks=[]))
+        self._sizes: dict[str, float] = {}
+        for track in clip.tracks:
+            if track.kind is TrackKind.TRANSFORM and track.property == SCALE and track.values.size:
+                largest = float(np.abs(track.values).max())
+                self._sizes[track.node] = max(self._sizes.get(track.node, 1.0), largest)
+        self._grown: dict[str, float] = {}
+
+    def of(self, name: str) -> Array:
+        """Return the axes (3, 3) of a node's location in the world; those of the root for an unknown node."""
+        node = self.chains.nodes.get(name)
+        if node is None:
+            root: Array = np.asarray(self.chains.clip.root, np.float64)[:3, :3]
+            return root
+        axes = product(self.chains.world(node.parent, np.zeros(1)), np.asarray(node.rest, np.float64))[0, :3, :3]
+        result: Array = axes * self._grown_by(node.parent)
+        return result
+
+    def _grown_by(self, name: str | None) -> float:
+        """Return how many times larger than at rest what hangs on a node ever is; each node is looked at once."""
+        chain = []
+        while name is not None and name not in self._grown:
+            chain.append(name)
+            name = self.chains.nodes[name].parent
+        size = 1.0 if name is None else self._grown[name]
+        for link in reversed(chain):
+            size = self._grown[link] = size * self._sizes.get(link, 1.0)
+        return size
+
+
+# What a file plays beside what was shown: how far apart the two are, and whether a format promises that.
+#
+# Everything is float64; places are in the scene's unit, angles in degrees, moments in seconds of the captured clip.
+
+_OF_SPREAD, _SMALL, _OF_SIZE, _STILL = 2e-4, 0.1, 2e-6, 1e-4
+"""Of a property: part of what it moves by, of what that is at least, and of how large it is, by which it may be off;
+and part of the size by which one moves that has to be in the file."""
+
+_LEAST_BOX = 1e-3
+"""The longest side of a box that is not told from rounding of what carries it."""
+
+_FLAT = 1e-6
+"""An axis that is shorter has no direction."""
+
+
+@dataclass(frozen=True)
+class Promise:
+    """How far what a file plays may be off what was shown.
+
+    Attributes:
+        place: of a node's place, in the scene's unit, for itself and for each node that it hangs on.
+        share: the same as a part of the size of all: the longest side of the box around them, of which not more than 1
+            counts, + the distance of the farthest node from the origin.
+        turn: degrees by which a node's axes may be turned.
+        link: degrees more for each node that it hangs on.
+        swings: a turn may move what is as far away as all is large.
+        size: part by which an axis may be longer or shorter; None for a format without sizes.
+        between: how many times as far it may be between two frames.
+    """
+
+    place: float = 0.0
+    share: float = 2e-4
+    turn: float = 0.02
+    link: float = 0.0
+    swings: bool = False
+    size: float | None = None
+    between: float = 1.0
+
+    def turns(self, depth: Array) -> Array:
+        """Return the degrees (n,) for nodes that hang on `depth` (n,) others."""
+        result: Array = self.turn + self.link * depth
+        return result
+
+    def places(self, depth: Array, size: float) -> Array:
+        """Return how far off the places (n,) of such nodes may be, where all is as large as `size`."""
+        swing = np.radians(self.turns(depth)) * size if self.swings else 0.0
+        result: Array = self.place * (1 + depth) + self.share * size + swing
+        return result
+
+
+@dataclass(frozen=True)
+class Written:
+    """Where a mapping put a clip, so that it can be found in the file and played on what it was captured of.
+
+    Attributes:
+        promise: how far it may be off.
+        number: which of the file's animations it is.
+        reading: options with which the file is read as it was written.
+        names: the clip's node by the name of the node in the file's own clips.
+        root: (4, 4) what the file's numbers are relative to, in the world.
+        nodes: the clip's nodes as the file's numbers move them, where the file does not say how they hang and rest.
+        resting: makes constant tracks of what the file leaves to the model that it is played on.
+        turns: (4, 4) for nodes whose own frame the file turns: what it says x the inverse is the node's.
+        frames: (m,) seconds of the clip at which the file has its frames; None where it plays any moment.
+        later: seconds by which the file plays everything later than the clip.
+        absent: the clip's nodes that the file has no place for, nor for anything that hangs on them.
+        rays: nodes of which only the direction counts in which they are from another, and of that only the place.
+    """
+
+    promise: Promise = field(default_factory=Promise)
+    number: int = 0
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    root: Array = field(default_factory=lambda: np.eye(4))
+    nodes: Sequence[Node] = ()
+    resting: Callable[[], Sequence[Track]] = list
+    turns: Mapping[str, Array] = field(default_factory=dict)
+    frames: Array | None = None
+    later: float = 0.0
+    absent: AbstractSet[str] = frozenset()
+    rays: Mapping[str, str] = field(default_factory=dict)
+
+    def played(self, clip: Clip) -> Clip:
+        """Return a clip of the file with the names, the nodes and the space of the clip that was written."""
+        clip = clip.as_told
+        own = clip.renamed({node.name: self.names.get(node.name, f"{node.name}\0") for node in clip.nodes})
+        nodes = own.nodes if clip.parents_known and clip.rests_known else list(self.nodes)
+        there = {node.name for node in nodes}
+        known = driven(own)
+        tracks = [track for track in own.tracks if track.node in there]
+        tracks += [track for track in self.resting() if (track.node, track.property) not in known]
+        return replace(own, nodes=nodes, tracks=tracks, root=self.root)
+
+    def seconds(self, moments: Array, rate: float) -> Array:
+        """Return the seconds (m,) of the file at moments (m,) of the clip; `rate` is the file's own."""
+        if self.frames is None:
+            result: Array = moments + self.later
+            return result
+        nearest: Array = np.abs(self.frames[None] - moments[:, None]).argmin(axis=1)
+        return nearest / rate
+
+
+def absent(nodes: Sequence[Node], there: Collection[str]) -> set[str]:
+    """Return the names of nodes, parents first, that are not there, nor anything that hangs on them."""
+    found = {node.name for node in nodes}.difference(there)
+    for node in reversed(nodes):
+        if node.name not in found:
+            found.discard(node.parent or "")
+    return found
+
+
+@dataclass(frozen=True)
+class NodeOff:
+    """How far a node is off at most.
+
+    Attributes:
+        place: in the scene's unit.
+        turn: degrees.
+        size: part of the length of an axis.
+        moment: seconds of the clip at which it is worst.
+        times: how many times as far as is promised.
+        on_frames: the same on whole frames alone, as which an animation is seen.
+    """
+
+    place: float = 0.0
+    turn: float = 0.0
+    size: float = 0.0
+    moment: float = 0.0
+    times: float = 0.0
+    on_frames: float = 0.0
+
+
+def offs(
+    seen: Array, played: Array, moments: Array, promise: Promise, depth: Array, *, counts: Array, on_frames: Array
+) -> list[NodeOff]:
+    """Return how far each node is off.
+
+    Args:
+        seen: (m, n, 4, 4) where the nodes were shown.
+        played: (m, n, 4, 4) where the file has them.
+        moments: (m,) seconds.
+        depth: (n,) how many nodes each hangs on.
+        counts: (m, n) bool: the node was to be seen.
+        on_frames: (m,) bool: the moment is on a whole frame.
+    """
+    places = seen[..., :3, 3]
+    box = float(np.ptp(places.reshape(-1, 3), axis=0).max()) if places.size else 0.0
+    size = min(max(box, _LEAST_BOX), 1.0) + float(np.abs(places).max(initial=0.0))
+    place = np.sqrt(((seen[..., :3, 3] - played[..., :3, 3]) ** 2).sum(axis=-1))
+    turn, stretch = _axes_off(seen[..., :3, :3], played[..., :3, :3], sizes=promise.size is not None)
+    times = np.maximum(place / promise.places(depth, size), turn / promise.turns(depth))
+    if promise.size is not None:
+        times = np.maximum(times, stretch / promise.size)
+    times = np.where(counts, times, 0.0) / np.where(on_frames, 1.0, promise.between)[:, None]
+    place, turn, stretch = (np.where(counts, each, 0.0) for each in (place, turn, stretch))
+    worst = times.argmax(axis=0).tolist()
+    most = [each.max(axis=0).tolist() for each in (place, turn, stretch)]
+    when = [float(moments[at]) for at in worst]
+    whole = times[on_frames].max(axis=0, initial=0.0).tolist()
+    return [NodeOff(*found) for found in zip(*most, when, times.max(axis=0).tolist(), whole, strict=True)]
+
+
+def allowed_of_value(seen: Array) -> float:
+    """Return how far what is played may be off a property that was seen as (components, m)."""
+    spread, most = float(np.ptp(seen, axis=1).max()), float(np.abs(seen).max())
+    return _OF_SPREAD * max(spread, _SMALL) + _OF_SIZE * most
+
+
+def value_off(seen: Array, played: Array | None) -> tuple[float, int]:
+    """Return how many times as far as allowed a property is off, and at which moment most.
+
+    Args:
+        seen: (components, m) at m moments.
+        played: the same of the file; None where that has nothing, as is right for what does not change.
+    """
+    allowed = allowed_of_value(seen)
+    if played is None:
+        allowed = max(allowed, _STILL * max(1.0, float(np.abs(seen).max())))
+    apart = np.abs(seen - (seen[:, :1] if played is None else played)).max(axis=0)
+    return float(apart.max() / allowed), int(apart.argmax())
+
+
+def as_rays(seen: Array, played: Array, origin: int, end: int) -> None:
+    """Change worlds (m, n, 4, 4) of two nodes so that the first counts by its place, the second by where it is from it.
+
+    The axes of what is played are those of what was seen, turned as the one ray is from the other.
+    """
+    played[:, origin, :3, :3] = seen[:, origin, :3, :3]
+    one, other = (worlds[:, end, :3, 3] - worlds[:, origin, :3, 3] for worlds in (seen, played))
+    sine = np.linalg.norm(np.cross(one, other), axis=-1)
+    angle = np.arctan2(sine, (one * other).sum(axis=-1))
+    for worlds, turn in ((seen, np.zeros_like(angle)), (played, angle)):
+        worlds[:, end] = np.eye(4)
+        worlds[:, end, 0, 0] = worlds[:, end, 1, 1] = np.cos(turn)
+        worlds[:, end, 1, 0] = np.sin(turn)
+        worlds[:, end, 0, 1] = -np.sin(turn)
+
+
+def _axes_off(seen: Array, played: Array, *, sizes: bool) -> tuple[Array, Array]:
+    """Return degrees and part of the length (m, n) by which axes (m, n, 3, 3) are off.
+
+    Where a format has no sizes, what is sheared or mirrored counts by the rotation that is told of it. What is flat has
+    none.
+    """
+    lengths, found = (np.sqrt((axes * axes).sum(axis=-2)) for axes in (seen, played))
+    flat = (lengths < _FLAT).any(axis=-1)
+    straight = seen / np.maximum(lengths, _FLAT)[..., None, :] if sizes else _told(seen)
+    apart = straight - played / np.maximum(found, _FLAT)[..., None, :]
+    chord = np.sqrt((apart * apart).sum(axis=(-2, -1)) / 8.0)
+    turn = np.where(flat, 0.0, np.degrees(2.0 * np.arcsin(np.minimum(chord, 1.0))))
+    stretch = np.abs(found - lengths).max(axis=-1) / np.maximum(lengths.max(axis=-1), _FLAT)
+    return turn, stretch if sizes else np.zeros_like(turn)
+
+
+def _told(axes: Array) -> Array:
+    """Return the rotations (m, n, 3, 3) that axes (m, n, 3, 3) are told as, without sizes and shear."""
+    matrices = np.zeros((axes.shape[0] * axes.shape[1], 4, 4))
+    matrices[:, :3, :3] = axes.reshape(-1, 3, 3)
+    result: Array = rotation.to_matrix(decompose(matrices)[1]).reshape(axes.shape)
     return result

@@ -14,8 +14,8 @@ import numpy as np
 
 from ..errors import FormatError, Report
 from . import SCALE, Array, Clip, DocumentT, Node, NodeKind, ReadsT, Source, Track, TrackKind, messages, quaternion
-from .agreement import Written, absent
 from .edit import farther, in_lengths, longer
+from .measure import Written, absent
 from .pose import carriers, chain_rests, channels_of, hung, is_still, transform_tracks, world_matrices
 from .rest_pose import driven, rebase
 

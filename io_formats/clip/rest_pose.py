@@ -29,10 +29,10 @@ from . import (
     Track,
     TrackKind,
     messages,
-    shear,
+    pose,
 )
 from . import quaternion as rotation
-from .join import unite
+from .edit import unite
 from .pose import Chains, channels_of, compose, decompose, inverse, is_still, product, transform_tracks
 from .resample import USUAL_SHARE, Lines, in_step, repeat_alike, resample, unrolled
 
@@ -264,7 +264,7 @@ class _Work:
                 return product(self.chains.world(name, times), turns.get(name or "", _EYE))
 
             known = [node for node in placed.nodes if node.name in self.chains.nodes]
-            shear.tell(known, self.sheared, seen, lambda name: told.world(name, times), self.report)
+            pose.tell(known, self.sheared, seen, lambda name: told.world(name, times), self.report)
 
 
 def _move_node(node: Node, plan: _Plan, work: _Work, left: Array | None, change: _Change | None) -> list[Track]:

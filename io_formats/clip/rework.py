@@ -3,15 +3,46 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from ..errors import Report
+from ..files.memory import reckon
 from ..options import KeyOptions
-from . import Clip, messages
-from .measure import Off
-from .scene_frames import SceneFrames, between_frames, on_scene_frames
-from .smooth import OneEuro, smooth
-from .thin import thin
+from ..scene_options import ImportOptions
+from . import (
+    CONSTANT,
+    LINEAR,
+    LOCATION,
+    ROTATION,
+    Array,
+    Clip,
+    Track,
+    TrackKind,
+    Wrap,
+    curve,
+    keys,
+    messages,
+    quaternion,
+)
+from .edit import by_track
+from .measure import (
+    Measure,
+    Off,
+    Spaces,
+    are_alike,
+    by_property,
+    components_of,
+    divided,
+    is_in_order,
+    probes,
+    together,
+    transforms,
+    with_tracks,
+)
+from .whole_frames import ON_FRAME
 
 _MILLIMETRES = 1000.0
 """In one unit of the world."""
@@ -65,3 +96,457 @@ class Rework:
             report.warn(messages.RESAMPLE_LEFT, curves=self._left)
         if self._options.thin:
             report.note(messages.THINNED, kept=self._kept, total=self._total, **self._thinned.told())
+
+
+# Smoother recordings: the 1-euro filter on locations and rotations.
+#
+# G. Casiez, N. Roussel, D. Vogel: 1€ Filter, CHI 2012, algorithm 1: a low-pass filter whose cutoff grows with the
+# speed, so that what rests is calm and what moves fast does not lag. The speed of a joint is that of its components
+# together. Each value depends on the one before it in ways that no array operation knows, so there is a loop over the
+# keys; in it all joints are filtered at once, each by its own times.
+
+_SPEED_CUTOFF = 1.0
+"""Hertz of the low-pass filter for the speed, as the paper has it."""
+
+_GAP = 1.0
+"""Seconds without a key after which nothing is known of where a joint was."""
+
+
+@dataclass(frozen=True)
+class OneEuro:
+    """How much is smoothed.
+
+    Attributes:
+        least: cutoff of what rests, in hertz; less is calmer.
+        for_speed: how much higher the cutoff is for each unit of the world a second; more lags less.
+        for_turning: the same for each radian a second.
+    """
+
+    least: float
+    for_speed: float
+    for_turning: float
+
+
+@dataclass
+class _Series:
+    """The keys of one location or rotation.
+
+    Attributes:
+        tracks: in which they were.
+        whole: all components.
+        steps: (n,) seconds since the key before; 0 where the filter begins anew.
+        size: of a unit of the values in the world.
+    """
+
+    tracks: list[Track]
+    whole: Track
+    steps: Array
+    size: float = 1.0
+
+
+def smooth(clip: Clip, how: OneEuro) -> tuple[Clip, Off]:
+    """Return the clip with locations and rotations filtered, and how far keys moved at most.
+
+    Curves with handles stay as they are, and so does what repeats, which would no longer end as it begins; steps, gaps
+    and times in which a joint was not seen are not filtered across.
+    """
+    spaces = Spaces(clip)
+    replaced: dict[int, Track] = {}
+    moved = {LOCATION: 0.0, ROTATION: 0.0}
+    for name, gain in ((LOCATION, how.for_speed), (ROTATION, how.for_turning)):
+        series = [found for tracks in transforms(clip) if (found := _series(clip, tracks, name, spaces)) is not None]
+        filtered = (pair for batch in _batches(series) for pair in _filtered(batch, how.least, gain))
+        for one, values in filtered:
+            moved[name] = max(moved[name], _change(one, values))
+            values = _begun_as_recorded(one, values).astype(one.whole.values.dtype)
+            smoother = replace(one.whole, values=values, inserted=None, match=None)
+            replaced.update(zip(map(id, one.tracks), divided(smoother, one.tracks), strict=True))
+    off = Off(moved[LOCATION], moved[ROTATION])
+    return (clip if off == Off() else with_tracks(clip, replaced)), off
+
+
+def _series(clip: Clip, tracks: list[Track], name: str, spaces: Spaces) -> _Series | None:
+    """Return the keys of a property to filter; None for another property, or one that is not smoothed."""
+    components = components_of(tracks)
+    if tracks[0].property != name or not components or (name == ROTATION and components != [0, 1, 2, 3]):
+        return None
+    whole = together(tracks)
+    if whole is None or whole.handles is not None or (whole.before, whole.after) != (Wrap.HOLD, Wrap.HOLD):
+        return None
+    axes = spaces.of(tracks[0].node)
+    return _Series(tracks, whole, _steps(clip, whole), float(np.sqrt((axes * axes).sum() / 3.0)))
+
+
+def _steps(clip: Clip, track: Track) -> Array:
+    """Return (n,) seconds since the key before; 0 where the filter begins anew."""
+    times = track.times.astype(np.float64)
+    steps = np.diff(times, prepend=times[:1])
+    steps[1:][(track.interpolation[:-1] == CONSTANT) | (steps[1:] > _GAP)] = 0.0
+    node = clip.node(track.node)
+    for seen in clip.tracks if node is not None and node.seen_by is not None else ():
+        if node is not None and (seen.node, seen.property) == node.seen_by:
+            changes = seen.times[1:][np.diff(seen.values[0] > 0.5)]
+            count = np.searchsorted(changes, times, side="right")
+            steps[1:][np.diff(count) > 0] = 0.0
+    return steps
+
+
+def _batches(series: Sequence[_Series]) -> Iterator[list[_Series]]:
+    """Yield series of similar lengths together, the longest first: side by side these leave little room empty."""
+    batch: list[_Series] = []
+    for one in sorted(series, key=lambda one: -len(one.steps)):
+        if batch and 2 * len(one.steps) < len(batch[0].steps):
+            yield batch
+            batch = []
+        batch.append(one)
+    if batch:
+        yield batch
+
+
+def _filtered(series: Sequence[_Series], least: float, gain: float) -> Iterator[tuple[_Series, Array]]:
+    """Yield each series with its filtered values (components, n) float64; the longest series comes first."""
+    turns = series[0].whole.property == ROTATION
+    values = _side_by_side([quaternion.normalise(one.whole.values) if turns else one.whole.values for one in series])
+    steps = _side_by_side([one.steps[None] for one in series])[:, 0]
+    sizes = np.array([one.size * gain for one in series])
+    speed = np.zeros((3 if turns else values.shape[1], len(series)))
+    lengths = np.array([len(one.steps) for one in series])
+    running = np.searchsorted(-lengths, -np.arange(len(values)), side="left")
+    for key in range(1, len(values)):
+        some = slice(0, running[key])
+        before, new, step = values[key - 1, :, some], values[key, :, some], steps[key, some]
+        new = new * np.where(quaternion.dot(before, new) < 0, -1.0, 1.0) if turns else new
+        change = 2.0 * quaternion.multiply(quaternion.conjugate(before), new)[1:] if turns else new - before
+        fresh = step <= 0
+        rate = change / np.where(fresh, 1.0, step)
+        speed[:, some] = np.where(fresh, 0.0, speed[:, some] + _weight(_SPEED_CUTOFF, step) * (rate - speed[:, some]))
+        fast = np.sqrt((speed[:, some] * speed[:, some]).sum(axis=0)) * sizes[some]
+        mixed = before + np.where(fresh, 1.0, _weight(least + fast, step)) * (new - before)
+        values[key, :, some] = np.where(fresh, new, quaternion.normalise(mixed) if turns else mixed)
+    for number, one in enumerate(series):
+        yield one, values[: len(one.steps), : len(one.whole.values), number].T
+
+
+def _begun_as_recorded(one: _Series, values: Array) -> Array:
+    """Return filtered values (components, n) with the file's own numbers where the filter begins anew."""
+    own = one.whole.values
+    if one.whole.property == ROTATION:
+        own = own * np.where(quaternion.dot(own, values) < 0, -1.0, 1.0)
+    return np.where(one.steps <= 0, own, values)
+
+
+def _side_by_side(blocks: Sequence[Array]) -> Array:
+    """Return (keys, components, blocks) float64 of blocks (components, n), zeros where one has no more of either."""
+    keys, components = max(block.shape[1] for block in blocks), max(len(block) for block in blocks)
+    result = np.zeros((keys, components, len(blocks)))
+    for number, block in enumerate(blocks):
+        result[: block.shape[1], : len(block), number] = block.T
+    return result
+
+
+def _weight(cutoff: float | Array, step: Array) -> Array:
+    """Return (m,) the share of a new value in a low-pass filter of this cutoff in hertz, after a step in seconds."""
+    turned = 2.0 * np.pi * cutoff * step
+    result: Array = turned / (turned + 1.0)
+    return result
+
+
+def _change(one: _Series, values: Array) -> float:
+    """Return how far keys moved at most: in units of the world, or in radians."""
+    if one.whole.property == ROTATION:
+        return float(quaternion.angle(one.whole.values.astype(np.float64), values).max(initial=0.0))
+    off = values - one.whole.values
+    return float(np.sqrt((off * off).sum(axis=0)).max(initial=0.0)) * one.size
+
+
+# Fewer keys: those that straight lines between the others do not need, all components of a property together.
+#
+# Steps, curves with handles, first and last keys, and so what repeats, stay as they are. Errors are measured against
+# the keys of the file, between them too.
+
+_SCALE_TOLERANCE = 1e-3
+"""Most that a scale may be off, as a part of the size at rest."""
+
+_ROUNDING = 1.0 + 1e-9
+"""By which an error measured in two ways may differ."""
+
+
+def thin(clip: Clip, most: Off) -> tuple[Clip, Off]:
+    """Return the clip with fewer keys of locations, rotations and scales, and how far off these are.
+
+    It is the clip itself where none can go.
+
+    Args:
+        most: how far a location or rotation may be off, the latter interpolated as Blender plays it.
+    """
+    spaces = Spaces(clip)
+    replaced: dict[int, Track] = {}
+    reached = Off()
+    for tracks in transforms(clip):
+        measure = Measure.of(tracks, spaces)
+        if measure is not None:
+            fewer, error = _fewer(tracks, measure, measure.allowed(most, _SCALE_TOLERANCE))
+            replaced.update(zip(map(id, tracks), fewer, strict=True))
+            reached = reached.worst(measure.off(error))
+    thinner = with_tracks(clip, replaced)
+    return (thinner if thinner.key_count < clip.key_count else clip), reached
+
+
+def _fewer(tracks: list[Track], measure: Measure, allowed: float) -> tuple[list[Track], float]:
+    """Return the tracks of a property with fewer keys, which they share, and their error; as they are where none go."""
+    whole = together(tracks)
+    if whole is None:
+        return tracks, 0.0
+    steps = whole.interpolation != LINEAR
+    keep = keys.lines(whole.times, measure.seen(whole.values), allowed, measure.distance, steps=steps)
+    fewer, times = _taken(whole, tracks, keep), probes(tracks)
+    errors = measure.between(tracks, fewer, times)
+    far = errors > allowed * _ROUNDING
+    if far.any():
+        # turns follow no straight line between keys; where one leaves its limit there, all keys of that piece stay
+        piece = np.cumsum(keep) - 1
+        bad = np.searchsorted(whole.times, times[far], side="right") - 1
+        fewer = _taken(whole, tracks, keep | np.isin(piece, piece[bad]))
+        errors = measure.between(tracks, fewer, times)
+    if sum(track.key_count for track in fewer) >= sum(track.key_count for track in tracks):
+        return tracks, 0.0
+    return fewer, float(errors.max(initial=0.0))
+
+
+def _taken(whole: Track, tracks: Sequence[Track], keep: Array) -> list[Track]:
+    """Return the tracks that were united with the keys (n,) of the whole that are kept."""
+    if are_alike(tracks):
+        return [replace(track.take(keep), inserted=_still_inserted(track, keep)) for track in tracks]
+    return divided(replace(whole.take(keep), inserted=None), tracks)
+
+
+def _still_inserted(track: Track, keep: Array) -> Array | None:
+    """Return which kept keys are the mapping's own: those that stand between the same two keys as before."""
+    if track.inserted is None:
+        return None
+    between = np.append(True, keep[:-1]) & np.append(keep[1:], True)
+    inserted: Array = (track.inserted & between)[keep]
+    return inserted if inserted.any() else None
+
+
+# Keys on whole frames of a scene: what plays on each of them, as keys of their own.
+
+_FARTHEST = 2.0**53
+"""Frame beyond which float64 has no whole numbers side by side; so many keys are refused anyway."""
+
+
+@dataclass(frozen=True)
+class SceneFrames:
+    """How seconds become frames in a scene: seconds x rate + start."""
+
+    rate: float
+    start: float
+
+    def of(self, times: Array) -> Array:
+        """Return times (n,) in seconds as frames (n,) float64, on a whole one where only rounding keeps them off."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            frames = times.astype(np.float64) * self.rate + self.start
+            whole = np.rint(frames)
+            result: Array = np.where(np.abs(frames - whole) <= ON_FRAME, whole, frames)
+        return result
+
+    def seconds(self, frames: Array) -> Array:
+        """Return frames (n,) as seconds (n,) float64."""
+        result: Array = (frames - self.start) / self.rate
+        return result
+
+    def between(self, first: float, last: float) -> Array:
+        """Return the seconds (n,) of whole frames from the last one before a frame to the first one after another."""
+        begin, end = int(max(np.floor(first), -_FARTHEST)), int(min(np.ceil(last), _FARTHEST))
+        reckon(keys=end - begin + 1)
+        return self.seconds(np.arange(begin, end + 1, dtype=np.float64))
+
+    def are_whole(self, times: Array) -> bool:
+        """Tell whether times (n,) lie on whole frames."""
+        frames = self.of(times)
+        return bool((frames == np.rint(frames)).all())
+
+
+def on_scene_frames(clip: Clip, frames: SceneFrames) -> tuple[Clip, Off]:
+    """Return the clip with keys on whole frames only, and how far locations and rotations are off between them.
+
+    What has its keys there already stays as it is, and so does what repeats with another period than whole frames, or
+    whose keys are not in order of time.
+    """
+    spaces = Spaces(clip)
+    replaced: dict[int, Track] = {}
+    off = Off()
+    for tracks in _properties(clip):
+        if all(frames.are_whole(track.times) for track in tracks) or not all(
+            _may_move(track, frames) for track in tracks
+        ):
+            continue
+        moved = _moved(tracks, frames)
+        replaced.update(zip(map(id, tracks), moved, strict=True))
+        measure = Measure.of(tracks, spaces) if tracks[0].kind is TrackKind.TRANSFORM else None
+        if measure is not None:
+            off = off.worst(measure.off(float(measure.between(tracks, moved, probes(tracks)).max(initial=0.0))))
+    return (with_tracks(clip, replaced) if replaced else clip), off
+
+
+def between_frames(clip: Clip, frames: SceneFrames) -> int:
+    """Return how many curves of a clip have keys between frames."""
+    between = [track for tracks in _properties(clip) for track in tracks if not frames.are_whole(track.times)]
+    return sum(len(track.values) for track in between)
+
+
+def _properties(clip: Clip) -> list[list[Track]]:
+    """Return the tracks with keys of each property of a clip, in the order of their components."""
+    return by_property(track for track in clip.tracks if len(track.times) and is_in_order(track))
+
+
+def _may_move(track: Track, frames: SceneFrames) -> bool:
+    """Tell whether a track keeps its period: it holds its ends, or these lie on whole frames."""
+    held = track.before is Wrap.HOLD and track.after is Wrap.HOLD
+    return held or frames.are_whole(track.times[[0, -1]])
+
+
+def _moved(tracks: Sequence[Track], frames: SceneFrames) -> list[Track]:
+    """Return the tracks of a property with keys on all whole frames between their first and last key."""
+    near = [replace(track, times=frames.seconds(frames.of(track.times))) for track in tracks]
+    first = min(float(track.times[0]) for track in near)
+    last = max(float(track.times[-1]) for track in near)
+    times = frames.between(*frames.of(np.array([first, last])).tolist())
+    values = np.concatenate([curve.evaluate(track, times, ends=True) for track in near])
+    if tracks[0].kind is TrackKind.TRANSFORM and tracks[0].property == ROTATION and len(values) == 4:
+        # keys that lie on a frame keep their own numbers
+        keyed = np.isin(times, np.concatenate([track.times for track in near]))
+        values = np.where(keyed, values, quaternion.normalise(values))
+    held = _held(near, times)
+    shapes = np.where(held, CONSTANT, LINEAR)
+    return [
+        _lean(track.redrawn(times, rows, shapes)) for track, rows in zip(tracks, by_track(values, tracks), strict=True)
+    ]
+
+
+def _held(tracks: Sequence[Track], times: Array) -> Array:
+    """Return (n,) which frames are held until the next: nothing but steps lies between them."""
+    held = np.ones(len(times), dtype=bool)
+    for track in tracks:
+        shapes = np.append(track.interpolation[:-1] != CONSTANT, False)
+        moving = np.append(0, np.cumsum(shapes))
+        begin = np.maximum(np.searchsorted(track.times, times, side="right") - 1, 0)
+        end = np.searchsorted(track.times, np.append(times[1:], times[-1:]), side="left")
+        held &= moving[np.maximum(end, begin)] == moving[begin]
+    return held
+
+
+def _lean(track: Track) -> Track:
+    """Return the track without keys that repeat the value which is held already; the last one stays."""
+    repeated = (track.interpolation[:-1] == CONSTANT) & (track.values[:, 1:] == track.values[:, :-1]).all(axis=0)
+    keep = np.append(True, ~(repeated & (track.interpolation[1:] == CONSTANT)))
+    keep[-1] = True
+    return track.take(keep)
+
+
+# Clips that are played in a loop: whether one ends as it begins, and the end of one that nearly does.
+
+_SAME = Off(place=1e-4, turn=1e-3)
+"""Ends of a clip that differ no more, a tenth of a millimetre and 0.06 degrees, agree."""
+
+_SAME_SCALE = 1e-3
+_MOST_NAMES = 5
+
+
+def looped(clip: Clip, options: ImportOptions, report: Report) -> Clip:
+    """Return the clip, said to be cyclic as the options want it; its last pose is moved only where they ask for it."""
+    if options.cyclic == "CLOSE":
+        return _closed_clip(clip, options, report)
+    if options.cyclic == "NO" or not loops(clip):
+        return clip
+    report.note(messages.CYCLIC)
+    return replace(clip, cyclic=True)
+
+
+def _closed_clip(clip: Clip, options: ImportOptions, report: Report) -> Clip:
+    most = Off(options.seam_location / 1000.0, math.radians(options.seam_rotation))
+    result, seam = close(clip, most)
+    if seam.closed:
+        report.note(messages.SEAM_CLOSED, channels=seam.closed, **seam.moved.told())
+    if seam.open:
+        names = ", ".join(dict.fromkeys(seam.open[:_MOST_NAMES])) + (" ..." if len(seam.open) > _MOST_NAMES else "")
+        report.warn(messages.SEAM_OPEN, names=names, **seam.apart.told())
+    return replace(result, cyclic=True, reworked=clip.reworked or result is not clip)
+
+
+def loops(clip: Clip) -> bool:
+    """Tell whether a clip moves, and either every curve of it repeats or its first and last poses agree."""
+    tracks = [track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times) > 1]
+    repeats = all(track.before is Wrap.REPEAT and track.after is Wrap.REPEAT for track in tracks)
+    if not tracks or not (repeats or _ends_agree(clip)):
+        return False
+    return any(bool((track.values != track.values[:, :1]).any()) for track in tracks)
+
+
+def _ends_agree(clip: Clip) -> bool:
+    """Tell whether all locations, rotations and scales of a clip end as they begin."""
+    spaces = Spaces(clip)
+    for tracks in transforms(clip):
+        measure = Measure.of(tracks, spaces)
+        if measure is None or not _apart(tracks, measure) <= measure.allowed(_SAME, _SAME_SCALE):
+            return False
+    return True
+
+
+def _apart(tracks: Sequence[Track], measure: Measure) -> float:
+    """Return how far the end of a property is from its beginning, as the measure counts."""
+    first, last = (np.concatenate([track.values[:, [at]] for track in tracks]) for at in (0, -1))
+    return float(measure.distance(measure.seen(first), measure.seen(last))[0])
+
+
+@dataclass
+class Seam:
+    """What became of the place where a clip that is played in a loop begins again.
+
+    Attributes:
+        closed: number of locations, rotations and scales whose last key was moved.
+        moved: how far these moved at most.
+        open: names of nodes that end further off.
+        apart: how far these are off at most.
+    """
+
+    closed: int = 0
+    moved: Off = field(default_factory=Off)
+    open: list[str] = field(default_factory=list)
+    apart: Off = field(default_factory=Off)
+
+
+def close(clip: Clip, most: Off) -> tuple[Clip, Seam]:
+    """Return the clip with its last pose as its first one, where these are near enough, and what was done.
+
+    Args:
+        most: how far a last key may be moved.
+    """
+    spaces, seam = Spaces(clip), Seam()
+    replaced: dict[int, Track] = {}
+    for tracks in transforms(clip):
+        measure = Measure.of(tracks, spaces)
+        apart = 0.0 if measure is None else _apart(tracks, measure)
+        if measure is None or not apart > 0.0:  # keys that are no numbers are left out, wherever they stand
+            continue
+        if apart <= measure.allowed(most, _SAME_SCALE):
+            seam.closed, seam.moved = seam.closed + 1, seam.moved.worst(measure.off(apart))
+            replaced.update(zip(map(id, tracks), _closed(tracks), strict=True))
+        else:
+            seam.open.append(tracks[0].node)
+            seam.apart = seam.apart.worst(measure.off(apart))
+    return (with_tracks(clip, replaced) if replaced else clip), seam
+
+
+def _closed(tracks: Sequence[Track]) -> list[Track]:
+    """Return the tracks of a property with its first value at its last key, a quaternion with that one's sign."""
+    first, last = (np.concatenate([track.values[:, at] for track in tracks]) for at in (0, -1))
+    sign = -1.0 if tracks[0].property == ROTATION and float((first * last).sum()) < 0 else 1.0
+    return [replace(track, values=_ending(track.values, sign)) for track in tracks]
+
+
+def _ending(values: Array, sign: float) -> Array:
+    """Return values (components, n) whose last ones are the first ones times a sign."""
+    result = values.copy()
+    result[:, -1] = values[:, 0] * sign
+    return result

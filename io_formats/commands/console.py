@@ -1,16 +1,28 @@
-"""What the command lines say, on any terminal: characters that it cannot show, or would obey, are escaped."""
+"""What the command lines say, on any terminal, while many files are worked on and at the end."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TextIO
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
 
+from .. import messages as common_messages
+from ..errors import FormatError
+from ..files import batch_files, whole_file
+from ..files.steps import told_of
 from . import messages
+
+if TYPE_CHECKING:
+    from ..files.batch_files import Found, Outputs, Row, Task
+    from ..files.steps import Result, Steps
 
 INTERRUPTED = 130
 """Exit code after Ctrl+C, as shells have it."""
@@ -143,3 +155,158 @@ def _on(stream: TextIO, text: str) -> str:
     """Return the text as this stream can show it."""
     encoding = stream.encoding or "utf-8"
     return text.translate(_OBEYED).encode(encoding, "backslashreplace").decode(encoding)
+
+
+# How far a run over files is, as a line that a terminal shows while it lasts.
+
+_PAUSE = 0.1
+"""Seconds between two lines, which nobody could read faster."""
+
+
+class Pause:
+    """Says, at most ten times a second, that it is time to tell something."""
+
+    def __init__(self) -> None:
+        self._next = 0.0
+
+    def is_over(self) -> bool:
+        """Return whether it is time, and begin the next pause if it is."""
+        now = time.monotonic()
+        if now < self._next:
+            return False
+        self._next = now + _PAUSE
+        return True
+
+
+class Progress:
+    """Counts the bytes of the files of a run, and of the file at hand the share that is done."""
+
+    def __init__(self, files: Iterable[Path]) -> None:
+        self._costs = {file: whole_file.cost_of(file) for file in files}
+        self._total = max(sum(self._costs.values()), 1)
+        self._shares: dict[Path, float] = {}
+        self._finished = 0
+        self._done = 0.0
+        self._pause = Pause()
+
+    @property
+    def percent(self) -> int:
+        """How much is done, in bytes of all files."""
+        at_hand = sum(self._costs[file] * share for file, share in self._shares.items())
+        return int(100 * min((self._done + at_hand) / self._total, 1.0))
+
+    def tell(self, file: Path, share: float) -> None:
+        """Show how much of a file is done."""
+        self._shares[file] = share
+        self._show(file, self.percent)
+
+    def tell_of_all(self, file: Path, share: float) -> None:
+        """Show how much of all files is done, and which is at hand."""
+        self._show(file, int(100 * share))
+
+    def _show(self, file: Path, percent: int) -> None:
+        if not self._pause.is_over():
+            return
+        several = messages.CLI_PROGRESS_OF_FILES if len(self._costs) > 1 else messages.CLI_PROGRESS
+        show_progress(several.format(percent=percent, done=self._finished, total=len(self._costs), name=file.name))
+
+    def finish(self, file: Path) -> None:
+        """Count a file as done, and show nothing until the next begins."""
+        self._shares.pop(file, None)
+        self._done += self._costs[file]
+        self._finished += 1
+        show_progress("")
+
+    def watched(self, file: Path, steps: Steps[Result]) -> Result:
+        """Do all steps of one file, telling of each, and return what came of them."""
+        self.tell(file, 0.0)
+        try:
+            return told_of(steps, partial(self.tell, file))
+        finally:
+            self.finish(file)
+
+
+# Many files in one call: the flags, what is to be done, and how results are said. Both command lines share it.
+
+
+def add_batch_flags(command: argparse.ArgumentParser) -> None:
+    """Give a command the flags of a call with many files."""
+    command.add_argument("--output", metavar="FOLDER", help=messages.CLI_OUTPUT)
+    command.add_argument("--overwrite", action="store_true", help=messages.CLI_OVERWRITE)
+    command.add_argument("--json", action="store_true", help=messages.CLI_JSON)
+    command.add_argument("--resume", metavar="RESULTS", help=messages.CLI_RESUME)
+    command.add_argument("--part", type=_part, metavar="K/N", help=messages.CLI_PART)
+    command.add_argument("--exit-zero", action="store_true", help=messages.CLI_EXIT_ZERO)
+
+
+def _part(text: str) -> tuple[int, int]:
+    """Read the number of a part, and of how many."""
+    number, _, parts = text.partition("/")
+    if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
+        raise argparse.ArgumentTypeError(messages.CLI_PART_RANGE)
+    return int(number), int(parts)
+
+
+def files_of(namespace: argparse.Namespace, endings: Sequence[str], results: Path | None = None) -> list[Found]:
+    """Return the files that a command line names, in folders those with these endings; say what was passed over.
+
+    Args:
+        results: where results go: what a search finds there was made by an earlier run.
+    """
+    found = batch_files.expand(namespace.files, endings, _tell_passed_over)
+    inputs = batch_files.once(found if results is None else batch_files.outside(found, results))
+    if len(inputs) < len(batch_files.once(found)):
+        complain(messages.CLI_RESULTS_PASSED_OVER.format(folder=results))
+    return inputs
+
+
+def _tell_passed_over(path: str, reason: str) -> None:
+    template = messages.CLI_FOLDER_PASSED_OVER if reason else messages.CLI_LINK_PASSED_OVER
+    complain(template.format(path=path, reason=reason))
+
+
+def tasks_of(
+    namespace: argparse.Namespace, endings: Sequence[str], ending: str, outputs: Outputs, *, named: bool = True
+) -> list[Task]:
+    """Return what is to be done with the files that a command line names.
+
+    Args:
+        endings: of the files that are taken from folders.
+        ending: of what is made of each, empty where only the open file says it.
+        named: each file becomes one of a name that is known.
+
+    Raises:
+        FormatError: there are no files, or two would become one; nothing is written.
+    """
+    folder = Path(namespace.output) if namespace.output is not None else None
+    found = files_of(namespace, endings, folder)
+    if not found:
+        raise FormatError(common_messages.NO_FILE_CHOSEN)
+    tasks = batch_files.plan(found, folder, ending)
+    if named:
+        for task in tasks:
+            outputs.claim(task.output, task.file)
+    if namespace.part is not None:
+        ours = batch_files.files_of_part(found, *namespace.part)
+        tasks = [task for task in tasks if task.file in ours]
+    rows = batch_files.results_of(Path(namespace.resume)) if namespace.resume else []
+    return batch_files.left_to_do(tasks, rows, outputs, ending, named=named)
+
+
+def tell(results: Iterable[Iterable[Row]], *, as_json: bool) -> bool:
+    """Say each result as soon as it is known; return whether any is a failure."""
+    failed = False
+    for of_one_file in results:
+        for row in of_one_file:
+            failed = failed or "error" in row
+            (say_json if as_json else _tell_one)(row)
+    return failed
+
+
+def _tell_one(row: Row) -> None:
+    if "error" in row:
+        complain(row["error"])
+        return
+    say(messages.CLI_DONE.format(**row))
+    for line in row["warnings"]:
+        complain(f"{row['file']}: {line}")

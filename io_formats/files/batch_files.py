@@ -6,15 +6,20 @@ import glob
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+import stat
+import string
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from ..errors import FormatError
+from ..errors import FormatError, Report
 from . import messages
-from .file_names import folded
 from .whole_file import read_file
 
 Row: TypeAlias = dict[str, Any]
@@ -253,3 +258,101 @@ def _is_made(task: Task, made: Iterable[Path], outputs: Outputs, ending: str, *,
     ours = [path for path in made if path.name.lower().endswith(ending) and outputs.folder_of(path) == folder]
     names = {path.name if ending else path.stem for path in ours}
     return bool(ours) and (not named or task.output.name in names) and all(map(outputs.is_there, ours))
+
+
+# Names of files from patterns such as `{object}_{action}`, safe on every system.
+
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]')
+"""What Windows refuses in a name, and what divides folders anywhere."""
+
+_RESERVED = re.compile(r"^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?= *(\.|$))", re.IGNORECASE)
+"""Names of devices in Windows, whatever follows their first dot."""
+
+
+def check_pattern(pattern: str, known: Mapping[str, object] | tuple[str, ...]) -> None:
+    """Raise FormatError unless a pattern has only places of the `known` names, and is no path."""
+    choices = ", ".join(f"{{{name}}}" for name in known)
+    try:
+        places = [place for _, *place in string.Formatter().parse(pattern) if place[0] is not None]
+    except ValueError as error:
+        raise FormatError(messages.PATTERN_BRACES, pattern=pattern, choices=choices) from error
+    for name, form, conversion in places:
+        if name not in known or form or conversion:
+            turned, shaped = conversion and f"!{conversion}", form and f":{form}"
+            found = f"{{{name}{turned or ''}{shaped or ''}}}"
+            raise FormatError(messages.PATTERN_UNKNOWN, found=found, choices=choices)
+    if "/" in pattern or "\\" in pattern:
+        raise FormatError(messages.PATTERN_FOLDER, pattern=pattern)
+
+
+def filled(pattern: str, values: Mapping[str, str]) -> str:
+    """Return a pattern's name, without ending, for these values; raise FormatError for a pattern that is none."""
+    check_pattern(pattern, tuple(values))
+    return safe(pattern.format_map(values))
+
+
+def safe(name: str) -> str:
+    """Return a name that every system takes: what is unsafe is an underscore, letters of all languages stay."""
+    clean = _UNSAFE.sub("_", name).strip().rstrip(".").rstrip()
+    return _RESERVED.sub(r"\1_", clean) or "_"
+
+
+def free(path: Path) -> Path:
+    """Return a path at which nothing is: this one, or with the first number that makes it free, `walk_1.animj`."""
+    numbered = (path.with_stem(f"{path.stem}_{number}") for number in count(1))
+    return path if not path.exists() else next(found for found in numbered if not found.exists())
+
+
+def folded(name: str) -> str:
+    """Return what two names have in common that a file system may take for one."""
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+# The files below a folder, as libraries search the folders that a person names.
+
+_MOST_FILES = 500_000
+"""Most files and folders below a folder that are searched, in case a whole disk is chosen."""
+
+
+class FoundFile(NamedTuple):
+    """A file of a folder: its path, and what distinguishes its states."""
+
+    path: str
+    changed: int
+    size: int
+
+
+def files_below(folder: str, endings: tuple[str, ...], report: Report) -> Iterator[FoundFile]:
+    """Yield the files with these lower-case endings, in any case of letters, in the order of their names.
+
+    Links to folders are not followed, and broken ones are passed over.
+    """
+    for number, entry in enumerate(_below(folder)):
+        if number == _MOST_FILES:
+            report.warn(messages.FOLDER_TOO_LARGE, folder=folder, limit=_MOST_FILES)
+            break
+        found = _state(entry) if entry.name.lower().endswith(endings) else None
+        if found is not None:
+            yield found
+
+
+def _below(folder: str) -> Iterator[os.DirEntry[str]]:
+    """Yield everything below a folder that can be listed; links to folders are not followed."""
+    try:
+        with os.scandir(folder) as listed:
+            entries = sorted(listed, key=attrgetter("name"))
+    except (OSError, ValueError):
+        return
+    for entry in entries:
+        yield entry
+        if entry.is_dir(follow_symlinks=False):
+            yield from _below(entry.path)
+
+
+def _state(entry: os.DirEntry[str]) -> FoundFile | None:
+    """Return a file's path and state; None for other things than files and for broken links."""
+    try:
+        status = entry.stat()
+    except OSError:
+        return None
+    return FoundFile(entry.path, status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else None

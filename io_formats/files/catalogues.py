@@ -8,8 +8,7 @@ from uuid import UUID, uuid5
 
 from ..errors import FormatError
 from . import messages
-from .atomic_write import folder_to_ourselves, write_atomically
-from .whole_file import read_file
+from .whole_file import folder_to_ourselves, read_file, write_atomically
 
 FILE_NAME = "blender_assets.cats.txt"
 

@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 
 from ..clip import Clip
 from ..errors import FormatError
-from . import control_groups, messages
+from . import messages
 
 if sys.platform != "win32":  # where Python cannot ask for limits
     import resource
@@ -86,7 +87,7 @@ def _memory() -> int:
     found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
     space = found if allowed == resource.RLIM_INFINITY else allowed
-    return min(found, space, *control_groups.limits())
+    return min(found, space, *group_limits())
 
 
 def reckon(*, keys: int = 0, curves: int = 0, nodes: int = 0, pieces: int = 0, parts: int = 0, size: int = 0) -> None:
@@ -138,3 +139,43 @@ def reckon_clips(clips: Sequence[Clip], held: int = 0) -> None:
     nodes = max((len(clip.nodes) for clip in clips), default=0)
     curves = sum(map(len, blocks)) + held * sum(len(clip.nodes) for clip in clips)
     reckon(keys=sum(block.size for block in blocks), curves=curves, nodes=nodes)
+
+
+# The memory that a job or container may have on Linux, where control groups limit it (man 7 cgroups).
+
+_OF_THIS_PROCESS = Path("/proc/self/cgroup")
+_MOUNTED = Path("/sys/fs/cgroup")
+
+
+@cache
+def group_limits() -> tuple[int, ...]:
+    """Return the limits in bytes of the groups that this process is in, and of those above them; none elsewhere.
+
+    Slurm, Docker and systemd limit memory so, and the system ends a process that takes more. Where there is no limit,
+    version 1 of control groups has a number beyond any memory, and version 2 the word "max".
+    """
+    found: list[int] = []
+    for line in _lines(_OF_THIS_PROCESS):
+        _, controllers, group = line.split(":", 2)
+        if not controllers:
+            found.extend(_limits_of(_MOUNTED, group, "memory.max"))
+        elif "memory" in controllers.split(","):
+            found.extend(_limits_of(_MOUNTED / "memory", group, "memory.limit_in_bytes"))
+    return tuple(found)
+
+
+def _limits_of(root: Path, group: str, name: str) -> Iterator[int]:
+    """Yield the limits of `group` and of those above it; in a container those that it can see."""
+    own = root / group.lstrip("/")
+    for folder in (own, *own.parents):
+        yield from (int(line) for line in _lines(folder / name) if line.isdecimal())
+        if folder == root:
+            return
+
+
+def _lines(path: Path) -> list[str]:
+    """Return the lines of a small file, none if there is none that can be read."""
+    try:
+        return path.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+    except OSError:
+        return []

@@ -1,20 +1,25 @@
-"""Files read as a whole: only regular files, up to a limit; every refusal is one sentence."""
+"""Files as a whole: read only where they are regular ones, up to a limit; written completely or not at all."""
 
 from __future__ import annotations
 
+import errno
 import os
+import re
+import secrets
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
 from ..errors import FormatError, about_file
 from . import messages
-from .steps import Steps, at_once
+from .steps import Steps, at_once, portion
 
-_BLOCK = 1 << 24
+_READ_AT_ONCE = 1 << 24
 _ANY_FILE = 1 << 16
 """A file costs as much as this many bytes more than it has."""
 
@@ -50,7 +55,7 @@ def _read(path: Path, size: int) -> Steps[bytes]:
     done = 0
     with open(path, "rb", buffering=0) as file:
         while done < size:
-            with whole.getbuffer()[done : done + _BLOCK] as block:
+            with whole.getbuffer()[done : done + _READ_AT_ONCE] as block:
                 found = file.readinto(block)
             if not found:  # it has become shorter meanwhile
                 break
@@ -103,3 +108,271 @@ def unread(path: str | Path) -> Iterator[Unread]:
         size = check_file(path)
         with open(path, "rb", buffering=0) as file:
             yield Unread(file, size)
+
+
+# Writing files as a whole or not at all: whatever happens, the old or the new file is there, complete.
+#
+# The bytes go to a new file in the same folder, are forced to the disk, read back and compared; only then does the new
+# file take the old one's name, in one step of the file system.
+
+if sys.platform != "win32":  # where opening a locked file fails anyway
+    import fcntl
+
+_WRITTEN_AT_ONCE = 1 << 24
+_WRITTEN = 0.7
+"""Share that is done when the bytes are on the disk, to be compared."""
+_SENTENCES = {
+    errno.EEXIST: messages.WRITE_EXISTS,
+    errno.ENOENT: messages.WRITE_FOLDER_MISSING,
+    errno.ENOTDIR: messages.WRITE_FOLDER_MISSING,
+    errno.EISDIR: messages.WRITE_NOT_A_FILE,
+    errno.EACCES: messages.WRITE_DENIED,
+    errno.EPERM: messages.WRITE_DENIED,
+    errno.EROFS: messages.WRITE_DENIED,
+    errno.EBUSY: messages.WRITE_LOCKED,
+    errno.ENOSPC: messages.WRITE_NO_SPACE,
+    errno.EFBIG: messages.WRITE_NO_SPACE,
+    errno.EDQUOT: messages.WRITE_NO_SPACE,
+    errno.ENAMETOOLONG: messages.WRITE_BAD_NAME,
+    errno.EINVAL: messages.WRITE_BAD_NAME,
+    errno.EILSEQ: messages.WRITE_BAD_NAME,
+}
+_OURS = re.compile(r"\.anim-curves-[0-9a-f]{16}\.part")
+_STALE = 3600.0
+"""Seconds after which a file that was never finished is taken for abandoned."""
+
+_TRIES, _PAUSE = 25, 0.01
+"""How often, and how many seconds apart, a lock is tried before it is taken for another program's."""
+
+_LOCK = ".anim-curves.lock"
+_WAITS = 1000
+"""How often a folder's lock is looked at, as far apart, before it is taken for abandoned."""
+
+_SHARING_VIOLATIONS = (32, 33)
+"""Windows: the file is open, or a part of it locked, in another process."""
+
+
+def write_in_steps(
+    path: str | Path, data: bytes, check: Callable[[bytes], None] | None = None, *, overwrite: bool = True
+) -> Steps[None]:
+    """Write `data` to `path`; after an error, or closed before its end, the old file is still there, unchanged.
+
+    A symbolic link is kept and its target replaced. The new file gets the old one's permissions, and its owner where
+    the system allows that.
+
+    Args:
+        check: called with the bytes as they came back from the disk, before they replace the old file;
+            its exceptions stop the writing and reach the caller.
+        overwrite: False refuses to replace a file, also one that appears while this one is being written.
+
+    Raises:
+        FormatError: the disk is full, there is no permission, the file is locked, the name is a folder's, ...
+    """
+    if "\0" in str(path):
+        raise FormatError(messages.WRITE_BAD_NAME, file=str(path))
+    try:
+        target = Path(os.path.realpath(path))
+        old = _probe(target)
+        if old is not None and not overwrite:
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        yield from _replace(target, old, data, check, overwrite=overwrite)
+    except FormatError as error:
+        error.file = error.file or str(path)
+        raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FormatError(_sentence(error), file=str(path), size=len(data), reason=reason) from error
+
+
+write_atomically = at_once(write_in_steps)
+
+
+def _sentence(error: OSError) -> str:
+    if getattr(error, "winerror", None) in _SHARING_VIOLATIONS or isinstance(error, BlockingIOError):
+        return messages.WRITE_LOCKED
+    return _SENTENCES.get(error.errno or 0, messages.WRITE_FAILED)
+
+
+def _probe(target: Path) -> os.stat_result | None:
+    """Return the status of the old file, None if there is none; raise OSError if it is not a file, read-only or locked.
+
+    A replacement needs only the folder to be writable, but nobody who made a file read-only wants it replaced.
+    """
+    try:
+        old = os.stat(target)
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(old.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    with open(target, "r+b") as file:
+        _refuse_locked(file)
+    return old
+
+
+def _refuse_locked(file: BinaryIO) -> None:
+    """Raise BlockingIOError if another process holds either of Unix's two kinds of lock, flock or lockf, on the
+    file."""
+    if sys.platform == "win32":
+        return
+    for lock in (fcntl.flock, fcntl.lockf):
+        for _ in range(_TRIES):  # another writer's own check holds the lock for a moment
+            try:
+                lock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError as error:
+                if error.errno not in (errno.EAGAIN, errno.EACCES):
+                    break  # a network drive without locks
+            time.sleep(_PAUSE)
+        else:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+
+@contextmanager
+def folder_to_ourselves(folder: Path) -> Iterator[None]:
+    """Let no other process of ours be in a block of the same folder, for what is read and then written anew.
+
+    A file that only one can make says that somebody is there, on every system and network drive. One that stays the
+    same for ten seconds was left by a process that was killed. Where none can be made, it goes on without.
+    """
+    lock = folder / _LOCK
+    with ExitStack() as held:
+        with suppress(OSError):
+            held.callback(_remove, lock, _made_alone(lock))
+        yield
+
+
+def _made_alone(lock: Path) -> tuple[int, int] | None:
+    """Make a file as soon as nobody else has it and return its identity; raise OSError where that cannot be."""
+    tries, seen = 0, None
+    while True:
+        with suppress(FileExistsError) if sys.platform != "win32" else suppress(FileExistsError, PermissionError):
+            os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+            return _identity(lock)
+        found = _identity(lock)
+        tries, seen = (tries + 1 if found == seen else 0), found
+        if tries == _WAITS:
+            _take_away(lock, seen)
+        elif tries > _WAITS:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        time.sleep(_PAUSE)
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    """Return what tells a file from a later one of its name; None where there is none any more."""
+    with suppress(OSError):
+        status = os.stat(file)
+        return status.st_ino, status.st_mtime_ns
+    return None
+
+
+def _remove(lock: Path, own: tuple[int, int] | None) -> None:
+    """Remove a lock unless it was taken for abandoned, and another process has one there."""
+    if _identity(lock) == own:
+        _unlink(lock)
+
+
+def _take_away(lock: Path, abandoned: tuple[int, int] | None) -> None:
+    """Remove an abandoned lock; what another process has put there since is given back."""
+    aside = _temporary(lock.parent)
+    with suppress(OSError):
+        os.rename(lock, aside)
+        if _identity(aside) == abandoned:
+            os.unlink(aside)
+        else:
+            _rename_to_free_name(aside, lock)
+
+
+def _unlink(file: Path) -> None:
+    with suppress(OSError):
+        os.unlink(file)
+
+
+def _temporary(folder: Path) -> Path:
+    """Return a free name; not made from another file's, which may be as long as the system allows."""
+    return folder / f".anim-curves-{secrets.token_hex(8)}.part"
+
+
+def _replace(
+    target: Path,
+    old: os.stat_result | None,
+    data: bytes,
+    check: Callable[[bytes], None] | None,
+    *,
+    overwrite: bool,
+) -> Steps[None]:
+    temporary = _temporary(target.parent)
+    try:
+        yield from portion(_write(temporary, data), last=_WRITTEN)
+        yield from portion(_compare(temporary, data), _WRITTEN)
+        if check is not None:
+            check(data)
+        if old is not None:
+            _take_over(temporary, old)
+        (os.replace if overwrite else _rename_to_free_name)(temporary, target)
+    except BaseException:
+        _unlink(temporary)
+        raise
+    _sync_folder(target.parent)
+    _sweep(target)
+
+
+def _write(temporary: Path, data: bytes) -> Steps[None]:
+    with open(temporary, "xb") as file, memoryview(data) as view:
+        for start in range(0, len(data), _WRITTEN_AT_ONCE):
+            file.write(view[start : start + _WRITTEN_AT_ONCE])
+            yield (start + _WRITTEN_AT_ONCE) / (len(data) + _WRITTEN_AT_ONCE)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _compare(temporary: Path, data: bytes) -> Steps[None]:
+    with open(temporary, "rb") as file:
+        for start in range(0, len(data) + 1, _WRITTEN_AT_ONCE):
+            if file.read(_WRITTEN_AT_ONCE) != data[start : start + _WRITTEN_AT_ONCE]:
+                raise FormatError(messages.WRITE_DIFFERS)
+            yield min((start + _WRITTEN_AT_ONCE) / (len(data) + 1), 1.0)
+
+
+def _rename_to_free_name(temporary: Path, target: Path) -> None:
+    """Give the new file its name; raise FileExistsError if that has been taken meanwhile."""
+    if sys.platform == "win32":  # where renaming never replaces
+        os.rename(temporary, target)
+        return
+    try:
+        os.link(temporary, target)
+    except FileExistsError:
+        raise
+    except OSError as error:  # no hard links, as on FAT: a small race remains between check and rename
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from error
+        os.replace(temporary, target)
+    else:
+        os.unlink(temporary)
+
+
+def _take_over(temporary: Path, old: os.stat_result) -> None:
+    """Take over owner, then permissions: changing the owner clears permission bits."""
+    if hasattr(os, "chown"):
+        with suppress(PermissionError):
+            os.chown(temporary, old.st_uid, old.st_gid)
+    os.chmod(temporary, stat.S_IMODE(old.st_mode))
+
+
+def _sweep(target: Path) -> None:
+    """Delete what killed writers left in the folder; younger files may still be being written."""
+    with suppress(OSError):
+        now = target.stat().st_mtime  # by the disk's clock, which can differ from ours on a network
+        for left in target.parent.glob(".anim-curves-*.part"):
+            status = left.lstat()
+            if _OURS.fullmatch(left.name) and stat.S_ISREG(status.st_mode) and now - status.st_mtime > _STALE:
+                left.unlink()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Force the new name to the disk, where folders can be opened for that (not on Windows)."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
 
+from .. import options
 from ..later import become_whole, modules_of
-from .options import InterchangeOptions, TableOptions
 
 if TYPE_CHECKING:
     from .kind import AnyInterchange
+
+# What a conversion to a general-purpose file can be told; the options are those that other formats have too.
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class InterchangeOptions(options.Facing, options.WriteOptions):
+    """What writing any of them can be told."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TableOptions(options.WholeFrames, InterchangeOptions):
+    """What writing a table of poses can be told."""
+
+
+# Files for other programs, that conversions write and nothing here reads: models, tables, arrays.
 
 
 class InterchangeFacts:
@@ -48,7 +64,7 @@ class CsvFacts(InterchangeFacts):
     title = "table (.csv)"
     extensions = (".csv",)
     write_options = TableOptions
-    whole = (".csv_table", "Csv")
+    whole = (".tables", "Csv")
 
 
 class NpzFacts(InterchangeFacts):
@@ -57,7 +73,7 @@ class NpzFacts(InterchangeFacts):
     title = "numpy arrays (.npz)"
     extensions = (".npz",)
     write_options = TableOptions
-    whole = (".npz", "Npz")
+    whole = (".tables", "Npz")
 
 
 GLB, CSV, NPZ = (cast("AnyInterchange", facts()) for facts in (GlbFacts, CsvFacts, NpzFacts))

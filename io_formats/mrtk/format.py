@@ -7,8 +7,7 @@ from ..errors import Report
 from ..files.steps import Steps
 from ..format import Facts, Format, Opened
 from . import MrtkFacts, joints, messages
-from .describe import describe, plays
-from .document import Document
+from .document import Document, describe, plays
 from .from_clip import from_clip
 from .options import ReadOptions, WriteOptions
 from .read import matches, read

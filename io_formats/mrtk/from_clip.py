@@ -7,29 +7,34 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .. import clip
 from ..clip import LOCATION, ROTATION, Clip, Source, Track
-from ..clip.agreement import absent
+from ..clip.measure import absent
 from ..errors import FormatError, Report, Values
 from ..format import A_NEW_FILE, Destination
 from . import joints, layout, messages, unity_keys
-from .channels import Channel, channels
 from .document import Curve, Document, Hand, Marker, Pose, Ray
-from .edited_keys import Original, keys_within, merged, originals
-from .fresh_keys import (
+from .edited_keys import (
     END_SLACK,
     THRESHOLD,
+    Original,
+    Straightener,
     constant_curves,
     constant_switch,
     empty_curves,
     hold_until,
+    keys_within,
+    merged,
     motion_curves,
+    moved_match,
+    originals,
     switch_curve,
+    without_steps,
 )
-from .markers import merged_markers
-from .missing_w import repair
+from .joints import Channel, channels
 from .onto_joints import Placed, onto_joints
 from .options import ReadOptions, WriteOptions
-from .straight_lines import Straightener, moved_match, without_steps
+from .to_clip import repair
 
 _VERSIONS = {"1.0": (1, 0), "1.1": (1, 1)}
 _MILLIMETRES = 1000.0
@@ -358,3 +363,40 @@ class _Export:
             return None
         old = (self._source.markers if self._source is not None else None) or []
         return merged_markers(found, old, self._placed.clip.rate)
+
+
+# Markers of a recording and the pose markers that Blender makes of them, on whole frames and with short names.
+
+_CUT_NAME = 60
+_SLOWEST_RATE = 24.0
+
+
+def merged_markers(found: list[clip.Marker], old: list[Marker], rate: float) -> list[Marker]:
+    """Return the markers to write, in order of time; those that the source has, too, keep their own numbers.
+
+    Args:
+        found: Blender's markers; texts may be cut to 63 bytes, times, in seconds, rounded to frames.
+        old: the source's markers.
+        rate: frames per second of the scene, 0 where it is not known.
+    """
+    slack = 0.5 / (rate if rate > 0 else _SLOWEST_RATE) + 1e-6
+    left = list(old)
+    result: list[Marker] = []
+    for marker in found:
+        known = next((one for one in left if _means(one, marker, slack)), None)
+        if known is None:
+            result.append(Marker(np.float32(marker.time), marker.text.encode("utf-8", "replace")))
+        else:
+            left.remove(known)
+            result.append(known)
+    hidden = [marker for marker in left if not np.isfinite(marker.time)]
+    if set(map(id, result)) <= set(map(id, old)):
+        kept = set(map(id, result + hidden))
+        return [marker for marker in old if id(marker) in kept]
+    return sorted(result, key=lambda marker: float(marker.time)) + hidden
+
+
+def _means(known: Marker, marker: clip.Marker, slack: float) -> bool:
+    text = known.text.decode("utf-8", "replace")
+    cut = len(marker.text.encode("utf-8", "replace")) >= _CUT_NAME and text.startswith(marker.text)
+    return abs(float(known.time) - marker.time) <= slack and (text == marker.text or cut)

@@ -6,12 +6,17 @@ file's numbers, component by component. A joint's +Y runs along its bone, +Z out
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
-from ..clip import LOCATION, Array, Attachment, Clip, Node, quaternion
+from ..clip import LOCATION, ROTATION, Array, Attachment, Clip, Node, quaternion
+from ..clip.quaternion import UNITY
 from . import layout
+from .document import Curve, Document, Pose
 
 CAMERA = "Camera"
 GAZE = "Gaze"
@@ -189,3 +194,65 @@ def _neighbours(times: Array, moments: Array) -> tuple[Array, Array, Array]:
     span = times[after] - times[before]
     share = np.clip((moments - times[before]) / np.where(span > 0.0, span, 1.0), 0.0, 1.0)
     return before, after, share
+
+
+# Which curves of a recording feed which property of which node, and in which order.
+#
+# Unity's (x, y, z) is Blender's (x, z, y), and a quaternion x, y, z, w becomes (w, -x, -z, -y): the swap of two axes
+# changes handedness, so a rotation's axis is swapped and negated.
+
+_LOCATION_ORDER = tuple(UNITY.order.tolist())
+_LOCATION_SIGNS = tuple(UNITY.signs.tolist())
+# the file's quaternions have w last
+_ROTATION_ORDER = tuple(np.roll(range(4), 1)[UNITY.rotation_order].tolist())
+_ROTATION_SIGNS = tuple(UNITY.rotation_signs.tolist())
+
+
+@dataclass(frozen=True)
+class Channel:
+    """A property of a node.
+
+    Attributes:
+        node, property: as in Track.
+        boolean: a curve that switches, `tracked` or `pinching`.
+        order: the file's component for each of Blender's.
+        signs: +1.0 or -1.0 for each of Blender's components.
+    """
+
+    node: str
+    property: str
+    boolean: bool = False
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """The file's component for each of Blender's."""
+        if self.boolean:
+            return (0,)
+        return _ROTATION_ORDER if self.property == ROTATION else _LOCATION_ORDER
+
+    @cached_property
+    def signs(self) -> tuple[float, ...]:
+        """+1.0 or -1.0 for each of Blender's components."""
+        if self.boolean:
+            return (1.0,)
+        return _ROTATION_SIGNS if self.property == ROTATION else _LOCATION_SIGNS
+
+
+def channels(document: Document) -> Iterator[tuple[Channel, list[Curve]]]:
+    """Yield each channel that becomes tracks, with its curves in file order; slot None is left out."""
+    if document.camera is not None:
+        yield from pose_channels(CAMERA, document.camera)
+    for side, hand in document.hands:
+        yield Channel(f"Wrist.{side}", TRACKED, True), [hand.tracked]
+        yield Channel(f"Wrist.{side}", PINCHING, True), [hand.pinching]
+        for joint, pose in zip(layout.JOINTS[1:], hand.joints[1:]):
+            yield from pose_channels(f"{joint}.{side}", pose)
+    if document.gaze is not None:
+        yield Channel(GAZE, LOCATION), document.gaze.origin
+        yield Channel(GAZE_DIRECTION, LOCATION), document.gaze.direction
+
+
+def pose_channels(name: str, pose: Pose) -> Iterator[tuple[Channel, list[Curve]]]:
+    """Yield the location and rotation channels of one pose, each with its curves in file order."""
+    yield Channel(name, LOCATION), pose.position
+    yield Channel(name, ROTATION), pose.rotation

@@ -8,18 +8,18 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..clip import ROTATION, SCALE, Array, Clip, Node, NodeKind, Source, Track, TrackKind, Wrap
-from ..clip.agreement import Promise, Written, absent
+from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Handles, Node, NodeKind, Source, Track, TrackKind, Wrap
 from ..clip.bone_names import match_names, reading_of, tell_left_open
-from ..clip.edit import looped, shifted, written_out
-from ..clip.hand_schemes import DEFORM
-from ..clip.pose import carriers, decompose, inverse, product
-from ..clip.resample import Lines
+from ..clip.edit import looped, shifted, unite, written_out
+from ..clip.measure import Promise, Written, absent
+from ..clip.pose import carriers, channels_of, compose, decompose, inverse, is_still, product
+from ..clip.resample import Lines, in_step
 from ..clip.rest_pose import rebase
+from ..clip.schemes import DEFORM
 from ..errors import FormatError, Report
-from . import gaze, joints, layout, messages
-from .channels import Channel
+from . import joints, layout, messages
 from .document import Document
+from .joints import Channel
 from .options import ReadOptions, WriteOptions
 
 _SAME = 1e-5
@@ -280,13 +280,13 @@ def _rebased(clip: Clip, root: Array, names: set[str], options: WriteOptions, re
     targets = [node for node in joints.nodes_of((True, True, True)) if node.name in wanted]
     directed = ray <= wanted
     if directed:
-        gaze.set_direction(clip, targets[-1], root)
+        set_direction(clip, targets[-1], root)
     elif joints.GAZE_DIRECTION in wanted:
         targets[-1].parent = None
     location, rotation = options.location_tolerance * _AXIS_SHARE, math.radians(options.rotation_tolerance) * _SHARE
     based = rebase(clip, targets, root, report=report, turns=_turns(clip), lines=Lines(location, rotation))
     tracks = [track for track in based.tracks if track.kind is TrackKind.TRANSFORM]
-    return gaze.from_origin(clip, root, tracks, report) if directed and targets[-1].parent is None else tracks
+    return from_origin(clip, root, tracks, report) if directed and targets[-1].parent is None else tracks
 
 
 def _by_channel(clip: Clip, based: list[Track]) -> dict[tuple[str, str], list[Track]]:
@@ -351,3 +351,60 @@ def _changed(clip: Clip, old: Clip) -> set[str]:
         elif track.kind is TrackKind.TRANSFORM:
             missing[track.node] = missing.get(track.node, 0) + len(_WANTED)
     return {name for name, count in missing.items() if count}
+
+
+# The gaze's direction, a vector in world axes: from Gaze to GazeDirection, however the two are turned.
+#
+# How long it is counts for nothing: MRTK's `RayCurves.Evaluate` gives it to Unity's `Ray.direction`, whose setter
+# normalises it (UnityCsReference, Runtime/Export/Geometry/Ray.cs; so does the constructor).
+
+_AXES = 3
+
+
+def set_direction(clip: Clip, direction: Node, root: Array) -> None:
+    """Change the node `direction` so that its location is the gaze's direction in the axes of `root` (4, 4).
+
+    It stays a child of Gaze with a rest that undoes Gaze's rotation, which keeps the direction's own keys. If that
+    rotation changes, it loses its parent, and `from_origin` subtracts the origin. The root's scale is left out.
+    """
+    gaze, _ = joints.gaze_nodes()
+    turns = [track for track in rebase(clip, [gaze], root, report=Report()).tracks if _is_rotation(track)]
+    if not all(map(is_still, turns)):
+        direction.parent = None
+    elif turns:
+        unscaled = compose(*channels_of(turns, np.zeros(1)))[0]
+        unscaled[:_AXES, :_AXES] /= _size(clip.root) / _size(root)
+        direction.rest = inverse(unscaled)
+
+
+def from_origin(clip: Clip, root: Array, tracks: list[Track], report: Report) -> list[Track]:
+    """Return the tracks with GazeDirection's location replaced by the vector from Gaze to GazeDirection.
+
+    Args:
+        root: (4, 4) world matrix of the object that carries the nodes.
+        tracks: of both nodes without parents, relative to `root`.
+    """
+    end = _location(tracks, joints.GAZE_DIRECTION)
+    others = [track for track in tracks if track.node != joints.GAZE_DIRECTION]
+    both = unite(in_step([*end, *_location(tracks, joints.GAZE)], clip), report=report)
+    size = _size(clip.root) / _size(root)
+    handles = both.handles
+    if handles is not None:
+        handles = Handles(handles.times, (handles.values[:_AXES] - handles.values[_AXES:]) / size)
+    values = (both.values[:_AXES] - both.values[_AXES:]) / size
+    return [*others, replace(both, values=values, handles=handles, match=None)]
+
+
+def _is_rotation(track: Track) -> bool:
+    return track.node == joints.GAZE and track.property != LOCATION
+
+
+def _size(matrix: Array) -> float:
+    return float(np.cbrt(np.abs(np.linalg.det(matrix[:_AXES, :_AXES])))) or 1.0
+
+
+def _location(tracks: list[Track], name: str) -> list[Track]:
+    """Return one track for each component of a node's location; constant 0 for one without keys."""
+    found = [track for track in tracks if track.node == name and track.property == LOCATION and len(track.times)]
+    rows = {single.component: single for track in found for single in track.rows()}
+    return [rows.get(row, Track.constant(name, LOCATION, (0.0,), component=row, width=_AXES)) for row in range(_AXES)]

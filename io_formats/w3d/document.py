@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
 
-from .. import compare
+from .. import binary
 from ..binary import ByteReader
 from ..clip import Array
 from ..errors import FormatError
@@ -72,7 +72,7 @@ class Chunk(Record):
     excess: int = 0
 
     def __eq__(self, other: object) -> bool:
-        return compare.equal(self, other)
+        return binary.equal(self, other)
 
     @classmethod
     def fits(cls, payload: ByteReader, header: Chunk | None) -> bool:
@@ -678,7 +678,7 @@ class Document:
     tail: bytes = b""
 
     def __eq__(self, other: object) -> bool:
-        return compare.equal(self, other)
+        return binary.equal(self, other)
 
     def all(self, kind: type[ChunkT]) -> list[ChunkT]:
         """Return the top-level chunks of one class, in file order."""

@@ -9,13 +9,13 @@ from ..errors import Report
 from ..files.steps import Steps
 from ..format import Format, Opened, SkeletonNames
 from . import W3dFacts, big_archive
-from .channels import FADE, VISIBILITY
 from .companions import W3dCompanions
 from .describe import describe, plays
 from .document import Document
 from .from_clip import from_clip, tell_if_lost
 from .library import Library
 from .options import ReadOptions, WriteOptions
+from .playback import FADE, VISIBILITY
 from .read import matches, read, read_in_steps
 from .skeleton import wanted_names
 from .to_clip import clips_in_steps, to_clips

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..clip import HIDE, LOCATION, ROTATION, SCALE, Clip, Track, TrackKind
+import numpy as np
+
+from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Node, Source, Track, TrackKind, quaternion
 from ..clip import messages as clip_messages
-from ..clip.agreement import Promise
+from ..clip.measure import Promise
 from ..clip.pivots import (
     Skeleton,
     SkeletonRequest,
@@ -19,6 +23,8 @@ from ..clip.pivots import (
     named,
     placed_on,
     renamed,
+    rests,
+    skeleton_to_write,
     unscaled,
     written,
 )
@@ -28,9 +34,8 @@ from ..clip.whole_frames import ASSUMED_RATE, NUMBERS_A_FRAME, Frames, chosen_fr
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..format import A_NEW_FILE, Destination
-from . import channels as played
-from . import export_skeleton, layout, messages, names
-from .channels import VISIBILITY, form_of
+from . import layout, messages
+from . import playback as played
 from .describe import hierarchy_names
 from .document import (
     Animation,
@@ -40,14 +45,17 @@ from .document import (
     CompressedAnimation,
     CompressedHeader,
     Document,
+    Fixups,
     Hierarchy,
+    HierarchyHeader,
     OpaqueChunk,
+    Pivots,
     text,
 )
-from .encode_channels import Tolerances
-from .fresh_channels import KINDS, Form, FreshChannels, Origin, WantedTracks
-from .layout import ChannelType, Flavor
+from .encode_channels import KINDS, Form, FreshChannels, Origin, Tolerances, WantedTracks
+from .layout import NAME_LENGTH, NAME_SIZE, ChannelType, Flavor
 from .options import ReadOptions, WriteOptions
+from .playback import VISIBILITY, channels_of, form_of
 from .skeleton import from_hierarchy
 
 _TURN, _LINK = 0.02, 0.006
@@ -108,7 +116,7 @@ class _Export:
         self.frames = self._frames(clip)
         self.root = file_space(to.source, options.scale)
         self.clip = without_scales(unscaled(ended(clip, self.frames), self.root), self.frames.times, report)
-        self.target = export_skeleton.choose(self.request())
+        self.target = choose(self.request())
         self.same_numbers = self.source is not None and self.target.has(self.source_numbers())
 
     # --- What is asked for ----------------------------------------------------------------------
@@ -122,15 +130,15 @@ class _Export:
         """Return the animation's name: as typed, else the source's, else the file's, by which the game finds it."""
         typed = self.options.animation_name
         if typed:
-            return names.chosen(typed, "animation name")
+            return chosen(typed, "animation name")
         own = None if self.old is None or self.source is None or self.source.renamed else self.old.header.name
         alone = not any(found is not self.old for found in self.stage.animations)
         if own is not None and not (alone and self.source is not None and _is_found(own, Path(self.source.file).stem)):
             return own
         if own is not None and (not self.file or _is_found(own, self.file)):
             return own
-        wanted = self.file if alone and self.file else names.without_suffix(clip.name)
-        return names.shortened([wanted or "ANIMATION"], self.report)[0]
+        wanted = self.file if alone and self.file else without_suffix(clip.name)
+        return shortened([wanted or "ANIMATION"], self.report)[0]
 
     def _replaced_animation(self, clip: Clip) -> AnyAnimation | None:
         """Return the animation that the new one replaces; None if it is added.
@@ -199,7 +207,7 @@ class _Export:
 
     def source_numbers(self) -> dict[str, int]:
         """Return the pivot numbers of the source's nodes, by name."""
-        return {} if self.source is None else export_skeleton.numbers(self.source)
+        return {} if self.source is None else numbers(self.source)
 
     # --- The document ---------------------------------------------------------------------------
 
@@ -218,7 +226,7 @@ class _Export:
             parts.insert(len(parts) - bool(parts and parts[-1].excess), animation)
         else:
             parts[next(at for at, part in enumerate(parts) if part is self.replaced)] = animation
-        parts = export_skeleton.with_hierarchy(parts, target, self.request(), animation)
+        parts = with_hierarchy(parts, target, self.request(), animation)
         return Document(parts, self.stage.tail)
 
     def tell(self, document: Document, to: Destination[Document, ReadOptions]) -> None:
@@ -357,9 +365,152 @@ class _Export:
 
     def _hierarchy_name(self, target: Skeleton[Hierarchy]) -> bytes:
         if self.options.hierarchy_name:
-            return names.chosen(self.options.hierarchy_name, "hierarchy name")
+            return chosen(self.options.hierarchy_name, "hierarchy name")
         if self.old is not None and text(self.old.header.hierarchy).upper() == target.name.upper():
             return self.old.header.hierarchy
         if target.hierarchy is not None:
             return target.hierarchy.header.name
-        return names.shortened([target.name or text(self.name)], self.report)[0]
+        return shortened([target.name or text(self.name)], self.report)[0]
+
+
+# The skeleton of an exported file: the numbers of the pivots, and the hierarchy chunk if one is needed.
+
+
+def choose(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy]:
+    """Return the pivots to write for: the chosen file's, the existing file's, the source's, or the clip's own."""
+    held = [hierarchy for document in request.documents() for hierarchy in document.hierarchies]
+    return skeleton_to_write(request, held, from_hierarchy, numbers, partial(_built, request))
+
+
+def numbers(source: Source[Document, ReadOptions]) -> dict[str, int]:
+    """Return pivot numbers of the source's nodes; without a skeleton, only pivots with channels have nodes."""
+    nodes, animations = source.clip.nodes, source.document.animations
+    if source.clip.rests_known or source.index >= len(animations):
+        first = int(source.options is not None and not source.options.root_bone)
+        return {node.name: number for number, node in enumerate(nodes, first)}
+    pivots = sorted(channels_of(animations[source.index]).pivots - {0})
+    return {node.name: pivot for node, pivot in zip(nodes, pivots, strict=True)}
+
+
+# --- A hierarchy of the clip's own nodes --------------------------------------------------------
+
+
+def _built(
+    request: SkeletonRequest[Document], nodes: list[Node], model: Skeleton[Hierarchy] | None
+) -> Skeleton[Hierarchy]:
+    """Return a hierarchy of nodes; of a model, from which some are, it has the name and the fixups."""
+    records = _records(nodes, request.report)
+    matrices = rests(records["translation"], records["rotation"])
+    matrices[0] = np.eye(4)
+    nodes = [replace(node, rest=matrix) for node, matrix in zip(nodes, matrices, strict=True)]
+    name = shortened([request.name or without_suffix(request.clip.name) or "SKELETON"], request.report)[0]
+    if model is not None and model.hierarchy is not None:
+        name = model.hierarchy.header.name
+    hierarchy = _hierarchy(name, records, model)
+    return Skeleton.of(hierarchy, nodes, built=True)
+
+
+def _records(nodes: list[Node], report: Report) -> Array:
+    """Return (n,) records of `layout.PIVOT`."""
+    records = np.zeros(len(nodes), layout.PIVOT)
+    index = {node.name: number for number, node in enumerate(nodes)}
+    fields = shortened([node.original or node.name for node in nodes], report)
+    matrices = np.stack([node.rest for node in nodes])
+    matrices[0] = np.eye(4)
+    records["name"] = np.array(fields, "V16")
+    records["parent"] = [layout.NO_PARENT, *(index[node.parent or nodes[0].name] for node in nodes[1:])]
+    records["translation"] = matrices[:, :3, 3]
+    records["rotation"] = quaternion.from_matrix(matrices[:, :3, :3])[layout.W_LAST].T
+    return records
+
+
+def _hierarchy(name: bytes, records: Array, model: Skeleton[Hierarchy] | None) -> Hierarchy:
+    """Return a hierarchy of records (n,) as the original exporter writes it, with fixups if the model has some."""
+    header = HierarchyHeader(layout.VERSION_RAW, name, len(records), np.zeros(3, "<f4"))
+    parts: list[Chunk] = [header, Pivots(records)]
+    old = None if model is None or model.hierarchy is None else model.hierarchy.first(Fixups)
+    if old is not None:
+        matrices = np.zeros((len(records), *layout.FIXUP_SHAPE), "<f4")
+        matrices[:, :3, :3] = np.eye(3)
+        kept = min(len(old.matrices), len(matrices))
+        matrices[:kept] = old.matrices[:kept]
+        parts.append(Fixups(matrices))
+    return Hierarchy(parts, flagged=True)
+
+
+def with_hierarchy(
+    parts: list[Chunk], target: Skeleton[Hierarchy], request: SkeletonRequest[Document], animation: Chunk
+) -> list[Chunk]:
+    """Return the file's chunks with the hierarchy that the option asks for, before the animation."""
+    if request.include == "EXCLUDE" and request.into is None:
+        return [part for part in parts if not isinstance(part, Hierarchy)]
+    hierarchy = target.hierarchy
+    wanted = target.built or request.include == "INCLUDE"
+    if hierarchy is None or not wanted or request.include == "EXCLUDE" or any(part is hierarchy for part in parts):
+        return parts
+    same = named([part for part in parts if isinstance(part, Hierarchy)], hierarchy.name)
+    if same is not None:
+        return [hierarchy if part is same else part for part in parts]
+    at = next(number for number, part in enumerate(parts) if part is animation)
+    return [*parts[:at], hierarchy, *parts[at:]]
+
+
+# Names as W3D has them: upper case, at most 15 bytes and a NUL.
+
+_SUFFIX = re.compile(r"\.\d*$")
+
+
+def chosen(name: str, field: str) -> bytes:
+    """Return the name field for a name that a person typed.
+
+    Raises:
+        FormatError: it has more than 15 characters, or characters that are not in Latin-1.
+    """
+    if len(name) > NAME_LENGTH or _bytes(name) is None:
+        raise FormatError(messages.NAME_TOO_LONG, field=field, name=name, limit=NAME_LENGTH)
+    return padded(name.upper())
+
+
+def without_suffix(name: str) -> str:
+    """Return the name without the number that Blender adds to duplicate names; the original exporter drops it, too."""
+    return _SUFFIX.sub("", name)
+
+
+def shortened(names: list[str], report: Report) -> list[bytes]:
+    """Return 16-byte name fields that all differ; names that had to change are reported."""
+    taken: dict[str, int] = {}
+    fields = []
+    for name in names:
+        short = _unique(_plain(name)[:NAME_LENGTH].rstrip(".") or "PIVOT", taken)
+        if short != name.upper():
+            report.warn(messages.NAME_SHORTENED, name=name, short=short)
+        fields.append(padded(short))
+    return fields
+
+
+def _unique(name: str, taken: dict[str, int]) -> str:
+    """Return the name, with the first free number if it is taken; `taken` holds the last number tried for each."""
+    candidate, number = name, taken.get(name, 0)
+    while candidate in taken:
+        number += 1
+        ending = f"_{number}"
+        candidate = name[: NAME_LENGTH - len(ending)] + ending
+    taken[candidate] = 0
+    taken[name] = number
+    return candidate
+
+
+def _plain(name: str) -> str:
+    """Return the name in upper case, with an underscore for each character that is not in Latin-1."""
+    upper = "".join(letter.upper() if len(letter.upper()) == 1 else letter for letter in name)
+    return "".join(letter if 0 < ord(letter) < 256 else "_" for letter in upper)
+
+
+def _bytes(name: str) -> bytes | None:
+    plain = _plain(name)
+    return plain.encode("latin-1") if plain.replace("_", "") == name.upper().replace("_", "") else None
+
+
+def padded(name: str) -> bytes:
+    """Return the 16 bytes of a name field."""
+    return _plain(name).encode("latin-1")[:NAME_LENGTH].ljust(NAME_SIZE, b"\0")

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import BinaryIO, NamedTuple
 
 from ..errors import Report
-from ..files.folder_files import FoundFile, files_below
+from ..files.batch_files import FoundFile, files_below
 from ..format import Listed
-from . import big_archive, messages
-from .contents import NOTHING, PACKED, Contents, contents_in
+from . import big_archive, layout, messages
+from .big_archive import Archive
+from .document import CompressedHeader, leading_fields, text
 
 ALIKE = 4
 """Number of first letters that a hierarchy's name and its models' names share in the games' own files."""
@@ -137,3 +140,175 @@ def _archived(path: str, changed: int, size: int) -> list[tuple[str, str, Conten
             ]
     except OSError:
         return []
+
+
+# What a W3D file holds by name: skeletons, models and animations, read by seeking from chunk to chunk.
+
+_MOST_CHUNKS_PASSED = 10_000
+"""Most chunks of a file that are read; the games' own files have some dozens."""
+
+_BLOCK = 1 << 10
+"""Bytes that are read at a time: small chunks, as files begin with, cost one call of the system together."""
+
+_START = 2 * layout.CHUNK_HEADER.size + CompressedHeader.LAYOUT.head.size
+"""Bytes of a container's beginning up to the end of its header, for the longest header that is needed."""
+
+
+class Motion(NamedTuple):
+    """An animation: upper-case name of its hierarchy, its own name, number of frames, frames a second."""
+
+    hierarchy: str
+    name: str
+    frames: int
+    rate: int
+
+
+class Contents(NamedTuple):
+    """Upper-case names of the hierarchies in a file and of those that its models need, and its animations."""
+
+    hierarchies: tuple[str, ...] = ()
+    of_models: tuple[str, ...] = ()
+    animations: tuple[Motion, ...] = ()
+
+
+NOTHING = Contents()
+PACKED = Contents()
+"""The contents of a packed entry of an archive."""
+
+
+class _Notes(NamedTuple):
+    """What was found in a file so far; what is kept has tuples, which cost Python's garbage collector less."""
+
+    hierarchies: list[str]
+    of_models: list[str]
+    animations: list[Motion]
+
+
+def contents_of(path: Path) -> Contents:
+    """Return what a file or an entry of an archive holds; nothing if it is damaged or cannot be read."""
+    found = big_archive.split(path)
+    try:
+        if found is None or not found[1]:
+            with path.open("rb", buffering=0) as file:
+                return contents_in(file, 0, path.stat().st_size)
+        entry = big_archive.list_archive(found[0]).entries.get(found[1])
+        if entry is None:
+            return NOTHING
+        with found[0].open("rb", buffering=0) as file:
+            return contents_in(file, entry.offset, entry.offset + entry.size)
+    except OSError:
+        return NOTHING
+
+
+def contents_in(file: BinaryIO, start: int, end: int) -> Contents:
+    """Return what the bytes from `start` to `end` hold.
+
+    Reading ends at the first chunk header of zeros, or after _MOST_CHUNKS_PASSED chunks: what lies beside an animation
+    may be anything, and of any size.
+    """
+    notes, at, block, begin = _Notes([], [], []), start, b"", start
+    for _ in range(_MOST_CHUNKS_PASSED):
+        if at >= end:
+            break
+        if min(at + _START, end) > begin + len(block):
+            file.seek(at)
+            begin, block = at, file.read(min(_BLOCK, end - at))
+        inside = at - begin + layout.CHUNK_HEADER.size
+        header = block[at - begin : inside]
+        if len(header) < layout.CHUNK_HEADER.size or not any(header):
+            break
+        if at == start and header.startswith(big_archive.PACKED):
+            return PACKED
+        kind, size = layout.CHUNK_HEADER.unpack(header)
+        _note(notes, kind, block, inside)
+        at += layout.CHUNK_HEADER.size + (size & layout.SIZE_MASK)
+    return Contents(tuple(notes.hierarchies), tuple(notes.of_models), tuple(notes.animations))
+
+
+def _note(notes: _Notes, kind: int, data: bytes, start: int) -> None:
+    """Add what the container from `start` of `data` on holds to `notes`, by the header at its beginning."""
+    fields = leading_fields(kind, data, start)
+    if fields is None:
+        return
+    if "frame_count" in fields:
+        hierarchy, name = text(fields["hierarchy"]).upper(), text(fields["name"])
+        notes.animations.append(Motion(hierarchy, name, fields["frame_count"], fields["rate"]))
+    elif "hierarchy" in fields:
+        _note_name(notes.of_models, fields["hierarchy"])
+    else:
+        _note_name(notes.hierarchies, fields["name"])
+
+
+def _note_name(names: list[str], name: bytes) -> None:
+    if found := text(name).upper():
+        names.append(found)
+
+
+# Folders of files and folders within archives, listed alike, whatever the case of the names.
+
+
+@dataclass
+class Folder:
+    """What lies in a folder: its files by name, the folders in it by name; both in lower case."""
+
+    files: dict[str, Path] = field(default_factory=dict)
+    below: dict[str, list[Path]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, path: Path) -> Folder:
+        """Return a folder, an archive, or a folder within one; it is empty if it cannot be read.
+
+        Pipes, devices and links that lead nowhere or in a circle are passed over.
+        """
+        found = big_archive.split(path)
+        if found is not None:
+            archive, name = found
+            return _tree(archive, big_archive.list_archive(archive)).get(name, cls())
+        folder = cls()
+        for entry in sorted(_entries(path), key=lambda entry: entry.name):
+            name = entry.name.lower()
+            if entry.is_dir():
+                folder.below.setdefault(name, []).append(path / entry.name)
+            elif entry.is_file():
+                folder.files.setdefault(name, path / entry.name)
+        return folder
+
+    def models(self) -> list[Path]:
+        """Return the W3D files, sorted."""
+        return sorted(path for name, path in self.files.items() if name.endswith(".w3d"))
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """Return the readable entries of a folder, none if the folder itself is not readable."""
+    try:
+        with os.scandir(folder) as entries:
+            return [entry for entry in entries if _is_reachable(entry)]
+    except (OSError, ValueError):
+        return []
+
+
+def _is_reachable(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir() or entry.is_file()
+    except OSError:  # a link that leads in a circle
+        return False
+
+
+@lru_cache(maxsize=256)
+def _tree(path: Path, archive: Archive) -> dict[str, Folder]:
+    """Return the folders of an archive by lower-case name, the archive itself under the empty one."""
+    tree = {"": Folder()}
+    for key, entry in archive.entries.items():
+        above, _, name = key.rpartition("/")
+        _grow(tree, path, above).files[name] = path / entry.name
+    return tree
+
+
+def _grow(tree: dict[str, Folder], path: Path, key: str) -> Folder:
+    """Return the folder `key` of an archive's tree; it and those above it are added to `tree` if they are missing."""
+    for end in [at for at, letter in enumerate(f"{key}/") if letter == "/"] if key not in tree else ():
+        if key[:end] not in tree:
+            above, _, name = key[:end].rpartition("/")
+            tree[key[:end]] = Folder()
+            tree[above].below.setdefault(name, []).append(path / key[:end])
+    return tree[key]

@@ -14,10 +14,8 @@ from ..errors import FormatError, Report, about_file
 from ..options import SIZE_LIMIT
 from . import layout, messages
 from .big_archive import read_file
-from .contents import Contents, contents_of
 from .document import Document, Hierarchy, text
-from .folders import Folder
-from .library import ALIKE, Library
+from .library import ALIKE, Contents, Folder, Library, contents_of
 from .read import read
 
 ROOT_NAME_BEFORE_3 = "RootTransform"

@@ -17,7 +17,6 @@ from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..files.steps import Pace, Steps, at_once, portion
 from . import messages, playback, skeleton
-from .channels import EULER, FADE, PLAYED, TRANSLATIONS, VISIBILITY, Channels, channels_of, rules_of
 from .describe import counts
 from .document import (
     AnyAnimation,
@@ -32,7 +31,7 @@ from .document import (
 )
 from .layout import ChannelType
 from .options import ReadOptions
-from .playback import Rules, Timeline
+from .playback import EULER, FADE, PLAYED, TRANSLATIONS, VISIBILITY, Channels, Rules, Timeline, channels_of, rules_of
 
 
 def clips_in_steps(

@@ -2,22 +2,56 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from ..clip import HIDE, Clip, NodeKind, TrackKind
 from ..errors import Report
 from ..files.steps import Steps
-from ..format import Format, Opened, SkeletonNames
+from ..format import Facts, Format, Opened, SkeletonNames
 from . import W3xFacts
-from .describe import describe, plays
-from .document import Document
+from .companions import Library, W3xCompanions, wanted_names
+from .document import Animation, Document, Hierarchy
 from .from_clip import from_clip, from_clip_in_steps
-from .includes import W3xCompanions
-from .library import Library
 from .options import ReadOptions, WriteOptions
-from .playback import VISIBILITY
 from .read import matches, read, read_in_steps
-from .skeleton import wanted_names
-from .to_clip import clips_in_steps, to_clips
+from .to_clip import VISIBILITY, clips_in_steps, to_clips
 from .write import same_content, write
+
+# What `info` tells of a W3X file.
+
+
+def describe(document: Document) -> Facts:
+    """Return skeletons, animations, includes and the assets that are carried, ready for JSON."""
+    return {
+        "skeletons": [_skeleton(hierarchy) for hierarchy in document.hierarchies],
+        "animations": [_animation(animation) for animation in document.animations],
+        "includes": [include.source for include in document.includes],
+        "other_assets": dict(Counter(asset.kind for asset in document.carried)),
+    }
+
+
+def plays(document: Document) -> bool:
+    """Return whether an animation of the file has a channel."""
+    return any(animation.channels for animation in document.animations)
+
+
+def _skeleton(hierarchy: Hierarchy) -> Facts:
+    return {"name": hierarchy.name, "pivots": hierarchy.names}
+
+
+def _animation(animation: Animation) -> Facts:
+    return {
+        "name": animation.name,
+        "hierarchy": animation.hierarchy,
+        "frames": animation.frame_count,
+        "rate": animation.rate,
+        "duration": animation.frame_count / animation.rate if animation.rate else 0.0,
+        "channels": dict(Counter(channel.type for channel in animation.channels)),
+        "steps": sum(int(channel.steps.sum()) for channel in animation.channels),
+    }
+
+
+# The functions of the format: its codec, and the two ways between a document and clips.
 
 
 class W3x(W3xFacts, Format[Document, ReadOptions, WriteOptions]):

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Track, TrackKind
+from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Node, Source, Track, TrackKind, quaternion
 from ..clip import messages as clip_messages
-from ..clip.agreement import Promise
+from ..clip.measure import Promise
 from ..clip.pivots import (
+    Skeleton,
     SkeletonRequest,
     departs,
     figure_unit,
@@ -17,6 +21,8 @@ from ..clip.pivots import (
     named,
     placed_on,
     renamed,
+    skeleton_to_write,
+    unique_names,
     unscaled,
     written,
 )
@@ -27,16 +33,30 @@ from ..errors import FormatError, Report, Values
 from ..files.memory import reckon
 from ..files.steps import Steps, at_once, portion
 from ..format import A_NEW_FILE, Destination
-from . import export_skeleton, layout, messages, names, texts
-from .document import Animation, Channel, Document, file_of, plain_name
-from .edit_channels import NewChannel, edited
+from . import elements, layout, messages
+from .companions import from_hierarchy
+from .document import (
+    NAME_OF_TAG,
+    NOWHERE,
+    Animation,
+    Channel,
+    Document,
+    Hierarchy,
+    Span,
+    Splice,
+    file_of,
+    in_lines_of,
+    local,
+    plain_name,
+    spliced,
+    tag_at,
+    text_of,
+)
+from .elements import NewChannel, edited
 from .layout import ORDER, TRANSLATIONS, W_LAST, ChannelType
 from .options import ReadOptions, WriteOptions
-from .playback import VISIBILITY, rest_value
-from .read import read_in_steps
-from .skeleton import from_hierarchy
-from .spans import NAME_OF_TAG, NOWHERE, Span, Splice, in_lines_of, local, spliced, tag_at, text_of
-from .to_clip import channels_of
+from .read import read, read_in_steps
+from .to_clip import VISIBILITY, channels_of, rest_value
 
 _MOST_FRAMES = 1 << 24
 _COMPUTED = 0.3
@@ -95,7 +115,7 @@ class _Export:
         self.root = file_space(to.source, options.scale)
         self.clip = without_scales(unscaled(ended(clip, self.frames), self.root), self.frames.times, report)
         self.unit = figure_unit(self.clip)
-        self.target = export_skeleton.choose(self._request())
+        self.target = choose(self._request())
         self.template = self.old if self._has_same_frames() else None
 
     # --- What is asked for ----------------------------------------------------------------------
@@ -108,11 +128,11 @@ class _Export:
     def _name(self, clip: Clip) -> str:
         """Return the animation's id: as typed, as the source has it, as the file is called, as the clip is."""
         if self.options.animation_name:
-            return names.chosen(self.options.animation_name, "id")
+            return chosen(self.options.animation_name, "id")
         if self.old is not None and self.source is not None and not self.source.renamed:
             return self.old.name
         alone = self.stage is None or all(found is self.old for found in self.stage.animations)
-        return names.as_name((self.file if alone else "") or clip.name or "ANIMATION")
+        return as_name((self.file if alone else "") or clip.name or "ANIMATION")
 
     def _replaced_animation(self, clip: Clip) -> Animation | None:
         """Return the animation of the staged document whose place the new one takes."""
@@ -156,7 +176,7 @@ class _Export:
         """Return whether frames and pivots have the source's numbers, so that its text can be kept."""
         if self.old is None or self.frames != Frames(self.frames.count, self.old.rate):
             return False
-        return self.source is None or self.target.has(export_skeleton.numbers(self.source))
+        return self.source is None or self.target.has(numbers(self.source))
 
     # --- The whole ------------------------------------------------------------------------------
 
@@ -216,7 +236,7 @@ class _Export:
         held = {} if self.template is None else channels_of(self.template)
         before: dict[Key, Rows] = {}
         if self.template is not None and self.source is not None:
-            before = self._sorted(self.source.clip, export_skeleton.numbers(self.source), tell=False)
+            before = self._sorted(self.source.clip, numbers(self.source), tell=False)
         result: dict[Key, NewChannel | None] = {key: None for key in before if key in held and key not in wanted}
         for key, rows in wanted.items():
             old = held.get(key)
@@ -275,17 +295,17 @@ class _Export:
 
     def _hierarchy_name(self) -> str:
         if self.options.hierarchy_name:
-            return names.chosen(self.options.hierarchy_name, "Hierarchy")
+            return chosen(self.options.hierarchy_name, "Hierarchy")
         name = self.target.name
         if self.old is not None and plain_name(self.old.hierarchy).upper() == name.upper():
             return self.old.hierarchy
-        return name if self.target.hierarchy is not None else names.as_name(name or self.name)
+        return name if self.target.hierarchy is not None else as_name(name or self.name)
 
     def _fresh(self, channels: dict[Key, NewChannel | None]) -> bytes:
         """Return the text of a new animation."""
         wanted = [channel for channel in channels.values() if channel is not None]
         settings = self._settings(any(channel.steps.any() for channel in wanted))
-        return texts.animation_text(
+        return elements.animation_text(
             self.name,
             self._hierarchy_name(),
             self.frames.count,
@@ -297,9 +317,9 @@ class _Export:
     def _settings(self, steps: bool) -> str:
         model = self.old or self.replaced
         if model is not None and model.settings is not None:
-            values = " ".join(f'{name}="{texts.escaped(value)}"' for name, value in model.settings.items())
+            values = " ".join(f'{name}="{elements.escaped(value)}"' for name, value in model.settings.items())
             return f"<{layout.SETTINGS} {values}/>"
-        return texts.COMPILERS_OWN if steps and self.options.keep_steps else ""
+        return elements.COMPILERS_OWN if steps and self.options.keep_steps else ""
 
     def _edited(self, old: Animation, channels: dict[Key, NewChannel | None]) -> bytes:
         """Return the source's own text of the animation with what changed."""
@@ -318,7 +338,7 @@ class _Export:
         new = [channel for key, channel in channels.items() if channel is not None and key not in held]
         splices += _added(data, old, staying, new)
         if self.options.keep_steps and _gets_its_first_step(old, channels):
-            splices.append(_before_channels(data, old, texts.COMPILERS_OWN.encode()))
+            splices.append(_before_channels(data, old, elements.COMPILERS_OWN.encode()))
         outside = [Splice(Span(0, old.span.start), b""), Splice(Span(old.span.end, len(data)), b"")]
         return spliced(data, [*in_lines_of(data, splices), *outside])
 
@@ -330,7 +350,7 @@ class _Export:
         if self.stage is None:
             held = [hierarchy.text.decode()] if wanted and hierarchy is not None else []
             other = [] if held else [self._skeleton_file()]
-            return texts.file_text(other, [*held, text.decode()]).encode()
+            return elements.file_text(other, [*held, text.decode()]).encode()
         there = None if hierarchy is None else named(self.stage.hierarchies, hierarchy.name)
         splices, added = [], []
         if wanted and hierarchy is not None and there is None:
@@ -401,14 +421,16 @@ def _in_file(values: Array) -> Array:
 def _edited_header(data: bytes, old: Animation, wanted: dict[str, str]) -> list[Splice]:
     own = {"id": old.name, "Hierarchy": old.hierarchy, "NumFrames": str(old.frame_count)}
     spans = tag_at(data, old.span.start).values
-    return [Splice(spans[name], texts.escaped(value).encode()) for name, value in wanted.items() if value != own[name]]
+    return [
+        Splice(spans[name], elements.escaped(value).encode()) for name, value in wanted.items() if value != own[name]
+    ]
 
 
 def _included(document: Document, source: str) -> list[Splice]:
     """Put a further file among those that a document includes."""
     if any(file_of(found.source) == file_of(source) for found in document.includes):
         return []
-    added = texts.include_text(source).encode()
+    added = elements.include_text(source).encode()
     if document.includes_inside != NOWHERE:
         return [_last_within(document.data, layout.INCLUDES, document.includes_inside, [added], b"\n\t\t", b"\n\t")]
     start = document.inside.start if document.tags == NOWHERE else document.tags.end
@@ -468,3 +490,69 @@ def _last_within(data: bytes, element: str, inside: Span, added: list[bytes], be
         at = inside.start + len(held.rstrip(b" \t\r\n"))
         return Splice(Span(at, inside.end if at == inside.start else at), text + (close if at == inside.start else b""))
     return Splice(inside, held[:-2].rstrip() + b">" + text + close + b"</" + name[1] + b">")
+
+
+# The skeleton of a file that is written: which pivot has which number, and the hierarchy's text if one is needed.
+
+
+def choose(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy]:
+    """Return the pivots of the chosen file, of the file that is saved into, of the source, or the clip's own."""
+    held = [hierarchy for document in request.documents() for hierarchy in document.hierarchies]
+    return skeleton_to_write(request, held, from_hierarchy, numbers, partial(_built, request))
+
+
+def numbers(source: Source[Document, ReadOptions]) -> dict[str, int]:
+    """Return pivot numbers of the source's nodes; without a skeleton, only those that channels name have nodes."""
+    nodes = source.clip.nodes
+    if source.clip.rests_known:
+        first = int(source.options is not None and not source.options.root_bone)
+        return {node.name: number for number, node in enumerate(nodes, first)}
+    pivots = sorted({pivot for pivot, _ in channels_of(source.document.animations[source.index])} - {0})
+    return {node.name: pivot for node, pivot in zip(nodes, pivots, strict=True)}
+
+
+def _built(
+    request: SkeletonRequest[Document], nodes: list[Node], model: Skeleton[Hierarchy] | None
+) -> Skeleton[Hierarchy]:
+    """Return a hierarchy of nodes; of a model, from which some are, it has the name and the fixups."""
+    old = None if model is None else model.hierarchy
+    name = plain_name(old.name) if old is not None else as_name(request.name or request.clip.name or "SKELETON")
+    # read back, so that rests are those that the text says
+    (hierarchy,) = read(elements.file_text([], [_text(name, nodes, old)]).encode()).hierarchies
+    pivots = from_hierarchy(hierarchy, request.report)
+    placed = [replace(node, rest=pivot.rest) for node, pivot in zip(nodes, pivots.nodes, strict=True)]
+    return Skeleton.of(hierarchy, placed, built=True)
+
+
+def _text(name: str, nodes: list[Node], old: Hierarchy | None) -> str:
+    index = {node.name: number for number, node in enumerate(nodes)}
+    matrices = np.stack([node.rest for node in nodes])
+    matrices[0] = np.eye(4)
+    names = unique_names([node.original or node.name for node in nodes])
+    kept = {} if old is None else dict(zip(old.names, old.fixups, strict=True))
+    return elements.hierarchy_text(
+        name,
+        names,
+        [-1, *(index[node.parent or nodes[0].name] for node in nodes[1:])],
+        matrices[:, :3, 3],
+        quaternion.from_matrix(matrices[:, :3, :3])[W_LAST].T,
+        [kept.get(own, b"").decode() for own in names],
+    )
+
+
+# Ids of assets: letters without accents, digits, underscores, dots and hyphens.
+
+_VALID = re.compile(r"[0-9a-zA-Z_.\-]+")
+_INVALID = re.compile(r"[^0-9a-zA-Z_.\-]")
+
+
+def as_name(text: str) -> str:
+    """Return a text as an id, in upper case as EA's exporter has it."""
+    return _INVALID.sub("_", text.upper()) or "_"
+
+
+def chosen(text: str, field: str) -> str:
+    """Return an id as somebody typed it; FormatError if it cannot be one."""
+    if not _VALID.fullmatch(text):
+        raise FormatError(messages.BAD_NAME, field=field, name=text)
+    return text

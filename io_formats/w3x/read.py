@@ -21,11 +21,9 @@ from ..files.memory import reckon
 from ..files.steps import Steps, at_once
 from ..files.whole_file import Unread
 from ..options import SIZE_LIMIT
-from . import layout, messages, numbers
-from .document import Animation, Carried, Channel, Document, Hierarchy, Include
-from .frames import Frames, frames_at
-from .numbers import Attributes
-from .spans import Span, element_end, local, tag_at
+from . import elements, layout, messages
+from .document import Animation, Carried, Channel, Document, Hierarchy, Include, Span, element_end, local, tag_at
+from .elements import Attributes, Frames, frames_at
 
 LOOKED_AT = 1 << 16
 """Bytes of a file by which it is recognised."""
@@ -312,7 +310,7 @@ class _Hierarchy(_Understood):
 
     def begin(self, attributes: Attributes) -> None:
         """Make room for the pivots."""
-        numbers.required(attributes, "id", self.start)
+        elements.required(attributes, "id", self.start)
         self.names: list[str] = []
         self.parents: list[int] = []
         self.translations: list[tuple[float, ...]] = []
@@ -324,8 +322,8 @@ class _Hierarchy(_Understood):
         if local(name) != layout.PIVOT:
             return None
         place = self.reader.place
-        self.names.append(numbers.required(attributes, "Name", place))
-        self.parents.append(numbers.whole(attributes, "Parent", place, -1, layout.MOST_PIVOTS))
+        self.names.append(elements.required(attributes, "Name", place))
+        self.parents.append(elements.whole(attributes, "Parent", place, -1, layout.MOST_PIVOTS))
         self.translations.append((0.0, 0.0, 0.0))
         self.rotations.append((0.0, 0.0, 0.0, 1.0))
         self.fixups.append(b"")
@@ -338,8 +336,8 @@ class _Hierarchy(_Understood):
                 self.name,
                 self.names,
                 np.array(self.parents, np.int64),
-                numbers.float32(self.translations).reshape(-1, 3),
-                numbers.float32(self.rotations).reshape(-1, 4),
+                elements.float32(self.translations).reshape(-1, 3),
+                elements.float32(self.rotations).reshape(-1, 4),
                 self.fixups,
                 self.text,
                 self.span,
@@ -366,7 +364,7 @@ class _Pivot(_Element):
 
     def _put(self, rows: list[tuple[float, ...]], attributes: Attributes, names: tuple[str, ...]) -> None:
         place = self.hierarchy.reader.place
-        rows[-1] = tuple(numbers.floats([numbers.required(attributes, name, place) for name in names], place))
+        rows[-1] = tuple(elements.floats([elements.required(attributes, name, place) for name in names], place))
 
 
 class _Fixup(_Spanned):
@@ -389,10 +387,10 @@ class _Animation(_Understood):
 
     def begin(self, attributes: Attributes) -> None:
         """Take names, length and rate."""
-        numbers.required(attributes, "id", self.start)
-        self.hierarchy = numbers.required(attributes, "Hierarchy", self.start)
-        self.frame_count = numbers.whole(attributes, "NumFrames", self.start, 0, layout.MOST_FRAMES)
-        self.rate = numbers.whole(attributes, "FrameRate", self.start, 0, layout.MOST_FRAMES)
+        elements.required(attributes, "id", self.start)
+        self.hierarchy = elements.required(attributes, "Hierarchy", self.start)
+        self.frame_count = elements.whole(attributes, "NumFrames", self.start, 0, layout.MOST_FRAMES)
+        self.rate = elements.whole(attributes, "FrameRate", self.start, 0, layout.MOST_FRAMES)
         self.settings: Attributes | None = None
         self.channels: list[Channel] = []
         self.channels_inside: Span | None = None
@@ -447,9 +445,9 @@ class _Channel(_Spanned):
     def __init__(self, animation: _Animation, name: str, width: int, attributes: Attributes) -> None:
         super().__init__(animation.reader)
         self.animation = animation
-        self.pivot = numbers.whole(attributes, "Pivot", self.start, 0, layout.MOST_PIVOTS - 1)
-        self.type = numbers.required(attributes, "Type", self.start)
-        self.first = numbers.whole(attributes, "FirstFrame", self.start, 0, layout.MOST_FRAMES)
+        self.pivot = elements.whole(attributes, "Pivot", self.start, 0, layout.MOST_PIVOTS - 1)
+        self.type = elements.required(attributes, "Type", self.start)
+        self.first = elements.whole(attributes, "FirstFrame", self.start, 0, layout.MOST_FRAMES)
         self._width = width
         self._steps: list[bool] = []
         self._values = array("d")
@@ -466,15 +464,15 @@ class _Channel(_Spanned):
 
     def _frame(self, attributes: Attributes) -> _Element | None:
         place = self.reader.place
-        self._steps.append(layout.STEP in attributes and numbers.switch(attributes[layout.STEP], place))
+        self._steps.append(layout.STEP in attributes and elements.switch(attributes[layout.STEP], place))
         if self._width == 1:
             return _ScalarFrame(self)
-        self.take([numbers.required(attributes, name, place) for name in layout.ROTATION])
+        self.take([elements.required(attributes, name, place) for name in layout.ROTATION])
         return None
 
     def take(self, texts: Sequence[str]) -> None:
         """Take the numbers of a frame."""
-        self._values.extend(numbers.floats(texts, self.reader.place))
+        self._values.extend(elements.floats(texts, self.reader.place))
 
     def close(self) -> None:
         """Add the channel to its animation."""
@@ -482,7 +480,7 @@ class _Channel(_Spanned):
 
     def _add(self) -> None:
         values, steps = self._frames or Frames(
-            numbers.float32(self._values).reshape(-1, self._width), np.array(self._steps, bool)
+            elements.float32(self._values).reshape(-1, self._width), np.array(self._steps, bool)
         )
         self.animation.channels.append(Channel(self.pivot, self.type, self.first, values, steps, self.span))
 

@@ -9,29 +9,30 @@ What is as the importer left it is recognised, so that a format can give it the 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
-from bpy.types import ID, Action, Camera, Context, Object
+from bpy.types import ID, Action, Camera, Context, Object, PoseBone
 
 from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, NodeKind, Track, TrackKind, View
 from ...io_formats.clip.pose import channels_of, compose, is_still
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.files.steps import Steps, portion
 from ...io_formats.scene_options import ExportOptions
-from .. import messages, rates, settings
+from .. import actions, channels, messages, rates
 from ..provenance import Provenance
-from . import timing, unchanged, written
+from ..types import is_rig
+from . import driven, influences, timing
 from .driven import DrivenFinder
 from .keys import Keyed, keyed
 from .ledger import Ledger, ledger_of
 from .nodes import Stage, called, stage_of, without_space
 from .plan import Plan, plan_of
-from .players import Cast, cast_of, still_objects
+from .players import Cast, Player, cast_of, still_objects
 from .samples import Sampled, sampled
-from .scope import Holds, Scope
-from .witness import Witness
+from .timing import Holds, Scope
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def capture(
 
 def _captured(scope: Scope) -> Steps[Captured]:
     stage = stage_of(scope)
-    finder = DrivenFinder(stage.naming, written.sources_of(scope, stage), scope.holds)
+    finder = DrivenFinder(stage.naming, driven.sources_of(scope, stage), scope.holds)
     plan, witness = plan_of(scope, stage, finder), Witness(scope.cast)
     curves = yield from portion(keyed(scope, plan, finder), last=0.5, held=witness.of_all)
     samples = yield from portion(sampled(scope, plan, curves.tracks), 0.5, held=witness.of_bones)
@@ -149,16 +150,16 @@ def _put_together(
     scope: Scope, plan: Plan, finder: DrivenFinder, witness: Witness, curves: Keyed, samples: Sampled
 ) -> Captured:
     """Return what was read, as one clip."""
-    markers, moved = written.markers(scope)
+    markers, moved = driven.markers(scope)
     stage, tracks = _without_still(scope, samples.stage, curves.tracks + samples.tracks)
     clip = _clip(scope, stage, _in_written_order(tracks, scope.written), markers)
     clip = timing.cut_to_frames(clip, scope.timing, scope.report)
-    changes = unchanged.changes(scope, curves, samples.stage)
+    changes = changes_since_import(scope, curves, samples.stage)
     reasons = _each_once([*plan.stage.reasons, *plan.reasons, *curves.reasons, *moved, *changes])
     return Captured(
         clip,
-        exact=unchanged.is_related(scope) and not reasons,
-        renamed=written.is_renamed(scope),
+        exact=is_related(scope) and not reasons,
+        renamed=driven.is_renamed(scope),
         unchanged=curves.unchanged,
         edited=curves.edited,
         baked=curves.turned + samples.channels,
@@ -256,7 +257,7 @@ def _clip(scope: Scope, stage: Stage, tracks: list[Track], markers: list[Marker]
     own, action, rate = scope.written, scope.cast.action, scope.span.rate
     kept = own is not None and scope.timing.kept
     return Clip(
-        written.clip_name(scope),
+        driven.clip_name(scope),
         duration=own.duration * scope.stretch if own is not None and kept else scope.timing.limits[1],
         rate=rate,
         root=stage.root,
@@ -277,7 +278,7 @@ def _views(scope: Scope, stage: Stage) -> Iterator[tuple[str, View]]:
     """Yield the node of each camera with its view, in the picture that the scene renders."""
     for thing in scope.cast.objects:
         if isinstance(thing.data, Camera) and thing.name in stage.naming.objects:
-            yield stage.naming.objects[thing.name], settings.view_of(thing.data, scope.context.scene)
+            yield stage.naming.objects[thing.name], channels.view_of(thing.data, scope.context.scene)
 
 
 def _tell(cast: Cast, when: timing.Timing, captured: Captured, report: Report, *, imported: bool) -> None:
@@ -291,3 +292,114 @@ def _tell(cast: Cast, when: timing.Timing, captured: Captured, report: Report, *
     for reason in captured.reasons:
         if imported or captured.baked or reason.template == messages.CAPTURE_MODIFIER:
             report.note(reason.template, **reason.values)
+
+
+# Whether a captured clip is as it was imported, so that the file's own bytes say it; and if not, why.
+
+
+def changes_since_import(scope: Scope, keyed: Keyed, stage: Stage) -> list[Entry]:
+    """Return what is not as the importer left it, of what was imported from a file that is kept.
+
+    Args:
+        stage: its nodes are the clip's, those that are the file's own the same objects.
+    """
+    written = scope.written
+    if not is_related(scope) or written is None:
+        return []
+    found = [*_changed_curves(scope, keyed), *_changed_rests(scope, written, stage)]
+    if not scope.same_rate:
+        values = {"rate": round(scope.span.rate, 4), "old": round(scope.written_rate, 4)}
+        found.insert(0, Entry(messages.CAPTURE_RATE, values))
+    if not scope.timing.kept:
+        found.append(Entry(messages.CAPTURE_RANGE, {}))
+    return found
+
+
+def is_related(scope: Scope) -> bool:
+    """Return whether the clip was imported from a file that is kept."""
+    return scope.provenance is not None and scope.written is not None and bool(scope.provenance.kept)
+
+
+def _changed_curves(scope: Scope, keyed: Keyed) -> list[Entry]:
+    origins = {player.action.name: player.origin for player in scope.cast.players if player.origin is not None}
+    gone = sum(len(origin.curves) for origin in origins.values()) - keyed.unchanged - keyed.edited
+    template = messages.CAPTURE_REWORKED if _is_reworked(origins.values()) else messages.CAPTURE_EDITED
+    edited = [Entry(template, {"count": keyed.edited})] if keyed.edited else []
+    return edited + ([Entry(messages.CAPTURE_CURVES_GONE, {"count": gone})] if gone > 0 else [])
+
+
+def _is_reworked(origins: Iterable[Provenance]) -> bool:
+    return any(origin.placement.reworked for origin in origins)
+
+
+def _changed_rests(scope: Scope, written: Clip, stage: Stage) -> list[Entry]:
+    """Return which imported armatures and objects have another rest pose, parent or rotation mode, or are no nodes."""
+    before = {node.name: node for node in written.nodes}
+    changed = [node.name for node in stage.nodes if node is not before.get(node.name)]
+    owners = [player.owner for player in scope.cast.players if _is_changed(player, stage.naming.of_file)]
+    return [
+        Entry(messages.CAPTURE_REST, {"name": ", ".join(changed[:5])})
+        if owner == scope.main and changed
+        else Entry(messages.CAPTURE_CONTEXT, {"name": owner.name})
+        for owner in owners
+    ]
+
+
+def _is_changed(player: Player, known: Container[str]) -> bool:
+    """Return whether an imported datablock has curves, and another rest pose, parent or rotation mode, or no node.
+
+    Args:
+        known: names of the objects that are nodes of the file; an armature's are its bones.
+    """
+    if player.origin is None or not player.curves:
+        return False
+    return not player.is_intact or (not is_rig(player.thing) and player.thing.name not in known)
+
+
+# What a capture relies on between two steps: bones, F-Curves and strips that another window or a script may change.
+#
+# Nobody is told that Blender frees one of them, and what Python holds of it leads anywhere from then on.
+
+_Seen = list[tuple[int, str]]
+"""Addresses in Blender, and names."""
+
+
+class Witness:
+    """Compares what is there with what was there at the beginning."""
+
+    def __init__(self, cast: Cast) -> None:
+        """Look at all that takes part."""
+        self._cast = cast
+        playing = [player.action for player in cast.players]
+        playing += [actions.assigned(mesh.thing)[0] for mesh in cast.meshes]
+        self._actions = list(dict.fromkeys(action for action in playing if action is not None))
+        self._bones, self._curves = self._look_at_bones(), self._look_at_curves()
+
+    @contextmanager
+    def of_bones(self) -> Iterator[None]:
+        """Do one step that needs objects and bones; raise FormatError if one was removed, added or renamed."""
+        _require(self._look_at_bones() == self._bones)
+        yield
+
+    @contextmanager
+    def of_all(self) -> Iterator[None]:
+        """Do one step that needs curves and strips, too."""
+        with self.of_bones():
+            _require(self._look_at_curves() == self._curves)
+            yield
+
+    def _look_at_bones(self) -> _Seen:
+        things: list[Object | PoseBone] = list(self._cast.objects)
+        for rig in self._cast.rigs:
+            things += rig.pose.bones
+        return [(thing.as_pointer(), thing.name) for thing in things]
+
+    def _look_at_curves(self) -> _Seen:
+        curves = (curve for action in self._actions for _, curve in actions.every_curve(action))
+        strips = (strip for player in self._cast.players for strip in influences.every_strip(player.owner))
+        return [(found.as_pointer(), "") for found in (*curves, *strips)]
+
+
+def _require(found: bool) -> None:
+    if not found:
+        raise FormatError(messages.REMOVED_MEANWHILE)

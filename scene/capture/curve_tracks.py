@@ -6,14 +6,17 @@ keys are matched one by one with those that were written.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from bpy.types import FCurve
+from bpy.types import FCurve, Keyframe
 
 from ...io_formats.clip import (
+    BEZIER,
+    CONSTANT,
+    LINEAR,
     ROTATION,
     Array,
     Handles,
@@ -22,19 +25,18 @@ from ...io_formats.clip import (
     Track,
     ValueKind,
     Wrap,
+    curve,
     keys,
+    quaternion,
 )
-from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, to_keys
-from ...io_formats.clip.key_match import match_keys
+from ...io_formats.clip.edit import written_out
+from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, match_keys, to_keys
+from ...io_formats.clip.resample import key_times
 from ...io_formats.files.steps import Steps, finished
 from ..fcurves import FoundCurve
-from . import finer
-from .driven import Driven
-from .easing import as_beziers
-from .scope import Scope
-from .timing import MANY_FRAMES, Span
-from .turns import turning_track
-from .written import Row, Sources
+from . import bake
+from .driven import Driven, Row, Sources
+from .timing import MANY_FRAMES, Scope, Span
 
 EASED_STEPS = 16
 """Samples for each frame inside a segment that bounces or the like."""
@@ -185,12 +187,12 @@ def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
     values = evaluate(curve, frames)
     allowed = max(_PROMISED * float(np.ptp(values)), _ROUNDING)
 
-    def look(at: Array) -> Steps[tuple[tuple[Array, Array], list[finer.Channel]]]:
+    def look(at: Array) -> Steps[tuple[tuple[Array, Array], list[bake.Channel]]]:
         yield from ()  # one curve is one step
         played = evaluate(curve, at)
-        return (at, played), [finer.Channel("", played[None], allowed)]
+        return (at, played), [bake.Channel("", played[None], allowed)]
 
-    further, _ = finished(finer.sample(frames, [finer.Channel("", values[None], allowed)], look))
+    further, _ = finished(bake.sample(frames, [bake.Channel("", values[None], allowed)], look))
     looked, played = zip((frames, values), *further)
     frames, first = np.unique(np.concatenate(looked), return_index=True)
     values = np.concatenate(played)[first]
@@ -199,7 +201,7 @@ def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
 
 def _jumps(frames: Array, values: Array, allowed: float) -> Array:
     """Return after which samples (n,) a curve jumps: it moves on within the finest interval."""
-    return np.append((np.diff(frames) <= finer.FINEST) & (np.abs(np.diff(values)) > 2 * allowed), False)
+    return np.append((np.diff(frames) <= bake.FINEST) & (np.abs(np.diff(values)) > 2 * allowed), False)
 
 
 def _lines_and_steps(frames: Array, values: Array, jumps: Array) -> KeyBlock:
@@ -314,3 +316,230 @@ def _by_frames(entry: tuple[FCurve, FoundCurve], span: Span) -> Track:
     """Return a curve as a track whose times are frames."""
     block, before, after = spell_out(*entry, span)
     return Track("", "", **from_keys(block, 1.0), before=before, after=after)
+
+
+# Segments that ease, bounce or swing as Beziers with handles at thirds, split until these follow them.
+
+FINEST = 1.0 / 1024.0
+"""Frames: no piece is split below this."""
+
+_NOISE = 8.0
+"""Times the tolerance: what is less and did not become half as much by halving is Blender's own rounding."""
+
+_ROUNDED = 1.5
+"""Spacings of float32 frames by which a cubic may be beside a curve: half of one for each probe, thirds weighed."""
+
+_PARTS = 12
+_THIRDS = np.arange(0, _PARTS + 1, _PARTS // 3)
+_SHARES = np.arange(_PARTS + 1) / _PARTS
+_BOUNCES = np.array([1.0, 2.0, 2.5]) / 2.75
+"""Where Blender's easing bounces, as parts of a segment that eases out."""
+
+Values = Callable[[Array], Array]
+"""The values (m,) of a curve at frames (m,)."""
+
+Fit = Callable[[Array, Array], tuple[Array, Array]]
+"""Bezier points (4, ..., p) for pieces from one frame to another (p,), and how far these are off (p,)."""
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Cubic pieces: (p,) frames where they begin and end, and (4, ..., p) values of their Bezier points."""
+
+    low: Array
+    high: Array
+    points: Array
+
+
+def as_beziers(curve: FCurve, block: KeyBlock, values: Values, tolerance: float) -> KeyBlock:
+    """Return a block of one component whose segments of other shapes than the usual three are Beziers.
+
+    Args:
+        curve: the F-Curve that it was read of.
+        values: plays the curve.
+        tolerance: how far a piece may be off, in the curve's unit, before it is split.
+    """
+    frames = block.frames.astype(np.float64)
+    eased = np.append(block.interpolation[:-1] > Interpolation.BEZIER, False)
+    begins = np.flatnonzero(eased[:-1] & (np.diff(frames) > 0))
+    edges = [_edges(curve.keyframe_points[int(at)], frames[at], frames[at + 1]) for at in begins]
+    low = np.concatenate([part[:-1] for part in edges]) if edges else np.zeros(0)
+    high = np.concatenate([part[1:] for part in edges]) if edges else np.zeros(0)
+    pieces = fitted(low, high, partial(_cubic, values), tolerance)
+    shapes = np.where(block.interpolation > Interpolation.BEZIER, LINEAR, block.interpolation)
+    return _with_pieces(block, frames, shapes, pieces)
+
+
+def _edges(key: Keyframe, first: float, last: float) -> Array:
+    """Return the frames (n,) at which the segment that a key begins is not smooth, with its ends."""
+    if key.interpolation == "BOUNCE":
+        sides = {"EASE_IN": 1 - _BOUNCES, "EASE_IN_OUT": np.append((1 - _BOUNCES) / 2, (1 + _BOUNCES) / 2)}
+        inner = sides.get(key.easing, _BOUNCES)
+    else:
+        inner = np.zeros(0)
+    shares = np.unique(np.concatenate(([0.0, 0.5] if key.easing == "EASE_IN_OUT" else [0.0], inner)))
+    return np.append(first + (last - first) * shares, last)
+
+
+def fitted(low: Array, high: Array, fit: Fit, tolerance: float) -> Pieces:
+    """Return pieces from `low` to `high` (p,), halved until within the tolerance or FINEST."""
+    done: list[Pieces] = []
+    before = np.full(len(low), np.inf)
+    while not done or len(low):
+        points, errors = fit(low, high)
+        rounding = (errors < _NOISE * tolerance) & (errors > before / 2)
+        split = (errors > tolerance) & ~rounding & (high - low > FINEST)
+        done.append(Pieces(low[~split], high[~split], points[..., ~split]))
+        middle = (low[split] + high[split]) / 2
+        low, high = np.concatenate((low[split], middle)), np.concatenate((middle, high[split]))
+        before = np.tile(errors[split], 2)
+    pieces = Pieces(
+        *(np.concatenate([getattr(part, name) for part in done], axis=-1) for name in ("low", "high", "points"))
+    )
+    order = np.argsort(pieces.low)
+    return Pieces(pieces.low[order], pieces.high[order], pieces.points[..., order])
+
+
+def probed_frames(low: Array, high: Array) -> Array:
+    """Return the frames (parts + 1, p) at which pieces from `low` to `high` (p,) are compared with the curve."""
+    result: Array = low + (high - low) * _SHARES[:, None]
+    return result
+
+
+def cubics(seen: Array) -> tuple[Array, Array]:
+    """Return Bezier points (4, ..., p) of cubics through the ends and thirds of what was seen, and the cubics.
+
+    Args:
+        seen: (parts + 1, ..., p) values at `probed_frames`.
+    """
+    first, second, third, last = seen[_THIRDS]
+    right = (-5 * first + 18 * second - 9 * third + 2 * last) / 6
+    left = (2 * first - 9 * second + 18 * third - 5 * last) / 6
+    share = _SHARES.reshape(-1, *[1] * (seen.ndim - 1))
+    rest = 1 - share
+    drawn = rest**3 * first + 3 * rest**2 * share * right + 3 * rest * share**2 * left + share**3 * last
+    return np.stack((first, right, left, last)), drawn
+
+
+def _cubic(values: Values, low: Array, high: Array) -> tuple[Array, Array]:
+    """Return Bezier points (4, p) of the cubics that follow a curve's values, and how far they are off (p,)."""
+    at = probed_frames(low, high)
+    seen = values(at.ravel()).reshape(at.shape)
+    points, drawn = cubics(seen)
+    return points, np.maximum(np.abs(drawn - seen).max(axis=0) - _rounding(at, seen), 0.0)
+
+
+def _rounding(at: Array, seen: Array) -> Array:
+    """Return (p,) how far off a cubic through values `seen` may be as Blender plays no finer frames than float32's.
+
+    That grows with the frame's number, and where it is steep no piece is short enough to follow it.
+    """
+    steepest = (np.abs(np.diff(seen, axis=0)) / np.diff(at, axis=0)).max(axis=0)
+    spacing = np.spacing(np.abs(at).max(axis=0).astype(np.float32)).astype(np.float64)
+    result: Array = _ROUNDED * spacing * steepest
+    return result
+
+
+def _with_pieces(block: KeyBlock, frames: Array, shapes: Array, pieces: Pieces) -> KeyBlock:
+    """Return the block with keys where pieces meet, and their handles."""
+    inner = ~np.isin(pieces.low, frames)
+    every = np.concatenate((frames, pieces.low[inner]))
+    order = np.argsort(every, kind="stable")
+    every = every[order]
+    values = np.concatenate((block.values[0].astype(np.float64), pieces.points[0][inner]))[order]
+    shape = np.concatenate((shapes, np.full(int(inner.sum()), BEZIER)))[order]
+    handles = np.repeat(np.stack((every, values), axis=-1)[:, None], 2, axis=1)
+    own = order < len(frames)
+    if block.handles is not None:
+        handles[own] = block.handles[0][order[own]]
+    begin = np.searchsorted(every, pieces.low, side="right") - 1
+    end = np.searchsorted(every, pieces.high, side="left")
+    third = (pieces.high - pieces.low) / 3
+    shape[begin] = BEZIER
+    handles[begin, 1] = np.stack((pieces.low + third, pieces.points[1]), axis=-1)
+    handles[end, 0] = np.stack((pieces.high - third, pieces.points[2]), axis=-1)
+    return KeyBlock(every, values[None], shape.astype(np.uint8), handles[None])
+
+
+# Rotations that are no quaternions as few quaternion keys: Beziers where angles move, steps where they step.
+
+TOLERANCE = 5e-5
+"""Radians that pieces may be off before they are halved: a seventh of what any format promises."""
+
+_WIDEST = np.pi
+_NEAREST = 0.5
+
+Angles = Sequence[Track | float]
+"""For each component its curve by frames, or its value where it has none."""
+
+
+def quaternions(mode: str, values: Array) -> Array:
+    """Return unit quaternions (4, ...) of Euler angles (3, ...) or of angles and axes (4, ...), by Blender's modes."""
+    if mode == "AXIS_ANGLE":
+        length = np.sqrt((values[1:] ** 2).sum(axis=0))
+        axes = np.where(length > 0, values[1:] / np.where(length > 0, length, 1.0), 0.0)
+        return quaternion.normalise(np.concatenate((np.cos(values[:1] / 2), np.sin(values[:1] / 2) * axes)))
+    result = np.zeros((4, *values.shape[1:]))
+    result[0] = 1.0
+    for axis in map("XYZ".index, mode):
+        single = np.zeros_like(result)
+        single[0], single[1 + axis] = np.cos(values[axis] / 2), np.sin(values[axis] / 2)
+        result = quaternion.multiply(single, result)
+    return result
+
+
+def turning_track(
+    node: str, name: str, mode: str, angles: Angles, first: float, last: float, tolerance: float = TOLERANCE
+) -> Track:
+    """Return a quaternion track (4, n) by frames that turns as the angles do.
+
+    Repeating angles are written out from `first` to `last`. Pieces are compared at twelve frames of each, and further
+    off than `tolerance` only where they became `easing.FINEST`.
+    """
+    angles = [written_out(entry, first, last) if isinstance(entry, Track) else entry for entry in angles]
+    frames, steps = key_times(entry for entry in angles if isinstance(entry, Track))
+
+    def turns(at: Array) -> tuple[Array, Array]:
+        rows = [curve.evaluate(row, at)[0] if isinstance(row, Track) else np.full(len(at), row) for row in angles]
+        values = np.stack(rows)
+        return values, quaternions(mode, values)
+
+    moving = ~np.isin(frames[:-1], steps)
+    pieces = fitted(frames[:-1][moving], frames[1:][moving], _fit(turns), tolerance)
+    return _track(node, name, frames, pieces, turns(frames)[1])
+
+
+def _fit(turns: Callable[[Array], tuple[Array, Array]]) -> Fit:
+    """Return a fit of pieces to turns; those too wide for the short way between their ends count as far off."""
+
+    def fit(low: Array, high: Array) -> tuple[Array, Array]:
+        at = probed_frames(low, high)
+        angles, turned = (found.reshape(len(found), *at.shape) for found in turns(at.ravel()))
+        signs = np.where(quaternion.dot(turned[:, 1:], turned[:, :-1]) < 0, -1.0, 1.0)
+        turned[:, 1:] *= np.cumprod(signs, axis=0)
+        points, drawn = cubics(np.moveaxis(turned, 0, 1))
+        errors = quaternion.distance(np.moveaxis(drawn, 1, 0), turned).max(axis=0)
+        wide = (np.ptp(angles, axis=1).max(axis=0) > _WIDEST) | (quaternion.dot(turned[:, 0], turned[:, -1]) < _NEAREST)
+        return points, np.where(wide, _WIDEST, errors)
+
+    return fit
+
+
+def _track(node: str, name: str, frames: Array, pieces: Pieces, turned: Array) -> Track:
+    """Return keys at frames (n,) of turns (4, n) and where pieces meet, each on the short way from the last."""
+    inner = ~np.isin(pieces.low, frames)
+    every = np.concatenate((frames, pieces.low[inner]))
+    order = np.argsort(every, kind="stable")
+    every = every[order]
+    values = np.concatenate((turned, pieces.points[0][:, inner]), axis=1)[:, order]
+    values = values * quaternion.align_signs(values)
+    begin, end = np.searchsorted(every, pieces.low), np.searchsorted(every, pieces.high)
+    handles = Handles(np.zeros((len(every), 2)), np.zeros((4, len(every), 2)))
+    signs = np.where(quaternion.dot(values[:, begin], pieces.points[0]) < 0, -1.0, 1.0)
+    handles.times[begin, 1] = (pieces.high - pieces.low) / 3
+    handles.times[end, 0] = (pieces.low - pieces.high) / 3
+    handles.values[:, begin, 1] = (pieces.points[1] - pieces.points[0]) * signs
+    handles.values[:, end, 0] = (pieces.points[2] - pieces.points[3]) * signs
+    shapes = np.full(len(every), CONSTANT, np.uint8)
+    shapes[begin] = BEZIER
+    return Track.sampled(node, name, every, values, shapes, handles=handles)

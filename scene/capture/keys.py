@@ -15,10 +15,10 @@ from ...io_formats.errors import Entry
 from ...io_formats.files.steps import Pace, Steps
 from .. import actions, fcurves, messages
 from ..data_paths import split_bone
-from ..presence import value_at
 from ..provenance import tied_path
 from ..types import Holder
-from .curve_tracks import CurveReader, goes_on, turned
+from ..undo import value_at
+from .curve_tracks import TOLERANCE, CurveReader, goes_on, quaternions, turned
 from .driven import (
     HIDING,
     Driven,
@@ -30,12 +30,10 @@ from .driven import (
     limits_of,
     turn_of,
 )
-from .hung_meshes import HungMesh
 from .nodes import OWN_TRANSFORMS, TURNS
 from .plan import Plan
-from .players import Player
-from .scope import Scope
-from .turns import TOLERANCE, quaternions
+from .players import HungMesh, Player
+from .timing import Scope
 
 _NO_TURN = 1.0 - 1e-12
 

@@ -15,7 +15,7 @@ from enum import Enum
 from bpy.types import ID, Collection, Light, Material, NodesModifier, NodeTree, Object, World
 
 from ...io_formats.clip import Node
-from ...io_formats.clip.agreement import absent as absent_from
+from ...io_formats.clip.measure import absent as absent_from
 from ...io_formats.errors import Report
 from .. import messages
 from ..data_paths import custom_key, split_bone
@@ -24,7 +24,7 @@ from .driven import is_muted
 from .keys import Keyed
 from .plan import Plan
 from .players import datablocks_of
-from .scope import Scope
+from .timing import Scope
 
 _MOST_NAMES = 5
 _OF_PATHS = {

@@ -19,7 +19,7 @@ from ..data_paths import custom_key, split_bone
 from ..types import Named, Rig
 from . import influences
 from .players import Cast
-from .scope import Scope
+from .timing import Scope
 
 TURNS = ("rotation_euler", "rotation_axis_angle")
 OWN_TRANSFORMS = (*TRANSFORMS, *TURNS)

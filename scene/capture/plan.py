@@ -16,7 +16,7 @@ from . import bake, influences
 from .driven import Driven, DrivenFinder, is_bone, is_muted
 from .nodes import Stage, refuse_endless
 from .players import Player
-from .scope import Scope
+from .timing import Scope
 
 
 @dataclass(frozen=True)

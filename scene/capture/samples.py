@@ -29,7 +29,6 @@ from ...io_formats.clip import (
     ValueKind,
     keys,
     pose,
-    shear,
 )
 from ...io_formats.clip import quaternion as rotation
 from ...io_formats.clip.measure import measured
@@ -37,13 +36,12 @@ from ...io_formats.files.steps import Steps, portion
 from ...io_formats.scene_options import ExportOptions
 from .. import armatures, messages
 from ..types import Holder, Rig
-from . import bake, finer
+from . import bake
 from .curve_tracks import ANGLE_TOLERANCE, VALUE_TOLERANCE
 from .driven import Driven, is_bone
 from .nodes import Stage
 from .plan import Plan
-from .scope import Scope
-from .timing import STEPS
+from .timing import STEPS, Scope
 
 _JUMP = 2.0
 """Half way between two samples, where it is measured, a line is off a jump by half of what it is off beside it."""
@@ -140,22 +138,22 @@ def _read(scope: Scope, plan: Plan, wanted: bake.Wanted) -> Steps[bake.Baked]:
             return first
         told = replace(plan, stage=_with_nodes(plan.stage, _told(plan, wanted, first)))
 
-        def look(at: Array) -> Steps[tuple[bake.Baked, list[finer.Channel]]]:
+        def look(at: Array) -> Steps[tuple[bake.Baked, list[bake.Channel]]]:
             found = yield from read(at)
             return found, _looked(told, wanted, found)
 
-        further, left = yield from portion(finer.sample(frames, _looked(told, wanted, first), look), _FIRST)
+        further, left = yield from portion(bake.sample(frames, _looked(told, wanted, first), look), _FIRST)
     for (name, moved), error in left.items():
         scope.report.warn(messages.CAPTURE_COARSE, name=name, error=measured(moved, _JUMP * error))
     return bake.joined([first, *further])
 
 
-def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[finer.Channel]:
+def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Channel]:
     """Return what is read as it is told: by location, rotation and scale."""
     motions = _motions(plan, wanted, read)
-    found = [channel for motion in motions for channel in finer.of_matrices(motion.node.name, motion.basis)]
+    found = [channel for motion in motions for channel in bake.of_matrices(motion.node.name, motion.basis)]
     values = zip(plan.values.values(), read.values)
-    return found + [finer.of_values(value.driven.node, rows.T) for value, rows in values]
+    return found + [bake.of_values(value.driven.node, rows.T) for value, rows in values]
 
 
 # --- Bones and objects ----------------------------------------------------------------------------------------------
@@ -230,10 +228,10 @@ def _tell_shear(scope: Scope, plan: Plan, moves: Mapping[str, Array], read: bake
         told = pose.Chains(Clip("", root=stage.root, nodes=stage.nodes, tracks=tracks))
         worlds = partial(told.world, times=scope.span.seconds(read.frames))
         seen = _seen_worlds(scope, plan, read, worlds)
-        shear.tell(stage.nodes, crooked, seen.__getitem__, worlds, scope.report)
+        pose.tell(stage.nodes, crooked, seen.__getitem__, worlds, scope.report)
 
 
-def _seen_worlds(scope: Scope, plan: Plan, read: bake.Baked, told: shear.Worlds) -> dict[str, Array]:
+def _seen_worlds(scope: Scope, plan: Plan, read: bake.Baked, told: pose.Worlds) -> dict[str, Array]:
     """Return the world matrices (m, 4, 4) of all nodes as they were read; of those that were not, as they hang."""
     naming = plan.stage.naming
     seen = {naming.objects[thing.name]: read.worlds[thing.name] for thing in plan.objects}

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from io_formats import animx
-from io_formats.compare import equal
+from io_formats.binary import equal
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")

@@ -179,7 +179,7 @@ def test_clicks_go_through_hands_to_the_bones_in_front_of_them(skeleton: bool) -
 
 def test_what_is_active_of_an_import_has_its_origin() -> None:
     rig = scene.bring_in(TWO_HANDS)
-    played = importlib.import_module("bl_ext.user_default.io_anim_curves.pipeline.played")
+    played = importlib.import_module("bl_ext.user_default.io_anim_curves.pipeline.export_plan")
     for active in (rig, *rig.children):
         bpy.context.view_layer.objects.active = active
         assert played.active_action(bpy.context) == rig.animation_data.action

@@ -302,7 +302,7 @@ def keys_of(path: Path) -> int:
     """How many keys the curves of a file have."""
     if path.suffix == ".bin":
         document = importlib.import_module("io_formats.mrtk").read(path.read_bytes())
-        channels = importlib.import_module("io_formats.mrtk.channels").channels(document)
+        channels = importlib.import_module("io_formats.mrtk.joints").channels(document)
         return sum(len(curve.keys) for _, curves in channels for curve in curves)
     tracks = json.loads(path.read_text(encoding="utf-8"))["tracks"]
     return sum(len(part) for track in tracks for part in track["data"].values() if isinstance(part, list))

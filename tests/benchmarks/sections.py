@@ -42,7 +42,7 @@ SECTIONS = {
     "models looked for": ("io_formats.format", "Companions.models"),
     "models looked for, W3D": ("io_formats.w3d.companions", "W3dCompanions.models"),
     "everything else of the import": ("pipeline.import_files", "_Batch.import_file"),
-    "report": ("operators.batch", "run"),
+    "report": ("operators.importing", "run"),
 }
 
 

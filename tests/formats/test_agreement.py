@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from io_formats.clip.agreement import Promise, offs
+from io_formats.clip.measure import Promise, offs
 
 
 @pytest.mark.parametrize("size", [1.0, 0.02])

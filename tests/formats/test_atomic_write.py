@@ -17,9 +17,9 @@ import pytest
 
 from io_formats import FormatError
 from io_formats import messages as common_messages
-from io_formats.files import atomic_write
 from io_formats.files import messages as files_messages
-from io_formats.files.atomic_write import write_atomically
+from io_formats.files import whole_file
+from io_formats.files.whole_file import write_atomically
 
 SOURCE = Path(__file__).resolve().parents[2]
 OLD, NEW = b"the old file", b"the new file, " * 5000
@@ -27,7 +27,7 @@ posix_only = pytest.mark.skipif(os.name != "posix", reason="needs fork and resou
 
 KILLER = """
 import json, os, sys
-from io_formats.files import atomic_write
+from io_formats.files import whole_file
 target, old, new = sys.argv[1], bytes.fromhex(sys.argv[2]), bytes.fromhex(sys.argv[3])
 outcomes = []
 for last_line in range(1, 1000):
@@ -38,7 +38,7 @@ for last_line in range(1, 1000):
         lines = 0
         def trace(frame, event, argument):
             global lines
-            if frame.f_code.co_filename != atomic_write.__file__:
+            if frame.f_code.co_filename != whole_file.__file__:
                 return None
             if event == "line":
                 lines += 1
@@ -46,7 +46,7 @@ for last_line in range(1, 1000):
                     os._exit(42)
             return trace
         sys.settrace(trace)
-        atomic_write.write_atomically(target, new)
+        whole_file.write_atomically(target, new)
         sys.settrace(None)
         os._exit(0)
     _, status = os.waitpid(child, 0)
@@ -98,7 +98,7 @@ def test_new_file_has_the_bytes_and_usual_permissions(tmp_path: Path, name: str)
     assert only_file(folder).stat().st_mode == usual.stat().st_mode
 
 
-@pytest.mark.parametrize("size", [0, 1, atomic_write._BLOCK, atomic_write._BLOCK + 1])
+@pytest.mark.parametrize("size", [0, 1, whole_file._WRITTEN_AT_ONCE, whole_file._WRITTEN_AT_ONCE + 1])
 def test_every_size_is_written_and_compared_whole(tmp_path: Path, size: int) -> None:
     data = os.urandom(size)
     seen: list[bytes] = []
@@ -181,8 +181,8 @@ def test_interruption_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.
 def test_disk_that_gives_back_other_bytes_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "walk.w3d"
     target.write_bytes(OLD)
-    really_write = atomic_write._write
-    monkeypatch.setattr(atomic_write, "_write", lambda path, data: really_write(path, data[:-1]))
+    really_write = whole_file._write
+    monkeypatch.setattr(whole_file, "_write", lambda path, data: really_write(path, data[:-1]))
     refusal(target, files_messages.WRITE_DIFFERS)
     assert only_file(tmp_path).read_bytes() == OLD
 
@@ -237,7 +237,7 @@ AS_NOBODY = """
 import os, sys
 from io_formats import FormatError
 from io_formats.files import messages
-from io_formats.files.atomic_write import write_atomically
+from io_formats.files.whole_file import write_atomically
 os.setgroups([])
 os.setgid(65534)
 os.setuid(65534)
@@ -374,7 +374,7 @@ SHOAL = """
 import os, random, signal, sys, time
 from pathlib import Path
 from io_formats import FormatError
-from io_formats.files.atomic_write import write_atomically
+from io_formats.files.whole_file import write_atomically
 
 path, random, refused = Path(sys.argv[1]), random.Random(0), Path(sys.argv[1]).with_name("refused")
 
@@ -436,7 +436,7 @@ RACE = """
 import os, sys
 from pathlib import Path
 from io_formats import FormatError
-from io_formats.files.atomic_write import write_atomically
+from io_formats.files.whole_file import write_atomically
 
 told = []
 for number in range(64):

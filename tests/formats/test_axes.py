@@ -7,8 +7,8 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from io_formats.clip import axes, quaternion
-from io_formats.clip.axes import Axes
+from io_formats.clip import quaternion
+from io_formats.clip.quaternion import Axes
 
 ALL = [
     np.eye(3)[list(order)] * np.array(signs)[:, None]
@@ -19,10 +19,10 @@ ALL = [
 
 def test_unity_and_mirror_are_what_the_formats_say() -> None:
     vectors, quaternions = np.array([[1.0], [2.0], [3.0]]), np.array([[4.0], [1.0], [2.0], [3.0]])
-    assert axes.UNITY.positions(vectors).ravel().tolist() == [1, 3, 2]
-    assert axes.UNITY.rotations(quaternions).ravel().tolist() == [4, -1, -3, -2]
-    assert axes.MIRROR_X.positions(vectors).ravel().tolist() == [-1, 2, 3]
-    assert axes.MIRROR_X.rotations(quaternions).ravel().tolist() == [4, 1, -2, -3]
+    assert quaternion.UNITY.positions(vectors).ravel().tolist() == [1, 3, 2]
+    assert quaternion.UNITY.rotations(quaternions).ravel().tolist() == [4, -1, -3, -2]
+    assert quaternion.MIRROR_X.positions(vectors).ravel().tolist() == [-1, 2, 3]
+    assert quaternion.MIRROR_X.rotations(quaternions).ravel().tolist() == [4, 1, -2, -3]
 
 
 @pytest.mark.parametrize("matrix", ALL)
@@ -58,10 +58,10 @@ def test_identity_copies_nothing() -> None:
 
 
 def test_from_names() -> None:
-    np.testing.assert_array_equal(axes.from_names("Y", "Z").matrix, np.eye(3))
-    np.testing.assert_array_equal(axes.from_names("Z", "Y", left_handed=True).matrix, axes.UNITY.matrix)
+    np.testing.assert_array_equal(quaternion.from_names("Y", "Z").matrix, np.eye(3))
+    np.testing.assert_array_equal(quaternion.from_names("Z", "Y", left_handed=True).matrix, quaternion.UNITY.matrix)
     # glTF: Y up, looking along -Z; x stays, y becomes z, -z becomes y
-    gltf = axes.from_names("-Z", "Y").positions(np.array([1.0, 2.0, 3.0]))
+    gltf = quaternion.from_names("-Z", "Y").positions(np.array([1.0, 2.0, 3.0]))
     assert gltf.tolist() == [1, -3, 2]
 
 
@@ -73,4 +73,4 @@ def test_other_matrices_are_refused(matrix: np.ndarray) -> None:
 
 def test_names_on_one_axis_are_refused() -> None:
     with pytest.raises(ValueError, match="one \\+1 or -1"):
-        axes.from_names("Z", "-Z")
+        quaternion.from_names("Z", "-Z")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from io_formats.clip.bone_names import Reading, match_names, read_hands
-from io_formats.clip.hand_schemes import SCHEMES
+from io_formats.clip.schemes import SCHEMES
 
 THUMB = ("ThumbMetacarpalJoint", "ThumbProximalJoint", "ThumbDistalJoint", "ThumbTip")
 PARTS = ("Metacarpal", "Knuckle", "MiddleJoint", "DistalJoint", "Tip")

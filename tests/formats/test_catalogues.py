@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from io_formats import FormatError
-from io_formats.files import atomic_write, catalogues, messages
+from io_formats.files import catalogues, messages, whole_file
 
 OWN = """\ufeff# mine
 VERSION 1
@@ -85,8 +85,8 @@ def test_two_are_never_in_the_same_folder_where_the_system_has_no_locks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on Windows: who comes second waits until the first has left."""
-    monkeypatch.delattr(atomic_write, "fcntl", raising=False)
-    first = atomic_write.folder_to_ourselves(tmp_path)
+    monkeypatch.delattr(whole_file, "fcntl", raising=False)
+    first = whole_file.folder_to_ourselves(tmp_path)
     waits: list[float] = []
 
     def wait(seconds: float) -> None:
@@ -94,19 +94,19 @@ def test_two_are_never_in_the_same_folder_where_the_system_has_no_locks(
         if len(waits) == 7:
             first.__exit__(None, None, None)
 
-    monkeypatch.setattr(atomic_write.time, "sleep", wait)
+    monkeypatch.setattr(whole_file.time, "sleep", wait)
     first.__enter__()
-    with atomic_write.folder_to_ourselves(tmp_path):
+    with whole_file.folder_to_ourselves(tmp_path):
         assert len(waits) == 7
     assert not list(tmp_path.iterdir())
 
 
 def test_what_a_killed_process_left_holds_nobody_up_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is removed after ten seconds in which nobody touched it."""
-    lock = tmp_path / atomic_write._LOCK
+    lock = tmp_path / whole_file._LOCK
     lock.touch()
     waited: list[float] = []
-    monkeypatch.setattr(atomic_write.time, "sleep", waited.append)
+    monkeypatch.setattr(whole_file.time, "sleep", waited.append)
     catalogues.add(tmp_path, ["W3D/HERO"])
     assert [file.name for file in tmp_path.iterdir()] == [catalogues.FILE_NAME]
     assert 9.0 < sum(waited) < 11.0
@@ -114,7 +114,7 @@ def test_what_a_killed_process_left_holds_nobody_up_for_ever(tmp_path: Path, mon
 
 def test_others_who_come_and_go_are_not_taken_for_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each has made the lock anew, so that none of them has had it for long."""
-    lock = tmp_path / atomic_write._LOCK
+    lock = tmp_path / whole_file._LOCK
     lock.touch()
     waits: list[float] = []
 
@@ -125,8 +125,8 @@ def test_others_who_come_and_go_are_not_taken_for_killed(tmp_path: Path, monkeyp
         if len(waits) == 4500:
             lock.unlink()
 
-    monkeypatch.setattr(atomic_write.time, "sleep", wait)
-    with atomic_write.folder_to_ourselves(tmp_path):
+    monkeypatch.setattr(whole_file.time, "sleep", wait)
+    with whole_file.folder_to_ourselves(tmp_path):
         assert len(waits) == 4500
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from io_formats.binary import equal
 from io_formats.clip import Interpolation
-from io_formats.compare import equal
 
 
 @dataclass

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from io_formats.clip import Array, Handles, Interpolation, Track, Wrap, curve, fit, keys, quaternion
-from io_formats.clip.join import unite
-from io_formats.clip.straight import straightened
+from io_formats.clip.edit import unite
+from io_formats.clip.resample import straightened
 from io_formats.errors import Report
 
 CONSTANT, LINEAR, BEZIER = Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from io_formats import FormatError
-from io_formats.files.file_names import filled, free, safe
+from io_formats.files.batch_files import filled, free, safe
 
 VALUES = {"action": "Walk", "object": "Hero", "blend": "unit"}
 

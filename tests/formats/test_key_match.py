@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from io_formats.clip import Array, Handles, Interpolation, KeyMatch, Track
-from io_formats.clip.fcurve_keys import KeyBlock, to_keys
-from io_formats.clip.key_match import match_keys
+from io_formats.clip.fcurve_keys import KeyBlock, match_keys, to_keys
 
 CONSTANT, LINEAR, BEZIER = Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER
 

@@ -22,7 +22,7 @@ from cases import slow, slow_but
 from io_formats import FormatError, animx, mrtk, open_document, w3d
 from io_formats.clip import Clip, Node, Track
 from io_formats.errors import Report
-from io_formats.files import control_groups, memory, messages
+from io_formats.files import memory, messages
 
 SOURCE = Path(__file__).resolve().parents[2]
 DATA = SOURCE / "tests" / "data"
@@ -265,9 +265,9 @@ def test_the_limit_of_a_job_or_container_counts(kind: str, tmp_path: Path, monke
     (tmp_path / limited / "step_0" / name).write_text("max\n" if kind == "v2" else "9223372036854771712\n")
     (tmp_path / limited / name).write_text(f"{GIB}\n")
     (tmp_path / "cgroup").write_text(groups)
-    monkeypatch.setattr(control_groups, "_MOUNTED", tmp_path)
-    monkeypatch.setattr(control_groups, "_OF_THIS_PROCESS", tmp_path / "cgroup")
-    monkeypatch.setattr(control_groups, "limits", control_groups.limits.__wrapped__)
+    monkeypatch.setattr(memory, "_MOUNTED", tmp_path)
+    monkeypatch.setattr(memory, "_OF_THIS_PROCESS", tmp_path / "cgroup")
+    monkeypatch.setattr(memory, "group_limits", memory.group_limits.__wrapped__)
     assert memory.suitable() == GIB // 4
     (tmp_path / "cgroup").unlink()
-    assert control_groups.limits() == ()
+    assert memory.group_limits() == ()

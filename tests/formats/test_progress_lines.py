@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 from cases import slow
 
-from io_formats.commands import progress as progress_lines
-from io_formats.commands.console import complain, show_progress
-from io_formats.commands.progress import Progress
+from io_formats.commands import console as progress_lines
+from io_formats.commands.console import Progress, complain, show_progress
 
 SOURCE = Path(__file__).resolve().parents[2]
 HAND = SOURCE / "tests/data/mrtk/v11_flags/v11_cam1_hand1_gaze1.bin"

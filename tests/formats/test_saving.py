@@ -12,8 +12,8 @@ import pytest
 
 from io_formats.errors import FormatError, Report
 from io_formats.files import messages
-from io_formats.files.saving import NewFile
 from io_formats.files.steps import Steps, finished
+from io_formats.saving import NewFile
 
 DATA = Path(__file__).parents[1] / "data"
 FILES = {

@@ -25,8 +25,7 @@ from io_formats.clip import (
     ValueKind,
     Wrap,
 )
-from io_formats.clip.rework import Rework
-from io_formats.clip.scene_frames import SceneFrames, on_scene_frames
+from io_formats.clip.rework import Rework, SceneFrames, on_scene_frames
 from io_formats.errors import FormatError, Report
 from io_formats.files import memory
 from io_formats.options import ReadOptions

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from io_formats.clip import CONSTANT, LOCATION, ROTATION, SCALE, Clip, Node, Track, TrackKind, ValueKind, Wrap
 from io_formats.clip.measure import Off
-from io_formats.clip.seam import close, looped, loops
+from io_formats.clip.rework import close, looped, loops
 from io_formats.errors import Report
 from io_formats.scene_options import ImportOptions
 

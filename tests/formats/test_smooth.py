@@ -25,8 +25,7 @@ from io_formats.clip import (
     ValueKind,
     Wrap,
 )
-from io_formats.clip.rework import Rework
-from io_formats.clip.smooth import OneEuro, smooth
+from io_formats.clip.rework import OneEuro, Rework, smooth
 from io_formats.errors import Report
 from io_formats.options import ReadOptions
 

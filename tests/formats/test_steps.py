@@ -100,7 +100,7 @@ def test_a_file_is_read_block_by_block(tmp_path: Path, monkeypatch: pytest.Monke
     content = np.random.default_rng(1).bytes(100_001)
     path = tmp_path / "large.bin"
     path.write_bytes(content)
-    monkeypatch.setattr(whole_file, "_BLOCK", 25_000)
+    monkeypatch.setattr(whole_file, "_READ_AT_ONCE", 25_000)
     assert list(read_in_steps(path)) == pytest.approx([0.25, 0.5, 0.75, 1.0, 1.0], abs=0.001)
     assert read_file(path) == content
 
@@ -108,7 +108,7 @@ def test_a_file_is_read_block_by_block(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_file_that_becomes_shorter_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "large.bin"
     path.write_bytes(b"12345678")
-    monkeypatch.setattr(whole_file, "_BLOCK", 3)
+    monkeypatch.setattr(whole_file, "_READ_AT_ONCE", 3)
     reading = read_in_steps(path)
     next(reading)
     with path.open("r+b") as file:

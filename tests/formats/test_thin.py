@@ -28,10 +28,8 @@ from io_formats.clip import (
     ValueKind,
     Wrap,
 )
-from io_formats.clip.measure import Off
-from io_formats.clip.rework import Rework
-from io_formats.clip.thin import thin
-from io_formats.clip.transforms import Spaces
+from io_formats.clip.measure import Off, Spaces
+from io_formats.clip.rework import Rework, thin
 from io_formats.errors import Report
 from io_formats.options import ReadOptions
 

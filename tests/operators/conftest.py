@@ -19,7 +19,7 @@ def bpy(extension: ModuleType) -> Any:
 
 @pytest.fixture
 def part(extension: ModuleType) -> Callable[[str], Any]:
-    """A module of the extension by its place, such as `operators.options`."""
+    """A module of the extension by its place, such as `operators.preferences`."""
     return lambda place: importlib.import_module(f"{extension.__name__}.{place}")
 
 

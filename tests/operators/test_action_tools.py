@@ -112,7 +112,7 @@ def test_export_in_place_writes_no_other_action(
     shown = rig.animation_data.nla_tracks[0].strips[0].action
     rig.animation_data_clear()
     curve_of(part, selected.animation_data.action, TIP).keyframe_points[0].co[1] += 0.5
-    monkeypatch.setattr(part("pipeline.played"), "active_action", lambda _context: shown)
+    monkeypatch.setattr(part("pipeline.export_plan"), "active_action", lambda _context: shown)
     before = take.read_bytes()
     with pytest.raises(RuntimeError, match="is not the Action being played"):
         bpy.ops.anim_curves.export_in_place()
@@ -422,7 +422,7 @@ def test_the_button_opens_the_text_of_the_action_and_not_its_namesake(
         linking.actions = [action]
     own, linked = bpy.data.actions[action, None], next(one for one in bpy.data.actions if one.library is not None)
     editor = SimpleNamespace(text=None)
-    monkeypatch.setattr(part("operators.texts"), "_text_editor", lambda _context: editor)
+    monkeypatch.setattr(part("operators.reporting"), "_text_editor", lambda _context: editor)
     for shown in (own, linked):
         bpy.context.view_layer.objects.active.animation_data.action = shown
         panel.buttons.clear()

@@ -215,8 +215,8 @@ def test_a_process_that_ends_costs_only_the_file_it_was_at(
     batch_files, workers = part("io_formats.files.batch_files"), part("operators.workers")
     monkeypatch.setattr(workers, "_program", lambda _command: [sys.executable, "-c", FRAIL])
     tasks = [batch_files.Task(Path(name), tmp_path / name) for name in ("a", "crash", "b", "c")]
-    progress = part("io_formats.commands.progress").Progress(task.file for task in tasks)
-    interruption = part("operators.interruption").Interruption()
+    progress = part("io_formats.commands.console").Progress(task.file for task in tasks)
+    interruption = part("operators.workers").Interruption()
     results = workers.run("", {}, tasks, batch_files.Outputs(), 1, interruption, progress)
     told = {row["file"]: row.get("error", "") for of_one in results for row in of_one}
     assert {name for name, error in told.items() if error} == {"crash"} and len(told) == 4
@@ -454,7 +454,7 @@ def test_the_window_asks_before_several_files_replace_strangers(
     walk_twice(bpy, tmp_path / "hero.blend", 1.0)
     (tmp_path / "Walk.animj").write_text("a stranger's", encoding="utf-8")
     dialogs, asked = part("operators.dialogs"), []
-    monkeypatch.setattr(part("operators.export_operators").ExportOperator, "interactive", True)
+    monkeypatch.setattr(part("operators.exporting").ExportOperator, "interactive", True)
     monkeypatch.setattr(
         dialogs.ConfirmReplace, "execute", lambda self, _: asked.append(question(self)) or {"CANCELLED"}
     )

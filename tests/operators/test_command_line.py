@@ -260,7 +260,7 @@ def test_a_terminal_is_told_how_far_a_library_and_an_export_are(
 ) -> None:
     """In per cent, within a file too; a pipe gets nothing."""
     shutil.copy(data / "w3d" / "h04_multi_unknown.w3d", folder)
-    monkeypatch.setattr(part("io_formats.commands.progress"), "_PAUSE", 0.0)
+    monkeypatch.setattr(part("io_formats.commands.console"), "_PAUSE", 0.0)
     monkeypatch.setattr(part("io_formats.files.steps"), "STEP", 1)
     blend = tmp_path / "unit.blend"
     calls = {"import": (*folder.glob("*.*"), "--assets", blend), "export": (blend, "--output", tmp_path / "out")}

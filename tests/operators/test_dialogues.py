@@ -36,7 +36,7 @@ def drawn(part: Part, name: str, kind: str, ending: str = "", **chosen: Any) -> 
     options = getattr(part(f"io_formats.{name}"), kind)
     owner = SimpleNamespace(bl_idname=f"IMPORT_ANIM_OT_{name}", **{**vars(options()), **chosen})
     found: list[Any] = []
-    part("operators.options").draw_options(Layout(found), owner, options, ending)
+    part("operators.preferences").draw_options(Layout(found), owner, options, ending)
     return found
 
 
@@ -133,7 +133,7 @@ def test_the_menu_format_and_the_files_ending_follow_each_other(
 
 @pytest.mark.parametrize(("name", "ending"), [("WALK.W3D", ".W3D"), ("walk.w3d", ".w3d"), ("walk", ".w3d")])
 def test_blenders_file_browser_keeps_the_case_of_an_ending(part: Part, name: str, ending: str) -> None:
-    (w3d,) = (made for made in part("operators.export_operators").CLASSES if made.file_format.name == "w3d")
+    (w3d,) = (made for made in part("operators.exporting").CLASSES if made.file_format.name == "w3d")
     assert w3d.filename_ext.fget(SimpleNamespace(filepath=f"/a/{name}", file_format=w3d.file_format)) == ending
 
 
@@ -151,7 +151,7 @@ def test_a_collections_exporter_shows_the_options_of_its_files_form(part: Part, 
 
 def exporter(part: Part, **values: Any) -> Any:
     """The mixin of the one format with a menu Format, without Blender's operator."""
-    module = part("operators.export_operators")
+    module = part("operators.exporting")
     (animx,) = (made for made in module.CLASSES if made.file_format.forms)
 
     class Operator(module.ExportOperator, Exporter):  # type: ignore[name-defined, misc]
@@ -163,7 +163,7 @@ def exporter(part: Part, **values: Any) -> Any:
 def test_in_an_unsaved_file_an_export_begins_beside_its_source(bpy: Any, part: Part, data: Path) -> None:
     source = data / "w3d" / "g01_raw_trim_vis.w3d"
     bpy.ops.import_anim.w3d(filepath=str(source))
-    assert part("operators.export_operators")._first_folder(bpy.data.actions[0]) == source.parent
+    assert part("operators.exporting")._first_folder(bpy.data.actions[0]) == source.parent
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 
 @pytest.fixture
 def file_preview(bpy: Any, part: Callable[[str], Any]) -> Any:
-    module: ModuleType = part("operators.file_preview")
+    module: ModuleType = part("operators.importing")
     return module
 
 
@@ -44,7 +44,7 @@ def test_what_is_not_looked_at(
     large = tmp_path / "large.bin"
     large.touch()
     os.truncate(large, file_preview.LARGEST + 1)
-    monkeypatch.setattr(f"{file_preview.read_file.__module__}.BytesIO", None)
+    monkeypatch.setattr(f"{file_preview.whole_file.__name__}.BytesIO", None)
     other = tmp_path / "picture.bin"
     other.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(200))
     for path in (large, other):
@@ -82,7 +82,7 @@ def test_a_large_file_tells_kind_and_size(
     file_preview: Any, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, kind: str
 ) -> None:
     path = large_copy(data / file, tmp_path / "large.bin", 374 << 20)
-    monkeypatch.setattr(f"{file_preview.read_file.__module__}.BytesIO", None)
+    monkeypatch.setattr(f"{file_preview.whole_file.__name__}.BytesIO", None)
     assert file_preview.facts_of(path) == (kind, "392.2 MB")
 
 

@@ -228,7 +228,7 @@ EXPORTS = {
 @pytest.fixture
 def exporting(bpy: Any, part: Part, data: Path, fine: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """The steps of an export of a file that is there already, in a scene whose playhead is elsewhere."""
-    monkeypatch.setattr(part("io_formats.files.atomic_write"), "_BLOCK", 5000)
+    monkeypatch.setattr(part("io_formats.files.whole_file"), "_WRITTEN_AT_ONCE", 5000)
 
     def prepare(name: str, target: Path) -> Callable[[], Any]:
         file, ending, options, edited = EXPORTS[name]
@@ -412,7 +412,7 @@ def test_an_export_that_is_ended_says_whether_a_file_is_there(
     """ESC that was pressed while the last step lasted is heard when the file has its name."""
     told: list[str] = []
     operator = SimpleNamespace(_written=[], _begun=set(), report=lambda _kind, text: told.append(text))
-    exporter = part("operators.export_operators").ExportOperator
+    exporter = part("operators.exporting").ExportOperator
     for step in exporting(name, tmp_path / "out")():
         exporter.take(operator, step)
         exporter.stopped(operator, None)

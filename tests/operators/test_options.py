@@ -62,7 +62,7 @@ def test_file_names_are_not_part_of_a_preset(operator: tuple[Any, Any]) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_options_come_back_from_properties_text_and_flags(part: Callable[[str], Any], name: str) -> None:
-    module, flags = part("operators.options"), part("io_formats.commands.flags")
+    module, flags = part("operators.preferences"), part("io_formats.commands.flags")
     kind = part(f"io_formats.{name}").ImportOptions
     asked = replace(kind(), scale=2.5, rate="FILE", keep_source=False, limit_mib=7)
     assert module.read_options(asked, kind) == asked
@@ -75,14 +75,14 @@ def test_options_come_back_from_properties_text_and_flags(part: Callable[[str], 
 
 def test_options_of_a_later_version_are_left_out(part: Callable[[str], Any]) -> None:
     kind = part("io_formats.mrtk").ImportOptions
-    read = part("operators.options").options_from_text
+    read = part("operators.preferences").options_from_text
     assert read('{"scale": 3.0, "of_tomorrow": 1}', kind) == replace(kind(), scale=3.0)
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_defaults_survive_blenders_single_precision(bpy: Any, part: Callable[[str], Any], name: str) -> None:
     """Otherwise an export with all defaults would not count as one, and nothing would be exact by right."""
-    module, kind = part("operators.options"), part(f"io_formats.{name}").ExportOptions
+    module, kind = part("operators.preferences"), part(f"io_formats.{name}").ExportOptions
     rna = getattr(bpy.ops.export_anim, name).get_rna_type()
     shown = argparse.Namespace(**{declared.name: rna.properties[declared.name].default for declared in fields(kind)})
     assert module.read_options(shown, kind) == kind()

@@ -29,7 +29,7 @@ def test_lines_of_two_formats_are_one_piece_of_work(
 ) -> None:
     """Two would go on at once in the window, each with an undo step in the middle of the other."""
     begun: list[object] = []
-    monkeypatch.setattr(part("operators.batch"), "_start", lambda *given: begun.append(given))
+    monkeypatch.setattr(part("operators.importing"), "_start", lambda *given: begun.append(given))
     panel = part("operators.animation_list")
     operator = SimpleNamespace(interactive=True, wanted=lambda _listed: two_formats)
     panel.ImportSelected.execute(operator, bpy.context)
@@ -38,7 +38,7 @@ def test_lines_of_two_formats_are_one_piece_of_work(
 
 def test_files_of_two_formats_come_in_one_after_the_other(bpy: Any, part: Part, data: Path) -> None:
     """The share grows from file to file, and to end it costs the one at hand only."""
-    batch, importing = part("operators.batch"), part("pipeline.import_files")
+    batch, importing = part("operators.importing"), part("pipeline.import_files")
     files = {"w3d": [data / "w3d/h04_multi_unknown.w3d"], "w3x": [data / "w3x/g02.w3x"] * 2}
     formats = {name: part(f"io_formats.{name}").FORMAT for name in files}
     loads = [importing.Load(formats[name], paths, formats[name].import_options()) for name, paths in files.items()]
@@ -68,7 +68,7 @@ def in_a_window(part: Part, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     monkeypatch.setattr(part("operators.window_work").WorkingOperator, "begin", begin)
     for name in ("ExportInPlace", "ReloadFile"):
         monkeypatch.setattr(getattr(part("operators.action_tools"), name), "interactive", True)
-    monkeypatch.setattr(part("operators.export_operators").ExportWork, "interactive", True)
+    monkeypatch.setattr(part("operators.exporting").ExportWork, "interactive", True)
     return works
 
 
@@ -140,7 +140,7 @@ def test_a_yes_to_replacing_exports_in_steps(
     out = tmp_path / "out"
     out.mkdir()
     imported(bpy, part, data, tmp_path)
-    monkeypatch.setattr(part("operators.export_operators").bpy, "app", SimpleNamespace(background=False))
+    monkeypatch.setattr(part("operators.exporting").bpy, "app", SimpleNamespace(background=False))
     settings = json.dumps({"filepath": str(out / "x.bin"), "actions": "ALL"})
     bpy.ops.anim_curves.confirm_replace(paths="[]", exporter="export_anim.mrtk", settings=settings)
     assert len(in_a_window) == 1 and not any(out.iterdir())

@@ -40,8 +40,8 @@ def test_what_a_process_ends_over_is_lost_and_nothing_else(
     monkeypatch.setattr(workers, "_program", lambda _command: [sys.executable, "-c", WORKER])
     monkeypatch.setattr(workers, "_MOST_FILES", 2)
     tasks = [batch_files.Task(Path(name), Path(name)) for name in FILES]
-    progress = part("io_formats.commands.progress").Progress(task.file for task in tasks)
-    with part("operators.interruption").Interruption() as interruption:
+    progress = part("io_formats.commands.console").Progress(task.file for task in tasks)
+    with part("operators.workers").Interruption() as interruption:
         run = workers.run("any", {}, tasks, batch_files.Outputs(), jobs, interruption, progress)
         rows = [row for rows in run for row in rows]
     assert sorted(row["file"] for row in rows) == sorted(FILES)

@@ -258,7 +258,7 @@ def test_easing_is_few_keys_that_follow_it_between_them(
 
 def test_pieces_that_halving_makes_no_better_are_left_as_they_are(extension: ModuleType) -> None:
     """What is off by Blender's own rounding is off in the smallest piece, too; halving makes a real error a 16th."""
-    easing = importlib.import_module(f"{extension.__name__}.scene.capture.easing")
+    easing = importlib.import_module(f"{extension.__name__}.scene.capture.curve_tracks")
 
     def pieces_of(error: Callable[[Any], Any]) -> int:
         def fit(low: Any, high: Any) -> Any:
@@ -330,7 +330,7 @@ def test_a_step_on_a_slope_stays_a_step(take: Maker, pure: SimpleNamespace) -> N
 
 def test_an_axis_without_length_turns_nothing(extension: ModuleType) -> None:
     """Without a word of numpy's in a person's console."""
-    turns = importlib.import_module(f"{extension.__name__}.scene.capture.turns")
+    turns = importlib.import_module(f"{extension.__name__}.scene.capture.curve_tracks")
     angles = np.array([[2.0, 0.0, 2.0], [0.0, 0.0, 0.0], [0.0, 0.0, 3.0], [0.0, 0.0, 0.0]])
     with np.errstate(all="raise"):
         found = turns.quaternions("AXIS_ANGLE", angles)

@@ -12,7 +12,7 @@ from typing import Any
 
 import bpy
 
-from . import stage
+from tests.scenes import stage
 
 Range = tuple[float, float]
 

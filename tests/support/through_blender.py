@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from io_formats.clip import Clip, Track
-from io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
-from io_formats.clip.key_match import match_keys
+from io_formats.clip.fcurve_keys import KeyBlock, from_keys, match_keys, to_keys
 
 Edit = Callable[[Track, KeyBlock], KeyBlock | None]
 

@@ -1,21 +1,34 @@
-"""A mesh chunk (0x00) as the file has it: geometry and influences; its materials are in `materials`."""
+"""A mesh chunk (0x00) as the file has it: geometry, influences and surfaces."""
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
 
 import numpy as np
 
 from ...binary import ByteReader
 from ...clip import Array
+from ...clip.model import Blend, Material
 from ...errors import FormatError
 from .. import messages
 from ..document import text
 from ..layout import CHUNK_HEADER, SIZE_MASK
+from ..library import Folder, Library
 from . import layout
-from .layout import Kind, MeshHeader
+from .layout import (
+    Kind,
+    MeshHeader,
+    PropertyType,
+    ShaderByte,
+    ShaderMaterialHeader,
+    ShaderMaterialProperty,
+    VertexMaterialInfo,
+)
 
 Chunks = dict[int, list[ByteReader]]
 """Cursors over the payloads of chunks, by id, in file order."""
@@ -119,3 +132,281 @@ def read_mesh(data: bytes) -> Mesh:
         records(chunks, Kind.SECOND_NORMALS, vertices),
         chunks,
     )
+
+
+# The surfaces of a mesh: what its first pass draws on each triangle. Names and numbers are those of the engine.
+
+
+@dataclass
+class Surfaces:
+    """What a mesh looks like.
+
+    Attributes:
+        materials: at least one.
+        material_of: (triangles,) index into `materials`.
+        coordinates: (vertices, 2) float32 or None.
+        colors: (vertices, 4) uint8 or None.
+    """
+
+    materials: list[Material]
+    material_of: Array
+    coordinates: Array | None = None
+    colors: Array | None = None
+
+
+@dataclass
+class _VertexMaterial:
+    name: str = ""
+    diffuse: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    emission: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    opacity: float = 1.0
+
+
+def surfaces(mesh: Mesh) -> Surfaces:
+    """Return the look of the first pass and stage; further ones (shine, light maps, house colours) are not shown.
+
+    Raises:
+        FormatError: a chunk is shorter than its records.
+    """
+    chunks = _material_chunks(mesh.chunks)
+    triangles, vertices = len(mesh.triangles), len(mesh.vertices)
+    if not chunks.get(Kind.MATERIAL_PASS):
+        plain = Material(two_sided=bool(mesh.attributes & layout.TWO_SIDED))
+        return Surfaces([plain], np.zeros(triangles, np.int32))
+    drawn = chunks_in(chunks[Kind.MATERIAL_PASS][0])
+    stage = chunks_in(drawn[Kind.TEXTURE_STAGE][0]) if drawn.get(Kind.TEXTURE_STAGE) else {}
+    coordinates = records(stage, Kind.STAGE_COORDINATES)
+    if coordinates is None:
+        coordinates = records(drawn, Kind.STAGE_COORDINATES)
+    colors = records(drawn, Kind.PASS_COLORS)
+    result = _by_effect(mesh, drawn) or _by_numbers(mesh, chunks, drawn, stage, colored=colors is not None)
+    result.coordinates = _of_every(coordinates, vertices)
+    result.colors = _of_every(colors, vertices)
+    return result
+
+
+def _material_chunks(chunks: Chunks) -> Chunks:
+    """Return the chunks with passes and materials: those of the mesh, or of the first wrapper that it has instead."""
+    wrapper = next((chunks[kind][0] for kind in layout.PRELIT if chunks.get(kind)), None)
+    return chunks if wrapper is None or chunks.get(Kind.MATERIAL_PASS) else chunks_in(wrapper)
+
+
+def _of_every(values: Array | None, vertices: int) -> Array | None:
+    """Return values (vertices, ...), None if there is not one for each vertex."""
+    return values if values is not None and len(values) == vertices else None
+
+
+# --- Vertex materials, shaders and textures -----------------------------------------------------
+
+
+def _by_numbers(mesh: Mesh, chunks: Chunks, drawn: Chunks, stage: Chunks, *, colored: bool) -> Surfaces:
+    """Return a material for each combination of vertex material, shader and texture that a triangle has."""
+    count = len(mesh.triangles)
+    first_vertex = np.minimum(mesh.triangles[:, 0], max(len(mesh.vertices) - 1, 0))
+    of_vertex = _spread(records(drawn, Kind.PASS_MATERIALS), len(mesh.vertices))
+    numbers = np.stack(
+        [
+            of_vertex[first_vertex] if len(of_vertex) else np.zeros(count, np.uint32),
+            _spread(records(drawn, Kind.PASS_SHADERS), count),
+            _spread(records(stage, Kind.STAGE_TEXTURES), count, absent=layout.NO_TEXTURE),
+        ],
+        axis=1,
+    )
+    combined, material_of = np.unique(numbers, axis=0, return_inverse=True)
+    known = (_vertex_materials(chunks), records_of_shaders(chunks), _texture_names(chunks))
+    two_sided = bool(mesh.attributes & layout.TWO_SIDED)
+    materials = [_material(row, *known, colored=colored, two_sided=two_sided) for row in combined.tolist()]
+    materials = materials or [Material(two_sided=two_sided)]
+    return Surfaces(materials, material_of.reshape(-1).astype(np.int32))
+
+
+def _spread(numbers: Array | None, count: int, *, absent: int = 0) -> Array:
+    """Return (count,) numbers: one for all, or one for each; `absent` if there are none."""
+    if numbers is None or not len(numbers):
+        return np.full(count, absent, np.uint32)
+    return numbers if len(numbers) == count else np.full(count, numbers[0], np.uint32)
+
+
+def _material(
+    row: list[int],
+    vertex_materials: list[_VertexMaterial],
+    shaders: Array,
+    textures: list[str],
+    *,
+    colored: bool,
+    two_sided: bool,
+) -> Material:
+    of_vertex, of_shader, of_texture = row
+    look = vertex_materials[of_vertex] if of_vertex < len(vertex_materials) else _VertexMaterial()
+    shader = shaders[of_shader] if of_shader < len(shaders) else None
+    textured = shader is None or bool(shader[ShaderByte.TEXTURING])
+    texture = textures[of_texture] if of_texture < len(textures) and textured else ""
+    blend = Blend.OPAQUE if shader is None else blend_of(shader)
+    return Material(look.name, look.diffuse, look.emission, look.opacity, texture, blend, two_sided, colored)
+
+
+def blend_of(shader: Array) -> Blend:
+    """Return how a shader, (16,) uint8, blends with what is behind."""
+    source, destination = int(shader[ShaderByte.SOURCE_BLEND]), int(shader[ShaderByte.DESTINATION_BLEND])
+    tested = bool(shader[ShaderByte.ALPHA_TEST])
+    if destination == 0:
+        return Blend.CLIP if tested else Blend.OPAQUE
+    if (source, destination) == (1, 1):
+        return Blend.ADD
+    return Blend.CLIP_BLEND if tested else Blend.BLEND
+
+
+def records_of_shaders(chunks: Chunks) -> Array:
+    """Return (shaders, 16) uint8."""
+    found = records(chunks, Kind.SHADERS)
+    return np.zeros((0, 16), np.uint8) if found is None else found
+
+
+def _vertex_materials(chunks: Chunks) -> list[_VertexMaterial]:
+    if not chunks.get(Kind.VERTEX_MATERIALS):
+        return []
+    return [
+        _vertex_material(chunks_in(inside))
+        for kind, inside in split(chunks[Kind.VERTEX_MATERIALS][0].again())
+        if kind == Kind.VERTEX_MATERIAL
+    ]
+
+
+def _vertex_material(chunks: Chunks) -> _VertexMaterial:
+    look = _VertexMaterial(name_in(chunks, Kind.VERTEX_MATERIAL_NAME))
+    if chunks.get(VertexMaterialInfo.KIND):
+        info = VertexMaterialInfo.read(chunks[VertexMaterialInfo.KIND][0])
+        look.diffuse = _color(info.diffuse)
+        look.emission = _color(info.emissive)
+        look.opacity = float(np.clip(np.nan_to_num(info.opacity, nan=1.0), 0.0, 1.0))
+    return look
+
+
+def _color(numbers: Array) -> tuple[float, float, float]:
+    red, green, blue = numbers[:3].tolist()
+    return red / 255, green / 255, blue / 255
+
+
+def _texture_names(chunks: Chunks) -> list[str]:
+    if not chunks.get(Kind.TEXTURES):
+        return []
+    return [
+        name_in(chunks_in(inside), Kind.TEXTURE_NAME)
+        for kind, inside in split(chunks[Kind.TEXTURES][0].again())
+        if kind == Kind.TEXTURE
+    ]
+
+
+def name_in(chunks: Chunks, kind: Kind) -> str:
+    """Return the text of the first chunk of `kind`, empty without one."""
+    if not chunks.get(kind):
+        return ""
+    cursor = chunks[kind][0].again()
+    return text(bytes(cursor.take(cursor.remaining, "name")))
+
+
+# --- Middle-earth: an effect file and its values -------------------------------------------------
+
+
+def _by_effect(mesh: Mesh, drawn: Chunks) -> Surfaces | None:
+    """Return the shader material of a pass, None for a pass that has none."""
+    number = records(drawn, Kind.PASS_SHADER_MATERIAL)
+    if number is None or not len(number) or not mesh.chunks.get(Kind.SHADER_MATERIALS):
+        return None
+    effects = [
+        inside for kind, inside in split(mesh.chunks[Kind.SHADER_MATERIALS][0].again()) if kind == Kind.SHADER_MATERIAL
+    ]
+    if number[0] >= len(effects):
+        return None
+    material = _effect_material(effects[int(number[0])], two_sided=bool(mesh.attributes & layout.TWO_SIDED))
+    return Surfaces([material], np.zeros(len(mesh.triangles), np.int32))
+
+
+def _effect_material(cursor: ByteReader, *, two_sided: bool) -> Material:
+    chunks = chunks_in(cursor)
+    name = ""
+    if chunks.get(ShaderMaterialHeader.KIND):
+        name = text(ShaderMaterialHeader.read(chunks[ShaderMaterialHeader.KIND][0]).effect)
+    values = dict(map(_property, chunks.get(ShaderMaterialProperty.KIND, [])))
+    diffuse = values.get("DiffuseColor")
+    texture = values.get("DiffuseTexture")
+    return Material(
+        name,
+        _first_three(diffuse) if isinstance(diffuse, tuple) else (1.0, 1.0, 1.0),
+        texture=texture if isinstance(texture, str) else "",
+        blend=Blend.CLIP if values.get("AlphaTestEnable") else Blend.OPAQUE,
+        two_sided=two_sided,
+    )
+
+
+def _first_three(values: tuple[float, ...]) -> tuple[float, float, float]:
+    red, green, blue = (float(np.clip(np.nan_to_num(value, nan=1.0), 0.0, 1.0)) for value in (*values, 1.0, 1.0)[:3])
+    return red, green, blue
+
+
+def _property(cursor: ByteReader) -> tuple[str, str | int | tuple[float, ...]]:
+    found = ShaderMaterialProperty.read(cursor)
+    name, kind, value = text(found.name), found.type, ByteReader(found.value)
+    if kind == PropertyType.TEXTURE:
+        size = int(value.array("<u4", 1, "length of the texture's name")[0])
+        return name, text(bytes(value.take(size, "texture name")))
+    if kind in layout.FLOATS:
+        return name, tuple(value.array("<f4", layout.FLOATS[PropertyType(kind)], "property value").tolist())
+    if kind == PropertyType.INTEGER:
+        return name, int(value.array("<i4", 1, "property value")[0])
+    return name, value.take(1, "property value")[0] if kind == PropertyType.FLAG else 0
+
+
+# The search for a texture's picture: beside the model, in the games' folders and archives; in any letter case.
+
+_ENDINGS = (".dds", ".tga", ".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
+"""In the order in which they are tried: the engine asks for .dds before .tga; the others are what modders make."""
+
+_BESIDE = ("", "Textures", "Art/Textures", "../Textures", "../Art/Textures", "../../Textures")
+_BY_PREFIX = ("compiledtextures", "../compiledtextures", "../../compiledtextures")
+"""Middle-earth: a folder for each two letters."""
+
+
+@dataclass
+class TextureFinder:
+    """Finds pictures by the names in meshes; reads each folder once.
+
+    The folders and archives of `library` are searched after those around the model.
+    """
+
+    library: Library = field(default_factory=Library)
+    _listed: dict[Path, Folder] = field(default_factory=dict)
+
+    def find(self, name: str, model: Path) -> Path | None:
+        """Return the picture of the texture `name` of the model file `model`, None if there is none."""
+        stem = os.path.splitext(name.replace("\\", "/").rpartition("/")[2])[0].lower()
+        if not stem:
+            return None
+        for folder in self._folders(stem[:2], model.absolute().parent):
+            files = self._folder(folder).files
+            found = next((files[stem + ending] for ending in _ENDINGS if stem + ending in files), None)
+            if found is not None:
+                return found
+        return None
+
+    def _folders(self, prefix: str, beside: Path) -> Iterator[Path]:
+        for start in chain([beside], self.library.places()):
+            for below in _BESIDE:
+                yield from self._below(start, below)
+            for below in _BY_PREFIX:
+                yield from self._below(start, f"{below}/{prefix}")
+
+    def _below(self, start: Path, below: str) -> Iterator[Path]:
+        """Yield the folders `below` another one, whatever the case of the names on the way."""
+        at = [start]
+        for name in filter(None, below.split("/")):
+            at = [path.parent for path in at] if name == ".." else self._children(at, name.lower())
+        yield from at
+
+    def _children(self, folders: Sequence[Path], name: str) -> list[Path]:
+        return [path for folder in folders for path in self._folder(folder).below.get(name, ())]
+
+    def _folder(self, path: Path) -> Folder:
+        if path not in self._listed:
+            self._listed[path] = Folder.of(path)
+        return self._listed[path]

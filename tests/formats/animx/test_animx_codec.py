@@ -18,7 +18,7 @@ from io_formats.animx import messages as animx_messages
 from io_formats.animx.document import Document, Track
 from io_formats.animx.layout import Container, Encoding, KeyOrder, TangentOrder, TrackType
 from io_formats.animx.read import reread
-from io_formats.compare import equal
+from io_formats.binary import equal
 from io_formats.errors import FormatError, Report
 
 DATA = Path(__file__).parents[2] / "data" / "animx"

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from io_formats import animx
-from io_formats.animx import lz4_stream, lzma_stream, messages
+from io_formats.animx import containers, messages
 from io_formats.animx.document import Block
 from io_formats.binary import ByteReader
 from io_formats.errors import FormatError
@@ -47,24 +47,24 @@ SAMPLES = [b"", b"a", b"abcd" * 3, b"\0" * 70000, PLAIN, *(repetitive(seed, 3000
 
 @pytest.mark.parametrize("data", SAMPLES, ids=len)
 def test_the_package_reads_what_is_compressed_here(data: bytes) -> None:
-    packed = lz4_stream.compress_block(data)
+    packed = containers.compress_block(data)
     assert block.decompress(packed, uncompressed_size=len(data)) == data
-    assert lz4_stream.decompress_block(packed, len(data)) == data
+    assert containers.decompress_block(packed, len(data)) == data
 
 
 @pytest.mark.parametrize("mode", ["default", "fast", "high_compression"])
 @pytest.mark.parametrize("data", SAMPLES, ids=len)
 def test_what_the_package_compresses_is_read_here(data: bytes, mode: str) -> None:
     packed = block.compress(data, mode=mode, store_size=False)
-    assert lz4_stream.decompress_block(packed, len(data)) == data
+    assert containers.decompress_block(packed, len(data)) == data
 
 
 @pytest.mark.parametrize(("section", "size"), [(1, 1_000), (100, 10_000), (70_000, 100_000)])
 def test_sections_of_a_block_give_the_same_bytes(section: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     data = repetitive(5, size)
-    whole = lz4_stream.compress_block(data)
-    monkeypatch.setattr(lz4_stream, "_SECTION", section)
-    assert lz4_stream.compress_block(data) == whole
+    whole = containers.compress_block(data)
+    monkeypatch.setattr(containers, "_SECTION", section)
+    assert containers.compress_block(data) == whole
 
 
 @pytest.mark.slow
@@ -73,23 +73,23 @@ def test_a_block_of_many_mebibytes_takes_little_more_memory_than_itself(monkeypa
 
     A part of 16 MiB in sections of a 16th of their size, as telling what memory is taken takes its time.
     """
-    monkeypatch.setattr(lz4_stream, "_SECTION", lz4_stream._SECTION // 16)
+    monkeypatch.setattr(containers, "_SECTION", containers._SECTION // 16)
     data = bytes(MIB)
     tracemalloc.start()
-    packed = lz4_stream.compress_block(data)
+    packed = containers.compress_block(data)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 8 * len(data)
-    assert lz4_stream.decompress_block(packed, len(data)) == data
+    assert containers.decompress_block(packed, len(data)) == data
 
 
 @settings(max_examples=200)
 @given(st.lists(st.binary(max_size=40), max_size=6), st.lists(st.integers(0, 5), max_size=60))
 def test_any_bytes_survive(words: list[bytes], order: list[int]) -> None:
     data = b"".join(words[at % len(words)] for at in order) if words else b""
-    packed = lz4_stream.compress_block(data)
+    packed = containers.compress_block(data)
     assert block.decompress(packed, uncompressed_size=len(data)) == data
-    assert lz4_stream.decompress_block(packed, len(data)) == data
+    assert containers.decompress_block(packed, len(data)) == data
 
 
 def test_size_of_the_walk() -> None:
@@ -106,26 +106,26 @@ def test_frames(linked: bool, sums: bool) -> None:
     packed = frame.compress(
         data, block_linked=linked, content_checksum=sums, block_checksum=sums, block_size=frame.BLOCKSIZE_MAX64KB
     )
-    assert lz4_stream.unpack_frame(ByteReader(packed), MIB) == data
+    assert containers.unpack_lz4_frame(ByteReader(packed), MIB) == data
     with pytest.raises(FormatError) as caught:
-        lz4_stream.unpack_frame(ByteReader(packed), 200_000)
+        containers.unpack_lz4_frame(ByteReader(packed), 200_000)
     assert caught.value.template == messages.TOO_LARGE
 
 
 def test_chunks_keep_their_sizes_and_kinds() -> None:
     data = repetitive(1, 5000)
     blocks = [Block(1000, 0), Block(0, 0), Block(3000, 3), Block(1000, 0, b"\x80\x00\xe8\x87\x00")]
-    packed = lz4_stream.pack(data, blocks)
-    unpacked = lz4_stream.unpack(ByteReader(packed), MIB)
+    packed = containers.pack_lz4(data, blocks)
+    unpacked = containers.unpack_lz4(ByteReader(packed), MIB)
     assert (unpacked.data, unpacked.blocks, unpacked.error) == (data, blocks, None)
-    assert lz4_stream.pack(data, unpacked.blocks) == packed
-    longer = lz4_stream.unpack(ByteReader(lz4_stream.pack(data + data, blocks)), MIB)
+    assert containers.pack_lz4(data, unpacked.blocks) == packed
+    longer = containers.unpack_lz4(ByteReader(containers.pack_lz4(data + data, blocks)), MIB)
     assert longer.data == data + data
 
 
 def test_a_block_that_does_not_shrink_is_stored() -> None:
     data = random.Random(1).randbytes(2000)
-    unpacked = lz4_stream.unpack(ByteReader(lz4_stream.pack(data)), MIB)
+    unpacked = containers.unpack_lz4(ByteReader(containers.pack_lz4(data)), MIB)
     assert unpacked.blocks == [Block(2000, 0)]
 
 
@@ -183,7 +183,7 @@ def test_what_lies_behind_the_claimed_size_is_not_unpacked() -> None:
     """Decoded in pieces of a mebibyte, of which the last has to end within a piece."""
     data = random.Random(3).randbytes(1000) * 3200
     most = 3 * MIB // 2
-    found, _ = lzma_stream.unpack(ByteReader(lzma_container(data, most)), 10 * MIB)
+    found, _ = containers.unpack_lzma(ByteReader(lzma_container(data, most)), 10 * MIB)
     assert len(found) == most and found == data[:most]
 
 
@@ -218,7 +218,7 @@ def test_an_unknown_size_ends_with_the_marker() -> None:
 def test_cut_lzma_is_refused(size: int) -> None:
     data = lzma_container(repetitive(2, 4000), 4000)
     with pytest.raises(FormatError):
-        lzma_stream.unpack(ByteReader(data[:size]), MIB)
+        containers.unpack_lzma(ByteReader(data[:size]), MIB)
 
 
 @pytest.mark.parametrize(("properties", "known"), [(224, True), (225, False), (255, False)])
@@ -226,22 +226,22 @@ def test_properties_that_no_coder_has_are_told_as_such(properties: int, known: b
     """The byte is (positions * 5 + literals) * 9 + contexts, with 0 to 4, 0 to 4 and 0 to 8: 224 at most."""
     data = bytes([properties]) + lzma_container(repetitive(2, 4000), 4000)[1:]
     with pytest.raises(FormatError) as caught:
-        lzma_stream.unpack(ByteReader(data), MIB)
+        containers.unpack_lzma(ByteReader(data), MIB)
     assert (caught.value.template == messages.LZMA_PROPERTIES) is not known
 
 
 def test_written_lzma_is_what_the_engine_reads() -> None:
-    packed = lzma_stream.pack(PLAIN)
+    packed = containers.pack_lzma(PLAIN)
     properties, dictionary, size, compressed = struct.unpack_from("<BIqq", packed)
     assert (properties, dictionary, size, compressed) == (0x5D, 0x200000, len(PLAIN), len(packed) - 21)
-    assert lzma_stream.unpack(ByteReader(packed), MIB) == (PLAIN, b"")
+    assert containers.unpack_lzma(ByteReader(packed), MIB) == (PLAIN, b"")
 
 
 def test_packing_little_takes_little_memory() -> None:
     """Found by a coverage-guided fuzzer: 10 KB were packed with the 24 MiB that 2 MiB of dictionary want."""
     tracemalloc.start()
     try:
-        lzma_stream.pack(bytes(range(256)) * 40)
+        containers.pack_lzma(bytes(range(256)) * 40)
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -17,6 +17,7 @@ from io_formats import animx
 from io_formats.animx import layout, messages
 from io_formats.animx.document import Document, Track
 from io_formats.animx.layout import Container, KeyOrder, Mode, TrackType
+from io_formats.binary import equal
 from io_formats.clip import (
     Clip,
     Handles,
@@ -34,9 +35,7 @@ from io_formats.clip import (
 from io_formats.clip import Track as Curve
 from io_formats.clip import messages as clip_messages
 from io_formats.clip.curve import evaluate
-from io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
-from io_formats.clip.key_match import match_keys
-from io_formats.compare import equal
+from io_formats.clip.fcurve_keys import KeyBlock, from_keys, match_keys, to_keys
 from io_formats.errors import FormatError, Report
 from io_formats.format import Destination
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from io_formats.clip import Array, Interpolation, Track, curve
-from io_formats.clip.straight import straightened
+from io_formats.clip.resample import straightened
 
 
 def block(times: Array, values: Array, shape: Interpolation = Interpolation.LINEAR) -> Track:

@@ -26,14 +26,13 @@ from io_formats.clip import (
     fcurve_keys,
     quaternion,
 )
-from io_formats.clip.fcurve_keys import KeyBlock
-from io_formats.clip.key_match import match_keys
+from io_formats.clip.fcurve_keys import KeyBlock, match_keys
 from io_formats.clip.pose import world_matrices
 from io_formats.errors import FormatError, Report
 from io_formats.format import Destination
 from io_formats.mrtk import layout
 from io_formats.mrtk.document import Document, Pose
-from io_formats.mrtk.straight_lines import Straightener
+from io_formats.mrtk.edited_keys import Straightener
 
 DATA = Path(__file__).parents[2] / "data" / "mrtk"
 GOLDENS = sorted(path for path in DATA.rglob("*.bin") if path.parent.name != "bad")

@@ -14,7 +14,7 @@ from io_formats.clip import LOCATION, ROTATION, Clip, Interpolation, Track
 from io_formats.clip.model import Model
 from io_formats.clip.pose import world_matrices
 from io_formats.errors import Report
-from io_formats.mrtk.hand_mesh import hand_models
+from io_formats.mrtk.hands import hand_models
 
 DATA = Path(__file__).parents[2] / "data" / "mrtk"
 RECORDINGS = ("v10_recorder_3s_left_hand", "v11_recorder_10s_two_hands_mrtk273")

@@ -17,7 +17,7 @@ from io_formats.clip.pose import world_matrices
 from io_formats.errors import Report
 from io_formats.mrtk import joints, layout, unity_keys
 from io_formats.mrtk.document import Curve, Document
-from io_formats.mrtk.missing_w import repair
+from io_formats.mrtk.to_clip import repair
 
 DATA = Path(__file__).parents[2] / "data" / "mrtk"
 # component of the file -> (property, component, sign) in Blender: (x, z, y) and (w, -x, -z, -y)

@@ -12,8 +12,7 @@ import pytest
 from io_formats import w3d
 from io_formats.errors import FormatError, Report
 from io_formats.w3d.big_archive import is_entry, list_archive, read_file
-from io_formats.w3d.folders import Folder
-from io_formats.w3d.library import Library
+from io_formats.w3d.library import Folder, Library
 from io_formats.w3d.skeleton import SkeletonFinder, wanted_names
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "w3d_models"

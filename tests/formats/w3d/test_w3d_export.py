@@ -18,7 +18,8 @@ from io_formats.clip.curve import evaluate
 from io_formats.errors import Report
 from io_formats.format import Destination
 from io_formats.w3d import document as documents
-from io_formats.w3d import names
+from io_formats.w3d.from_clip import padded
+from io_formats.w3d.from_clip import shortened as names_shortened
 
 FLAVORS = ["RAW", "TIMECODED", "ADAPTIVE_DELTA", "BFME_TIMECODED", "BFME_ADAPTIVE"]
 LINEAR, CONSTANT = Interpolation.LINEAR, Interpolation.CONSTANT
@@ -725,9 +726,9 @@ def test_the_middle_of_a_turn_is_exact(show: Any) -> None:
 
 def test_many_bones_of_one_name_take_no_longer_each() -> None:
     def shortened(count: int) -> list[bytes]:
-        return names.shortened(["BONE", "bone_1", "bone_2", *["Bone"] * count], Report())
+        return names_shortened(["BONE", "bone_1", "bone_2", *["Bone"] * count], Report())
 
     assert work_of(lambda: shortened(2000)) <= 2.2 * work_of(lambda: shortened(1000))
     fields = shortened(30_000)
     assert len(set(fields)) == 30_003
-    assert fields[:4] == [names.padded(name) for name in ("BONE", "BONE_1", "BONE_2", "BONE_3")]
+    assert fields[:4] == [padded(name) for name in ("BONE", "BONE_1", "BONE_2", "BONE_3")]

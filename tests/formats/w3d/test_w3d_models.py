@@ -16,8 +16,7 @@ from io_formats.clip.pivots import Skeleton
 from io_formats.errors import Report
 from io_formats.w3d.document import OpaqueChunk
 from io_formats.w3d.library import Library
-from io_formats.w3d.models import ModelPart, TextureFinder, model_parts, to_models
-from io_formats.w3d.models.hlod import models_in
+from io_formats.w3d.models import ModelPart, TextureFinder, model_parts, models_in, to_models
 from io_formats.w3d.skeleton import from_hierarchy
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "w3d_models"

@@ -15,7 +15,7 @@ from w3x_goldens import DATA
 from io_formats import FormatError, identify, w3x
 from io_formats.errors import Report
 from io_formats.files import memory
-from io_formats.w3x.spans import frames_of, tag_at
+from io_formats.w3x.document import frames_of, tag_at
 
 FILES = sorted(DATA.glob("*.w3x"))
 CHANNEL = '<ChannelScalar Pivot="1" Type="XTranslation" FirstFrame="0">{}</ChannelScalar>'

@@ -44,7 +44,7 @@ def default_scene(window):
 
 def every_option(window):
     """Each option is drawn, in the file browser of an import and of an export."""
-    view, options = bpy.context.preferences.view, part_of("operators.options")
+    view, options = bpy.context.preferences.view, part_of("operators.preferences")
     scale, panel, draw = view.ui_scale, options._panel, options.draw_option
     drawn = set()
 

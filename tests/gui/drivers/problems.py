@@ -55,7 +55,7 @@ def told_before(window):
     with window.over("FILE_BROWSER"):
         bpy.ops.file.select_all(action="SELECT")
     yield from window.picture("6_several")
-    preview = sys.modules["bl_ext.user_default.io_anim_curves.operators.file_preview"]
+    preview = sys.modules["bl_ext.user_default.io_anim_curves.operators.importing"]
     with window.over("FILE_BROWSER"):
         chosen = preview._chosen(bpy.context, window.operator())
         bpy.ops.file.cancel()

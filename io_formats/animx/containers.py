@@ -1,15 +1,12 @@
-"""LZ4 without a dependency: blocks both ways, lz4net's chunk stream, and the LZ4 frame of another reader.
-
-lz4net's LZ4Stream, repeated until the end of the data: flags (bit 0 compressed, bit 1 high compression, bits 2-4
-passes, always 0), original length, compressed length only where compressed, payload; all three varints. Blocks are
-independent. Source: MiloszKrajewski/lz4net; the block format: lz4's doc/lz4_Block_format.md.
-"""
+"""What AnimX files are packed in: LZ4, of two writers, and LZMA."""
 
 from __future__ import annotations
 
+import lzma
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +15,13 @@ from ..errors import FormatError
 from . import messages
 from .document import Block
 
-FRAME_MAGIC = b"\x04\x22\x4d\x18"
+# LZ4 without a dependency: blocks both ways, lz4net's chunk stream, and the LZ4 frame of another reader.
+#
+# lz4net's LZ4Stream, repeated until the end of the data: flags (bit 0 compressed, bit 1 high compression, bits 2-4
+# passes, always 0), original length, compressed length only where compressed, payload; all three varints. Blocks are
+# independent. Source: MiloszKrajewski/lz4net; the block format: lz4's doc/lz4_Block_format.md.
+
+LZ4_FRAME_MAGIC = b"\x04\x22\x4d\x18"
 DEFAULT_BLOCK = 1 << 20
 _COMPRESSED = 1
 _PASSES = 0b1_1100
@@ -199,7 +202,7 @@ class Unpacked:
     error: FormatError | None = None
 
 
-def unpack(reader: ByteReader, limit: int) -> Unpacked:
+def unpack_lz4(reader: ByteReader, limit: int) -> Unpacked:
     """Read chunks until the end or the first invalid one; raise FormatError if they hold more than `limit` bytes."""
     result = Unpacked()
     parts: list[bytes] = []
@@ -246,7 +249,7 @@ def _header(flags: int, size: int, packed: int) -> bytes:
     return writer.getvalue()
 
 
-def pack(data: bytes, blocks: Sequence[Block] = ()) -> bytes:
+def pack_lz4(data: bytes, blocks: Sequence[Block] = ()) -> bytes:
     """Return the stream that holds `data`, in the chunks that `blocks` lists if they have its length, else of 1 MiB.
 
     Stored chunks stay stored; a compressed one is stored where compressing does not shrink it, as lz4net does.
@@ -289,9 +292,9 @@ _FRAME_BLOCK_SIZES = {4: 1 << 16, 5: 1 << 18, 6: 1 << 20, 7: 1 << 22}
 _UINT32 = struct.Struct("<I")
 
 
-def unpack_frame(reader: ByteReader, limit: int) -> bytes:
+def unpack_lz4_frame(reader: ByteReader, limit: int) -> bytes:
     """Return the bytes of an LZ4 frame, checksums untested; raise FormatError if damaged or beyond `limit`."""
-    reader.take(len(FRAME_MAGIC), "LZ4 frame")
+    reader.take(len(LZ4_FRAME_MAGIC), "LZ4 frame")
     flags, sizes = reader.take(2, "LZ4 frame descriptor")
     largest = _FRAME_BLOCK_SIZES.get(sizes >> 4 & 7)
     if flags & 0xC0 != _FRAME_VERSION or flags & _FRAME_DICTIONARY or largest is None:
@@ -308,3 +311,82 @@ def unpack_frame(reader: ByteReader, limit: int) -> bytes:
         reader.take(4 if flags & _FRAME_BLOCK_SUMS else 0, "LZ4 frame block checksum")
     reader.take(4 if flags & _FRAME_SUM else 0, "LZ4 frame checksum")
     return bytes(result)
+
+
+# The engine's LZMA container: 5 property bytes, two 64-bit sizes, raw LZMA1 data without an end marker.
+#
+# Source: Elements.Core's LZMA helper (7-Zip's own coder). The compressed size is patched in afterwards and ignored by
+# the reader; the original size ends the data, or an end marker where that size is -1.
+
+_HEADER = struct.Struct("<BIqq")
+_PROPERTIES = 0x5D
+_DICTIONARY = 0x20_0000
+_SMALLEST_DICTIONARY = 4096
+_INVALID_PROPERTIES = 225
+_PIECE = 1 << 20
+_PRESET = 6
+
+
+def _filters(properties: int, dictionary: int) -> list[dict[str, Any]]:
+    rest, context = divmod(properties, 9)
+    position, literal = divmod(rest, 5)
+    return [{"id": lzma.FILTER_LZMA1, "dict_size": dictionary, "lc": context, "lp": literal, "pb": position}]
+
+
+def unpack_lzma(reader: ByteReader, limit: int) -> tuple[bytes, bytes]:
+    """Return the data of the container and the bytes after it.
+
+    It decodes in pieces, never more than `limit` bytes, with a dictionary no larger than the data can use.
+
+    Raises:
+        FormatError: the data is damaged, cut short, or longer than `limit`.
+    """
+    start = reader.offset
+    properties, dictionary, size, _ = reader.unpack(_HEADER, "LZMA header")
+    reader.offset = start
+    if properties >= _INVALID_PROPERTIES:
+        raise reader.fail(messages.LZMA_PROPERTIES, "LZMA properties", properties=properties)
+    if size > limit:
+        raise reader.fail(messages.TOO_LARGE, "LZMA original size", size=size, limit=limit)
+    if size < -1:
+        raise reader.fail(messages.LZMA_DAMAGED, "LZMA original size")
+    most = limit if size == -1 else size
+    window = min(max(dictionary, _SMALLEST_DICTIONARY), max(most, _SMALLEST_DICTIONARY))
+    reader.offset += _HEADER.size
+    packed = reader.data[reader.offset : reader.end]
+    try:
+        decoder = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=_filters(properties, window))
+        data = _decode(decoder, packed, most)
+    except lzma.LZMAError as error:
+        raise reader.fail(messages.LZMA_DAMAGED, "LZMA data") from error
+    if size == -1 and not decoder.eof:
+        template = messages.TOO_LARGE if len(data) >= limit else messages.LZMA_DAMAGED
+        raise reader.fail(template, "LZMA data", size=len(data), limit=limit)
+    if len(data) < most and size != -1:
+        raise reader.fail(messages.UNPACKED_SIZE, "LZMA data", expected=size, found=len(data))
+    return data, decoder.unused_data
+
+
+def _decode(decoder: lzma.LZMADecompressor, packed: memoryview, most: int) -> bytes:
+    parts: list[bytes] = []
+    total = 0
+    waiting: bytes | memoryview = packed
+    while total < most and not decoder.eof:
+        part = decoder.decompress(waiting, min(_PIECE, most - total))
+        waiting = b""
+        if not part and decoder.needs_input:
+            break
+        parts.append(part)
+        total += len(part)
+    return b"".join(parts)
+
+
+def pack_lzma(data: bytes) -> bytes:
+    """Return the container with the engine's own properties; Python's coder adds an end marker, which 7-Zip's skips.
+
+    The coder takes a dozen times its dictionary in memory, so that it gets no larger one than the data can use.
+    """
+    window = min(_DICTIONARY, max(len(data), _SMALLEST_DICTIONARY))
+    coder = lzma.LZMACompressor(lzma.FORMAT_RAW, filters=[{**_filters(_PROPERTIES, window)[0], "preset": _PRESET}])
+    packed = coder.compress(data) + coder.flush()
+    return _HEADER.pack(_PROPERTIES, _DICTIONARY, len(data), len(packed)) + packed

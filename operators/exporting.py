@@ -14,14 +14,14 @@ from bpy_extras.io_utils import ExportHelper
 from ..io_formats import FORMATS
 from ..io_formats import messages as common_messages
 from ..io_formats.errors import FormatError
-from ..io_formats.files import batch_files, file_names
-from ..pipeline import export_files, export_plan, played, source_file
+from ..io_formats.files import batch_files
+from ..pipeline import export_files, export_plan, source_file
 from ..pipeline import messages as pipeline_messages
 from ..pipeline.language import CONTEXT, say
 from ..scene import provenance
 from ..scene.types import Returned
 from . import dialogs, messages, reporting
-from .options import PATH_FLAGS, draw_options, made_for, read_options
+from .preferences import PATH_FLAGS, draw_options, made_for, read_options
 from .window_work import Progress, WorkingOperator
 
 if TYPE_CHECKING:
@@ -154,12 +154,12 @@ class ExportOperator(ExportHelper, ExportWork):
         self.in_browser = self.interactive
         self.overwrite = False  # whatever was allowed the last time
         try:
-            action = played.playing_action(self._objects(context))
+            action = export_plan.playing_action(self._objects(context))
         except FormatError as error:
             return dialogs.fail_with(self, error)
         origin = provenance.find(action) if action is not None else None
         if not self.filepath and action is not None:
-            self.filepath = str(file_names.free(_first_folder(action) / self.suggested_name(action, origin)))
+            self.filepath = str(batch_files.free(_first_folder(action) / self.suggested_name(action, origin)))
         if self.file_format.forms:
             self.ending = self._last_ending = self.filename_ext.lower()
         if action is not None:

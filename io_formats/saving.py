@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic
 
-from ..clip import Clip, Source
-from ..clip.agreement import Written
-from ..clip.edit import faced, faced_back
-from ..errors import FormatError, Report, about_file
-from ..format import Destination, Document, Facts, FormatOf, Opened, Reads
-from ..options import UNLIMITED, WriteOptions
-from . import messages
-from .atomic_write import write_in_steps
-from .steps import Steps, portion
+from .clip import Clip, Source
+from .clip.edit import faced, faced_back
+from .clip.measure import Written
+from .errors import FormatError, Report, about_file
+from .files import messages
+from .files.steps import Steps, portion
+from .files.whole_file import write_in_steps
+from .format import Destination, Document, Facts, FormatOf, Opened, Reads
+from .options import UNLIMITED, WriteOptions
 
 _MADE, _READ, _COMPARED = 0.4, 0.6, 0.5
 """Shares of making bytes that are done when they are there and read again, and of writing when they are compared."""

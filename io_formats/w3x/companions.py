@@ -1,27 +1,35 @@
-"""Where the skeleton of an animation is: in the files that it includes, found as the games' compiler finds them.
-
-`ART:name.w3x` lies in the folder of the name's first two letters below the project's Art folder; the case of letters
-does not count. Only the last part of what a file names is used, so that nothing leads out of the folders looked into.
-"""
+"""The files beside a W3X file: those that it includes, its skeleton's, and all in the games' folders."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
+from xml.parsers import expat
 
 from .. import messages as common_messages
-from ..clip.pivots import named
+from ..clip.pivots import Skeleton, named, nodes_of, rests
 from ..errors import FormatError, Report, about_file
+from ..files.batch_files import files_below
 from ..files.whole_file import read_file
-from ..format import Companions, Opened
-from . import messages
-from .document import Document, file_of
+from ..format import Companions, Listed, Opened
+from ..options import SIZE_LIMIT
+from . import elements, layout, messages
+from .document import Document, Hierarchy, file_of, plain_name
+from .elements import Attributes
 from .options import ReadOptions
-from .read import read
-from .skeleton import wanted_names
+from .read import LOOKED_AT, matches, read
+
+# Where the skeleton of an animation is: in the files that it includes, found as the games' compiler finds them.
+#
+# `ART:name.w3x` lies in the folder of the name's first two letters below the project's Art folder; the case of letters
+# does not count. Only the last part of what a file names is used, so that nothing leads out of the folders looked into.
 
 _PREFIX = 2
 """Letters of a file's name that name its folder."""
@@ -132,3 +140,106 @@ class W3xCompanions(Companions[Document]):
     def _read(self, path: Path) -> Document:
         with about_file(path):
             return read(read_file(path, self._limit), limit=self._limit)
+
+
+# Hierarchies as nodes, and the names of those that animations need.
+
+
+def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton[Hierarchy]:
+    """Return the pivots of a hierarchy as nodes."""
+    matrices = rests(hierarchy.translations, hierarchy.rotations)
+    nodes = nodes_of(hierarchy.names, hierarchy.parents, matrices, report)
+    return Skeleton.of(hierarchy, nodes)
+
+
+def wanted_names(document: Document) -> list[str]:
+    """Return the names of the hierarchies that the file's animations need and the file does not hold."""
+    names = dict.fromkeys(plain_name(animation.hierarchy) for animation in document.animations)
+    there = {hierarchy.name.upper() for hierarchy in document.hierarchies}
+    return [name for name in names if name.upper() not in there]
+
+
+# The W3X files in the games' folders as a library: which animations they hold, without reading all of them.
+
+_COMMENT = "<!--"
+_VALUES = r"""(?:[^<>"']|"[^"<]*"|'[^'<]*')*+"""
+_TAG_OR_COMMENT = re.compile(
+    rf"{_COMMENT}.*?(?:-->|\Z)|<(?:[\w.-]+:)?{layout.ANIMATION}\s{_VALUES}>".encode(), re.DOTALL
+)
+
+
+class _Motion(NamedTuple):
+    """An animation: upper-case name of its hierarchy, its own name, number of frames, frames a second."""
+
+    hierarchy: str
+    name: str
+    frames: int
+    rate: int
+
+
+class Library:
+    """What some folders hold; the disk is read when something is asked for, and each state of a file once."""
+
+    def __init__(self, folders: Sequence[Path] = ()) -> None:
+        self._folders = folders
+        self._report = Report()
+
+    def tell(self, report: Report) -> None:
+        """Report what was wrong with folders, once."""
+        report.extend(self._report)
+        self._report = Report()
+
+    def listed(self, hierarchies: Collection[str]) -> list[Listed]:
+        """Return the animations for hierarchies of these names, sorted by name and file."""
+        wanted = {name.upper() for name in hierarchies}
+        found = [
+            Listed(motion.name, motion.frames, motion.rate, file.path, Path(file.path).name)
+            for folder in self._folders
+            for file in files_below(str(folder), (".w3x",), self._report)
+            for motion in _motions(*file)
+            if motion.hierarchy in wanted
+        ]
+        return sorted(found, key=lambda listed: (listed.name.lower(), listed.path))
+
+
+@lru_cache(maxsize=1 << 17)
+def _motions(path: str, changed: int, size: int) -> tuple[_Motion, ...]:
+    """Return the animations of a file in one state; none of a map, or of a file that cannot be read."""
+    del changed
+    try:
+        with open(path, "rb") as file:
+            head = file.read(LOOKED_AT)
+            wanted = matches(head) and not head.startswith(layout.WARCRAFT) and size <= SIZE_LIMIT
+            text = head + file.read() if wanted else b""
+    except OSError:
+        return ()
+    return tuple(motions_in(text))
+
+
+def motions_in(text: bytes) -> list[_Motion]:
+    """Return the animations of a file's bytes, by their tags alone; those that lack something are left out."""
+    tags = (found[0] for found in _TAG_OR_COMMENT.finditer(text))
+    found = (_motion(_attributes(tag)) for tag in tags if not tag.startswith(_COMMENT.encode()))
+    return [motion for motion in found if motion is not None]
+
+
+def _attributes(tag: bytes) -> Attributes:
+    """Return the attributes of a start tag; none if it is damaged."""
+    held: Attributes = {}
+    parser = expat.ParserCreate("utf-8")
+    parser.StartElementHandler = lambda _name, attributes: held.update(attributes)
+    with suppress(expat.ExpatError):
+        parser.Parse(tag)
+    return held
+
+
+def _motion(attributes: Attributes) -> _Motion | None:
+    try:
+        return _Motion(
+            plain_name(elements.required(attributes, "Hierarchy", 0)).upper(),
+            elements.required(attributes, "id", 0),
+            elements.whole(attributes, "NumFrames", 0, 0, layout.MOST_FRAMES),
+            elements.whole(attributes, "FrameRate", 0, 0, layout.MOST_FRAMES),
+        )
+    except FormatError:
+        return None

@@ -1,0 +1,332 @@
+"""Tables and arrays (.csv, .npz): every node's pose at each of many times."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from zipfile import ZipFile, ZipInfo
+
+import numpy as np
+
+from ..clip import LEAST_OPACITY, Array, Clip, Track, TrackKind, curve
+from ..clip import quaternion as rotation
+from ..clip.pose import SHEAR, Chains, channels_of, compose, decompose, product
+from ..clip.whole_frames import chosen_frames
+from ..errors import Report
+from ..files.memory import reckon
+from ..files.steps import STEP, Pace, Steps, portion
+from ..files.whole_file import Unread
+from . import CsvFacts, NpzFacts, TableOptions, messages
+from .kind import Interchange, narrow
+
+# Where the nodes of a clip are at each of many times, for files that are tables.
+
+_NUMBERS = 20
+"""Of a node at one time: two poses of ten."""
+
+_TOGETHER = 64
+"""Times at least for which a node is asked at once, as each asking costs as much as so many."""
+
+
+@dataclass(frozen=True)
+class Poses:
+    """Transforms of n nodes at m times.
+
+    Attributes:
+        locations: (m, n, 3) float32.
+        rotations: (m, n, 4) float32: unit quaternions w, x, y, z, each on the short way from the one before.
+        scales: (m, n, 3) float32.
+    """
+
+    locations: Array
+    rotations: Array
+    scales: Array
+
+    @classmethod
+    def empty(cls, times: int, nodes: int) -> Poses:
+        """Return room for so many."""
+        return cls(*(np.zeros((times, nodes, width), np.float32) for width in (3, 4, 3)))
+
+    def put(self, times: slice, node: int, matrices: Array) -> float:
+        """Set the poses of a node from matrices (k, 4, 4), and return the largest shear that is left out."""
+        location, turn, scale, shear = decompose(matrices)
+        for rows, values in ((self.locations, location), (self.rotations, turn), (self.scales, scale)):
+            rows[times, node] = narrow(values.T)
+        return float(shear.max(initial=0.0))
+
+    def align(self) -> None:
+        """Give all quaternions the signs by which they follow each other."""
+        for node in range(self.rotations.shape[1]):
+            turns = self.rotations[:, node]
+            turns *= rotation.align_signs(turns.T).astype(np.float32)[:, None]
+
+
+@dataclass(frozen=True)
+class Samples:
+    """A clip at m times.
+
+    Attributes:
+        times: (m,) float64 seconds, ascending.
+        world, local: in Blender's axes (right-handed, Z up) and metres; local poses are relative to the parent.
+        shown: (m, n) bool: the file shows the node, or the recording saw it.
+        channels: (node, property, component, values (m,)) of what is no transform; -1 for a property of one component.
+    """
+
+    times: Array
+    world: Poses
+    local: Poses
+    shown: Array
+    channels: list[tuple[str, str, int, Array]]
+
+
+def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Samples]:
+    """Return a clip at the times that the options say, and tell what tables cannot say."""
+    times = _times(clip, options, report)
+    others = sum(len(track.values) for track in clip.tracks if track.kind is not TrackKind.TRANSFORM)
+    reckon(keys=len(times) * (len(clip.nodes) * _NUMBERS + others) // 8)
+    chains = Chains(clip)
+    world, local = (Poses.empty(len(times), len(clip.nodes)) for _ in range(2))
+    portion = max(STEP // (_NUMBERS * max(len(clip.nodes), 1)), _TOGETHER)
+    pace = Pace(len(times) * len(clip.nodes) * _NUMBERS)
+    sheared: set[str] = set()
+    for first in range(0, len(times), portion):
+        part = slice(first, first + portion)
+        chains.forget_but(times[part])
+        for at, node in enumerate(clip.nodes):
+            if world.put(part, at, _all(chains.world(node.name, times[part]), len(times[part]))) > SHEAR:
+                sheared.add(node.name)
+            own = compose(*channels_of(chains.tracks.get(node.name, ()), times[part]))
+            local.put(part, at, product(np.asarray(node.rest, np.float64), own))
+            if pace.is_due(_NUMBERS * len(times[part])):
+                yield pace.share
+    world.align()
+    local.align()
+    if sheared:
+        report.warn(messages.SHEARED, nodes=len(sheared))
+    return Samples(times, world, local, _shown(clip, times), _channels(clip, times))
+
+
+def _all(matrices: Array, count: int) -> Array:
+    """Return matrices (1 or m, 4, 4) for all m times."""
+    return np.broadcast_to(matrices, (count, 4, 4))
+
+
+def _times(clip: Clip, options: TableOptions, report: Report) -> Array:
+    """Return (m,) seconds: whole frames where the options or the clip have a rate, else every time with a key."""
+    if options.file_rate or clip.rate:
+        frames = chosen_frames(clip, None, None, options, report)
+        reckon(keys=frames.count)
+        return frames.times
+    keyed = [track.times.astype(np.float64) for track in clip.tracks if len(track.times)]
+    times = np.unique(np.concatenate(keyed)) if keyed else np.zeros(1)
+    chosen = times[options.first_frame :]
+    result: Array = (chosen if len(chosen) else times[-1:])[: options.frame_count or None]
+    return result
+
+
+def _shown(clip: Clip, times: Array) -> Array:
+    """Return (m, n) bool: what hides a node, or tells when it was seen, lets it be seen at the time."""
+    switches = {(track.node, track.property): track for track in clip.tracks if len(track.values) == 1}
+    known: dict[tuple[str, str], Array] = {}
+    shown = np.ones((len(times), len(clip.nodes)), bool)
+    for at, node in enumerate(clip.nodes):
+        key = node.shown_by or node.seen_by
+        if key is not None and key in switches:
+            if key not in known:
+                known[key] = curve.evaluate(switches[key], times)[0] >= LEAST_OPACITY
+            shown[:, at] = known[key]
+    return shown
+
+
+def _channels(clip: Clip, times: Array) -> list[tuple[str, str, int, Array]]:
+    """Return what is no transform at the times, component by component."""
+    others: Sequence[Track] = [track for track in clip.tracks if track.kind is not TrackKind.TRANSFORM]
+    return [
+        (row.node, row.property, row.component if row.width > 1 else -1, curve.evaluate(row, times)[0])
+        for track in others
+        for row in track.rows()
+    ]
+
+
+# A table as text (.csv): a row for each node at each time, with its pose in the world.
+#
+# UTF-8 without a mark, lines that end in a line feed, fields quoted where RFC 4180 asks for it, a point for decimals.
+# Numbers have as many digits as their own precision needs: 32 bits for poses, 64 for times and other channels.
+
+POSE = ("x", "y", "z", "qw", "qx", "qy", "qz", "sx", "sy", "sz")
+COLUMNS = ("time", "node", *POSE, "shown")
+_BEGIN = ",".join(COLUMNS).encode()
+_SAMPLED = 0.4
+_SPECIAL = re.compile(r'[",\r\n]')
+_FORMULA = re.compile(r"['=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n\0]")
+"""What a text begins with that spreadsheets take for a formula, and the mark that keeps them from it.
+
+Source: OWASP, "CSV Injection", and its ASVS, 1.2.10.
+"""
+
+_LETTERS, _NUMBER = 160, 20
+"""Of a row with the columns that every table has, but for the name, and of a number in a further one."""
+
+_CSV_COPIES = 2
+"""Of the table: in parts, and put together."""
+
+_FIELD = 80
+"""Bytes of a field while it is a text of its own."""
+
+
+class Csv(CsvFacts, Interchange[TableOptions]):
+    """The functions of the kind."""
+
+    def matches(self, data: bytes | Unread) -> bool:
+        """Return whether these bytes begin with our columns."""
+        return data[: len(_BEGIN)] == _BEGIN
+
+    def bytes_in_steps(self, clips: Sequence[Clip], options: TableOptions, report: Report) -> Steps[bytes]:
+        """Return the bytes of a file with one clip."""
+        (clip,) = clips
+        samples = yield from portion(samples_of(clip, options, report), last=_SAMPLED)
+        if clip.markers:
+            report.warn(messages.MARKERS_LEFT_OUT, markers=len(clip.markers))
+        return (yield from portion(_written(clip, samples), _SAMPLED))
+
+
+def _written(clip: Clip, samples: Samples) -> Steps[bytes]:
+    """Return the table, some times in each step."""
+    others = _others(samples)
+    names = [_quoted(node.name) for node in clip.nodes]
+    places = {node.name: at for at, node in enumerate(clip.nodes)}
+    cells = len(names) * (len(COLUMNS) + len(others))
+    letters = sum(map(len, names)) + len(names) * (_LETTERS + len(others)) + _NUMBER * len(samples.channels)
+    reckon(size=_CSV_COPIES * len(samples.times) * letters + _FIELD * cells)
+    made = [_encoded([",".join([*COLUMNS, *map(_quoted, others)])])]
+    step = max(STEP // cells, 1)
+    for first in range(0, len(samples.times), step):
+        part = slice(first, first + step)
+        times = samples.times[part].tolist()
+        pose = (samples.world.locations, samples.world.rotations, samples.world.scales)
+        fields = [[repr(time) for time in times for _ in names], names * len(times)]
+        fields += [_digits(values[part, :, at]) for values in pose for at in range(values.shape[2])]
+        fields.append(_digits(samples.shown[part].astype(int)))
+        fields += [_filled(channels, places, part, len(times)) for channels in others.values()]
+        made.append(_encoded(map(",".join, zip(*fields))))
+        yield first / len(samples.times)
+    return b"".join(made)
+
+
+def _encoded(lines: Iterable[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a field, with an apostrophe before what begins like a formula or with an apostrophe itself.
+
+    So whoever takes one apostrophe from the beginning of each has the texts again. Python's own writer leaves a lone
+    carriage return bare in some of its versions.
+    """
+    text = f"'{text}" if _FORMULA.match(text) else text
+    return '"' + text.replace('"', '""') + '"' if _SPECIAL.search(text) else text
+
+
+def _digits(values: Array) -> list[str]:
+    """Return numbers with the digits that tell them apart from others of their precision."""
+    texts: list[str] = values.ravel().astype(np.str_).tolist()
+    return texts
+
+
+def _others(samples: Samples) -> dict[str, dict[str, Array]]:
+    """Return the further columns, no two of one title: by node the values (m,)."""
+    titles: dict[tuple[str, int], str] = {}
+    columns: dict[str, dict[str, Array]] = {}
+    for node, name, component, values in samples.channels:
+        if (name, component) not in titles:
+            title = name if component < 0 else f"{name}.{component}"
+            while title in COLUMNS or title in columns:
+                title = f"{title} (channel)"
+            titles[name, component] = title
+        columns.setdefault(titles[name, component], {})[node] = values
+    return columns
+
+
+def _filled(channels: dict[str, Array], places: dict[str, int], part: slice, count: int) -> list[str]:
+    """Return a column: the values of nodes that have the channel, nothing for others."""
+    fields = [""] * (count * len(places))
+    for node, values in channels.items():
+        fields[places[node] :: len(places)] = map(repr, values[part].tolist())
+    return fields
+
+
+# Arrays for numpy (.npz): every node's pose at every time, its skeleton, and all other channels.
+#
+# `docs/interchange.md` lists the arrays. They load with `allow_pickle=False`, and the same clip gives the same bytes.
+
+KIND = "Animation Curves I/O poses 1"
+_LETTER = 4
+"""Bytes of a letter in an array."""
+
+_NPZ_COPIES = 3
+"""Of an array: itself, in the archive, and in its bytes."""
+
+
+class Npz(NpzFacts, Interchange[TableOptions]):
+    """The functions of the kind."""
+
+    def matches(self, data: bytes | Unread) -> bool:
+        """Return whether these bytes begin as an archive of arrays does."""
+        return data[:4] == b"PK\3\4" and data[30:38] == b"kind.npy"
+
+    def bytes_in_steps(self, clips: Sequence[Clip], options: TableOptions, report: Report) -> Steps[bytes]:
+        """Return the bytes of a file with one clip."""
+        (clip,) = clips
+        samples = yield from samples_of(clip, options, report)
+        file = BytesIO()
+        with ZipFile(file, "w") as archive:
+            for name, values in _arrays(clip, samples).items():
+                _put(archive, name, values)
+        return file.getvalue()
+
+
+def _put(archive: ZipFile, name: str, values: Array) -> None:
+    """Add an array as `np.savez` does, but with the same bytes on every day and system."""
+    about = ZipInfo(f"{name}.npy")
+    about.create_system = 3
+    with archive.open(about, "w", force_zip64=True) as part:
+        np.lib.format.write_array(part, values, allow_pickle=False)
+
+
+def _arrays(clip: Clip, samples: Samples) -> dict[str, Array]:
+    places = {node.name: at for at, node in enumerate(clip.nodes)}
+    rests = [np.asarray(node.rest, np.float64) for node in clip.nodes]
+    values = [values for _, _, _, values in samples.channels]
+    return {
+        "kind": np.array(KIND),
+        "name": np.array(clip.name),
+        "duration": np.array(clip.duration),
+        "rate": np.array(clip.rate),
+        "times": samples.times,
+        "nodes": _texts(node.name for node in clip.nodes),
+        "parents": np.array([places.get(node.parent or "", -1) for node in clip.nodes], np.int32),
+        "rests": np.stack(rests),
+        "root": np.asarray(clip.root, np.float64),
+        "positions": samples.world.locations,
+        "rotations": samples.world.rotations,
+        "scales": samples.world.scales,
+        "local_positions": samples.local.locations,
+        "local_rotations": samples.local.rotations,
+        "local_scales": samples.local.scales,
+        "shown": samples.shown,
+        "channel_nodes": _texts(node for node, _, _, _ in samples.channels),
+        "channel_names": _texts(name for _, name, _, _ in samples.channels),
+        "channel_components": np.array([component for _, _, component, _ in samples.channels], np.int32),
+        "channel_values": np.stack(values, axis=1) if values else np.zeros((len(samples.times), 0)),
+        "marker_times": np.array([marker.time for marker in clip.markers], np.float64),
+        "marker_texts": _texts(marker.text for marker in clip.markers),
+    }
+
+
+def _texts(texts: Iterable[str]) -> Array:
+    """Return texts as an array, one of texts where there are none, too; each takes the room of the longest."""
+    found = list(texts)
+    reckon(size=_NPZ_COPIES * _LETTER * len(found) * max(map(len, found), default=0))
+    return np.array(found, dtype=np.str_)

@@ -1,0 +1,328 @@
+"""The import operators, one for each format: files chosen, options, work in steps, one digest line out."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Generator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+import bpy
+from bpy.props import CollectionProperty, StringProperty
+from bpy.types import Context, Event, Operator, OperatorFileListElement, UILayout
+from bpy_extras.io_utils import ImportHelper
+
+from ..io_formats import FORMATS, FormatError, format_of, identify
+from ..io_formats import messages as common_messages
+from ..io_formats.files import memory, whole_file
+from ..pipeline import import_files
+from ..pipeline.language import counted, say
+from ..scene.types import CollectionOf, OperatorMixin, Returned
+from . import dialogs, framing, messages, preferences, reporting
+from .preferences import PATH_FLAGS, draw_options, made_for, options_as_text, options_from_text, read_options
+from .window_work import Progress, WorkingOperator
+
+if TYPE_CHECKING:
+    from ..io_formats.format import AnyFormat
+    from ..pipeline.results import Outcome
+
+
+class ImportOperator(ImportHelper, OperatorMixin):
+    """Mixin of the import operators; the class of a format adds its words and its options.
+
+    `filepath` alone is enough for a script; `directory` and `files` name several files.
+    """
+
+    bl_options = {"REGISTER", "UNDO", "PRESET"}
+    interactive = False
+    in_browser = False
+
+    if TYPE_CHECKING:
+        file_format: ClassVar[AnyFormat]
+        bl_idname: str
+        menu_label: ClassVar[str]
+        filepath: str
+        directory: str
+        files: CollectionOf[OperatorFileListElement]
+    else:
+        filepath: StringProperty(name="File Path", subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE", *PATH_FLAGS})
+        directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
+        files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Require a scene with a view layer to import into."""
+        if context.scene is None or context.view_layer is None:
+            cls.poll_message_set(messages.IMPORT_NEEDS_SCENE)
+            return False
+        return True
+
+    def invoke(self, context: Context, event: Event) -> Returned:  # type: ignore[override]
+        """Open the file browser; after a drop, only a dialogue with the options."""
+        del event
+        self.interactive = not bpy.app.background
+        self.in_browser = not self.properties.is_property_set("filepath")
+        preferences.apply_defaults(context, self)
+        return self.invoke_popup(context)
+
+    def execute(self, context: Context) -> Returned:
+        """Import the chosen files, several ones file by file so that the window lives on."""
+        paths = chosen_files(self.filepath, self.directory, [entry.name for entry in self.files])
+        if not paths:
+            return dialogs.fail(self, say(common_messages.NO_FILE_CHOSEN))
+        options = read_options(self, self.file_format.import_options)
+        return run(self, context, [import_files.Load(self.file_format, paths, options)])
+
+    def draw(self, context: Context) -> None:
+        """Draw what the chosen file is, then the options in their panels."""
+        draw(self.layout, context, self)
+        draw_options(self.layout, self, self.file_format.import_options)
+
+
+def chosen_files(filepath: str, directory: str, names: list[str]) -> list[Path]:
+    """Return the files that an operator was given, in its order: `names` within `directory`, else `filepath`."""
+    folder = Path(bpy.path.abspath(directory)) if directory else Path(bpy.path.abspath(filepath)).parent
+    several = [folder / name for name in names if name]
+    if several:
+        return several
+    return [Path(bpy.path.abspath(filepath))] if filepath else []
+
+
+def _operator(file_format: AnyFormat) -> type[ImportOperator]:
+    """Return the import operator of a format."""
+    return made_for(file_format, "Import", ImportOperator, file_format.import_words, file_format.import_options)
+
+
+CLASSES = tuple(_operator(file_format) for file_format in FORMATS)
+
+
+# Large or many files from the file browser, a drop or a list, step by step, so that the window lives on.
+#
+# ESC takes back the file at hand; of several, those before it stay, and are one undo step. Blender's panel to adjust
+# the last operation is not offered then: each option that is changed there would import once more, and nothing could
+# end it.
+
+
+class ImportWork(WorkingOperator["import_files.Step"]):
+    """Mixin of operators that import files while the window stays alive."""
+
+    if TYPE_CHECKING:
+        _outcomes: list[Outcome]
+        _total: int
+
+    def begin_import(
+        self, context: Context, steps: Generator[import_files.Step, None, None], paths: Sequence[Path]
+    ) -> Returned:
+        """Begin the steps of an import of files, and return what the operator is to return."""
+        self._outcomes, self._total = [], len(paths)
+        return self.begin(context, steps, self.line(import_files.Step(paths[0], 0.0)))
+
+    def take(self, step: import_files.Step) -> None:
+        """Keep what became of a file."""
+        if step.outcome is not None:
+            self._outcomes.append(step.outcome)
+
+    def line(self, step: import_files.Step) -> str:
+        """Return what the status bar shows."""
+        share = {"name": step.path.name, "percent": int(100 * step.share)}
+        if self._total == 1:
+            return say(messages.PROGRESS, **share)
+        return say(messages.PROGRESS_OF_FILES, done=len(self._outcomes), total=self._total, **share)
+
+    def stopped(self, context: Context) -> Returned:
+        """Tell of the files before the one that was taken back."""
+        if not self._outcomes:
+            self.report({"INFO"}, say(messages.STOPPED))
+            return {"CANCELLED"}
+        self.report({"INFO"}, say(messages.BATCH_STOPPED))
+        return self.finished(context)
+
+    def finished(self, context: Context) -> Returned:
+        """Tell of all files."""
+        return reporting.tell_outcomes(self, context, self._outcomes, self._total)
+
+
+class ImportBatch(ImportWork, Operator):
+    """Import one large file or several files while the window stays alive."""
+
+    bl_idname = "import_anim.batch"
+    bl_label = "Import Animations"
+    bl_description = "Import large or many animation files step by step; ESC ends it"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+    interactive = True
+
+    if TYPE_CHECKING:
+        loads: str
+    else:
+        loads: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+
+    def invoke(self, context: Context, event: Event) -> Returned:
+        """Start the timer."""
+        del event
+        loads = _loads_from_text(self.loads)
+        steps = import_files.import_loads(context, loads, preferences.game_folders(context))
+        return self.begin_import(context, steps, _paths_of(loads))
+
+    def execute(self, context: Context) -> Returned:
+        """Straight through, for a Blender without a window."""
+        return reporting.tell_outcomes(self, context, _imported(context, _loads_from_text(self.loads)))
+
+    def finished(self, context: Context) -> Returned:
+        """Turn the view to what is new, and tell of all files."""
+        framing.frame(context, self._outcomes)
+        return super().finished(context)
+
+
+def run(operator: OperatorMixin, context: Context, loads: Sequence[import_files.Load]) -> Returned:
+    """Import files for an operator and say what came in; in a window a large file, or several, step by step.
+
+    Files of several formats are one piece of work, and one undo step.
+    """
+    if operator.interactive and takes_long(loads):
+        return _start(loads)
+    with Progress(context):
+        outcomes = _imported(context, loads)
+    if operator.interactive:
+        framing.frame(context, outcomes)
+    return reporting.tell_outcomes(operator, context, outcomes)
+
+
+def takes_long(loads: Sequence[import_files.Load]) -> bool:
+    """Return whether files are imported step by step in a window: several, or a large one."""
+    return len(_paths_of(loads)) > 1 or any(whole_file.cost_of(load.paths[0]) > load.format.long_from for load in loads)
+
+
+def _imported(context: Context, loads: Sequence[import_files.Load]) -> list[Outcome]:
+    steps = import_files.import_loads(context, loads, preferences.game_folders(context))
+    return [step.outcome for step in steps if step.outcome is not None]
+
+
+def _paths_of(loads: Sequence[import_files.Load]) -> list[Path]:
+    return [path for load in loads for path in load.paths]
+
+
+def _start(loads: Sequence[import_files.Load]) -> Returned:
+    """Hand the files to the modal operator.
+
+    What it returns is for the calling operator, of which neither an undo step nor a redo panel is to be left.
+    """
+    bpy.ops.import_anim.batch("INVOKE_DEFAULT", loads=loads_as_text(loads))  # type: ignore[attr-defined]
+    return {"CANCELLED"}
+
+
+def loads_as_text(loads: Sequence[import_files.Load]) -> str:
+    """Return what is to be imported as JSON, for an operator that only takes plain properties."""
+    return json.dumps(
+        [(load.format.name, [str(path) for path in load.paths], options_as_text(load.options)) for load in loads]
+    )
+
+
+def _loads_from_text(text: str) -> list[import_files.Load]:
+    loads = []
+    for name, paths, options in json.loads(text):
+        file_format = format_of(name)
+        chosen = options_from_text(options, file_format.import_options)
+        loads.append(import_files.Load(file_format, [Path(path) for path in paths], chosen))
+    return loads
+
+
+BATCH_CLASSES = (ImportBatch,)
+
+
+# What the files chosen in the file browser are, shown above the options: kind, size, rate and duration.
+
+LARGEST = 2 << 20
+"""Bytes of the largest file that is read just to show its rate: a click must not make the window wait."""
+
+_MOST_EXPANDED = 8 << 20
+"""Bytes to which a compressed one may expand for that."""
+
+_MOST_FILES = 50
+"""Files that are opened to tell of what kinds several are."""
+
+_MEGABYTE = 1e6
+"""Bytes, as Blender's file browser counts them."""
+
+
+def draw(layout: UILayout, context: Context, operator: ImportOperator) -> None:
+    """Draw some lines about the chosen files; nothing for a folder or what is not there."""
+    paths = _chosen(context, operator)
+    for line in facts_of(paths[0]) if len(paths) == 1 else facts_of_several(paths):
+        layout.label(text=line, translate=False)
+
+
+def _chosen(context: Context, operator: ImportOperator) -> list[Path]:
+    """Return the files that are selected in the file browser, the highlighted one if none is; or the dropped ones."""
+    browser = getattr(context.space_data, "params", None)
+    if browser is not None and context.space_data.type == "FILE_BROWSER":
+        directory = browser.directory.decode("utf-8", "replace")
+        names = [entry.name for entry in context.selected_files or ()]
+        names = names if len(names) > 1 else [browser.filename]
+    else:
+        directory, names = operator.directory, [entry.name for entry in operator.files]
+    return [Path(directory, name) for name in names if directory and name]
+
+
+def facts_of(path: Path) -> tuple[str, ...]:
+    """Return what kind of file it is, and its rate and duration or, of a large one, its size; or that it is no such.
+
+    Empty for what is no file, and for a damaged one.
+    """
+    state = _state(path)
+    if state is None or not path.is_file():
+        return ()
+    return _lines(path, *state) if _kind(path, *state) else (say(messages.NO_KIND),)
+
+
+def facts_of_several(paths: Sequence[Path]) -> tuple[str, ...]:
+    """Return how many files there are, their size together, and of what kinds the first of them are; empty for none."""
+    if not paths:
+        return ()
+    states = [(path, *state) for path in paths[:_MOST_FILES] if (state := _state(path))]
+    kinds = Counter(_kind(*state) or say(messages.OTHER_KIND) for state in states)
+    told = [f"{count} x {kind}" for kind, count in kinds.items()]
+    count = counted(len(paths), messages.FILES)
+    if len(paths) > _MOST_FILES:
+        return count, say(messages.FIRST_KINDS, count=_MOST_FILES), *told
+    size = sum(size for _, _, size in states) / _MEGABYTE
+    return say(messages.SIZE_OF, what=count, megabytes=size), *told
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    """Return what tells states of a file apart: its time of change and its size; None if it is not there."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+@lru_cache(maxsize=64)
+def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
+    """Return the lines for a file in one state; `changed` and `size` tell states apart."""
+    if size > LARGEST:
+        return _kind(path, changed, size), say(messages.FILE_SIZE, megabytes=size / _MEGABYTE)
+    try:
+        data = whole_file.read_file(path, LARGEST)
+        file_format = identify(data)
+        with memory.limited():
+            facts = file_format.describe(file_format.read(data, limit=_MOST_EXPANDED))
+    except FormatError:
+        return ()
+    animations = facts.get("animations", [facts])
+    rate, seconds = (max((one[fact] for one in animations), default=0.0) for fact in ("rate", "duration"))
+    template = messages.FILE_FACTS if rate else messages.FILE_FACTS_NO_RATE
+    return say(file_format.title), say(template, rate=f"{rate:g}", seconds=f"{seconds:.1f}")
+
+
+@lru_cache(maxsize=_MOST_FILES)
+def _kind(path: Path, changed: int, size: int) -> str:
+    """Return the title of a file's format, by its first bytes; empty for a file that is none of ours."""
+    del changed, size
+    try:
+        with whole_file.unread(path) as look:
+            return say(identify(look).title)
+    except FormatError:
+        return ""
