@@ -148,7 +148,7 @@ def test_forward_turns_once(target: str, tmp_path: Path) -> None:
     [
         ("--scale", "wide", "choose a number"),
         ("--limit-mib", "1.5", "choose a whole number"),
-        ("--scale", "0", "goes from 1e-06 to 1000000"),
+        ("--scale", "0", "goes from 0.000001 to 1000000"),
         ("--engine", "often", "RENEGADE"),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 from rest_keys import is_rest_key
 
-from tests.scenes import stage
+from . import stage
 
 Value = tuple[str, int]
 SUM = re.compile(r"Of (\d+) animated .*, (\d+) \w+ written from curves, (\d+) from samples, and (\d+) \w+ no place")

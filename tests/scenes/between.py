@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.scenes import clock, compare, shown, stage
-from tests.scenes.try_scene import export
+from . import clock, compare, shown, stage
+from .try_scene import export
 
 Array = np.ndarray[Any, Any]
 _LEAST_FRAMES = 3

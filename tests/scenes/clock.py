@@ -12,7 +12,7 @@ from typing import Any
 
 import bpy
 
-from tests.scenes import stage
+from . import stage
 
 Range = tuple[float, float]
 

@@ -16,8 +16,8 @@ from typing import Any
 import bpy
 import numpy as np
 
-from tests.scenes import accounts, clock, shown
-from tests.scenes.players import animx, mrtk, w3d, w3x
+from . import accounts, clock, shown
+from .players import animx, mrtk, w3d, w3x
 
 Array = np.ndarray[Any, Any]
 MOMENTS = 40
@@ -756,7 +756,7 @@ def _swollen_animx(export: Export, player: Any, written: list[Any], span: clock.
 
 def curve_keys(written: list[Any]) -> int:
     """Moments with a key, property by property; of a strip as often as it repeats."""
-    from tests.scenes import stage
+    from . import stage
 
     found = set()
     for holder in (holder for thing in written for holder in clock.datablocks(thing)):

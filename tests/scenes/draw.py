@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from tests.scenes import extras, motion, rigs
+from . import extras, motion, rigs
 
 Step = dict[str, Any]
 FORMATS = ("mrtk", "w3d", "w3x", "animx")

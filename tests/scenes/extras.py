@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from tests.scenes import motion, rigs
+from . import motion, rigs
 
 Step = dict[str, Any]
 Driven = tuple[str, str, int, str]

@@ -15,7 +15,7 @@ from typing import Any
 import bpy
 from mathutils import Matrix, Vector
 
-from tests.scenes.players import animx, mrtk, w3d, w3x
+from .players import animx, mrtk, w3d, w3x
 
 SAMPLES = Path(__file__).resolve().parents[2] / "tests" / "data"
 Step = dict[str, Any]

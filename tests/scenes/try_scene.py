@@ -11,7 +11,7 @@ from typing import Any
 
 import bpy
 
-from tests.scenes import compare, stage
+from . import compare, stage
 
 PACKAGE = "bl_ext.user_default.io_anim_curves"
 MESSAGES: Any = importlib.import_module(f"{PACKAGE}.pipeline.messages")

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from tests.scenes.players import w3d
+from . import w3d
 
 _SPACE = "{uri:ea.com:eala:asset}"
 _TYPES = {"XTranslation": 0, "YTranslation": 1, "ZTranslation": 2, "Orientation": 6}
