@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..io_formats.clip import Array, Clip, Track, ValueKind, curve
-from ..io_formats.clip.measure import NodeOff, Written, as_rays, offs, value_off
+from ..io_formats.clip.measure import NodeOff, Written, as_rays, offs, told_axes, value_off
 from ..io_formats.clip.pose import Chains
 from ..io_formats.errors import Entry
 from ..io_formats.files.steps import Steps, portion
@@ -272,9 +272,11 @@ def _nearer(shown: Array, chains: Chains, names: Sequence[str], sides: Sequence[
     for at, name in enumerate(names):
         if name in written.turns:
             worlds[:, :, at] = worlds[:, :, at] @ np.linalg.inv(written.turns[name])
-    nearer = np.empty_like(shown)
+    nearer, wanted = np.empty_like(shown), shown.copy()
+    if written.promise.size is None:  # the file has rotations alone, which sizes would outweigh
+        wanted[..., :3, :3] = told_axes(shown[..., :3, :3])
     for columns in (slice(3), slice(3, 4)):  # each for itself, as places are off by other numbers than axes with sizes
-        apart = np.abs(worlds - shown)[..., columns].max(axis=(-2, -1))
+        apart = np.abs(worlds - wanted)[..., columns].max(axis=(-2, -1))
         nearest = np.take_along_axis(worlds, apart.argmin(axis=0)[None, ..., None, None], axis=0)[0]
         nearer[..., columns] = nearest[..., columns]
     return nearer

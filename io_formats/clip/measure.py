@@ -420,7 +420,7 @@ def _axes_off(seen: Array, played: Array, *, sizes: bool) -> tuple[Array, Array]
     """
     lengths, found = (np.sqrt((axes * axes).sum(axis=-2)) for axes in (seen, played))
     flat = (lengths < _FLAT).any(axis=-1)
-    straight = seen / np.maximum(lengths, _FLAT)[..., None, :] if sizes else _told(seen)
+    straight = seen / np.maximum(lengths, _FLAT)[..., None, :] if sizes else told_axes(seen)
     apart = straight - played / np.maximum(found, _FLAT)[..., None, :]
     chord = np.sqrt((apart * apart).sum(axis=(-2, -1)) / 8.0)
     turn = np.where(flat, 0.0, np.degrees(2.0 * np.arcsin(np.minimum(chord, 1.0))))
@@ -428,7 +428,7 @@ def _axes_off(seen: Array, played: Array, *, sizes: bool) -> tuple[Array, Array]
     return turn, stretch if sizes else np.zeros_like(turn)
 
 
-def _told(axes: Array) -> Array:
+def told_axes(axes: Array) -> Array:
     """Return the rotations (m, n, 3, 3) that axes (m, n, 3, 3) are told as, without sizes and shear."""
     matrices = np.zeros((axes.shape[0] * axes.shape[1], 4, 4))
     matrices[:, :3, :3] = axes.reshape(-1, 3, 3)
