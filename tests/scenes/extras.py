@@ -7,6 +7,7 @@ They are drawn apart, from a seed of their own, and added to a scene as it is.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import mul
 from random import Random
 from typing import Any
 
@@ -56,7 +57,10 @@ def _repeats(steps: list[Step], random: Random, *, jumping: bool) -> None:
         first, last = step["frames"][0], step["frames"][-1]
         if last - first > 5:
             step["frames"] = [first, first + 1, first + (last - first) // 3]
-            step["rows"] = [step["rows"][place] for place in ((0, 1, 1) if jumping else (0, 1, 0))]
+            begin, other = step["rows"][:2]
+            if step["path"].endswith("rotation_quaternion") and sum(map(mul, begin, other)) < 0:
+                other = [-value for value in other]  # no long way within a frame, see motion.turn
+            step["rows"] = [begin, other, other if jumping else begin]
             after = random.choice(("REPEAT", "REPEAT_OFFSET" if jumping else "MIRROR"))
             step["modifier"] = {"type": "CYCLES", "set": {"mode_after": after}}
             if not (jumping and random.random() < 0.5):
