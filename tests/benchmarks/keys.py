@@ -27,11 +27,8 @@ bpy: Any = importlib.import_module("bpy")
 
 PACKAGE = "bl_ext.user_default.io_anim_curves"
 PAGE = SOURCE / "docs" / "keys.md"
-HEAD = """# Keys
-
-How many keys an export makes of motions that are no plain curves, how far the file plays off the scene at 520 moments,
-and how many keys Blender's own glTF exporter makes of the same scene. A key of AnimJ
-and glTF is a whole location, rotation or scale, one of Blender and MRTK a component of it. Written by `make keys`.
+BEGIN = "<!-- table: begin -->"
+HEAD = f"""{BEGIN}
 
 | made in Blender | keys in | keys out | off by | Blender's glTF exporter |
 |---|---|---|---|---|
@@ -319,7 +316,7 @@ def gltf_keys(path: Path) -> int:
 
 
 def main() -> None:
-    """Write the page; with --only, some rows to the terminal."""
+    """Write the table of the page; with --only, some rows to the terminal."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--only", default="", help="print the rows whose titles have this in them, write no page")
     only = options.parse_args().only
@@ -331,7 +328,8 @@ def main() -> None:
             sys.stdout.write(lines[-1] + "\n")
             sys.stdout.flush()
     if not only:
-        PAGE.write_text(HEAD + "\n".join(lines) + "\n", encoding="utf-8")
+        words = PAGE.read_text(encoding="utf-8").partition(BEGIN)[0]
+        PAGE.write_text(words + HEAD + "\n".join(lines) + "\n", encoding="utf-8")
     sys.stdout.flush()
     os._exit(0)
 
