@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
-from bpy.types import Action, Context, Event, Operator, PropertyGroup, UILayout, UIList
+from bpy.types import Action, Context, Event, Object, Operator, PropertyGroup, UILayout, UIList
 from bpy_extras.io_utils import ExportHelper
 
 from ..io_formats.errors import FormatError, Report
@@ -296,7 +296,7 @@ class _TakeTool(OperatorMixin):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        if _take(context) is None:
+        if _player(context) is None:
             cls.poll_message_set(messages.TAKE_NEEDS_ACTION)
             return False
         return True
@@ -469,11 +469,21 @@ class MirrorHand(_TakeTool, Operator):
         return take.mirror(taken, to_left=self.to_left)
 
 
+def _player(context: Context) -> Object | None:
+    """Return the active object or the armature that it belongs to, whichever plays an Action that can be changed.
+
+    Nothing is read of the Action, as every redraw of a panel asks.
+    """
+    active = context.view_layer.objects.active if context.view_layer else None
+    owners = [] if active is None else [active, targets.armature_of(active)]
+    playing = ((owner, actions.assigned(owner)[0]) for owner in owners if owner is not None)
+    return next((owner for owner, action in playing if action is not None and action.is_editable), None)
+
+
 def _take(context: Context, *, selected: bool = False) -> take.Take | None:
     """Return what the active object plays, None where that is nothing that can be changed."""
-    active = context.view_layer.objects.active if context.view_layer else None
-    rig = active and targets.armature_of(active)
-    return take.take_of(rig or active, selected=selected) if active is not None else None
+    owner = _player(context)
+    return None if owner is None else take.take_of(owner, selected=selected)
 
 
 def _matches(context: Context) -> dict[str, str] | None:

@@ -46,12 +46,6 @@ class Take:
     curves: list[FCurve]
     frames: SceneFrames
 
-    @property
-    def range(self) -> tuple[float, float]:
-        """The first and the last frame with a key; (0, 0) without any."""
-        ends = self.frames.of(np.concatenate([track.times[[0, -1]] for track in self.clip.tracks] or [np.zeros(1)]))
-        return float(ends.min()), float(ends.max())
-
     def seen(self) -> tuple[float, float] | None:
         """Return the first and the last frame on which a recorded hand is tracked; None where none ever is."""
         found = [track for track in self.clip.tracks if track.property == _TRACKED and (track.values > 0.5).any()]
@@ -68,19 +62,19 @@ class Take:
 
 
 def take_of(owner: Object, *, selected: bool = False) -> Take | None:
-    """Return what an object plays; None where that is nothing, or nothing that may be changed.
+    """Return what an object plays; None where that is nothing.
 
     Args:
         selected: only the curves of bones that are selected.
     """
     action, _ = actions.assigned(owner)
-    if action is None or not action.is_editable:
+    if action is None:
         return None
     rate = rates.scene_rate(bpy.context.scene)
-    names = _nodes(owner)
+    nodes = _nodes(owner)
     bones = armatures.selected_bones(owner) if selected and is_rig(owner) else None
-    found = [pair for pair in _tracks(owner, names, rate) if bones is None or split_bone(pair[0].data_path)[0] in bones]
-    clip = Clip("", nodes=list(names.values()), tracks=[track for _, track in found])
+    found = [pair for pair in _tracks(owner, nodes, rate) if bones is None or split_bone(pair[0].data_path)[0] in bones]
+    clip = Clip("", nodes=list(nodes.values()), tracks=[track for _, track in found])
     return Take(owner, action, clip, [curve for curve, _ in found], SceneFrames(rate, 0.0))
 
 
@@ -155,21 +149,18 @@ def _is_left(bone: str) -> bool:
 
 
 def _nodes(owner: Object) -> dict[str, Node]:
-    """Return a node for each bone by its name, and for the object by an empty name; none has a parent."""
+    """Return a node for each bone by its name, and for the object by an empty name; none has a parent.
+
+    Of a recorded hand they say by which property of which bone of their side it is seen.
+    """
     nodes = {"": Node(f"{owner.name} ")}
     if is_rig(owner):
         world = np.array(owner.matrix_world)
+        seen = {bone.name[-2:]: (bone.name, _TRACKED) for bone in owner.pose.bones if has_key(bone, _TRACKED)}
         for bone in owner.data.bones:
-            nodes[bone.name] = Node(
-                bone.name, rest=world @ np.array(bone.matrix_local), seen_by=_seen_by(owner, bone.name)
-            )
+            rest = world @ np.array(bone.matrix_local)
+            nodes[bone.name] = Node(bone.name, rest=rest, seen_by=seen.get(bone.name[-2:]))
     return nodes
-
-
-def _seen_by(owner: Object, bone: str) -> tuple[str, str] | None:
-    """Return the property that says when the hand of a bone is tracked: that of a bone of the same side."""
-    wrists = [found.name for found in owner.pose.bones if has_key(found, _TRACKED) and found.name[-2:] == bone[-2:]]
-    return (wrists[0], _TRACKED) if wrists else None
 
 
 def _tracks(owner: Object, nodes: dict[str, Node], rate: float) -> Iterator[tuple[FCurve, Track]]:

@@ -124,3 +124,26 @@ def test_a_name_is_given_another_bone_and_the_file_imported_again_so(bpy: Any, s
     assert bpy.ops.anim_curves.match_names(pairs=pairs) == {"FINISHED"}
     assert {path.split('"')[1] for path, _ in curves_of(rig)} == {"Wrist.L", "Pointer"}
     assert len(bpy.data.actions) == 1
+
+
+def test_a_redraw_of_the_panel_reads_no_curve(
+    bpy: Any, recording: Any, part: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of its buttons is asked at each redraw, of a recording of millions of keys too."""
+    read: list[object] = []
+    monkeypatch.setattr(part("scene.fcurves"), "read", read.append)
+    assert bpy.ops.anim_curves.fewer_keys.poll()
+    assert read == []
+
+
+def test_a_mesh_that_moves_by_itself_is_meant_and_not_its_armature(bpy: Any, recording: Any) -> None:
+    mesh = bpy.data.objects["Left Hand"]
+    for frame, place in ((1.0, 0.0), (2.0, 0.0), (3.0, 0.0)):
+        mesh.location.x = place
+        mesh.keyframe_insert("location", index=0, frame=frame)
+    bpy.context.view_layer.objects.active = mesh
+    keys = key_count(recording)
+    before = sum(len(curve.keyframe_points) for at, curve in curves_of(mesh).items() if at == ("location", 0))
+    assert bpy.ops.anim_curves.whole_frames() == {"FINISHED"} == bpy.ops.anim_curves.fewer_keys()
+    after = sum(len(curve.keyframe_points) for at, curve in curves_of(mesh).items() if at == ("location", 0))
+    assert key_count(recording) == keys and after <= before == 3
