@@ -59,7 +59,8 @@ def report_lines(report: Report) -> list[str]:
 
 def heaviest_first(warnings: Sequence[Entry]) -> list[Entry]:
     """Return warnings in another order: what was measured to be off, then what is about the most things."""
-    measured = (messages.PLAYED_OFF, messages.PLAYED_OFF_SIZE, messages.PLAYED_OFF_UNITS, messages.VALUE_OFF)
+    off = (messages.PLAYED_OFF, messages.PLAYED_OFF_SIZE, messages.PLAYED_OFF_UNITS)
+    measured = (*off, messages.VALUE_OFF, messages.LENGTH_OFF)
     kinds = Counter(entry.template for entry in warnings)
     return sorted(
         warnings, key=lambda entry: (entry.template not in measured, -max(kinds[entry.template], _about(entry)))

@@ -263,3 +263,11 @@ def test_the_heaviest_warning_comes_first_with_its_count(part: Any) -> None:
     report.warn(part("pipeline.messages").VALUE_OFF, **measured)
     assert language.heaviest(report.warnings).startswith("D: the file plays scale otherwise")
     assert language.report_lines(report)[-1] == "a small thing"
+
+
+def test_a_file_that_plays_too_short_is_told_before_what_is_only_counted(part: Any) -> None:
+    language, report = part("pipeline.language"), part("io_formats.errors").Report()
+    for name in ("A", "B", "C"):
+        report.warn(part("io_formats.clip.messages").NO_SCALE, name=name)
+    report.warn(part("pipeline.messages").LENGTH_OFF, found=3.0, wanted=15.0)
+    assert language.heaviest(report.warnings).startswith("the file plays 3")
