@@ -44,6 +44,8 @@ renew: environment ## write the references of "the same bytes" anew, on purpose,
 
 test-gui: dist ## drive a real Blender window under Xvfb (root on Debian; SUITE=trixie or sid)
 	$(PYTHON) tests/gui/run.py --zip build/dist/io_anim_curves-*.zip --output build/gui --suite $(or $(SUITE),trixie)
+	$(PYTHON) tests/gui/run.py --zip build/dist/io_anim_curves-*.zip --output build/gui --suite $(or $(SUITE),trixie) \
+	  --drivers tests/gui/small --screen 1024x768
 
 store: dist ## the icon and the pictures of the extension's page, from real windows (root on Debian; SUITE=sid or trixie)
 	$(PYTHON) tools/icon.py docs/pictures/store/icon.png

@@ -105,7 +105,8 @@ def open_in_steps(path: str | Path, limit: int = SIZE_LIMIT, report: Report | No
         file_format = identify(look)
     data = yield from steps.portion(whole_file.read_in_steps(path, limit), last=0.5)
     with about_file(path):
-        return file_format.opened(Path(path), data, limit=limit, report=report)
+        opening = file_format.opened(Path(path), data, limit=limit, report=report)
+        return (yield from steps.portion(opening, 0.5))
 
 
 def open_file(path: str | Path, limit: int = SIZE_LIMIT, report: Report | None = None) -> AnyFile:

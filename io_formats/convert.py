@@ -133,7 +133,7 @@ class _Conversion:
         chosen = _skeleton_file(reading.skeleton_file, file.format, other)
         file.skeleton = file.format.companions(reading, ()).skeleton(file, chosen, self.report)
         memory.reckon(keys=file.describe().get("keys", 0))
-        clips = yield from file.clips_in_steps(reading, self.report)
+        clips = yield from file.clips(reading, self.report)
         return clips if isinstance(self.target, InterchangeFacts) else [clip.as_told for clip in clips]
 
     def _add(self, into: New, clip: Clip, own: Clip, number: int) -> Steps[object]:

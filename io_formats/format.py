@@ -8,7 +8,7 @@ with it, as `Opened` while it is read, as `saving.NewFile` while it is written.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -67,24 +67,25 @@ class Opened(Generic[Document]):
 
     def to_clips(self, options: ReadOptions, report: Report) -> list[Clip]:
         """Return its animations, turned as the options say; raise FormatError if it holds nothing that can be shown."""
-        return finished(self.clips_in_steps(options, report))
+        return finished(self.clips(options, report))
 
-    def clips_in_steps(self, options: ReadOptions, report: Report) -> Steps[list[Clip]]:
+    def clips(self, options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the same, step by step."""
-        clips = yield from self.format.clips_in_steps(self, options, report)
+        clips = yield from self.format.clips(self, options, report)
         return [faced(clip, options) for clip in clips]
 
     def written(self) -> bytes:
         """Return the document as bytes, in the form that it was read from."""
-        return self.format.write(self.document, "", self.format.write_options())
+        return finished(self.format.write(self.document, "", self.format.write_options()))
 
     def skeleton_bytes(self) -> bytes | None:
         """Return the document of its skeleton as bytes, None if the file needed none."""
-        return None if self.skeleton is None else self.format.write(self.skeleton, "", self.format.write_options())
+        return None if self.skeleton is None else replace(self, document=self.skeleton).written()
 
     def has_content_of(self, data: bytes) -> bool:
         """Return whether other bytes say the same; raise FormatError if they cannot be read."""
-        return self.format.same_content(self.document, self.format.read(data, limit=UNLIMITED))
+        other = finished(self.format.read(data, limit=UNLIMITED))
+        return finished(self.format.same_content(self.document, other))
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,7 @@ class Format(FormatFacts, Protocol[Document, Reads, Writes]):
         """Return whether these bytes look like a file of this format."""
         ...
 
-    def read(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Document:
+    def read(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
         """Return the document in a file's bytes.
 
         Args:
@@ -189,34 +190,19 @@ class Format(FormatFacts, Protocol[Document, Reads, Writes]):
         """
         ...
 
-    def read_in_steps(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
-        """Return the same, step by step where the format can."""
-        yield from ()
-        return self.read(data, limit=limit, report=report)
-
-    def write(self, document: Document, ending: str, options: Writes, /) -> bytes:
+    def write(self, document: Document, ending: str, options: Writes, _report: Report | None = None, /) -> Steps[bytes]:
         """Return the bytes of a file of that ending; without one, in the form that the document was read from.
+
+        The report learns what such a file cannot hold.
 
         Raises:
             FormatError: the document cannot be written.
         """
         ...
 
-    def write_in_steps(
-        self, document: Document, ending: str, options: Writes, _report: Report | None = None, /
-    ) -> Steps[bytes]:
-        """Return the same, step by step where the format can; the report learns what such a file cannot hold."""
-        yield from ()
-        return self.write(document, ending, options)
-
-    def same_content(self, first: Document, second: Document) -> bool:
+    def same_content(self, first: Document, second: Document) -> Steps[bool]:
         """Return whether two documents say the same, whatever bytes they are written in."""
         ...
-
-    def same_content_in_steps(self, first: Document, second: Document) -> Steps[bool]:
-        """Return the same, step by step where the format can."""
-        yield from ()
-        return self.same_content(first, second)
 
     def describe(self, document: Document) -> Facts:
         """Return version, counts, duration and names."""
@@ -226,33 +212,28 @@ class Format(FormatFacts, Protocol[Document, Reads, Writes]):
         """Return whether it animates anything."""
         ...
 
-    def opened(self, path: Path, data: bytes, *, limit: int, report: Report | None = None) -> Opened[Document]:
+    def opened(self, path: Path, data: bytes, *, limit: int, report: Report | None = None) -> Steps[Opened[Document]]:
         """Return a file with its document, read as `read` does."""
-        return Opened(self, path, data, self.read(data, limit=limit, report=report))
+        return Opened(self, path, data, (yield from self.read(data, limit=limit, report=report)))
 
     # --- Documents and clips --------------------------------------------------------------------
 
-    def clips_in_steps(self, file: Opened[Document], options: Reads, report: Report) -> Steps[list[Clip]]:
+    def clips(self, file: Opened[Document], options: Reads, report: Report) -> Steps[list[Clip]]:
         """Return the animations of a file, in its order; raise FormatError if it holds nothing that can be shown."""
         ...
 
-    def from_clip(self, clip: Clip, options: Writes, report: Report, to: Destination[Document, Reads]) -> Document:
+    def from_clip(
+        self, clip: Clip, options: Writes, report: Report, to: Destination[Document, Reads]
+    ) -> Steps[Document]:
         """Return the document that plays what a clip plays; raise FormatError if the format cannot hold the clip."""
         ...
 
-    def from_clip_in_steps(
-        self, clip: Clip, options: Writes, report: Report, to: Destination[Document, Reads]
-    ) -> Steps[Document]:
-        """Return the same, step by step where the format can."""
-        yield from ()
-        return self.from_clip(clip, options, report, to)
-
-    def played_in_steps(self, file: Opened[Document], written: Written, _options: Writes, /) -> Steps[Clip]:
+    def played(self, file: Opened[Document], written: Written, _options: Writes, /) -> Steps[Clip]:
         """Return what a file plays of a clip that was put into it, on that clip's nodes and in its space."""
-        clips = yield from self.clips_in_steps(file, self.read_options(**written.reading), Report())
+        clips = yield from self.clips(file, self.read_options(**written.reading), Report())
         return written.played(clips[written.number])
 
-    def in_own_words(self, tracks: Sequence[Track], _clip: Clip, _options: Writes, /) -> list[list[Track]]:
+    def in_own_words(self, tracks: Sequence[Track], _options: Writes, /) -> list[list[Track]]:
         """Return properties of a captured clip, no transforms, as the file's own clips have them: a track for each
         component, none for a property that has no place of its own in the file."""
         return [track.rows() for track in tracks]

@@ -346,7 +346,7 @@ class CurveTolerance:
 
     tolerance: float = option(
         5e-5,
-        "Tolerance (Part of Range)",
+        "Tolerance",
         "How far curves that are drawn through samples may be off, and where only handles are fitted again a fifth of "
         "it, as a part of the property's range; 0.0001 also means 0.01 degrees",
         minimum=1e-8,

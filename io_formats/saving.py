@@ -11,7 +11,7 @@ from .clip.edit import faced, faced_back
 from .clip.measure import Written
 from .errors import FormatError, Report, about_file
 from .files import messages
-from .files.steps import Steps, portion
+from .files.steps import Steps, finished, portion
 from .files.whole_file import write_in_steps
 from .format import Destination, Document, Facts, FormatOf, Opened, Reads
 from .options import UNLIMITED, WriteOptions
@@ -67,7 +67,7 @@ class NewFile(Generic[Document]):
         told: list[Written] = []
         skeleton = skeleton if self.skeleton is None else self.skeleton
         to = Destination(self.path.stem, into, source, skeleton, told.append)
-        self.document = yield from self.format.from_clip_in_steps(faced_back(clip, options), options, self.report, to)
+        self.document = yield from self.format.from_clip(faced_back(clip, options), options, self.report, to)
         if source is None and not self.format.plays(self.document):
             raise FormatError(messages.NOTHING_WRITTEN)
         return next(iter(told), None)
@@ -91,10 +91,10 @@ class NewFile(Generic[Document]):
             FormatError: they cannot be made, or would be read as a different document.
         """
         assert self.document is not None
-        making = self.format.write_in_steps(self.document, self.path.suffix.lower(), self.options, self.report)
+        making = self.format.write(self.document, self.path.suffix.lower(), self.options, self.report)
         self.data = yield from portion(making, last=_MADE)
-        self.again = yield from portion(self.format.read_in_steps(self.data, limit=UNLIMITED), _MADE, _READ)
-        comparing = self.format.same_content_in_steps(self.document, self.again)
+        self.again = yield from portion(self.format.read(self.data, limit=UNLIMITED), _MADE, _READ)
+        comparing = self.format.same_content(self.document, self.again)
         if not (yield from portion(comparing, _READ)):
             raise FormatError(messages.WRITE_DIFFERS, file=str(self.path))
 
@@ -102,7 +102,7 @@ class NewFile(Generic[Document]):
         """Return what the bytes play of the clip that was put there, on its nodes and in its world."""
         assert self.data is not None and self.again is not None
         file = Opened(self.format, self.path, self.data, self.again)
-        clip = yield from self.format.played_in_steps(file, written, self.options)
+        clip = yield from self.format.played(file, written, self.options)
         return faced(clip, self.options)
 
     def _existing(self) -> Document | None:
@@ -124,7 +124,7 @@ def read_document(
         FormatError: it cannot be read; the error names the file.
     """
     with about_file(path):
-        return file_format.read(file_format.read_file(path, limit), limit=UNLIMITED, report=report)
+        return finished(file_format.read(file_format.read_file(path, limit), limit=UNLIMITED, report=report))
 
 
 def chosen_skeleton(file_format: FormatOf[Document], path: str | Path, limit: int | None = None) -> Document | None:

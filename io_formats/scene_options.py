@@ -15,6 +15,11 @@ from .options import UNDRAWN, ReadOptions, WriteOptions, option
 class ImportOptions(ReadOptions):
     """What every import into a scene can be told."""
 
+    @property
+    def changes_keys(self) -> bool:
+        """Whether keys become others than the file's."""
+        return self.smooth or self.thin or self.resample
+
     PANELS: ClassVar[tuple[str, ...]] = ("Target", "Time", "Keys", "Axes", "Advanced")
     """Titles of panels in the order in which a dialogue shows them."""
 
@@ -60,7 +65,11 @@ class ImportOptions(ReadOptions):
                     "bones between them. Lengths stay the rig's"
                 ),
             ),
-            ("EXACT", "Exact Place", "Each bone stands and faces exactly as in the file, stretched where it must be"),
+            (
+                "EXACT",
+                "Exact Place",
+                "Each bone is placed and turned exactly as in the file, stretched where it must be",
+            ),
         ),
         panel="Target",
     )
@@ -149,7 +158,7 @@ class ImportOptions(ReadOptions):
     )
     only_selected_bones: bool = option(
         False,
-        "Selected Bones Only",
+        "Selected Bones",
         "Only bones of the target that are selected in Pose Mode; everything else stays as it is",
         only_with=("target", "AUTO", "SELECTED", "BY_NAME"),
         panel="Target",

@@ -8,7 +8,6 @@ from ..io_formats.later import modules_of
 
 __getattr__ = modules_of(__name__)  # before anything of the package is asked for
 
-from ..scene import edit_mode
 from . import action_tools, animation_list, dialogs, exporting, importing, menus, panels, preferences, reporting
 from .locale import translations
 
@@ -24,7 +23,7 @@ CLASSES: tuple[type, ...] = (
     *panels.CLASSES,
     *animation_list.CLASSES,
 )
-_PARTS = (edit_mode, translations, menus, reporting, animation_list)
+_PARTS = (importing, translations, menus, reporting, animation_list)
 
 
 def register() -> None:

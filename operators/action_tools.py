@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
 
 _NAMES_SHOWN, _NAMES_WIDTH = 14, 460
-"""Lines of the list of names, and pixels."""
+"""Lines of the list of names at most, and pixels."""
+_MOST_CHANGED = 5
+"""Names of changed Actions in the title of a question."""
 
 
 class _ActionTool(OperatorMixin):
@@ -86,7 +88,7 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
         self.interactive = not bpy.app.background
         action = export_plan.active_action(context)
         path = source_file.file_of(action)
-        if path is None or not _can_be_replaced(action, path):
+        if path is None or source_file.writable_format(action) is None:
             return self.execute(context)  # which says why not
         return self.ask(context, say(messages.REPLACE_IN_PLACE, file=path.name, folder=path.parent))
 
@@ -111,6 +113,66 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
             options, allowed = file_format.export_options(), batch_files.Outputs(overwrite=True)
             steps = export_files.export_in_steps(context, path, file_format, options, owners, allowed)
             return self.export(context, path, steps)
+        except FormatError as error:
+            return dialogs.fail_with(self, error)
+
+
+class ExportChanged(dialogs.Question, ExportWork, Operator):
+    """Write every Action that was changed since its import back to where it came from."""
+
+    bl_idname = "anim_curves.export_changed"
+    bl_label = "Export Changed"
+    bl_description = "Write every imported Action whose keys were changed since to a free name beside its file"
+    bl_options = set()
+    """Without Repeat Last, see ExportInPlace."""
+
+    if TYPE_CHECKING:
+        _paths: dict[bool, list[Path]]
+        in_place: bool
+    else:
+        in_place: BoolProperty(
+            name="In Place",
+            description="Replace the files that the Actions came from",
+            options={"SKIP_SAVE"},
+            translation_context=CONTEXT,
+        )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        del context
+        if any(action.get(provenance.KEY) is not None for action in bpy.data.actions):
+            return True
+        cls.poll_message_set(messages.TOOL_NEEDS_ACTION)
+        return False
+
+    def invoke(self, context: Context, event: Event) -> Returned:
+        """Say what would be written, and ask; Return means Cancel."""
+        del event
+        self.interactive = not bpy.app.background
+        try:
+            found = export_plan.changes(context)
+        except FormatError as error:
+            return dialogs.fail_with(self, error)
+        if not found.parts:
+            return self.execute(context)  # which says why not
+        self._paths = {choice: [part.path for part in found.written(in_place=choice)] for choice in (False, True)}
+        return self.ask(context, _changed(found), _NAMES_WIDTH, confirm=say(messages.BUTTON_EXPORT))
+
+    def draw(self, context: Context) -> None:
+        """Draw the files that would be written, and whether these are those that the Actions came from."""
+        del context
+        self.layout.prop(self, "in_place")
+        dialogs.draw_names(self.layout, [str(path) for path in self._paths[self.in_place]])
+
+    def execute(self, context: Context) -> Returned:
+        if self.is_double_click(context):
+            return {"CANCELLED"}
+        try:
+            found = export_plan.changes(context)
+            if not found.parts:
+                return dialogs.fail(self, _changed(found))
+            steps = export_files.export_changed(context, found, in_place=self.in_place)
+            return self.export(context, found.parts[0].path, steps)
         except FormatError as error:
             return dialogs.fail_with(self, error)
 
@@ -246,32 +308,47 @@ class MatchNames(_Reloading, Operator):
         del context
         found = sum(bool(pair.bone) for pair in self.pairs)
         self.layout.label(text=say(messages.NAMES_MATCHED, matched=found, total=len(self.pairs)), translate=False)
-        self.layout.template_list(NamePairs.bl_idname, "", self, "pairs", self, "active", rows=_NAMES_SHOWN)
+        rows = min(len(self.pairs), _NAMES_SHOWN)
+        self.layout.template_list(NamePairs.bl_idname, "", self, "pairs", self, "active", rows=rows)
+        self.layout.operator_context = "INVOKE_DEFAULT"
+        self.layout.operator(SaveNameTable.bl_idname, icon="FILE_TEXT").table = self._table()
 
     def execute(self, context: Context) -> Returned:
         """Import the file again with these names."""
-        return self.reload(context, name_table=source_file.table_text({pair.name: pair.bone for pair in self.pairs}))
+        return self.reload(context, name_table=self._table())
+
+    def _table(self) -> str:
+        """Return the list as the text of a Name Table."""
+        return source_file.table_text({pair.name: pair.bone for pair in self.pairs})
 
 
 class SaveNameTable(_ActionTool, ExportHelper, Operator):
     """Save which bone each name of the file was given, to be changed by hand and used by imports."""
 
     bl_idname = "anim_curves.save_name_table"
-    bl_label = "Save the Name Table"
+    bl_label = "Save as Name Table"
     bl_description = "Save which bone each name of the Action's file means on the active armature, as JSON for imports"
     filename_ext = ".json"
 
     if TYPE_CHECKING:
         filepath: str
         filter_glob: str
+        table: str
     else:
         filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
+        table: StringProperty(
+            name="Name Table",
+            description="The text of a table that is saved as it is; empty takes what the names mean now",
+            options={"HIDDEN", "SKIP_SAVE"},
+            translation_context=CONTEXT,
+        )
 
     def execute(self, context: Context) -> Returned:
         found = _matches(context)
         if found is None:
             return dialogs.fail(self, say(messages.TABLE_NEEDS_RIG))
         try:
+            found = source_file.table_of(self.table) if self.table else found
             whole_file.write_atomically(bpy.path.abspath(self.filepath), source_file.table_text(found).encode())
         except FormatError as error:
             return dialogs.fail_with(self, error)
@@ -289,7 +366,7 @@ class _TakeTool(OperatorMixin):
         selected_only: bool
     else:
         selected_only: BoolProperty(
-            name="Selected Bones Only",
+            name="Selected Bones",
             description="Change only the curves of bones that are selected in Pose Mode",
             translation_context=CONTEXT,
         )
@@ -493,6 +570,14 @@ def _matches(context: Context) -> dict[str, str] | None:
     return None if rig is None or origin is None or known is None else source_file.matches(rig, origin, known)
 
 
+def _changed(found: export_plan.Changes) -> str:
+    """Return how many imported Actions were changed, and which."""
+    names = [*found.names[:_MOST_CHANGED], *(["..."] if len(found.names) > _MOST_CHANGED else [])]
+    line = say(messages.CHANGED_OF, changed=len(found.names), total=found.total)
+    line = f"{line}: {', '.join(names)}" if names else line
+    return f"{line}. {say(messages.CHANGED_NOWHERE)}" if names and not found.parts else line
+
+
 def _reloading(
     context: Context, action: Action, origin: provenance.Provenance, load: import_files.Load
 ) -> Generator[Step, None, None]:
@@ -508,20 +593,13 @@ def _reloading(
         actions.assign(owner, None)  # the strips play the new Action, which would cover them
 
 
-def _can_be_replaced(action: Action, path: Path) -> bool:
-    """Return whether the file of an Action is one that a format known here writes, and in no archive."""
-    try:
-        return not source_file.format_of_action(action).is_packed(path)
-    except FormatError:
-        return False
-
-
 TAKE_TOOLS = (TrimToView, TrimToTracked, Smooth, FewerKeys, WholeFrames, CloseLoop, MirrorHand)
 """What the panel *Take* offers, in its order."""
 
 CLASSES = (
     CheckExactness,
     ExportInPlace,
+    ExportChanged,
     ReloadFile,
     ConvertRate,
     NamePair,

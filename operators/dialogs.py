@@ -114,12 +114,20 @@ class Question(OperatorMixin):
 
     _asked = -math.inf
 
-    def ask(self, context: Context, title: str, least: int = 0) -> Returned:
-        """Open the dialogue, as wide as its title needs, or `least` pixels; Return means Cancel."""
+    def ask(self, context: Context, title: str, least: int = 0, confirm: str = "") -> Returned:
+        """Open the dialogue, as wide as its title needs, or `least` pixels; Return means Cancel.
+
+        Args:
+            confirm: what the other button says; Replace without it.
+        """
         self._asked = time.monotonic()
         width = min(max(least, _NARROWEST, round(_LETTER * len(title))), _WIDEST)
         return context.window_manager.invoke_props_dialog(
-            self, title=printable(title), confirm_text=say(messages.REPLACE), cancel_default=True, width=width
+            self,
+            title=printable(title),
+            confirm_text=confirm or say(messages.REPLACE),
+            cancel_default=True,
+            width=width,
         )
 
     def is_double_click(self, context: Context) -> bool:

@@ -31,32 +31,41 @@ _ABOVE = Vector((0.0, 0.0, 0.4))
 def frame(context: Context, outcomes: Sequence[Outcome]) -> None:
     """Frame what is seen of what an import made, its meshes, else its armature, wherever keys take it.
 
-    A hand is seen from above its recorder's eyes, or from above where nothing tells of them. A view through a camera
-    stays, and so do all views where an import only animates what is there, or where another mode than Object Mode has
-    something else selected.
+    A hand is seen from above its recorder's eyes, or from above where nothing tells of them. What was there is framed
+    only where keys take it out of the view, which then does not turn. A view through a camera stays, and so do all
+    views where another mode than Object Mode has something else selected.
     """
     made = [outcome.applied for outcome in outcomes if outcome.applied is not None and outcome.error is None]
     new = [applied for applied in made if applied.is_new or applied.rig is None]
     view = _largest_view(context)
-    if not new or view is None or context.mode != "OBJECT" or not preferences.wants_framing(context):
+    if view is None or context.mode != "OBJECT" or not preferences.wants_framing(context):
         return
     context.view_layer.update()
     there = set(context.view_layer.objects)  # while a batch ran, a person may have deleted something
-    seen = np.array([place for applied in new for thing in _seen_of(applied, there) for place in _corners(thing)])
+    framed = new or [applied for applied in made if applied.rig in there and _is_outside(view, applied.rig)]
+    seen = np.array([place for applied in framed for thing in _seen_of(applied, there) for place in _corners(thing)])
     if not len(seen):
         return
-    places = np.array([*seen, *(place for applied in new if applied.rig in there for place in _way(applied.rig))])
+    places = np.array([*seen, *(place for applied in framed if applied.rig in there for place in _way(applied.rig))])
     places = places if np.ptp(places, axis=0).max() <= _MOST * np.ptp(seen, axis=0).max() else seen
-    direction = _direction(new[0], there, places.mean(axis=0))
+    direction = _direction(new[0], there, places.mean(axis=0)) if new else None
     if direction is not None and view.view_perspective == "PERSP":
         view.view_rotation = direction.to_track_quat("Z", "Y")
     _look_at(view, places)
 
 
 def _seen_of(applied: Applied, there: Set[Object]) -> list[Object]:
-    """Return the visible meshes of one import, without any its new armature."""
-    meshes = [thing for thing in applied.objects if thing in there and is_model(thing) and thing.visible_get()]
-    return meshes or [applied.rig] * (applied.is_new and applied.rig in there)
+    """Return the visible meshes of one import, without any its armature."""
+    models = [thing for thing in applied.objects if thing in there and is_model(thing) and thing.data is not None]
+    meshes = [thing for thing in models if thing.visible_get()]
+    return meshes or [applied.rig] * (applied.rig in there)
+
+
+def _is_outside(view: RegionView3D, rig: Rig) -> bool:
+    """Return whether no bone of an armature is within a view as it is now."""
+    places = np.array(list(_corners(rig)))
+    seen = np.column_stack([places, np.ones(len(places))]) @ np.array(view.perspective_matrix).T
+    return not (np.abs(seen[:, :2]) <= seen[:, 3:]).all(axis=1).any()
 
 
 def _corners(thing: Object) -> Iterator[Array]:

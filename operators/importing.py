@@ -17,6 +17,7 @@ from bpy_extras.io_utils import ImportHelper
 from ..io_formats import FORMATS, FormatError, format_of, identify
 from ..io_formats import messages as common_messages
 from ..io_formats.files import memory, whole_file
+from ..io_formats.files.steps import finished
 from ..pipeline import import_files
 from ..pipeline.language import counted, say
 from ..scene.types import CollectionOf, OperatorMixin, Returned
@@ -228,6 +229,30 @@ def _loads_from_text(text: str) -> list[import_files.Load]:
     return loads
 
 
+class ToggleEditMode(bpy.types.Macro):
+    """Enter or leave Edit Mode as part of an import.
+
+    Of the operators in a macro nothing is written into the Info editor, where people look for what they did themselves.
+    (`object.mode_set` would call this same operator within, which then is written.)
+    """
+
+    bl_idname = "anim_curves.toggle_edit_mode"
+    bl_label = "Toggle Edit Mode for an Import"
+    bl_options = {"INTERNAL"}
+
+
+def register() -> None:
+    """Make the macro known, which does not say itself whether it is."""
+    bpy.utils.register_class(ToggleEditMode)  # type: ignore[arg-type]
+    ToggleEditMode.define("OBJECT_OT_editmode_toggle")
+
+
+def unregister() -> None:
+    """Take it back."""
+    if hasattr(bpy.types, "ANIM_CURVES_OT_toggle_edit_mode"):
+        bpy.utils.unregister_class(ToggleEditMode)  # type: ignore[arg-type]
+
+
 BATCH_CLASSES = (ImportBatch,)
 
 
@@ -308,7 +333,7 @@ def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
         data = whole_file.read_file(path, LARGEST)
         file_format = identify(data)
         with memory.limited():
-            facts = file_format.describe(file_format.read(data, limit=_MOST_EXPANDED))
+            facts = file_format.describe(finished(file_format.read(data, limit=_MOST_EXPANDED)))
     except FormatError:
         return ()
     animations = facts.get("animations", [facts])

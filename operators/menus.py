@@ -1,7 +1,9 @@
-"""Where Blender offers our work: File > Import and Export, drops, collection exporters, and `blender --command`."""
+"""Where Blender offers our work: File > Import and Export, drops, collection exporters, `blender --command`, and F1."""
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bpy
@@ -16,6 +18,18 @@ if TYPE_CHECKING:
 
 COMMAND = "anim_curves"
 """Name of the `blender --command`."""
+
+_MANIFEST = Path(__file__).resolve().parents[1] / "blender_manifest.toml"
+_PAGES = {
+    "keys.md": ("trim_to_view", "trim_to_tracked", "smooth", "fewer_keys", "whole_frames", "close_loop", "mirror"),
+    "exporting.md": ("export_in_place", "export_changed", "confirm_replace"),
+    "rigs.md#which-bone-a-name-means": ("match_names", "save_name_table"),
+    "{listed}.md#animations-of-an-armature-and-archives": ("list_*", "import_selected", "import_all", "add_game_*"),
+    "importing.md": ("toggle_edit_mode",),
+    "install.md#what-it-reports": ("*",),
+}
+"""The pages of our operators of the group `anim_curves`; the first that fits counts. `listed` is the format whose
+animations are listed."""
 
 
 def _draw_import(menu: Menu, context: Context) -> None:
@@ -34,6 +48,20 @@ def _run_command(arguments: list[str]) -> int:
     return command_line.main(arguments)
 
 
+def _manual() -> tuple[str, list[tuple[str, str]]]:
+    """Return where the pages are, and the page of each operator by its id in small letters, which its options have too.
+
+    Blender asks for it when somebody chooses *Online Manual*.
+    """
+    website = tomllib.loads(_MANIFEST.read_text(encoding="utf-8"))["website"]
+    listed = next(found.name for found in FORMATS if found.library(()) is not None)
+    pages = [(f"bpy.ops.anim_curves.{name}", page) for page, names in _PAGES.items() for name in names]
+    formats = [(f"bpy.ops.import_anim.{found.name}", f"{found.name}.md#what-you-get") for found in FORMATS]
+    others = [("bpy.ops.import_anim.*", "importing.md"), ("bpy.ops.export_anim.*", "exporting.md")]
+    own = [(pattern, page.format(listed=listed)) for pattern, page in pages]
+    return f"{website}/docs/", [*formats, *others, *own, ("bpy.types.animcurvespreferences.*", "install.md")]
+
+
 class _Registered:
     """The handle that Blender gives for a registered command, to take it back with."""
 
@@ -41,17 +69,19 @@ class _Registered:
 
 
 def register() -> None:
-    """Append our lines, and make the command known."""
+    """Append our lines, and make the command and the pages known."""
     bpy.types.TOPBAR_MT_file_import.append(_draw_import)
     bpy.types.TOPBAR_MT_file_export.append(_draw_export)
     _Registered.handle = bpy.utils.register_cli_command(COMMAND, _run_command)
+    bpy.utils.register_manual_map(_manual)
 
 
 def unregister() -> None:
-    """Take our lines out again, and the command back."""
+    """Take our lines out again, and the command and the pages back."""
     bpy.types.TOPBAR_MT_file_import.remove(_draw_import)
     bpy.types.TOPBAR_MT_file_export.remove(_draw_export)
     if _Registered.handle is not None:
+        bpy.utils.unregister_manual_map(_manual)
         bpy.utils.unregister_cli_command(_Registered.handle)
         _Registered.handle = None
 

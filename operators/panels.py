@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from bpy.types import Action, Context, Panel, UILayout
 
+from ..io_formats import messages as common_messages
 from ..pipeline import export_files, export_plan, source_file
 from ..pipeline.language import CONTEXT, say, translated
 from ..scene import provenance, rates, targets
@@ -22,7 +23,7 @@ _REPORTS = {reporting.IMPORT_TEXT: messages.IMPORT_REPORT, reporting.EXPORT_TEXT
 _LARGEST = 1e15
 """Figures from here on are not shown; a file has none."""
 
-_Icon: TypeAlias = Literal["INFO", "ERROR", "CHECKMARK", "GREASEPENCIL"]
+_Icon: TypeAlias = Literal["INFO", "ERROR", "CHECKMARK", "GREASEPENCIL", "BLANK1"]
 _EDITORS = ("VIEW_3D", "DOPESHEET_EDITOR", "GRAPH_EDITOR")
 """Where the panels are: the first is what a person sees without having changed anything."""
 
@@ -53,11 +54,12 @@ class _OriginPanel(_SidebarPanel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return _origin(context) is not None
+        return (_origin(context) or _file_of_still(context)) is not None
 
     def draw(self, context: Context) -> None:
         action, origin = export_plan.active_action(context), _origin(context)
         if action is None or origin is None:
+            _draw_still(self.layout, context)
             return
         _draw_facts(self.layout, action, origin)
         _draw_exactness(self.layout, context, action, origin)
@@ -79,6 +81,7 @@ class _TakePanel(_SidebarPanel):
         column = self.layout.column(align=True)
         for tool in action_tools.TAKE_TOOLS:
             column.operator(tool.bl_idname)
+        self.layout.operator(action_tools.ExportChanged.bl_idname, icon="EXPORT")
 
 
 class _AnimationsPanel(_SidebarPanel):
@@ -133,6 +136,26 @@ def _origin(context: Context) -> provenance.Provenance | None:
     """Return where the Action at hand came from, None if it is no imported one."""
     action = export_plan.active_action(context)
     return None if action is None else provenance.find(action)
+
+
+def _file_of_still(context: Context) -> provenance.Provenance | None:
+    """Return the file without an animation that made the active object or its armature, where nothing plays there."""
+    active = context.view_layer.objects.active if context.view_layer else None
+    if active is None or export_plan.active_action(context) is not None:
+        return None
+    owners = (active, targets.armature_of(active))
+    return next((found for owner in owners if owner and (found := provenance.find(owner))), None)
+
+
+def _draw_still(layout: UILayout, context: Context) -> None:
+    """Draw which file a skeleton or a model alone came from."""
+    origin = _file_of_still(context)
+    if origin is None:
+        return
+    _draw_row(layout, messages.PANEL_FILE, origin.file)
+    _draw_sentence(layout, context, say(messages.PANEL_STILL), "INFO")
+    if origin.text is not None:
+        reporting.draw_button(layout, messages.REPORT_OF_FILE, origin.text)
 
 
 def _draw_facts(layout: UILayout, action: Action, origin: provenance.Provenance) -> None:
@@ -206,6 +229,8 @@ def _draw_changes(layout: UILayout, context: Context, untouched: int, changed: l
     _draw_sentence(column, context, say(messages.PANEL_CHANGED, changed=len(changed)), "GREASEPENCIL")
     for name in changed[:_MOST_NAMES]:
         column.label(text=printable(name), icon="BLANK1", translate=False)
+    if len(changed) > _MOST_NAMES:
+        _draw_sentence(column, context, say(common_messages.MORE_LIKE_THIS, count=len(changed) - _MOST_NAMES), "BLANK1")
 
 
 def _draw_rate(layout: UILayout, context: Context, origin: provenance.Provenance) -> None:

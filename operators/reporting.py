@@ -128,6 +128,8 @@ def tell(
         if len(warnings) > 1:
             line = say(messages.MORE_IN_TEXT, line=line, text=text)
     operator.report({level}, names.printable(line))
+    for area in context.screen.areas if context.screen else ():
+        area.tag_redraw()  # panels that say so, too
 
 
 def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int, text: str) -> str:

@@ -6,7 +6,7 @@ What is off is read from the evaluated scene and written once more; what is off 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -37,6 +37,8 @@ _TRUE = 1.0 - 1e-6
 """A switch is on where its curve is above this, as Blender has it."""
 _SEEN_SIZE = 1e-3
 """Part of its size by which a node has to be off for that to be told."""
+_ADDED = 0.01, 0.6
+"""Parts of a frame between two keys: nearer ones are a step that was sampled, farther ones no samples."""
 _SAME_LENGTH = 2e-3
 """Seconds by which a file may be longer or shorter than the scene's animation."""
 _MILLIMETRES = 1000.0
@@ -68,6 +70,7 @@ class Check:
         turn: the same of a turn, in degrees.
         off: the nodes that are off further than promised.
         values: the properties that are off further than promised.
+        lost: those of them that would be off just as far if they were read from the evaluated scene.
         mendable: the nodes that may be read from the evaluated scene instead.
         lasts: seconds that the file plays, where these are not those that the scene does, which come next.
         seconds: how long the check took.
@@ -78,14 +81,19 @@ class Check:
     turn: float
     off: dict[str, NodeOff]
     values: list[WrongValue]
+    lost: set[str]
     mendable: set[str]
     lasts: tuple[float, float] | None
     seconds: float
 
-    @property
-    def badness(self) -> float:
-        """Return how many times as far as promised all is off together, to choose the better of two files by."""
-        return sum(found.times for found in self.off.values()) + sum(found.times for found in self.values)
+    def badness(self, lost: Collection[str] = ()) -> float:
+        """Return how many times as far as promised all is off together, to choose the better of two files by.
+
+        Args:
+            lost: nodes that do not count, as they would be no nearer in either.
+        """
+        nodes = sum(found.times for name, found in self.off.items() if name not in lost)
+        return nodes + sum(found.times for found in self.values)
 
     @property
     def mendable_values(self) -> list[Value]:
@@ -137,6 +145,7 @@ class Check:
             max(self.turn, other.turn),
             dict(sorted((*self.off.items(), *other.off.items()), key=lambda found: found[1].times)),
             self.values + other.values,
+            self.lost | other.lost,
             self.mendable | other.mendable,
             self.lasts or other.lasts,
             self.seconds + other.seconds,
@@ -177,7 +186,7 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str, seconds: f
     if written is None:
         return None
     played = yield from portion(file.played_in_steps(written), last=_PLAYED)
-    moments = _moments(captured, written, _MOMENTS[thoroughness])
+    moments = _moments(captured, played, written, _MOMENTS[thoroughness])
     limit = max(seconds * _SHARE, _LEAST) if thoroughness == "QUICK" else float("inf")
 
     def enough(shown: int) -> bool:
@@ -190,9 +199,9 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str, seconds: f
     off = {name: each for name, each in found.items() if each.times > 1.0}
     place, turn = (max((getattr(each, name) for each in found.values()), default=0.0) for name in ("place", "turn"))
     values = list(_values_off(file, captured, written, seen, played))
-    mendable = _mendable(captured, seen, found, written) if onto is None else set()
+    lost, mendable = _mendable(captured, seen, found, written) if onto is None else (set(off), set())
     lasts = _lasts(captured, played, written)
-    return Check(len(seen.moments), place, turn, off, values, mendable, lasts, time.perf_counter() - begun)
+    return Check(len(seen.moments), place, turn, off, values, lost, mendable, lasts, time.perf_counter() - begun)
 
 
 def _lasts(captured: Captured, played: Clip, written: Written) -> tuple[float, float] | None:
@@ -205,12 +214,14 @@ def _lasts(captured: Captured, played: Clip, written: Written) -> tuple[float, f
     return None if abs(played.duration - wanted) <= allowed else (played.duration, wanted)
 
 
-def _mendable(captured: Captured, seen: Seen, found: Mapping[str, NodeOff], written: Written) -> set[str]:
-    """Return the nodes that may be read from the scene as they, or what hangs on them and is in the file, are off.
+def _mendable(
+    captured: Captured, seen: Seen, found: Mapping[str, NodeOff], written: Written
+) -> tuple[set[str], set[str]]:
+    """Return the nodes that are off and would stay so, and those that may be read from the scene.
 
-    With them is empty text for what carries the clip's root. What hangs on one that was read and is off all the same
-    would not be helped. Of what was imported these are only nodes of which the capture is as far off, so that what is
-    unchanged keeps the file's own numbers.
+    These are what is off and in the file, and what carries it; with them is empty text for what carries the clip's
+    root. What is parented to one that was read and is off all the same would not be helped. Of what was imported these
+    are only nodes of which the capture is as far off, so that what is unchanged keeps the file's own numbers.
     """
     related = {track.node for track in captured.clip.tracks if track.match is not None}
     chains, off = Chains(captured.clip), [name for name, each in found.items() if each.times > 1.0]
@@ -221,10 +232,11 @@ def _mendable(captured: Captured, seen: Seen, found: Mapping[str, NodeOff], writ
     if helped & related:
         told = _compared(seen, captured.clip, replace(written, turns={}, later=0.0, frames=None)) or {}
         helped = {name for name in helped if name not in related or told[name].times > found[name].times / 2}
-    return {name for each in helped for name in unread[each]} | ({""} if seen.root_moves and helped else set())
+    mendable = {name for each in helped for name in unread[each]} | ({""} if seen.root_moves and helped else set())
+    return set(off) - helped, mendable
 
 
-def _moments(captured: Captured, written: Written, count: int) -> Array:
+def _moments(captured: Captured, played: Clip, written: Written, count: int) -> Array:
     """Return (m,) seconds of the clip: its beginning, its end, and what lies between, the same for the same clip."""
     duration = max(captured.clip.duration, 0.0)
     if written.frames is not None:
@@ -237,7 +249,22 @@ def _moments(captured: Captured, written: Written, count: int) -> Array:
     begin = captured.frames(np.zeros(1))[0]
     whole = (np.floor(captured.frames(spread)) - begin) / captured.clip.rate
     spread[3::2] = np.clip(whole, 0.0, duration)[3::2]
+    added = _between_samples(played, captured.clip.rate) - written.later
+    if len(added):
+        spread[4::4] = np.clip(added[(spread[4::4] / duration * (len(added) - 1)).astype(int)], 0.0, duration)
     return spread
+
+
+def _between_samples(played: Clip, rate: float) -> Array:
+    """Return seconds (n,) half way between keys that are nearer than frames: those that the export added.
+
+    There it was least sure, and is farthest off.
+    """
+    least, most = (part / rate for part in _ADDED)
+    times = [track.times.astype(np.float64) for track in played.tracks]
+    steps = [np.diff(each) for each in times]
+    found = [(each[:-1] + step / 2)[(step > least) & (step < most)] for each, step in zip(times, steps)]
+    return np.concatenate([np.zeros(0), *found])
 
 
 def _spread(count: int) -> Array:
@@ -287,11 +314,14 @@ def _values_off(
 ) -> Iterator[WrongValue]:
     """Yield the properties that are off; those of which the capture is as far off may be read from the scene."""
     moments, shown = np.sort(seen.moments, kind="stable"), seen.tracks()
-    told = file.format.in_own_words(shown, captured.clip, file.options)
+    told = file.format.in_own_words(shown, file.options)
     nodes, of_file, of_clip = {node.name for node in played.nodes}, _rows(played), _rows(captured.clip)
+    compared: set[tuple[str, str]] = set()  # of several that say the same in a file, the first decides
     for (value, _), track, rows in zip(seen.values, shown, told, strict=True):
-        if rows and value.driven.node in nodes:
-            own = of_file.get((rows[0].node, rows[0].property), {})
+        place = (rows[0].node, rows[0].property) if rows else None
+        if place is not None and place not in compared and value.driven.node in nodes:
+            compared.add(place)
+            own = of_file.get(place, {})
             wanted = np.concatenate([curve.evaluate(row, moments) for row in rows])
             times, worst = value_off(wanted, _nearest(own, wanted, written.seconds(moments, played.rate)))
             if times > 1.0:

@@ -32,9 +32,9 @@ from ..scene.data_paths import curve_label
 from ..scene.types import is_rig
 from . import messages
 from .checking import Check, Placed, checked
-from .export_plan import Part, StillError, is_as_imported, listed, strangers, targets
+from .export_plan import Changes, Part, StillError, is_as_imported, listed, strangers, targets
 from .results import Exported, counted_facts
-from .source_file import Origin, open_origin
+from .source_file import Origin, format_of_action, open_origin
 
 _OPENED, _ADDED, _CHECKED = 0.2, 0.6, 0.8
 """Shares of an export that are done when the source is open, the document put together, and compared."""
@@ -106,6 +106,25 @@ def export_in_steps(
         outputs.take(part.path, source)
     export = partial(_export, context, file_format, options, overwrite=outputs.overwrite)
     yield from _all_written(wanted, export)
+
+
+def export_changed(context: Context, found: Changes, *, in_place: bool) -> Telling:
+    """Write the files of changed Actions anew, or others beside them, each as its format's options say by default.
+
+    Args:
+        found: see `export_plan.changes`.
+    """
+    _refuse_edit_mode(context)
+    parts = found.written(in_place=in_place)
+
+    def export(part: Part) -> Steps[Exported]:
+        file_format = format_of_action(part.action)
+        exported = yield from _export(context, file_format, file_format.export_options(), part, overwrite=in_place)
+        if found.unplaced and part is parts[-1]:
+            exported.report.warn(messages.CHANGED_UNPLACED, names=", ".join(found.unplaced))
+        return exported
+
+    yield from _all_written(parts, export)
 
 
 def _refuse_edit_mode(context: Context) -> None:
@@ -291,7 +310,7 @@ def _checked(
         again = yield from portion(make(checks), _LOOKED_AT, _MADE_AGAIN)
         others = yield from portion(_looked_at(again, options, begun), _MADE_AGAIN)
         second = reduce(Check.joined, others.values())
-        if second.badness < check.badness / 2:
+        if second.badness(check.lost) < check.badness(check.lost) / 2:
             made, check, checks = again, second, others
     if check is not None:
         _tell_checks(made, check, checks, options)
@@ -414,7 +433,7 @@ def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, c
     rig = next((owner for owner in part.owners if is_rig(owner)), None)
     if found is None or rig is None or not found.placement.rebased:
         return clip
-    bones = {node: bone for bone, node in captured.stage.naming.bones.get(rig.name, {}).items()}
+    bones = {node: bone for bone, node in captured.node_map.naming.bones.get(rig.name, {}).items()}
     own = fitting.as_meant(own, rig, {node: bone for node, bone in bones.items() if own.node(node)}, origin.options)
     follows = own.told is not None or (origin.options.fit == "FOLLOW" and fitting.leaves_a_rest(own))
     return fitting.back_from_rests(clip, own, rig, report) if follows else clip
@@ -434,7 +453,7 @@ def _named_as(skeleton: Clip, captured: Captured, clip: Clip) -> Clip:
     """
     if skeleton.skeleton.upper() == clip.skeleton.upper():
         return clip
-    names = own_names(captured.scope.cast, captured.stage)
+    names = own_names(captured.capture.participants, captured.node_map)
     there = {name.casefold() for node in skeleton.nodes for name in (node.name, node.original)}
     of_file, own = (sum(name.casefold() in there for name in each) for each in (names, names.values()))
     if of_file > own:
@@ -461,7 +480,7 @@ def _edited_siblings(action: Action | None) -> Steps[list[Action]]:
     edited: list[Action] = []
     for number, (index, parts) in enumerate(animations.items()):
         originals = [versions[0] for versions in parts.values()] if index != own.index else []
-        edited += originals[:1] if any(exactness(original)[1] for original in originals) else []
+        edited += originals[:1] if any(map(_is_rewritten, originals)) else []
         yield number / len(animations)
     return edited
 
@@ -494,7 +513,7 @@ def _models_again(
     if data is None:
         raise StillError(listed(part.owners))
     file = _new_file(part.path, file_format, options, report, overwrite=overwrite)
-    document = yield from portion(file_format.read_in_steps(data, limit=len(data)), _OPENED, _CAPTURED)
+    document = yield from portion(file_format.read(data, limit=len(data)), _OPENED, _CAPTURED)
     facts = yield from portion(_written_again(file, document, data, found.file), _CAPTURED)
     return Exported(part.path, file_format, report, counted_facts(facts, []), exact=True)
 
@@ -527,6 +546,12 @@ def _add_sibling(
     captured = yield from _captured(context, file.format, part, origin, options, file.report, check)
     clip = _onto_file(part, origin, file, captured, captured.clip, file.report)
     return [_placed(part, origin, file, captured, clip, (yield from _add(file, clip, origin)))]
+
+
+def _is_rewritten(action: Action) -> bool:
+    """Return whether an imported Action is not what its file says, by its import or since."""
+    known = provenance.find(action)
+    return known is not None and (known.placement.reworked or provenance.is_changed(action))
 
 
 def exactness(action: Action) -> tuple[int, list[str]]:

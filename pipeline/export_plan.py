@@ -14,7 +14,7 @@ import bpy
 from bpy.types import ID, Action, Collection, Context, Object
 
 from ..io_formats.errors import FormatError
-from ..io_formats.files.batch_files import Outputs, filled, folded, safe
+from ..io_formats.files.batch_files import Outputs, filled, folded, free, safe
 from ..io_formats.format import AnyFormat
 from ..io_formats.scene_options import ExportOptions
 from ..scene import actions, provenance
@@ -27,7 +27,7 @@ from ..scene.targets import armature_of
 from ..scene.types import Rig, is_rig
 from . import messages
 from .language import say
-from .source_file import file_of
+from .source_file import file_of, writable_format
 
 _HARMLESS = {"actions", "several", "file_names", "use_source", "check_playback", "strict"}
 """Options that do not change what is written of one untouched Action."""
@@ -238,6 +238,65 @@ def _made_for(action: Action, owners: Sequence[Object]) -> list[Object]:
         return []
     parts = [owner for owner, _, _ in players.parts(action, owners) if owner.id_type != "ARMATURE"]
     return [thing for thing in owners if any(owner in parts for owner in players.datablocks_of(thing))]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """The imported Actions whose curves were changed since, by the files that they came from.
+
+    Attributes:
+        names: of the changed Actions.
+        total: of all imported animations.
+        parts: what goes into which file, with the path that it came from; all animations of one file go into one.
+        unplaced: names of changed Actions whose file is not known or lies in an archive, or that nothing can play.
+    """
+
+    names: list[str]
+    total: int
+    parts: list[Part]
+    unplaced: list[str]
+
+    def written(self, *, in_place: bool) -> list[Part]:
+        """Return the parts as they are written: over their files, or under free names beside these."""
+        return self.parts if in_place else [replace(part, path=free(part.path)) for part in self.parts]
+
+
+def changes(context: Context) -> Changes:
+    """Return what was changed of all that was imported.
+
+    Raises:
+        FormatError: two imports of one file were both changed.
+    """
+    imported = players.imported_versions()
+    found = Changes([], sum(map(len, imported.values())), [], [])
+    by_path: dict[Path, Part] = {}
+    for animations in imported.values():
+        originals = [[versions[0] for versions in parts.values()] for parts in animations.values()]
+        changed = [members for members in originals if any(map(provenance.is_changed, members))]
+        names = [min((member.name for member in members), key=len) for members in changed]
+        found.names.extend(names)
+        part = _back_to_file(context, changed[0]) if changed else None
+        if part is not None:
+            first = by_path.setdefault(part.path, part)
+            if first is not part:
+                raise FormatError(messages.CHANGED_TWICE, file=str(part.path), first=first.name, second=part.name)
+        found.unplaced.extend(names if part is None else [])
+    return replace(found, parts=list(by_path.values()))
+
+
+def _back_to_file(context: Context, members: Sequence[Action]) -> Part | None:
+    """Return what an animation's Actions write to the file that they came from; None where that cannot be."""
+    main = min(members, key=lambda member: len(member.name))
+    path, file_format = file_of(main), writable_format(main)
+    if path is None or file_format is None:
+        return None
+    everyone = list(context.scene.objects)
+    owners = list(dict.fromkeys(owner for member in members for owner in _made_for(member, everyone)))
+    if not file_format.needs_armature:
+        return Part(path, owners, [], main) if owners else None
+    active = context.view_layer.objects.active
+    rigs = sorted(armatures_of(without_models(owners)), key=lambda rig: rig != active)
+    return Part(path, [rigs[0]], _beside(context, rigs[0], []), main) if rigs else None
 
 
 def _clip_name(action: Action) -> str:

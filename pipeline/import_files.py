@@ -17,23 +17,23 @@ from ..io_formats import messages as common_messages
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report, about_file
 from ..io_formats.files import catalogues, memory
-from ..io_formats.files.steps import Steps, portion
+from ..io_formats.files.steps import Steps, finished, portion
 from ..io_formats.files.whole_file import Unread, cost_of, read_in_steps, unread
 from ..io_formats.format import AnyFile, AnyFormat, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
 from ..scene import actions, armatures, assets, fcurves, merging, provenance, rates, targets, undo
 from ..scene import messages as scene_messages
-from ..scene.apply import Applied, SourceFile, apply_clips, show_models
+from ..scene.apply import Applied, SourceFile, apply_clips, apply_models
 from ..scene.assets import folder_of_catalogues
 from ..scene.capture import nodes as capture_nodes
 from ..scene.capture import players
-from ..scene.capture.players import cast_of
-from ..scene.lineup import Lineup
+from ..scene.capture.players import participants_of
 from ..scene.names import without_number
 from ..scene.provenance import Provenance
 from ..scene.types import Rig
 from ..scene.undo import Undo, remove_all
+from ..scene.write import Batch
 from . import messages
 from .results import Outcome, counted_facts, full_text
 from .source_file import note_facts
@@ -164,7 +164,7 @@ class _Batch:
         self._context = context
         self._options = _from_current_frame(context, options)
         self._companions = file_format.companions(options, folders)
-        self._lineup = Lineup(held=held)
+        self._made = Batch(held=held)
         self._library = library
         self._rigs: dict[str, str] = {}
         self._of_armature: dict[str, object] = {}
@@ -189,7 +189,7 @@ class _Batch:
         options = _with_own_rate(file.format, self._options)
         facts = file.describe()
         memory.reckon(keys=facts.get("keys", 0))
-        outcome.clips = yield from portion(file.clips_in_steps(options, outcome.report), last=_COMPUTED)
+        outcome.clips = yield from portion(file.clips(options, outcome.report), last=_COMPUTED)
         if all(clip.is_skeleton for clip in outcome.clips):
             self._show(outcome, file)
             return
@@ -204,7 +204,7 @@ class _Batch:
             source=SourceFile(file.data, file.format.name, file.path.name),
             onto=self._shared_rig(outcome.clips),
             models=self._companions.models(file, outcome.clips, outcome.report),
-            lineup=self._lineup,
+            batch=self._made,
         ) as importing:
             applied = yield from portion(importing, _COMPUTED)
             outcome.applied = applied
@@ -221,7 +221,7 @@ class _Batch:
         models = self._companions.models(file, outcome.clips, outcome.report)
         source = SourceFile(file.data, file.format.name, file.path.name)
         clip = outcome.clips[0] if outcome.clips else None
-        with show_models(
+        with apply_models(
             self._context,
             clip,
             self._options,
@@ -324,7 +324,7 @@ def open_bytes(
     data: bytes, path: Path, file_format: AnyFormat, options: ImportOptions, report: Report
 ) -> Steps[AnyFile]:
     """Read the file of these bytes."""
-    document = yield from file_format.read_in_steps(data, limit=options.limit_mib * _MIB, report=report)
+    document = yield from file_format.read(data, limit=options.limit_mib * _MIB, report=report)
     return Opened(file_format, path, data, document)
 
 
@@ -472,7 +472,7 @@ def _readable(data: bytes | None, file_format: AnyFormat) -> object:
     if data is None:
         return None
     try:
-        return file_format.read(data)
+        return finished(file_format.read(data))
     except FormatError:
         return None
 
@@ -481,7 +481,7 @@ def _of_bones(rig: Rig, file_format: AnyFormat, wanted: str, *, any_name: bool) 
     """Return a skeleton made of the bones, as an export would write it."""
     if not rig.data.bones or not (any_name or wanted.upper() in _own_names(rig)):
         return None
-    naming = capture_nodes.name_nodes(cast_of([rig], local=True), [], capture_nodes.Naming())
+    naming = capture_nodes.name_nodes(participants_of([rig], local=True), [], capture_nodes.Naming())
     nodes = capture_nodes.bone_nodes(rig, naming.bones[rig.name], None, None)
     position = {name: number for number, name in enumerate(armatures.order_of_nodes(rig))}
     nodes.sort(key=lambda node: position.get(node.name, len(position)))

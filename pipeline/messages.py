@@ -18,6 +18,11 @@ PATTERN_TWICE = (
     "{first} and {second} would both be written to this file; change the pattern so that it tells them apart, "
     "or rename one"
 )
+CHANGED_TWICE = "{first} and {second} both came from this file and were changed; export one of them by File > Export"
+CHANGED_UNPLACED = (
+    "no file was written for these changed Actions: theirs is not known or lies in an archive, or nothing plays them; "
+    "use File > Export: {names}"
+)
 PATTERN_OF = "{action} of {name}"
 ACTIONS_STILL = "nothing moves in these Actions, so no file was written for them: {names}"
 NOTHING_MOVES = (

@@ -11,7 +11,7 @@ from bpy.types import Action
 
 from ..io_formats import FormatError, Report, format_of
 from ..io_formats.clip import Source, bone_names
-from ..io_formats.files.steps import Steps, portion
+from ..io_formats.files.steps import Steps, finished, portion
 from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
@@ -76,11 +76,11 @@ def _read(action: Action, found: provenance.Provenance, data: bytes) -> Steps[Or
     file_format = format_of(found.format)
     options = saved_options(found, file_format)
     limit = options.limit_mib * _MIB
-    document = yield from portion(file_format.read_in_steps(data, limit=limit), last=_UNDERSTOOD)
+    document = yield from portion(file_format.read(data, limit=limit), last=_UNDERSTOOD)
     file = Opened(file_format, Path(found.file), data, document)
     beside = provenance.data_beside(found.text)
-    file.skeleton = file_format.read(beside, limit=limit) if beside is not None else None
-    clips = yield from portion(file.clips_in_steps(options, Report()), _UNDERSTOOD)
+    file.skeleton = finished(file_format.read(beside, limit=limit)) if beside is not None else None
+    clips = yield from portion(file.clips(options, Report()), _UNDERSTOOD)
     if not 0 <= found.index < len(clips):
         return None
     renamed = action.name != found.placement.given_name
@@ -125,9 +125,27 @@ def format_of_action(action: Action) -> AnyFormat:
     return format_of(str(facts_of(action).get("format_name", "")))
 
 
+def writable_format(action: Action) -> AnyFormat | None:
+    """Return the format of the file that the Action was imported from; None where that cannot be written.
+
+    It is of no format known here then, or in an archive.
+    """
+    path = file_of(action)
+    try:
+        found = format_of_action(action)
+    except FormatError:
+        return None
+    return None if path is None or found.is_packed(path) else found
+
+
 def table_text(table: Mapping[str, str]) -> str:
     """Return which bone each name means as the text of a Name Table."""
     return bone_names.table_text(table)
+
+
+def table_of(text: str) -> dict[str, str]:
+    """Return a Name Table of such a text; raise FormatError for another text."""
+    return bone_names.load_table(text)
 
 
 def matches(rig: Rig, origin: Origin, known: provenance.Provenance) -> dict[str, str]:

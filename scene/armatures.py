@@ -20,7 +20,7 @@ from mathutils import Matrix
 from ..io_formats.clip import Array, Clip, Node, NodeKind, quaternion
 from ..io_formats.clip.pose import compose, inverse, product, rigid
 from ..io_formats.errors import FormatError
-from . import edit_mode, messages, names, visibility
+from . import messages, names, visibility
 from .types import Rig, is_rig
 from .undo import Undo
 
@@ -101,9 +101,17 @@ def place_for_new(context: Context) -> Collection:
     return layer.collection
 
 
+def _toggle_edit_mode() -> None:
+    """Enter or leave Edit Mode; a script may do without the extension's operators."""
+    if hasattr(bpy.types, "ANIM_CURVES_OT_toggle_edit_mode"):
+        bpy.ops.anim_curves.toggle_edit_mode()  # type: ignore[attr-defined]
+    else:
+        bpy.ops.object.editmode_toggle()
+
+
 def _leave_edit_mode(rig: Object) -> None:
     if rig.mode == "EDIT":
-        edit_mode.toggle()
+        _toggle_edit_mode()
 
 
 @contextmanager
@@ -119,7 +127,7 @@ def editing(context: Context, rig: Rig, undo: Undo) -> Iterator[ArmatureEditBone
         layer.objects.active = rig
         aside.enter_context(context.temp_override(scene=scene, view_layer=layer, active_object=rig, object=rig))
         aside.callback(_leave_edit_mode, rig)
-        edit_mode.toggle()
+        _toggle_edit_mode()
         if rig.mode != "EDIT":
             raise FormatError(messages.NO_EDIT_MODE)
         yield rig.data.edit_bones

@@ -237,7 +237,7 @@ def _owner(thing: Object, path: str) -> tuple[ID | None, str]:
     return (thing, path) if within == path else (thing.data, within)
 
 
-# Which of a clip's channels an import takes, as the options Channels, Selected Bones Only and Root Motion say.
+# Which of a clip's channels an import takes, as the options Channels, Selected Bones and Root Motion say.
 #
 # What is left out is remembered with the Action, so that an export to the same file leaves it there.
 

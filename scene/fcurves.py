@@ -8,9 +8,9 @@ called: it merges keys closer than 0.01 frame and, from 4.5 on, moves handles. K
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal, TypeAlias, cast
 
 import numpy as np
 from bpy.types import ActionGroup, FCurve, FCurveKeyframePoints, FModifierCycles
@@ -42,6 +42,7 @@ AT_REST = {**RESTING, "rotation_euler": (0.0, 0.0, 0.0), "rotation_axis_angle": 
 
 _Mode = Literal["NONE", "REPEAT", "MIRROR"]
 _CYCLES_MODES: dict[Wrap, _Mode] = {Wrap.HOLD: "NONE", Wrap.REPEAT: "REPEAT", Wrap.MIRROR: "MIRROR"}
+_OFFSET = "REPEAT_OFFSET"
 _WRAPS: dict[str, Wrap] = {mode: wrap for wrap, mode in _CYCLES_MODES.items()}
 
 
@@ -78,6 +79,37 @@ class FoundCurve:
     plain: bool
     plays: bool
     digest: int
+
+
+@dataclass(frozen=True)
+class StripPiece:
+    """Frames of the scene, `first` to `last`, in which an NLA strip plays a curve of its Action.
+
+    It plays the frames `begin` to `end` of that: backwards where the end is the earlier one, a single one where these
+    are the same.
+    """
+
+    curve: FCurve
+    first: float
+    last: float
+    begin: float
+    end: float
+
+
+@dataclass(frozen=True)
+class StripCurve:
+    """A number that NLA strips play without blending: F-Curves at other times, one piece after the other."""
+
+    data_path: str
+    array_index: int
+    pieces: Sequence[StripPiece]
+
+    def range(self) -> tuple[float, float]:
+        """Return the first and last frame of the scene in which a strip plays."""
+        return self.pieces[0].first, self.pieces[-1].last
+
+
+PlayedCurve: TypeAlias = "FCurve | StripCurve"
 
 
 class CurveWriter:
@@ -185,8 +217,8 @@ class CurveWriter:
         return curve
 
 
-def rewrite(curve: FCurve, block: KeyBlock) -> None:
-    """Give a curve the keys of a block of one component; its modifiers, group and colour stay."""
+def rewrite(curve: FCurve, block: KeyBlock, before: Wrap, after: Wrap) -> None:
+    """Give a plain curve the keys of a block of one component, and what plays outside them; group and colour stay."""
     count = len(block.frames)
     keys, interpolation = curve.keyframe_points, np.ascontiguousarray(block.interpolation, np.uint8)
     keys.clear()
@@ -198,6 +230,11 @@ def rewrite(curve: FCurve, block: KeyBlock) -> None:
         keys.foreach_set("type", key_types)
     if block.handles is not None:
         _HandleWriter(interpolation).write(keys, block.handles[0], 0)
+    if _read_wraps(curve)[:2] != (before, after):
+        while curve.modifiers:
+            curve.modifiers.remove(curve.modifiers[0])
+        if before or after:
+            _add_cycles(curve, before, after)
 
 
 def _key_types(inserted: Array | None) -> Array | None:
@@ -267,16 +304,26 @@ def _holds(numbers: Array, wanted: int | np.uint8) -> bool:
     return int(wanted) in numbers.tobytes()
 
 
-def has_points(curve: FCurve) -> bool:
+def has_points(curve: PlayedCurve) -> bool:
     """Return whether a curve has keys, or samples in their place, as "Sound to Samples" and "Keys to Samples" make."""
+    if isinstance(curve, StripCurve):
+        return True
     return bool(len(curve.keyframe_points) or len(curve.sampled_points))
 
 
-def plays(curve: FCurve) -> bool:
+def key_count(curve: PlayedCurve) -> int:
+    """Return how many keys a curve has."""
+    curves = [piece.curve for piece in curve.pieces] if isinstance(curve, StripCurve) else [curve]
+    return sum(len(found.keyframe_points) for found in curves)
+
+
+def plays(curve: PlayedCurve) -> bool:
     """Return whether Blender plays a curve: it is not muted, and has keys, samples or a modifier that needs none.
 
-    A muted group mutes its curves before Blender 4.4 alone: an Action with slots plays them.
+    A muted group mutes its curves before Blender 4.4 alone: an Action with slots plays them. Strips play what does.
     """
+    if isinstance(curve, StripCurve):
+        return True
     if curve.mute or not (has_points(curve) or any(modifier.type in _MAKERS for modifier in curve.modifiers)):
         return False
     return actions.SLOTTED or curve.group is None or not curve.group.mute
@@ -313,6 +360,21 @@ def _read_wraps(curve: FCurve) -> tuple[Wrap, Wrap, bool]:
     if before is None or after is None:
         return Wrap.HOLD, Wrap.HOLD, False
     return before, after, True
+
+
+def offset_cycles(curve: FCurve) -> tuple[Wrap, Wrap, tuple[bool, bool]] | None:
+    """Return how a curve repeats, and whether it rises with each repeat, before and after its keys.
+
+    None for one that does not rise, or does more than repeat.
+    """
+    playing = [modifier for modifier in curve.modifiers if not modifier.mute]
+    first = curve.modifiers[0]
+    if playing != [first] or not isinstance(first, FModifierCycles) or not _is_endless(first):
+        return None
+    modes = first.mode_before, first.mode_after
+    rises = modes[0] == _OFFSET, modes[1] == _OFFSET
+    before, after = (_WRAPS.get(mode, Wrap.REPEAT) for mode in modes)
+    return (before, after, rises) if any(rises) else None
 
 
 def _is_endless(modifier: FModifierCycles) -> bool:

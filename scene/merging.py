@@ -15,6 +15,9 @@ from .undo import Undo
 
 _SAME_FRAME = 1e-3
 
+Replaced = list[tuple[Action, Action]]
+"""Actions, and those that take their places when the import is complete."""
+
 REPLACED = " (replaced)"
 """Behind the name of an Action that goes when the import is complete."""
 
@@ -59,7 +62,7 @@ class Merging:
     """
 
     def __init__(self, undo: Undo) -> None:
-        self.copies: list[tuple[Action, Action]] = []
+        self.copies: Replaced = []
         self._undo = undo
 
     def into(self, owner: ID) -> tuple[Action | None, Slot | None]:

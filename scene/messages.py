@@ -52,8 +52,13 @@ ANOTHER_SIZE = (
     "The armature is {size:.3g} times the size of the file's skeleton, but the motion was not scaled. Import with Scale "
     "{size:.3g} to match"
 )
+NOTHING_SHOWN = "the file holds no animation, no skeleton and nothing else that Blender can show; choose the file with the animation"
+NOTHING_SHOWN_KEPT = (
+    "The file holds no animation, no skeleton and nothing else that Blender can show; the empty {name} keeps it, and an "
+    "export of that writes it again as it is"
+)
 MODELS_WITHOUT_BONES = (
-    "{number} {number:bone|bones} that models hang on {number:is|are} not there; what hangs on {number:it|them} follows the "
+    "{number} {number:bone|bones} that models are parented to {number:is|are} missing; the models follow the "
     "next bone above: {names}"
 )
 ANGLES_SILENT = (
@@ -75,10 +80,12 @@ CHANNELS_LEFT_OUT = (
     "{count} of {total} {total:channel is|channels are} left out, as asked; an export to the same file "
     "leaves {count:it|them} there"
 )
-NO_CHANNELS_LEFT = "the file has nothing that these options take; change Channels, Selected Bones Only or Root Motion"
-NO_BONES_SELECTED = "no bone that the file moves is selected; select bones of the target in Pose Mode, or switch Selected Bones Only off"
+NO_CHANNELS_LEFT = "the file has nothing that these options take; change Channels, Selected Bones or Root Motion"
+NO_BONES_SELECTED = (
+    "no bone that the file moves is selected; select bones of the target in Pose Mode, or switch Selected Bones off"
+)
 ROOT_UNKNOWN = (
-    "No bone of {name} hangs on another, so that nothing tells the root; all locations were taken. "
+    "No bone of {name} has a parent, so the root is unknown; all locations were used. "
     "Import onto an armature whose bones have parents to leave the root's out"
 )
 ACTION_MERGED = "Merged into the Action {name}; an export treats what the file brought as edited"
@@ -170,6 +177,9 @@ LEDGER = (
 CAPTURE_CONSTRAINT = "{name}: the constraint {constraint} takes part in its pose"
 CAPTURE_IK = "{name}: the inverse kinematics of {tip} move it, which Blender solves to some hundredths of a degree"
 CAPTURE_DRIVER = "{name}: a driver sets its {path}"
+SAMPLES_FOLLOWED = (
+    "{keys} {keys:key follows|keys follow} {samples} samples of {channels} sampled {channels:channel|channels}"
+)
 CAPTURE_NLA = "{name}: the NLA takes part in its motion"
 CAPTURE_INHERITANCE = "{name}: it does not inherit everything from its parent"
 CAPTURE_PARENT = "{name}: it follows {parent}, which moves"
@@ -177,7 +187,7 @@ CAPTURE_DELTA = "{name}: it has delta transforms besides its own"
 CAPTURE_OBJECT_MOVES = "{name}: the object itself moves"
 CAPTURE_ROTATION_MODE = "{name}: its rotation is not kept as a quaternion"
 CAPTURE_CONNECTED = "{name}: a connected bone does not move from its parent's tip, whatever its curves say"
-CAPTURE_MODIFIER = "{name}: {path} has modifiers, easing or extrapolation and was sampled"
+CAPTURE_MODIFIER = "{name}: {path} has modifiers, easing or extrapolation, written out as keys"
 CAPTURE_CLAMPED = "{name}: {path} is kept to its limits, beyond which its curve goes"
 CAPTURE_SHAPE_MUTED = "{name}: the shape key {shape} is muted"
 CAPTURE_COARSE = (
@@ -189,7 +199,7 @@ CAPTURE_REST_POSITION = (
 )
 CAPTURE_MUTED = "{name}: its curve {path} is muted or has no keys"
 CAPTURE_POSED = "{name}: it is posed without keys"
-CAPTURE_MESH_HIDES = "{name}: it is hidden with the mesh {mesh}, which hangs on it"
+CAPTURE_MESH_HIDES = "{name}: it is hidden with the mesh {mesh}, which is parented to it"
 CAPTURE_HIDES_LONGER = (
     "keys that hide meshes on bones lie outside the frames {first:g} to {last:g} of what moves, so that the file lasts from "
     "frame {begin:g} to {end:g}; move these keys, or choose Scene Range"

@@ -32,7 +32,7 @@ from bpy.types import ID, Action, FCurve, Object, Text
 from ..io_formats.files.steps import Steps, blocks, finished, portion
 from . import actions, names
 from .data_paths import bone_path, split_bone
-from .fcurves import FoundCurve, WrittenCurve, holds_rest
+from .fcurves import FoundCurve, WrittenCurve, holds_rest, read
 from .types import Group, Rig, has_key, is_rig
 from .undo import Undo
 
@@ -479,6 +479,21 @@ def tied_curves(action: Action, played: Action | None = None) -> Iterator[tuple[
     players = actions.user_by_slot(played or action)
     for handle, curve in actions.every_curve(action):
         yield handle, curve, tied_path(players.get(handle), curve.data_path)
+
+
+def is_changed(action: Action) -> bool:
+    """Return whether curves of an imported Action were changed, added or deleted since its import."""
+    known = find(action)
+    if known is None:
+        return False
+    missing = set(known.curves)
+    for handle, curve, path in tied_curves(action):
+        if known.is_rest_key(handle, curve, path):
+            continue
+        if not known.is_written(handle, path, curve.array_index, read(curve)):
+            return True
+        missing.discard(curve_id(known.known_handle(handle), path, curve.array_index))
+    return bool(missing)
 
 
 def tied_path(thing: ID | None, data_path: str) -> str:

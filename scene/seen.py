@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from bpy.types import ID, Camera, Light, Object
 
-from ..io_formats.clip import CONSTANT, TRANSFORMS, Array, Clip, Track, TrackKind, pose
+from ..io_formats.clip import CONSTANT, HIDE, PICTURE, TRANSFORMS, Array, Clip, Track, TrackKind, pose
 from ..io_formats.files.steps import Steps, portion
 from . import rates
 from .capture import Captured, bake
-from .capture.driven import Driven
+from .capture.driven import Driven, is_muted
+from .capture.players import Participants, datablocks_of
 from .data_paths import bone_path, custom_path, shape_key_path
+from .driving import SEEN
 from .types import Rig
-from .undo import value_at
+from .undo import leads_somewhere, value_at
 
 _HIDDEN = "hide_viewport"
 _WHOLE = 1e-3
@@ -25,7 +27,8 @@ _WHOLE = 1e-3
 
 @dataclass(frozen=True)
 class Value:
-    """A property that is no transform and has a place in the file: `path` of a datablock of an object."""
+    """A property that is no transform and has a place in the file: `path` of a datablock of an object, or PICTURE of a
+    camera object."""
 
     owner: ID
     thing: Object
@@ -99,9 +102,9 @@ def seen_in_steps(captured: Captured, moments: Array, enough: Callable[[int], bo
     Args:
         enough: asked after each moment with how many were shown; the others are left out once it says so.
     """
-    with captured.witness.of_all():  # before Actions are made to play whose curves or slots were removed meanwhile
+    with captured.snapshot.of_all():  # before Actions are made to play whose curves or slots were removed meanwhile
         look = _Look(captured)
-    return (yield from portion(look.at(moments, enough), held=captured.witness.of_bones))
+    return (yield from portion(look.at(moments, enough), held=captured.snapshot.of_bones))
 
 
 @dataclass(frozen=True)
@@ -113,18 +116,18 @@ class _Look:
     @cached_property
     def _places(self) -> list[tuple[str, Object, str]]:
         """Node, object, and the bone of it or nothing."""
-        naming, cast = self.captured.stage.naming, self.captured.scope.cast
+        naming, participants = self.captured.node_map.naming, self.captured.capture.participants
         there = {node.name for node in self.captured.clip.nodes}
-        bones = [(node, rig, bone) for rig in cast.rigs for bone, node in naming.bones[rig.name].items()]
-        objects = [(naming.objects[thing.name], thing, "") for thing in self.captured.stage.things]
+        bones = [(node, rig, bone) for rig in participants.rigs for bone, node in naming.bones[rig.name].items()]
+        objects = [(naming.objects[thing.name], thing, "") for thing in self.captured.node_map.things]
         return [place for place in (*bones, *objects) if place[0] in there]
 
     def at(self, moments: Array, enough: Callable[[int], bool]) -> Steps[Seen]:
         """Read all moments, until it is enough."""
-        scope, frames = self.captured.scope, self.captured.frames(moments)
-        rigs, read = scope.cast.rigs, []
+        capture, frames = self.captured.capture, self.captured.frames(moments)
+        rigs, read = capture.participants.rigs, []
         with bake.reading(
-            scope.context, self._wanted(rigs), scope.cast.alone_playing(), shift=scope.cast.shift
+            capture.context, self._wanted(rigs), capture.participants.alone_playing(), shift=capture.participants.shift
         ) as show:
             for number, frame in enumerate(frames):
                 read.append((yield from portion(show(frame[None]), number / len(frames), (number + 1) / len(frames))))
@@ -133,29 +136,31 @@ class _Look:
         return self._seen(moments[: len(read)], frames[: len(read)], rigs, bake.stacked(read))
 
     def _wanted(self, rigs: list[Rig]) -> bake.Wanted:
-        things = list(dict.fromkeys([*rigs, *self.captured.stage.things]))
+        things = list(dict.fromkeys([*rigs, *self.captured.node_map.things]))
         values = [(value.owner, value.path) for value in self._values]
         return bake.Wanted(rigs, things, [*((thing, _HIDDEN) for thing in things), *values])
 
     @cached_property
     def _values(self) -> list[Value]:
-        """The properties of all nodes that no two addresses share."""
-        cast, finder = self.captured.scope.cast, self.captured.finder
+        """The properties of all nodes that no two addresses share, what is animated first."""
+        participants, finder = self.captured.capture.participants, self.captured.finder
+        chosen = [thing for thing in participants.objects if thing not in participants.supports]
+        animated = [(owner, thing, path) for thing in chosen for owner, path in _animated(participants, thing)]
+        resting = [(owner, thing, path) for thing in chosen for owner, path in _paths(thing)]
         found: dict[tuple[str, TrackKind, str], Value] = {}
-        for thing in cast.objects:
-            for owner, path in _paths(thing) if thing not in cast.supports else ():
-                driven = finder.find(owner, thing, path)
-                if driven is not None and _is_number(owner, path, driven):
-                    key = (driven.node, driven.kind, driven.property)
-                    found.setdefault(key, Value(owner, thing, path, driven))
-        return list(found.values())
+        for owner, thing, path in (*animated, *_hiding(participants), *resting):
+            driven = finder.find(owner, thing, path)
+            if driven is not None and _is_number(owner, path, driven):
+                key = (driven.node, driven.kind, driven.property)
+                found.setdefault(key, Value(owner, thing, path, driven))
+        return [*found.values(), *_pictures(found.values())]
 
     def _seen(self, moments: Array, frames: Array, rigs: Sequence[Rig], read: bake.Baked) -> Seen:
-        scope, stage, count = self.captured.scope, self.captured.stage, len(moments)
+        capture, node_map, count = self.captured.capture, self.captured.node_map, len(moments)
         hidden = dict(zip(read.worlds, (values[:, 0] > 0 for values in read.values)))
         values = list(zip(self._values, read.values[len(hidden) :], strict=True))
-        local = stage.root_rig if scope.options.space == "LOCAL" else None
-        back = None if local is None else pose.product(stage.root[None], pose.inverse(read.worlds[local.name]))
+        local = node_map.root_rig if capture.options.space == "LOCAL" else None
+        back = None if local is None else pose.product(node_map.root[None], pose.inverse(read.worlds[local.name]))
         numbers = {rig.name: {bone.name: at for at, bone in enumerate(rig.pose.bones)} for rig in rigs}
         worlds = np.empty((count, len(self._places), 4, 4))
         for at, (_, thing, bone) in enumerate(self._places):
@@ -164,14 +169,14 @@ class _Look:
                 own = pose.product(own, read.poses[thing.name][:, numbers[thing.name][bone]])
             worlds[:, at] = own if back is None or not _hangs_on(thing, local) else pose.product(back, own)
         shown = np.array([~hidden[thing.name] for _, thing, _ in self._places], bool).reshape(-1, count).T
-        timeline = (frames + scope.cast.shift) / rates.stretching(scope.context.scene)
+        timeline = (frames + capture.participants.shift) / rates.stretching(capture.context.scene)
         on_frames = np.abs(timeline - np.rint(timeline)) <= _WHOLE
         names = [node for node, _, _ in self._places]
         return Seen(moments, names, worlds, shown, on_frames, self._root_moves(read), values)
 
     def _root_moves(self, read: bake.Baked) -> bool:
-        root = self.captured.stage.root_rig
-        if root is None or self.captured.scope.options.space == "LOCAL":
+        root = self.captured.node_map.root_rig
+        if root is None or self.captured.capture.options.space == "LOCAL":
             return False
         worlds = read.worlds[root.name]
         return not np.allclose(worlds, worlds[:1], rtol=1e-6, atol=1e-6)
@@ -184,7 +189,31 @@ def _holds_numbers(value: object) -> bool:
 
 def _is_number(owner: ID, path: str, driven: Driven) -> bool:
     """Return whether it is numbers that the scene shows: a choice among texts is a number only where it is kept."""
-    return driven.kind is not TrackKind.TRANSFORM and not isinstance(value_at(owner, path), str)
+    is_value = driven.kind is not TrackKind.TRANSFORM and leads_somewhere(owner, path)
+    return is_value and not isinstance(value_at(owner, path), str)
+
+
+def _animated(participants: Participants, thing: Object) -> Iterator[tuple[ID, str]]:
+    """Yield what is animated of an object, as datablock and path, that which hides bones last."""
+    for owner in datablocks_of(thing):
+        paths = {path for path, _ in participants.animated(owner) if not is_muted(owner, path)}
+        yield from ((owner, path) for path in sorted(paths, key=lambda path: (path.endswith(HIDE), path)))
+
+
+def _hiding(participants: Participants) -> Iterator[tuple[Object, Object, str]]:
+    """Yield what hides meshes on bones, as it is found: that with keys decides, see `KeyReader.hidden_with_meshes`."""
+    for mesh in sorted(participants.meshes, key=lambda mesh: not mesh.curves):
+        animated = {path for path, _ in participants.animated(mesh.thing)}
+        if mesh.curves or not participants.solo:
+            yield from ((mesh.thing, mesh.thing, path) for path in SEEN if path in animated)
+
+
+def _pictures(values: Iterable[Value]) -> Iterator[Value]:
+    """Yield for each camera that a file has a place for what it shows."""
+    cameras = {value.driven.node: value for value in values if isinstance(value.owner, Camera)}
+    for value in cameras.values():
+        driven = replace(value.driven, address=PICTURE, property=PICTURE, width=2)
+        yield Value(value.thing, value.thing, PICTURE, driven)
 
 
 def _paths(thing: Object) -> Iterator[tuple[ID, str]]:

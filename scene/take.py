@@ -15,12 +15,15 @@ from bpy.types import Action, FCurve, Object
 from ..io_formats.clip import LOCATION, ROTATION, SCALE, Clip, Node, Track, TrackKind
 from ..io_formats.clip.edit import trim
 from ..io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
-from ..io_formats.clip.rework import Rework, SceneFrames, looped
+from ..io_formats.clip.rework import Rework, SceneFrames, closed
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
 from . import actions, armatures, fcurves, rates
 from .data_paths import bone_path, custom_key, split_bone
 from .types import has_key, is_rig
+
+__all__ = ["Rework", "SceneFrames", "closed"]
+"""What imports do to keys, too, where they are asked for it."""
 
 _WIDTHS = {LOCATION: 3, ROTATION: 4, SCALE: 3}
 _MIRRORED = {LOCATION: (0,), ROTATION: (2, 3), "rotation_euler": (1, 2)}
@@ -87,7 +90,7 @@ def write(take: Take, changed: Clip) -> int:
     count = 0
     for curve, old, new in zip(take.curves, take.clip.tracks, changed.tracks, strict=True):
         if new is not old and not _are_same(old, new):
-            fcurves.rewrite(curve, to_keys(new, take.frames.rate))
+            fcurves.rewrite(curve, to_keys(new, take.frames.rate), new.before, new.after)
             count += 1
     take.action.update_tag()
     return count
@@ -96,7 +99,8 @@ def write(take: Take, changed: Clip) -> int:
 def rework(take: Take, options: ImportOptions, report: Report) -> int:
     """Do to the keys what an import's options would do to a file's; return the number of curves that are others."""
     work = Rework(options, take.frames if options.resample else None)
-    changed = looped(work.of(take.clip), options, report)
+    changed = work.of(take.clip)
+    changed = closed(changed, options, report) if options.cyclic == "CLOSE" else changed
     work.tell(report)
     return write(take, changed)
 

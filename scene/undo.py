@@ -135,6 +135,15 @@ def value_at(holder: bpy_struct, path: str) -> Any:
         raise FormatError(messages.REMOVED_MEANWHILE) from error
 
 
+def leads_somewhere(holder: bpy_struct, path: str) -> bool:
+    """Return whether there is anything at a path, which may be of an add-on that is off."""
+    try:
+        holder.path_resolve(path)
+    except ValueError:
+        return False
+    return True
+
+
 @contextmanager
 def needed(things: Iterable[ID] = ()) -> Iterator[None]:
     """Do one step; raise FormatError if one of the datablocks, or what else the step looks at, has been removed."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import inspect
 import json
 import os
 import shutil
@@ -102,7 +103,7 @@ class Entered:
     def _note(self, frame: FrameType, event: str, argument: object) -> None:
         """Note the file of a function that is called; a module that is only imported is not entered."""
         name = frame.f_code.co_filename
-        if event == "call" and frame.f_code.co_name != "<module>":
+        if event == "call" and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
             if name not in self._known:
                 self._known[name] = self._within(name)
             self.files.add(self._known[name])

@@ -1,8 +1,8 @@
 """Cuts the pictures of the docs from those that the window tests leave behind.
 
-    make test-gui && python tools/pictures.py build/gui/trixie docs/pictures      (a Python with bpy)
+    make store test-gui && python tools/pictures.py build/gui/trixie docs/pictures      (a Python with bpy)
 
-One square of the 3D view for each format, all of them side by side for the README, and the menus and panels.
+A part of the 3D view for each format, all of them side by side for the README, and the menus and panels.
 
     make store                                    or by itself:
     python tools/pictures.py --store build/gui/sid docs/pictures/store
@@ -22,25 +22,23 @@ import numpy as np
 
 Pixels = np.ndarray[Any, np.dtype[np.float32]]
 
-SQUARE = (110, 690, 690)
-"""Top, width and height in pixels of the screen, in which Frame Selected puts things."""
-
 FORMATS = {
-    "mrtk": ("left_hand_framed", 300),
-    "w3d": ("w3d_rigid_model_framed", 365),
-    "animx": ("walk_animj_framed", 300),
+    "mrtk": ("../sid/store/featured", (840, 80, 470, 500)),
+    "w3d": ("../sid/store/w3d", (540, 72, 520, 585)),
+    "animx": ("../sid/store/walk", (72, 165, 430, 620)),
 }
-"""A picture for each format, and the left end of the square in it."""
+"""A picture for each format (of `make store`), and left, top, width and height of the part of it."""
 PARTS = {
-    "import_menu": ("menus/file_import", (0, 0, 700, 560)),
-    "import_options": ("browser/w3d_import_options", (1000, 60, 600, 540)),
-    "drop": ("drop/0_dropped_on_view_3d", (320, 370, 400, 525)),
-    "sidebar": ("sidebar/dopesheet", (0, 45, 1320, 320)),
+    "import_menu": ("menus/file_import", (0, 0, 552, 560)),
+    "import_options": ("browser/w3d_import_options", (1352, 72, 248, 290)),
+    "drop": ("drop/0_dropped_on_view_3d", (334, 369, 371, 367)),
+    "rig": ("own_rig/figure_walks", (330, 88, 992, 612)),
+    "names": ("own_rig/names_menu", (222, 370, 596, 450)),
 }
 STORE = ("featured", "w3d", "walk", "import")
 """The featured picture of the extension's page, and the previews."""
 
-GAP = 10
+GAP, HEIGHT = 10, 480
 QUALITY = 85
 STORE_QUALITY = 92
 
@@ -54,7 +52,11 @@ def part_of(path: Path, place: tuple[int, int, int, int]) -> Pixels:
 
 def whole(path: Path) -> Pixels:
     """(height, width, 4) of a picture of the screen, from the bottom up."""
-    picture = bpy.data.images.load(str(path.with_suffix(".png")))
+    return pixels_of(bpy.data.images.load(str(path.with_suffix(".png"))))
+
+
+def pixels_of(picture: bpy.types.Image) -> Pixels:
+    """(height, width, 4) of a picture, from the bottom up."""
     pixels = np.empty(4 * picture.size[0] * picture.size[1], np.float32)
     picture.pixels.foreach_get(pixels)
     return pixels.reshape(picture.size[1], picture.size[0], 4)
@@ -67,11 +69,17 @@ def side_by_side(parts: list[Pixels]) -> Pixels:
     return np.concatenate(row[1:], axis=1)
 
 
-def save(pixels: Pixels, path: Path, height: int, quality: int = QUALITY) -> None:
-    """Write a JPEG of that height."""
-    made = bpy.data.images.new(path.stem, pixels.shape[1], pixels.shape[0])
+def scaled(pixels: Pixels, height: int) -> bpy.types.Image:
+    """A picture of that height."""
+    made = bpy.data.images.new("Scaled", pixels.shape[1], pixels.shape[0])
     made.pixels.foreach_set(np.ascontiguousarray(pixels).ravel())
     made.scale(round(pixels.shape[1] * height / pixels.shape[0]), height)
+    return made
+
+
+def save(pixels: Pixels, path: Path, height: int, quality: int = QUALITY) -> None:
+    """Write a JPEG of that height."""
+    made = scaled(pixels, height)
     made.file_format = "JPEG"
     made.filepath_raw = str(path.absolute())
     made.save(quality=quality)
@@ -79,12 +87,11 @@ def save(pixels: Pixels, path: Path, height: int, quality: int = QUALITY) -> Non
 
 def main(source: Path, target: Path) -> None:
     """Cut and write all pictures."""
-    squares = {
-        name: part_of(source / "first_second" / picture, (left, *SQUARE)) for name, (picture, left) in FORMATS.items()
-    }
-    for name, pixels in squares.items():
-        save(pixels, target / f"{name}.jpg", 480)
-    save(side_by_side(list(squares.values())), target / "first_second.jpg", 420)
+    parts = {name: part_of(source / picture, place) for name, (picture, place) in FORMATS.items()}
+    for name, pixels in parts.items():
+        save(pixels, target / f"{name}.jpg", HEIGHT)
+    row = side_by_side([pixels_of(scaled(pixels, HEIGHT)) for pixels in parts.values()])
+    save(row, target / "first_second.jpg", HEIGHT)
     for name, (picture, place) in PARTS.items():
         save(part_of(source / picture, place), target / f"{name}.jpg", place[3])
 

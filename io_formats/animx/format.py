@@ -11,7 +11,7 @@ from ..clip import Track as ClipTrack
 from ..clip.edit import longer
 from ..clip.measure import Written
 from ..errors import Report
-from ..files.steps import Steps
+from ..files.steps import Steps, in_one_step
 from ..format import Facts, Format, Opened
 from ..options import SIZE_LIMIT
 from . import AnimxFacts, properties
@@ -68,40 +68,31 @@ class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
     """AnimX and AnimJ: one clip of named slots, which need no armature; packed and ordered as the options say."""
 
     matches = staticmethod(matches)
-    write_in_steps = staticmethod(encode_in_steps)
-    same_content = staticmethod(same_content)
-    same_content_in_steps = staticmethod(same_content_in_steps)
+    write = staticmethod(encode_in_steps)
+    same_content = staticmethod(same_content_in_steps)
     describe = staticmethod(describe)
     plays = staticmethod(plays)
-    from_clip = staticmethod(from_clip)
+    from_clip = staticmethod(in_one_step(from_clip))
     in_form = staticmethod(in_form)
 
-    def read(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Document:
+    def read(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
         """Return the document of AnimX or AnimJ, told apart by content, in the order of keys that it seems to have."""
-        return read(data, limit=limit, report=report)
-
-    def read_in_steps(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
-        """Return the same, AnimJ track by track."""
         return read_in_steps(data, limit, report)
 
-    def write(self, document: Document, ending: str, options: WriteOptions, /) -> bytes:
-        """Return AnimJ for .animj, else AnimX; without an ending, the form that the document was read from."""
-        return encode(document, ending, options)
-
-    def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
+    def clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a file."""
         return clips_in_steps(file.document, options, report)
 
-    def played_in_steps(self, file: Opened[Document], written: Written, options: WriteOptions, /) -> Steps[Clip]:
+    def played(self, file: Opened[Document], written: Written, options: WriteOptions, /) -> Steps[Clip]:
         """Return what the slots of a model play."""
         kinds = {node.name: node.kind for node in written.nodes}
         of_file = {name: kinds[own] for name, own in written.names.items()}
         (clip,) = yield from clips_in_steps(file.document, ReadOptions(**written.reading), Report(), of_file)
         return written.played(replace(clip, tracks=[longer(track, 1.0 / options.scale) for track in clip.tracks]))
 
-    def in_own_words(self, tracks: Sequence[ClipTrack], clip: Clip, options: WriteOptions, /) -> list[list[ClipTrack]]:
+    def in_own_words(self, tracks: Sequence[ClipTrack], options: WriteOptions, /) -> list[list[ClipTrack]]:
         """Return properties of Blender's own as fields of components."""
-        return properties.as_read(tracks, clip.views, leave_out=options.unbound == "LEAVE_OUT")
+        return properties.as_read(tracks, leave_out=options.unbound == "LEAVE_OUT")
 
     def holds(self, _node: NodeKind, kind: TrackKind, name: str, /) -> bool:
         """Hold whatever a person made, and of Blender's own what the engine has a field for."""

@@ -53,7 +53,7 @@ from .properties import (
     space,
 )
 from .read import reread
-from .standing import Standing, Target, completed
+from .redundant import Redundant, Target, completed
 from .to_clip import node_names
 
 _MOST_NAMES = 5
@@ -330,9 +330,9 @@ class _Export:
     def _fresh_tracks(self, groups: dict[Target, list[Track]], placed: Sequence[Node]) -> list[FileTrack]:
         """Return the tracks that are not in the source, in the order in which the engine binds them."""
         slots = {node.name: node for node in placed}
-        standing = Standing(self._nodes, slots, groups, said=self._options.each_alone)
+        redundant = Redundant(self._nodes, slots, groups, said=self._options.each_alone)
         groups = seen_through(self._seen_once(groups), self._clip.views, self._report)
-        fresh = [track for target, tracks in groups.items() for track in self._fresh(target, tracks, standing)]
+        fresh = [track for target, tracks in groups.items() for track in self._fresh(target, tracks, redundant)]
         if not fresh and self._source is None:  # where nothing moves, what has a key is written all the same
             keyed = {(track.node, track.kind, track.property) for track in self._clip.tracks}
             resting = {target: groups[target] for target in groups if target in keyed and target[2] in TRANSFORMS}
@@ -365,13 +365,13 @@ class _Export:
         shown = ", ".join(names[:_MOST_NAMES]) + (" ..." if len(names) > _MOST_NAMES else "")
         self._report.warn(template, tracks=len(names), names=shown)
 
-    def _fresh(self, target: Target, group: list[Track], standing: Standing | None) -> list[FileTrack]:
+    def _fresh(self, target: Target, group: list[Track], redundant: Redundant | None) -> list[FileTrack]:
         """Return the tracks of a property that is not in the source; none for a transform that rests as its slot."""
         node, kind, name = target
         if not any(len(track.times) for track in group):
             return []
         may_stand = kind is TrackKind.TRANSFORM and self._clip.rests_known and not self._options.still_channels
-        if may_stand and standing is not None and standing.holds(node, name, group):
+        if may_stand and redundant is not None and redundant.holds(node, name, group):
             return []
         value_kind, width = group[0].value_kind, _width(target, group)
         if kind is TrackKind.RNA:

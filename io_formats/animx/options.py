@@ -19,7 +19,7 @@ _PRESETS = (
         "FBX Model in Centimetres",
         "Slots of a model that Blender exported as FBX with Apply Scalings: All Local, its default",
     ),
-    ("ENGINE", "Engine Axes", "The engine's own space (left-handed, Y up, Z forward), as it stands"),
+    ("ENGINE", "Engine Axes", "The engine's own space (left-handed, Y up, Z forward), unchanged"),
     ("MANUAL", "Manual", "The axes below"),
 )
 _DIRECTIONS = tuple((name, name, f"{name} of the file") for name in ("X", "Y", "Z", "-X", "-Y", "-Z"))
@@ -55,7 +55,7 @@ class ReadOptions(options.ReadOptions):
     node_kind: Literal["BONE", "OBJECT"] = option(
         "BONE",
         "Nodes Become",
-        "What stands for the nodes of the file where nothing of their name is chosen",
+        "What plays nodes of the file if nothing chosen has their name",
         items=(
             ("BONE", "Bones", "Bones of an armature"),
             ("OBJECT", "Objects", "Objects of their own"),

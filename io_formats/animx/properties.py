@@ -19,6 +19,7 @@ from ..clip import (
     LINEAR,
     LOCATION,
     OF_FILE,
+    PICTURE,
     ROTATION,
     SCALE,
     Array,
@@ -38,7 +39,7 @@ from . import messages
 from .document import Track as FileTrack
 from .edited_keys import constant
 from .layout import Kind, Mode, ValueType
-from .standing import Target
+from .redundant import Target
 
 BLEND_SHAPE = "BlendShape."
 _SLOT_FIELDS = {"Position": LOCATION, "Rotation": ROTATION, "Scale": SCALE}
@@ -289,29 +290,41 @@ def as_field(path: str, group: Sequence[Track], node: str, report: Report) -> tu
     return field.name, field.type, [_changed(row, field) for row in rows]
 
 
-def as_read(tracks: Sequence[Track], views: Mapping[str, View], *, leave_out: bool) -> list[list[Track]]:
+def as_read(tracks: Sequence[Track], *, leave_out: bool) -> list[list[Track]]:
     """Return for each property of a scene the tracks, one for each component, that a file of it is read as.
 
-    Of the two that hide an object only one counts, that for renders where it alone changes.
+    Of the two that hide an object only one counts, that for renders where it alone changes. Of a camera counts what it
+    shows, whatever the export made of its lens.
 
     Args:
-        views: of cameras, by node.
         leave_out: what the engine binds to no field has no place.
     """
-    groups = {(track.node, track.kind, track.property): [track] for track in tracks}
-    through = seen_through(groups, views, Report())
+    pictures = {track.node: track for track in tracks if (track.kind, track.property) == (TrackKind.RNA, PICTURE)}
     hiding = {track.node for track in tracks if track.property == "hide_viewport" and np.ptp(track.values)}
     render = {track.node for track in tracks if track.property == "hide_render" and np.ptp(track.values)} - hiding
     found = []
-    for (node, kind, name), group in groups.items():
+    for track in tracks:
+        node, name = track.node, track.property
         unused = name == "hide_viewport" if node in render else name == "hide_render"
-        if kind is not TrackKind.RNA:
-            found.append([] if leave_out and name.count(".") != 1 else group[0].rows())
-            continue
-        field = None if unused else as_field(name, through.get((node, kind, name), []), node, Report())
-        kept = [] if field is None else field[2]
-        found.append([] if field is None else [row.but(property=field[0], kind=TrackKind.CUSTOM) for row in kept])
+        if track.kind is not TrackKind.RNA:
+            found.append([] if leave_out and name.count(".") != 1 else track.rows())
+        elif name in _OF_PICTURE:
+            found.append([_of_picture(pictures[node], name)])
+        else:
+            field = None if unused else as_field(name, [track], node, Report())
+            kept = [] if field is None else field[2]
+            found.append([] if field is None else [row.but(property=field[0], kind=TrackKind.CUSTOM) for row in kept])
     return found
+
+
+_OF_PICTURE = (_LENS, _ORTHO)
+
+
+def _of_picture(picture: Track, path: str) -> Track:
+    """Return the engine's field of what a camera shows: degrees from edge to edge, or half the height."""
+    angle, height = picture.values[:, None]
+    name, values = ("FieldOfView", np.degrees(2 * np.arctan(angle))) if path == _LENS else ("OrthographicSize", height)
+    return picture.but(property=f"Camera.{name}", kind=TrackKind.CUSTOM, values=values)
 
 
 def _changed(row: Track, field: _Field) -> Track:

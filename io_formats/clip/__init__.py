@@ -297,6 +297,11 @@ class Track:
         match = None if self.match is None else self.match.moved()
         return replace(self, times=self.times.astype(np.float64) + seconds, match=match)
 
+    def slower(self, factor: float) -> Track:
+        """Return the track with its times multiplied, those of handles too; its relation to the source ends."""
+        handles = None if self.handles is None else Handles(self.handles.times * factor, self.handles.values)
+        return replace(self, times=self.times * factor, handles=handles, match=None)
+
     def scaled(self, factor: float | Array, offset: float = 0.0) -> Track:
         """Return the track with values x factor + offset, handles too; the track itself where nothing changes.
 
@@ -434,6 +439,11 @@ class View:
     height: float
     sensor: str
     values: Mapping[str, float]
+
+
+PICTURE = "picture"
+"""What Blender renders of a camera, two numbers: how far the upper edge of its picture is from the middle, of what is 1
+away in perspective, and of anything without it. Not a number is what the camera is not."""
 
 
 @dataclass

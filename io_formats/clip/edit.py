@@ -39,6 +39,12 @@ MOST_ROUNDS = 10000
 _ROUNDED = 1e-6
 """Part of a round by which the end of a range may miss that of a round."""
 
+_SAME_TIME = 1e-5
+"""Seconds, or frames, within which two keys are at one time."""
+
+_SAME_VALUE = 1e-6
+"""Part of a value, of 1 at least, within which a track goes on where another one ends."""
+
 _PROBES = 32
 """Points inside each segment at which a curve is looked at."""
 _HALVINGS = 40
@@ -72,11 +78,15 @@ def _is_within(track: Track, first: float, last: float) -> bool:
     return bool(len(track.times) and first <= track.times[0] and track.times[-1] <= last)
 
 
-def trim_track(track: Track, first: float, last: float) -> Track:
-    """Return the track from `first` to `last` seconds, `first` as its new time 0; itself if it has no keys."""
+def trim_track(track: Track, first: float, last: float, rises: tuple[float, float] = (0.0, 0.0)) -> Track:
+    """Return the track from `first` to `last` seconds, `first` as its new time 0; itself if it has no keys.
+
+    Args:
+        rises: what each repeat adds to the values of the one before it, before the keys and after them.
+    """
     if not len(track.times):
         return track
-    whole = _written_out(track, first, last)
+    whole = _written_out(track, first, last, rises)
     cut = curve.subdivide(whole, np.array([first, last]))
     at = _inside(cut.times, first, last)
     if not len(at):
@@ -135,7 +145,7 @@ def _held(track: Track, first: float) -> Track:
     return replace(held, times=np.zeros(1))
 
 
-def _written_out(track: Track, first: float, last: float) -> Track:
+def _written_out(track: Track, first: float, last: float, rises: tuple[float, float]) -> Track:
     """Return the track with the keys of its repeats as far as the range needs them."""
     begin, end = float(track.times[0]), float(track.times[-1])
     length = end - begin
@@ -145,21 +155,62 @@ def _written_out(track: Track, first: float, last: float) -> Track:
     ahead = _rounds((last - end) / length, track.after)
     if not back and not ahead:
         return track
-    reckon(keys=(back + 1 + ahead) * track.key_count)
-    rounds = [_round(track, number, _wrap_of(track, number)) for number in range(-back, ahead + 1)]
-    # rounding must not put the end of a round behind the beginning of the next
-    times = np.maximum.accumulate(np.concatenate([part.times for part in rounds]))
-    values = np.concatenate([part.values for part in rounds], axis=1)
-    handles = [part.handles for part in rounds if part.handles is not None]
-    result = track.redrawn(times, values, np.concatenate([part.interpolation for part in rounds]))
-    return replace(result, handles=_one_after_another(handles) if handles else None)
+    numbers = range(-back, ahead + 1)
+    reckon(keys=len(numbers) * track.key_count)
+    rounds = [_round(track, number, _wrap_of(track, number)) for number in numbers]
+    rounds = [part.scaled(1.0, number * rises[number > 0]) for number, part in zip(numbers, rounds, strict=True)]
+    return one_after_another(rounds, [begin + number * length for number in numbers])
 
 
-def _one_after_another(parts: list[Handles]) -> Handles:
-    """Join the handles of parts that follow each other in time."""
-    return Handles(
-        np.concatenate([part.times for part in parts]), np.concatenate([part.values for part in parts], axis=1)
+def one_after_another(parts: Sequence[Track], starts: Sequence[float]) -> Track:
+    """Return tracks of one property as one, each from its start (parts,) in seconds on, held where it has no keys.
+
+    Where one goes on with the value that the one before it ends with, they share a key; elsewhere it jumps.
+    """
+    if len(parts) == 1:
+        return parts[0].held()
+    half = len(parts) // 2
+    first, second = one_after_another(parts[:half], starts[:half]), one_after_another(parts[half:], starts[half:])
+    return _followed(first, second, starts[half])
+
+
+def _followed(track: Track, other: Track, start: float) -> Track:
+    """Return a track with another one from `start` on."""
+    last, opening = track.values[:, -1], other.values[:, 0]
+    jumps = bool((np.abs(opening - last) > _SAME_VALUE * np.maximum(1.0, np.abs(last))).any())
+    if jumps and other.times[0] > start + _SAME_TIME:
+        other = _beginning_at(other, start)
+    gap = other.times[0] - track.times[-1]
+    shared = int(not jumps and gap <= _SAME_TIME)
+    # rounding must not put the end of one behind the beginning of the next
+    times = np.maximum.accumulate(np.concatenate((track.times, other.times[shared:])))
+    values = np.concatenate((track.values, other.values[:, shared:]), axis=1)
+    shapes = np.concatenate((track.interpolation, other.interpolation[shared:]))
+    at = len(track.times) - 1
+    shapes[at] = other.interpolation[0] if shared else CONSTANT if gap > 0 else LINEAR
+    result = track.redrawn(times, values, shapes)
+    if track.handles is None and other.handles is None:
+        return result
+    left, right = _handles_of(track), _handles_of(other)
+    handles = Handles(
+        np.concatenate((left.times, right.times[shared:])),
+        np.concatenate((left.values, right.values[:, shared:]), axis=1),
     )
+    if shared:
+        handles.times[at, 1], handles.values[:, at, 1] = right.times[0, 1], right.values[:, 0, 1]
+    return replace(result, handles=handles)
+
+
+def _beginning_at(track: Track, start: float) -> Track:
+    """Return a track that is held from `start` on."""
+    result = track.take(np.append(0, np.arange(len(track.times))))
+    result.interpolation[0] = CONSTANT
+    return replace(result, times=np.append(start, track.times), match=None)
+
+
+def _handles_of(track: Track) -> Handles:
+    count = len(track.times)
+    return track.handles or Handles(np.zeros((count, 2)), np.zeros((len(track.values), count, 2)))
 
 
 def _rounds(wanted: float, wrap: Wrap) -> int:
@@ -178,10 +229,10 @@ def _round(track: Track, number: int, wrap: Wrap) -> Track:
     shift = number * (end - begin)
     if number % 2 == 0 or wrap is not Wrap.MIRROR:
         return track.shifted(shift)
-    return _backwards(track, begin + end + shift)
+    return backwards(track, begin + end + shift)
 
 
-def _backwards(track: Track, total: float) -> Track:
+def backwards(track: Track, total: float) -> Track:
     """Return the track with times `total - t`; two keys say where a step then begins and ends."""
     count = len(track.times)
     steps = np.flatnonzero(track.interpolation[:-1] == Interpolation.CONSTANT)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import plain
-from . import LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, curve, quaternion
+from . import LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, Wrap, curve, quaternion
 from . import quaternion as rotation
 from .edit import by_track, common_wraps, unite
 from .keys import Distance, largest_difference
@@ -434,3 +434,36 @@ def told_axes(axes: Array) -> Array:
     matrices[:, :3, :3] = axes.reshape(-1, 3, 3)
     result: Array = rotation.to_matrix(decompose(matrices)[1]).reshape(axes.shape)
     return result
+
+
+# Whether a clip that is played in a loop ends as it begins.
+
+_SAME = Off(place=1e-4, turn=1e-3)
+"""Ends of a clip that differ no more, a tenth of a millimetre and 0.06 degrees, agree."""
+
+SAME_SCALE = 1e-3
+
+
+def loops(clip: Clip) -> bool:
+    """Tell whether a clip moves, and either every curve of it repeats or its first and last poses agree."""
+    tracks = [track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times) > 1]
+    repeats = all(track.before is Wrap.REPEAT and track.after is Wrap.REPEAT for track in tracks)
+    if not tracks or not (repeats or _ends_agree(clip)):
+        return False
+    return any(bool((track.values != track.values[:, :1]).any()) for track in tracks)
+
+
+def _ends_agree(clip: Clip) -> bool:
+    """Tell whether all locations, rotations and scales of a clip end as they begin."""
+    spaces = Spaces(clip)
+    for tracks in transforms(clip):
+        measure = Measure.of(tracks, spaces)
+        if measure is None or not apart_at_ends(tracks, measure) <= measure.allowed(_SAME, SAME_SCALE):
+            return False
+    return True
+
+
+def apart_at_ends(tracks: Sequence[Track], measure: Measure) -> float:
+    """Return how far the end of a property is from its beginning, as the measure counts."""
+    first, last = (np.concatenate([track.values[:, [at]] for track in tracks]) for at in (0, -1))
+    return float(measure.distance(measure.seen(first), measure.seen(last))[0])

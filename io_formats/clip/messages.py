@@ -53,7 +53,7 @@ SHEAR_TOLD = (
 )
 SHEAR_MISPLACES = (
     "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to {degrees:.2g}"
-    " degrees and {percent:.3g} %, what hangs on it by up to {place:.3g} mm, {turned:.2g} degrees and {stretched:.3g} %"
+    " degrees and {percent:.3g} %, its children by up to {place:.3g} mm, {turned:.2g} degrees and {stretched:.3g} %"
 )
 WHOLE_RATE = "the format has whole frame rates only: {found:.6g} frames per second are written as {rate}"
 BAD_PARENT = (

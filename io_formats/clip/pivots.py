@@ -13,7 +13,21 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from ..errors import FormatError, Report
-from . import SCALE, Array, Clip, DocumentT, Node, NodeKind, ReadsT, Source, Track, TrackKind, messages, quaternion
+from . import (
+    HIDE,
+    SCALE,
+    Array,
+    Clip,
+    DocumentT,
+    Node,
+    NodeKind,
+    ReadsT,
+    Source,
+    Track,
+    TrackKind,
+    messages,
+    quaternion,
+)
 from .edit import farther, in_lengths, longer
 from .measure import Written, absent
 from .pose import carriers, chain_rests, channels_of, hung, is_still, transform_tracks, world_matrices
@@ -24,6 +38,7 @@ HierarchyT = TypeVar("HierarchyT", bound="Hierarchy")
 
 ROOT_NAME = "ROOTTRANSFORM"
 FLAT_NAME = "PIVOT_{index:03d}"
+VISIBILITY = "visibility"
 _W_FIRST = [3, 0, 1, 2]
 _SHORTEST = 0.05
 """Part of the distance to the parent that a bone is long at least; Blender loses rest precision on shorter ones."""
@@ -320,6 +335,12 @@ def without_root(nodes: list[Node]) -> list[Node]:
 
 
 # --- A clip on pivots ---------------------------------------------------------------------------
+
+
+def as_visibility(track: Track) -> Track:
+    """Return what hides a bone as its pivot's visibility, any other track as it is."""
+    hides = (track.kind, track.property) == (TrackKind.RNA, HIDE)
+    return track.scaled(-1.0, 1.0).but(property=VISIBILITY, kind=TrackKind.CUSTOM) if hides else track
 
 
 def renamed(clip: Clip, nodes: Sequence[Node]) -> Clip:

@@ -29,9 +29,11 @@ from . import (
 )
 from .edit import by_track
 from .measure import (
+    SAME_SCALE,
     Measure,
     Off,
     Spaces,
+    apart_at_ends,
     are_alike,
     by_property,
     components_of,
@@ -444,26 +446,13 @@ def _lean(track: Track) -> Track:
     return track.take(keep)
 
 
-# Clips that are played in a loop: whether one ends as it begins, and the end of one that nearly does.
+# Clips that are played in a loop: the end of one that nearly ends as it begins.
 
-_SAME = Off(place=1e-4, turn=1e-3)
-"""Ends of a clip that differ no more, a tenth of a millimetre and 0.06 degrees, agree."""
-
-_SAME_SCALE = 1e-3
 _MOST_NAMES = 5
 
 
-def looped(clip: Clip, options: ImportOptions, report: Report) -> Clip:
-    """Return the clip, said to be cyclic as the options want it; its last pose is moved only where they ask for it."""
-    if options.cyclic == "CLOSE":
-        return _closed_clip(clip, options, report)
-    if options.cyclic == "NO" or not loops(clip):
-        return clip
-    report.note(messages.CYCLIC)
-    return replace(clip, cyclic=True)
-
-
-def _closed_clip(clip: Clip, options: ImportOptions, report: Report) -> Clip:
+def closed(clip: Clip, options: ImportOptions, report: Report) -> Clip:
+    """Return the clip as a cyclic one, its last pose moved onto the first where that is near enough."""
     most = Off(options.seam_location / 1000.0, math.radians(options.seam_rotation))
     result, seam = close(clip, most)
     if seam.closed:
@@ -472,31 +461,6 @@ def _closed_clip(clip: Clip, options: ImportOptions, report: Report) -> Clip:
         names = ", ".join(dict.fromkeys(seam.open[:_MOST_NAMES])) + (" ..." if len(seam.open) > _MOST_NAMES else "")
         report.warn(messages.SEAM_OPEN, names=names, **seam.apart.told())
     return replace(result, cyclic=True, reworked=clip.reworked or result is not clip)
-
-
-def loops(clip: Clip) -> bool:
-    """Tell whether a clip moves, and either every curve of it repeats or its first and last poses agree."""
-    tracks = [track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times) > 1]
-    repeats = all(track.before is Wrap.REPEAT and track.after is Wrap.REPEAT for track in tracks)
-    if not tracks or not (repeats or _ends_agree(clip)):
-        return False
-    return any(bool((track.values != track.values[:, :1]).any()) for track in tracks)
-
-
-def _ends_agree(clip: Clip) -> bool:
-    """Tell whether all locations, rotations and scales of a clip end as they begin."""
-    spaces = Spaces(clip)
-    for tracks in transforms(clip):
-        measure = Measure.of(tracks, spaces)
-        if measure is None or not _apart(tracks, measure) <= measure.allowed(_SAME, _SAME_SCALE):
-            return False
-    return True
-
-
-def _apart(tracks: Sequence[Track], measure: Measure) -> float:
-    """Return how far the end of a property is from its beginning, as the measure counts."""
-    first, last = (np.concatenate([track.values[:, [at]] for track in tracks]) for at in (0, -1))
-    return float(measure.distance(measure.seen(first), measure.seen(last))[0])
 
 
 @dataclass
@@ -526,10 +490,10 @@ def close(clip: Clip, most: Off) -> tuple[Clip, Seam]:
     replaced: dict[int, Track] = {}
     for tracks in transforms(clip):
         measure = Measure.of(tracks, spaces)
-        apart = 0.0 if measure is None else _apart(tracks, measure)
+        apart = 0.0 if measure is None else apart_at_ends(tracks, measure)
         if measure is None or not apart > 0.0:  # keys that are no numbers are left out, wherever they stand
             continue
-        if apart <= measure.allowed(most, _SAME_SCALE):
+        if apart <= measure.allowed(most, SAME_SCALE):
             seam.closed, seam.moved = seam.closed + 1, seam.moved.worst(measure.off(apart))
             replaced.update(zip(map(id, tracks), _closed(tracks), strict=True))
         else:

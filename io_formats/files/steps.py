@@ -47,6 +47,17 @@ def at_once(work: Callable[Given, Steps[Result]]) -> Callable[Given, Result]:
     return done
 
 
+def in_one_step(work: Callable[Given, Result]) -> Callable[Given, Steps[Result]]:
+    """Return the function that does a function's work as one step."""
+
+    @wraps(work)
+    def steps(*given: Given.args, **named: Given.kwargs) -> Steps[Result]:
+        yield from ()
+        return work(*given, **named)
+
+    return steps
+
+
 def told_of(steps: Steps[Result], told: Callable[[float], None]) -> Result:
     """Do all steps, telling the share that is done after each, and return what came of them."""
     try:

@@ -2,7 +2,7 @@
 
 WRITTEN_ONLY = "found {kind}, which conversions write but nothing here reads; choose the recording or animation that it was made of"
 NO_PARENTS = (
-    "the file names no parents, so every node stands where its own numbers put it; import it onto its armature in "
+    "the file names no parents, so every node is where its own numbers put it; import it onto its armature in "
     "Blender to see where that is in the world"
 )
 CHANNELS_IN_EXTRAS = (

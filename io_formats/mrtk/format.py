@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..clip import Clip, NodeKind, TrackKind
 from ..errors import Report
-from ..files.steps import Steps
+from ..files.steps import Steps, in_one_step
 from ..format import Facts, Format, Opened
 from . import MrtkFacts, joints, messages
 from .document import Document, describe, plays
@@ -19,24 +19,19 @@ class Mrtk(MrtkFacts, Format[Document, ReadOptions, WriteOptions]):
     """Recordings: one clip, nothing beside them, one way to write a document."""
 
     matches = staticmethod(matches)
-    read = staticmethod(read)
-    same_content = staticmethod(same_content)
-    same_content_in_steps = staticmethod(same_content_in_steps)
+    read = staticmethod(in_one_step(read))
+    same_content = staticmethod(same_content_in_steps)
     describe = staticmethod(describe)
     plays = staticmethod(plays)
-    from_clip = staticmethod(from_clip)
+    from_clip = staticmethod(in_one_step(from_clip))
 
-    def write(self, document: Document, _ending: str, _options: WriteOptions, /) -> bytes:
-        """Write the document in its own version."""
-        return write(document)
-
-    def write_in_steps(
+    def write(
         self, document: Document, _ending: str, _options: WriteOptions, _report: Report | None = None, /
     ) -> Steps[bytes]:
-        """Do as `write`, some curves at a time."""
+        """Write the document in its own version, some curves at a time."""
         return write_in_steps(document)
 
-    def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
+    def clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a recording."""
         return clips_in_steps(file.document, options, report, file.describe()["duration"])
 

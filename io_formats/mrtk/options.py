@@ -60,7 +60,7 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
     )
     location_tolerance: float = option(
         0.0001,
-        "Location Tolerance",
+        "Tolerance (m)",
         "How far a position may be off where 1.1 replaces a curve by straight lines",
         minimum=1e-6,
         maximum=1.0,
@@ -70,7 +70,7 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
     )
     rotation_tolerance: float = option(
         0.02,
-        "Rotation Tolerance (Degrees)",
+        "Tolerance (°)",
         "How many degrees a rotation may be off where 1.1 replaces a curve by straight lines",
         minimum=1e-4,
         maximum=45.0,

@@ -13,7 +13,7 @@ from ..format import Companions, Opened
 from . import big_archive
 from .document import Document
 from .library import Library
-from .models import ModelSearch, TextureFinder, has_meshes, wanted_by_models
+from .models import ModelSearch, TextureFinder, wanted_by_models
 from .options import ReadOptions
 from .skeleton import SkeletonFinder, wanted_names
 from .to_clip import rest_pose
@@ -39,8 +39,8 @@ class W3dCompanions(Companions[Document]):
         return self._finder.skeleton_of(self.wanted(file), file.path, report, chosen)
 
     def shows_models_only(self, document: Document, /) -> bool:
-        """Return whether the file holds meshes, no animation and no hierarchy."""
-        return self._options.models and not document.animations and not document.hierarchies and has_meshes(document)
+        """Return whether the file holds no animation and no hierarchy."""
+        return not document.animations and not document.hierarchies
 
     def skeleton_pose(self, file: Opened[Document], report: Report, /) -> Clip | None:
         """Return the hierarchy of the models, in which nothing moves."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..clip import LEAST_OPACITY, LOCATION, ROTATION, Array, Interpolation, Track, ValueKind, curve, keys, quaternion
-from ..clip.pivots import departs
+from ..clip.pivots import VISIBILITY, departs
 from ..clip.whole_frames import Frames, jumps, on_frames, shown
 from ..errors import Report
 from . import adaptive_delta, layout, playback
@@ -27,7 +27,7 @@ from .document import (
     ValueChannel,
 )
 from .layout import LENGTHS, ChannelType, Encoding
-from .playback import EULER, FADE, QUATERNION, VISIBILITY, Channels
+from .playback import EULER, FADE, QUATERNION, Channels
 
 # The channels of a new animation: copied from the source if they are untouched, else encoded.
 

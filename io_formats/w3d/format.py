@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..clip import HIDE, LEAST_OPACITY, Clip, NodeKind, Track, TrackKind
+from ..clip.pivots import VISIBILITY, as_visibility
 from ..errors import Report
-from ..files.steps import Steps
+from ..files.steps import Steps, in_one_step
 from ..format import Format, Opened, SkeletonNames
 from . import W3dFacts, big_archive
 from .companions import W3dCompanions
@@ -15,7 +16,7 @@ from .document import Document
 from .from_clip import from_clip, tell_if_lost
 from .library import Library
 from .options import ReadOptions, WriteOptions
-from .playback import FADE, VISIBILITY
+from .playback import FADE
 from .read import matches, read, read_in_steps
 from .skeleton import wanted_names
 from .to_clip import clips_in_steps, to_clips
@@ -26,23 +27,25 @@ class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):
     """W3D files: animations and their skeleton in one or in several, models beside them, all of it in archives."""
 
     matches = staticmethod(matches)
-    read = staticmethod(read)
-    read_in_steps = staticmethod(read_in_steps)
-    same_content = staticmethod(same_content)
+    read = staticmethod(read_in_steps)
+    same_content = staticmethod(in_one_step(same_content))
     describe = staticmethod(describe)
     plays = staticmethod(plays)
-    from_clip = staticmethod(from_clip)
+    from_clip = staticmethod(in_one_step(from_clip))
     companions = staticmethod(W3dCompanions)
     library = staticmethod(Library)
     is_packed = staticmethod(big_archive.is_entry)
     read_file = staticmethod(big_archive.read_file)
     tell_new_name = staticmethod(tell_if_lost)
 
-    def write(self, document: Document, _ending: str, _options: WriteOptions, /) -> bytes:
-        """Write the document chunk by chunk."""
+    def write(
+        self, document: Document, _ending: str, _options: WriteOptions, _report: Report | None = None, /
+    ) -> Steps[bytes]:
+        """Write the document chunk by chunk, at once."""
+        yield from ()
         return write(document)
 
-    def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
+    def clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return a clip for each animation, or the skeleton at rest."""
         return clips_in_steps(file.document, options, report, skeleton=file.skeleton)
 
@@ -51,11 +54,11 @@ class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):
         is_own = name == VISIBILITY or (kind, name) in ((TrackKind.RNA, HIDE), (TrackKind.CUSTOM, FADE))
         return node is NodeKind.BONE and is_own
 
-    def in_own_words(self, tracks: Sequence[Track], _clip: Clip, _options: WriteOptions, /) -> list[list[Track]]:
+    def in_own_words(self, tracks: Sequence[Track], _options: WriteOptions, /) -> list[list[Track]]:
         """Return a pivot's visibility as bits."""
         return [
             [track.but(values=track.values >= LEAST_OPACITY) if track.property == VISIBILITY else track]
-            for track in tracks
+            for track in map(as_visibility, tracks)
         ]
 
     def skeleton_names(self, document: Document, /) -> SkeletonNames:

@@ -16,8 +16,10 @@ from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Node, Source, T
 from ..clip import messages as clip_messages
 from ..clip.measure import Promise
 from ..clip.pivots import (
+    VISIBILITY,
     Skeleton,
     SkeletonRequest,
+    as_visibility,
     figure_unit,
     file_space,
     named,
@@ -55,7 +57,7 @@ from .document import (
 from .encode_channels import KINDS, Form, FreshChannels, Origin, Tolerances, WantedTracks
 from .layout import NAME_LENGTH, NAME_SIZE, ChannelType, Flavor
 from .options import ReadOptions, WriteOptions
-from .playback import VISIBILITY, channels_of, form_of
+from .playback import channels_of, form_of
 from .skeleton import from_hierarchy
 
 _TURN, _LINK = 0.02, 0.006
@@ -284,7 +286,7 @@ class _Export:
         if pivot > 0 and track.property == VISIBILITY:
             found[pivot].bits = track
         elif pivot > 0 and (track.kind, track.property) == (TrackKind.RNA, HIDE):
-            found[pivot].bits = found[pivot].bits or track.scaled(-1.0, 1.0)
+            found[pivot].bits = found[pivot].bits or as_visibility(track)
         elif pivot > 0 and kinds is not None and track.component < len(kinds):
             kind = kinds[track.component]
             row = track.component if kind == ChannelType.QUATERNION else 0

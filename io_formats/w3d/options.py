@@ -104,7 +104,7 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
     )
     location_tolerance: float = option(
         0.001,
-        "Location Tolerance (Units)",
+        "Tolerance",
         "How far a position may be off where keys are left out, in the file's units, or in sizes of a figure smaller "
         "than one unit (timecoded)",
         minimum=0.0,
@@ -113,7 +113,7 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
     )
     rotation_tolerance: float = option(
         0.05,
-        "Rotation Tolerance (Degrees)",
+        "Tolerance (°)",
         "How many degrees a rotation may be off where keys are left out (timecoded)",
         minimum=0.0,
         only_with=("flavor", "AUTO", "TIMECODED", "BFME_TIMECODED"),

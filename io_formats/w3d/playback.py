@@ -373,7 +373,6 @@ def _runs(channel: BitChannel | LiteralBitChannel, last: int) -> tuple[Array, Ar
 
 # Which channels of an animation play, and by which engine's rules.
 
-VISIBILITY = "visibility"
 FADE = "fade"
 
 TRANSLATIONS = (ChannelType.X, ChannelType.Y, ChannelType.Z)

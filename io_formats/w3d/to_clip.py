@@ -11,7 +11,7 @@ from collections import defaultdict
 import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind, quaternion
-from ..clip.pivots import Skeleton, Skeletons, named
+from ..clip.pivots import VISIBILITY, Skeleton, Skeletons, named
 from ..clip.whole_frames import ASSUMED_RATE, Keys
 from ..errors import FormatError, Report
 from ..files.memory import reckon
@@ -31,7 +31,7 @@ from .document import (
 )
 from .layout import ChannelType
 from .options import ReadOptions
-from .playback import EULER, FADE, PLAYED, TRANSLATIONS, VISIBILITY, Channels, Rules, Timeline, channels_of, rules_of
+from .playback import EULER, FADE, PLAYED, TRANSLATIONS, Channels, Rules, Timeline, channels_of, rules_of
 
 
 def clips_in_steps(

@@ -76,6 +76,10 @@ class W3xCompanions(Companions[Document]):
         """Return the names of the hierarchies that the animations stand on and the file does not hold."""
         return wanted_names(file.document)
 
+    def shows_models_only(self, document: Document, /) -> bool:
+        """Return whether the file holds no animation and no hierarchy; its meshes are kept and not shown."""
+        return not document.animations and not document.hierarchies and document.problem is None
+
     def skeleton(self, file: Opened[Document], chosen: str, report: Report, /) -> Document | None:
         """Return the chosen file, else the first that is included, or named after the skeleton, and holds it."""
         if chosen:

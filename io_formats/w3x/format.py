@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
-from ..clip import HIDE, Clip, NodeKind, TrackKind
+from ..clip import HIDE, Clip, NodeKind, Track, TrackKind
+from ..clip.pivots import VISIBILITY, as_visibility
 from ..errors import Report
-from ..files.steps import Steps
+from ..files.steps import Steps, in_one_step
 from ..format import Facts, Format, Opened, SkeletonNames
 from . import W3xFacts
 from .companions import Library, W3xCompanions, wanted_names
@@ -14,7 +16,7 @@ from .document import Animation, Document, Hierarchy
 from .from_clip import from_clip, from_clip_in_steps
 from .options import ReadOptions, WriteOptions
 from .read import matches, read, read_in_steps
-from .to_clip import VISIBILITY, clips_in_steps, to_clips
+from .to_clip import clips_in_steps, to_clips
 from .write import same_content, write
 
 # What `info` tells of a W3X file.
@@ -58,27 +60,32 @@ class W3x(W3xFacts, Format[Document, ReadOptions, WriteOptions]):
     """W3X files: XML with animations, their skeleton, or both; what else is in it stays."""
 
     matches = staticmethod(matches)
-    read = staticmethod(read)
-    read_in_steps = staticmethod(read_in_steps)
-    same_content = staticmethod(same_content)
+    read = staticmethod(read_in_steps)
+    same_content = staticmethod(in_one_step(same_content))
     describe = staticmethod(describe)
     plays = staticmethod(plays)
-    from_clip = staticmethod(from_clip)
-    from_clip_in_steps = staticmethod(from_clip_in_steps)
+    from_clip = staticmethod(from_clip_in_steps)
     companions = staticmethod(W3xCompanions)
     library = staticmethod(Library)
 
-    def write(self, document: Document, _ending: str, _options: WriteOptions, /) -> bytes:
+    def write(
+        self, document: Document, _ending: str, _options: WriteOptions, _report: Report | None = None, /
+    ) -> Steps[bytes]:
         """Return the document's own bytes."""
+        yield from ()
         return write(document)
 
-    def clips_in_steps(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
+    def clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return a clip for each animation, or the skeleton at rest."""
         return clips_in_steps(file.document, options, report, skeleton=file.skeleton)
 
     def holds(self, node: NodeKind, kind: TrackKind, name: str, /) -> bool:
         """Hold when a pivot is seen."""
         return node is NodeKind.BONE and (name == VISIBILITY or (kind, name) == (TrackKind.RNA, HIDE))
+
+    def in_own_words(self, tracks: Sequence[Track], _options: WriteOptions, /) -> list[list[Track]]:
+        """Return what hides a bone as a pivot's visibility."""
+        return [[as_visibility(track)] for track in tracks]
 
     def skeleton_names(self, document: Document, /) -> SkeletonNames:
         """Return the names of hierarchies."""

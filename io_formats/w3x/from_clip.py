@@ -9,12 +9,14 @@ from functools import partial
 
 import numpy as np
 
-from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Node, Source, Track, TrackKind, quaternion
+from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Node, Source, Track, TrackKind, quaternion
 from ..clip import messages as clip_messages
 from ..clip.measure import Promise
 from ..clip.pivots import (
+    VISIBILITY,
     Skeleton,
     SkeletonRequest,
+    as_visibility,
     departs,
     figure_unit,
     file_space,
@@ -56,7 +58,7 @@ from .elements import NewChannel, edited
 from .layout import ORDER, TRANSLATIONS, W_LAST, ChannelType
 from .options import ReadOptions, WriteOptions
 from .read import read, read_in_steps
-from .to_clip import VISIBILITY, channels_of, rest_value
+from .to_clip import channels_of, rest_value
 
 _MOST_FRAMES = 1 << 24
 _COMPUTED = 0.3
@@ -209,12 +211,11 @@ class _Export:
         for block in clip.tracks:
             pivot = numbers.get(block.node, 0)
             for track in block.rows():
-                place = _place(track)
+                own = as_visibility(track)
+                place = _place(own)
                 if place is not None and pivot > 0:
                     kind, row = place
-                    if track.property == HIDE:
-                        track = track.scaled(-1.0, 1.0)
-                    found[pivot, kind].setdefault(row, on_frames(track, self.frames))
+                    found[pivot, kind].setdefault(row, on_frames(own, self.frames))
                 elif tell:
                     self._tell(track)
         return {key: found[key] for key in sorted(found, key=_order)}
@@ -388,7 +389,7 @@ def _place(track: Track) -> tuple[ChannelType, int] | None:
         return TRANSLATIONS[track.component], 0
     if track.kind is TrackKind.TRANSFORM and track.property == ROTATION:
         return ChannelType.ORIENTATION, track.component
-    if track.property == VISIBILITY or (track.kind, track.property) == (TrackKind.RNA, HIDE):
+    if track.property == VISIBILITY:
         return ChannelType.VISIBILITY, 0
     return None
 

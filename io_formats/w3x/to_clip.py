@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..clip import CONSTANT, LINEAR, LOCATION, ROTATION, Array, Clip, Track, TrackKind, quaternion
-from ..clip.pivots import Skeleton, Skeletons
+from ..clip.pivots import VISIBILITY, Skeleton, Skeletons
 from ..clip.whole_frames import ASSUMED_RATE, Keys
 from ..errors import FormatError, Report
 from ..files.steps import Pace, Steps, at_once
@@ -182,7 +182,6 @@ class _Tracks:
 # Blender does with quaternion curves whose signs are aligned. Frames without a value are at rest, and the way leads
 # there over the frame beside. A step holds the value of the frame before.
 
-VISIBILITY = "visibility"
 _RESTS = {ChannelType.ORIENTATION: (1.0, 0.0, 0.0, 0.0), ChannelType.VISIBILITY: (1.0,)}
 
 

@@ -118,7 +118,7 @@ GERMAN: dict[str, str] = {
     "No locations and sizes; properties such as visibility are taken": (
         "Keine Positionen und Skalierungen; Eigenschaften wie die Sichtbarkeit werden genommen"
     ),
-    "Selected Bones Only": "Nur ausgewählte",
+    "Selected Bones": "Nur ausgewählte",
     "Only bones of the target that are selected in Pose Mode; everything else stays as it is": (
         "Nur Knochen des Ziels, die im Posenmodus ausgewählt sind; alles andere bleibt, wie es ist"
     ),
@@ -133,15 +133,15 @@ GERMAN: dict[str, str] = {
         "{count} von {total} {total:Kanal bleibt|Kanälen bleiben} weg, wie gewünscht; ein Export in dieselbe "
         "Datei lässt {count:ihn|sie} dort"
     ),
-    "the file has nothing that these options take; change Channels, Selected Bones Only or Root Motion": (
+    "the file has nothing that these options take; change Channels, Selected Bones or Root Motion": (
         "die Datei hat nichts, was diese Optionen nehmen; „Kanäle“, „Nur ausgewählte“ oder „Wurzelbewegung“ ändern"
     ),
-    "no bone that the file moves is selected; select bones of the target in Pose Mode, or switch Selected Bones Only off": (
+    "no bone that the file moves is selected; select bones of the target in Pose Mode, or switch Selected Bones off": (
         "kein Knochen, den die Datei bewegt, ist ausgewählt; im Posenmodus Knochen des Ziels auswählen oder „Nur "
         "ausgewählte“ ausschalten"
     ),
     (
-        "No bone of {name} hangs on another, so that nothing tells the root; all locations were taken. "
+        "No bone of {name} has a parent, so the root is unknown; all locations were used. "
         "Import onto an armature whose bones have parents to leave the root's out"
     ): (
         "Kein Knochen von {name} hängt an einem anderen, sodass nichts die Wurzel verrät; alle Positionen wurden "
@@ -199,7 +199,21 @@ GERMAN: dict[str, str] = {
         "alte; ihn im NLA-Editor verlängern"
     ),
     (
-        "{number} {number:bone|bones} that models hang on {number:is|are} not there; what hangs on {number:it|them} follows the "
+        "the file holds no animation, no skeleton and nothing else that Blender can show; choose the file with the "
+        "animation"
+    ): (
+        "die Datei enthält weder Animation noch Skelett noch sonst etwas, das Blender zeigen kann; wählen Sie die Datei mit "
+        "der Animation"
+    ),
+    (
+        "The file holds no animation, no skeleton and nothing else that Blender can show; the empty {name} keeps it, and "
+        "an export of that writes it again as it is"
+    ): (
+        "Die Datei enthält weder Animation noch Skelett noch sonst etwas, das Blender zeigen kann; das Leerobjekt {name} "
+        "behält sie, und dessen Export schreibt sie wieder, wie sie ist"
+    ),
+    (
+        "{number} {number:bone|bones} that models are parented to {number:is|are} missing; the models follow the "
         "next bone above: {names}"
     ): (
         "{number} {number:Knochen, an dem|Knochen, an denen} Modelle hängen, {number:fehlt|fehlen}; was daran hängt, folgt dem "
@@ -305,6 +319,7 @@ GERMAN: dict[str, str] = {
         "Das W der Rotation neu berechnen, das MRTK 2.6.0 bis 2.7.2 nicht aufnahm"
     ),
     "Keys": "Schlüsselbilder",
+    "Keys in File": "Keys in Datei",
     "Where the exported keys come from": "Woher die exportierten Schlüsselbilder kommen",
     "Keys where F-Curves alone make the pose, baked where constraints, drivers or NLA do": (
         "Schlüsselbilder, wo allein F-Kurven die Pose bilden, gebacken, wo Beschränkungen, Treiber oder NLA es tun"
@@ -403,11 +418,11 @@ GERMAN: dict[str, str] = {
     ),
     "1.1 (MRTK 2.6 and later)": "1.1 (MRTK 2.6 und neuer)",
     "Straight lines between keys, eye gaze, smaller": "Geraden zwischen Schlüsselbildern, Blick, kleiner",
-    "Location Tolerance": "Positionstoleranz",
+    "Tolerance (m)": "Toleranz (m)",
     "How far a position may be off where 1.1 replaces a curve by straight lines": (
         "Wie weit eine Position abweichen darf, wo 1.1 eine Kurve durch Geraden ersetzt"
     ),
-    "Rotation Tolerance (Degrees)": "Rotationstoleranz (Grad)",
+    "Tolerance (°)": "Toleranz (°)",
     "How many degrees a rotation may be off where 1.1 replaces a curve by straight lines": (
         "Um wie viel Grad eine Rotation abweichen darf, wo 1.1 eine Kurve durch Geraden ersetzt"
     ),
@@ -529,7 +544,6 @@ GERMAN: dict[str, str] = {
     "Write no skeleton; the game looks for one of the hierarchy's name": (
         "Kein Skelett schreiben; das Spiel sucht eines mit dem Namen der Hierarchie"
     ),
-    "Location Tolerance (Units)": "Positionstoleranz (Einheiten)",
     (
         "How far a position may be off where keys are left out, in the file's units, or in sizes of a figure smaller "
         "than one unit (timecoded)"
@@ -581,7 +595,7 @@ GERMAN: dict[str, str] = {
         "gefunden: {kind}; Umwandlungen schreiben solche Dateien, aber hier liest sie nichts; wählen Sie die Aufnahme "
         "oder Animation, aus der sie entstand"
     ),
-    "the file names no parents, so every node stands where its own numbers put it; import it onto its armature in "
+    "the file names no parents, so every node is where its own numbers put it; import it onto its armature in "
     "Blender to see where that is in the world": (
         "die Datei nennt keine Eltern, daher steht jeder Knoten da, wohin ihn seine eigenen Zahlen stellen; "
         "importieren Sie sie in Blender auf ihr Skelett, um zu sehen, wo das in der Welt ist"
@@ -1152,7 +1166,7 @@ GERMAN: dict[str, str] = {
     ),
     (
         "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to"
-        " {degrees:.2g} degrees and {percent:.3g} %, what hangs on it by up to {place:.3g} mm, {turned:.2g} degrees and"
+        " {degrees:.2g} degrees and {percent:.3g} %, its children by up to {place:.3g} mm, {turned:.2g} degrees and"
         " {stretched:.3g} %"
     ): (
         "die Scherung von {node} geht verloren, nur Position, Rotation und Skalierung bleiben; die Achsen weichen um "
@@ -1346,6 +1360,7 @@ GERMAN: dict[str, str] = {
     "Reports": "Berichte",
     "Report of the Import": "Bericht des Imports",
     "Import Report": "Importbericht",
+    "Export": "Exportieren",
     "Export Report": "Exportbericht",
     "Clear Kept Files": "Behaltene Dateien löschen",
     "Remove the Texts with imported files whose Actions are gone; undo brings them back": (
@@ -1602,7 +1617,7 @@ GERMAN: dict[str, str] = {
         "Jedem Kanal eines Knochens, den die Datei nicht bewegt, ein Schlüsselbild in Ruhe geben, wo ihn auch die "
         "Spiele haben; sonst behält er, was die Aktion davor gestellt hat. Exporte lassen diese Schlüsselbilder weg"
     ),
-    "Tolerance (Part of Range)": "Toleranz (Teil des Bereichs)",
+    "Tolerance": "Toleranz",
     "How far curves that are drawn through samples may be off, and where only handles are fitted again a fifth of it, "
     "as a part of the property's range; 0.0001 also means 0.01 degrees": "Wie weit durch Abtastwerte gelegte Kurven "
     "danebenliegen dürfen, und ein Fünftel davon, wo nur Griffe neu angepasst werden, als Teil des Wertebereichs der "
@@ -1805,7 +1820,7 @@ GERMAN: dict[str, str] = {
         "Slots eines Modells, das Blender als glTF mit +Y oben, der Vorgabe, exportiert hat"
     ),
     "Engine Axes": "Achsen der Engine",
-    "The engine's own space (left-handed, Y up, Z forward), as it stands": (
+    "The engine's own space (left-handed, Y up, Z forward), unchanged": (
         "Der Raum der Engine selbst (linkshändig, Y oben, Z vorn), wie er ist"
     ),
     "Manual": "Von Hand",
@@ -1840,7 +1855,7 @@ GERMAN: dict[str, str] = {
         "Die Achsen der Datei sind linkshändig wie die der Engine; für Achsen von Hand"
     ),
     "Nodes Become": "Knoten werden",
-    "What stands for the nodes of the file where nothing of their name is chosen": (
+    "What plays nodes of the file if nothing chosen has their name": (
         "Was für die Knoten der Datei steht, wo nichts ihres Namens gewählt ist"
     ),
     "Bones": "Knochen",
@@ -2013,8 +2028,12 @@ GERMAN: dict[str, str] = {
     "{name}: a connected bone does not move from its parent's tip, whatever its curves say": (
         "{name}: ein verbundener Knochen bleibt an der Spitze seines Elternteils, was immer seine Kurven sagen"
     ),
-    "{name}: {path} has modifiers, easing or extrapolation and was sampled": (
-        "{name}: {path} hat Modifikatoren, Easing oder Extrapolation und wurde abgetastet"
+    "{keys} {keys:key follows|keys follow} {samples} samples of {channels} sampled {channels:channel|channels}": (
+        "{keys} {keys:Keyframe folgt|Keyframes folgen} {samples} Messwerten von {channels} abgetasteten "
+        "{channels:Kanal|Kanälen}"
+    ),
+    "{name}: {path} has modifiers, easing or extrapolation, written out as keys": (
+        "{name}: {path} hat Modifikatoren, Easing oder Extrapolation, ausgeschrieben als Keyframes"
     ),
     "{name}: {path} is kept to its limits, beyond which its curve goes": (
         "{name}: {path} bleibt in seinen Grenzen, die seine Kurve überschreitet"
@@ -2044,7 +2063,7 @@ GERMAN: dict[str, str] = {
     "{name} keeps its own keys of {property}; delete them to let the file's {field} set it": (
         "{name} behält eigene Schlüsselbilder für {property}; ohne sie setzt es {field} der Datei"
     ),
-    "{name}: it is hidden with the mesh {mesh}, which hangs on it": (
+    "{name}: it is hidden with the mesh {mesh}, which is parented to it": (
         "{name}: wird mit der Masche {mesh} verborgen, die daran hängt"
     ),
     (
@@ -2100,7 +2119,7 @@ GERMAN: dict[str, str] = {
         "{matched} von {total} Namen {matched:hat|haben} einen Knochen; die übrigen stehen zum Ausfüllen da"
     ),
     "AnimX / AnimJ": "AnimX / AnimJ",
-    "Save the Name Table": "Namenstabelle speichern",
+    "Save as Name Table": "Namenstabelle speichern",
     "Save which bone each name of the Action's file means on the active armature, as JSON for imports": (
         "Als JSON für Importe speichern, welchen Knochen des aktiven Skeletts jeder Name der Datei meint"
     ),
@@ -2161,7 +2180,7 @@ GERMAN: dict[str, str] = {
         "drehen die Knochen zwischen sich. Längen bleiben die des Rigs"
     ),
     "Exact Place": "Genauer Ort",
-    "Each bone stands and faces exactly as in the file, stretched where it must be": (
+    "Each bone is placed and turned exactly as in the file, stretched where it must be": (
         "Jeder Knochen steht und zeigt genau wie in der Datei, gestreckt, wo es sein muss"
     ),
     "Follow Place": "Ort folgen",
@@ -2501,6 +2520,32 @@ GERMAN: dict[str, str] = {
     "Off, the left side onto the right one": "Aus: die linke Seite auf die rechte",
     "Change only the curves of bones that are selected in Pose Mode": (
         "Nur die Kurven von Knochen ändern, die im Posenmodus ausgewählt sind"
+    ),
+    "Export Changed": "Geändertes exportieren",
+    "Write every imported Action whose keys were changed since to a free name beside its file": (
+        "Jede importierte Aktion, deren Schlüsselbilder seither geändert wurden, unter einem freien Namen neben ihre "
+        "Datei schreiben"
+    ),
+    "In Place": "An Ort und Stelle",
+    "Replace the files that the Actions came from": "Die Dateien ersetzen, aus denen die Aktionen kamen",
+    "{changed} of {total} imported {total:Action|Actions} changed": (
+        "{changed} von {total} importierten {total:Aktion|Aktionen} geändert"
+    ),
+    "None can be written: its file is not known or in an archive, or nothing plays it": (
+        "Keine kann geschrieben werden: ihre Datei ist unbekannt oder in einem Archiv, oder nichts spielt sie ab"
+    ),
+    "{first} and {second} both came from this file and were changed; export one of them by File > Export": (
+        "{first} und {second} kamen beide aus dieser Datei und wurden geändert; exportiere eine über Datei > Exportieren"
+    ),
+    (
+        "no file was written for these changed Actions: theirs is not known or lies in an archive, or nothing plays them; "
+        "use File > Export: {names}"
+    ): (
+        "für diese geänderten Aktionen wurde keine Datei geschrieben: ihre ist unbekannt oder liegt in einem Archiv, oder "
+        "nichts spielt sie ab; benutze Datei > Exportieren: {names}"
+    ),
+    "A skeleton or model without animation; an import onto it makes an Action": (
+        "Ein Skelett oder Modell ohne Animation; ein Import darauf erzeugt eine Aktion"
     ),
     "Last Frame": "Letztes Bild",
     "What is before it goes": "Was davor liegt, fällt weg",

@@ -1,7 +1,7 @@
 """Blender -> Clip: the keys where F-Curves alone make the pose, sampled where anything else takes part.
 
 Each step takes what those before it returned, and changes none of it: players (who plays which Action), nodes (the
-stage), plan (read from curves, or sampled and why), keys, samples, unchanged (is it as it was imported).
+node map), plan (read from curves, or sampled and why), keys, samples, unchanged (is it as it was imported).
 
 What is as the importer left it is recognised, so that a format can give it the file's own numbers; if everything is,
 `Captured.exact` says so, and the file's own bytes may be written.
@@ -28,11 +28,11 @@ from . import driven, influences, timing
 from .driven import DrivenFinder
 from .keys import Keyed, keyed
 from .ledger import Ledger, ledger_of
-from .nodes import Stage, called, stage_of, without_space
+from .nodes import NodeMap, called, node_map_of, without_space
 from .plan import Plan, plan_of
-from .players import Cast, Player, cast_of, still_objects
+from .players import Participants, Player, participants_of, still_objects
 from .samples import Sampled, sampled
-from .timing import Holds, Scope
+from .timing import Capture, Holds
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,10 @@ class Captured:
         ledger: where everything ends that animates the objects.
         unending: properties, as (node, address or property), that move on after the clip in ways no file can say.
         repeating: the same that repeat, but not as the whole clip does when it is played in a loop.
-        scope: what was captured.
-        stage: as which nodes.
+        capture: what was captured.
+        node_map: as which nodes.
         sampled: nodes that were read from the evaluated scene.
-        witness: of what was there when the capture began.
+        snapshot: of what was there when the capture began.
         finder: of what paths mean in the clip.
     """
 
@@ -67,10 +67,10 @@ class Captured:
     ledger: Ledger
     unending: set[tuple[str, str]]
     repeating: set[tuple[str, str]]
-    scope: Scope
-    stage: Stage
+    capture: Capture
+    node_map: NodeMap
     sampled: set[str]
-    witness: Witness
+    snapshot: Snapshot
     finder: DrivenFinder
 
     @property
@@ -80,7 +80,7 @@ class Captured:
 
     def frames(self, moments: Array) -> Array:
         """Return the frames (m,) of the animation for seconds (m,) of the clip."""
-        span, (_, shift) = self.scope.span, self.clip.retiming
+        span, (_, shift) = self.capture.span, self.clip.retiming
         result: Array = (moments - shift) * span.rate + span.start_frame
         return result
 
@@ -124,53 +124,56 @@ def capture(
     context.view_layer.update()
     alone, local = options.actions == "ALL", options.space == "LOCAL"
     related = provenance if written is not None else None
-    cast = cast_of(objects, action, related, alone=alone, local=local, meshes_hide_bones=meshes_hide_bones)
-    when = timing.timing(context.scene, cast, options, written, provenance)
+    participants = participants_of(
+        objects, action, related, alone=alone, local=local, meshes_hide_bones=meshes_hide_bones
+    )
+    when = timing.timing(context.scene, participants, options, written, provenance)
     asked = frozenset(sampled), tuple(sampled_values)
-    scope = Scope(context, cast, options, report, written, provenance, when, beside, holds, *asked)
+    capture = Capture(context, participants, options, report, written, provenance, when, beside, holds, *asked)
     try:
-        captured = yield from _captured(scope)
+        captured = yield from _captured(capture)
     except np.linalg.LinAlgError as error:
-        raise FormatError(messages.CAPTURE_NO_SPACE, name=without_space(cast)) from error
-    _tell(cast, when, captured, report, imported=provenance is not None)
+        raise FormatError(messages.CAPTURE_NO_SPACE, name=without_space(participants)) from error
+    _tell(participants, when, captured, report, imported=provenance is not None)
     return captured
 
 
-def _captured(scope: Scope) -> Steps[Captured]:
-    stage = stage_of(scope)
-    finder = DrivenFinder(stage.naming, driven.sources_of(scope, stage), scope.holds)
-    plan, witness = plan_of(scope, stage, finder), Witness(scope.cast)
-    curves = yield from portion(keyed(scope, plan, finder), last=0.5, held=witness.of_all)
-    samples = yield from portion(sampled(scope, plan, curves.tracks), 0.5, held=witness.of_bones)
-    with witness.of_all():
-        return _put_together(scope, plan, finder, witness, curves, samples)
+def _captured(capture: Capture) -> Steps[Captured]:
+    node_map = node_map_of(capture)
+    sources, meshes = driven.sources_of(capture, node_map), capture.participants.meshes
+    finder = DrivenFinder(node_map.naming, sources, capture.holds, meshes)
+    plan, snapshot = plan_of(capture, node_map, finder), Snapshot(capture.participants)
+    curves = yield from portion(keyed(capture, plan, finder), last=0.5, held=snapshot.of_all)
+    samples = yield from portion(sampled(capture, plan, curves.tracks), 0.5, held=snapshot.of_bones)
+    with snapshot.of_all():
+        return _put_together(capture, plan, finder, snapshot, curves, samples)
 
 
 def _put_together(
-    scope: Scope, plan: Plan, finder: DrivenFinder, witness: Witness, curves: Keyed, samples: Sampled
+    capture: Capture, plan: Plan, finder: DrivenFinder, snapshot: Snapshot, curves: Keyed, samples: Sampled
 ) -> Captured:
     """Return what was read, as one clip."""
-    markers, moved = driven.markers(scope)
-    stage, tracks = _without_still(scope, samples.stage, curves.tracks + samples.tracks)
-    clip = _clip(scope, stage, _in_written_order(tracks, scope.written), markers)
-    clip = timing.cut_to_frames(clip, scope.timing, scope.report)
-    changes = changes_since_import(scope, curves, samples.stage)
-    reasons = _each_once([*plan.stage.reasons, *plan.reasons, *curves.reasons, *moved, *changes])
+    markers, moved = driven.markers(capture)
+    node_map, tracks = _without_still(capture, samples.node_map, curves.tracks + samples.tracks)
+    clip = _clip(capture, node_map, _in_written_order(tracks, capture.written), markers)
+    clip = timing.cut_to_frames(clip, capture.timing, capture.report)
+    changes = changes_since_import(capture, curves, samples.node_map)
+    reasons = _each_once([*plan.node_map.reasons, *plan.reasons, *curves.reasons, *moved, *changes])
     return Captured(
         clip,
-        exact=is_related(scope) and not reasons,
-        renamed=driven.is_renamed(scope),
+        exact=is_related(capture) and not reasons,
+        renamed=driven.is_renamed(capture),
         unchanged=curves.unchanged,
         edited=curves.edited,
         baked=curves.turned + samples.channels,
         reasons=reasons,
-        ledger=ledger_of(scope, plan, curves),
+        ledger=ledger_of(capture, plan, curves),
         unending=curves.unending,
-        repeating=timing.repeating(clip, scope.timing),
-        scope=scope,
-        stage=samples.stage,
+        repeating=timing.repeating(clip, capture.timing),
+        capture=capture,
+        node_map=samples.node_map,
         sampled=plan.nodes(),
-        witness=witness,
+        snapshot=snapshot,
         finder=finder,
     )
 
@@ -186,7 +189,7 @@ def _each_once(reasons: Iterable[Entry]) -> list[Entry]:
 # --- Tracks ---------------------------------------------------------------------------------------------------------
 
 
-def _without_still(scope: Scope, stage: Stage, tracks: list[Track]) -> tuple[Stage, list[Track]]:
+def _without_still(capture: Capture, node_map: NodeMap, tracks: list[Track]) -> tuple[NodeMap, list[Track]]:
     """Return the tracks without those of objects that only stand beside moving ones, which are named, and their nodes
     standing there for what hangs on them.
 
@@ -194,17 +197,26 @@ def _without_still(scope: Scope, stage: Stage, tracks: list[Track]) -> tuple[Sta
     keep theirs where their pose is one of what moves: they may be posed, while models have them at rest.
     """
     moved = {track.node for track in tracks if not is_still(track)}
-    still = [thing for thing in still_objects(scope.cast) if stage.naming.nodes_of(thing).isdisjoint(moved)]
-    if not still or scope.options.keeps_still:
-        return stage, tracks + [track for thing in still for track in _standing(scope, stage, thing)]
-    total, names = len(scope.cast.objects) - len(scope.cast.supports), ", ".join(thing.name for thing in still)
-    scope.report.note(messages.CAPTURE_STILL, moving=total - len(still), total=total, names=names)
-    moving = [thing for thing in scope.cast.objects if thing not in still and thing not in scope.cast.supports]
-    left_out = {stage.naming.objects.get(thing.name, "") for thing in still}
+    still = [
+        thing for thing in still_objects(capture.participants) if node_map.naming.nodes_of(thing).isdisjoint(moved)
+    ]
+    if not still or capture.options.keeps_still:
+        return node_map, tracks + [track for thing in still for track in _standing(capture, node_map, thing)]
+    total, names = (
+        len(capture.participants.objects) - len(capture.participants.supports),
+        ", ".join(thing.name for thing in still),
+    )
+    capture.report.note(messages.CAPTURE_STILL, moving=total - len(still), total=total, names=names)
+    moving = [
+        thing
+        for thing in capture.participants.objects
+        if thing not in still and thing not in capture.participants.supports
+    ]
+    left_out = {node_map.naming.objects.get(thing.name, "") for thing in still}
     for thing in still:
         if not any(_belongs(thing, other) for other in moving):
-            left_out |= stage.naming.nodes_of(thing)
-    return _with_rests(stage, tracks, left_out), [track for track in tracks if track.node not in left_out]
+            left_out |= node_map.naming.nodes_of(thing)
+    return _with_rests(node_map, tracks, left_out), [track for track in tracks if track.node not in left_out]
 
 
 def _belongs(rig: Object, other: Object) -> bool:
@@ -219,22 +231,22 @@ def _above(thing: Object) -> Iterator[Object]:
         thing = parent
 
 
-def _with_rests(stage: Stage, tracks: Iterable[Track], names: Collection[str]) -> Stage:
+def _with_rests(node_map: NodeMap, tracks: Iterable[Track], names: Collection[str]) -> NodeMap:
     """Return the stage with nodes that do not move resting where tracks place them."""
     placing: dict[str, list[Track]] = {}
     for track in tracks:
         if track.node in names and track.kind is TrackKind.TRANSFORM:
             placing.setdefault(track.node, []).append(track)
-    found = [node for node in stage.nodes if node.name in placing]
+    found = [node for node in node_map.nodes if node.name in placing]
     poses = [compose(*channels_of(placing[node.name], np.zeros(1)))[0] for node in found]
     rests = [np.asarray(node.rest) @ pose for node, pose in zip(found, poses, strict=True)]
-    return stage.with_nodes({node.name: replace(node, rest=rest) for node, rest in zip(found, rests, strict=True)})
+    return node_map.with_nodes({node.name: replace(node, rest=rest) for node, rest in zip(found, rests, strict=True)})
 
 
-def _standing(scope: Scope, stage: Stage, thing: Object) -> list[Track]:
+def _standing(capture: Capture, node_map: NodeMap, thing: Object) -> list[Track]:
     """Return constants of an object that is a node and stands at that node's rest."""
-    node, start = stage.naming.objects.get(thing.name), scope.span.start
-    if node is None or scope.options.sampling == "BAKE":
+    node, start = node_map.naming.objects.get(thing.name), capture.span.start
+    if node is None or capture.options.sampling == "BAKE":
         return []
     return [Track.constant(node, name, rest, start, interpolation=CONSTANT) for name, rest in RESTING.items()]
 
@@ -253,38 +265,40 @@ def _in_written_order(tracks: list[Track], written: Clip | None) -> list[Track]:
 # --- The clip -------------------------------------------------------------------------------------------------------
 
 
-def _clip(scope: Scope, stage: Stage, tracks: list[Track], markers: list[Marker]) -> Clip:
-    own, action, rate = scope.written, scope.cast.action, scope.span.rate
-    kept = own is not None and scope.timing.kept
+def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: list[Marker]) -> Clip:
+    own, action, rate = capture.written, capture.participants.action, capture.span.rate
+    kept = own is not None and capture.timing.kept
     return Clip(
-        driven.clip_name(scope),
-        duration=own.duration * scope.stretch if own is not None and kept else scope.timing.limits[1],
+        driven.clip_name(capture),
+        duration=own.duration * capture.stretch if own is not None and kept else capture.timing.limits[1],
         rate=rate,
-        root=stage.root,
-        nodes=stage.nodes,
+        root=node_map.root,
+        nodes=node_map.nodes,
         tracks=tracks,
         markers=markers,
-        skeleton=own.skeleton if own is not None else scope.main.data.name if scope.main is not None else "",
+        skeleton=own.skeleton if own is not None else capture.main.data.name if capture.main is not None else "",
         cyclic=bool(action is not None and action.use_cyclic),
         rests_known=own is None or own.rests_known,
-        unit=rates.unit_of(scope.context.scene),
-        views=dict(_views(scope, stage)),
-        retimed=None if scope.stretch == 1.0 else (scope.stretch, 0.0),
-        called=called(scope.cast, stage.naming),
+        unit=rates.unit_of(capture.context.scene),
+        views=dict(_views(capture, node_map)),
+        retimed=None if capture.stretch == 1.0 else (capture.stretch, 0.0),
+        called=called(capture.participants, node_map.naming),
     )
 
 
-def _views(scope: Scope, stage: Stage) -> Iterator[tuple[str, View]]:
+def _views(capture: Capture, node_map: NodeMap) -> Iterator[tuple[str, View]]:
     """Yield the node of each camera with its view, in the picture that the scene renders."""
-    for thing in scope.cast.objects:
-        if isinstance(thing.data, Camera) and thing.name in stage.naming.objects:
-            yield stage.naming.objects[thing.name], channels.view_of(thing.data, scope.context.scene)
+    for thing in capture.participants.objects:
+        if isinstance(thing.data, Camera) and thing.name in node_map.naming.objects:
+            yield node_map.naming.objects[thing.name], channels.view_of(thing.data, capture.context.scene)
 
 
-def _tell(cast: Cast, when: timing.Timing, captured: Captured, report: Report, *, imported: bool) -> None:
+def _tell(
+    participants: Participants, when: timing.Timing, captured: Captured, report: Report, *, imported: bool
+) -> None:
     """Tell the report how much was sampled, and why the file's own bytes do not do."""
-    for rig in cast.rigs:
-        if rig.data.pose_position == "REST" and rig not in cast.supports:
+    for rig in participants.rigs:
+        if rig.data.pose_position == "REST" and rig not in participants.supports:
             report.warn(messages.CAPTURE_REST_POSITION, name=rig.name)
     if when.moving is not None:
         (first, last), span = when.moving, when.span
@@ -297,31 +311,33 @@ def _tell(cast: Cast, when: timing.Timing, captured: Captured, report: Report, *
 # Whether a captured clip is as it was imported, so that the file's own bytes say it; and if not, why.
 
 
-def changes_since_import(scope: Scope, keyed: Keyed, stage: Stage) -> list[Entry]:
+def changes_since_import(capture: Capture, keyed: Keyed, node_map: NodeMap) -> list[Entry]:
     """Return what is not as the importer left it, of what was imported from a file that is kept.
 
     Args:
         stage: its nodes are the clip's, those that are the file's own the same objects.
     """
-    written = scope.written
-    if not is_related(scope) or written is None:
+    written = capture.written
+    if not is_related(capture) or written is None:
         return []
-    found = [*_changed_curves(scope, keyed), *_changed_rests(scope, written, stage)]
-    if not scope.same_rate:
-        values = {"rate": round(scope.span.rate, 4), "old": round(scope.written_rate, 4)}
+    found = [*_changed_curves(capture, keyed), *_changed_rests(capture, written, node_map)]
+    if not capture.same_rate:
+        values = {"rate": round(capture.span.rate, 4), "old": round(capture.written_rate, 4)}
         found.insert(0, Entry(messages.CAPTURE_RATE, values))
-    if not scope.timing.kept:
+    if not capture.timing.kept:
         found.append(Entry(messages.CAPTURE_RANGE, {}))
     return found
 
 
-def is_related(scope: Scope) -> bool:
+def is_related(capture: Capture) -> bool:
     """Return whether the clip was imported from a file that is kept."""
-    return scope.provenance is not None and scope.written is not None and bool(scope.provenance.kept)
+    return capture.provenance is not None and capture.written is not None and bool(capture.provenance.kept)
 
 
-def _changed_curves(scope: Scope, keyed: Keyed) -> list[Entry]:
-    origins = {player.action.name: player.origin for player in scope.cast.players if player.origin is not None}
+def _changed_curves(capture: Capture, keyed: Keyed) -> list[Entry]:
+    origins = {
+        player.action.name: player.origin for player in capture.participants.players if player.origin is not None
+    }
     gone = sum(len(origin.curves) for origin in origins.values()) - keyed.unchanged - keyed.edited
     template = messages.CAPTURE_REWORKED if _is_reworked(origins.values()) else messages.CAPTURE_EDITED
     edited = [Entry(template, {"count": keyed.edited})] if keyed.edited else []
@@ -332,14 +348,14 @@ def _is_reworked(origins: Iterable[Provenance]) -> bool:
     return any(origin.placement.reworked for origin in origins)
 
 
-def _changed_rests(scope: Scope, written: Clip, stage: Stage) -> list[Entry]:
+def _changed_rests(capture: Capture, written: Clip, node_map: NodeMap) -> list[Entry]:
     """Return which imported armatures and objects have another rest pose, parent or rotation mode, or are no nodes."""
     before = {node.name: node for node in written.nodes}
-    changed = [node.name for node in stage.nodes if node is not before.get(node.name)]
-    owners = [player.owner for player in scope.cast.players if _is_changed(player, stage.naming.of_file)]
+    changed = [node.name for node in node_map.nodes if node is not before.get(node.name)]
+    owners = [player.owner for player in capture.participants.players if _is_changed(player, node_map.naming.of_file)]
     return [
         Entry(messages.CAPTURE_REST, {"name": ", ".join(changed[:5])})
-        if owner == scope.main and changed
+        if owner == capture.main and changed
         else Entry(messages.CAPTURE_CONTEXT, {"name": owner.name})
         for owner in owners
     ]
@@ -364,14 +380,16 @@ _Seen = list[tuple[int, str]]
 """Addresses in Blender, and names."""
 
 
-class Witness:
+class Snapshot:
     """Compares what is there with what was there at the beginning."""
 
-    def __init__(self, cast: Cast) -> None:
+    def __init__(self, participants: Participants) -> None:
         """Look at all that takes part."""
-        self._cast = cast
-        playing = [player.action for player in cast.players]
-        playing += [actions.assigned(mesh.thing)[0] for mesh in cast.meshes]
+        self._participants = participants
+        playing = [player.action for player in participants.players]
+        playing += [actions.assigned(mesh.thing)[0] for mesh in participants.meshes]
+        in_strips = [player.owner for player in participants.players if player.in_strips]
+        playing += [action for owner in in_strips for action, _ in influences.stripped(owner)]
         self._actions = list(dict.fromkeys(action for action in playing if action is not None))
         self._bones, self._curves = self._look_at_bones(), self._look_at_curves()
 
@@ -389,14 +407,14 @@ class Witness:
             yield
 
     def _look_at_bones(self) -> _Seen:
-        things: list[Object | PoseBone] = list(self._cast.objects)
-        for rig in self._cast.rigs:
+        things: list[Object | PoseBone] = list(self._participants.objects)
+        for rig in self._participants.rigs:
             things += rig.pose.bones
         return [(thing.as_pointer(), thing.name) for thing in things]
 
     def _look_at_curves(self) -> _Seen:
         curves = (curve for action in self._actions for _, curve in actions.every_curve(action))
-        strips = (strip for player in self._cast.players for strip in influences.every_strip(player.owner))
+        strips = (strip for player in self._participants.players for strip in influences.every_strip(player.owner))
         return [(found.as_pointer(), "") for found in (*curves, *strips)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -10,9 +11,9 @@ from typing import TypeVar
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, Context, Object, PoseBone
+from bpy.types import ID, Action, Context, Depsgraph, Object, PoseBone
 
-from ...io_formats.clip import LOCATION, ROTATION, Array, quaternion
+from ...io_formats.clip import LOCATION, PICTURE, ROTATION, Array, quaternion
 from ...io_formats.clip.measure import allowed_of_value
 from ...io_formats.clip.pose import decompose
 from ...io_formats.files.steps import Steps, portion
@@ -29,7 +30,7 @@ class Wanted:
     Attributes:
         rigs: armature objects whose bones are read.
         objects: objects whose world matrix is read.
-        values: (owner, data path) of numbers or arrays that are read.
+        values: (owner, data path) of numbers or arrays that are read, and (camera object, PICTURE).
         spaces: what objects hang on, by their names: an object and the name of its bone, or none.
     """
 
@@ -119,7 +120,7 @@ def _read(context: Context, wanted: Wanted, shift: float, frames: Array) -> Step
         for name, (above, bone) in wanted.spaces.items():
             spaces[name][number] = _world(above.evaluated_get(depsgraph), bone)
         for (owner, path), read in zip(wanted.values, values):
-            read.append(_value(owner.evaluated_get(depsgraph), path))
+            read.append(_value(owner.evaluated_get(depsgraph), path, depsgraph))
         yield (number + 1) / len(frames)
     return Baked(
         frames,
@@ -139,9 +140,20 @@ def _matrices(flat: Array) -> Array:
     return flat.reshape(*flat.shape[:2], 4, 4).swapaxes(2, 3).astype(np.float64)
 
 
-def _value(owner: ID, path: str) -> float | list[float]:
+def _value(owner: ID, path: str, depsgraph: Depsgraph) -> float | list[float]:
+    if path == PICTURE and isinstance(owner, Object):
+        return _picture(owner, depsgraph)
     value = value_at(owner, path)
     return list(value) if hasattr(value, "__len__") else value
+
+
+def _picture(camera: Object, depsgraph: Depsgraph) -> list[float]:
+    """Return the two numbers of PICTURE."""
+    render = depsgraph.scene.render
+    x, y, wide, high = render.resolution_x, render.resolution_y, render.pixel_aspect_x, render.pixel_aspect_y
+    seen = camera.calc_matrix_camera(depsgraph, x=x, y=y, scale_x=wide, scale_y=high)
+    half = 1.0 / seen[1][1]
+    return [math.nan, half] if seen[3][3] else [half, math.nan]
 
 
 @contextmanager
@@ -290,7 +302,7 @@ _TOLD = 2.3
 """Times what is allowed, of which nobody has to know: together what the closest format promises."""
 
 _MOST = 3
-"""Samples that are taken besides, for each that was there: sixteen a frame in all."""
+"""Samples that are taken of the scene besides, for each that was there: sixteen a frame in all."""
 
 _RESERVE = 2
 _ROUNDS = 8
@@ -298,6 +310,10 @@ _ROUNDS = 8
 
 _OFF = 2.0
 """Times what is allowed, half way between two samples before one is taken there, which leaves a quarter of it."""
+
+_SHARP, _AGAIN = 8 * _OFF, 1.01 * _OFF
+"""Times what is allowed by which a bend is so sharp that a line which is right half way beside it may be so by chance,
+and the doubt with which it is looked at once more."""
 
 
 @dataclass(frozen=True)
@@ -352,18 +368,19 @@ Look = Callable[[Array], Steps[tuple[ReadT, list[Channel]]]]
 
 
 def sample(
-    frames: Array, channels: Sequence[Channel], look: Look[ReadT]
+    frames: Array, channels: Sequence[Channel], look: Look[ReadT], most: int = _MOST
 ) -> Steps[tuple[list[ReadT], dict[tuple[str, str], float]]]:
     """Look between frames (m,) until lines follow what plays, or FINEST.
 
     Args:
         channels: what was seen at the frames.
+        most: samples that are taken besides, for each that was there.
 
     Returns:
         What else was read; and how far nodes are still off, by their name and the property.
     """
     parts: list[ReadT] = []
-    doubts, budget = _doubts(frames, channels), _MOST * len(frames)
+    doubts, budget = _doubts(frames, channels), most * len(frames)
     share = 0.0
     while doubts.any() and budget > 0:
         at = _next(doubts, budget)
@@ -372,9 +389,12 @@ def sample(
         halving = portion(_halved(frames, channels, at, look), before, share)
         read, frames, channels, shares = yield from halving
         parts.append(read)
-        worst, fine = _worst(shares, len(at)), np.diff(frames)[at + np.arange(len(at))] <= FINEST
+        worst, begins = _worst(shares, len(at)), at + np.arange(len(at))
+        fine, right = np.diff(frames)[begins] <= FINEST, (worst <= _OFF) & (doubts[at] != _AGAIN)
         doubts[at] = np.where((worst > _OFF) & ~fine, worst, 0.0)
         doubts = np.insert(doubts, at + 1, doubts[at])
+        for end, half in ((begins, begins), (begins + 2, begins + 1)):
+            doubts[half[right & ~fine & (_bends(frames, channels, end) > _SHARP)]] = _AGAIN
     left = yield from portion(_still_off(frames, channels, np.flatnonzero(doubts > _TOLD), look), share)
     return parts, left
 
@@ -396,7 +416,8 @@ def _halved(
 
 def _next(doubts: Array, budget: int) -> Array:
     """Return the intervals to divide next: all that are in doubt, but the worst of them where samples run short."""
-    found = np.flatnonzero(doubts)
+    found = np.flatnonzero(doubts > _AGAIN)
+    found = found if len(found) else np.flatnonzero(doubts)
     if _RESERVE * len(found) <= budget:
         return found
     worst = np.argsort(-doubts[found], kind="stable")[: max(1, budget // _ROUNDS)]
@@ -407,12 +428,17 @@ def _doubts(frames: Array, channels: Sequence[Channel]) -> Array:
     """Return how far the intervals (m - 1,) between frames have ends off the line of the neighbours, 0 if fine."""
     doubts = np.zeros(max(len(frames) - 1, 0))
     if len(frames) > 2:
-        inner = np.arange(1, len(frames) - 1)
-        part = (frames[1:-1] - frames[:-2]) / (frames[2:] - frames[:-2])
-        off = _worst([channel.off(inner - 1, inner, inner + 1, part) for channel in channels], len(inner))
+        off = _bends(frames, channels, np.arange(1, len(frames) - 1))
         off = np.where(off > _OFF, off, 0.0)
         doubts = np.maximum(np.append(off, 0.0), np.append(0.0, off))
     return doubts
+
+
+def _bends(frames: Array, channels: Sequence[Channel], at: Array) -> Array:
+    """Return how far samples `at` (p,) are off (p,) lines between those beside them; an end is as the next one."""
+    at = np.clip(at, 1, len(frames) - 2)
+    part = (frames[at] - frames[at - 1]) / (frames[at + 1] - frames[at - 1])
+    return _worst([channel.off(at - 1, at, at + 1, part) for channel in channels], len(at))
 
 
 def _worst(shares: Sequence[Array], count: int) -> Array:

@@ -26,17 +26,18 @@ from ...io_formats.clip import (
     ValueKind,
     Wrap,
     curve,
+    edit,
     keys,
     quaternion,
 )
-from ...io_formats.clip.edit import written_out
 from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, match_keys, to_keys
 from ...io_formats.clip.resample import key_times
 from ...io_formats.files.steps import Steps, finished
-from ..fcurves import FoundCurve
+from .. import fcurves
+from ..fcurves import FoundCurve, PlayedCurve, StripCurve, StripPiece
 from . import bake
 from .driven import Driven, Row, Sources
-from .timing import MANY_FRAMES, Scope, Span
+from .timing import MANY_FRAMES, Capture, Span
 
 EASED_STEPS = 16
 """Samples for each frame inside a segment that bounces or the like."""
@@ -51,6 +52,9 @@ _ROUNDING = 1e-6
 _PROMISED = 5e-5
 """How far samples may leave a curve between them, as a part of its range."""
 
+_MOST = 12
+"""Samples that are taken besides, for each that was there: a curve alone is read at once."""
+
 ANGLE_TOLERANCE = 2e-5
 """The same for rotations, in radians."""
 
@@ -58,16 +62,16 @@ ANGLE_TOLERANCE = 2e-5
 class CurveReader:
     """Makes tracks of F-Curves; what many of them need is worked out once."""
 
-    def __init__(self, scope: Scope, sources: Sources) -> None:
+    def __init__(self, capture: Capture, sources: Sources) -> None:
         """Relate curves to `sources`, what the importer wrote."""
-        self._span = scope.span
+        self._span = capture.span
         self._sources = sources
-        self._same_rate = scope.same_rate
-        self._cache = FrameCache(scope.written_rate, scope.span.start_frame)
+        self._same_rate = capture.same_rate
+        self._cache = FrameCache(capture.written_rate, capture.span.start_frame)
         self._matches: dict[int, KeyMatch] = {}
         self._clean: dict[int, bool] = {}
 
-    def track(self, driven: Driven, component: int, curve: FCurve, found: FoundCurve, *, untouched: bool) -> Track:
+    def track(self, driven: Driven, component: int, curve: PlayedCurve, found: FoundCurve, *, untouched: bool) -> Track:
         """Return one F-Curve as a track.
 
         Args:
@@ -156,29 +160,71 @@ def _is_clean(track: Track) -> bool:
 # --- More than keys ----------------------------------------------------------------------------------------------
 
 
-def evaluate(curve: FCurve, frames: Array) -> Array:
-    """Return the values (m,) float64 of an F-Curve, modifiers and all, as Blender plays it."""
+def read(curve: PlayedCurve) -> FoundCurve:
+    """Return a curve's keys; of what NLA strips play, those of their Actions at the scene's frames."""
+    if not isinstance(curve, StripCurve):
+        return fcurves.read(curve)
+    block = to_keys(_in_strips(curve), 1.0)
+    return FoundCurve(block, Wrap.HOLD, Wrap.HOLD, plain=True, plays=True, digest=0)
+
+
+def _in_strips(curve: StripCurve) -> Track:
+    """Return what strips play as a track whose times are frames."""
+    return edit.one_after_another([_of_piece(piece) for piece in curve.pieces], [piece.first for piece in curve.pieces])
+
+
+def _of_piece(piece: StripPiece) -> Track:
+    low, high = sorted((piece.begin, piece.end))
+    own = _by_frames((piece.curve, fcurves.read(piece.curve)), Span(low, high, 1.0, 0.0))
+    part = edit.trim_track(own, low, high)
+    if high > low:
+        part = edit.backwards(part, high - low) if piece.begin > piece.end else part
+        part = part.slower((piece.last - piece.first) / (high - low))
+    return part.shifted(piece.first)
+
+
+def evaluate(curve: PlayedCurve, frames: Array) -> Array:
+    """Return the values (m,) float64 of a curve, modifiers and all, as Blender plays it."""
+    if isinstance(curve, StripCurve):
+        return _values(_in_strips(curve), frames)
     return np.fromiter(map(curve.evaluate, frames.tolist()), np.float64, len(frames))
 
 
-def goes_on(curve: FCurve, span: Span) -> bool:
+def _values(track: Track, frames: Array) -> Array:
+    values: Array = curve.evaluate(track, frames)[0]
+    return values
+
+
+def goes_on(curve: PlayedCurve, span: Span) -> bool:
     """Return whether a curve still moves after the last frame, as seen for as long again."""
     after = evaluate(curve, span.last + np.linspace(0.0, max(span.last - span.first, 1.0), _LOOKS))
     return bool(np.ptp(after) > VALUE_TOLERANCE * max(1.0, float(np.abs(after).max())))
 
 
-def spell_out(curve: FCurve, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap]:
+def spell_out(curve: PlayedCurve, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap]:
     """Return a curve's keys, what easing, extrapolation and modifiers make of it among them, and its wraps."""
-    if found.plain:
+    if found.plain or isinstance(curve, StripCurve):
         return found.block, found.before, found.after
     if not len(found.block.frames) or any(not modifier.mute for modifier in curve.modifiers):
         wraps_only = found.before or found.after
         if not wraps_only:
-            return _sampled(curve, found.block, span), Wrap.HOLD, Wrap.HOLD
+            return _modified(curve, found.block, span), Wrap.HOLD, Wrap.HOLD
     block = _without_easing(curve, found.block)
     if curve.extrapolation == "LINEAR" and not (found.before or found.after):
         block = _extrapolated(curve, block, span)
     return block, found.before, found.after
+
+
+def _modified(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
+    """Return what modifiers make of a curve: its keys again and again where it repeats with an offset, else samples."""
+    cycles = fcurves.offset_cycles(curve) if len(block.frames) else None
+    if cycles is None:
+        return _sampled(curve, block, span)
+    before, after, rising = cycles
+    own = Track("", "", **from_keys(_without_easing(curve, block), 1.0), before=before, after=after)
+    rise = float(block.values[0, -1]) - float(block.values[0, 0])
+    rises = rise * rising[0], rise * rising[1]
+    return to_keys(edit.trim_track(own, span.first, span.last, rises).shifted(span.first), 1.0)
 
 
 def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
@@ -192,16 +238,21 @@ def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
         played = evaluate(curve, at)
         return (at, played), [bake.Channel("", played[None], allowed)]
 
-    further, _ = finished(bake.sample(frames, [bake.Channel("", values[None], allowed)], look))
+    further, _ = finished(bake.sample(frames, [bake.Channel("", values[None], allowed)], look, _MOST))
     looked, played = zip((frames, values), *further)
     frames, first = np.unique(np.concatenate(looked), return_index=True)
     values = np.concatenate(played)[first]
-    return _lines_and_steps(frames, values, _jumps(frames, values, allowed))
+    return _lines_and_steps(frames, values, _jumps(curve, frames, values, allowed))
 
 
-def _jumps(frames: Array, values: Array, allowed: float) -> Array:
-    """Return after which samples (n,) a curve jumps: it moves on within the finest interval."""
-    return np.append((np.diff(frames) <= bake.FINEST) & (np.abs(np.diff(values)) > 2 * allowed), False)
+def _jumps(curve: FCurve, frames: Array, values: Array, allowed: float) -> Array:
+    """Return after which samples (n,) a curve jumps: it moves on within the finest interval, and not on a line."""
+    at = np.flatnonzero((np.diff(frames) <= bake.FINEST) & (np.abs(np.diff(values)) > 2 * allowed))
+    first, last = values[at], values[at + 1]
+    bent = np.abs(evaluate(curve, (frames[at] + frames[at + 1]) / 2) - (first + last) / 2)
+    jumps = np.zeros(len(frames), bool)
+    jumps[at[bent > np.abs(last - first) / 4]] = True
+    return jumps
 
 
 def _lines_and_steps(frames: Array, values: Array, jumps: Array) -> KeyBlock:
@@ -229,7 +280,7 @@ def _without_easing(curve: FCurve, block: KeyBlock) -> KeyBlock:
     return as_beziers(curve, block, partial(evaluate, curve), max(_tolerance(block.values[0]), least))
 
 
-def stepped(curve: FCurve, block: KeyBlock, kind: ValueKind) -> KeyBlock:
+def stepped(curve: PlayedCurve, block: KeyBlock, kind: ValueKind) -> KeyBlock:
     """Return the steps that a bool or whole number makes of a curve that moves, to a sixteenth of a frame.
 
     Blender cuts the fraction off; a bool is True from 1 on.
@@ -296,7 +347,7 @@ def _extrapolated(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
 
 
 def turned(
-    driven: Driven, mode: str, angles: Sequence[tuple[FCurve, FoundCurve] | float], span: Span, tolerance: float
+    driven: Driven, mode: str, angles: Sequence[tuple[PlayedCurve, FoundCurve] | float], span: Span, tolerance: float
 ) -> list[Track]:
     """Return angles as quaternions, a track for each component.
 
@@ -312,7 +363,7 @@ def turned(
     return replace(whole, times=span.seconds(whole.times), handles=handles).rows()
 
 
-def _by_frames(entry: tuple[FCurve, FoundCurve], span: Span) -> Track:
+def _by_frames(entry: tuple[PlayedCurve, FoundCurve], span: Span) -> Track:
     """Return a curve as a track whose times are frames."""
     block, before, after = spell_out(*entry, span)
     return Track("", "", **from_keys(block, 1.0), before=before, after=after)
@@ -496,11 +547,11 @@ def turning_track(
     Repeating angles are written out from `first` to `last`. Pieces are compared at twelve frames of each, and further
     off than `tolerance` only where they became `easing.FINEST`.
     """
-    angles = [written_out(entry, first, last) if isinstance(entry, Track) else entry for entry in angles]
+    angles = [edit.written_out(entry, first, last) if isinstance(entry, Track) else entry for entry in angles]
     frames, steps = key_times(entry for entry in angles if isinstance(entry, Track))
 
     def turns(at: Array) -> tuple[Array, Array]:
-        rows = [curve.evaluate(row, at)[0] if isinstance(row, Track) else np.full(len(at), row) for row in angles]
+        rows = [_values(row, at) if isinstance(row, Track) else np.full(len(at), row) for row in angles]
         values = np.stack(rows)
         return values, quaternions(mode, values)
 

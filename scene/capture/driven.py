@@ -17,10 +17,12 @@ from ...io_formats.scene_options import ImportOptions
 from .. import actions, data_paths, messages, names, rates, targets
 from ..channels import property_key
 from ..data_paths import custom_path
+from ..driving import SEEN
 from ..types import Holder, has_key, settings_of
 from .influences import TRANSFORM_PATHS
-from .nodes import OWN_TRANSFORMS, TURNS, Naming, Stage
-from .timing import Holds, Scope
+from .nodes import OWN_TRANSFORMS, TURNS, Naming, NodeMap
+from .players import HungMesh
+from .timing import Capture, Holds
 
 _WIDTHS = {name: len(rest) for name, rest in RESTING.items()} | {"rotation_euler": 3, "rotation_axis_angle": 4}
 _NO_PROPERTIES = ("constraints", "modifiers", "particle_systems", "grease_pencil_modifiers", "shader_effects", "pose")
@@ -64,11 +66,13 @@ class DrivenFinder:
         naming: of bones and objects.
         sources: what the importer wrote: its names and kinds of properties stand.
         holds: whether a file has a place for a property of a node of that kind; it has one for transforms.
+        meshes: those on bones, where what hides a mesh hides its bone.
     """
 
     naming: Naming
     sources: Sources
     holds: Holds
+    meshes: Sequence[HungMesh]
 
     def find(self, owner: ID, thing: Object, data_path: str) -> Driven | None:
         """Return what a path of `owner`, which is the object `thing` or belongs to it, leads to.
@@ -93,8 +97,16 @@ class DrivenFinder:
             return self._of_data(owner, thing, path)
         node = self.naming.objects.get(thing.name)
         if node is None:
-            return None
+            return self._of_mesh(thing, path)
         return self._own(node, thing, path) or self._rna(node, path, thing, path)
+
+    def _of_mesh(self, thing: Object, path: str) -> Driven | None:
+        """Return what hides the bone on which a mesh hangs."""
+        hung = next((mesh for mesh in self.meshes if mesh.thing == thing), None)
+        if hung is None or path not in SEEN:
+            return None
+        node, bone = self.naming.bones[hung.rig.name].get(hung.bone), hung.rig.pose.bones[hung.bone]
+        return None if node is None else Driven(node, HIDE, HIDE, TrackKind.RNA, ValueKind.BOOL, holder=bone)
 
     def _own(self, node: str, holder: Holder, path: str) -> Driven | None:
         """Return a transform or custom property of a bone or object."""
@@ -295,92 +307,92 @@ def shape_key_address(name: str) -> str:
     return f"key_blocks {property_key(name)}"
 
 
-def sources_of(scope: Scope, stage: Stage) -> Sources:
+def sources_of(capture: Capture, node_map: NodeMap) -> Sources:
     """Return what the importer wrote, empty for what was not imported."""
-    if scope.provenance is None:
+    if capture.provenance is None:
         return Sources(None, set())
-    return Sources(scope.written, _converted(scope, stage))
+    return Sources(capture.written, _converted(capture, node_map))
 
 
-def _converted(scope: Scope, stage: Stage) -> set[int]:
+def _converted(capture: Capture, node_map: NodeMap) -> set[int]:
     """Return the ids of the written tracks that the importer converted for a target with another rest pose."""
-    if scope.written is None or not scope.provenance.placement.rebased:
+    if capture.written is None or not capture.provenance.placement.rebased:
         return set()
-    target = _target(scope, stage, {node.name for node in scope.written.nodes})
-    asked = scope.provenance.options
+    target = _target(capture, node_map, {node.name for node in capture.written.nodes})
+    asked = capture.provenance.options
     options = ImportOptions(**{name: asked[name] for name in ("fit", "channels") if name in asked})
-    meant = targets.as_meant(scope.written, target, options)
+    meant = targets.as_meant(capture.written, target, options)
     nodes = targets.nodes_as_they_are(meant, target)
     if nodes is None:
         return set()
     kept = targets.onto_nodes(meant, nodes, target, options, Report()).tracks
-    return {id(track) for track in scope.written.tracks} - {id(track) for track in kept}
+    return {id(track) for track in capture.written.tracks} - {id(track) for track in kept}
 
 
-def _target(scope: Scope, stage: Stage, known: set[str]) -> targets.Target:
+def _target(capture: Capture, node_map: NodeMap, known: set[str]) -> targets.Target:
     """Return what an import of the `known` nodes would find here."""
-    bones = {} if scope.main is None else stage.naming.bones[scope.main.name]
-    things = {stage.naming.objects[thing.name]: thing for thing in stage.things}
+    bones = {} if capture.main is None else node_map.naming.bones[capture.main.name]
+    things = {node_map.naming.objects[thing.name]: thing for thing in node_map.things}
     return targets.Target(
-        scope.main,
+        capture.main,
         {node: bone for bone, node in bones.items() if node in known},
         {node: thing for node, thing in things.items() if node in known},
-        unit=rates.unit_of(scope.context.scene),
+        unit=rates.unit_of(capture.context.scene),
     )
 
 
-def clip_name(scope: Scope) -> str:
+def clip_name(capture: Capture) -> str:
     """Return the file's own name for the animation while the Action has the name that the importer gave it."""
-    action = scope.cast.action
+    action = capture.participants.action
     if action is None:
-        return str(scope.cast.objects[0].name) if scope.cast.objects else ""
-    if scope.provenance is None or is_renamed(scope):
+        return str(capture.participants.objects[0].name) if capture.participants.objects else ""
+    if capture.provenance is None or is_renamed(capture):
         return str(action.name)
-    return scope.provenance.placement.clip_name
+    return capture.provenance.placement.clip_name
 
 
-def is_renamed(scope: Scope) -> bool:
+def is_renamed(capture: Capture) -> bool:
     """Return whether the Action has another name than the importer gave it."""
-    action, provenance = scope.cast.action, scope.provenance
+    action, provenance = capture.participants.action, capture.provenance
     return action is not None and provenance is not None and provenance.placement.given_name != action.name
 
 
-def markers(scope: Scope) -> tuple[list[Marker], list[Entry]]:
+def markers(capture: Capture) -> tuple[list[Marker], list[Entry]]:
     """Return the Action's markers, and why they are not the file's.
 
     Those of the file that are still there have the file's own time, as the scene's rate plays it, and text.
     """
-    if scope.cast.action is None:
+    if capture.participants.action is None:
         return [], []
-    found = [(marker.frame, marker.name) for marker in scope.cast.action.pose_markers]
-    left = _written_markers(scope)
-    if scope.written is not None and sorted(found) == sorted(label for label, _ in left):
+    found = [(marker.frame, marker.name) for marker in capture.participants.action.pose_markers]
+    left = _written_markers(capture)
+    if capture.written is not None and sorted(found) == sorted(label for label, _ in left):
         return [marker for _, marker in left], []
-    related = scope.provenance is not None and scope.written is not None
-    return _related(scope, found, left), [Entry(messages.CAPTURE_MARKERS, {})] if related else []
+    related = capture.provenance is not None and capture.written is not None
+    return _related(capture, found, left), [Entry(messages.CAPTURE_MARKERS, {})] if related else []
 
 
-def _related(scope: Scope, found: Sequence[_Label], written: Sequence[tuple[_Label, Marker]]) -> list[Marker]:
+def _related(capture: Capture, found: Sequence[_Label], written: Sequence[tuple[_Label, Marker]]) -> list[Marker]:
     """Return markers for the labels `found`, each a written one of that label while there are any."""
     left, result = list(written), []
     for label in found:
         known = next((entry for entry in left if entry[0] == label), None)
         if known is not None:
             left.remove(known)
-        time = float(scope.span.seconds(np.array(label[0])))
+        time = float(capture.span.seconds(np.array(label[0])))
         result.append(Marker(time, label[1]) if known is None else known[1])
     return sorted(result, key=lambda marker: marker.time)
 
 
-def _written_markers(scope: Scope) -> list[tuple[_Label, Marker]]:
+def _written_markers(capture: Capture) -> list[tuple[_Label, Marker]]:
     """Return the file's markers by the frame and name that Blender has of them."""
-    if scope.written is None or scope.provenance is None:
+    if capture.written is None or capture.provenance is None:
         return []
-    rate, start = scope.provenance.placement.rate, scope.provenance.placement.start_frame
+    rate, start = capture.provenance.placement.rate, capture.provenance.placement.start_frame
     return [
         (
             actions.marker_label(marker.time * rate + start, marker.text),
-            Marker(marker.time * scope.stretch, marker.text),
+            Marker(marker.time * capture.stretch, marker.text),
         )
-        for marker in scope.written.markers
+        for marker in capture.written.markers
     ]

@@ -129,17 +129,22 @@ def nla_decides(owner: ID, action: Action | None, shift: float = 0.0) -> bool:
     return len(strips) > 1 or data.action not in (None, action) or not _is_plain(strips[0], action, shift)
 
 
-def _playing_strips(data: AnimData) -> Iterator[NlaStrip]:
+def playing_tracks(data: AnimData) -> list[list[NlaStrip]]:
+    """Return the strips that play, by track, the lowest first."""
     tracks = [track for track in data.nla_tracks if track.is_solo] or [
         track for track in data.nla_tracks if not track.mute
     ]
-    return (strip for track in tracks for strip in track.strips if not strip.mute)
+    return [[strip for strip in track.strips if not strip.mute] for track in tracks]
 
 
-def _with_contents(strips: Iterable[NlaStrip]) -> Iterator[NlaStrip]:
+def _playing_strips(data: AnimData) -> Iterator[NlaStrip]:
+    return (strip for strips in playing_tracks(data) for strip in strips)
+
+
+def with_contents(strips: Iterable[NlaStrip]) -> Iterator[NlaStrip]:
     """Yield strips, in the place of a META strip those in it."""
     for strip in strips:
-        yield from _with_contents(strip.strips) if strip.type == "META" else (strip,)
+        yield from with_contents(strip.strips) if strip.type == "META" else (strip,)
 
 
 def _is_plain(strip: NlaStrip, action: Action | None, shift: float) -> bool:
@@ -147,12 +152,17 @@ def _is_plain(strip: NlaStrip, action: Action | None, shift: float) -> bool:
 
     Its `influence` says nothing while that is not animated: Blender works it out of the blends.
     """
-    if strip.type != "CLIP" or strip.action != action or strip.blend_type != "REPLACE":
+    if strip.type != "CLIP" or strip.action != action or strip.use_reverse or not is_unblended(strip):
         return False
-    if strip.use_animated_influence or strip.use_animated_time or strip.use_reverse:
-        return False
-    whole = abs(strip.scale - 1.0) <= _SAME_SCALE and strip.repeat == 1.0
-    return bool(whole and _is_same_frame(_shift_of(strip), shift) and not strip.blend_in and not strip.blend_out)
+    return bool(
+        abs(strip.scale - 1.0) <= _SAME_SCALE and strip.repeat == 1.0 and _is_same_frame(_shift_of(strip), shift)
+    )
+
+
+def is_unblended(strip: NlaStrip) -> bool:
+    """Return whether a strip does nothing to the curves of its Action but to play them at other times."""
+    changed = strip.use_animated_influence or strip.use_animated_time or strip.blend_in or strip.blend_out
+    return strip.blend_type == "REPLACE" and not changed and all(modifier.mute for modifier in strip.modifiers)
 
 
 def _shift_of(strip: NlaStrip) -> float:
@@ -204,7 +214,7 @@ def strip_values(owner: ID) -> set[Value]:
     What rest keys of an import hold is not animated.
     """
     data = actions.animation_data(owner)
-    strips = [] if data is None or not data.use_nla else [*_with_contents(_playing_strips(data))]
+    strips = [] if data is None or not data.use_nla else [*with_contents(_playing_strips(data))]
     parts = [(strip.action, slot_of(strip)) for strip in strips if strip.action is not None and not strip.mute]
     found: set[Value] = set()
     for action, slot in parts:
@@ -214,7 +224,7 @@ def strip_values(owner: ID) -> set[Value]:
     return found
 
 
-def values_of(curves: Iterable[FCurve]) -> set[Value]:
+def values_of(curves: Iterable[fcurves.PlayedCurve]) -> set[Value]:
     """Return what F-Curves or drivers animate."""
     return {(curve.data_path, curve.array_index) for curve in curves}
 
@@ -233,7 +243,7 @@ def every_strip(owner: ID) -> list[NlaStrip]:
     """Return the NLA strips of `owner`, whether they play or not; in the place of a META strip those in it."""
     data = actions.animation_data(owner)
     tracks = data.nla_tracks if data is not None else ()
-    return list(_with_contents(strip for track in tracks for strip in track.strips))
+    return list(with_contents(strip for track in tracks for strip in track.strips))
 
 
 def only_strip(owner: ID, shift: float | None = None) -> NlaStrip | None:
@@ -269,7 +279,7 @@ def slot_of(strip: NlaStrip) -> Slot | None:
 
 # --- Objects -----------------------------------------------------------------------------------------------------
 
-CurvesOf = Callable[[Object], Iterable[FCurve]]
+CurvesOf = Callable[[Object], Iterable[fcurves.PlayedCurve]]
 
 
 def of_object(thing: Object) -> Entry | None:

@@ -7,18 +7,20 @@ from dataclasses import dataclass
 
 import bpy
 import numpy as np
-from bpy.types import ID, FCurve, NlaStrip
+from bpy.types import ID, NlaStrip
 
-from ...io_formats.clip import CONSTANT, HIDE, LOCATION, RESTING, ROTATION, SCALE, Track, TrackKind, ValueKind
+from ...io_formats.clip import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Track, TrackKind
 from ...io_formats.clip.edit import clamped, trim_track
 from ...io_formats.errors import Entry
 from ...io_formats.files.steps import Pace, Steps
 from .. import actions, fcurves, messages
 from ..data_paths import split_bone
+from ..driving import SEEN
+from ..fcurves import PlayedCurve
 from ..provenance import tied_path
 from ..types import Holder
 from ..undo import value_at
-from .curve_tracks import TOLERANCE, CurveReader, goes_on, quaternions, turned
+from .curve_tracks import TOLERANCE, CurveReader, goes_on, quaternions, read, turned
 from .driven import (
     HIDING,
     Driven,
@@ -33,14 +35,14 @@ from .driven import (
 from .nodes import OWN_TRANSFORMS, TURNS
 from .plan import Plan
 from .players import HungMesh, Player
-from .timing import Scope
+from .timing import Capture
 
 _NO_TURN = 1.0 - 1e-12
 
 _SAME_MOMENT = 1e-6
 """Seconds."""
 
-Found = dict[int, tuple[FCurve, fcurves.FoundCurve]]
+Found = dict[int, tuple[PlayedCurve, fcurves.FoundCurve]]
 """A property's curves by array index."""
 
 
@@ -66,15 +68,15 @@ class Keyed:
     unending: set[tuple[str, str]]
 
 
-def keyed(scope: Scope, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
+def keyed(capture: Capture, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
     """Return the tracks of all curves that are not sampled, and constants for what is posed without curves."""
-    reader = _KeyReader(scope, plan, finder)
-    curves = [curve for player in scope.cast.players for curve in player.curves]
-    pace = Pace(sum(len(curve.keyframe_points) for curve in curves), len(curves))
+    reader = _KeyReader(capture, plan, finder)
+    curves = [curve for player in capture.participants.players for curve in player.curves]
+    pace = Pace(sum(map(fcurves.key_count, curves)), len(curves))
     tracks = []
-    for player in scope.cast.players:
+    for player in capture.participants.players:
         for track in reader.tracks(player):
-            tracks.append(_within(scope, player.strip, track))
+            tracks.append(_within(capture, player.strip, track))
             if pace.is_due(track.key_count, 1):
                 yield pace.share
     tracks += reader.hidden_with_meshes({track.node for track in tracks if track.property in HIDING})
@@ -82,11 +84,11 @@ def keyed(scope: Scope, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
     return Keyed(tracks, reader.unchanged, reader.edited, reader.turned, *found)
 
 
-def _within(scope: Scope, strip: NlaStrip, track: Track) -> Track:
+def _within(capture: Capture, strip: NlaStrip, track: Track) -> Track:
     """Return the part of a track that a plain NLA strip plays, held outside it."""
     if strip is None or not len(track.times):
         return track
-    first, last = scope.span.seconds(np.array([strip.action_frame_start, strip.action_frame_end])).tolist()
+    first, last = capture.span.seconds(np.array([strip.action_frame_start, strip.action_frame_end])).tolist()
     if track.times[0] >= first - _SAME_MOMENT and track.times[-1] <= last + _SAME_MOMENT:
         return track
     return trim_track(track, first, last).shifted(first)
@@ -95,11 +97,11 @@ def _within(scope: Scope, strip: NlaStrip, track: Track) -> Track:
 class _KeyReader:
     """Reads the tracks of one player after the other; its public attributes are those of `Keyed`, so far."""
 
-    def __init__(self, scope: Scope, plan: Plan, finder: DrivenFinder) -> None:
-        self._scope = scope
+    def __init__(self, capture: Capture, plan: Plan, finder: DrivenFinder) -> None:
+        self._capture = capture
         self._plan = plan
         self._finder = finder
-        self._curves = CurveReader(scope, finder.sources)
+        self._curves = CurveReader(capture, finder.sources)
         self.unchanged = self.edited = self.turned = 0
         self.places: dict[tuple[ID, str], bool] = {}
         self.reasons: list[Entry] = []
@@ -114,7 +116,7 @@ class _KeyReader:
             if driven is None or self._is_foreign(player, driven):
                 self.edited += 1
                 continue
-            found = fcurves.read(curve)
+            found = read(curve)
             dead = self._is_dead(driven, curve, found)
             self._place(player.owner, curve, written=not dead)
             if dead:
@@ -133,25 +135,24 @@ class _KeyReader:
     def hidden_with_meshes(self, known: Collection[str]) -> list[Track]:
         """Return what hides the bones on which meshes hang that keys hide, but for nodes that are `known` to hide."""
         tracks: list[Track] = []
-        bones: dict[str, list[HungMesh]] = {}
-        for mesh in self._scope.cast.meshes:
-            node = self._plan.stage.naming.bones[mesh.rig.name].get(mesh.bone)
-            if node is not None and node not in known:
-                bones.setdefault(node, []).append(mesh)
-        for node, meshes in bones.items():
+        bones: dict[Driven, list[HungMesh]] = {}
+        for mesh in self._capture.participants.meshes:
+            driven = self._finder.find(mesh.thing, mesh.thing, SEEN[0])
+            if driven is not None and driven.node not in known and not self._plan.is_sampled(driven):
+                bones.setdefault(driven, []).append(mesh)
+        for driven, meshes in bones.items():
             first = next((mesh for mesh in meshes if mesh.curves), None)
             if first is not None:
-                tracks.append(self._hiding_track(node, first))
-                self._tell_others(node, first, meshes)
+                tracks.append(self._hiding_track(driven, first))
+                self._tell_others(driven.node, first, meshes)
         return tracks
 
-    def _hiding_track(self, node: str, mesh: HungMesh) -> Track:
+    def _hiding_track(self, driven: Driven, mesh: HungMesh) -> Track:
         curve, *_ = mesh.curves
-        driven = Driven(node, HIDE, HIDE, TrackKind.RNA, ValueKind.BOOL, holder=mesh.thing)
-        self._because(messages.CAPTURE_MESH_HIDES, name=node, mesh=mesh.thing.name)
+        self._because(messages.CAPTURE_MESH_HIDES, name=driven.node, mesh=mesh.thing.name)
         self._place(mesh.thing, *mesh.told, written=True)
         track = self._curves.track(driven, 0, curve, fcurves.read(curve), untouched=False)
-        return track.shifted(-self._scope.cast.shift / self._scope.span.rate)
+        return track.shifted(-self._capture.participants.shift / self._capture.span.rate)
 
     def _tell_others(self, node: str, first: HungMesh, meshes: Iterable[HungMesh]) -> None:
         """Warn of meshes on a bone that are not hidden as the first is, which decides for all of them."""
@@ -162,7 +163,7 @@ class _KeyReader:
         apart = [mesh.thing.name for mesh in others if mesh not in alike]
         if apart:
             names, name = ", ".join(apart), first.thing.name
-            self._scope.report.warn(messages.CAPTURE_MESHES_APART, names=names, bone=node, name=name)
+            self._capture.report.warn(messages.CAPTURE_MESHES_APART, names=names, bone=node, name=name)
 
     def _because(self, template: str, **values: object) -> None:
         self.reasons.append(Entry(template, values))
@@ -175,7 +176,7 @@ class _KeyReader:
             values = list(value_at(driven.holder, split_bone(curve.data_path)[1]))  # a script may free it between two
             yield from (self._constant(driven, index, float(values[index])) for index in missing)
 
-    def _place(self, owner: ID, *curves: FCurve, written: bool) -> None:
+    def _place(self, owner: ID, *curves: PlayedCurve, written: bool) -> None:
         """Remember whether the clip has curves of a datablock."""
         for curve in curves:
             known = self.places.get((owner, curve.data_path), False)
@@ -183,9 +184,9 @@ class _KeyReader:
 
     def _is_foreign(self, player: Player, driven: Driven) -> bool:
         """Return whether it is no business of this clip: of what only supports others, nothing but the pose counts."""
-        return player.thing in self._scope.cast.supports and driven.kind is not TrackKind.TRANSFORM
+        return player.thing in self._capture.participants.supports and driven.kind is not TrackKind.TRANSFORM
 
-    def _keyed_track(self, player: Player, driven: Driven, curve: FCurve, found: fcurves.FoundCurve) -> Track:
+    def _keyed_track(self, player: Player, driven: Driven, curve: PlayedCurve, found: fcurves.FoundCurve) -> Track:
         origin, index = player.origin, curve.array_index
         path = tied_path(player.thing, curve.data_path)
         untouched = origin is not None and origin.is_own(player.handle, path, index, found)
@@ -196,7 +197,7 @@ class _KeyReader:
         self.edited += not same
         return track
 
-    def _within_limits(self, driven: Driven, curve: FCurve, track: Track) -> Track:
+    def _within_limits(self, driven: Driven, curve: PlayedCurve, track: Track) -> Track:
         """Return the track as Blender plays it, which keeps a property to its limits."""
         if driven.kind is TrackKind.TRANSFORM:
             return track
@@ -205,7 +206,7 @@ class _KeyReader:
             self._because(messages.CAPTURE_CLAMPED, name=driven.node, path=driven.address)
         return kept
 
-    def _is_dead(self, driven: Driven, curve: FCurve, found: fcurves.FoundCurve) -> bool:
+    def _is_dead(self, driven: Driven, curve: PlayedCurve, found: fcurves.FoundCurve) -> bool:
         """Return whether a curve does not play, or is sampled with the pose; the reasons are noted."""
         if self._plan.is_sampled(driven):
             return True
@@ -217,7 +218,7 @@ class _KeyReader:
             return True
         if not found.plain:
             self._because(messages.CAPTURE_MODIFIER, name=driven.node, path=driven.address)
-            if self._scope.timing.unfinished and goes_on(curve, self._scope.span):
+            if self._capture.timing.unfinished and goes_on(curve, self._capture.span):
                 self.unending.add((driven.node, driven.address))
         return driven.kind is TrackKind.TRANSFORM and self._is_idle(driven)
 
@@ -230,7 +231,7 @@ class _KeyReader:
         if driven.property == LOCATION and is_connected(driven.holder):
             self._because(messages.CAPTURE_CONNECTED, name=driven.node)
             return True
-        return self._plan.stage.is_root(driven.holder)
+        return self._plan.node_map.is_root(driven.holder)
 
     # --- What is posed without curves ---------------------------------------------------------------------------
 
@@ -260,10 +261,10 @@ class _KeyReader:
         """Yield node and holder of each transform, and whether it counts without curves; an object then rests."""
         thing = player.thing
         if thing.type == "ARMATURE":
-            naming = self._plan.stage.naming.bones[thing.name]
+            naming = self._plan.node_map.naming.bones[thing.name]
             yield from ((naming[bone.name], bone, True) for bone in thing.pose.bones if bone.name in naming)
-        node = self._plan.stage.naming.objects.get(thing.name)
-        if node is not None and not self._plan.stage.is_root(thing):
+        node = self._plan.node_map.naming.objects.get(thing.name)
+        if node is not None and not self._plan.node_map.is_root(thing):
             yield node, thing, any(path in OWN_TRANSFORMS for path in player.own_paths)
 
     def _still_tracks(self, player: Player, driven: Driven, found: Found) -> Iterator[Track]:
@@ -279,8 +280,8 @@ class _KeyReader:
         if found:
             self.turned += 1
             angles = [found.get(index, value) for index, value in enumerate(values)]
-            tolerance = self._plan.stage.turn_within(driven.node, TOLERANCE, self._scope.options.swing)
-            yield from turned(driven, driven.mover.rotation_mode, angles, self._scope.span, tolerance)
+            tolerance = self._plan.node_map.turn_within(driven.node, TOLERANCE, self._capture.options.swing)
+            yield from turned(driven, driven.mover.rotation_mode, angles, self._capture.span, tolerance)
             return
         still = quaternions(driven.mover.rotation_mode, np.array(values)[:, None])[:, 0].tolist()
         if counts and abs(still[0]) < _NO_TURN and not self._is_left_over(player, driven, 0):
@@ -288,7 +289,7 @@ class _KeyReader:
             yield from (self._constant(driven, index, value) for index, value in enumerate(still))
 
     def _note_posed(self, driven: Driven) -> None:
-        if self._scope.provenance is not None:
+        if self._capture.provenance is not None:
             self._because(messages.CAPTURE_POSED, name=driven.node)
 
     def _constant(self, driven: Driven, component: int, value: float) -> Track:
@@ -296,7 +297,7 @@ class _KeyReader:
             driven.node,
             driven.property,
             (value,),
-            self._scope.span.start,
+            self._capture.span.start,
             interpolation=CONSTANT,
             component=component,
             width=driven.width,
@@ -314,7 +315,7 @@ class _KeyReader:
         wanted = (full_path(driven), index)
         if wanted in player.resting:
             return True
-        if self._scope.provenance is None and not self._scope.cast.solo:
+        if self._capture.provenance is None and not self._capture.participants.solo:
             return False
         others = [action for action in bpy.data.actions if action != player.action]
         return any(

@@ -19,12 +19,13 @@ from ...io_formats.clip.measure import absent as absent_from
 from ...io_formats.errors import Report
 from .. import messages
 from ..data_paths import custom_key, split_bone
+from ..undo import leads_somewhere
 from . import influences
 from .driven import is_muted
 from .keys import Keyed
 from .plan import Plan
 from .players import datablocks_of
-from .timing import Scope
+from .timing import Capture
 
 _MOST_NAMES = 5
 _OF_PATHS = {
@@ -92,17 +93,17 @@ class Ledger:
         report.note(messages.LEDGER, total=curves + samples + lost, curves=curves, samples=samples, lost=lost)
 
 
-def ledger_of(scope: Scope, plan: Plan, keyed: Keyed) -> Ledger:
+def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
     """Return where everything ends that animates the chosen objects and what belongs to them."""
-    blocks = _blocks(scope)
-    places = _Places(scope, plan, keyed, _read_by_drivers(blocks))
-    ledger = Ledger(Counter(), Counter(), plan.stage.nodes)
+    blocks = _blocks(capture)
+    places = _Places(capture, plan, keyed, _read_by_drivers(blocks))
+    ledger = Ledger(Counter(), Counter(), plan.node_map.nodes)
     for owner, cause in blocks.items():
-        for path, _ in sorted(scope.cast.animated(owner)):
+        for path, _ in sorted(capture.participants.animated(owner)):
             found = places.of_value(owner, path)
             ledger.add(found, places.node_of(owner, path), cause or _of_path(owner, path))
-    for thing in scope.cast.supports:
-        if influences.moves_itself(thing, scope.cast.curves_of):
+    for thing in capture.participants.supports:
+        if influences.moves_itself(thing, capture.participants.curves_of):
             ledger.add(places.of_parent(thing), places.node_of(thing), (messages.LEFT_OUT_PARENTS, thing.name))
     return ledger
 
@@ -114,7 +115,7 @@ def ledger_of(scope: Scope, plan: Plan, keyed: Keyed) -> Ledger:
 class _Places:
     """Where each ends; `read` is what drivers read: what that does, they do."""
 
-    scope: Scope
+    capture: Capture
     plan: Plan
     keyed: Keyed
     read: set[tuple[ID, str]]
@@ -133,13 +134,15 @@ class _Places:
 
     def node_of(self, owner: ID, path: str = "") -> str:
         """Return the node of the bone or object that a path leads to; empty for what is no node, such as data."""
-        naming, (bone, _) = self.plan.stage.naming, split_bone(path)
+        naming, (bone, _) = self.plan.node_map.naming, split_bone(path)
         nodes = naming.objects if bone is None else naming.bones.get(owner.name, {})
         return nodes.get(bone or owner.name, "") if isinstance(owner, Object) else ""
 
     def _stays(self, owner: ID) -> bool:
         """Return whether an object is left where it is, as asked."""
-        return isinstance(owner, Object) and (self.plan.stage.is_root(owner) or self.scope.cast.stands(owner))
+        return isinstance(owner, Object) and (
+            self.plan.node_map.is_root(owner) or self.capture.participants.stands(owner)
+        )
 
     def of_parent(self, thing: Object) -> Place:
         """Return where the motion of something ends on which others hang."""
@@ -159,22 +162,22 @@ def _read_by_drivers(owners: Iterable[ID]) -> set[tuple[ID, str]]:
 # --- What is counted ------------------------------------------------------------------------------------------------
 
 
-def _blocks(scope: Scope) -> dict[ID, _Cause | None]:
+def _blocks(capture: Capture) -> dict[ID, _Cause | None]:
     """Return all datablocks that the objects of an export use, each once, with the cause for what has no place.
 
     None for those that are written as a rule: what a value's own path leads to is the cause.
     """
-    cast, blocks = scope.cast, dict[ID, _Cause | None]()
-    chosen = [thing for thing in cast.objects if thing not in cast.supports]
+    participants, blocks = capture.participants, dict[ID, _Cause | None]()
+    chosen = [thing for thing in participants.objects if thing not in participants.supports]
     blocks.update((owner, None) for thing in chosen for owner in datablocks_of(thing))
-    for mesh in cast.meshes:
+    for mesh in participants.meshes:
         blocks.setdefault(mesh.thing, (messages.LEFT_OUT_OBJECTS, mesh.thing.name))
-    for thing in scope.beside:
+    for thing in capture.beside:
         for owner, cause in _of_object(thing):
             blocks.setdefault(owner, cause)
-    for thing in [*chosen, *scope.beside]:
+    for thing in [*chosen, *capture.beside]:
         _add_blocks_of(thing, blocks)
-    world = scope.context.scene.world
+    world = capture.context.scene.world
     if world is not None:
         _add_with_nodes(world, messages.LEFT_OUT_WORLD, blocks)
     return blocks
@@ -186,16 +189,8 @@ def _of_path(owner: ID, path: str) -> _Cause:
     template = _OF_PATHS.get(rest.partition("[")[0])
     if template is not None:
         return template, name
-    known = _leads_somewhere(owner, path)
+    known = leads_somewhere(owner, path)
     return messages.LEFT_OUT_OTHER if known else messages.LEFT_OUT_NOWHERE, f"{name} {custom_key(rest) or rest}"
-
-
-def _leads_somewhere(owner: ID, path: str) -> bool:
-    try:
-        owner.path_resolve(path)
-    except ValueError:
-        return False
-    return True
 
 
 def _of_object(thing: Object) -> Iterator[tuple[ID, _Cause]]:

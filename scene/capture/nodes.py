@@ -18,8 +18,8 @@ from .. import armatures, fcurves, messages, names, targets
 from ..data_paths import custom_key, split_bone
 from ..types import Named, Rig
 from . import influences
-from .players import Cast
-from .timing import Scope
+from .players import Participants
+from .timing import Capture
 
 TURNS = ("rotation_euler", "rotation_axis_angle")
 OWN_TRANSFORMS = (*TRANSFORMS, *TURNS)
@@ -49,7 +49,7 @@ class Naming:
 
 
 @dataclass(frozen=True)
-class Stage:
+class NodeMap:
     """The nodes of a capture, and what carries them.
 
     Attributes:
@@ -102,92 +102,96 @@ class Stage:
         """Return a node as one that hangs on nothing and rests at the world's origin."""
         return replace(node, parent=None, rest=np.linalg.inv(self.root))
 
-    def with_nodes(self, others: Mapping[str, Node]) -> Stage:
-        """Return the stage with other nodes in the place of those of their names."""
+    def with_nodes(self, others: Mapping[str, Node]) -> NodeMap:
+        """Return the map with other nodes in the place of those of their names."""
         return replace(self, nodes=[others.get(node.name, node) for node in self.nodes])
 
 
-def stage_of(scope: Scope) -> Stage:
+def node_map_of(capture: Capture) -> NodeMap:
     """Return which bones and objects are nodes, with their rest poses in Blender, or the file's where they agree."""
-    main, cast = scope.main, scope.cast
-    known = _of_file(scope)
-    of_file = main is not None and _is_file_node(scope, main, known)
-    moves = main is not None and not of_file and _moves(scope, main)
+    main, participants = capture.main, capture.participants
+    known = _of_file(capture)
+    of_file = main is not None and _is_file_node(capture, main, known)
+    moves = main is not None and not of_file and _moves(capture, main)
     root_rig = None if of_file or moves else main
-    things = _things(scope, root_rig)
-    naming = name_nodes(cast, things, known)
-    root, is_own = _root(scope, root_rig)
+    things = _things(capture, root_rig)
+    naming = name_nodes(participants, things, known)
+    root, is_own = _root(capture, root_rig)
     reasons = [Entry(messages.CAPTURE_OBJECT_MOVES, {"name": main.name})] if moves else []
-    if scope.written is not None and not is_own:
+    if capture.written is not None and not is_own:
         reasons.append(Entry(messages.CAPTURE_TRANSFORM, {"name": main.name}))
-    stage = Stage(root_rig, things, naming, root, [], reasons)
-    nodes = [_node_of_object(scope, stage, thing) for thing in things]
-    for rig in cast.rigs:
-        nodes += bone_nodes(rig, naming.bones[rig.name], stage.carrier_of(rig), scope.written)
-    return replace(stage, nodes=parents_first(nodes))
+    node_map = NodeMap(root_rig, things, naming, root, [], reasons)
+    nodes = [_node_of_object(capture, node_map, thing) for thing in things]
+    for rig in participants.rigs:
+        nodes += bone_nodes(rig, naming.bones[rig.name], node_map.carrier_of(rig), capture.written)
+    return replace(node_map, nodes=parents_first(nodes))
 
 
-def _of_file(scope: Scope) -> Naming:
+def _of_file(capture: Capture) -> Naming:
     """Return which bones of the main armature and which objects are the nodes of the file, as the import tied them."""
     found = Naming()
-    if scope.written is None:
+    if capture.written is None:
         return found
-    ties = scope.provenance.ties if scope.provenance is not None else {}
-    nodes = {node.name: node for node in scope.written.nodes}
-    if scope.main is not None:
+    ties = capture.provenance.ties if capture.provenance is not None else {}
+    nodes = {node.name: node for node in capture.written.nodes}
+    if capture.main is not None:
         own = [node for node in nodes.values() if node.kind is NodeKind.BONE]
-        bones = targets.bones_of_import(scope.main, own, ties)
-        found.bones[scope.main.name] = {bone: node for node, bone in bones.items()}
+        bones = targets.bones_of_import(capture.main, own, ties)
+        found.bones[capture.main.name] = {bone: node for node, bone in bones.items()}
         nodes = {name: node for name, node in nodes.items() if name not in bones}
-    objects = targets.objects_of_import(scope.cast.objects, list(nodes.values()), ties)
+    objects = targets.objects_of_import(capture.participants.objects, list(nodes.values()), ties)
     found.objects.update({thing.name: node for node, thing in objects.items()})
-    tied = names.by_tie(scope.cast.objects)
-    found.of_file.update({thing.name: name for name, thing in tied.items() if scope.written.node(name) is not None})
+    tied = names.by_tie(capture.participants.objects)
+    found.of_file.update({thing.name: name for name, thing in tied.items() if capture.written.node(name) is not None})
     found.of_file.update(found.objects)
     return found
 
 
-def _is_file_node(scope: Scope, rig: Rig, known: Naming) -> bool:
+def _is_file_node(capture: Capture, rig: Rig, known: Naming) -> bool:
     """Return whether the file itself moves the armature object, as one of its nodes and none of the bones."""
-    if rig.name not in known.objects or scope.options.space == "LOCAL":
+    if rig.name not in known.objects or capture.options.space == "LOCAL":
         return False
-    return any(path in OWN_TRANSFORMS for path in scope.cast.own_paths(rig))
+    return any(path in OWN_TRANSFORMS for path in capture.participants.own_paths(rig))
 
 
-def _moves(scope: Scope, thing: Object) -> bool:
-    return scope.options.space != "LOCAL" and ("" in scope.sampled or influences.moves(thing, scope.cast.curves_of))
+def _moves(capture: Capture, thing: Object) -> bool:
+    return capture.options.space != "LOCAL" and (
+        "" in capture.sampled or influences.moves(thing, capture.participants.curves_of)
+    )
 
 
-def _things(scope: Scope, root_rig: Object | None) -> list[Object]:
+def _things(capture: Capture, root_rig: Object | None) -> list[Object]:
     """Return the objects that are nodes: all, but the armature that is the clip's root and has no curves of its own."""
-    main, cast = scope.main, scope.cast
-    left_out = [*cast.only_data, main]
-    things = [thing for thing in cast.objects if thing not in left_out]
+    main, participants = capture.main, capture.participants
+    left_out = [*participants.only_data, main]
+    things = [thing for thing in participants.objects if thing not in left_out]
     if main is None:
         return things
     paths = [
-        path for path, _ in cast.animated(main) if split_bone(path)[0] is None and not influences.decides_pose(path)
+        path
+        for path, _ in participants.animated(main)
+        if split_bone(path)[0] is None and not influences.decides_pose(path)
     ]
     kinds = ((TrackKind.RNA if custom_key(path) is None else TrackKind.CUSTOM, path) for path in paths)
-    has_own = any(scope.holds(NodeKind.OBJECT, *found) for found in kinds)
+    has_own = any(capture.holds(NodeKind.OBJECT, *found) for found in kinds)
     return [main, *things] if root_rig is None or has_own else things
 
 
-def _root(scope: Scope, root_rig: Object | None) -> tuple[Array, bool]:
+def _root(capture: Capture, root_rig: Object | None) -> tuple[Array, bool]:
     """Return the world matrix (4, 4) of what carries the nodes, and whether it is the file's own or nobody's."""
-    own = scope.written.root if scope.written is not None else np.eye(4)
-    if root_rig is None or scope.options.space == "LOCAL":
+    own = capture.written.root if capture.written is not None else np.eye(4)
+    if root_rig is None or capture.options.space == "LOCAL":
         return own, True
-    now, player = world_of(root_rig), scope.cast.of(root_rig)
+    now, player = world_of(root_rig), capture.participants.of(root_rig)
     if same_root(now, own) or (player is not None and player.is_intact):
         return own, True
     return now, False
 
 
-def _node_of_object(scope: Scope, stage: Stage, thing: Object) -> Node:
-    playing = filter(fcurves.plays, scope.cast.curves_of(thing))
+def _node_of_object(capture: Capture, node_map: NodeMap, thing: Object) -> Node:
+    playing = filter(fcurves.plays, capture.participants.curves_of(thing))
     keyed = any(curve.data_path in OWN_TRANSFORMS for curve in playing)
-    return object_node(thing, stage.naming, stage.root, scope.main, scope.written, keyed=keyed)
+    return object_node(thing, node_map.naming, node_map.root, capture.main, capture.written, keyed=keyed)
 
 
 class _Unique:
@@ -205,31 +209,35 @@ class _Unique:
         return name
 
 
-def name_nodes(cast: Cast, things: Sequence[Object], known: Naming) -> Naming:
+def name_nodes(participants: Participants, things: Sequence[Object], known: Naming) -> Naming:
     """Return names for the bones that count and for `things`: those of `known`, else those that they were made for.
 
     Of copies, which remember the same node, one has its name.
     """
     unique, naming = _Unique(), Naming(of_file=known.of_file)
-    for rig in cast.rigs:
-        naming.bones[rig.name] = _named(cast.bones_of(rig), rig.data.bones, known.bones.get(rig.name, {}), unique)
-    naming.objects.update(_named(things, cast.objects, known.objects, unique))
+    for rig in participants.rigs:
+        naming.bones[rig.name] = _named(
+            participants.bones_of(rig), rig.data.bones, known.bones.get(rig.name, {}), unique
+        )
+    naming.objects.update(_named(things, participants.objects, known.objects, unique))
     return naming
 
 
-def own_names(cast: Cast, stage: Stage) -> dict[str, str]:
+def own_names(participants: Participants, node_map: NodeMap) -> dict[str, str]:
     """Return by node what it would be called if its file were not known."""
-    alone, naming = name_nodes(cast, stage.things, Naming()), stage.naming
+    alone, naming = name_nodes(participants, node_map.things, Naming()), node_map.naming
     found = {node: alone.objects[thing] for thing, node in naming.objects.items()}
     for rig, nodes in naming.bones.items():
         found.update({node: alone.bones[rig][bone] for bone, node in nodes.items()})
     return found
 
 
-def called(cast: Cast, naming: Naming) -> dict[str, str]:
+def called(participants: Participants, naming: Naming) -> dict[str, str]:
     """Return by node what its bone or object is called now, where that had the node's name when it was tied."""
-    holders: list[tuple[Named, str | None]] = [(thing, naming.objects.get(thing.name)) for thing in cast.objects]
-    holders += [(bone, naming.bones[rig.name].get(bone.name)) for rig in cast.rigs for bone in rig.data.bones]
+    holders: list[tuple[Named, str | None]] = [
+        (thing, naming.objects.get(thing.name)) for thing in participants.objects
+    ]
+    holders += [(bone, naming.bones[rig.name].get(bone.name)) for rig in participants.rigs for bone in rig.data.bones]
     tied = ((node, str(holder.name)) for holder, node in holders if node == names.tie_of(holder))
     return {node: name for node, name in tied if name != node}
 
@@ -368,20 +376,20 @@ def world_of(thing: Object) -> Array:
     return world_of(thing.parent) @ np.array(thing.matrix_parent_inverse, np.float64) @ basis
 
 
-def refuse_endless(stage: Stage) -> None:
+def refuse_endless(node_map: NodeMap) -> None:
     """Raise FormatError if what carries the nodes, or a node, stands nowhere: no key could say where it is."""
-    carrier = stage.root_rig.name if stage.root_rig is not None else ""
-    for name, matrix in ((carrier, stage.root), *((node.name, node.rest) for node in stage.nodes)):
+    carrier = node_map.root_rig.name if node_map.root_rig is not None else ""
+    for name, matrix in ((carrier, node_map.root), *((node.name, node.rest) for node in node_map.nodes)):
         if not np.isfinite(matrix).all():
             raise FormatError(messages.CAPTURE_NO_SPACE, name=name)
 
 
-def without_space(cast: Cast) -> str:
+def without_space(participants: Participants) -> str:
     """Return the first bone or object in whose space nothing can be told, as it has no inverse."""
-    bones = ((name, rest) for rig in cast.rigs for name, rest in armatures.rest_matrices(rig).items())
-    worlds = ((thing.name, world_of(thing)) for thing in cast.objects)
+    bones = ((name, rest) for rig in participants.rigs for name, rest in armatures.rest_matrices(rig).items())
+    worlds = ((thing.name, world_of(thing)) for thing in participants.objects)
     found = (name for name, matrix in (*bones, *worlds) if not np.linalg.det(matrix))
-    return next(found, ", ".join(thing.name for thing in cast.objects))
+    return next(found, ", ".join(thing.name for thing in participants.objects))
 
 
 def parents_first(nodes: Sequence[Node]) -> list[Node]:

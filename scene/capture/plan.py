@@ -14,9 +14,9 @@ from ..data_paths import split_bone
 from ..types import Rig
 from . import bake, influences
 from .driven import Driven, DrivenFinder, is_bone, is_muted
-from .nodes import Stage, refuse_endless
+from .nodes import NodeMap, refuse_endless
 from .players import Player
-from .timing import Scope
+from .timing import Capture
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Plan:
     """What is sampled; all else is read from curves.
 
     Attributes:
-        stage: the nodes; sampled objects that hang on none are told in the world.
+        node_map: the nodes; sampled objects that hang on none are told in the world.
         posed: for each armature, the bones whose evaluated pose is read.
         objects: whose world matrix is read.
         values: what else is read, by node and address.
@@ -42,7 +42,7 @@ class Plan:
         reasons: why all that would be.
     """
 
-    stage: Stage
+    node_map: NodeMap
     posed: Mapping[str, frozenset[str]]
     objects: list[Object]
     values: Mapping[tuple[str, str], SampledValue]
@@ -59,7 +59,7 @@ class Plan:
 
     def nodes(self) -> set[str]:
         """Return the nodes that are read from the evaluated scene."""
-        naming = self.stage.naming
+        naming = self.node_map.naming
         bones = {naming.bones[rig][bone] for rig, posed in self.posed.items() for bone in posed}
         return bones | {naming.objects[thing.name] for thing in self.objects}
 
@@ -77,35 +77,35 @@ class Plan:
         spaces = {
             thing.name: (thing.parent, thing.parent_bone if thing.parent_type == "BONE" else "")
             for thing in self.objects
-            if self.stage.node_of(thing).parent is not None
+            if self.node_map.node_of(thing).parent is not None
         }
         values = [(value.owner, value.path) for value in self.values.values()]
         return bake.Wanted([rig for rig in rigs if self.posed[rig.name]], self.objects, values, spaces)
 
 
-def plan_of(scope: Scope, stage: Stage, finder: DrivenFinder) -> Plan:
+def plan_of(capture: Capture, node_map: NodeMap, finder: DrivenFinder) -> Plan:
     """Decide what is sampled. Where the options forbid samples nothing is, which is a warning.
 
     Raises:
         FormatError: something stands nowhere, so that no key could say where.
     """
-    posed = {rig.name: _posed_bones(scope, rig, stage.naming.bones[rig.name]) for rig in scope.cast.rigs}
-    objects = [(thing, reason) for thing in stage.things if (reason := _reason_to_read(scope, stage, thing))]
+    posed = {rig.name: _posed_bones(capture, rig, node_map.naming.bones[rig.name]) for rig in capture.participants.rigs}
+    objects = [(thing, reason) for thing in node_map.things if (reason := _reason_to_read(capture, node_map, thing))]
     reasons = [reason for bones in posed.values() for reason in bones.values()] + [reason for _, reason in objects]
-    if scope.options.sampling == "KEYS":
+    if capture.options.sampling == "KEYS":
         forbidden = sum(bool(bones) for bones in posed.values()) + len(objects)
         if forbidden:
-            scope.report.warn(messages.CAPTURE_FORBIDDEN, count=forbidden)
-        refuse_endless(stage)
-        return Plan(stage, dict.fromkeys(posed, frozenset()), [], {}, frozenset(), reasons)
+            capture.report.warn(messages.CAPTURE_FORBIDDEN, count=forbidden)
+        refuse_endless(node_map)
+        return Plan(node_map, dict.fromkeys(posed, frozenset()), [], {}, frozenset(), reasons)
     sampled = [thing for thing, _ in objects]
-    loose = [node for node in map(stage.node_of, sampled) if node.parent is None]
-    placed = stage.with_nodes({node.name: stage.in_world(node) for node in loose})
+    loose = [node for node in map(node_map.node_of, sampled) if node.parent is None]
+    placed = node_map.with_nodes({node.name: node_map.in_world(node) for node in loose})
     refuse_endless(placed)
     values: dict[tuple[str, str], SampledValue] = {}
-    for value in (value for player in scope.cast.players for value in _values_of(scope, player, finder)):
+    for value in (value for player in capture.participants.players for value in _values_of(capture, player, finder)):
         values.setdefault((value.driven.node, value.driven.address), value)
-    for owner, thing, path in scope.sampled_values:
+    for owner, thing, path in capture.sampled_values:
         driven = finder.find(owner, thing, path)
         if driven is not None:
             measured = Entry(messages.CAPTURE_MEASURED_VALUE, {"name": driven.node, "path": driven.address})
@@ -115,47 +115,49 @@ def plan_of(scope: Scope, stage: Stage, finder: DrivenFinder) -> Plan:
     return Plan(placed, {rig: frozenset(bones) for rig, bones in posed.items()}, sampled, values, read, reasons)
 
 
-def _posed_bones(scope: Scope, rig: Rig, nodes: Mapping[str, str]) -> dict[str, Entry]:
+def _posed_bones(capture: Capture, rig: Rig, nodes: Mapping[str, str]) -> dict[str, Entry]:
     """Return the bones whose pose is more than their curves say, and why; `nodes` are named by bone."""
-    counting = [bone.name for bone in scope.cast.bones_of(rig)]
+    counting = [bone.name for bone in capture.participants.bones_of(rig)]
     found = {name: reason for name, reason in influences.of_bones(rig).items() if name in counting}
     for name in counting:
-        if nodes[name] in scope.sampled:
+        if nodes[name] in capture.sampled:
             found.setdefault(name, Entry(messages.CAPTURE_MEASURED, {"name": name}))
-    everything = _reason_for_all(scope, rig)
+    everything = _reason_for_all(capture, rig)
     return found if everything is None else {name: found.get(name, everything) for name in counting}
 
 
-def _reason_to_read(scope: Scope, stage: Stage, thing: Object) -> Entry | None:
+def _reason_to_read(capture: Capture, node_map: NodeMap, thing: Object) -> Entry | None:
     """Return why an object's world matrix has to be read; None if its curves and its node's parent say all."""
-    if stage.is_root(thing) or scope.cast.stands(thing):
+    if node_map.is_root(thing) or capture.participants.stands(thing):
         return None
-    reason = _reason_for_all(scope, thing) or influences.of_object(thing)
-    if reason is None and stage.naming.objects[thing.name] in scope.sampled:
+    reason = _reason_for_all(capture, thing) or influences.of_object(thing)
+    if reason is None and node_map.naming.objects[thing.name] in capture.sampled:
         return Entry(messages.CAPTURE_MEASURED, {"name": thing.name})
-    return reason if reason is not None else _moving_parent(scope, thing, stage.node_of(thing))
+    return reason if reason is not None else _moving_parent(capture, thing, node_map.node_of(thing))
 
 
-def _moving_parent(scope: Scope, thing: Object, node: Node) -> Entry | None:
+def _moving_parent(capture: Capture, thing: Object, node: Node) -> Entry | None:
     """Return the reason if an object hangs on one that moves and is no node."""
-    outside = node.parent is None and thing.parent is not None and thing.parent != scope.main
-    if outside and influences.moves(thing.parent, scope.cast.curves_of):
+    outside = node.parent is None and thing.parent is not None and thing.parent != capture.main
+    if outside and influences.moves(thing.parent, capture.participants.curves_of):
         return Entry(messages.CAPTURE_PARENT, {"name": thing.name, "parent": thing.parent.name})
     return None
 
 
-def _reason_for_all(scope: Scope, owner: ID) -> Entry | None:
-    if scope.options.sampling == "BAKE":
+def _reason_for_all(capture: Capture, owner: ID) -> Entry | None:
+    if capture.options.sampling == "BAKE":
         return Entry(messages.CAPTURE_FORCED, {})
-    return Entry(messages.CAPTURE_NLA, {"name": owner.name}) if scope.cast.nla_decides(owner) else None
+    return Entry(messages.CAPTURE_NLA, {"name": owner.name}) if capture.participants.nla_decides(owner) else None
 
 
-def _values_of(scope: Scope, player: Player, finder: DrivenFinder) -> Iterator[SampledValue]:
+def _values_of(capture: Capture, player: Player, finder: DrivenFinder) -> Iterator[SampledValue]:
     """Yield the properties that drivers or the NLA set."""
-    if player.thing in scope.cast.supports:
+    if player.thing in capture.participants.supports:
         return
     owner, driven_paths = player.owner, {driver.data_path for driver in influences.active_drivers(player.owner)}
-    others = {path for path, _ in scope.cast.animated(owner)} if scope.cast.nla_decides(owner) else set()
+    others = (
+        {path for path, _ in capture.participants.animated(owner)} if capture.participants.nla_decides(owner) else set()
+    )
     for path in sorted(driven_paths | others):
         driven = _settable(player, path, finder)
         if driven is not None and path in driven_paths:

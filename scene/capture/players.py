@@ -17,7 +17,7 @@ from .. import actions, data_paths, driving, fcurves, visibility
 from .. import provenance as provenances
 from ..provenance import Provenance
 from ..types import OldAction, Rig, Slot, is_rig
-from . import influences
+from . import influences, strips
 
 Part: TypeAlias = "tuple[ID, Action, Slot | None]"
 """A datablock with the Action and slot that it plays; the slot is None before Blender 4.4."""
@@ -30,7 +30,7 @@ class Player:
     Attributes:
         owner: the datablock: an object, its data or its shape keys.
         thing: the object that it is, or belongs to.
-        curves: sorted by path and index, without rest keys of an import.
+        curves: sorted by path and index, without rest keys of an import; without an Action, those of NLA strips.
         origin: where its Action came from, if that is the file of the whole clip.
         strip: the plain NLA strip by which it plays, None where the Action is assigned.
         resting: (data path, index) of what rest keys of an import hold.
@@ -40,7 +40,7 @@ class Player:
     thing: Object
     action: Action | None
     slot: Slot | None
-    curves: list[FCurve]
+    curves: list[fcurves.PlayedCurve]
     origin: Provenance | None
     strip: NlaStrip | None = None
     resting: frozenset[tuple[str, int]] = frozenset()
@@ -49,6 +49,11 @@ class Player:
     def handle(self) -> int:
         """The slot's number, as the provenance knows it."""
         return actions.slot_handle(self.slot)
+
+    @property
+    def in_strips(self) -> bool:
+        """Whether the curves are those of NLA strips."""
+        return self.action is None and bool(self.curves)
 
     @property
     def own_paths(self) -> list[str]:
@@ -64,7 +69,7 @@ class Player:
 
 
 @dataclass(frozen=True)
-class Cast:
+class Participants:
     """All players of a clip.
 
     Attributes:
@@ -98,7 +103,7 @@ class Cast:
         """Return the player that is `owner`."""
         return next((player for player in self.players if player.owner == owner), None)
 
-    def curves_of(self, owner: ID) -> list[FCurve]:
+    def curves_of(self, owner: ID) -> Sequence[fcurves.PlayedCurve]:
         """Return the curves that `owner` plays, a player or not."""
         found = self.of(owner)
         return actions.fcurves_of(owner) if found is None else found.curves
@@ -118,8 +123,10 @@ class Cast:
         return [] if found is None else found.own_paths
 
     def nla_decides(self, owner: ID) -> bool:
-        """Return whether the NLA makes `owner` play something else than its Action alone."""
+        """Return whether the NLA makes `owner` play something else than curves."""
         found = self.of(owner)
+        if found is not None and found.in_strips:
+            return False
         free = not self.solo or owner in self.supports
         return free and influences.nla_decides(owner, found.action if found is not None else None, self.shift)
 
@@ -146,7 +153,7 @@ class Cast:
 # --- Who takes part -------------------------------------------------------------------------------------------------
 
 
-def cast_of(
+def participants_of(
     objects: Sequence[Object],
     action: Action | None = None,
     provenance: Provenance | None = None,
@@ -154,13 +161,13 @@ def cast_of(
     alone: bool = False,
     local: bool = False,
     meshes_hide_bones: bool = False,
-) -> Cast:
+) -> Participants:
     """Return all that plays when `objects` are exported.
 
     Args:
         action: which Action; None takes the one that plays.
         provenance: of the Action, if the clip is to be related to its file.
-        alone: see `Cast.solo`.
+        alone: see `Participants.solo`.
         local: the main armature stands still, whatever it hangs on.
         meshes_hide_bones: keys that hide a mesh on a bone count as the bone's.
     """
@@ -179,7 +186,7 @@ def cast_of(
     players += [_player(thing, thing, None, related, shift) for thing in supports]
     rigs = [thing for thing in chosen if is_rig(thing)] if meshes_hide_bones else []
     meshes = hung_meshes(rigs, action if solo else None)
-    return Cast(action, solo, [*chosen, *supports], only_data, main, supports, players, shift, meshes)
+    return Participants(action, solo, [*chosen, *supports], only_data, main, supports, players, shift, meshes)
 
 
 def playing_action(objects: Sequence[Object]) -> Action | None:
@@ -231,18 +238,23 @@ def _parts_of_animation(action: Action, provenance: Provenance) -> list[list[Act
 
 
 def versions_by_part(provenance: Provenance) -> dict[int, dict[str, list[Action]]]:
-    """Return what came from the same file, by index in it and by name: an original comes before its copies.
+    """Return what came from the same file, by index in it and by name: an original comes before its copies."""
+    return imported_versions().get(provenance.text, {}) if provenance.text is not None else {}
+
+
+def imported_versions() -> dict[ID, dict[int, dict[str, list[Action]]]]:
+    """Return all imported Actions by their file's Text, else each by itself, by index in the file and by name.
 
     The name is the one that the import gave the original: each has its own, and copies remember it.
     """
-    found: dict[int, dict[str, list[Action]]] = {}
+    found: dict[ID, dict[int, dict[str, list[Action]]]] = {}
     for action in bpy.data.actions:
         known = provenances.find(action)
-        if known is not None and known.text is not None and known.text == provenance.text:
-            found.setdefault(known.index, {}).setdefault(known.placement.given_name, []).append(action)
-    for parts in found.values():
-        for name, versions in parts.items():
-            versions.sort(key=lambda version: version.name != name)
+        if known is not None:
+            animations = found.setdefault(known.text or action, {}).setdefault(known.index, {})
+            versions = animations.setdefault(known.placement.given_name, [])
+            versions.append(action)
+            versions.sort(key=lambda version: version.name != known.placement.given_name)
     return found
 
 
@@ -358,15 +370,13 @@ def _player(owner: ID, thing: Object, alone: Sequence[Part] | None, related: _Re
         action, slot = next(((action, slot) for found, action, slot in alone if found == owner), (None, None))
     else:
         action, slot = actions.assigned(owner) if strip is None else (strip.action, influences.slot_of(strip))
+    if action is None and alone is None:
+        return Player(owner, thing, None, None, [*strips.curves_in_strips(owner)], None)
     bag = actions.find_bag(action, slot) if action is not None else None
-    curves = [] if bag is None else sorted(bag.fcurves, key=_address)
+    curves = [] if bag is None else sorted(bag.fcurves, key=strips.address)
     moving = [] if action is None else provenances.moving(action, actions.slot_handle(slot), curves, owner)
-    resting = frozenset(map(_address, curves)) - frozenset(map(_address, moving))
-    return Player(owner, thing, action, slot, moving, related.origin_of(action), strip, resting)
-
-
-def _address(curve: FCurve) -> tuple[str, int]:
-    return curve.data_path, curve.array_index
+    resting = frozenset(map(strips.address, curves)) - frozenset(map(strips.address, moving))
+    return Player(owner, thing, action, slot, [*moving], related.origin_of(action), strip, resting)
 
 
 # --- Whom an Action is made for -------------------------------------------------------------------------------------
@@ -464,25 +474,27 @@ def anything_moves(objects: Sequence[Object], *, meshes_hide_bones: bool = False
     Args:
         meshes_hide_bones: so do keys that hide a mesh on a bone.
     """
-    cast = cast_of(objects, meshes_hide_bones=meshes_hide_bones)
-    return any(mesh.curves for mesh in cast.meshes) or any(_moves(player, cast) for player in cast.players)
+    participants = participants_of(objects, meshes_hide_bones=meshes_hide_bones)
+    return any(mesh.curves for mesh in participants.meshes) or any(
+        _moves(player, participants) for player in participants.players
+    )
 
 
-def still_objects(cast: Cast) -> list[Object]:
+def still_objects(participants: Participants) -> list[Object]:
     """Return the objects of a clip that nothing animates, without parents that are there for others only."""
-    alive = {player.thing for player in cast.players if _moves(player, cast)}
-    alive |= {mesh.rig for mesh in cast.meshes if mesh.curves}
-    return [thing for thing in cast.objects if thing not in alive and thing not in cast.supports]
+    alive = {player.thing for player in participants.players if _moves(player, participants)}
+    alive |= {mesh.rig for mesh in participants.meshes if mesh.curves}
+    return [thing for thing in participants.objects if thing not in alive and thing not in participants.supports]
 
 
-def _moves(player: Player, cast: Cast) -> bool:
+def _moves(player: Player, participants: Participants) -> bool:
     """Return whether anything animates one datablock."""
     owner = player.owner
-    if cast.animated(owner):
+    if participants.animated(owner):
         return True
     if player.action is not None and provenances.find(player.action) is not None:
         return True
-    return owner == player.thing and (influences.moves(owner, cast.curves_of) or _is_posed(owner))
+    return owner == player.thing and (influences.moves(owner, participants.curves_of) or _is_posed(owner))
 
 
 def _is_posed(thing: Object) -> bool:

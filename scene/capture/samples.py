@@ -39,9 +39,9 @@ from ..types import Holder, Rig
 from . import bake
 from .curve_tracks import ANGLE_TOLERANCE, VALUE_TOLERANCE
 from .driven import Driven, is_bone
-from .nodes import Stage
+from .nodes import NodeMap
 from .plan import Plan
-from .timing import STEPS, Scope
+from .timing import STEPS, Capture
 
 _JUMP = 2.0
 """Half way between two samples, where it is measured, a line is off a jump by half of what it is off beside it."""
@@ -64,12 +64,12 @@ class Sampled:
     """What was read from the evaluated scene.
 
     Attributes:
-        stage: the nodes; those whose parents' sizes would shear them hang on the armature, or on nothing.
+        node_map: the nodes; those whose parents' sizes would shear them hang on the armature, or on nothing.
         tracks: of all that moves.
         channels: how many properties these are.
     """
 
-    stage: Stage
+    node_map: NodeMap
     tracks: list[Track]
     channels: int
 
@@ -103,40 +103,49 @@ class _Motion:
         return pose.product(pose.inverse(self.space), self.matrices)
 
 
-def sampled(scope: Scope, plan: Plan, keyed: Sequence[Track]) -> Steps[Sampled]:
+def sampled(capture: Capture, plan: Plan, keyed: Sequence[Track]) -> Steps[Sampled]:
     """Read what the plan says, frame by frame and finer where something moves fast; the rest is reported.
 
     Args:
         keyed: the tracks of what is not sampled.
     """
-    wanted = plan.wanted(scope.cast.rigs)
+    wanted = plan.wanted(capture.participants.rigs)
     if not wanted:
-        return Sampled(plan.stage, [], 0)
-    read = yield from _read(scope, plan, wanted)
+        return Sampled(plan.node_map, [], 0)
+    read = yield from _read(capture, plan, wanted)
     motions = _told(plan, wanted, read)
     channels = [channel for motion in motions for channel in _transforms(motion)]
     channels += [_Channel(value.driven, rows.T) for value, rows in zip(plan.values.values(), read.values)]
-    times = scope.span.seconds(read.frames)
-    tolerances = _Tolerances(plan.stage, scope.options)
+    times = capture.span.seconds(read.frames)
+    tolerances = _Tolerances(plan.node_map, capture.options)
     tracks = [track for channel in channels for track in _tracks(channel, times, tolerances)]
-    stage = _with_nodes(plan.stage, motions)
+    _tell_counts(capture, tracks, len(channels), len(times))
+    node_map = _with_nodes(plan.node_map, motions)
     moves = {motion.node.name: motion.basis for motion in motions}
-    _tell_shear(scope, replace(plan, stage=stage), moves, read, [*keyed, *tracks])
-    return Sampled(stage, tracks, len(channels))
+    _tell_shear(capture, replace(plan, node_map=node_map), moves, read, [*keyed, *tracks])
+    return Sampled(node_map, tracks, len(channels))
+
+
+def _tell_counts(capture: Capture, tracks: Sequence[Track], channels: int, samples: int) -> None:
+    """Note how many keys came of how many samples: one of each for all components of a property."""
+    count = sum(len(track.times) for track in tracks if track.component == 0)
+    capture.report.note(messages.SAMPLES_FOLLOWED, keys=count, samples=channels * samples, channels=channels)
 
 
 # --- Reading --------------------------------------------------------------------------------------------------------
 
 
-def _read(scope: Scope, plan: Plan, wanted: bake.Wanted) -> Steps[bake.Baked]:
+def _read(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[bake.Baked]:
     """Play the clip's frames, and those between them where lines would miss what is seen, unless all are asked for."""
-    forced = scope.options.sampling == "BAKE"
-    frames = scope.span.samples(steps=1 if forced else STEPS)
-    with bake.reading(scope.context, wanted, scope.cast.alone_playing(), shift=scope.cast.shift) as read:
+    forced = capture.options.sampling == "BAKE"
+    frames = capture.span.samples(steps=1 if forced else STEPS)
+    with bake.reading(
+        capture.context, wanted, capture.participants.alone_playing(), shift=capture.participants.shift
+    ) as read:
         first = yield from portion(read(frames), last=1.0 if forced else _FIRST)
         if forced:
             return first
-        told = replace(plan, stage=_with_nodes(plan.stage, _told(plan, wanted, first)))
+        told = replace(plan, node_map=_with_nodes(plan.node_map, _told(plan, wanted, first)))
 
         def look(at: Array) -> Steps[tuple[bake.Baked, list[bake.Channel]]]:
             found = yield from read(at)
@@ -144,7 +153,7 @@ def _read(scope: Scope, plan: Plan, wanted: bake.Wanted) -> Steps[bake.Baked]:
 
         further, left = yield from portion(bake.sample(frames, _looked(told, wanted, first), look), _FIRST)
     for (name, moved), error in left.items():
-        scope.report.warn(messages.CAPTURE_COARSE, name=name, error=measured(moved, _JUMP * error))
+        capture.report.warn(messages.CAPTURE_COARSE, name=name, error=measured(moved, _JUMP * error))
     return bake.joined([first, *further])
 
 
@@ -164,24 +173,24 @@ def _motions(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> Iterator[_Mot
     for rig in wanted.rigs:
         yield from _motions_of_bones(plan, rig, read.poses[rig.name])
     for thing in wanted.objects:
-        node = plan.stage.node_of(thing)
-        above = plan.stage.root[None] if node.parent is None else read.spaces[thing.name]
+        node = plan.node_map.node_of(thing)
+        above = plan.node_map.root[None] if node.parent is None else read.spaces[thing.name]
         yield _Motion(thing, node, pose.product(above, node.rest), read.worlds[thing.name])
 
 
 def _told(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[_Motion]:
     """Return what was read, relative to where location, rotation and scale can say it."""
     rests = {rig.name: armatures.rest_matrices(rig) for rig in wanted.rigs}
-    return [_unsheared(plan.stage, motion, rests) for motion in _motions(plan, wanted, read)]
+    return [_unsheared(plan.node_map, motion, rests) for motion in _motions(plan, wanted, read)]
 
 
-def _with_nodes(stage: Stage, motions: list[_Motion]) -> Stage:
-    return stage.with_nodes({motion.node.name: motion.node for motion in motions})
+def _with_nodes(node_map: NodeMap, motions: list[_Motion]) -> NodeMap:
+    return node_map.with_nodes({motion.node.name: motion.node for motion in motions})
 
 
 def _motions_of_bones(plan: Plan, rig: Object, poses: Array) -> Iterator[_Motion]:
     """Yield what was read of an armature's bones from the poses (m, bones, 4, 4) of all, in armature space."""
-    naming, nodes = plan.stage.naming.bones[rig.name], {node.name: node for node in plan.stage.nodes}
+    naming, nodes = plan.node_map.naming.bones[rig.name], {node.name: node for node in plan.node_map.nodes}
     index = {bone.name: number for number, bone in enumerate(rig.pose.bones)}
     for bone in rig.pose.bones:
         if bone.name in plan.posed[rig.name]:
@@ -192,7 +201,7 @@ def _motions_of_bones(plan: Plan, rig: Object, poses: Array) -> Iterator[_Motion
             yield _Motion(bone, node, space, poses[:, index[bone.name]])
 
 
-def _unsheared(stage: Stage, motion: _Motion, rests: Mapping[str, Mapping[str, Array]]) -> _Motion:
+def _unsheared(node_map: NodeMap, motion: _Motion, rests: Mapping[str, Mapping[str, Array]]) -> _Motion:
     """Return a motion relative to the armature, or an object's in the world, where its parent's sizes would shear it.
 
     Args:
@@ -203,18 +212,20 @@ def _unsheared(stage: Stage, motion: _Motion, rests: Mapping[str, Mapping[str, A
         return motion
     if is_bone(holder):
         rig = cast("Rig", holder.id_data)
-        loose = replace(node, parent=stage.carrier_of(rig), rest=rests[rig.name][holder.name], under=node.parent)
+        loose = replace(node, parent=node_map.carrier_of(rig), rest=rests[rig.name][holder.name], under=node.parent)
         return replace(motion, node=loose, space=loose.rest[None])
     if node.parent is None or pose.is_sheared(motion.matrices):
         return motion
-    loose = stage.in_world(node)
-    return replace(motion, node=loose, space=pose.product(stage.root[None], loose.rest))
+    loose = node_map.in_world(node)
+    return replace(motion, node=loose, space=pose.product(node_map.root[None], loose.rest))
 
 
 # --- What cannot be told --------------------------------------------------------------------------------------------
 
 
-def _tell_shear(scope: Scope, plan: Plan, moves: Mapping[str, Array], read: bake.Baked, tracks: list[Track]) -> None:
+def _tell_shear(
+    capture: Capture, plan: Plan, moves: Mapping[str, Array], read: bake.Baked, tracks: list[Track]
+) -> None:
     """Warn of what location, rotation and scale cannot say, with how far what hangs on it is misplaced by that.
 
     Args:
@@ -224,24 +235,24 @@ def _tell_shear(scope: Scope, plan: Plan, moves: Mapping[str, Array], read: bake
     """
     crooked = [name for name, matrices in moves.items() if pose.is_sheared(matrices)]
     if crooked:
-        stage = plan.stage
-        told = pose.Chains(Clip("", root=stage.root, nodes=stage.nodes, tracks=tracks))
-        worlds = partial(told.world, times=scope.span.seconds(read.frames))
-        seen = _seen_worlds(scope, plan, read, worlds)
-        pose.tell(stage.nodes, crooked, seen.__getitem__, worlds, scope.report)
+        node_map = plan.node_map
+        told = pose.Chains(Clip("", root=node_map.root, nodes=node_map.nodes, tracks=tracks))
+        worlds = partial(told.world, times=capture.span.seconds(read.frames))
+        seen = _seen_worlds(capture, plan, read, worlds)
+        pose.tell(node_map.nodes, crooked, seen.__getitem__, worlds, capture.report)
 
 
-def _seen_worlds(scope: Scope, plan: Plan, read: bake.Baked, told: pose.Worlds) -> dict[str, Array]:
+def _seen_worlds(capture: Capture, plan: Plan, read: bake.Baked, told: pose.Worlds) -> dict[str, Array]:
     """Return the world matrices (m, 4, 4) of all nodes as they were read; of those that were not, as they hang."""
-    naming = plan.stage.naming
+    naming = plan.node_map.naming
     seen = {naming.objects[thing.name]: read.worlds[thing.name] for thing in plan.objects}
-    for rig in scope.cast.rigs:
-        carrier, nodes = plan.stage.carrier_of(rig), naming.bones[rig.name]
+    for rig in capture.participants.rigs:
+        carrier, nodes = plan.node_map.carrier_of(rig), naming.bones[rig.name]
         world = told(carrier) if carrier is None or carrier not in seen else seen[carrier]
         for number, bone in enumerate(rig.pose.bones if rig.name in read.poses else ()):
             if bone.name in nodes:
                 seen[nodes[bone.name]] = pose.product(world, read.poses[rig.name][:, number])
-    for node in plan.stage.nodes:
+    for node in plan.node_map.nodes:
         if node.name not in seen:
             own, above = told(node.name), node.parent
             local = pose.product(pose.inverse(told(above)), own)
@@ -267,7 +278,7 @@ def _transforms(motion: _Motion) -> Iterator[_Channel]:
 class _Tolerances:
     """How far curves may be off samples."""
 
-    stage: Stage
+    node_map: NodeMap
     options: ExportOptions
 
     @property
@@ -277,7 +288,7 @@ class _Tolerances:
 
     def turn(self, node: str) -> float:
         """Return the radians that a turn of a node may be off."""
-        return self.stage.turn_within(node, _TURN * self.share, self.options.swing)
+        return self.node_map.turn_within(node, _TURN * self.share, self.options.swing)
 
 
 def _tracks(channel: _Channel, times: Array, tolerances: _Tolerances) -> list[Track]:

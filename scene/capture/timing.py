@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from bpy.types import ID, Action, Context, FCurve, NlaStrip, Object, Scene
+from bpy.types import ID, Action, Context, NlaStrip, Object, Scene
 
 from ...io_formats.clip import Array, Clip, NodeKind, Track, TrackKind, Wrap, edit
 from ...io_formats.errors import Report
@@ -21,7 +21,7 @@ from .. import fcurves, messages, rates
 from ..provenance import Provenance
 from ..types import Rig
 from . import influences
-from .players import Cast, Player
+from .players import Participants, Player
 
 Range = tuple[float, float]
 
@@ -93,7 +93,11 @@ class Timing:
 
 
 def timing(
-    scene: Scene, cast: Cast, options: ExportOptions, written: Clip | None, provenance: Provenance | None
+    scene: Scene,
+    participants: Participants,
+    options: ExportOptions,
+    written: Clip | None,
+    provenance: Provenance | None,
 ) -> Timing:
     """Decide on the frames of all that is exported.
 
@@ -101,14 +105,14 @@ def timing(
         written: what the mapping makes of the file that the Action came from, None if there is none.
         provenance: what the Action knows of its file, None if it was not imported.
     """
-    own = _imported_range(cast.action, written, provenance)
-    shown = _scene_range(scene, cast)
-    moving, hiding = [*_ranges(cast, own)], [*_hiding_ranges(cast)]
+    own = _imported_range(participants.action, written, provenance)
+    shown = _scene_range(scene, participants)
+    moving, hiding = [*_ranges(participants, own)], [*_hiding_ranges(participants)]
     first, last = _as_asked(shown, options, _whole([*moving, *hiding] or [shown]))
     wider = _wider((first, last), _as_asked(shown, options, _whole(moving or hiding or [shown])))
-    rate, unfinished = rates.scene_rate(scene), _is_unfinished(shown, cast, options, own, last)
+    rate, unfinished = rates.scene_rate(scene), _is_unfinished(shown, participants, options, own, last)
     if own is None or provenance is None:
-        zero = -cast.shift
+        zero = -participants.shift
         first, last = (zero, max(last, zero)) if options.keep_frame_zero else (first, last)
         return Timing(Span(first, last, rate, first), unfinished=unfinished, moving=wider)
     span = Span(first, last, rate, provenance.placement.start_frame)
@@ -155,10 +159,10 @@ def _count_outside(times: Array, first: float, last: float) -> int:
 # --- The frames -----------------------------------------------------------------------------------------------------
 
 
-def _scene_range(scene: Scene, cast: Cast) -> Range:
+def _scene_range(scene: Scene, participants: Participants) -> Range:
     """Return the frames that the scene shows, as the Actions count them that are played."""
     first, last = rates.scene_range(scene)
-    return first - cast.shift, last - cast.shift
+    return first - participants.shift, last - participants.shift
 
 
 def _whole(ranges: Sequence[Range]) -> Range:
@@ -182,10 +186,14 @@ def _as_asked(shown: Range, options: ExportOptions, found: Range) -> Range:
     return first, max(last, end) if options.bake_to_scene_end else last
 
 
-def _is_unfinished(shown: Range, cast: Cast, options: ExportOptions, own: Range | None, last: float) -> bool:
+def _is_unfinished(
+    shown: Range, participants: Participants, options: ExportOptions, own: Range | None, last: float
+) -> bool:
     """Return whether curves may go on after the last frame, as nobody set it and the scene is longer."""
     asked = options.use_scene_range or options.bake_to_scene_end
-    chosen = any(player.strip or _chosen_range(player, _given(cast, player, own)) for player in cast.players)
+    chosen = any(
+        player.strip or _chosen_range(player, _given(participants, player, own)) for player in participants.players
+    )
     return not asked and not chosen and shown[1] > last
 
 
@@ -201,26 +209,26 @@ def _imported_range(action: Action, written: Clip | None, provenance: Provenance
     return placement.start_frame, placement.start_frame
 
 
-def _ranges(cast: Cast, own: Range | None) -> Iterator[Range]:
+def _ranges(participants: Participants, own: Range | None) -> Iterator[Range]:
     """Yield the frame ranges of all that plays: Actions and NLA strips."""
-    for player in cast.players:
-        if cast.nla_decides(player.owner):
+    for player in participants.players:
+        if player.in_strips or participants.nla_decides(player.owner):
             yield from influences.strip_ranges(player.owner)
-        found = _action_range(player, _given(cast, player, own))
+        found = _action_range(player, _given(participants, player, own))
         if found is not None:
             yield found if player.strip is None else _of_strip(found, player.strip)
 
 
-def _hiding_ranges(cast: Cast) -> Iterator[Range]:
+def _hiding_ranges(participants: Participants) -> Iterator[Range]:
     """Yield the frame range of the keys that hide meshes on bones."""
-    hiding = _key_range(curve for mesh in cast.meshes for curve in mesh.curves)
+    hiding = _key_range(curve for mesh in participants.meshes for curve in mesh.curves)
     if hiding is not None:
-        yield hiding[0] - cast.shift, hiding[1] - cast.shift
+        yield hiding[0] - participants.shift, hiding[1] - participants.shift
 
 
-def _given(cast: Cast, player: Player, own: Range | None) -> Range | None:
+def _given(participants: Participants, player: Player, own: Range | None) -> Range | None:
     """Return the range that the importer gave to the Action of a player, None if that is not of the file."""
-    return own if player.origin is not None or player.action == cast.action else None
+    return own if player.origin is not None or player.action == participants.action else None
 
 
 def _action_range(player: Player, own: Range | None) -> Range | None:
@@ -253,7 +261,7 @@ def _chosen_range(player: Player, own: Range | None) -> Range | None:
     return None if own is not None and _same((first, last), own) else (first, max(first, last))
 
 
-def _key_range(curves: Iterable[FCurve]) -> Range | None:
+def _key_range(curves: Iterable[fcurves.PlayedCurve]) -> Range | None:
     """Return the first and last frame of the keys or samples of F-Curves, None if there are none."""
     found = [curve.range()[:] for curve in curves if fcurves.has_points(curve)]
     return (min(first for first, _ in found), max(last for _, last in found)) if found else None
@@ -271,7 +279,7 @@ Holds: TypeAlias = Callable[[NodeKind, TrackKind, str], bool]
 
 
 @dataclass(frozen=True)
-class Scope:
+class Capture:
     """One capture.
 
     Attributes:
@@ -287,7 +295,7 @@ class Scope:
     """
 
     context: Context
-    cast: Cast
+    participants: Participants
     options: ExportOptions
     report: Report
     written: Clip | None
@@ -306,7 +314,7 @@ class Scope:
     @property
     def main(self) -> Rig | None:
         """The first armature, None if there is none."""
-        return self.cast.main
+        return self.participants.main
 
     @property
     def written_rate(self) -> float:

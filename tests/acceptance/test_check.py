@@ -8,18 +8,21 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from scenes.players import w3d, w3x
 
 bpy = pytest.importorskip("bpy")
 
 PACKAGE = "bl_ext.user_default.io_anim_curves"
 ENDINGS = {"animx": ".animj", "w3d": ".w3d", "w3x": ".w3x", "mrtk": ".bin"}
 OF_EACH = pytest.mark.parametrize("name", list(ENDINGS))
+PLAYERS = {".w3d": w3d, ".w3x": w3x}
 FRAMES = 40
 
 
@@ -105,6 +108,29 @@ def test_what_no_rule_foresees_is_sampled(name: str, blind: None, told: list[Any
     send_out(name, tmp_path)
     (exported,) = told
     assert not exported.check.off and not [str(each) for each in exported.report.warnings if "Palm.L" in str(each)]
+    assert "Palm.L: it moves otherwise than its keys say, and was sampled" in map(str, exported.report.notes)
+
+
+def test_what_stays_off_anyway_keeps_nothing_from_being_mended(
+    rig: Any, told: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sheared toe is off much further than the palm, of whose constraint no rule knows."""
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name, parent, tail in (("Foot", None, (1.0, 0.0, 0.0)), ("Toe", "Foot", (1.0, 1.0, 0.0))):
+        bone = rig.data.edit_bones.new(name)
+        bone.tail, bone.parent = tail, rig.data.edit_bones.get(parent or "")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    rig.data.bones["Toe"].inherit_scale = "FIX_SHEAR"
+    rig.pose.bones["Foot"].scale = (1.0, 3.0, 1.0)
+    rig.pose.bones["Foot"].keyframe_insert("scale", frame=1)
+    rig.pose.bones["Palm.L"].constraints[0].influence = 0.05
+    rig.location.x = 1.0
+    influences = room("scene.capture.influences")
+    known = influences.of_bones
+    monkeypatch.setattr(influences, "of_bones", lambda of: {k: v for k, v in known(of).items() if k != "Palm.L"})
+    send_out("animx", tmp_path)
+    (exported,) = told
+    assert [*exported.check.off] == ["Toe"]
     assert "Palm.L: it moves otherwise than its keys say, and was sampled" in map(str, exported.report.notes)
 
 
@@ -218,12 +244,38 @@ def slowed(rig: Any) -> str:
     return "Target"
 
 
+def filmed(path: str, rig: Any) -> str:
+    """A camera, flat or not, whose picture changes; it is twice as wide as high."""
+    lens = bpy.data.cameras.new("View")
+    lens.type = "ORTHO" if path == "ortho_scale" else "PERSP"
+    view = bpy.data.objects.new("View", lens)
+    bpy.context.scene.collection.objects.link(view)
+    bpy.context.scene.render.resolution_x, bpy.context.scene.render.resolution_y = 600, 300
+    view.select_set(True)
+    for frame in (1, FRAMES):
+        setattr(lens, path, 10.0 + frame)
+        lens.keyframe_insert(path, frame=frame)
+    return f"View: the file plays data.{path} otherwise"
+
+
+def as_wide_as_high(_: Any, __: Any) -> Any:
+    """The table of old: half the width was taken for half the height, whatever the picture."""
+    return room("io_formats.clip").View(1.0, "data.sensor_width", {"data.lens": 50.0, "data.sensor_width": 36.0})
+
+
 DEFECTS = {
+    "flat views": (partial(filmed, "ortho_scale"), "scene.channels", "view_of", as_wide_as_high, False),
+    "lenses": (partial(filmed, "lens"), "scene.channels", "view_of", as_wide_as_high, False),
     "w3d": (on_its_root, "io_formats.clip.pivots", "_with_other_root", list, False),
     "mrtk": (resting_at_last, "io_formats.mrtk.from_clip", "hold_until", lambda *_: None, False),
-    "negative sizes": (mirrored, "io_formats.animx.standing", "Standing._is_split_otherwise", lambda *_: False, True),
+    "negative sizes": (mirrored, "io_formats.animx.redundant", "Redundant._is_split_otherwise", lambda *_: False, True),
     "strips": (slowed, "scene.capture.influences", "strip_values", lambda _: set(), True),
 }
+
+
+def put_back(monkeypatch: pytest.MonkeyPatch, place: str, attribute: str, instead: Any) -> None:
+    holder, _, last = attribute.rpartition(".")
+    monkeypatch.setattr(getattr(room(place), holder) if holder else room(place), last, instead)
 
 
 @pytest.mark.parametrize("defect", DEFECTS)
@@ -234,11 +286,79 @@ def test_a_defect_of_old_is_mended_or_named(
     happens, place, attribute, instead, mended = DEFECTS[defect]
     words, name = happens(rig), defect if defect in ENDINGS else "animx"
     send_out(name, tmp_path)
-    holder, _, last = attribute.rpartition(".")
-    monkeypatch.setattr(getattr(room(place), holder) if holder else room(place), last, instead)
+    put_back(monkeypatch, place, attribute, instead)
     send_out(name, tmp_path)
     assert [words in str([*map(str, each.report.warnings)]) for each in told] == [False, not mended]
     assert not told[0].check.off and (not mended or not told[1].check.off)
+
+
+# --- What is seen of a bone ----------------------------------------------------------------------------------------
+
+
+def hide(thing: Any, path: str = "hide_viewport") -> None:
+    for frame, hidden in ((1, False), (10, True), (20, False)):
+        setattr(thing, path, hidden)
+        thing.keyframe_insert(path, frame=frame)
+    bpy.context.scene.frame_set(7)
+
+
+def by_keys_of_the_bone(rig: Any, hat: Any) -> None:
+    bone = rig.pose.bones["Palm.L"]
+    hide(bone if hasattr(bone, "hide") else bone.bone, "hide")
+
+
+def by_keys_of_a_mesh(rig: Any, hat: Any) -> None:
+    hide(hat)
+
+
+def by_keys_for_renders(rig: Any, hat: Any) -> None:
+    hide(hat, "hide_render")
+
+
+def by_a_driver(rig: Any, hat: Any) -> None:
+    hat.driver_add("hide_viewport").driver.expression = "10 <= frame < 20"
+
+
+def by_a_strip(rig: Any, hat: Any) -> None:
+    hide(hat)
+    data = hat.animation_data
+    action, slot = room("scene.actions").assigned(hat)
+    data.action = None
+    strip = data.nla_tracks.new().strips.new("Hat", 1, action)
+    if slot is not None:
+        strip.action_slot = slot
+
+
+def hidden(path: Path) -> list[int]:
+    """The frames of a file, from 0, on which its one pivot that is not always seen is hidden."""
+    player = PLAYERS[path.suffix].Player.of(path.read_bytes())
+    (shown,) = player.shown.values()
+    return np.flatnonzero(~np.asarray(shown, bool)).tolist()
+
+
+HIDING = [by_keys_of_the_bone, by_keys_of_a_mesh, by_keys_for_renders, by_a_driver, by_a_strip]
+UNREAD = ("scene.capture.keys", "_KeyReader.hidden_with_meshes", lambda *_: [])
+INVERTED = ("io_formats.{}.from_clip", "as_visibility", lambda track: track)
+OF_HIDING = [(hiding, None) for hiding in HIDING] + [(by_keys_of_a_mesh, UNREAD), (by_keys_of_a_mesh, INVERTED)]
+
+
+@pytest.mark.parametrize("name", ["w3d", "w3x"])
+@pytest.mark.parametrize(("hiding", "defect"), [*OF_HIDING, (by_keys_of_the_bone, INVERTED)])
+def test_what_hides_a_bone_is_compared(
+    hiding: Any, defect: Any, name: str, rig: Any, told: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sampled where no curve of it is read, named where the file shows the bone when it is hidden."""
+    hat = bpy.data.objects.new("Hat", bpy.data.meshes.new("Hat"))
+    bpy.context.scene.collection.objects.link(hat)
+    hat.parent, hat.parent_type, hat.parent_bone = rig, "BONE", "Palm.L"
+    hiding(rig, hat)
+    if defect is not None:
+        put_back(monkeypatch, defect[0].format(name), *defect[1:])
+    path = send_out(name, tmp_path)
+    (exported,) = told
+    named = [str(each) for each in exported.report.warnings if "the file plays hide otherwise" in str(each)]
+    assert bool(named) == (defect is INVERTED) == bool(exported.check.values)
+    assert named or hidden(path) == list(range(9, 19))
 
 
 def test_strict_writes_nothing_that_is_off(blind: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import struct
 from itertools import permutations
 from pathlib import Path
 from types import ModuleType
@@ -137,7 +138,7 @@ def test_models_of_a_bone_that_is_not_there_follow_the_one_above(name: str, lost
     rig.data.pose_position = position
     assert off_the_engines(name, rest=position == "REST") <= 5e-3
     report = "".join(text.as_string() for text in bpy.data.texts)
-    assert f"1 bone that models hang on is not there; what hangs on it follows the next bone above: {lost}" in report
+    assert f"1 bone that models are parented to is missing; the models follow the next bone above: {lost}" in report
 
 
 def off_the_engines(name: str, *, rest: bool = False, size: float = 1.0) -> float:
@@ -248,6 +249,48 @@ def test_a_single_mesh_stands_alone() -> None:
     assert tuple(bpy.data.objects["M06_SINGLE"].scale) == (2.0, 2.0, 2.0)
 
 
+def test_boxes_alone_are_seen_and_beside_meshes_are_not(tmp_path: Path) -> None:
+    body = struct.pack("<II32s4B6f", 0x10000, 2, b"HOUSE.BOUNDS", 255, 0, 0, 0, 1.0, 2.0, 3.0, 0.5, 1.0, 1.5)
+    box = struct.pack("<II", 0x740, len(body)) + body
+    path = scene.write(tmp_path / "bounds.w3d", box)
+    scene.bring_in(path)
+    (thing,) = bpy.data.objects
+    corners = np.array([vertex.co for vertex in thing.data.vertices])
+    assert thing.name == "BOUNDS" and len(corners) == 8
+    assert corners.min(axis=0).tolist() == [0.5, 1.0, 1.5] and corners.max(axis=0).tolist() == [1.5, 3.0, 4.5]
+    outwards = [face.normal.dot(face.center - Vector((1.0, 2.0, 3.0))) for face in thing.data.polygons]
+    assert min(outwards) > 0.4
+    assert sum(face.area for face in thing.data.polygons) == pytest.approx(2 * (1 * 2 + 2 * 3 + 3 * 1))
+    assert scene.send_out(tmp_path / "again.w3d") == box
+    scene.bring_in(scene.write(tmp_path / "both.w3d", (FOLDER / "m06_single.w3d").read_bytes() + box))
+    assert {thing.name for thing in bpy.data.objects} == {"BOUNDS", "M06_SINGLE"}
+
+
+XML = '<AssetDeclaration xmlns="uri:ea.com:eala:asset">{}</AssetDeclaration>'
+UNSEEN = {
+    "null.w3d": struct.pack("<IIIII16s", 0x750, 28, 0x10000, 0, 0, b"NULL"),
+    "mesh.w3x": XML.format('<W3DMesh id="HAT" GeometryType="Normal"/>').encode(),
+    "box.w3x": XML.format('<W3DCollisionBox id="BOX"/>').encode(),
+    "includes.w3x": XML.format('<Includes><Include type="all" source="ART:x.w3x"/></Includes>').encode(),
+}
+
+
+@pytest.mark.parametrize("name", UNSEEN)
+def test_a_file_of_which_nothing_is_seen_is_kept_by_an_empty(name: str, tmp_path: Path) -> None:
+    path, again = scene.write(tmp_path / name, UNSEEN[name]), tmp_path / "again" / name
+    bring_in, send_out = (getattr(way, path.suffix[1:]) for way in (bpy.ops.import_anim, bpy.ops.export_anim))
+    with pytest.raises(RuntimeError, match="nothing else that Blender can show; choose the file with the animation"):
+        bring_in(filepath=str(path), keep_source=False)
+    assert not bpy.data.objects
+    assert bring_in(filepath=str(path)) == {"FINISHED"}
+    assert [(thing.name, thing.type) for thing in bpy.context.selected_objects] == [(path.stem, "EMPTY")]
+    report = bpy.data.texts["Import Report"].as_string()
+    assert f"the empty {path.stem} keeps it, and an export of that writes it again as it is" in report
+    again.parent.mkdir()
+    assert send_out(filepath=str(again)) == {"FINISHED"}
+    assert again.read_bytes() == UNSEEN[name]
+
+
 def test_a_single_mesh_is_selected_as_any_import_is() -> None:
     bpy.ops.mesh.primitive_cube_add()
     scene.bring_in(FOLDER / "m06_single.w3d")
@@ -312,7 +355,7 @@ def test_an_import_that_fails_leaves_no_mesh_or_material(monkeypatch: pytest.Mon
     def fail(*_: Any) -> None:
         raise scene.part("io_formats.errors").FormatError("no")
 
-    monkeypatch.setattr(apply._Import, "_finish", fail)
+    monkeypatch.setattr(apply, "_set_scene", fail)
     with pytest.raises(RuntimeError):
         bpy.ops.import_anim.w3d(filepath=str(file_of("m01_rigid")))
     for collection in (bpy.data.objects, bpy.data.meshes, bpy.data.materials, bpy.data.images, bpy.data.collections):

@@ -262,7 +262,7 @@ def test_a_leap_is_on_its_frame_also_on_bones_that_are_rolled(start_frame: float
     for frame in np.arange(0, 20.25, 0.25):
         place = scene.bones_at(rig, start_frame + frame)["HIPS"][:3, 3]
         assert np.allclose(place, (frame // 4, 0.0, 1 + frame / 20), atol=1e-3), frame
-    read = scene.part("io_formats.w3d").FORMAT.read
+    read = scene.part("io_formats.w3d").read
     curve = scene.curve(rig, "HIPS", "location", 2)
     curve.keyframe_points[-1].co[1] += 0.5
     written = read(scene.send_out(tmp_path / "LEAP2.w3d"))

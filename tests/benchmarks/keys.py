@@ -245,7 +245,7 @@ ROWS = [
     Row("driver on a bone", driven_bone),
     Row("driver on a shape key", driven_shape),
     Row("IK leg", leg),
-    Row("Repeat with Offset", cycled),
+    Row("Repeat with Offset", cycled, options=(("bake_to_scene_end", True),)),
     Row("handles of other lengths", handles),
     Row("MRTK 1.0: a recorded hand, as it is", hand, "mrtk", (("version", "1.0"),)),
     Row("MRTK 1.0: the hand in a strip at half speed", lambda: hand(scale=2.0), "mrtk", (("version", "1.0"),)),

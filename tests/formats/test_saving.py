@@ -30,10 +30,9 @@ def file_of(name: str, folder: Path, spoil: Callable[[bytes], bytes]) -> NewFile
     path = folder / FILES[name]
     path.write_bytes(b"old")
     broken: Any = copy(file_format)
-    broken.write = lambda *given: spoil(bytes(file_format.write(*given)))
-    broken.write_in_steps = lambda *given: at_once(broken.write(*given[:3]))
+    broken.write = lambda *given: at_once(spoil(finished(file_format.write(*given))))
     options = file_format.write_options()
-    return NewFile(path, broken, options, Report(), document=file_format.read(data), overwrite=True)
+    return NewFile(path, broken, options, Report(), document=finished(file_format.read(data)), overwrite=True)
 
 
 def at_once(data: bytes) -> Steps[bytes]:

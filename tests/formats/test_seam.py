@@ -12,8 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from io_formats.clip import CONSTANT, LOCATION, ROTATION, SCALE, Clip, Node, Track, TrackKind, ValueKind, Wrap
-from io_formats.clip.measure import Off
-from io_formats.clip.rework import close, looped, loops
+from io_formats.clip.measure import Off, loops
+from io_formats.clip.rework import close, closed
 from io_formats.errors import Report
 from io_formats.scene_options import ImportOptions
 
@@ -104,7 +104,7 @@ def test_ends_are_moved_onto_beginnings_that_are_near(gaps: Any, angles: list[fl
 def test_what_was_closed_and_what_was_not_is_told() -> None:
     near, far = walk(0.004), replace(walk(0.5), node="leg")
     report, options = Report(), ImportOptions(cyclic="CLOSE")
-    clip = looped(one(near, turn(1.0), far), options, report)
+    clip = closed(one(near, turn(1.0), far), options, report)
     assert clip.cyclic and clip.reworked
     (note,), (warning,) = report.notes, report.warnings
     assert note.values["channels"] == 2
@@ -112,18 +112,9 @@ def test_what_was_closed_and_what_was_not_is_told() -> None:
     assert warning.values["names"] == "leg" and warning.values["place"] == pytest.approx(500.0)
 
 
-def test_automatic_marks_and_changes_nothing() -> None:
-    report = Report()
-    clip = one(walk(0.00005))
-    marked = looped(clip, ImportOptions(), report)
-    assert marked.cyclic and not marked.reworked and marked.tracks == clip.tracks and len(report.notes) == 1
-    assert looped(one(walk(0.5)), ImportOptions(), report).cyclic is False
-    assert looped(clip, ImportOptions(cyclic="NO"), report) is clip
-
-
 def test_an_end_that_is_a_beginning_stays_exact() -> None:
     report = Report()
-    clip = looped(one(walk()), ImportOptions(cyclic="CLOSE"), report)
+    clip = closed(one(walk()), ImportOptions(cyclic="CLOSE"), report)
     assert clip.cyclic and not clip.reworked and not report.notes and not report.warnings
 
 
@@ -131,5 +122,5 @@ def test_an_end_that_is_no_number_is_not_told_as_far_off() -> None:
     """The key is left out where it is written."""
     track, report = walk(), Report()
     track.values[:, -1] = np.nan
-    looped(one(track), ImportOptions(cyclic="CLOSE"), report)
+    closed(one(track), ImportOptions(cyclic="CLOSE"), report)
     assert not report.warnings and not report.notes

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import FormatError, format_of
+from io_formats import FormatError, format_of, mrtk
 from io_formats.animx import messages
 from io_formats.errors import Report
 from io_formats.files import steps
+from io_formats.files.steps import finished
 
 animj_read, mrtk_write, w3d_read, w3x_read = map(
     import_module,
@@ -49,8 +50,8 @@ def test_files_are_read_some_bytes_at_a_time(
     monkeypatch.setattr(module, limit, LIMIT)
     content = w3d_takes(data) if name == "w3d" else (data / "w3x" / "g02.w3x").read_bytes()
     file_format = format_of(name)
-    shares, document = told(file_format.read_in_steps(content))
-    assert file_format.same_content(document, file_format.read(content))
+    shares, document = told(file_format.read(content))
+    assert finished(file_format.same_content(document, finished(file_format.read(content))))
     assert shares == sorted(shares) and shares[0] >= 0.0 and shares[-1] <= 1.0
     chunks = 2 * LIMIT if name == "w3d" else LIMIT  # a chunk is read as a whole
     assert len(shares) >= len(content) // (2 * chunks)
@@ -70,7 +71,7 @@ def test_a_file_that_is_cut_is_refused_as_ever_in_whatever_step(data: Path, monk
 
 def test_recordings_are_written_and_compared_some_keys_at_a_time(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = (data / "mrtk" / "v11_flags" / "v11_cam1_hand1_gaze1.bin").read_bytes()
-    document, again = format_of("mrtk").read(content), format_of("mrtk").read(content)
+    document, again = mrtk.read(content), mrtk.read(content)
     curves = len(list(document.curves()))
     monkeypatch.setattr(steps, "STEP", 1)
     shares, written = told(mrtk_write.write_in_steps(document))
@@ -82,17 +83,16 @@ def test_recordings_are_written_and_compared_some_keys_at_a_time(data: Path, mon
 def test_recordings_differ_in_one_bit_anywhere(data: Path) -> None:
     """Of a key, a wrap mode, a flag, the version, a marker or what follows the end."""
     content = (data / "mrtk" / "v11_flags" / "v11_cam1_hand1_gaze1.bin").read_bytes()
-    file_format = format_of("mrtk")
-    document = file_format.read(content)
+    document = mrtk.read(content)
     found = 0
     for place in range(16, len(content), 29):
         changed = bytearray(content)
         changed[place] ^= 1
         try:
-            other = file_format.read(bytes(changed))
+            other = mrtk.read(bytes(changed))
         except ValueError:
             continue
-        assert not file_format.same_content(document, other), place
+        assert not mrtk.same_content(document, other), place
         found += 1
     assert found > 300
 
@@ -106,14 +106,14 @@ def of_eight_tracks(data: Path) -> bytes:
 
 def test_animj_is_read_written_and_compared_a_track_at_a_time(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content, file_format = of_eight_tracks(data), format_of("animx")
-    whole = file_format.read(content)
+    whole = finished(file_format.read(content))
     monkeypatch.setattr(animj_read, "_PIECE", 1)
     monkeypatch.setattr(steps, "STEP", 1)
-    shares, document = told(file_format.read_in_steps(content))
+    shares, document = told(file_format.read(content))
     assert len(shares) == 8 and shares == sorted(shares) and shares[-1] <= 1.0
-    shares, written = told(file_format.write_in_steps(document, ".animj", file_format.write_options()))
+    shares, written = told(file_format.write(document, ".animj", file_format.write_options()))
     assert len(shares) == 8 and shares == sorted(shares) and tracks_in(written) == tracks_in(content)
-    shares, same = told(file_format.same_content_in_steps(whole, document))
+    shares, same = told(file_format.same_content(whole, document))
     assert same and len(shares) == 8
 
 

@@ -120,11 +120,11 @@ def test_a_file_that_becomes_shorter_while_it_is_read(tmp_path: Path, monkeypatc
 def test_clips_in_many_steps_are_the_same_clips(each: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     path = DATA / FILES[each.name]
     data = each.read_file(path)
-    opened = Opened(each, path, data, each.read(data, limit=SIZE_LIMIT))
+    opened = Opened(each, path, data, finished(each.read(data, limit=SIZE_LIMIT)))
     whole = opened.to_clips(each.read_options(), Report())
     monkeypatch.setattr(steps, "STEP", 1)
     shares: list[float] = []
-    working = opened.clips_in_steps(each.read_options(), Report())
+    working = opened.clips(each.read_options(), Report())
     while True:
         try:
             shares.append(next(working))

@@ -32,6 +32,9 @@ SCREEN = "1600x900"
 LIMIT = 3600
 """Seconds after which a driver counts as hung: on a busy machine the longest takes a quarter of an hour."""
 
+MODULES = ("support/mrtk_reference.py", "support/bodies.py", "support/hand_rigs.py", "benchmarks/recordings.py")
+"""Below `tests`: what drivers share with other tests."""
+
 SOFTWARE_OPENGL = {
     "LIBGL_ALWAYS_SOFTWARE": "1",
     "GALLIUM_DRIVER": "llvmpipe",
@@ -80,7 +83,7 @@ class Tree:
         shutil.copytree(HERE, self.work / "gui", ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copytree(SOURCE / "tests" / "data", self.work / "data")
         shutil.copytree(SOURCE / "samples", self.work / "data" / "samples")
-        for module in ("support/mrtk_reference.py", "benchmarks/recordings.py"):
+        for module in MODULES:
             shutil.copy(SOURCE / "tests" / module, self.work / "gui" / "drivers")
         install = ["blender", "--command", "extension", "install-file", "-r", "user_default", "-e"]
         run = subprocess.run(
@@ -100,7 +103,7 @@ class Tree:
     def screen(self, log: Path) -> Iterator[str]:
         """An X server that nobody sees; its display name."""
         reader, writer = os.pipe()
-        words = ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{self.size}x24"]
+        words = ["Xvfb", "-nocursor", "-displayfd", str(writer), "-screen", "0", f"{self.size}x24"]
         words += ["-fbdir", str(INSIDE / "screen"), "-nolisten", "tcp", "+extension", "GLX"]
         with log.open("wb") as stream:
             server = subprocess.Popen(self.command(*words), stdout=stream, stderr=stream, pass_fds=[writer])

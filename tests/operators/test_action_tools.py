@@ -364,6 +364,24 @@ def test_a_name_table_is_saved_and_used(
     assert [tuple(key.co)[1] for key in swapped.keyframe_points] == [value for _, value in keys]
 
 
+def test_the_list_of_names_is_saved_as_a_person_changed_it(
+    bpy: Any, part: Callable[[str], Any], take: Path, tmp_path: Path
+) -> None:
+    """By the button in the list; the Action still plays as its import matched."""
+    path, button = tmp_path / "names.json", SimpleNamespace()
+    layout = SimpleNamespace(
+        label=lambda **_: None, template_list=lambda *_, **__: None, operator=lambda *_, **__: button
+    )
+    pairs = [SimpleNamespace(name="IndexTip.L", bone="PinkyTip.L"), SimpleNamespace(name="Wrist.L", bone="")]
+    tools = part("operators.action_tools")
+    listed = type("Listed", (), {"draw": tools.MatchNames.draw, "_table": tools.MatchNames._table})()
+    listed.layout, listed.pairs = layout, pairs
+    listed.draw(bpy.context)
+    assert bpy.ops.anim_curves.save_name_table(filepath=str(path), **vars(button)) == {"FINISHED"}
+    names = json.loads(path.read_text(encoding="utf-8"))["names"]
+    assert names == {"IndexTip.L": "PinkyTip.L", "Wrist.L": ""}
+
+
 @pytest.fixture
 def panel(part: Callable[[str], Any]) -> Any:
     """The panel Origin on a layout that remembers texts and buttons, and takes only what Blender's takes."""
@@ -432,6 +450,14 @@ def test_the_button_opens_the_text_of_the_action_and_not_its_namesake(
         assert bpy.ops.anim_curves.show_text(**given) == {"FINISHED"}
         assert editor.text == part("scene.provenance").find(shown).text
     assert editor.text.library is not None
+
+
+def test_a_skeleton_alone_says_what_it_is(bpy: Any, panel: Any, data: Path) -> None:
+    bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g02_skl.w3d"))
+    assert panel.poll(bpy.context)
+    panel.draw(bpy.context)
+    assert "g02_skl.w3d" in panel.told
+    assert "A skeleton or model without animation; an import onto it makes an Action" in " ".join(panel.told)
 
 
 def test_the_origin_is_shown_where_a_person_looks_first(bpy: Any, part: Callable[[str], Any]) -> None:

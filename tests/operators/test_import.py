@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from bombs import one_track_of_many_keys, very_many_small_tracks
 from cases import slow
@@ -60,6 +62,17 @@ def test_what_was_deleted_before_the_view_turns_is_passed_over(
     for thing in list(bpy.data.objects):
         bpy.data.objects.remove(thing)
     assert part("operators.framing")._seen_of(applied, set(bpy.context.view_layer.objects)) == []
+
+
+@pytest.mark.parametrize(("aside", "outside"), [(0.0, False), (50.0, True)])
+def test_a_rig_that_leaves_the_view_is_known(
+    bpy: Any, data: Path, part: Callable[[str], Any], aside: float, outside: bool
+) -> None:
+    rig = outcome_of(bpy, part, data / "w3d_models" / "m01_rigid.w3d").applied.rig
+    rig.location.x = aside
+    bpy.context.view_layer.update()
+    view = SimpleNamespace(perspective_matrix=np.diag((0.25, 0.25, 0.0, 1.0)))
+    assert part("operators.framing")._is_outside(view, rig) is outside
 
 
 def outcome_of(bpy: Any, part: Callable[[str], Any], path: Path) -> Any:
@@ -159,7 +172,7 @@ def test_a_missing_file_and_none_at_all(bpy: Any, tmp_path: Path) -> None:
 
 
 STEPS = (
-    ("scene.apply", "to_keys"),
+    ("scene.write", "to_keys"),
     ("scene.armatures", "build"),
     ("scene.provenance", "keep"),
     ("scene.provenance", "note_action"),

@@ -286,7 +286,7 @@ def test_what_moves_in_a_meta_strip_is_written(bpy: Any, export: Any, beside: bo
     written = export("animx", axes="GLTF")
     first, last = fields(written.path)["Cube", "Position"]
     assert [first[axis] for axis in "xyz"] == [0, 0, 0] and last["y"] == pytest.approx(3.0, abs=1e-4)
-    assert written.report.warnings == [] and sum_of(written) == (3 + 3 * beside, 3 * beside, 3, 0)
+    assert written.report.warnings == [] and sum_of(written) == (3 + 3 * beside, 3 + 3 * beside, 0, 0)
 
 
 def test_what_is_muted_in_a_meta_strip_does_not_play(bpy: Any, export: Any, part: Any) -> None:

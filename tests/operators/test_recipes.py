@@ -58,8 +58,7 @@ def run_script(heading: str) -> None:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the samples, in which the recipes run; its recordings come from the recorder."""
-    for sample in (SOURCE / "samples").iterdir():
-        shutil.copy(sample, tmp_path)
+    shutil.copytree(SOURCE / "samples", tmp_path, dirs_exist_ok=True)
     for name, recorded in zip(RECORDINGS, RECORDED, strict=True):
         shutil.copy(SOURCE / "tests" / "data" / "mrtk" / recorded, tmp_path / name)
     monkeypatch.chdir(tmp_path)

@@ -103,6 +103,50 @@ def test_an_action_of_ones_own_gets_whole_frames_and_a_closed_loop(bpy: Any) -> 
     assert curve.keyframe_points[-1].co.y == curve.keyframe_points[0].co.y == 0.0
 
 
+def test_a_cut_of_what_repeats_is_all_that_plays(bpy: Any) -> None:
+    """The keys of the cut stand for the repeats within it; outside it the curve holds, and does not repeat these."""
+    cube = bpy.data.objects.new("Cube", None)
+    bpy.context.collection.objects.link(cube)
+    bpy.context.view_layer.objects.active = cube
+    for frame, value in ((1.0, 0.0), (5.0, 2.0), (11.0, 0.0)):
+        cube.location.x = value
+        cube.keyframe_insert("location", index=0, frame=frame)
+    curve = curves_of(cube)["location", 0]
+    curve.modifiers.new("CYCLES")
+    scene, frames = bpy.context.scene, np.arange(15.0, 28.5, 0.5)
+    scene.frame_start, scene.frame_end = 15, 28
+    before = shown(cube, frames)["location", 0]
+    assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
+    assert shown(cube, frames)["location", 0] == pytest.approx(before, abs=1e-5)
+    outside = shown(cube, [-20.0, 3.0, 14.0, 30.0, 55.0])["location", 0]
+    assert outside == pytest.approx([before[0]] * 3 + [before[-1]] * 2, abs=1e-5)
+
+
+def test_a_cut_around_what_repeats_leaves_it_repeating(bpy: Any) -> None:
+    cube = bpy.data.objects.new("Cube", None)
+    bpy.context.collection.objects.link(cube)
+    bpy.context.view_layer.objects.active = cube
+    for frame, value in ((1.0, 0.0), (11.0, 2.0)):
+        cube.location.x = value
+        cube.keyframe_insert("location", index=0, frame=frame)
+    curves_of(cube)["location", 0].modifiers.new("CYCLES")
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 0, 20
+    before = shown(cube, np.arange(-5.0, 40.0))["location", 0]
+    assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
+    assert np.array_equal(shown(cube, np.arange(-5.0, 40.0))["location", 0], before)
+
+
+def test_an_import_enters_what_changes_keys_only_where_that_is_asked_for(
+    bpy: Any, part: Any, samples: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(part("scene.take"), "Rework")
+    monkeypatch.delattr(part("scene.take"), "closed")
+    assert bpy.ops.import_anim.mrtk(filepath=str(samples / RECORDING)) == {"FINISHED"}
+    for asked in ({"thin": True}, {"smooth": True}, {"resample": True}, {"cyclic": "CLOSE"}):
+        with pytest.raises(RuntimeError, match="AttributeError"):
+            bpy.ops.import_anim.mrtk(filepath=str(samples / RECORDING), **asked)
+
+
 def test_what_plays_nothing_is_not_offered(bpy: Any) -> None:
     assert not bpy.ops.anim_curves.fewer_keys.poll()
 

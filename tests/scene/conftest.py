@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-SCENE = ("actions", "apply", "armatures", "channels", "fcurves", "models", "names", "provenance")
+SCENE = ("actions", "apply", "armatures", "channels", "fcurves", "models", "names", "provenance", "write")
 SCENE += ("rates", "targets", "undo", "visibility")
 FORMATS = ("clip", "errors", "clip.curve", "clip.fcurve_keys", "scene_options", "files.steps")
 

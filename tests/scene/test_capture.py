@@ -13,7 +13,7 @@ import pytest
 bpy = pytest.importorskip("bpy")
 
 Maker = Callable[..., Any]
-SAMPLED = "has modifiers, easing or extrapolation and was sampled"
+SAMPLED = "has modifiers, easing or extrapolation, written out as keys"
 
 
 @pytest.fixture

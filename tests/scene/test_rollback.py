@@ -73,7 +73,7 @@ STEPS = [
     "actions.assign",
     "actions.add_strip",
     "actions.replace_everywhere",
-    "apply.to_keys",
+    "write.to_keys",
     "armatures.ensure_pose",
     "models._camera",
     "models._ray",

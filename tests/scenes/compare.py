@@ -23,6 +23,8 @@ Array = np.ndarray[Any, Any]
 MOMENTS = 40
 _AFTER = 0.004
 _LAST_DIGIT = 1e-6
+_JUST = 2e-4
+"""Frames after which Blender has stepped that did so on a whole one."""
 _DOUBTFUL = 3.0
 """Times as far as promised that the export's own check may say, with other moments than here."""
 _ROOT = "ROOTTRANSFORM"
@@ -40,7 +42,7 @@ Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
 TO_UNITY = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
 _BINDING = re.compile(r"finds no field|fits a model", re.IGNORECASE)
 _AMOUNT = re.compile(r"off by up to ([\d.e+-]*\d)(?: ?(mm|degrees|°|%))?(?: and ([\d.e+-]*\d) degrees)?")
-_HANGING = re.compile(r"what hangs on it by up to ([\d.e+-]*\d) mm, ([\d.e+-]*\d) degrees and ([\d.e+-]*\d) %")
+_HANGING = re.compile(r"its children by up to ([\d.e+-]*\d) mm, ([\d.e+-]*\d) degrees and ([\d.e+-]*\d) %")
 _SIZES = re.compile(r"its axes are off by up to [\d.e+-]*\d degrees and ([\d.e+-]*\d) %")
 _IN_ITS_PARENT = re.compile("its curve|than it is sampled")
 _CROOKED = re.compile("its axes are off by up to")
@@ -87,6 +89,8 @@ class Export:
         untouched: whether nothing of them was edited.
         renamed: what bones were called in that file that have another name now.
         check: what the export itself found when it played the file.
+        known: slots that are off here too at the very moment of which the check tells, as where steps of two curves
+            meet; and those that stay as the model has them and are sheared in the scene, which no model's slot is.
     """
 
     data: bytes | None
@@ -98,6 +102,7 @@ class Export:
     untouched: bool = False
     renamed: dict[str, str] = field(default_factory=dict)
     check: Any = None
+    known: set[str] = field(default_factory=set)
 
     def names(self, *names: str) -> bool:
         """Whether a warning names one of these, and is not about who binds to what: that excuses no wrong value."""
@@ -124,6 +129,8 @@ class Export:
             if unit in ("degrees", "°"):
                 percent = _SIZES.search(warning) if sizes else None
                 amount, degrees = 0.0, amount + (0.0 if percent is None else math.degrees(float(percent[1]) / 100))
+            elif sizes and not unit:
+                amount, degrees = 0.0, math.degrees(amount)
             elif "rotation" in warning.casefold():
                 amount, degrees = 0.0, math.degrees(4 * amount / 100)
             own = max(1.0, reach) if unit != "mm" or _IN_ITS_PARENT.search(warning) else 1.0
@@ -164,7 +171,7 @@ def _wrong_check(export: Export) -> Iterator[Find]:
     for name, off in export.check.off.items():
         places = [place for place in above if place.rpartition("/")[2] == name]
         known = {name} | {link.rpartition("/")[2] for place in places for link in _links(place, above)}
-        if off.times > _DOUBTFUL and not export.names(*known, "adaptive delta"):
+        if off.times > _DOUBTFUL and not known & export.known and not export.names(*known, "adaptive delta"):
             detail = f"{off.place:.5f} m, {off.turn:.3f} degrees at {off.moment:.3f} s"
             yield Find("check alone", name, detail, off.times)
 
@@ -515,10 +522,22 @@ def _poses(recipe: Any, export: Export, player: Any, rig: str, numbers: Any, fra
     places = [f"{rig}/{bone}" for bone in numbers]
     size = figure(seen, places)
     outer = np.eye(4) if shown.varies(seen, rig) else seen[0].worlds[rig]
-    worlds = [player.worlds(frame) for frame in frames]
-    finds = [list(_pivot_poses(export, player, rig, numbers, worlds, seen, around, flavor, size, frames))
+    ways = [_ways(player, frame, moment) for frame, moment in zip(frames, seen, strict=True)]
+    finds = [list(_pivot_poses(export, player, rig, numbers, ways, seen, around, flavor, size, frames))
              for around in (np.eye(4), outer)]  # fmt: skip
     yield from min(finds, key=len)
+
+
+def _ways(player: Any, frame: int, moment: shown.Moment) -> list[list[Any]]:
+    """What of the file to compare with what Blender shows on a frame, one way or the other.
+
+    Where the file steps on it and Blender does so just after it, as where a round ends: both sides of the step.
+    """
+    own = player.worlds(frame)
+    if not frame or not any(channel.jumps is not None and channel.jumps[frame] for channel in player.channels):
+        return [[(own, moment)]]
+    (after,) = shown.moments([moment.frame + _JUST])
+    return [[(own, moment)], [(player.worlds(frame - _JUST), moment), (own, after)]]
 
 
 def _flavor_of_import(recipe: dict[str, Any]) -> str:
@@ -526,7 +545,7 @@ def _flavor_of_import(recipe: dict[str, Any]) -> str:
     return "TIMECODED" if any("_tc_" in step.get("file", "") for step in recipe["steps"]) else "RAW"
 
 
-def _pivot_poses(export: Any, player: Any, rig: str, numbers: Any, worlds: Any, seen: Any, around: Array,
+def _pivot_poses(export: Any, player: Any, rig: str, numbers: Any, ways: Any, seen: Any, around: Array,
                  flavor: str, size: tuple[float, float], frames: Any) -> Iterator[Find]:  # fmt: skip
     for bone, number in numbers.items():
         if not number:  # the first pivot is where the game puts the whole object
@@ -534,18 +553,24 @@ def _pivot_poses(export: Any, player: Any, rig: str, numbers: Any, worlds: Any, 
         depth = _depth(player, number)
         place_limit, turn_limit = _w3d_limits(flavor, depth, *size)
         worst = [0.0, 0.0, 0.0, 0.0]
-        for frame, poses, moment in zip(frames, worlds, seen, strict=True):
-            found, wanted = around @ poses[number], moment.worlds[f"{rig}/{bone}"]
-            off = float(np.linalg.norm(found[:3, 3] - wanted[:3, 3]))
-            axes, own = rotation_of(wanted), rotation_of(found)
-            turned = 0.0 if axes is None or own is None else angle(own, axes)
-            worst = max(worst, [off / place_limit + turned / turn_limit, off, turned, frame])
+        for frame, either in zip(frames, ways, strict=True):
+            apart = [[_apart(around @ poses[number], moment.worlds[f"{rig}/{bone}"]) for poses, moment in way]
+                     for way in either]  # fmt: skip
+            far = [max((off / place_limit + turned / turn_limit, off, turned) for off, turned in way) for way in apart]
+            worst = max(worst, [*min(far), frame])
         if (worst[1] <= place_limit and worst[2] <= turn_limit) or export.names("delta"):
             continue
         told = _told_off(export, f"{rig}/{bone}", seen)
         if worst[1] > place_limit + told[0] or worst[2] > turn_limit + told[1]:
             kind = "pivot rotation" if worst[2] > turn_limit else "pivot position"
             yield Find(kind, bone, f"{worst[1]:.5f}, {worst[2]:.3f} degrees on frame {worst[3]}", worst[0])
+
+
+def _apart(found: Array, wanted: Array) -> tuple[float, float]:
+    """Units and degrees between two poses; no degrees where one has no axes."""
+    axes, own = rotation_of(wanted), rotation_of(found)
+    turned = 0.0 if axes is None or own is None else angle(own, axes)
+    return float(np.linalg.norm(found[:3, 3] - wanted[:3, 3])), turned
 
 
 def _w3d_limits(flavor: str, depth: int, unit: float, reach: float) -> tuple[float, float]:
@@ -587,7 +612,7 @@ def _judge_animx(recipe: dict[str, Any], export: Export, written: list[Any], spa
     seen = shown.moments([span.timeline(moment) for moment in seconds])
     names = {thing.name for thing in written}
     slack = [_slack(span, moment) for moment in seconds]
-    yield from _slots(recipe, export, player, names, list(zip(seconds, slack, strict=True)), seen)
+    yield from _slots(recipe, export, player, names, list(zip(seconds, slack, strict=True)), seen, span)
     yield from _fields(export, player, names, seconds, seen)
     yield from _swollen_animx(export, player, written, span)
 
@@ -620,21 +645,33 @@ def _in_engine(moment: shown.Moment, preset: str) -> dict[str, Array]:
     return {place: MIRROR @ Y_UP @ world @ own_frame(place, preset) @ MIRROR for place, world in moment.worlds.items()}
 
 
-def _slots(recipe: Any, export: Export, player: Any, names: set[str], seconds: Any, seen: Any) -> Iterator[Find]:
+def _slots(
+    recipe: Any, export: Export, player: Any, names: set[str], seconds: Any, seen: Any, span: clock.Span
+) -> Iterator[Find]:
     preset, parents = recipe["options"].get("axes") or _import_preset(), shown.parents()
     model = _in_engine(seen[0], preset)
     slots = _unambiguous(parents)
     locals_ = {place: _relative(model, place, above) for place, above in parents.items()}
     places = [place for place in slots if place.split("/")[0] in names and _is_bound(place, slots, parents)]
+    export.known |= {slots[place] for place in places if _is_crooked(player, slots[place], locals_[place])}
     reach, worst = sum(figure(seen, places)), {}
     told = {place: _told_off(export, place, seen, sizes=True) for place in places}
-    for (at, slack), moment in zip(seconds, seen, strict=True):
+
+    def off(at: float, moment: shown.Moment) -> dict[str, float]:
         wanted = _in_engine(moment, preset)
         played = [_slot_worlds(player, slots, parents, locals_, near) for near in _near(at, moment.frame)]
-        for place in places:
-            if place.split("/")[0] in moment.visible:
-                off = min(_distance(found[place], wanted[place], reach, told[place]) for found in played) / slack
-                worst[place] = max(worst.get(place, (0.0, 0.0)), (off, at))
+        there = [place for place in places if place.split("/")[0] in moment.visible]
+        return {place: min(_distance(each[place], wanted[place], reach, told[place]) for each in played)
+                for place in there}  # fmt: skip
+
+    for (at, slack), moment in zip(seconds, seen, strict=True):
+        for place, times in off(at, moment).items():
+            worst[place] = max(worst.get(place, (0.0, 0.0)), (times / slack, at))
+    for name, checked in export.check.off.items() if export.check is not None else ():
+        (moment,) = shown.moments([span.timeline(checked.moment)])
+        export.known |= {
+            name for place, times in off(checked.moment, moment).items() if times > 1 and slots[place] == name
+        }
     yield from _wrong_slots(places, worst, parents)
 
 
@@ -685,11 +722,21 @@ def _relative(model: dict[str, Array], place: str, above: str | None) -> Array:
 
 def _slot_local(player: animx.Player, name: str | None, at: float, local: Array) -> Array:
     """A slot's own transform: as the model has it, but for the fields that a track drives."""
-    if name is None or not any((name, field) in player.by_place for field in ("Position", "Rotation", "Scale")):
+    if name is None or not _is_driven(player, name):
         return local
     sizes = np.linalg.norm(local[:3, :3], axis=0)
     sizes = sizes * (-1 if np.linalg.det(local[:3, :3]) < 0 else 1)
     return player.local(name, at, local[:3, 3], quaternion(local[:3, :3] / sizes), sizes)
+
+
+def _is_driven(player: animx.Player, name: str) -> bool:
+    return any((name, field) in player.by_place for field in ("Position", "Rotation", "Scale"))
+
+
+def _is_crooked(player: animx.Player, name: str, local: Array) -> bool:
+    """Whether a slot that no track drives should have axes that are not square."""
+    axes = local[:3, :3] / np.maximum(np.linalg.norm(local[:3, :3], axis=0), 1e-9)
+    return not _is_driven(player, name) and bool(np.abs(axes.T @ axes - np.eye(3)).max() > 3e-4)
 
 
 def quaternion(axes: Array) -> Array:

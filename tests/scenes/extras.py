@@ -200,5 +200,7 @@ def _prepare(sketch: Any, holder: str, path: str) -> None:
         sketch.add({"do": "pose", "owner": thing, "bone": bone, "set": {"rotation_mode": "XYZ"}})
     elif path.startswith("modifiers"):
         sketch.add({"do": "modifier", "owner": thing, "type": "SIMPLE_DEFORM"})
+    elif path == "ortho_scale":
+        sketch.add({"do": "flat", "owner": holder})
     elif part == "material":
         sketch.add({"do": "material", "owner": thing})

@@ -57,8 +57,8 @@ def _moment(frame: float) -> Moment:
     return found
 
 
-def _half_height(camera: Any, graph: Any) -> float:
-    """One by how much of what is one away from a camera lies between the middle and the upper edge of its picture."""
+def _upper_edge(camera: Any, graph: Any) -> float:
+    """How far from the middle of a camera's picture its upper edge is, of what is one away where that counts."""
     render = bpy.context.scene.render
     seen = camera.calc_matrix_camera(
         graph,
@@ -67,7 +67,7 @@ def _half_height(camera: Any, graph: Any) -> float:
         scale_x=render.pixel_aspect_x,
         scale_y=render.pixel_aspect_y,
     )
-    return float(seen[1][1])
+    return 1 / float(seen[1][1])
 
 
 def _values(thing: Any, seen: Any, graph: Any) -> Iterator[tuple[str, Any]]:
@@ -82,7 +82,11 @@ def _values(thing: Any, seen: Any, graph: Any) -> Iterator[tuple[str, Any]]:
         if hasattr(data, "spot_size"):
             yield "Light.SpotAngle", [math.degrees(data.spot_size)]
     elif thing.type == "CAMERA":
-        yield "Camera.FieldOfView", [math.degrees(2 * math.atan(1 / _half_height(seen, graph)))]
+        upper = _upper_edge(seen, graph)
+        if data.type == "ORTHO":
+            yield "Camera.OrthographicSize", [upper]
+        else:
+            yield "Camera.FieldOfView", [math.degrees(2 * math.atan(upper))]
         yield "Camera.NearClipping", [data.clip_start]
         yield "Camera.FarClipping", [data.clip_end]
     keys = getattr(thing.data, "shape_keys", None)

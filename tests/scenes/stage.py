@@ -375,6 +375,10 @@ def _modifier(step: Step) -> None:
     thing(step["owner"]).modifiers.new("SimpleDeform", step["type"])
 
 
+def _flat(step: Step) -> None:
+    owner(step["owner"]).type = "ORTHO"
+
+
 def _material(step: Step) -> None:
     thing(step["owner"]).data.materials.append(bpy.data.materials.new(f"{step['owner']} Paint"))
 
@@ -484,6 +488,7 @@ _STEPS: dict[str, Callable[[Step], Any]] = {
     "strip": _strip,
     "constraint": _constraint,
     "modifier": _modifier,
+    "flat": _flat,
     "material": _material,
     "driver": _driver,
     "select": _select,

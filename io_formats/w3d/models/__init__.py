@@ -18,7 +18,7 @@ from ..document import Chunk, Document, Hierarchy, HlodHeader, HmodelHeader, Opa
 from ..layout import CHUNK_HEADER, SIZE_MASK, VERSION_ROOT_PIVOT
 from ..skeleton import SkeletonFinder, from_hierarchy
 from .layout import ROOT_NODE, HlodLevelHeader, HmodelNode, Kind, SubObject
-from .mesh import Mesh, TextureFinder, read_mesh, surfaces
+from .mesh import Mesh, TextureFinder, read_box, read_mesh, surfaces
 
 # Meshes and models -> visible models: each mesh on its pivot, or its vertices in the rest pose of their bones.
 #
@@ -56,7 +56,7 @@ def skeleton_names(document: Document) -> list[str]:
 
 
 def model_parts(document: Document, report: Report) -> list[ModelPart]:
-    """Return the meshes of a file in file order, each once; a damaged one is left out with a warning."""
+    """Return the meshes of a file, or its boxes, in file order, each once; a damaged one is left out with a warning."""
     parts = [ModelPart(mesh) for mesh in _meshes(document, report)]
     try:
         models = models_in(document.parts)
@@ -71,11 +71,11 @@ def model_parts(document: Document, report: Report) -> list[ModelPart]:
 
 
 def _meshes(document: Document, report: Report) -> list[Mesh]:
-    found = []
+    found, boxes = [], shows_boxes(document)
     for part in document.parts:
-        if isinstance(part, OpaqueChunk) and part.kind == Kind.MESH:
+        if isinstance(part, OpaqueChunk) and part.kind == (Kind.BOX if boxes else Kind.MESH):
             try:
-                found.append(read_mesh(part.data))
+                found.append(read_box(part.data) if boxes else read_mesh(part.data))
             except FormatError as error:
                 report.warn(messages.MODEL_DAMAGED, reason=str(error))
     return found
@@ -368,7 +368,7 @@ class ModelSearch:
         """Yield the files with models on these hierarchies and the models, the imported file first, each once."""
         seen: set[Path] = set()
         for path, document in self._documents(hierarchies):
-            if path not in seen and has_meshes(document):
+            if path not in seen and (has_meshes(document) or shows_boxes(document)):
                 seen.add(path)
                 yield path, list(self._models(document))
 
@@ -397,6 +397,11 @@ class ModelSearch:
 def has_meshes(document: Document) -> bool:
     """Return whether a file has meshes."""
     return any(isinstance(part, OpaqueChunk) and part.kind == Kind.MESH for part in document.parts)
+
+
+def shows_boxes(document: Document) -> bool:
+    """Return whether a file is opened for its collision boxes, which no game draws: if it has nothing else to see."""
+    return not (has_meshes(document) or document.animations or document.hierarchies)
 
 
 def wanted_by_models(document: Document) -> list[str]:

@@ -51,6 +51,7 @@ class Kind(IntEnum):
     HMODEL = 0x300
     HLOD = 0x700
     HLOD_LEVEL = 0x702
+    BOX = 0x740
 
 
 PRELIT = (Kind.PRELIT_UNLIT, Kind.PRELIT_VERTEX, Kind.PRELIT_LIGHTMAP_PASSES, Kind.PRELIT_LIGHTMAP_TEXTURES)
@@ -162,6 +163,23 @@ class SubObject(Record):
     KIND: ClassVar[int] = 0x704
     pivot: U32
     name: LongName
+
+
+@record
+class Box(Record):
+    """A box for collisions and picking, "CONTAINER.BOX", by its centre and half of its size."""
+
+    KIND: ClassVar[int] = Kind.BOX
+    version: U32
+    attributes: U32
+    name: LongName
+    color: U32
+    x: F32
+    y: F32
+    z: F32
+    half_x: F32
+    half_y: F32
+    half_z: F32
 
 
 @record

@@ -6,7 +6,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +29,13 @@ from .layout import (
     ShaderMaterialProperty,
     VertexMaterialInfo,
 )
+
+_CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))
+_SIDES = np.array([
+    [0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1],
+    [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3],
+], np.uint32)  # fmt: skip
+"""Corners of a box of half size 1, and its sides as triangles, counter-clockwise from outside."""
 
 Chunks = dict[int, list[ByteReader]]
 """Cursors over the payloads of chunks, by id, in file order."""
@@ -132,6 +139,18 @@ def read_mesh(data: bytes) -> Mesh:
         records(chunks, Kind.SECOND_NORMALS, vertices),
         chunks,
     )
+
+
+def read_box(data: bytes) -> Mesh:
+    """Return a collision box, the payload of a chunk 0x740, as a mesh.
+
+    Raises:
+        FormatError: the chunk is too short.
+    """
+    box = layout.Box.read(ByteReader(data))
+    container, _, name = text(box.name).rpartition(".")
+    corners = np.array([box.x, box.y, box.z]) + _CORNERS * [box.half_x, box.half_y, box.half_z]
+    return Mesh(name, container, box.version, 0, corners.astype(np.float32), _SIDES, None, None, None, None, {})
 
 
 # The surfaces of a mesh: what its first pass draws on each triangle. Names and numbers are those of the engine.

@@ -19,6 +19,7 @@ SAMPLES = {
     "two_hands": "two_hands_mrtk_1.1.bin",
     "w3d_bones": "five_bones_raw_w3d.w3d",
     "w3d_more_bones": "twenty_bones_adaptive_delta_w3d.w3d",
+    "w3d_walker": "walker.w3d",
     "w3d_rigid_model": "m01_rigid.w3d",
     "w3d_skin": "m02_wlk.w3d",
     "w3d_figure": "m03_skin2.w3d",

@@ -32,6 +32,8 @@ def steps(window):
         yield 0.1
     scene.frame_set(start)
     yield from window.settle()
+    yield from window.move_over("VIEW_3D")
+    yield from window.key("A", alt=True)
     side = next(side for side in "LR" if rig.pose.bones[f"Wrist.{side}"]["tracked"])
     yield from window.click(*middle_of(window, rig, f"{FINGER}.{side}"))
     yield from window.picture("clicked")
@@ -62,6 +64,11 @@ def one_bone(window, rig, bone):
     space.shading.type = "WIREFRAME"
     yield from window.picture("one_wireframe")
     space.shading.type = "SOLID"
+    yield from window.key("TAB")
+    yield from window.until(lambda: rig.mode == "EDIT")
+    yield from window.picture("one_edit")
+    yield from window.key("TAB")
+    yield from window.until(lambda: rig.mode == "POSE")
     theme = next(
         Path(found, THEME) for found in bpy.utils.preset_paths("interface_theme") if Path(found, THEME).exists()
     )

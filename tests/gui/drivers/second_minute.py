@@ -6,6 +6,8 @@ of Adjust Last Operation, the list of names, and what the panel says of an expor
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import bpy
 import facts
 import first_second
@@ -72,11 +74,21 @@ def names(window):
 
 
 def exported(window):
-    """An export to another file, and what the panel says of it."""
+    """An export under the name that is offered, which replaces nothing; then a change, and what the panel says."""
+    source = facts.file_called(RECORDING)
+    before = source.read_bytes()
+    yield from window.move_over("VIEW_3D")
     with window.over("VIEW_3D"):
-        assert bpy.ops.export_anim.mrtk(filepath="/gui-run/again.bin") == {"FINISHED"}
-    window.find_area("VIEW_3D")[1].tag_redraw()
+        bpy.ops.export_anim.mrtk("INVOKE_DEFAULT")
+    yield 1.0
+    yield from window.until(lambda: window.areas("FILE_BROWSER"))
+    offered = Path(window.operator().filepath)
+    assert offered.parent == source.parent and not offered.exists(), offered
+    yield from window.picture("offered")
+    yield from window.press_confirm()
+    yield from window.until(lambda: "Export Report" in bpy.data.texts)
     yield from window.picture("exported")
+    assert offered.exists() and source.read_bytes() == before
 
 
 def key_count():

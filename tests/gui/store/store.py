@@ -9,7 +9,7 @@ from math import radians
 
 import bpy
 import facts
-from mathutils import Euler
+from mathutils import Euler, Vector
 
 SCALE = 1.3
 """Of the interface, so that its words can be read in a picture that is shown small."""
@@ -24,27 +24,27 @@ def steps(window):
         yield from window.settle()
         for thing in list(bpy.data.objects):
             bpy.data.objects.remove(thing)
-        window.main.cursor_warp(window.main.width - 1, 0)  # the pointer has no part in a picture
         yield from picture(window)
 
 
 def hands(window):
-    """A recorded hand, with the curves of a fingertip."""
-    imported("left_hand_mrtk_1.0.bin", rate="CUSTOM", custom_rate=60.0)
-    yield from divided(window, "HORIZONTAL", 0.45, "FCURVES")
+    """Recorded hands from above, with the curves of a fingertip."""
+    imported("two_hands_mrtk_1.1.bin", rate="CUSTOM", custom_rate=60.0)
+    yield from divided(window, "HORIZONTAL", 0.4, "FCURVES")
     bpy.context.scene.frame_set(60)
-    look(window, (62.0, 0.0, 130.0), 0.5)
+    look(window, (30.0, 0.0, 0.0), 1.1)
     yield from window.open_sidebar("GRAPH_EDITOR")
     yield from curves_of(window, "IndexTip.L", (44, 76), "location")
     yield from window.picture("featured")
 
 
 def model(window):
-    """A model that moves, with its keys."""
-    imported("m01_rigid.w3d")
-    yield from divided(window, "HORIZONTAL", 0.36, "DOPESHEET")
+    """A textured model that moves, with its keys."""
+    imported("walker.w3d")
+    yield from divided(window, "HORIZONTAL", 0.3, "DOPESHEET")
     bpy.context.scene.frame_set(8)
-    look(window, (70.0, 0.0, 40.0), 1.05)
+    window.find_area("VIEW_3D")[1].spaces.active.shading.color_type = "TEXTURE"
+    look(window, (75.0, 0.0, 40.0), 1.4)
     window.find_area("DOPESHEET_EDITOR")[1].spaces.active.show_region_ui = False
     yield from window.open_sidebar("VIEW_3D")
     with window.over("DOPESHEET_EDITOR"):
@@ -57,8 +57,8 @@ def walk(window):
     """A figure that walks, and how its thigh turns."""
     imported("walk.animj")
     yield from divided(window, "VERTICAL", 0.4, "FCURVES")
-    bpy.context.scene.frame_set(20)
-    look(window, (80.0, 0.0, 55.0), 0.8)
+    bpy.context.scene.frame_set(24)
+    look(window, (80.0, 0.0, 70.0), 1.15)
     window.find_area("GRAPH_EDITOR")[1].spaces.active.show_region_ui = False
     yield from curves_of(window, "LeftUpperLeg", (0, 48), "rotation_quaternion")
     yield from window.picture("walk")
@@ -67,8 +67,9 @@ def walk(window):
 def menu(window):
     """File > Import."""
     imported("walk.animj")
-    bpy.context.scene.frame_set(20)
-    look(window, (80.0, 0.0, 55.0), 1.1)
+    bpy.context.scene.frame_set(24)
+    look(window, (80.0, 0.0, 70.0), 1.5)
+    window.find_area("VIEW_3D")[1].spaces.active.region_3d.view_location.y -= 0.6  # beside the menu
     yield from window.settle()
     yield from window.click(60, 17)
     yield from window.settle()
@@ -95,19 +96,13 @@ def divided(window, direction, factor, editor):
     yield from window.settle()
 
 
-def look(window, turned, closer):
-    """Frame what is seen from a direction, in degrees, and go closer by a factor."""
+def look(window, turned, farther):
+    """See what moves from a direction, in degrees, as near as its size allows, or farther by a factor."""
     region = window.find_area("VIEW_3D")[1].spaces.active.region_3d
     region.view_rotation = Euler([radians(angle) for angle in turned]).to_quaternion()
-    chosen = list(bpy.context.selected_objects)
-    seen = [thing for thing in bpy.data.objects if thing.get("anim_curves_model") and thing.visible_get()]
-    for thing in bpy.data.objects:
-        thing.select_set(thing in (seen or facts.armatures()))
-    with window.over("VIEW_3D"):
-        bpy.ops.view3d.view_selected()
-    for thing in bpy.data.objects:
-        thing.select_set(thing in chosen)
-    region.view_distance *= closer
+    bpy.context.view_layer.update()
+    low, high = (Vector(map(end, zip(*facts.shown_places(), strict=True))) for end in (min, max))
+    region.view_location, region.view_distance = (low + high) / 2, (high - low).length * farther
 
 
 def curves_of(window, bone, frames, words):

@@ -29,7 +29,7 @@ _STILL = 1e-6
 """Movements smaller than this, as part of the size of the values, are rounding."""
 
 
-class Standing:
+class Redundant:
     """The slots of the model: bones at rest, objects as they are in the scene.
 
     Attributes:

@@ -1,0 +1,162 @@
+"""NLA strips as curves: where they only move, scale, reverse, cut or repeat Actions, one after the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from bpy.types import ID, FCurve, NlaStrip
+
+from .. import actions, fcurves, provenance
+from ..fcurves import StripCurve, StripPiece
+from . import influences
+from .influences import Value
+
+_SAME_ROUND = 1e-6
+"""Part of a round by which the end of a strip may miss that of its last one."""
+
+Curves = Mapping[Value, FCurve]
+
+
+@dataclass(frozen=True)
+class _Stretch:
+    """Frames of the scene in which a strip plays its Action once, or a part of it, or holds a single frame of it.
+
+    Attributes:
+        curves: of the Action, without what does not play.
+        first, last: frames of the scene.
+        begin, end: those of the Action.
+    """
+
+    curves: Curves
+    first: float
+    last: float
+    begin: float
+    end: float
+
+    def piece(self, value: Value, first: float, last: float) -> StripPiece:
+        """Return what is played of one number between two frames of the scene."""
+        begin, end = (
+            self.end if frame == self.last else self.begin + (frame - self.first) * self._speed
+            for frame in (first, last)
+        )
+        return StripPiece(self.curves[value], first, last, begin, end)
+
+    @property
+    def _speed(self) -> float:
+        return (self.end - self.begin) / (self.last - self.first)
+
+
+_Part = tuple[_Stretch, float, float]
+"""What plays from one frame of the scene to another."""
+
+
+def address(curve: fcurves.PlayedCurve) -> Value:
+    """Return what a curve animates."""
+    return curve.data_path, curve.array_index
+
+
+def curves_in_strips(owner: ID) -> list[StripCurve]:
+    """Return what NLA strips play that is no more than curves at other times, sorted by path and index.
+
+    Nothing where strips blend, or at times play nothing of what they move at others.
+    """
+    tracks = _tracks_of_curves(owner)
+    if not tracks:
+        return []
+    whole = min(strips[0].frame_start for strips in tracks), max(strips[-1].frame_end for strips in tracks)
+    layers = [_stretches(strips, *whole) for strips in reversed(tracks)]
+    moving = {value for strips in tracks for strip in strips for value in _moving(strip, owner)}
+    known: dict[frozenset[int], list[_Part]] = {}
+    found = []
+    for value in sorted(moving):
+        having = [[stretch for stretch in layer if value in stretch.curves] for layer in layers]
+        alike = frozenset(id(stretch) for layer in having for stretch in layer)
+        if alike not in known:
+            known[alike] = _shown(having)
+        pieces = [stretch.piece(value, first, last) for stretch, first, last in known[alike]]
+        if not pieces or (pieces[0].first, pieces[-1].last) != whole:
+            return []
+        found.append(StripCurve(*value, pieces))
+    return found
+
+
+def _tracks_of_curves(owner: ID) -> list[list[NlaStrip]]:
+    """Return the strips that play, by track, in the place of a META strip those in it; none unless all are curves."""
+    data = actions.animation_data(owner)
+    if data is None or data.action is not None or not data.use_nla:
+        return []
+    tracks = [strips for strips in influences.playing_tracks(data) if strips]
+    plain = all(_is_curves(strip) for strips in tracks for strip in strips)
+    return [list(influences.with_contents(strips)) for strips in tracks] if plain else []
+
+
+def _is_curves(strip: NlaStrip) -> bool:
+    """Return whether a strip plays nothing but curves at other times; of a META strip, all in it do so."""
+    if not influences.is_unblended(strip):
+        return False
+    if strip.type == "META":
+        plain = not strip.use_reverse and strip.extrapolation != "NOTHING"
+        return plain and all(_is_curves(inner) and not inner.mute for inner in strip.strips)
+    return strip.type == "CLIP" and strip.action is not None
+
+
+def _playing(strip: NlaStrip) -> list[FCurve]:
+    bag = actions.find_bag(strip.action, influences.slot_of(strip))
+    return [] if bag is None else [curve for curve in bag.fcurves if fcurves.plays(curve)]
+
+
+def _moving(strip: NlaStrip, owner: ID) -> set[Value]:
+    """Return what a strip animates, without rest keys of an import."""
+    handle = actions.slot_handle(influences.slot_of(strip))
+    return set(map(address, provenance.moving(strip.action, handle, _playing(strip), owner)))
+
+
+# --- When which strip plays -----------------------------------------------------------------------------------------
+
+
+def _stretches(strips: Sequence[NlaStrip], first: float, last: float) -> list[_Stretch]:
+    """Return when the strips of a track play or hold, from the first to the last frame of all."""
+    found: list[_Stretch] = []
+    until = [*(strip.frame_start for strip in strips[1:]), last]
+    for strip, following in zip(strips, until, strict=True):
+        curves = {address(curve): curve for curve in _playing(strip)}
+        rounds = list(_rounds(strip, curves))
+        if strip == strips[0] and strip.extrapolation == "HOLD":
+            found.append(_Stretch(curves, first, strip.frame_start, rounds[0].begin, rounds[0].begin))
+        found += rounds
+        if strip.extrapolation != "NOTHING":
+            found.append(_Stretch(curves, strip.frame_end, following, rounds[-1].end, rounds[-1].end))
+    return [stretch for stretch in found if stretch.last > stretch.first]
+
+
+def _rounds(strip: NlaStrip, curves: Curves) -> Iterator[_Stretch]:
+    """Yield how often a strip plays its Action; the last time may be cut short."""
+    begin, end = strip.action_frame_start, strip.action_frame_end
+    end = end if end > begin else begin + 1.0  # Blender draws a moment a frame long
+    length = (end - begin) * (abs(strip.scale) or 1.0)
+    count = max(math.ceil((strip.frame_end - strip.frame_start) / length - _SAME_ROUND), 1)
+    if strip.use_reverse:
+        begin, end = end, begin
+    for number in range(count):
+        first = strip.frame_start + number * length
+        last = strip.frame_end if number == count - 1 else first + length
+        part = min((last - first) / length, 1.0)
+        whole = part > 1.0 - _SAME_ROUND
+        yield _Stretch(curves, first, last, begin, end if whole else begin + (end - begin) * part)
+
+
+def _shown(layers: Sequence[Sequence[_Stretch]]) -> list[_Part]:
+    """Return what plays of layers, the uppermost first, from when to when; nothing where there is a gap."""
+    edges = {edge for layer in layers for stretch in layer for edge in (stretch.first, stretch.last)}
+    found: list[_Part] = []
+    for first, last in pairwise(sorted(edges)):
+        reaching = (each for layer in layers for each in layer if each.first <= first and last <= each.last)
+        stretch = next(reaching, None)
+        if stretch is None:
+            return []
+        begin = found.pop()[1] if found and found[-1][0] is stretch else first
+        found.append((stretch, begin, last))
+    return found

@@ -1,0 +1,284 @@
+"""What was written is played: assigned, merged or put into NLA strips, and what keeps it from playing is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+import bpy
+import numpy as np
+from bpy.types import ID, Action, Key, Object
+
+from ..io_formats.clip import LOCATION, SCALE, Clip, Track, TrackKind
+from ..io_formats.errors import Entry, FormatError
+from . import actions, armatures, channels, messages, names, rates, visibility
+from .capture import influences
+from .capture.driven import turn_of
+from .data_paths import bone_path, shape_key, split_bone
+from .fcurves import AT_REST, WrittenCurve, holds_rest
+from .merging import Replaced
+from .targets import Target
+from .types import Holder, Rig, is_rig
+from .write import Import, Part, Written
+
+_SEQUENCE = "Sequence"
+"""Name of the NLA track that holds a sequence."""
+
+_LEAVES = 1e-3
+"""A connected bone that should go further than this from its parent's tip, in lengths of its armature, is reported."""
+
+
+def play(run: Import, target: Target, clips: Sequence[Written], replaced: Replaced) -> list[Written]:
+    """Assign the first clip of a target, or place strips; keep the others.
+
+    Returns:
+        the same clips, with the frames by which their strips are moved.
+
+    Raises:
+        FormatError: an NLA strip would go beyond the frames of a scene.
+    """
+    played = []
+    for number, entry in enumerate(clips):
+        if entry.merge and run.merging.copies:
+            _play_merged(run, entry)
+        else:
+            lined_up = run.options.nla == "SEQUENCE" or (run.options.nla == "STRIP" and number == 0)
+            entry = _line_up(run, entry) if lined_up else entry
+            if run.options.nla != "NONE":
+                _require_room(entry)
+            for part in entry.parts:
+                _play_part(run, part, entry.shift, replaced, first=number == 0)
+        played.append(entry)
+    _warn_of_conflicts(run, played[0], target)
+    if not target.is_new and not run.merging.copies and not played[0].left_out:
+        _clear_pose(run, target, played[0].clip)
+        _show_again(run, target, played[0].clip)
+    return played
+
+
+def by_angles(target: Target) -> list[str]:
+    """Return the bones of a target that are there already and turned by angles."""
+    bones = () if target.rig is None or target.is_new or target.rig.pose is None else target.rig.pose.bones
+    return [bone.name for bone in bones if bone.rotation_mode != "QUATERNION"]
+
+
+def warn_of_angles(run: Import, before: Sequence[tuple[Rig | None, list[str]]], replaced: Replaced) -> None:
+    """Warn of Actions whose angles turn nothing any more.
+
+    Args:
+        before: each armature with the bones that angles turned.
+    """
+    for rig, bones in before:
+        lost = [bone for bone in bones if rig.pose.bones[bone].rotation_mode == "QUATERNION"]
+        for reason in _turned_by_angles(rig, lost, [old for old, _ in replaced]):
+            run.report.warn(reason.template, **reason.values)
+
+
+def _require_room(entry: Written) -> None:
+    """Raise FormatError if an NLA strip would go beyond the frames of a scene: Blender would cut or squeeze it."""
+    first, last, limit = entry.first + entry.shift, entry.last + entry.shift, actions.FRAME_LIMIT
+    if not -limit <= first <= last <= limit:
+        raise FormatError(messages.STRIP_BEYOND, first=first, last=last, limit=limit)
+
+
+def _play_merged(run: Import, entry: Written) -> None:
+    """Assign what was merged, and what is new beside it; the pose of other bones stays."""
+    for part in entry.parts:
+        _remember_animation(run, part.owner)
+        actions.assign(part.owner, part.action, part.slot)
+        part.action.update_tag()
+
+
+def _line_up(run: Import, entry: Written) -> Written:
+    """Find the place of a clip's strips behind those before, and mark it in the scene where all are in sequence."""
+    owner = entry.parts[0].owner.name if entry.parts else ""
+    shift = run.batch.shift(owner, entry.first, entry.last, run.options, run.undo)
+    if run.options.nla == "SEQUENCE":
+        frame = (entry.first + shift) / rates.stretching(run.scene)
+        actions.add_scene_marker(run.scene, frame, run.name_of(entry.clip), run.undo)
+    return replace(entry, shift=shift)
+
+
+def _play_part(run: Import, part: Part, shift: int, replaced: Replaced, *, first: bool) -> None:
+    _remember_animation(run, part.owner)
+    if isinstance(part.owner, Object):
+        armatures.ensure_pose(run.context, part.owner)
+    as_strip = run.options.nla in ("STRIP", "SEQUENCE")
+    if run.options.nla == "SEQUENCE":
+        _add_to_sequence(run, part, shift)
+    elif run.options.nla != "NONE":
+        track, _ = actions.add_strip(part.owner, part.action, part.slot, run.undo, stash=not as_strip, shift=shift)
+        track.mute = track.mute or not first
+    if as_strip and first:
+        _warn_of_what_plays_over(run, part.owner, replaced)
+    displaced, _ = actions.assigned(part.owner)
+    # a skeleton's file moves nothing, and ends nothing
+    moves = bool(part.writer.written or part.writer.held) or displaced is None
+    if first and not as_strip and moves:
+        _warn_of_what_ends(run, part, displaced, replaced)
+        actions.assign(part.owner, part.action, part.slot)
+        if displaced is not None and displaced.users == 0 and displaced not in dict(replaced):
+            run.undo.set(displaced, "use_fake_user", True)
+    if run.options.fake_user or not first or as_strip or not moves:
+        part.action.use_fake_user = True
+    part.action.update_tag()
+
+
+def _warn_of_what_ends(run: Import, part: Part, displaced: Action | None, replaced: Replaced) -> None:
+    """Warn of an Action that moved an armature object as a whole, and that another one takes the place of."""
+    going = (
+        displaced is None or displaced in dict(replaced) or not (isinstance(part.owner, Object) and is_rig(part.owner))
+    )
+    played = set() if going else actions.paths_of(part.owner)
+    ended = played & set(influences.TRANSFORM_PATHS) - {curve.data_path for curve in part.writer.written}
+    if displaced is not None and ended:
+        run.report.warn(messages.MOTION_ENDS, name=part.owner.name, action=displaced.name)
+
+
+def _add_to_sequence(run: Import, part: Part, shift: int) -> None:
+    """Put an Action behind those that its owner has in the sequence already."""
+    held = run.batch.track_of(part.owner)
+    track, _ = actions.add_strip(part.owner, part.action, part.slot, run.undo, stash=False, shift=shift, track=held)
+    if held is None:
+        others = (other.name for other in actions.ensure_animation_data(part.owner).nla_tracks if other != track)
+        track.name = names.UniqueNames(others).take(_SEQUENCE, _SEQUENCE)
+        run.batch.note_track(part.owner, track)
+
+
+def _warn_of_what_plays_over(run: Import, owner: ID, replaced: Replaced) -> None:
+    """Warn of an Action that is assigned, and of NLA settings, by which the new strips are not seen."""
+    action, slot = actions.assigned(owner)
+    bag = actions.find_bag(action, slot) if action is not None else None
+    if bag is not None and len(bag.fcurves):
+        taken = dict(replaced).get(action, action)
+        run.report.warn(messages.STRIP_BELOW_ACTION, name=owner.name, action=taken.name)
+    data = actions.ensure_animation_data(owner)
+    if not data.use_nla or any(track.is_solo for track in data.nla_tracks):
+        run.report.warn(messages.STRIP_UNSEEN, name=owner.name)
+
+
+def _remember_animation(run: Import, owner: ID) -> None:
+    """Take back, on a failure, what will be done to the animation data of `owner`."""
+    action, slot = actions.assigned(owner)
+    if actions.animation_data(owner) is None:
+        run.undo.callback(_clear_animation, owner)
+    else:
+        run.undo.callback(actions.assign, owner, action, slot)
+
+
+def _clear_animation(owner: ID) -> None:
+    owner.animation_data_clear()
+
+
+def _clear_pose(run: Import, target: Target, clip: Clip) -> None:
+    """Reset to its rest what the clip does not animate of its bones, whatever was posed or played before.
+
+    Number by number, as a file may move a bone along one axis only.
+    """
+    moved = [track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times)]
+    moving = {
+        (track.node, track.property, track.component + row) for track in moved for row in range(len(track.values))
+    }
+    for node, bone in target.bones.items():
+        holder = target.rig.pose.bones[bone]
+        for name in (LOCATION, turn_of(holder), SCALE):
+            resting = AT_REST[name]
+            posed = tuple(getattr(holder, name))
+            if posed == resting:
+                continue
+            numbers = enumerate(zip(posed, resting, strict=True))
+            cleared = tuple(own if (node, name, index) in moving else rest for index, (own, rest) in numbers)
+            if cleared != posed:
+                run.undo.callback(setattr, holder, name, posed)
+                setattr(holder, name, cleared)
+
+
+def _show_again(run: Import, target: Target, clip: Clip) -> None:
+    """Show the bones and objects of a clip that it does not hide, whatever hid them before."""
+    holders: dict[str, Holder] = {node: target.rig.pose.bones[bone] for node, bone in target.bones.items()}
+    holders = {**target.objects, **holders}
+    told = [(track.node, track.property) for track in clip.tracks if track.kind is TrackKind.CUSTOM]
+    told += [node.shown_by for node in clip.nodes if node.shown_by is not None]
+    keys = {(holders[node], channels.property_key(name)) for node, name in told if node in holders}
+    visibility.show_again(target.rig, set(holders.values()), keys, run.undo)
+
+
+def _warn_of_conflicts(run: Import, entry: Written, target: Target) -> None:
+    """Warn of what a person's armature or object has that keeps it from playing what the file says."""
+    alone = run.options.nla in ("NONE", "STASH") and not entry.merge
+    reasons = [] if target.is_new else list(_of_connected(entry.clip.tracks, target))
+    there = [part for part in entry.parts if not (target.is_new and part.owner == target.rig)]
+    for part in there:
+        reasons += _of_owner(part.owner, part.action, part.writer.written, alone=alone)
+    for reason in reasons:
+        run.report.warn(reason.template, **reason.values)
+
+
+def _of_owner(owner: ID, action: Action, curves: Sequence[WrittenCurve], *, alone: bool) -> Iterator[Entry]:
+    """Yield why `owner` plays something else than these curves of `action` say.
+
+    Args:
+        alone: the Action is to play by itself, and not as one of several NLA strips.
+    """
+    if alone and influences.nla_decides(owner, action):
+        yield Entry(messages.CAPTURE_NLA, {"name": owner.name})
+    addresses = {(curve.data_path, curve.index) for curve in curves}
+    for driver in influences.active_drivers(owner):
+        if (driver.data_path, driver.array_index) in addresses and split_bone(driver.data_path)[0] is None:
+            yield Entry(messages.CAPTURE_DRIVER, {"name": owner.name, "path": driver.data_path})
+    paths = {curve.data_path for curve in curves}
+    if isinstance(owner, Key):
+        yield from _muted(owner, paths)
+    if isinstance(owner, Object):
+        yield from _held(owner, paths)
+
+
+def _turned_by_angles(rig: Rig, bones: Collection[str], going: Collection[Action]) -> Iterator[Entry]:
+    """Yield which Actions turn any of these bones by angles, of which none plays now.
+
+    Args:
+        going: Actions that do not count, as do those that only others play.
+    """
+    paths = {bone_path(bone, f".{name}"): bone for bone in bones for name in ("rotation_euler", "rotation_axis_angle")}
+    for action in bpy.data.actions if paths else ():
+        moving = (curve for _, curve in actions.every_curve(action) if curve.data_path in paths)
+        turned = [paths[curve.data_path] for curve in moving if not holds_rest(curve)]
+        found = list(dict.fromkeys(turned))
+        players = [owner for owner, _ in actions.users_of(action)] if found and action not in going else [None]
+        if found and (not players or rig in players):
+            values = {"action": action.name, "number": len(found), "names": ", ".join(found)}
+            yield Entry(messages.ANGLES_SILENT, values)
+
+
+def _of_connected(tracks: Iterable[Track], target: Target) -> Iterator[Entry]:
+    """Yield which bones of an armature cannot go where these tracks say, as they are connected."""
+    for track in tracks:
+        bone = target.bones.get(track.node) if track.property == LOCATION else None
+        if bone is not None and target.rig.data.bones[bone].use_connect and np.any(np.abs(track.values) > _LEAVES):
+            yield Entry(messages.JOINT_CONNECTED, {"name": bone})
+
+
+def _muted(keys: Key, paths: set[str]) -> Iterator[Entry]:
+    for name in filter(None, map(shape_key, sorted(paths))):
+        if keys.key_blocks[name].mute:
+            yield Entry(messages.CAPTURE_SHAPE_MUTED, {"name": keys.user.name, "shape": name})
+
+
+def _held(thing: Object, paths: set[str]) -> Iterator[Entry]:
+    """Yield what moves the bones, or the object itself, that these paths move too."""
+    moved = {bone for bone, path in map(split_bone, paths) if path in influences.TRANSFORM_PATHS}
+    if None in moved:
+        for constraint in influences.active_constraints(thing):
+            yield Entry(messages.CAPTURE_CONSTRAINT, {"name": thing.name, "constraint": constraint.name})
+        if influences.has_deltas(thing):
+            yield Entry(messages.CAPTURE_DELTA, {"name": thing.name})
+    if is_rig(thing) and moved - {None}:
+        if thing.data.pose_position == "REST":
+            yield Entry(messages.CAPTURE_REST_POSITION, {"name": thing.name})
+        reasons = influences.of_bones(thing).items()
+        yield from (entry for bone, entry in reasons if bone in moved and _matters(thing, bone, entry))
+
+
+def _matters(rig: Rig, bone: str, entry: Entry) -> bool:
+    """Return whether a reason turns the bone: how it inherits sizes seldom changes anything."""
+    return entry.template != messages.CAPTURE_INHERITANCE or not rig.data.bones[bone].use_inherit_rotation

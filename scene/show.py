@@ -1,0 +1,161 @@
+"""What is seen of an import besides keys: models, hiding, camera and rays, the selection and the playhead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import bpy
+import numpy as np
+from bpy.types import Object
+
+from ..io_formats.clip import Clip
+from ..io_formats.clip.model import ModelFile
+from . import armatures, channels, messages, models, names, targets, visibility
+from .data_paths import bone_path, custom_path
+from .models import Showing, Stand, has_new, is_model
+from .targets import Target
+from .types import Rig, has_key
+from .write import Import, Written
+
+_SAME_FRAME = 1e-4
+
+
+def show(run: Import, target: Target, clips: Sequence[Clip], files: Sequence[ModelFile]) -> list[Object]:
+    """Show what is not a bone: models and hiding; with a new armature also its camera and rays.
+
+    Returns:
+        all objects that play or were made.
+    """
+    objects = [thing for thing in (target.rig, *target.objects.values()) if thing is not None]
+    if target.rig is not None:
+        objects += show_models(run, target, clips, files)
+    _hide(run, target, clips)
+    _set(run, target, clips)
+    if target.is_new:
+        objects += _attach(run, target, clips[0])
+        _leave_out_of_view(run, target, clips[0])
+    return objects
+
+
+def _attach(run: Import, target: Target, clip: Clip) -> list[Object]:
+    """Make the camera and rays of a clip; a scene without a camera takes that one."""
+    collection = armatures.place_for_new(run.context)
+    attached = [models.attach(collection, target.rig, found, target.bones, run.undo) for found in clip.attachments]
+    made = [thing for thing in attached if thing is not None]
+    camera = next((thing for thing in made if thing.type == "CAMERA"), None)
+    if camera is not None and run.scene.camera is None:
+        run.undo.set(run.scene, "camera", camera)
+    return made
+
+
+def show_models(run: Import, target: Target, clips: Sequence[Clip], files: Sequence[ModelFile]) -> list[Object]:
+    """Show models on a target, or without one; a new armature also shows its clip's own. Return the new objects."""
+    makers = [clip for clip in clips[:1] if target.is_new and clip.models is not None]
+    own = [ModelFile(clip.models(clip)) for clip in makers if clip.models is not None]
+    files = [*files, *own]
+    if not has_new(files, target.rig):
+        return []
+    collection = run.undo.new(bpy.data.collections, names.cut(f"{run.name} Models"))
+    armatures.place_for_new(run.context).children.link(collection)
+    path_of = partial(_carrier_path, target)
+    scale = run.options.scale if target.rig is None else targets.size_of(target, run.options.scale)
+    stand = Stand(target.rig, target.bones, collection, scale, path_of, target.skeleton)
+    made = Showing(stand, run.undo, run.report).show(files)
+    if made and target.rig is not None and any(map(names.is_made, target.rig.data.bones)):
+        run.undo.set(target.rig.data, "display_type", "STICK")  # as they lie in front of the models
+    return made
+
+
+def go_to_first_shown(run: Import, entry: Written) -> int | None:
+    """Move the playhead to a visible frame if most of the clip is hidden at the current one; return the frame."""
+    clip, start_frame = entry.clip, run.options.start_frame + entry.shift
+    carriers = [node.shown_by for node in clip.nodes if node.shown_by is not None]
+    if 2 * len(carriers) < len(clip.nodes):
+        return None
+    now = (run.scene.frame_current - start_frame) / run.rate
+    tracks = [track for track in clip.tracks if (track.node, track.property) in carriers and len(track.times)]
+    if not tracks or any(visibility.is_shown(track, now) for track in tracks):
+        return None
+    starts = [start for track in tracks if (start := visibility.first_shown(track, now)) is not None]
+    if not starts:
+        return None
+    frame = int(np.ceil(min(starts) * run.rate + start_frame - _SAME_FRAME))
+    run.undo.set(run.scene, "frame_current", frame)
+    return frame
+
+
+def select(run: Import, rig: Rig | None, objects: Sequence[Object]) -> None:
+    """Select a new armature, which becomes the active object, and models that can be; in another mode nothing.
+
+    *Frame Selected* counts an armature by its bones, which the heads and hands of models reach beyond.
+    """
+    layer = run.context.view_layer
+    shown = [thing for thing in objects if is_model(thing) and not thing.hide_select]
+    made = shown if rig is None else [rig, *shown]
+    seen = [thing for thing in made if thing.visible_get(view_layer=layer)]
+    if run.context.mode != "OBJECT" or not seen:
+        return
+    run.undo.callback(targets.select_only, layer, list(layer.objects.selected), layer.objects.active)
+    targets.select_only(layer, seen, seen[0])
+
+
+def _leave_out_of_view(run: Import, target: Target, clip: Clip) -> None:
+    """Leave bones out of *Frame Selected* if other bones are visible.
+
+    These are the bones that a camera or ray is shown for, and hidden bones without data.
+    """
+    shown = {name for attachment in clip.attachments for name in (attachment.node, attachment.target)}
+    hidden = {node.name for node in clip.nodes if node.placeholder and (node.shown_by is not None or node.helper)}
+    aside = [node.name for node in clip.nodes if node.name in shown | hidden]
+    seen = [node.name for node in clip.nodes if node.name not in aside and not node.helper]
+    bones = [target.bones[name] for name in aside if name in target.bones]
+    anchor = next((target.bones[name] for name in seen if name in target.bones), None)
+    if bones and anchor is not None:
+        visibility.leave_out_of_view(target.rig, bones, anchor, run.undo)
+
+
+def _hide(run: Import, target: Target, clips: Sequence[Clip]) -> None:
+    """Let bones and objects hide as the clips say; the bones of a person's own armature stay visible."""
+    shown_by = {node.name: node.shown_by for clip in clips for node in clip.nodes if node.shown_by is not None}
+    carriers = {name: found for name, by in shown_by.items() if (found := _carrier(target, by)) is not None}
+    moved = {target.bones[name]: path for name, (_, path) in carriers.items() if name in target.bones}
+    hidden = {bone: path for bone, path in moved.items() if names.is_made(target.rig.data.bones[bone])}
+    if len(hidden) < len(moved):
+        run.report.note(messages.STAYS_VISIBLE, name=target.rig.name, number=len(moved) - len(hidden))
+    for path in dict.fromkeys(hidden.values()):
+        bones = [bone for bone, own in hidden.items() if own == path]
+        visibility.draw_bones_unless(target.rig, bones, path, run.undo)
+    if hidden:
+        for child, bone in visibility.children_of_bones(target.rig, hidden):
+            if visibility.hides_itself(child):
+                run.report.warn(messages.HIDES_ITSELF, name=child.name)
+            else:
+                visibility.hide_object_unless(child, target.rig, hidden[bone], run.undo)
+    for name, (owner, path) in carriers.items():
+        if name in target.objects:
+            visibility.hide_object_unless(target.objects[name], owner, path, run.undo)
+
+
+def _set(run: Import, target: Target, clips: Sequence[Clip]) -> None:
+    """Let what the file animates of objects set Blender's own properties."""
+    for node in (node for clip in clips for node in clip.nodes if node.settings):
+        if node.name in target.objects:
+            channels.apply(target.objects[node.name], node.settings, run.scene, run.report, run.undo)
+
+
+def _carrier(target: Target, shown_by: tuple[str, str]) -> tuple[Object, str] | None:
+    """Return the object, and the data path from it, of the custom property that hides; None if there is none."""
+    node, name = shown_by
+    bone, thing, key = target.bones.get(node), target.objects.get(node), channels.property_key(name)
+    if bone is not None and has_key(target.rig.pose.bones[bone], key):
+        return target.rig, bone_path(bone, custom_path(key))
+    if bone is None and thing is not None and has_key(thing, key):
+        return thing, custom_path(key)
+    return None
+
+
+def _carrier_path(target: Target, shown_by: tuple[str, str]) -> str | None:
+    """Return the data path, from the armature object, of the custom property that hides; None if there is none."""
+    found = _carrier(target, shown_by)
+    return found[1] if found is not None and found[0] == target.rig else None

@@ -1,0 +1,405 @@
+"""Clips into Actions, which nothing plays yet: new ones, or copies of those that are there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import bpy
+from bpy.types import ID, Action, Context, NlaTrack, PoseBone, Scene
+
+from ..io_formats.clip import LOCATION, ROTATION, Clip, Track, TrackKind
+from ..io_formats.clip import messages as clip_messages
+from ..io_formats.clip.fcurve_keys import FrameCache, to_keys
+from ..io_formats.clip.measure import loops
+from ..io_formats.errors import Report
+from ..io_formats.files.steps import Pace, Steps
+from ..io_formats.scene_options import ImportOptions
+from . import actions, channels, fitting, merging, messages, names, rates, take, targets, undo
+from .capture.driven import turn_of
+from .data_paths import bone_path
+from .fcurves import AT_REST, CurveWriter
+from .merging import Merging, Replaced
+from .targets import Target
+from .types import Slot
+from .undo import Undo
+
+WRITTEN = 0.8
+"""Share of what is made in Blender that is done when all curves are there."""
+
+
+@dataclass
+class Batch:
+    """What the files of one import have so far.
+
+    Attributes:
+        made: names of the Actions, of which none takes the place of another.
+        ends: last frame that is taken, by owner; by "" where all follow each other.
+        tracks: name of the NLA track that holds the sequence, by owner.
+        resting: Actions that hold an armature at rest, by what they hold; they are none of the batch's.
+        held: removes them at the end; None where nobody would.
+    """
+
+    made: set[str] = field(default_factory=set)
+    ends: dict[str, float] = field(default_factory=dict)
+    tracks: dict[str, str] = field(default_factory=dict)
+    resting: dict[Hashable, Action] = field(default_factory=dict)
+    held: Undo | None = None
+
+    def shift(self, owner: str, first: float, last: float, options: ImportOptions, undo: Undo) -> int:
+        """Return how many frames later than its Action a strip lies, and take these frames.
+
+        Whole frames, so that keys stay on whole frames; the first strip lies where its Action does.
+
+        Args:
+            owner: name of the armature or object that plays it.
+            first, last: frames of the Action.
+        """
+        key = "" if options.nla == "SEQUENCE" else owner
+        end = self.ends.get(key)
+        shift = 0 if end is None else math.floor(end - first) + 1
+        undo.callback(self._give_back, dict(self.ends), dict(self.tracks))
+        self.ends[key] = last + shift
+        return shift
+
+    def _give_back(self, ends: dict[str, float], tracks: dict[str, str]) -> None:
+        self.ends, self.tracks = ends, tracks
+
+    def track_of(self, owner: ID) -> NlaTrack | None:
+        """Return the NLA track of an owner that holds the sequence so far, None if there is none."""
+        data, name = actions.animation_data(owner), self.tracks.get(_key(owner), "")
+        return data.nla_tracks.get(name) if data is not None and name else None
+
+    def note_track(self, owner: ID, track: NlaTrack) -> None:
+        """Remember the track that holds the sequence of an owner."""
+        self.tracks[_key(owner)] = track.name
+
+
+def _key(owner: ID) -> str:
+    return f"{owner.id_type} {owner.name}"
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import: what all of its steps need to know.
+
+    Attributes:
+        name: of the file, for armatures and for Actions whose clip has none.
+        undo: takes the import back.
+        merging: the Actions that it is merged into.
+        rate: frames a second of the scene.
+        several: the file has more than one clip.
+    """
+
+    context: Context
+    options: ImportOptions
+    report: Report
+    name: str
+    undo: Undo
+    batch: Batch
+    merging: Merging
+    rate: float = 0.0
+    several: bool = False
+
+    @property
+    def scene(self) -> Scene:
+        """Return the scene that is imported into."""
+        return self.context.scene
+
+    def name_of(self, clip: Clip) -> str:
+        """Return what a clip's Action is named after, as the option Name from says."""
+        if self.options.name_from == "CLIP" or not self.name:
+            return clip.name or self.name
+        return f"{self.name} {clip.name}".rstrip() if self.several else self.name
+
+
+@dataclass(frozen=True)
+class Part:
+    """One datablock's part in a clip: its Action, slot and the writer of its curves."""
+
+    owner: ID
+    action: Action
+    slot: Slot | None
+    writer: CurveWriter
+
+
+@dataclass(frozen=True)
+class Written:
+    """One clip in Blender; its NLA strips lie `shift` frames later than the Action.
+
+    Attributes:
+        replaced: older Actions of the same names.
+        rebased: the clip was converted for its target.
+        merge: it was written into what its target plays.
+        rests: what it moves not of its bones is held at rest.
+    """
+
+    clip: Clip
+    main: Action
+    parts: list[Part]
+    replaced: Replaced
+    first: float
+    last: float
+    rebased: bool
+    ties: dict[str, str]
+    left_out: list[channels.Address]
+    merge: bool
+    rests: bool
+    shift: int = 0
+
+    @property
+    def actions(self) -> list[Action]:
+        """The main Action first, then those that Blender 4.2 needs for further datablocks."""
+        return list({part.action.name: part.action for part in self.parts}.values()) or [self.main]
+
+
+def write_clips(run: Import, clips: Sequence[Clip], found: Sequence[Target]) -> Steps[list[Written]]:
+    """Write each clip into a new Action, or several, for its target; the first may go into what that plays."""
+    frames = take.SceneFrames(run.rate, run.options.start_frame) if run.options.resample else None
+    rework = take.Rework(run.options, frames) if run.options.changes_keys else None
+    pace = Pace(sum(clip.key_count for clip in clips), sum(len(clip.tracks) for clip in clips))
+    written: list[Written] = []
+    for clip, target in zip(clips, found, strict=True):
+        merge = run.options.merge and not written
+        written.append((yield from _write_clip(run, clip, target, rework, pace, merge=merge)))
+    if rework is not None:
+        rework.tell(run.report)
+    return written
+
+
+def _write_clip(
+    run: Import, own: Clip, target: Target, rework: take.Rework | None, pace: Pace, *, merge: bool
+) -> Steps[Written]:
+    converted = targets.for_target(own, target, run.options, run.report)
+    taken, left_out = channels.choose(converted, target, run.options, run.report)
+    if target.rig is not None and not target.is_new:
+        fitting.tell_proportions(taken, target.rig, target.bones, run.report)
+        fitting.let_keys_move(taken, target.rig, target.bones, run.report, run.undo)
+    clip = taken if rework is None else rework.of(taken)
+    merged = _merged_main(run, target) if merge else None
+    if merged is None or run.options.cyclic == "CLOSE":  # an Action that is there keeps its own mark
+        clip = _cyclic(run, clip)
+    first, last = rates.clip_range(converted if left_out else clip, run.rate, run.options.start_frame)
+    whole = bool(clip.rate and not left_out and merged is None)
+    rests = target.rig is not None and bool(run.options.rest_curves) and whole
+    writing = _Writing(run, clip, target, merged, first, merge=merge, rests=rests)
+    yield from writing.write(pace)
+    written = Written(
+        clip,
+        writing.main,
+        writing.parts,
+        writing.replaced,
+        first,
+        last,
+        rebased=converted is not own,
+        ties=target.ties,
+        left_out=left_out,
+        rests=rests,
+        merge=merge,
+    )
+    _mark_range(run, written)
+    return written
+
+
+def _cyclic(run: Import, clip: Clip) -> Clip:
+    """Return the clip, said to be cyclic as the options want it; its last pose is moved only where they ask for it."""
+    if run.options.cyclic == "CLOSE":
+        return take.closed(clip, run.options, run.report)
+    if run.options.cyclic == "NO" or not loops(clip):
+        return clip
+    run.report.note(clip_messages.CYCLIC)
+    return replace(clip, cyclic=True)
+
+
+def _mark_range(run: Import, written: Written) -> None:
+    """Give the Actions of a clip its range and its markers."""
+    clip, first, last = written.clip, written.first, written.last
+    for action in written.actions:
+        if run.merging.is_into(action):
+            merging.extend_range(action, first, last)
+        else:
+            actions.set_range(action, first, last, cyclic=clip.cyclic)
+    origin = run.options.start_frame
+    merging.add_markers(written.main, [(marker.time * run.rate + origin, marker.text) for marker in clip.markers])
+
+
+def _merged_main(run: Import, target: Target) -> Action | None:
+    """Return the copy of the Action that the target plays, None if it plays none."""
+    owners = [thing for thing in (target.rig, *target.objects.values()) if thing is not None]
+    return next((action for action, _ in map(run.merging.into, owners) if action is not None), None)
+
+
+class _Writing:
+    """Writes one clip.
+
+    Attributes:
+        main: its Action.
+        parts: of each datablock that it moves, in order of first appearance.
+        replaced: older Actions of the names of the new ones.
+    """
+
+    def __init__(
+        self,
+        run: Import,
+        clip: Clip,
+        target: Target,
+        merged: Action | None,
+        first: float,
+        *,
+        merge: bool,
+        rests: bool,
+    ) -> None:
+        """Make the Action, if the clip is not `merged` into one; bones that rest are held at the frame `first`.
+
+        Args:
+            merge: into what each further datablock plays, too.
+        """
+        self._run, self._clip, self._target = run, clip, target
+        self._first, self._merge, self._rests = first, merge, rests
+        self.parts: list[Part] = []
+        self.replaced: Replaced = []
+        like = self._resting() if rests else None
+        self._is_resting = like is not None
+        self.main = merged or self._new_action(run.options.name_prefix + run.name_of(clip), like)
+        self._by_owner: dict[int, Part] = {}
+        self._seen: set[tuple[int, str, int]] = set()
+        self._cache = FrameCache(run.rate, run.options.start_frame)
+        self._expected = sum(len(track.values) for track in clip.tracks)
+
+    def write(self, pace: Pace) -> Steps[None]:
+        """Write the curves of all tracks, and rests."""
+        rig = self._target.rig
+        if rig is not None:
+            self._expected += self._run.options.rest_curves * len(self._target.bones) * self._rests
+            self._part(rig)
+        for tracks in _by_property(self._clip.tracks):
+            self._write_property(tracks)
+            if pace.is_due(sum(track.values.size for track in tracks), len(tracks)):
+                yield from self._pause(pace)
+        if self._rests and rig is not None:
+            yield from self._hold_at_rest(self._part(rig).writer, pace)
+
+    def _write_property(self, tracks: Sequence[Track]) -> None:
+        """Write the tracks of one property; what is animated already is left alone."""
+        run = self._run
+        channel = channels.resolve(tracks, self._target, run.report, run.undo)
+        if channel is None:
+            return
+        writer = self._part(channel.owner).writer
+        for track in tracks:
+            address = (channel.owner.as_pointer(), channel.data_path, track.component)
+            if address in self._seen:
+                run.report.warn(messages.DOUBLE_TRACK, node=track.node, property=track.property)
+                continue
+            self._seen.add(address)
+            writer.write(
+                channel.data_path,
+                to_keys(track, run.rate, run.options.start_frame, run.report, self._cache),
+                first_index=track.component,
+                group=channel.group,
+                before=track.before,
+                after=track.after,
+            )
+
+    def _hold_at_rest(self, writer: CurveWriter, pace: Pace) -> Steps[None]:
+        """Key at rest what the clip does not move of its bones, so that it plays alike whatever was played before."""
+        if self._is_resting:
+            writer.take_held()
+            return
+        moved = {(curve.data_path, curve.index) for curve in writer.written}
+        for bone in self._target.bones.values():
+            resting = (at for at in _at_rest(self._target.rig.pose.bones[bone]) if at[:2] not in moved)
+            writer.hold(resting, self._first, group=bone)
+            if pace.is_due(0, self._run.options.rest_curves):
+                yield from self._pause(pace)
+
+    def _pause(self, pace: Pace) -> Steps[None]:
+        """Yield the share that is done, and raise FormatError if what is written to was removed meanwhile."""
+        yield WRITTEN * pace.share
+        undo.require(held for part in self.parts for held in (part.action, part.owner))
+
+    def _part(self, owner: ID) -> Part:
+        """Return what writes the curves of `owner`: a slot of the clip's Action, before 4.4 an Action of its own."""
+        key = owner.as_pointer()
+        if key not in self._by_owner:
+            action, slot = self._run.merging.into(owner) if self._merge else (None, None)
+            if action is None:
+                action, slot = self._own_action(owner)
+            self._by_owner[key] = Part(
+                owner, action, slot, CurveWriter(actions.ensure_bag(action, slot), self._expected)
+            )
+            self.parts.append(self._by_owner[key])
+        return self._by_owner[key]
+
+    def _own_action(self, owner: ID) -> tuple[Action, Slot | None]:
+        """Return the Action and slot of an owner into whose own nothing is merged."""
+        action = self.main
+        if not actions.SLOTTED and (self.parts or self._run.merging.is_into(action)):
+            action = self._new_action(f"{self.main.name} {owner.name}")
+        return action, actions.own_slot(action, owner)
+
+    def _new_action(self, name: str, like: Action | None = None) -> Action:
+        """Return a new Action, a copy of one that is named; an older one of the same name is to be replaced."""
+        run, wanted = self._run, names.cut(name) or "Action"
+        old = bpy.data.actions.get((wanted, None)) if run.options.existing == "REPLACE" else None
+        is_older = old is not None and old.name not in run.batch.made
+        if is_older:
+            merging.set_aside(old, run.undo)
+        if like is None:
+            action = run.undo.new(bpy.data.actions, wanted)
+        else:
+            action = run.undo.copy(bpy.data.actions, like)
+            action.name = wanted
+        run.batch.made.add(action.name)
+        if is_older:
+            self.replaced.append((old, action))
+        return action
+
+    def _resting(self) -> Action | None:
+        """Return an Action with all bones of the target at rest, for those of a batch to be copies of it; None for
+        the first, and where nobody would remove it."""
+        run, rig = self._run, self._target.rig
+        held, known = run.batch.held, run.batch.resting
+        if held is None or not run.batch.made:
+            return None
+        bones = [rig.pose.bones[name] for name in self._target.bones.values()]
+        key = (rig.name, self._first, *((bone.name, bone.rotation_mode) for bone in bones))
+        if key not in known or not undo.is_there(known[key]):
+            known[key] = held.new(bpy.data.actions, f".{rig.name}")  # a name that no file of the batch takes
+            bag = actions.ensure_bag(known[key], actions.own_slot(known[key], rig))
+            writer = CurveWriter(bag, run.options.rest_curves * len(bones))
+            for bone in bones:
+                writer.hold(_at_rest(bone), self._first, group=bone.name)
+        return known[key]
+
+
+def older_takes(run: Import, replaced: Replaced) -> Replaced:
+    """Return which of these Actions are older takes of the new ones; others get their names back, and the new ones a
+    number."""
+    others = [(old, new) for old, new in replaced if merging.moves_more(old, new)]
+    for old, new in others:
+        name = str(new.name)
+        run.undo.set(new, "name", names.UniqueNames(action.name for action in bpy.data.actions).take(name, name))
+        run.undo.set(old, "name", name)
+        run.batch.made.add(new.name)
+        run.report.warn(messages.ACTION_NOT_REPLACED, name=old.name, new=new.name)
+    return [pair for pair in replaced if pair not in others]
+
+
+def _at_rest(bone: PoseBone) -> Iterator[tuple[str, int, float]]:
+    """Yield data path, index and value of a bone's location and rotation at rest.
+
+    One that is turned by angles has quaternions too, by which a later import may turn it.
+    """
+    for name in dict.fromkeys((LOCATION, ROTATION, turn_of(bone))):
+        path = bone_path(bone.name, f".{name}")
+        yield from ((path, index, value) for index, value in enumerate(AT_REST[name]))
+
+
+def _by_property(tracks: Sequence[Track]) -> list[list[Track]]:
+    """Group tracks by node and property, nodes in order of first appearance."""
+    by_node: dict[str, dict[tuple[TrackKind, str], list[Track]]] = {}
+    for track in tracks:
+        by_node.setdefault(track.node, {}).setdefault((track.kind, track.property), []).append(track)
+    return [group for groups in by_node.values() for group in groups.values()]

@@ -1,0 +1,233 @@
+"""NLA strips that only move, scale, reverse, cut or repeat Actions: their keys are written, at the strips' times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scenes.players import animx
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+KEYED = {1: 0.0, 11: 2.0, 21: -1.0, 41: 0.5}
+"""Height by frame."""
+
+ROUND = {**KEYED, 41: 0.0}
+RATE = 20
+
+
+def boxes_action(heights: dict[int, float] = KEYED, name: str = "Box") -> Any:
+    """An object's Action with smooth keys of its height, whose object is `Box`."""
+    box = bpy.data.objects.get("Box") or bpy.data.objects.new("Box", None)
+    if not box.users_collection:
+        bpy.context.scene.collection.objects.link(box)
+    box.animation_data_create().action = None
+    for frame, height in heights.items():
+        box.location.z = height
+        box.keyframe_insert("location", index=2, frame=frame)
+    action = box.animation_data.action
+    action.name, box.animation_data.action = name, None
+    return action
+
+
+def strip(action: Any, start: int = 1, track: Any = None, **facts: Any) -> Any:
+    """The Action as a strip of the object, on a track of its own if none is given."""
+    tracks = bpy.data.objects["Box"].animation_data.nla_tracks
+    made = (track or tracks.new()).strips.new(action.name, start, action)
+    if hasattr(made, "action_slot"):
+        made.action_slot = action.slots[0]
+    for name, value in facts.items():
+        setattr(made, name, value)
+    return made
+
+
+def moved_beside_another() -> None:
+    other = bpy.data.objects.new("Other", None)
+    bpy.context.scene.collection.objects.link(other)
+    for frame in (1, 41):
+        other.location.x = frame
+        other.keyframe_insert("location", index=0, frame=frame)
+    strip(boxes_action(), 11)
+
+
+def cut() -> None:
+    strip(boxes_action(), 1, action_frame_start=11, action_frame_end=41)
+
+
+def in_a_row(gap: int = 0) -> None:
+    first = strip(boxes_action(ROUND))
+    strip(boxes_action({1: 0.0, 21: 3.0}, "Other"), 41 + gap, bpy.data.objects["Box"].animation_data.nla_tracks[0])
+    assert first.frame_end == 41
+
+
+def on_two_tracks() -> None:
+    """The upper one plays where it is, and holds its end."""
+    strip(boxes_action(ROUND))
+    strip(boxes_action({1: 3.0, 11: 4.0}, "Other"), 31, extrapolation="HOLD_FORWARD")
+
+
+def in_meta() -> None:
+    in_a_row()
+    found = bpy.data.objects["Box"]
+    bpy.context.view_layer.objects.active = found
+    found.select_set(True)
+    for each in found.animation_data.nla_tracks[0].strips:
+        each.select = True
+    window = bpy.context.window_manager.windows[0]
+    area = window.screen.areas[0]
+    area.type = "NLA_EDITOR"
+    region = next(region for region in area.regions if region.type == "WINDOW")
+    with bpy.context.temp_override(window=window, area=area, region=region):
+        bpy.ops.nla.meta_add()
+    assert [each.type for each in found.animation_data.nla_tracks[0].strips] == ["META"]
+
+
+STRIPS: dict[str, tuple[Callable[[], Any], Sequence[float]]] = {
+    "moved beside another": (moved_beside_another, (11, 21, 31, 51)),
+    "half speed": (lambda: strip(boxes_action(), scale=2.0), (1, 21, 41, 81)),
+    "three times as fast": (lambda: strip(boxes_action(), scale=1 / 3), (1, 13 / 3, 23 / 3, 43 / 3)),
+    "reversed": (lambda: strip(boxes_action(), use_reverse=True), (1, 21, 31, 41)),
+    "reversed and slow": (lambda: strip(boxes_action(), use_reverse=True, scale=1.5), (1, 31, 46, 61)),
+    "cut": (cut, (1, 11, 31)),
+    "repeated": (lambda: strip(boxes_action(), repeat=2.0), (1, 11, 21, 41, 41, 51, 61, 81)),
+    "repeated, going on": (lambda: strip(boxes_action(ROUND), repeat=2.0), (1, 11, 21, 41, 51, 61, 81)),
+    "repeated once and a half": (lambda: strip(boxes_action(ROUND), repeat=1.5), (1, 11, 21, 41, 51, 61)),
+    "in a row": (in_a_row, (1, 11, 21, 41, 61)),
+    "in a row with a gap": (lambda: in_a_row(10), (1, 11, 21, 41, 51, 71)),
+    "on two tracks": (on_two_tracks, (1, 11, 21, 31, 31, 41)),
+    "in a META strip": (in_meta, (1, 11, 21, 41, 61)),
+}
+
+
+@pytest.mark.parametrize("kind", STRIPS)
+def test_the_keys_of_strips_are_written_at_their_times(kind: str, tmp_path: Path) -> None:
+    make, frames = STRIPS[kind]
+    bpy.context.scene.render.fps = RATE
+    make()
+    seen = heights(np.arange(4, 4 * int(frames[-1])) / 4)
+    player = exported(tmp_path)
+    track = next(found for found in player.tracks if (found.node, found.field) == ("Box", "Position"))
+    first = min(1, int(frames[0]))
+    assert track.times == pytest.approx((np.array(frames) - first) / RATE, abs=1e-6)
+    for frame, height in seen.items():
+        if min(abs(frame - key) for key in frames) > 0.01:  # where it jumps, each engine has its own opinion
+            assert player.field("Box", "Position", (frame - first) / RATE)[1] == pytest.approx(height, abs=2e-5)
+
+
+def test_easing_and_a_repeat_play_in_a_strip(tmp_path: Path) -> None:
+    bpy.context.scene.render.fps = RATE
+    action = boxes_action()
+    for curve in curves_of(action):
+        curve.keyframe_points[0].interpolation = "BOUNCE"
+        curve.modifiers.new("CYCLES").mode_after = "REPEAT_OFFSET"
+    strip(action, scale=0.5, action_frame_end=81)
+    assert_plays(np.arange(4, 4 * 41) / 4, exported(tmp_path))
+
+
+@pytest.mark.parametrize("fact", [("blend_in", 5.0), ("blend_type", "ADD"), ("use_animated_influence", True)])
+def test_a_strip_that_blends_is_sampled_and_plays(fact: tuple[str, Any], tmp_path: Path) -> None:
+    bpy.context.scene.render.fps = RATE
+    strip(boxes_action({1: 0.0, 41: 0.5}))
+    made = strip(boxes_action(), scale=0.5, use_auto_blend=False)
+    setattr(made, *fact)
+    if fact[0] == "use_animated_influence":
+        made.influence = 0.5
+        made.keyframe_insert("influence", frame=1)
+    assert_plays(np.arange(4, 4 * 41) / 4, exported(tmp_path))
+
+
+def test_a_strip_that_plays_nothing_of_what_another_moves_is_sampled_and_plays(tmp_path: Path) -> None:
+    """Blender then shows the property's own resting value."""
+    bpy.context.scene.render.fps = RATE
+    box = bpy.data.objects.new("Box", None)
+    bpy.context.scene.collection.objects.link(box)
+    track = None
+    for start, index in ((1, 2), (41, 0)):
+        box.animation_data_create().action = None
+        for frame, along in ((1, 1.0), (41, 3.0)):
+            box.location[index] = along
+            box.keyframe_insert("location", index=index, frame=frame)
+        action, box.animation_data.action = box.animation_data.action, None
+        strip(action, start, track)
+        track = box.animation_data.nla_tracks[0]
+    assert_plays(np.setdiff1d(np.arange(4, 4 * 80) / 4, [41.0]), exported(tmp_path))
+
+
+@pytest.mark.parametrize("mode", ["XYZ", "QUATERNION"])
+def test_turns_in_a_reversed_strip_play(mode: str, tmp_path: Path) -> None:
+    bpy.context.scene.render.fps = RATE
+    box = bpy.data.objects.new("Box", None)
+    bpy.context.scene.collection.objects.link(box)
+    box.rotation_mode = mode
+    path = "rotation_euler" if mode == "XYZ" else "rotation_quaternion"
+    turns = [(0, 0, 0), (1, 0.5, 0), (0, 1, 2)] if mode == "XYZ" else [(1, 0, 0, 0), (0.6, 0.8, 0, 0), (0, 0.6, 0.8, 0)]
+    for frame, turn in zip((1, 21, 41), turns, strict=True):
+        setattr(box, path, turn)
+        box.keyframe_insert(path, frame=frame)
+    action, box.animation_data.action = box.animation_data.action, None
+    strip(action, use_reverse=True, scale=2.0)
+    shown = {}
+    for frame in range(1, 82, 4):
+        bpy.context.scene.frame_set(frame)
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        shown[frame] = abs(box.evaluated_get(depsgraph).matrix_world.to_quaternion().w)
+    player = exported(tmp_path)
+    for frame, real in shown.items():
+        turn = player.field("Box", "Rotation", (frame - 1) / RATE)
+        assert abs(turn[3]) / np.linalg.norm(turn) == pytest.approx(real, abs=1e-4)
+
+
+def test_ones_own_object_hides_in_a_slow_strip(tmp_path: Path) -> None:
+    """A bool of an Action steps where the strip puts its keys."""
+    bpy.context.scene.render.fps = RATE
+    bpy.ops.mesh.primitive_cube_add()
+    box = bpy.context.object
+    box.name = "Box"
+    box["on"] = False
+    for frame, shown in ((1, False), (11, True), (21, False)):
+        box["on"] = shown
+        box.keyframe_insert('["on"]', frame=frame)
+    action, box.animation_data.action = box.animation_data.action, None
+    strip(action, scale=2.0)
+    player = exported(tmp_path)
+    found = [bool(player.field("Box", "on", seconds)[0]) for seconds in (0.0, 0.9, 1.1, 1.9, 2.0)]
+    assert found == [False, False, True, True, False]
+
+
+# --- Help -------------------------------------------------------------------------------------------------------------
+
+
+def curves_of(action: Any) -> list[Any]:
+    """The F-Curves of an Action of one object."""
+    return list(action.layers[0].strips[0].channelbags[0].fcurves if hasattr(action, "layers") else action.fcurves)
+
+
+def heights(frames: Any) -> dict[float, float]:
+    """How high Blender shows the object at frames."""
+    found = {}
+    for frame in frames.tolist():
+        bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        found[frame] = bpy.data.objects["Box"].evaluated_get(depsgraph).matrix_world.translation.z
+    return found
+
+
+def exported(folder: Path) -> animx.Player:
+    """What is written of all objects, and measured to play."""
+    for found in bpy.context.scene.objects:
+        found.select_set(True)
+    bpy.context.view_layer.objects.active = bpy.data.objects["Box"]
+    path = folder / "box.animj"
+    assert bpy.ops.export_anim.animx(filepath=str(path), check_playback="OFF") == {"FINISHED"}
+    return animx.Player(path.read_bytes())
+
+
+def assert_plays(frames: Any, player: animx.Player) -> None:
+    """The file shows the object as high as Blender does, from frame 1 on."""
+    for frame, height in heights(frames).items():
+        found = player.field("Box", "Position", (frame - 1) / RATE)[1]
+        assert found == pytest.approx(height, abs=1e-3), f"at frame {frame}"

@@ -1,0 +1,111 @@
+"""A walk and a recording dropped onto a person's own rigs; then a name that was not found is chosen from the list.
+
+The pictures are there to be looked at: a figure that walks upright, hands that stay the person's, the list of names.
+"""
+
+from __future__ import annotations
+
+import bodies
+import bpy
+import facts
+import first_second
+import hand_rigs
+from mathutils import Vector
+
+WALK, RECORDING = "walk.animj", first_second.SAMPLES["two_hands"]
+STRANGE = "TopOfTheFigure"
+"""What a person calls the head of a figure."""
+BONE_OF_HEAD = (566, 543)
+"""Where the list of names is clicked, as the dialogue opens with the pointer in the middle of the 3D view."""
+
+
+def steps(window):
+    """Give a person's hands a recording and take it back; then a figure its walk, and the head its name."""
+    yield from hands(window)
+    yield from first_second.default_scene(window)
+    bpy.data.objects.remove(bpy.data.objects["Cube"])
+    rig, names = bodies.body(bpy, "Unreal", 2, a_pose=True, aligned=False)
+    rig.data.bones[names["head"]].name = STRANGE
+    rest = facts.bone_places(rig)
+    yield from framed(window)
+    yield from window.picture("figure_before")
+    yield from first_second.by_drop(window, facts.file_called(WALK))
+    yield from window.until(lambda: rig.animation_data)
+    bpy.context.scene.frame_set(20)
+    yield from window.open_sidebar("VIEW_3D")
+    yield from window.picture("figure_walks")
+    places = [Vector(place) for place in facts.bone_places(rig).values()]
+    assert not facts.is_cut(window, places), "the figure has left the view"
+    assert facts.armatures() == [rig] and facts.farthest_move(rest, facts.bone_places(rig)) > 0.1
+    assert STRANGE not in keyed(rig)
+    yield from named(window, rig)
+
+
+def hands(window):
+    """What is set on the rig and its bones is as before, whether the recording stays or is taken back."""
+    yield from first_second.default_scene(window)
+    cube = bpy.data.objects["Cube"]
+    rig = hand_rigs.hand_rig(bpy, hand_rigs.mixamo, 0.4, 0.0)
+    for bone in rig.pose.bones:
+        bone.custom_shape, bone.custom_shape_scale_xyz = cube, (0.2, 0.2, 0.2)
+    cube.hide_set(True)
+    rig.select_set(True)
+    yield from framed(window)
+    bpy.ops.ed.undo_push(message="Rig")
+    before = settings(rig)
+    yield from window.picture("hands_before")
+    yield from first_second.by_drop(window, facts.file_called(RECORDING))
+    yield from window.until(lambda: facts.armatures()[0].animation_data)
+    yield from window.picture("hands_move")
+    assert settings(facts.armatures()[0]) == before
+    with window.over("VIEW_3D"):
+        bpy.ops.ed.undo()
+    yield from window.picture("hands_undone")
+    (rig,) = facts.armatures()
+    assert settings(rig) == before and rig.animation_data is None
+
+
+def settings(rig):
+    """What is drawn of each bone, and what selects and poses it."""
+    names = ("custom_shape", "custom_shape_scale_xyz", "rotation_mode", "lock_location", "lock_rotation", "color")
+    shown = {bone.name: [plain(getattr(bone, name)) for name in names] for bone in rig.pose.bones}
+    hidden = {bone.name: (bone.hide, bone.hide_select, bone.show_wire) for bone in rig.data.bones}
+    return shown, hidden, rig.show_in_front, rig.data.display_type
+
+
+def plain(value):
+    """A setting as something that survives undo and can be compared."""
+    named = getattr(value, "name", None) or getattr(value, "palette", None)
+    return named or (value if isinstance(value, str) or value is None else tuple(value))
+
+
+def named(window, rig):
+    """Open the list by its button, choose the bone in the menu of the line that is marked, and confirm."""
+    yield from window.move_over("VIEW_3D")
+    with window.over("VIEW_3D"):
+        bpy.ops.anim_curves.match_names("INVOKE_DEFAULT")
+    yield from window.picture("names")
+    yield from window.click(*BONE_OF_HEAD)
+    yield from window.picture("names_menu")
+    for letter in STRANGE[:3]:
+        yield from window.key(letter.upper())
+    yield from window.settle()
+    yield from window.key("RET")
+    yield from window.picture("names_chosen")
+    yield from window.move_over("VIEW_3D")  # beside the field that Return would type into
+    yield from window.key("RET")
+    yield from window.until(lambda: STRANGE in keyed(rig))
+    yield from window.picture("figure_named")
+    assert STRANGE in keyed(rig), "the name that was chosen is given no keys"
+
+
+def keyed(rig):
+    """The names of the bones that the Action moves."""
+    return {curve.data_path.split('"')[1] for curve in facts.curves() if '"' in curve.data_path}
+
+
+def framed(window):
+    """View > Frame Selected."""
+    with window.over("VIEW_3D"):
+        bpy.ops.view3d.view_selected()
+    yield from window.settle()

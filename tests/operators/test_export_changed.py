@@ -1,0 +1,135 @@
+"""Export Changed: what was changed since its import goes back to its files, all animations of one file into one."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SEVERAL = "h04_multi_unknown.w3d"
+
+
+@pytest.fixture
+def folder(bpy: Any, data: Path, tmp_path: Path) -> Path:
+    """Three imported files: two animations of one skeleton in the first, one in the others."""
+    for source, name in ((SEVERAL, "several.w3d"), ("b01_motion_tc.w3d", "one.w3d")):
+        shutil.copy(data / "w3d" / source, tmp_path / name)
+        bpy.ops.import_anim.w3d(filepath=str(tmp_path / name), target="NEW")
+    shutil.copy(data / "mrtk" / "v11_flags" / "v11_cam1_hand1_gaze1.bin", tmp_path / "take.bin")
+    bpy.ops.import_anim.mrtk(filepath=str(tmp_path / "take.bin"), target="NEW")
+    return tmp_path
+
+
+def action_of(bpy: Any, file: str, index: int = 0) -> Any:
+    """The Action of one animation of a file."""
+    groups = [(action, action["anim_curves"]) for action in bpy.data.actions]
+    return next(action for action, group in groups if group["file"] == file and group["index"] == index)
+
+
+def moving_place(action: Any, part: Callable[[str], Any]) -> Any:
+    """The curve of a place that has the most keys."""
+    curves = [curve for _, curve in part("scene.actions").every_curve(action)]
+    return max((one for one in curves if one.data_path.endswith("location")), key=lambda one: len(one.keyframe_points))
+
+
+def nudge(action: Any, part: Callable[[str], Any]) -> None:
+    """Move one key of a place, as a person does."""
+    moving_place(action, part).keyframe_points[-1].co.y += 0.25
+    action.update_tag()
+
+
+def animations(part: Callable[[str], Any], path: Path) -> list[Any]:
+    """The animations of a file, read again."""
+    return list(part("io_formats.w3d").read(path.read_bytes()).animations)
+
+
+def written(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_nothing_changed_is_said_and_nothing_written(bpy: Any, folder: Path, reports: list[str]) -> None:
+    before = written(folder)
+    with pytest.raises(RuntimeError, match="0 of 4 imported Actions changed"):
+        bpy.ops.anim_curves.export_changed()
+    assert written(folder) == before
+
+
+def test_only_the_file_of_what_was_changed_gets_one_beside_it(bpy: Any, part: Any, folder: Path) -> None:
+    before = written(folder)
+    nudge(action_of(bpy, "one.w3d"), part)
+    assert bpy.ops.anim_curves.export_changed() == {"FINISHED"}
+    after = written(folder)
+    assert set(after) - set(before) == {"one_1.w3d"} and after["one_1.w3d"] != before["one.w3d"]
+    assert {name: after[name] for name in before} == before
+
+
+def test_changed_animations_of_one_file_are_joined_in_it(bpy: Any, part: Any, folder: Path) -> None:
+    """Both of the first file, of which at most one is played; the third file is left alone."""
+    before, own = written(folder), animations(part, folder / "several.w3d")
+    for index in (0, 1):
+        nudge(action_of(bpy, "several.w3d", index), part)
+    nudge(action_of(bpy, "take.bin"), part)
+    assert bpy.ops.anim_curves.export_changed(in_place=True) == {"FINISHED"}
+    after = written(folder)
+    assert set(after) == set(before) and after["one.w3d"] == before["one.w3d"]
+    assert after["take.bin"] != before["take.bin"]
+    again = animations(part, folder / "several.w3d")
+    assert [one.header.name for one in again] == [one.header.name for one in own]
+    assert all(new != old for new, old in zip(again, own, strict=True))
+
+
+def test_a_deleted_curve_is_a_change(bpy: Any, part: Any, folder: Path) -> None:
+    """Also of the animation that is not played, beside one whose keys were moved."""
+    own = animations(part, folder / "several.w3d")
+    nudge(action_of(bpy, "several.w3d", 0), part)
+    other = action_of(bpy, "several.w3d", 1)
+    curves = other.fcurves if hasattr(other, "fcurves") else other.layers[0].strips[0].channelbags[0].fcurves
+    curves.remove(moving_place(other, part))
+    assert bpy.ops.anim_curves.export_changed(in_place=True) == {"FINISHED"}
+    again = animations(part, folder / "several.w3d")
+    assert again[0] != own[0] and again[1] != own[1]
+
+
+def test_scene_and_actions_are_as_before(bpy: Any, part: Any, folder: Path, census: Callable[[], Any]) -> None:
+    """An export of what is not played assigns nothing, and says all in one report."""
+    nudge(action_of(bpy, "several.w3d", 1), part)
+    nudge(action_of(bpy, "take.bin"), part)
+    before = census()
+    playing = [str(thing.animation_data and thing.animation_data.action) for thing in bpy.data.objects]
+    assert bpy.ops.anim_curves.export_changed() == {"FINISHED"}
+    after = census()
+    for census_of in (before, after):
+        census_of.pop("all_ids", None)  # 5.2's, of all kinds
+    assert set(after.pop("texts")) - set(before.pop("texts")) == {"Export Report"}
+    assert after == before
+    assert playing == [str(thing.animation_data and thing.animation_data.action) for thing in bpy.data.objects]
+    said = bpy.data.texts["Export Report"].as_string()
+    assert said.startswith("2 files") and "several_1.w3d" in said and "take_1.bin" in said
+
+
+def test_two_imports_of_one_file_that_were_both_changed_are_refused(bpy: Any, part: Any, folder: Path) -> None:
+    bpy.ops.import_anim.w3d(filepath=str(folder / "one.w3d"), target="NEW")
+    before = written(folder)
+    for action in [one for one in bpy.data.actions if one["anim_curves"]["file"] == "one.w3d"]:
+        nudge(action, part)
+    with pytest.raises(RuntimeError, match="both came from this file"):
+        bpy.ops.anim_curves.export_changed(in_place=True)
+    assert written(folder) == before
+
+
+def test_what_nothing_plays_any_more_is_named(bpy: Any, part: Any, folder: Path) -> None:
+    nudge(action_of(bpy, "one.w3d"), part)
+    nudge(action_of(bpy, "take.bin"), part)
+    for thing in list(bpy.data.objects):
+        if thing.animation_data and thing.animation_data.action == action_of(bpy, "take.bin"):
+            action_of(bpy, "take.bin").use_fake_user = True
+            bpy.data.objects.remove(thing)
+    for thing in list(bpy.data.armatures):
+        if not thing.users:
+            bpy.data.armatures.remove(thing)
+    assert bpy.ops.anim_curves.export_changed() == {"FINISHED"}
+    assert "take" in bpy.data.texts["Export Report"].as_string()
+    assert (folder / "one_1.w3d").exists()
