@@ -52,7 +52,7 @@ _ROUNDING = 1e-6
 _PROMISED = 5e-5
 """How far samples may leave a curve between them, as a part of its range."""
 
-_MOST = 12
+_MOST = 7
 """Samples that are taken besides, for each that was there: a curve alone is read at once."""
 
 ANGLE_TOLERANCE = 2e-5

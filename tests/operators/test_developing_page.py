@@ -51,6 +51,6 @@ def test_one_key_goes_there_and_back_as_the_page_says(
     with entered(root) as back:
         bpy.ops.export_anim.w3d(filepath=str(tmp_path / "g01.w3d"))
     way, return_way = rows("### One key", "And back"), rows("And back", "### How to add")
-    assert len(way) == 8 and len(return_way) == 11
+    assert len(way) == 9 and len(return_way) == 11
     assert [row for row in way if row not in there] == []
     assert [row for row in return_way if row not in back] == []
