@@ -174,14 +174,19 @@ _FINER = 2.0**-21
 """Share of a time that single precision still tells apart."""
 
 
-def steps_apart(track: Track) -> Track:
-    """Return a track in which of two keys at one time the first lies just before: Blender shows the first there."""
+def steps_apart(track: Track, *, later: bool = False) -> Track:
+    """Return a track in which of two keys at one time the first lies just before: Blender shows the first there.
+
+    With `later` the second lies just after, as in what Blender plays backwards, where a step's key is still shown.
+    """
     double = np.flatnonzero(track.times[1:] == track.times[:-1])
     if not len(double):
         return track
-    times = track.times.astype(np.float64)
-    lengths = np.where(double > 0, times[double] - times[double - 1], np.inf)
-    times[double] -= np.minimum(np.maximum(_LEAST_EDGE, np.abs(times[double]) * _FINER), lengths / 2)
+    times, moved = track.times.astype(np.float64), double + later
+    at = np.searchsorted(times, times[moved], side="right" if later else "left") + later
+    lengths = np.abs(np.concatenate(([-np.inf], times, [np.inf]))[at] - times[moved])
+    edges = np.minimum(np.maximum(_LEAST_EDGE, np.abs(times[moved]) * _FINER), lengths / 2)
+    times[moved] += edges if later else -edges
     return replace(track, times=times)
 
 

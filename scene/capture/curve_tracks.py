@@ -31,7 +31,7 @@ from ...io_formats.clip import (
     quaternion,
 )
 from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, match_keys, to_keys
-from ...io_formats.clip.resample import key_times
+from ...io_formats.clip.resample import key_times, steps_apart
 from ...io_formats.files.steps import Steps, finished
 from .. import fcurves
 from ..fcurves import FoundCurve, PlayedCurve, StripCurve, StripPiece
@@ -180,7 +180,7 @@ def _of_piece(piece: StripPiece) -> Track:
     if high > low:
         part = edit.backwards(part, high - low) if piece.begin > piece.end else part
         part = part.slower((piece.last - piece.first) / (high - low))
-    return part.shifted(piece.first)
+    return steps_apart(part.shifted(piece.first), later=True)
 
 
 def evaluate(curve: PlayedCurve, frames: Array) -> Array:
@@ -547,7 +547,10 @@ def turning_track(
     Repeating angles are written out from `first` to `last`. Pieces are compared at twelve frames of each, and further
     off than `tolerance` only where they became `easing.FINEST`.
     """
-    angles = [edit.written_out(entry, first, last) if isinstance(entry, Track) else entry for entry in angles]
+    angles = [
+        steps_apart(edit.written_out(entry, first, last), later=True) if isinstance(entry, Track) else entry
+        for entry in angles
+    ]
     frames, steps = key_times(entry for entry in angles if isinstance(entry, Track))
 
     def turns(at: Array) -> tuple[Array, Array]:
