@@ -357,7 +357,9 @@ def test_what_hides_a_bone_is_compared(
         put_back(monkeypatch, defect[0].format(name), *defect[1:])
     path = send_out(name, tmp_path)
     (exported,) = told
-    named = [str(each) for each in exported.report.warnings if re.search(r"the file plays \S*hide otherwise", str(each))]
+    named = [
+        str(each) for each in exported.report.warnings if re.search(r"the file plays \S*hide otherwise", str(each))
+    ]
     assert bool(named) == (defect is INVERTED) == bool(exported.check.values)
     assert named or hidden(path) == list(range(9, 19))
 
