@@ -329,6 +329,11 @@ class WriteOptions(_Values):
         return False
 
     @property
+    def keeps_parents(self) -> bool:
+        """Whether nodes stay below their parents in a file, whatever these do, as in the model that the file is for."""
+        return False
+
+    @property
     def each_alone(self) -> bool:
         """Whether the clip is one of several that the same objects play, each in a file of its own."""
         return False
@@ -348,7 +353,7 @@ class CurveTolerance:
         5e-5,
         "Tolerance",
         "How far curves that are drawn through samples may be off, and where only handles are fitted again a fifth of "
-        "it, as a part of the property's range; 0.0001 also means 0.01 degrees",
+        "it, as a part of the property's range or the figure's size; 0.0001 also means 0.01 degrees",
         minimum=1e-8,
         maximum=0.1,
         panel="Keys",

@@ -86,8 +86,13 @@ class Check:
     lasts: tuple[float, float] | None
     seconds: float
 
+    def is_better_than(self, other: Check) -> bool:
+        """Return whether a file is better than another by half, all that is off together or its worst place."""
+        own, others = (each.badness(other.lost) for each in (self, other))
+        return own < others / 2 or (own < others and self.place < other.place / 2)
+
     def badness(self, lost: Collection[str] = ()) -> float:
-        """Return how many times as far as promised all is off together, to choose the better of two files by.
+        """Return how many times as far as promised all is off together.
 
         Args:
             lost: nodes that do not count, as they would be no nearer in either.
@@ -220,15 +225,15 @@ def _mendable(
     """Return the nodes that are off and would stay so, and those that may be read from the scene.
 
     These are what is off and in the file, and what carries it; with them is empty text for what carries the clip's
-    root. What is parented to one that was read and is off all the same would not be helped. Of what was imported these
-    are only nodes of which the capture is as far off, so that what is unchanged keeps the file's own numbers.
+    root. What was read and is off all the same would not be helped. Of what was imported these are only nodes of which
+    the capture is as far off, so that what is unchanged keeps the file's own numbers.
     """
     related = {track.node for track in captured.clip.tracks if track.match is not None}
     chains, off = Chains(captured.clip), [name for name, each in found.items() if each.times > 1.0]
     unseen = set(chains.nodes) - found.keys()  # what carries others and is not in the file was not compared itself
     unread = {name: chains.ancestry(name) & (unseen | {name}) - captured.sampled for name in off}
     lost = {name for name in off if not unread[name]}
-    helped = {name for name in off if found[name].on_frames > 1.0 and not chains.ancestry(name) & lost}
+    helped = {name for name in off if found[name].on_frames > 1.0 and name not in lost}
     if helped & related:
         told = _compared(seen, captured.clip, replace(written, turns={}, later=0.0, frames=None)) or {}
         helped = {name for name in helped if name not in related or told[name].times > found[name].times / 2}

@@ -310,7 +310,7 @@ def _checked(
         again = yield from portion(make(checks), _LOOKED_AT, _MADE_AGAIN)
         others = yield from portion(_looked_at(again, options, begun), _MADE_AGAIN)
         second = reduce(Check.joined, others.values())
-        if second.badness(check.lost) < check.badness(check.lost) / 2:
+        if second.is_better_than(check):
             made, check, checks = again, second, others
     if check is not None:
         _tell_checks(made, check, checks, options)

@@ -183,3 +183,8 @@ class ImportOptions(ReadOptions, scene_options.ImportOptions):
 @dataclass(frozen=True, eq=False, repr=False)
 class ExportOptions(WriteOptions, scene_options.ExportOptions):
     """What an export from Blender can be told."""
+
+    @property
+    def keeps_parents(self) -> bool:
+        """Slots are those of the model."""
+        return True

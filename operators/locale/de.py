@@ -1619,9 +1619,9 @@ GERMAN: dict[str, str] = {
     ),
     "Tolerance": "Toleranz",
     "How far curves that are drawn through samples may be off, and where only handles are fitted again a fifth of it, "
-    "as a part of the property's range; 0.0001 also means 0.01 degrees": "Wie weit durch Abtastwerte gelegte Kurven "
+    "as a part of the property's range or the figure's size; 0.0001 also means 0.01 degrees": "Wie weit durch Abtastwerte gelegte Kurven "
     "danebenliegen dürfen, und ein Fünftel davon, wo nur Griffe neu angepasst werden, als Teil des Wertebereichs der "
-    "Eigenschaft; 0,0001 bedeutet auch 0,01 Grad",
+    "Eigenschaft oder der Größe der Figur; 0,0001 bedeutet auch 0,01 Grad",
     "Resample": "Neu abtasten",
     (
         "Give what has keys between frames a key on each whole frame of the scene instead; "

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import cast
 
 import numpy as np
@@ -24,6 +24,7 @@ from ...io_formats.clip import (
     Array,
     Clip,
     Node,
+    NodeKind,
     Track,
     TrackKind,
     ValueKind,
@@ -113,7 +114,7 @@ def sampled(capture: Capture, plan: Plan, keyed: Sequence[Track]) -> Steps[Sampl
     if not wanted:
         return Sampled(plan.node_map, [], 0)
     read = yield from _read(capture, plan, wanted)
-    motions = _told(plan, wanted, read)
+    motions = _told(plan, wanted, read, capture.options)
     channels = [channel for motion in motions for channel in _transforms(motion)]
     channels += [_Channel(value.driven, rows.T) for value, rows in zip(plan.values.values(), read.values)]
     times = capture.span.seconds(read.frames)
@@ -145,7 +146,7 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[bake.Baked
         first = yield from portion(read(frames), last=1.0 if forced else _FIRST)
         if forced:
             return first
-        told = replace(plan, node_map=_with_nodes(plan.node_map, _told(plan, wanted, first)))
+        told = replace(plan, node_map=_with_nodes(plan.node_map, _told(plan, wanted, first, capture.options)))
 
         def look(at: Array) -> Steps[tuple[bake.Baked, list[bake.Channel]]]:
             found = yield from read(at)
@@ -178,10 +179,23 @@ def _motions(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> Iterator[_Mot
         yield _Motion(thing, node, pose.product(above, node.rest), read.worlds[thing.name])
 
 
-def _told(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[_Motion]:
-    """Return what was read, relative to where location, rotation and scale can say it."""
+def _told(plan: Plan, wanted: bake.Wanted, read: bake.Baked, options: ExportOptions) -> list[_Motion]:
+    """Return what was read, relative to where location, rotation and scale can say it.
+
+    Where they cannot, what is below a bone is relative to where they leave that.
+    """
     rests = {rig.name: armatures.rest_matrices(rig) for rig in wanted.rigs}
-    return [_unsheared(plan.node_map, motion, rests) for motion in _motions(plan, wanted, read)]
+    left: dict[str | None, Array] = {}
+    found: list[_Motion] = []
+    for motion in _motions(plan, wanted, read):
+        if motion.node.parent in left and is_bone(motion.holder):
+            motion = replace(motion, space=pose.product(left[motion.node.parent], motion.node.rest))
+        if pose.is_sheared(motion.basis) and not options.keeps_parents:
+            motion = _loose(plan.node_map, motion, rests)
+        if pose.is_sheared(motion.basis):
+            left[motion.node.name] = pose.product(motion.space, pose.compose(*pose.decompose(motion.basis)[:3]))
+        found.append(motion)
+    return found
 
 
 def _with_nodes(node_map: NodeMap, motions: list[_Motion]) -> NodeMap:
@@ -201,15 +215,13 @@ def _motions_of_bones(plan: Plan, rig: Object, poses: Array) -> Iterator[_Motion
             yield _Motion(bone, node, space, poses[:, index[bone.name]])
 
 
-def _unsheared(node_map: NodeMap, motion: _Motion, rests: Mapping[str, Mapping[str, Array]]) -> _Motion:
-    """Return a motion relative to the armature, or an object's in the world, where its parent's sizes would shear it.
+def _loose(node_map: NodeMap, motion: _Motion, rests: Mapping[str, Mapping[str, Array]]) -> _Motion:
+    """Return a motion relative to the armature, or an object's in the world, unless that is sheared itself.
 
     Args:
         rests: of each armature's bones, in armature space.
     """
     holder, node = motion.holder, motion.node
-    if not pose.is_sheared(motion.basis):
-        return motion
     if is_bone(holder):
         rig = cast("Rig", holder.id_data)
         loose = replace(node, parent=node_map.carrier_of(rig), rest=rests[rig.name][holder.name], under=node.parent)
@@ -290,6 +302,25 @@ class _Tolerances:
         """Return the radians that a turn of a node may be off."""
         return self.node_map.turn_within(node, _TURN * self.share, self.options.swing)
 
+    def value(self, channel: _Channel) -> float:
+        """Return how far any other property may be off.
+
+        That is a part of its range, but where a thing goes far of no more than samples would be off; a bone's place may
+        be off by as much of the figure's size, a scale by as much of itself.
+        """
+        values = channel.values
+        spread, size = float(np.ptp(values, axis=1).max()), max(1.0, float(np.abs(values).max()))
+        seen = min(spread, _FAR * size)
+        if channel.driven.kind is TrackKind.TRANSFORM:
+            seen = max(seen, size if channel.driven.property == SCALE else _FAR * self.figure)
+        return max(self.share * seen, _still(values))
+
+    @cached_property
+    def figure(self) -> float:
+        """How far bones are from those above them at most, at rest."""
+        bones = [node.name for node in self.node_map.nodes if node.kind is NodeKind.BONE]
+        return max(map(self.node_map.levers.__getitem__, bones), default=0.0)
+
 
 def _tracks(channel: _Channel, times: Array, tolerances: _Tolerances) -> list[Track]:
     """Return samples at `times` (m,) as curves or lines, or all of them; what is no fraction as steps."""
@@ -335,15 +366,11 @@ def _turns(channel: _Channel) -> bool:
 
 
 def _fewest(channel: _Channel, times: Array, tolerances: _Tolerances) -> keys.Fitted:
-    """Return the keys of the fewest cubics that follow the samples (m,) at `times`.
-
-    They are off by a part of the range, but where a thing goes far by no more than samples would be.
-    """
+    """Return the keys of the fewest cubics that follow the samples (m,) at `times`."""
     values = channel.values
     if _turns(channel):
         return keys.cubics(times, values, tolerances.turn(channel.driven.node), rotation.distance)
-    spread, size = float(np.ptp(values, axis=1).max()), max(1.0, float(np.abs(values).max()))
-    return keys.cubics(times, values, max(tolerances.share * min(spread, _FAR * size), _still(values)))
+    return keys.cubics(times, values, tolerances.value(channel))
 
 
 def _still(values: Array) -> float:

@@ -645,8 +645,9 @@ def test_shear_that_cannot_be_kept_is_said(take: Maker, rooms: SimpleNamespace) 
     (told,) = [entry for entry in take.report.warnings if entry.template == rooms.clip_messages.SHEAR_MISPLACES]
     bpy.context.scene.frame_set(25)  # the carrier is stretched most
     seen = np.array(rig.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)[:3, :3]
-    turned, stretch = np.linalg.qr(seen)
-    without_shear = turned * np.sign(np.diag(stretch)) * np.linalg.norm(seen, axis=0)
+    sizes = np.linalg.norm(seen, axis=0)
+    left, _, right = np.linalg.svd(seen / sizes)
+    without_shear = left @ right * sizes
     heads = np.array([bone.head_local for bone in rig.data.bones]).T
     misplaced = np.linalg.norm((seen - without_shear) @ heads, axis=0).max()
     assert misplaced > 0.5 and told.values["place"] == pytest.approx(1000 * misplaced, rel=0.01)
