@@ -287,8 +287,10 @@ def _compared(seen: Seen, played: Clip, written: Written) -> dict[str, NodeOff] 
     seconds, shown = written.seconds(seen.moments, played.rate), seen.worlds[:, at]
     worlds = _nearer(shown, chains, names, _sides(seconds), written)
     for end, origin in written.rays.items():
-        if end in names and origin in names:
-            as_rays(shown, worlds, names.index(origin), names.index(end))
+        ray = [names.index(name) for name in (origin, end) if name in names]
+        worlds[:, ray, :3, :3] = shown[:, ray, :3, :3]  # the file has only places
+        if len(ray) == 2:
+            as_rays(shown, worlds, *ray)
     depth = np.array([len(chains.ancestry(name)) - 1 for name in names], float)
     counts, on_frames = seen.counts[:, at], seen.on_frames
     found = offs(shown, worlds, seen.moments, written.promise, depth, counts=counts, on_frames=on_frames)

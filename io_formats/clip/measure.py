@@ -397,11 +397,10 @@ def value_off(seen: Array, played: Array | None) -> tuple[float, int]:
 
 
 def as_rays(seen: Array, played: Array, origin: int, end: int) -> None:
-    """Change worlds (m, n, 4, 4) of two nodes so that the first counts by its place, the second by where it is from it.
+    """Change worlds (m, n, 4, 4) of two nodes so that the second counts by where it is from the first.
 
     The axes of what is played are those of what was seen, turned as the one ray is from the other.
     """
-    played[:, origin, :3, :3] = seen[:, origin, :3, :3]
     one, other = (worlds[:, end, :3, 3] - worlds[:, origin, :3, 3] for worlds in (seen, played))
     sine = np.linalg.norm(np.cross(one, other), axis=-1)
     angle = np.arctan2(sine, (one * other).sum(axis=-1))
