@@ -16,7 +16,7 @@ cannot be followed in a reasonable number of keys gets as many as are allowed (`
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -94,10 +94,12 @@ def lines(
     return _fewest(curve, keep if pinned is None else keep | pinned)
 
 
-def off_lines(times: Array, values: Array, keep: Array, distance: Distance | None = None) -> float:
+def off_lines(
+    times: Array, values: Array, keep: Array, distance: Distance = largest_difference, between: Between = straight
+) -> float:
     """Return how far samples (components, n) at `times` (n,) are at most off lines between those that are kept."""
     kept = np.flatnonzero(keep)
-    curve = _Lines(times.astype(np.float64), values.astype(np.float64), 0.0, distance or largest_difference, straight)
+    curve = _Lines(times.astype(np.float64), values.astype(np.float64), 0.0, distance, between)
     return float(_worst(curve, kept[:-1], kept[1:]).max(initial=0.0))
 
 
@@ -149,15 +151,21 @@ def halved(low: Array, high: Array, far: Callable[[Array, Array], Array], least:
 
 
 def apart(
-    low: Array, high: Array, play: Callable[[Array], Array], drawn: Callable[[float], Array], distance: Distance
+    low: Array,
+    high: Array,
+    play: Callable[[Array], Array],
+    drawn: Callable[[float], Array],
+    distance: Distance,
+    probes: Sequence[float] = _PROBES,
 ) -> Array:
     """Return (p,) how far intervals from `low` to `high` (p,) are off what plays, at a few moments inside.
 
     Args:
         play: gives values (components, p) at times (p,).
         drawn: gives them at a part of each interval.
+        probes: the parts at which they are compared.
     """
-    worst: Array = np.max([distance(drawn(part), play(low + (high - low) * part)) for part in _PROBES], axis=0)
+    worst: Array = np.max([distance(drawn(part), play(low + (high - low) * part)) for part in probes], axis=0)
     return worst
 
 

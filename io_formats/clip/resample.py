@@ -340,6 +340,8 @@ def _off_line(rows: Array, index: int, part: float) -> Array:
 # Curves as straight lines, and turns with keys of length 1, which play as the curves that they replace.
 
 _UNIT_TOLERANCE = 1e-6
+_SIXTEENTHS = tuple(part / 16 for part in range(1, 16))
+"""Where what unit keys play is compared: its error sways more often than a cubic's, and hid between quarters."""
 _SAME_LENGTH = 1e-5
 
 _DRAWN = 1.0 / 64.0
@@ -387,7 +389,7 @@ def straightened(
     dense = curve.subdivide(track, keys.halved(starts, ends, measure.beyond(_DRAWN * tolerance), least))
     drawn = float(measure.off(*measure.bent(dense, even=even)).max(initial=0.0)) * _BETWEEN_PROBES
     # of these the fewest; the curve's own keys stay where there are not too many
-    samples = _Samples(with_unit_keys([dense])[0] if turns else dense, measure.distance)
+    samples = _Samples(with_unit_keys([dense])[0] if turns else dense, measure)
     room, steps = tolerance - drawn if drawn < tolerance else tolerance / 2.0, dense.interpolation == CONSTANT
     keep = samples.kept(room, steps, np.isin(dense.times, track.times))
     if keep.sum() <= most:
@@ -405,6 +407,11 @@ class _Chords:
     distance: Distance
     turns: bool
 
+    @property
+    def line(self) -> keys.Between:
+        """What plays between two keys: of a turn the short way, as its keys will keep to one sign."""
+        return quaternion.short_line if self.turns else keys.straight
+
     def bent(self, track: Track, *, even: bool) -> tuple[Array, Array]:
         """Return the ends (k,) float64 of the segments of a track that are no lines yet."""
         shapes, times = track.interpolation[:-1], track.times.astype(np.float64)
@@ -416,8 +423,8 @@ class _Chords:
         """Return (p,) how far lines from `low` to `high` (p,) are off the curve."""
         # where a segment ends the next begins, maybe elsewhere
         first, last = (self._key(at) for at in (low, np.nextafter(high, low)))
-        play, line = partial(curve.evaluate, self.track), quaternion.short_line if self.turns else keys.straight
-        return keys.apart(low, high, play, lambda part: line(first, last, part), self.distance)
+        play = partial(curve.evaluate, self.track)
+        return keys.apart(low, high, play, lambda part: self.line(first, last, part), self.distance)
 
     def beyond(self, tolerance: float) -> Callable[[Array, Array], Array]:
         """Return what tells which lines are further off than that."""
@@ -434,23 +441,24 @@ class _Samples:
     """Keys with lines and steps between them."""
 
     track: Track
-    distance: Distance
+    measure: _Chords
 
     def kept(self, tolerance: float, steps: Array, pinned: Array | None = None) -> Array:
         """Return which keys (n,) lines and steps need."""
         times, values = self.track.times, self.track.values
-        return keys.lines(times, values, tolerance, self.distance, steps=steps, pinned=pinned)
+        distance, line = self.measure.distance, self.measure.line
+        return keys.lines(times, values, tolerance, distance, between=line, steps=steps, pinned=pinned)
 
     def steps(self, tolerance: float) -> Array:
         """Return (n,) which keys hold until a jump larger than the tolerance; lines can play any smaller one."""
         values = self.track.values
-        jumps = np.append(self.distance(values[:, 1:], values[:, :-1]) > tolerance, False)
+        jumps = np.append(self.measure.distance(values[:, 1:], values[:, :-1]) > tolerance, False)
         result: Array = jumps & (self.track.interpolation == CONSTANT)
         return result
 
     def off(self, keep: Array) -> float:
         """Return how far the keys are at most off lines between those that are kept."""
-        return keys.off_lines(self.track.times, self.track.values, keep, self.distance)
+        return keys.off_lines(self.track.times, self.track.values, keep, self.measure.distance, self.measure.line)
 
     def drawn(self, keep: Array, steps: Array) -> Track:
         """Return the keys that are kept as lines and steps."""
@@ -461,7 +469,7 @@ class _Samples:
 # --- Turns ------------------------------------------------------------------------------------------------------------
 
 
-def unit_rotations(tracks: list[Track], tolerance: float, least: float = 0.0) -> list[Track]:
+def unit_rotations(tracks: list[Track], tolerance: float) -> list[Track]:
     """Return quaternions whose keys have length 1 and no jumps to the opposite sign.
 
     Between keys of different lengths Blender turns faster towards the longer one, and between opposite signs the long
@@ -470,7 +478,6 @@ def unit_rotations(tracks: list[Track], tolerance: float, least: float = 0.0) ->
     Args:
         tracks: the four components in order, in one block or several that share their times.
         tolerance: radians.
-        least: seconds; segments are not halved into shorter ones.
     """
     if play_alike(np.concatenate([track.values for track in tracks])):
         return with_unit_keys(tracks)
@@ -483,10 +490,11 @@ def unit_rotations(tracks: list[Track], tolerance: float, least: float = 0.0) ->
         def drawn(part: float) -> Array:
             return curve.evaluate(unit, low + (high - low) * part)
 
-        return keys.apart(low, high, partial(curve.evaluate, block), drawn, quaternion.distance) > tolerance
+        play = partial(curve.evaluate, block)
+        return keys.apart(low, high, play, drawn, quaternion.distance, _SIXTEENTHS) > tolerance
 
     moving = (block.interpolation[:-1] != CONSTANT) & (np.diff(times) > 0)
-    added = keys.halved(times[:-1][moving], times[1:][moving], far, least)
+    added = keys.halved(times[:-1][moving], times[1:][moving], far)
     (unit,) = with_unit_keys([curve.subdivide(block, added)])
     return [unit] if len(tracks) == 1 else unit.rows()
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from io_formats.clip import Array, Handles, Interpolation, Track, Wrap, curve, fit, keys, quaternion
 from io_formats.clip.edit import unite
-from io_formats.clip.resample import straightened
+from io_formats.clip.resample import straightened, unit_rotations
 from io_formats.errors import Report
 
 CONSTANT, LINEAR, BEZIER = Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER
@@ -456,6 +456,30 @@ def test_linearise_with_an_angle() -> None:
     assert measured <= 0.0101
     assert error <= 0.01
     assert len(straight.times) < len(straightened(track, 0.001, turns=True)[0].times)
+
+
+def test_few_lines_of_a_long_turn_keep_to_one_sign() -> None:
+    """Keys of opposite signs, between which components pass near zero: the other two lines would turn the short way."""
+    rows = [[0.98, -0.91, 0.95], [0.005, 0.28, 0.12], [0.2, 0.09, 0.27], [-0.02, -0.29, -0.07]]
+    track = make([0, 4, 6], np.array(rows) / np.linalg.norm(rows, axis=0))
+    straight, error = straightened(track, 0.0003, turns=True, least=1 / 16, most=104)
+    assert len(straight.times) <= 104
+    assert (straight.values[:, 1:] * straight.values[:, :-1]).sum(axis=0).min() > 0
+    times = np.linspace(0, 6, 5001)
+    measured = quaternion.angle(curve.evaluate(straight, times), curve.evaluate(track, times)).max()
+    assert 0.0003 < measured <= 1.05 * error
+
+
+def test_unit_keys_play_as_those_of_other_lengths() -> None:
+    """Long handles, with which what is left swings more often than the quarters of a segment show."""
+    rows = [[0.815, 0.809], [-0.171, -0.306], [0.4, 0.264], [0.34, 0.361]]
+    offsets = np.zeros((4, 2, 2))
+    offsets[:, 0, 1], offsets[:, 1, 0] = [-0.134, -0.271, -0.294, -0.078], [-0.127, -0.104, -0.127, -0.104]
+    track = make([0, 0.1], rows, BEZIER, [[0, 0.1 / 3], [-0.09, 0]], offsets)
+    (unit,) = unit_rotations([track], 0.00035)
+    times = np.linspace(0, 0.1, 5001)
+    assert quaternion.angle(curve.evaluate(unit, times), curve.evaluate(track, times)).max() <= 1.05 * 0.00035
+    np.testing.assert_allclose(np.linalg.norm(unit.values, axis=0), 1.0, atol=1e-6)
 
 
 # --- Handles at thirds -------------------------------------------------------------------------------------------
