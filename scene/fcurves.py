@@ -86,7 +86,7 @@ class StripPiece:
     """Frames of the scene, `first` to `last`, in which an NLA strip plays a curve of its Action.
 
     It plays the frames `begin` to `end` of that: backwards where the end is the earlier one, a single one where these
-    are the same.
+    are the same. `late`: it does so just after `first`, on which another strip is shown that ends there.
     """
 
     curve: FCurve
@@ -94,6 +94,7 @@ class StripPiece:
     last: float
     begin: float
     end: float
+    late: bool
 
 
 @dataclass(frozen=True)

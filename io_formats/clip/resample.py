@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -174,12 +174,15 @@ _FINER = 2.0**-21
 """Share of a time that single precision still tells apart."""
 
 
-def steps_apart(track: Track, *, later: bool = False) -> Track:
+def steps_apart(track: Track, *, later: bool = False, within: Sequence[float] | None = None) -> Track:
     """Return a track in which of two keys at one time the first lies just before: Blender shows the first there.
 
     With `later` the second lies just after, as in what Blender plays backwards, where a step's key is still shown.
+    `within`: at these times alone.
     """
     double = np.flatnonzero(track.times[1:] == track.times[:-1])
+    if within is not None:
+        double = double[np.isin(track.times[double], within)]
     if not len(double):
         return track
     times, moved = track.times.astype(np.float64), double + later

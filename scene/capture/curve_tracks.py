@@ -170,7 +170,11 @@ def read(curve: PlayedCurve) -> FoundCurve:
 
 def _in_strips(curve: StripCurve) -> Track:
     """Return what strips play as a track whose times are frames."""
-    return edit.one_after_another([_of_piece(piece) for piece in curve.pieces], [piece.first for piece in curve.pieces])
+    starts = [piece.first for piece in curve.pieces]
+    whole = edit.one_after_another([_of_piece(piece) for piece in curve.pieces], starts)
+    frames = whole.times.astype(np.float32).astype(np.float64)  # as Blender has those on which strips begin and end
+    late = [piece.first for piece in curve.pieces if piece.late]
+    return steps_apart(whole.but(times=frames), later=True, within=late)
 
 
 def _of_piece(piece: StripPiece) -> Track:

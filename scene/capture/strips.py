@@ -28,6 +28,7 @@ class _Stretch:
         curves: of the Action, without what does not play.
         first, last: frames of the scene.
         begin, end: those of the Action.
+        closes: a strip ends with it, whose last frame still shows it where another strip begins there.
     """
 
     curves: Curves
@@ -35,22 +36,27 @@ class _Stretch:
     last: float
     begin: float
     end: float
+    closes: bool = False
 
-    def piece(self, value: Value, first: float, last: float) -> StripPiece:
-        """Return what is played of one number between two frames of the scene."""
+    def plays(self, frame: float) -> bool:
+        """Return whether it is what a track shows on a frame of the scene, if nothing before it does."""
+        return self.first <= frame < self.last or (self.closes and frame == self.last)
+
+    def piece(self, value: Value, first: float, last: float, *, late: bool) -> StripPiece:
+        """Return what is played of one number between two frames of the scene; see `StripPiece`."""
         begin, end = (
             self.end if frame == self.last else self.begin + (frame - self.first) * self._speed
             for frame in (first, last)
         )
-        return StripPiece(self.curves[value], first, last, begin, end)
+        return StripPiece(self.curves[value], first, last, begin, end, late)
 
     @property
     def _speed(self) -> float:
         return (self.end - self.begin) / (self.last - self.first)
 
 
-_Part = tuple[_Stretch, float, float]
-"""What plays from one frame of the scene to another."""
+_Part = tuple[_Stretch, float, float, bool]
+"""What plays from one frame of the scene to another, and whether it does so just after the first."""
 
 
 def address(curve: fcurves.PlayedCurve) -> Value:
@@ -76,7 +82,7 @@ def curves_in_strips(owner: ID) -> list[StripCurve]:
         alike = frozenset(id(stretch) for layer in having for stretch in layer)
         if alike not in known:
             known[alike] = _shown(having)
-        pieces = [stretch.piece(value, first, last) for stretch, first, last in known[alike]]
+        pieces = [stretch.piece(value, first, last, late=late) for stretch, first, last, late in known[alike]]
         if not pieces or (pieces[0].first, pieces[-1].last) != whole:
             return []
         found.append(StripCurve(*value, pieces))
@@ -145,7 +151,8 @@ def _rounds(strip: NlaStrip, curves: Curves) -> Iterator[_Stretch]:
         last = strip.frame_end if number == count - 1 else first + length
         part = min((last - first) / length, 1.0)
         whole = part > 1.0 - _SAME_ROUND
-        yield _Stretch(curves, first, last, begin, end if whole else begin + (end - begin) * part)
+        cut = end if whole else begin + (end - begin) * part
+        yield _Stretch(curves, first, last, begin, cut, closes=number == count - 1)
 
 
 def _shown(layers: Sequence[Sequence[_Stretch]]) -> list[_Part]:
@@ -157,6 +164,8 @@ def _shown(layers: Sequence[Sequence[_Stretch]]) -> list[_Part]:
         stretch = next(reaching, None)
         if stretch is None:
             return []
-        begin = found.pop()[1] if found and found[-1][0] is stretch else first
-        found.append((stretch, begin, last))
+        late = stretch is not next(each for layer in layers for each in layer if each.plays(first))
+        if found and found[-1][0] is stretch:
+            _, first, _, late = found.pop()
+        found.append((stretch, first, last, late))
     return found

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scenes.players import animx
+from scenes.players import animx, w3d
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
@@ -116,6 +116,28 @@ def test_the_keys_of_strips_are_written_at_their_times(kind: str, tmp_path: Path
     for frame, height in seen.items():
         if min(abs(frame - key) for key in frames) > 0.01:  # where it jumps, each engine has its own opinion
             assert player.field("Box", "Position", (frame - first) / RATE)[1] == pytest.approx(height, abs=2e-5)
+
+
+@pytest.mark.parametrize("facts", [{}, {"use_reverse": True}, {"repeat": 2.0}])
+def test_whole_frames_show_what_blender_does_where_strips_meet(facts: dict[str, Any], tmp_path: Path) -> None:
+    """Where one ends as another begins, the first; between the rounds of a strip, the second."""
+    bpy.ops.object.armature_add()
+    rig = bpy.context.object
+    rig.name, bone, track = "Box", rig.pose.bones[0], None
+    for start, heights_ in ((1, (0.0, 2.0)), (1 + 10 * int(facts.get("repeat", 1.0)), (5.0, 3.0))):
+        rig.animation_data_create().action = None
+        for frame, bone.location.y in zip((1, 11), heights_, strict=True):
+            bone.keyframe_insert("location", index=1, frame=frame)
+        action, rig.animation_data.action = rig.animation_data.action, None
+        strip(action, start, track, **facts)
+        track = rig.animation_data.nla_tracks[0]
+    bpy.ops.export_anim.w3d(filepath=str(tmp_path / "box.w3d"), check_playback="OFF")
+    player = w3d.Player.of((tmp_path / "box.w3d").read_bytes())
+    for frame in range(1, player.frames + 1):
+        bpy.context.scene.frame_set(frame)
+        shown = rig.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones[0].matrix.translation.z
+        assert player.worlds(frame - 1)[-1][2][3] == pytest.approx(shown, abs=1e-4)
+    assert player.frames > 20
 
 
 def test_easing_and_a_repeat_play_in_a_strip(tmp_path: Path) -> None:
