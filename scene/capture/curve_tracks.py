@@ -551,10 +551,7 @@ def turning_track(
     Repeating angles are written out from `first` to `last`. Pieces are compared at twelve frames of each, and further
     off than `tolerance` only where they became `easing.FINEST`.
     """
-    angles = [
-        steps_apart(edit.written_out(entry, first, last), later=True) if isinstance(entry, Track) else entry
-        for entry in angles
-    ]
+    angles = [edit.written_out(entry, first, last) if isinstance(entry, Track) else entry for entry in angles]
     frames, steps = key_times(entry for entry in angles if isinstance(entry, Track))
 
     def turns(at: Array) -> tuple[Array, Array]:
