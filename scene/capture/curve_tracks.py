@@ -34,6 +34,7 @@ from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, matc
 from ...io_formats.clip.resample import key_times, steps_apart
 from ...io_formats.files.steps import Steps, finished
 from .. import fcurves
+from ..data_paths import split_bone
 from ..fcurves import FoundCurve, PlayedCurve, StripCurve, StripPiece
 from . import bake
 from .driven import Driven, Row, Sources
@@ -51,9 +52,8 @@ _LOOKS = 33
 _ROUNDING = 1e-6
 _PROMISED = 5e-5
 """How far samples may leave a curve between them, as a part of its range."""
-
-_MOST = 7
-"""Samples that are taken besides, for each that was there: a curve alone is read at once."""
+_LINES = 0.2
+"""Part of that by which lines may leave the samples."""
 
 ANGLE_TOLERANCE = 2e-5
 """The same for rotations, in radians."""
@@ -235,18 +235,19 @@ def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
     """Return what modifiers make of a curve, as lines."""
     frames = np.union1d(span.samples(), block.frames[(block.frames >= span.first) & (block.frames <= span.last)])
     values = evaluate(curve, frames)
-    allowed = max(_PROMISED * float(np.ptp(values)), _ROUNDING)
+    _, name = split_bone(curve.data_path)
+    allowed = max(_PROMISED * float(np.ptp(values)), TOLERANCE if name.startswith("rotation") else _ROUNDING)
 
     def look(at: Array) -> Steps[tuple[tuple[Array, Array], list[bake.Channel]]]:
         yield from ()  # one curve is one step
         played = evaluate(curve, at)
         return (at, played), [bake.Channel("", played[None], allowed)]
 
-    further, _ = finished(bake.sample(frames, [bake.Channel("", values[None], allowed)], look, _MOST))
+    further, _ = finished(bake.sample(frames, [bake.Channel("", values[None], allowed)], look))
     looked, played = zip((frames, values), *further)
     frames, first = np.unique(np.concatenate(looked), return_index=True)
     values = np.concatenate(played)[first]
-    return _lines_and_steps(frames, values, _jumps(curve, frames, values, allowed))
+    return _lines_and_steps(frames, values, _jumps(curve, frames, values, allowed), allowed * _LINES)
 
 
 def _jumps(curve: FCurve, frames: Array, values: Array, allowed: float) -> Array:
@@ -259,9 +260,8 @@ def _jumps(curve: FCurve, frames: Array, values: Array, allowed: float) -> Array
     return jumps
 
 
-def _lines_and_steps(frames: Array, values: Array, jumps: Array) -> KeyBlock:
+def _lines_and_steps(frames: Array, values: Array, jumps: Array, tolerance: float) -> KeyBlock:
     """Return the keys that lines through samples (n,) need; what jumps after a sample is a step to the next one."""
-    tolerance = _tolerance(values)
     keep = keys.lines(frames, values[None], tolerance, steps=jumps)
     frames, values, steps = frames[keep], values[keep], jumps[keep]
     # what rests until it jumps is held by the key with which it begins to rest
