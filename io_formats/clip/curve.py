@@ -49,7 +49,7 @@ def _wrapped(track: Track, query: Array, *, ends: bool) -> Array:
     first, last = float(track.times[0]), float(track.times[-1])
     if last <= first or (track.before is Wrap.HOLD and track.after is Wrap.HOLD):
         return query
-    before, after = (_on_keys(track, _folded(query, first, last, wrap)) for wrap in (track.before, track.after))
+    before, after = (on_keys(track, _folded(query, first, last, wrap)) for wrap in (track.before, track.after))
     if ends and track.after is Wrap.REPEAT:
         after = np.where(after - first <= _SAME_MOMENT, last, after)
     beyond = query > last + _SAME_MOMENT if ends else query >= last
@@ -66,7 +66,7 @@ def _folded(query: Array, first: float, last: float, wrap: Wrap) -> Array:
     return query
 
 
-def _on_keys(track: Track, query: Array) -> Array:
+def on_keys(track: Track, query: Array) -> Array:
     """Return times (m,), those on a key that rounding puts just before it."""
     times = track.times.astype(np.float64)
     following = times[np.minimum(np.searchsorted(times, query), len(times) - 1)]

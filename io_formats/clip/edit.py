@@ -87,7 +87,8 @@ def trim_track(track: Track, first: float, last: float, rises: tuple[float, floa
     if not len(track.times):
         return track
     whole = _written_out(track, first, last, rises)
-    cut = curve.subdivide(whole, np.array([first, last]))
+    ends = curve.on_keys(whole, np.array([first, last]))  # what rounding put just beyond the end is on it
+    cut, (first, last) = curve.subdivide(whole, ends), ends.tolist()
     at = _inside(cut.times, first, last)
     if not len(at):
         return _held(track, first)
