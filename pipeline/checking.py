@@ -286,11 +286,6 @@ def _compared(seen: Seen, played: Clip, written: Written) -> dict[str, NodeOff] 
     names = [seen.names[number] for number in at]
     seconds, shown = written.seconds(seen.moments, played.rate), seen.worlds[:, at]
     worlds = _nearer(shown, chains, names, _sides(seconds), written)
-    for end, origin in written.rays.items():
-        ray = [names.index(name) for name in (origin, end) if name in names]
-        worlds[:, ray, :3, :3] = shown[:, ray, :3, :3]  # the file has only places
-        if len(ray) == 2:
-            as_rays(shown, worlds, *ray)
     depth = np.array([len(chains.ancestry(name)) - 1 for name in names], float)
     counts, on_frames = seen.counts[:, at], seen.on_frames
     found = offs(shown, worlds, seen.moments, written.promise, depth, counts=counts, on_frames=on_frames)
@@ -300,12 +295,18 @@ def _compared(seen: Seen, played: Clip, written: Written) -> dict[str, NodeOff] 
 def _nearer(shown: Array, chains: Chains, names: Sequence[str], sides: Sequence[Array], written: Written) -> Array:
     """Return (m, n, 4, 4) where the file has nodes, at those of some seconds (m,) that are nearer to what is shown.
 
-    Each is in the node's own frame. On which side of a step rounding puts a moment is no difference.
+    Each is in the node's own frame, and of rays, in `shown` too, there is what counts. On which side of a step rounding
+    puts a moment is no difference.
     """
     worlds = chains.worlds(names, np.concatenate(sides)).reshape(len(sides), *shown.shape)
     for at, name in enumerate(names):
         if name in written.turns:
             worlds[:, :, at] = worlds[:, :, at] @ np.linalg.inv(written.turns[name])
+    for end, origin in written.rays.items():
+        ray = [names.index(name) for name in (origin, end) if name in names]
+        worlds[:, :, ray, :3, :3] = shown[:, ray, :3, :3] = np.eye(3)  # the file has only places
+        if len(ray) == 2:
+            as_rays(shown, worlds, *ray)
     nearer, wanted = np.empty_like(shown), shown.copy()
     if written.promise.size is None:  # the file has rotations alone, which sizes would outweigh
         wanted[..., :3, :3] = told_axes(shown[..., :3, :3])

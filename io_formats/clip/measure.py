@@ -397,18 +397,18 @@ def value_off(seen: Array, played: Array | None) -> tuple[float, int]:
 
 
 def as_rays(seen: Array, played: Array, origin: int, end: int) -> None:
-    """Change worlds (m, n, 4, 4) of two nodes so that the second counts by where it is from the first.
+    """Change worlds (..., n, 4, 4) of two nodes so that the second counts by where it is from the first.
 
     The axes of what is played are those of what was seen, turned as the one ray is from the other.
     """
-    one, other = (worlds[:, end, :3, 3] - worlds[:, origin, :3, 3] for worlds in (seen, played))
+    one, other = (worlds[..., end, :3, 3] - worlds[..., origin, :3, 3] for worlds in (seen, played))
     sine = np.linalg.norm(np.cross(one, other), axis=-1)
     angle = np.arctan2(sine, (one * other).sum(axis=-1))
-    for worlds, turn in ((seen, np.zeros_like(angle)), (played, angle)):
-        worlds[:, end] = np.eye(4)
-        worlds[:, end, 0, 0] = worlds[:, end, 1, 1] = np.cos(turn)
-        worlds[:, end, 1, 0] = np.sin(turn)
-        worlds[:, end, 0, 1] = -np.sin(turn)
+    for worlds, turn in ((seen, np.float64(0.0)), (played, angle)):
+        worlds[..., end, :, :] = np.eye(4)
+        worlds[..., end, 0, 0] = worlds[..., end, 1, 1] = np.cos(turn)
+        worlds[..., end, 1, 0] = np.sin(turn)
+        worlds[..., end, 0, 1] = -np.sin(turn)
 
 
 def _axes_off(seen: Array, played: Array, *, sizes: bool) -> tuple[Array, Array]:
