@@ -302,7 +302,7 @@ _TOLD = 2.3
 """Times what is allowed, of which nobody has to know: together what the closest format promises."""
 
 _MOST = 3
-"""Samples that are taken besides, for each that was there: sixteen a frame in all."""
+"""Samples that are taken of the scene besides, for each that was there: sixteen a frame in all."""
 
 _RESERVE = 2
 _ROUNDS = 8
@@ -368,18 +368,19 @@ Look = Callable[[Array], Steps[tuple[ReadT, list[Channel]]]]
 
 
 def sample(
-    frames: Array, channels: Sequence[Channel], look: Look[ReadT]
+    frames: Array, channels: Sequence[Channel], look: Look[ReadT], most: int = _MOST
 ) -> Steps[tuple[list[ReadT], dict[tuple[str, str], float]]]:
     """Look between frames (m,) until lines follow what plays, or FINEST.
 
     Args:
         channels: what was seen at the frames.
+        most: samples that are taken besides, for each that was there.
 
     Returns:
         What else was read; and how far nodes are still off, by their name and the property.
     """
     parts: list[ReadT] = []
-    doubts, budget = _doubts(frames, channels), _MOST * len(frames)
+    doubts, budget = _doubts(frames, channels), most * len(frames)
     share = 0.0
     while doubts.any() and budget > 0:
         at = _next(doubts, budget)

@@ -55,6 +55,9 @@ _PROMISED = 5e-5
 _LINES = 0.2
 """Part of that by which lines may leave the samples."""
 
+_MOST = 7
+"""Samples that are taken besides, for each that was there: a curve alone is read at once."""
+
 ANGLE_TOLERANCE = 2e-5
 """The same for rotations, in radians."""
 
@@ -243,7 +246,7 @@ def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
         played = evaluate(curve, at)
         return (at, played), [bake.Channel("", played[None], allowed)]
 
-    further, _ = finished(bake.sample(frames, [bake.Channel("", values[None], allowed)], look))
+    further, _ = finished(bake.sample(frames, [bake.Channel("", values[None], allowed)], look, _MOST))
     looked, played = zip((frames, values), *further)
     frames, first = np.unique(np.concatenate(looked), return_index=True)
     values = np.concatenate(played)[first]
