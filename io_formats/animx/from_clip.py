@@ -225,6 +225,7 @@ class _Export:
             report=self._report,
             turns=self._turns(nodes),
             share=_SAMPLED,
+            cubics=self._options.curves != "LINEAR",
         )
         # channels that nothing drives, or the source does not, rest as the engine's slot does
         placed.tracks = [

@@ -48,6 +48,12 @@ FINEST = 16.0
 _NEAR = 10.0
 """Distance from the parent up to which a tolerance counts as it is."""
 
+_BEFORE_CUBICS = 0.5
+"""Of the tolerance, for lines between the samples that cubics follow."""
+
+_A_FRAME = 2
+"""Samples a frame, at least, that cubics follow."""
+
 _FIRST_SHARE = 0.25
 _LAST_SHARE = 200.0
 """Of the tolerance, for the lines that are left where there are too many."""
@@ -66,6 +72,14 @@ class Lines:
     def worst(self, other: Lines) -> Lines:
         """Return the larger of both."""
         return Lines(max(self.position, other.position), max(self.turn, other.turn))
+
+    def part(self, share: float) -> Lines:
+        """Return a part of both."""
+        return Lines(share * self.position, share * self.turn)
+
+    def plus(self, other: Lines) -> Lines:
+        """Return the sum of both."""
+        return Lines(self.position + other.position, self.turn + other.turn)
 
     def exceeds(self, allowed: Lines) -> bool:
         """Tell whether either is more than what is allowed."""
@@ -110,6 +124,7 @@ def resample(
     times: Array | None,
     tolerance: Lines | None = None,
     share: float = USUAL_SHARE,
+    cubics: bool = False,
 ) -> tuple[list[Track], Lines, bool, bool]:
     """Return transform tracks for `node` with its rest at world(anchor) @ offset, their error and if it is too large.
 
@@ -118,7 +133,8 @@ def resample(
 
     Sampled at `times` (m,), or if None at all key times involved and wherever straight lines between these would be
     off by more than `tolerance`, by default `share` of the range of the locations and a thousandth of a radian and of
-    the scale. The error is what was measured between the samples.
+    the scale. The error is what was measured between the samples. With `cubics`, these follow the samples where nothing
+    steps.
     """
     relative = _Relative(chains, node.name, anchor, offset, turn)
     involved = chains.involved(node.name, anchor)
@@ -128,8 +144,11 @@ def resample(
         tolerance = (
             _usual_tolerance(relative, times, share) if tolerance is None else _as_far(tolerance, relative, times)
         )
-        times, error = _fewer(relative, *_refined(relative, times, steps, tolerance), steps, tolerance)
-        fast = error.exceeds(tolerance)
+        cubics = cubics and not len(steps)
+        allowed = tolerance.part(_BEFORE_CUBICS) if cubics else tolerance
+        times = _dense(times, chains.clip.rate) if cubics else times
+        times, error = _fewer(relative, *_refined(relative, times, steps, allowed), steps, allowed)
+        fast = error.exceeds(allowed)
     else:
         error = _errors(relative, times[:-1], times[1:], (0.5,)).worst()
     location, quaternion, scale, shear = relative.channels(times)
@@ -142,7 +161,26 @@ def resample(
         Track.sampled(node.name, name, times, values, interpolation, before=before, after=after)
         for name, values in blocks.items()
     ]
+    if cubics and tolerance is not None:
+        left = tolerance.part(1.0 - _BEFORE_CUBICS)
+        tracks, error = [_fitted(track, left) for track in tracks], error.plus(left)
     return tracks, error, fast, shear > SHEAR
+
+
+def _dense(times: Array, rate: float) -> Array:
+    """Return times with more between them, so that no two are further apart than cubics can be told by."""
+    parts = np.ceil(np.diff(times) * (rate or _USUAL_RATE) * _A_FRAME).astype(int)
+    at = np.repeat(np.arange(len(parts)), parts)
+    part = (np.arange(len(at)) - np.repeat(np.cumsum(parts) - parts, parts)) / parts[at]
+    return np.append(times[at] + part * np.diff(times)[at], times[-1])
+
+
+def _fitted(track: Track, allowed: Lines) -> Track:
+    """Return samples as the fewest cubics that follow them."""
+    distance = rotation.distance if track.property == ROTATION else None
+    tolerance = {ROTATION: allowed.turn, LOCATION: allowed.position}.get(track.property, _TOLERANCE)
+    fitted = keys.cubics(track.times, track.values, tolerance, distance)
+    return replace(track.take(fitted.kept), interpolation=fitted.shapes, handles=fitted.handles)
 
 
 def repeat_alike(tracks: list[Track]) -> bool:

@@ -56,6 +56,7 @@ def rebase(
     snap: float = _SNAP,
     lines: Lines | None = None,
     share: float = USUAL_SHARE,
+    cubics: bool = False,
 ) -> Clip:
     """Express a clip on other nodes and another root, keeping the world motion of the nodes of the same name.
 
@@ -70,13 +71,14 @@ def rebase(
         turns: (4, 4) for nodes whose own frame is turned: world' = world x turn.
         lines: how far the straight lines between samples may be off; see `resample`.
         share: of the range of a node's locations, the same where there are no `lines`.
+        cubics: what is sampled becomes cubics, not lines.
         snap: rests that differ by less than this are the same rest, read back from Blender's float32.
 
     Tracks of nodes whose space is the same are returned as the same objects.
     """
     moving = transform_tracks(clip)
     plan = _Plan(clip, list(nodes), np.asarray(root, dtype=np.float64), dict(turns or {}), moving, snap)
-    work = _Work(tolerance, times, Report() if report is None else report, Chains(clip), lines, share)
+    work = _Work(tolerance, times, Report() if report is None else report, Chains(clip), lines, share, cubics)
     known = [node for node in nodes if node.name in plan.source]
     lefts = plan.lefts(known)
     changes = _linear_changes(
@@ -217,6 +219,7 @@ class _Work:
     chains: Chains
     lines: Lines | None = None
     share: float = USUAL_SHARE
+    cubics: bool = False
     sampled: int = 0
     error: Lines = field(default_factory=Lines)
     fast: list[str] = field(default_factory=list)
@@ -286,6 +289,7 @@ def _move_node(node: Node, plan: _Plan, work: _Work, left: Array | None, change:
         work.times,
         work.lines,
         work.share,
+        work.cubics,
     )
     work.sampled += sum(len(track.values) for track in result)
     work.error = work.error.worst(error)

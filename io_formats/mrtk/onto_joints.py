@@ -126,7 +126,8 @@ def onto_joints(
     if scaled & set(_WANTED):
         report.warn(messages.SCALE_DROPPED, count=len(scaled & set(_WANTED)))
     _tell_left_out(clip, report)
-    based = _rebased(clip, root, moving - untouched, options, report)
+    cubics = _holds_cubics(options, source)
+    based = _rebased(clip, root, moving - untouched, options, report, cubics=cubics)
     start = min([0.0, *(float(track.times[0]) for track in clip.tracks if len(track.times))])
     still = _still(clip, root, _unknown(source) - moving)
     written = _written(own, clip, root, options, clip.duration - began)
@@ -273,7 +274,16 @@ def _target_root(clip: Clip, options: WriteOptions, source: Source[Document, Rea
     return product(root, np.diag([size, size, size, 1.0])) if options.scale != 1.0 else root
 
 
-def _rebased(clip: Clip, root: Array, names: set[str], options: WriteOptions, report: Report) -> list[Track]:
+def _holds_cubics(options: WriteOptions, source: Source[Document, ReadOptions] | None) -> bool:
+    """Return whether the recording will be one of version 1.0."""
+    if options.version != "AUTO":
+        return options.version == "1.0"
+    return source is not None and not layout.is_short(source.document.version)
+
+
+def _rebased(
+    clip: Clip, root: Array, names: set[str], options: WriteOptions, report: Report, *, cubics: bool
+) -> list[Track]:
     """Return transform tracks on parentless, unturned nodes."""
     ray = {joints.GAZE, joints.GAZE_DIRECTION}
     wanted = names | {node.name for node in clip.nodes if node.name in ray and names & ray}
@@ -284,7 +294,8 @@ def _rebased(clip: Clip, root: Array, names: set[str], options: WriteOptions, re
     elif joints.GAZE_DIRECTION in wanted:
         targets[-1].parent = None
     location, rotation = options.location_tolerance * _AXIS_SHARE, math.radians(options.rotation_tolerance) * _SHARE
-    based = rebase(clip, targets, root, report=report, turns=_turns(clip), lines=Lines(location, rotation))
+    lines = Lines(location, rotation)
+    based = rebase(clip, targets, root, report=report, turns=_turns(clip), lines=lines, cubics=cubics)
     tracks = [track for track in based.tracks if track.kind is TrackKind.TRANSFORM]
     return from_origin(clip, root, tracks, report) if directed and targets[-1].parent is None else tracks
 

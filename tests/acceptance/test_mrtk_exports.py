@@ -307,6 +307,8 @@ def test_an_action_from_nothing_becomes_a_recording(version: str, tmp_path: Path
     written = reference.read(data)
     assert written["version"] == [1, int(version[-1])]
     _follows_the_recorder(written)
+    if version == "1.0":  # cubics follow joints below others, where lines took 206 keys
+        assert max(len(curve["keys"]) for curve in scene.mrtk_reference.curves(written).values()) <= 20
     scene.blender().ops.import_anim.mrtk(filepath=str(tmp_path / "own.bin"), target="NEW")
     again = bpy.context.view_layer.objects.active
     times = [key[0] for key in written["jointsLeft"]["Wrist"]["PositionX"]["keys"]]

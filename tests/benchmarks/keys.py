@@ -107,6 +107,16 @@ def a_wave() -> None:
     keyed(rig.pose.bones["hand_ik.R"], "location", places, [1, 17, 33, LAST])
 
 
+def seven_controls() -> None:
+    a_wave()
+    bones = bpy.context.view_layer.objects.active.pose.bones
+    places = [(0, 0, 0), (0.05, 0.1, 0.05), (-0.05, 0, 0.1), (0, 0, 0)]
+    for name in ("hand_ik.L", "foot_ik.L", "foot_ik.R", "torso", "chest"):
+        keyed(bones[name], "location", places, [1, 17, 33, LAST])
+    bones["head"].rotation_mode = "QUATERNION"
+    keyed(bones["head"], "rotation_quaternion", [turn(0, angle) for angle in (0, 20, -20, 0)], [1, 17, 33, LAST])
+
+
 def half_speed() -> None:
     strip(walk(), scale=2.0)
     bpy.context.scene.frame_end = 2 * LAST - 1
@@ -215,6 +225,39 @@ def hand(**facts: Any) -> None:
         strip(rig, start=0, **facts)
 
 
+def hand_with_parents(last: int = LAST) -> Any:
+    """A hand whose joints are parented, as a skeleton is, keyed anew: the wrist moves and three fingers close."""
+    path = SOURCE / "tests" / "data" / "mrtk" / "v10_recorder_3s_left_hand.bin"
+    bpy.ops.import_anim.mrtk(filepath=str(path), hand_skeleton=True)
+    rig = next(each for each in bpy.data.objects if each.type == "ARMATURE")
+    for action in list(bpy.data.actions):
+        bpy.data.actions.remove(action)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, last
+    rig.select_set(True)
+    bpy.context.view_layer.objects.active = rig
+    bones, frames = rig.pose.bones, [1, (1 + last) // 2, last]
+    keyed(bones["Wrist.L"], "location", [(0, 0, 0), (0.1, 0.05, 0), (0, 0, 0)], frames)
+    keyed(bones["Wrist.L"], "rotation_quaternion", [turn(2, angle) for angle in (0, 60, 0)], frames)
+    for finger in ("Index", "Middle", "Ring"):
+        for joint in ("Knuckle", "MiddleJoint", "DistalJoint"):
+            keyed(bones[f"{finger}{joint}.L"], "rotation_quaternion", [turn(0, angle) for angle in (0, 40, 0)], frames)
+    return rig
+
+
+def finger_by_ik() -> None:
+    """The same hand, its index finger led by IK for two and a half seconds at 60 frames a second."""
+    bpy.context.scene.render.fps = 60
+    rig = hand_with_parents(151)
+    aim = link("Aim")
+    tip = rig.matrix_world @ rig.pose.bones["IndexTip.L"].head
+    places = [tuple(tip + type(tip)(away)) for away in ((0, 0, 0), (0.02, -0.02, 0.01), (-0.01, -0.03, 0), (0, 0, 0))]
+    keyed(aim, "location", places, [1, 51, 101, 151])
+    constraint = rig.pose.bones["IndexDistalJoint.L"].constraints.new("IK")
+    constraint.target, constraint.chain_count = aim, 3
+    aim.select_set(False)
+    bpy.context.view_layer.objects.active = rig
+
+
 def curves_of(holder: Any) -> list[Any]:
     """All F-Curves of what an object plays."""
     action = holder.animation_data.action
@@ -235,6 +278,7 @@ class Row:
 
 ROWS = [
     Row("Rigify human, generated, a wave of 2 s", a_wave),
+    Row("the same, seven controls", seven_controls),
     Row("human, strip at half speed", half_speed),
     Row("the same repeated twice", repeated),
     Row("two strips of a walk in a row", two_strips),
@@ -250,6 +294,8 @@ ROWS = [
     Row("MRTK 1.0: a recorded hand, as it is", hand, "mrtk", (("version", "1.0"),)),
     Row("MRTK 1.0: the hand in a strip at half speed", lambda: hand(scale=2.0), "mrtk", (("version", "1.0"),)),
     Row("MRTK 1.1: the hand in a strip at half speed", lambda: hand(scale=2.0), "mrtk", (("version", "1.1"),)),
+    Row("MRTK 1.0: plain keys of a hand with parents", hand_with_parents, "mrtk", (("version", "1.0"),)),
+    Row("MRTK 1.0: the same, a finger led by IK, 60 a second", finger_by_ik, "mrtk", (("version", "1.0"),)),
 ]
 
 
