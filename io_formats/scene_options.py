@@ -299,6 +299,11 @@ class ExportOptions(WriteOptions):
         return self.space == "LOCAL"
 
     @property
+    def leaves_out_controls(self) -> bool:
+        """Whether bones that deform nothing are not to be written."""
+        return False
+
+    @property
     def each_alone(self) -> bool:
         """Whether the clip is one of several that the same objects play, each in a file of its own."""
         return self.actions == "ALL"
@@ -399,3 +404,21 @@ class ExportOptions(WriteOptions):
         only_with=("check_playback", "QUICK", "THOROUGH"),
         panel="Advanced",
     )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DeformBones:
+    """For formats whose models may have fewer bones than their rig."""
+
+    deform_bones_only: bool = option(
+        False,
+        "Deform Bones Only",
+        "Write no bones that deform nothing and carry no object, as Blender's glTF exporter does with Deformation "
+        "Bones Only; what moves the others through them is sampled",
+        panel="Advanced",
+    )
+
+    @property
+    def leaves_out_controls(self) -> bool:
+        """Whether bones that deform nothing are not to be written."""
+        return self.deform_bones_only

@@ -29,8 +29,8 @@ from . import messages
 from .language import say
 from .source_file import file_of, writable_format
 
-_HARMLESS = {"actions", "several", "file_names", "use_source", "check_playback", "strict"}
-"""Options that do not change what is written of one untouched Action."""
+_HARMLESS = {"actions", "several", "file_names", "use_source", "check_playback", "strict", "deform_bones_only"}
+"""Options that do not change what is written of one untouched Action; curves of bones that are left out are edited."""
 
 UNSAVED = "untitled"
 """What a .blend without a file is called in the names of exports."""

@@ -8,13 +8,13 @@ window, with no active object, and while another armature is being edited).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
-from typing import cast
+from typing import TypeVar, cast
 
 import bpy
 import numpy as np
-from bpy.types import Armature, ArmatureEditBones, Bone, Collection, Context, EditBone, Object
+from bpy.types import Armature, ArmatureEditBones, Bone, Collection, Context, EditBone, Object, PoseBone
 from mathutils import Matrix
 
 from ..io_formats.clip import Array, Clip, Node, NodeKind, quaternion
@@ -23,6 +23,8 @@ from ..io_formats.errors import FormatError
 from . import messages, names, visibility
 from .types import Rig, is_rig
 from .undo import Undo
+
+BoneT = TypeVar("BoneT", Bone, PoseBone)
 
 LENGTH_SHARE = 0.05
 """Least length of a bone, as a share of the distance to its parent: a shorter one loses the rest pose's precision."""
@@ -290,14 +292,26 @@ def rest_matrices(rig: Rig) -> dict[str, Array]:
     return {bone.name: matrix for bone, matrix in zip(bones, matrices, strict=True)}
 
 
-def relative_rests(rig: Rig) -> dict[str, Array]:
+def parent_among(bone: BoneT, names: Container[str]) -> BoneT | None:
+    """Return the nearest bone above one whose name is in `names`, None if there is none."""
+    above = bone.parent
+    while above is not None and above.name not in names:
+        above = above.parent
+    return above
+
+
+def relative_rests(rig: Rig, among: Container[str] | None = None) -> dict[str, Array]:
     """Return the rest matrix of each bone relative to its parent's, or to the armature if it has no parent.
 
     Each is (4, 4) float64, rigid.
+
+    Args:
+        among: names of the bones that are parents, None for all; others are passed over.
     """
     bones = rig.data.bones
     rests = rest_matrices(rig)
-    parents = [np.eye(4) if bone.parent is None else rests[bone.parent.name] for bone in bones]
+    above = [parent_among(bone, rests if among is None else among) for bone in bones]
+    parents = [np.eye(4) if bone is None else rests[bone.name] for bone in above]
     if not parents:
         return {}
     relative = product(inverse(np.stack(parents)), np.stack(list(rests.values())))

@@ -218,6 +218,10 @@ CAPTURE_FORCED = "every channel is sampled, as asked"
 CAPTURE_REST = "{name}: its rest pose or parent has changed"
 CAPTURE_TRANSFORM = "{name}: the object was moved"
 CAPTURE_CONTEXT = "{name}: it is not as it was imported"
+CAPTURE_NO_DEFORM = (
+    "{name}: no bone deforms anything, so that Deform Bones Only leaves none to write; switch that off, or Deform on in "
+    "the properties of the bones that the model has"
+)
 CAPTURE_NO_SPACE = (
     "the location, scale or rest pose of {name} is zero, infinite or not a number; correct it before exporting"
 )

@@ -331,6 +331,8 @@ class _Export:
     def _fresh_tracks(self, groups: dict[Target, list[Track]], placed: Sequence[Node]) -> list[FileTrack]:
         """Return the tracks that are not in the source, in the order in which the engine binds them."""
         slots = {node.name: node for node in placed}
+        places = {node.name: place for place, node in enumerate(placed)}
+        groups = dict(sorted(groups.items(), key=lambda group: places.get(group[0][0], len(places))))
         redundant = Redundant(self._nodes, slots, groups, said=self._options.each_alone)
         groups = seen_through(self._seen_once(groups), self._clip.views, self._report)
         fresh = [track for target, tracks in groups.items() for track in self._fresh(target, tracks, redundant)]

@@ -84,5 +84,5 @@ class ImportOptions(ReadOptions, scene_options.RestKeys, scene_options.ImportOpt
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ExportOptions(WriteOptions, scene_options.ExportOptions):
+class ExportOptions(WriteOptions, scene_options.DeformBones, scene_options.ExportOptions):
     """What an export from Blender can be told."""

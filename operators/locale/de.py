@@ -406,6 +406,12 @@ GERMAN: dict[str, str] = {
     "Off": "Aus",
     "Nothing is compared": "Nichts wird verglichen",
     "Strict": "Streng",
+    "Deform Bones Only": "Nur verformende Knochen",
+    "Write no bones that deform nothing and carry no object, as Blender's glTF exporter does with Deformation Bones "
+    "Only; what moves the others through them is sampled": (
+        "Keine Knochen schreiben, die nichts verformen und kein Objekt tragen, wie Blenders glTF-Export mit „Nur "
+        "deformierende Knochen“; was die anderen durch sie bewegt, wird abgetastet"
+    ),
     "Write no file that plays further off the scene than the format promises": (
         "Keine Datei schreiben, die weiter neben der Szene spielt, als das Format zusagt"
     ),
@@ -2083,6 +2089,11 @@ GERMAN: dict[str, str] = {
     "{name}: its rest pose or parent has changed": "{name}: seine Ruhepose oder sein Elternteil ist anders",
     "{name}: the object was moved": "{name}: das Objekt wurde bewegt",
     "{name}: it is not as it was imported": "{name}: ist nicht wie importiert",
+    "{name}: no bone deforms anything, so that Deform Bones Only leaves none to write; switch that off, or Deform on in "
+    "the properties of the bones that the model has": (
+        "{name}: kein Knochen verformt etwas, sodass „Nur verformende Knochen“ keinen zum Schreiben lässt; diese Option "
+        "abschalten oder in den Eigenschaften der Knochen, die das Modell hat, „Verformen“ einschalten"
+    ),
     "The scene runs at {rate} frames per second, the keys were placed at {old}; what plays is exported": (
         "Die Szene läuft mit {rate} Bildern pro Sekunde, die Schlüsselbilder wurden mit {old} gesetzt; exportiert "
         "wird, was abgespielt wird"

@@ -119,13 +119,19 @@ def capture(
         sampled_values: properties for which the same holds: datablock, its object, and path.
 
     Raises:
-        FormatError: nothing can be told in the space of a bone or object, or one stands nowhere.
+        FormatError: nothing can be told in the space of a bone or object, one stands nowhere, or no bone is left.
     """
     context.view_layer.update()
     alone, local = options.actions == "ALL", options.space == "LOCAL"
     related = provenance if written is not None else None
     participants = participants_of(
-        objects, action, related, alone=alone, local=local, meshes_hide_bones=meshes_hide_bones
+        objects,
+        action,
+        related,
+        alone=alone,
+        local=local,
+        deform_only=options.leaves_out_controls,
+        meshes_hide_bones=meshes_hide_bones,
     )
     when = timing.timing(context.scene, participants, options, written, provenance)
     asked = frozenset(sampled), tuple(sampled_values)

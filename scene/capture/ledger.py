@@ -129,6 +129,10 @@ class _Places:
             return Place.CURVES if written else Place.IDLE
         if (owner, path) in self.read:
             return Place.SAMPLES
+        bone, end = split_bone(path)
+        if bone is not None and self._is_left_out(owner, bone):
+            read = bool(self.plan.posed[owner.name]) and influences.decides_pose(end)
+            return Place.SAMPLES if read else Place.IDLE
         idle = (self._stays(owner) and influences.decides_pose(path)) or is_muted(owner, path)
         return Place.IDLE if idle else Place.NONE
 
@@ -137,6 +141,12 @@ class _Places:
         naming, (bone, _) = self.plan.node_map.naming, split_bone(path)
         nodes = naming.objects if bone is None else naming.bones.get(owner.name, {})
         return nodes.get(bone or owner.name, "") if isinstance(owner, Object) else ""
+
+    def _is_left_out(self, owner: ID, bone: str) -> bool:
+        """Return whether a bone is not written, as asked, so that it counts for what it moves alone."""
+        naming = self.plan.node_map.naming.bones
+        there = isinstance(owner, Object) and owner.name in naming and bone in owner.pose.bones
+        return self.capture.participants.deform_only and there and bone not in naming[owner.name]
 
     def _stays(self, owner: ID) -> bool:
         """Return whether an object is left where it is, as asked."""

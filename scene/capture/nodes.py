@@ -116,15 +116,18 @@ def node_map_of(capture: Capture) -> NodeMap:
     root_rig = None if of_file or moves else main
     things = _things(capture, root_rig)
     naming = name_nodes(participants, things, known)
+    if participants.deform_only and not any(naming.bones.values()) and any(rig.data.bones for rig in participants.rigs):
+        raise FormatError(messages.CAPTURE_NO_DEFORM, name=", ".join(rig.name for rig in participants.rigs))
     root, is_own = _root(capture, root_rig)
     reasons = [Entry(messages.CAPTURE_OBJECT_MOVES, {"name": main.name})] if moves else []
     if capture.written is not None and not is_own:
         reasons.append(Entry(messages.CAPTURE_TRANSFORM, {"name": main.name}))
     node_map = NodeMap(root_rig, things, naming, root, [], reasons)
-    nodes = [_node_of_object(capture, node_map, thing) for thing in things]
+    nodes = [_node_of_object(capture, node_map, thing) for thing in things if thing.parent_type != "BONE"]
     for rig in participants.rigs:
         nodes += bone_nodes(rig, naming.bones[rig.name], node_map.carrier_of(rig), capture.written)
-    return replace(node_map, nodes=parents_first(nodes))
+    nodes += [_node_of_object(capture, node_map, thing) for thing in things if thing.parent_type == "BONE"]
+    return replace(node_map, nodes=in_model_order(nodes))
 
 
 def _of_file(capture: Capture) -> Naming:
@@ -252,20 +255,21 @@ def _named(
 
 
 def bone_nodes(rig: Rig, naming: dict[str, str], carrier: str | None, written: Clip | None) -> list[Node]:
-    """Return the bones of an armature as nodes, parents first, relative to their parents' rest.
+    """Return the bones of an armature as nodes relative to their parents' rest, last those that got another parent.
 
     Args:
-        naming: node by bone; others are left out.
+        naming: node by bone; others are left out, and passed over as parents.
         carrier: node of the armature object itself, parent of the bones without one; None if that does not move.
         written: its nodes stand where rest pose and parent are theirs, so that their numbers stay.
     """
     known = {node.name: node for node in written.nodes} if written is not None else {}
-    rests = armatures.relative_rests(rig)
+    rests = armatures.relative_rests(rig, naming)
     nodes = []
-    for bone in filter(lambda bone: bone.name in naming, rig.data.bones):
+    bones = [(bone, armatures.parent_among(bone, naming)) for bone in rig.data.bones if bone.name in naming]
+    for bone, above in sorted(bones, key=lambda found: found[0].parent != found[1]):
         node = Node(
             naming[bone.name],
-            naming[bone.parent.name] if bone.parent else carrier,
+            carrier if above is None else naming[above.name],
             rests[bone.name],
             _original(bone, naming[bone.name]),
             length=float(bone.length),
@@ -273,7 +277,7 @@ def bone_nodes(rig: Rig, naming: dict[str, str], carrier: str | None, written: C
             turn=armatures.turn_of(bone),
         )
         own = known.get(node.name)
-        foreign = carrier is not None and bone.parent is None
+        foreign = carrier is not None and above is None
         nodes.append(node if own is None else _as_written(node, own, written, foreign=foreign))
     return nodes
 
@@ -392,19 +396,16 @@ def without_space(participants: Participants) -> str:
     return next(found, ", ".join(thing.name for thing in participants.objects))
 
 
-def parents_first(nodes: Sequence[Node]) -> list[Node]:
-    """Return the nodes in an order in which no node precedes what it hangs on, otherwise as they were."""
-    by_name = {node.name: node for node in nodes}
-    ordered: dict[str, Node] = {}
-
-    def add(node: Node) -> None:
-        if node.name in ordered:
-            return
-        for above in (node.parent, node.under):
-            if above in by_name and above is not None:
-                add(by_name[above])
-        ordered[node.name] = node
-
+def in_model_order(nodes: Sequence[Node]) -> list[Node]:
+    """Return the nodes as a model has them: after each all that hangs on it, otherwise as they were."""
+    known = {node.name for node in nodes}
+    below: dict[str | None, list[Node]] = {}
     for node in nodes:
-        add(node)
-    return list(ordered.values())
+        above = next((name for name in (node.parent, node.under) if name in known), None)
+        below.setdefault(above, []).append(node)
+    ordered, waiting = [], below.get(None, [])[::-1]
+    while waiting:
+        node = waiting.pop()
+        ordered.append(node)
+        waiting += below.get(node.name, [])[::-1]
+    return ordered

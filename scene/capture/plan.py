@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bpy.types import ID, Object
+from mathutils import Matrix
 
 from ...io_formats.clip import Node, TrackKind
 from ...io_formats.errors import Entry
@@ -118,12 +119,29 @@ def plan_of(capture: Capture, node_map: NodeMap, finder: DrivenFinder) -> Plan:
 def _posed_bones(capture: Capture, rig: Rig, nodes: Mapping[str, str]) -> dict[str, Entry]:
     """Return the bones whose pose is more than their curves say, and why; `nodes` are named by bone."""
     counting = [bone.name for bone in capture.participants.bones_of(rig)]
-    found = {name: reason for name, reason in influences.of_bones(rig).items() if name in counting}
+    posed = influences.of_bones(rig)
+    found = {name: reason for name, reason in posed.items() if name in counting}
+    if capture.participants.deform_only:
+        found = _carried(capture, rig, nodes, posed) | found
     for name in counting:
         if nodes[name] in capture.sampled:
             found.setdefault(name, Entry(messages.CAPTURE_MEASURED, {"name": name}))
     everything = _reason_for_all(capture, rig)
     return found if everything is None else {name: found.get(name, everything) for name in counting}
+
+
+def _carried(capture: Capture, rig: Rig, nodes: Mapping[str, str], posed: Container[str]) -> dict[str, Entry]:
+    """Return which bones are below moving ones that are left out, between them and their nodes' parents; and why."""
+    paths = [split_bone(path) for path, _ in capture.participants.animated(rig)]
+    moving = {bone for bone, path in paths if influences.decides_pose(path)}
+    found = {}
+    for bone in (rig.pose.bones[name] for name in nodes):
+        above = bone.parent
+        while above is not None and above.name not in nodes:
+            if above.name in moving or above.name in posed or above.matrix_basis != Matrix():
+                found[bone.name] = Entry(messages.CAPTURE_PARENT, {"name": bone.name, "parent": above.name})
+            above = above.parent
+    return found
 
 
 def _reason_to_read(capture: Capture, node_map: NodeMap, thing: Object) -> Entry | None:

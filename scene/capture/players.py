@@ -81,6 +81,7 @@ class Participants:
         supports: objects that nobody chose, but on which chosen ones hang; only how they stand counts.
         players: of all objects, in their order.
         shift: frames by which plain NLA strips play all of them later than their Actions lie; 0 as a rule.
+        deform_only: bones that deform nothing and carry no object do not count.
         meshes: those on bones, in formats for which what hides a mesh hides its bone.
     """
 
@@ -92,6 +93,7 @@ class Participants:
     supports: list[Object]
     players: list[Player]
     shift: float = 0.0
+    deform_only: bool = False
     meshes: list[HungMesh] = field(default_factory=list)
 
     @property
@@ -141,13 +143,21 @@ class Participants:
         return self.solo and thing not in self.supports and (found is None or found.action is None)
 
     def bones_of(self, rig: Rig) -> list[Bone]:
-        """Return the bones of an armature that count: all, but of a support only those on which something hangs."""
+        """Return the bones of an armature that count: all, but of a support only those on which something hangs.
+
+        What an object is parented to counts where only bones do that deform, as it does in Blender's glTF exporter.
+        """
+        if self.deform_only:
+            carrying = {child.parent_bone for child in rig.children if child.parent_type == "BONE"}
+            counting = [bone for bone in rig.data.bones if bone.use_deform or bone.name in carrying]
+        else:
+            counting = list(rig.data.bones)
         if rig not in self.supports:
-            return list(rig.data.bones)
+            return counting
         hung = {thing.parent_bone for thing in self.objects if thing.parent == rig and thing.parent_type == "BONE"}
         below = [bone for bone in rig.data.bones if bone.name in hung]
         found = {bone.name for tip in below for bone in (tip, *tip.parent_recursive)}
-        return [bone for bone in rig.data.bones if bone.name in found]
+        return [bone for bone in counting if bone.name in found]
 
 
 # --- Who takes part -------------------------------------------------------------------------------------------------
@@ -160,6 +170,7 @@ def participants_of(
     *,
     alone: bool = False,
     local: bool = False,
+    deform_only: bool = False,
     meshes_hide_bones: bool = False,
 ) -> Participants:
     """Return all that plays when `objects` are exported.
@@ -169,6 +180,7 @@ def participants_of(
         provenance: of the Action, if the clip is to be related to its file.
         alone: see `Participants.solo`.
         local: the main armature stands still, whatever it hangs on.
+        deform_only: see `Participants.deform_only`.
         meshes_hide_bones: keys that hide a mesh on a bone count as the bone's.
     """
     action = action if action is not None else playing_action(objects)
@@ -186,7 +198,9 @@ def participants_of(
     players += [_player(thing, thing, None, related, shift) for thing in supports]
     rigs = [thing for thing in chosen if is_rig(thing)] if meshes_hide_bones else []
     meshes = hung_meshes(rigs, action if solo else None)
-    return Participants(action, solo, [*chosen, *supports], only_data, main, supports, players, shift, meshes)
+    return Participants(
+        action, solo, [*chosen, *supports], only_data, main, supports, players, shift, deform_only, meshes
+    )
 
 
 def playing_action(objects: Sequence[Object]) -> Action | None:

@@ -210,8 +210,9 @@ def _motions_of_bones(plan: Plan, rig: Object, poses: Array) -> Iterator[_Motion
         if bone.name in plan.posed[rig.name]:
             node = nodes[naming[bone.name]]
             space = node.rest[None]
-            if bone.parent is not None and node.parent == naming[bone.parent.name]:
-                space = pose.product(poses[:, index[bone.parent.name]], node.rest)
+            above = armatures.parent_among(bone, naming)
+            if above is not None and node.parent == naming[above.name]:
+                space = pose.product(poses[:, index[above.name]], node.rest)
             yield _Motion(bone, node, space, poses[:, index[bone.name]])
 
 
