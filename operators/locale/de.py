@@ -406,7 +406,7 @@ GERMAN: dict[str, str] = {
     "Off": "Aus",
     "Nothing is compared": "Nichts wird verglichen",
     "Strict": "Streng",
-    "Deform Bones Only": "Nur verformende Knochen",
+    "Deform Bones Only": "Nur Deform-Knochen",
     "Write no bones that deform nothing and carry no object, as Blender's glTF exporter does with Deformation Bones "
     "Only; what moves the others through them is sampled": (
         "Keine Knochen schreiben, die nichts verformen und kein Objekt tragen, wie Blenders glTF-Export mit „Nur "
@@ -2091,7 +2091,7 @@ GERMAN: dict[str, str] = {
     "{name}: it is not as it was imported": "{name}: ist nicht wie importiert",
     "{name}: no bone deforms anything, so that Deform Bones Only leaves none to write; switch that off, or Deform on in "
     "the properties of the bones that the model has": (
-        "{name}: kein Knochen verformt etwas, sodass „Nur verformende Knochen“ keinen zum Schreiben lässt; diese Option "
+        "{name}: kein Knochen verformt etwas, sodass „Nur Deform-Knochen“ keinen zum Schreiben lässt; diese Option "
         "abschalten oder in den Eigenschaften der Knochen, die das Modell hat, „Verformen“ einschalten"
     ),
     "The scene runs at {rate} frames per second, the keys were placed at {old}; what plays is exported": (
