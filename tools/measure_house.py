@@ -10,6 +10,7 @@ measures; docs/developing.md has the table of goals.
 from __future__ import annotations
 
 import argparse
+import compileall
 import importlib
 import inspect
 import json
@@ -134,7 +135,9 @@ def measure_entered(source: Path) -> dict[str, dict[str, list[str]]]:
 
 
 def measure_enabling(source: Path) -> dict[str, Any]:
-    """Start Blender and enable the extension of a source tree, as each start of Blender does; what that takes."""
+    """Start Blender and enable the extension of a source tree, compiled as after its first start; what that takes."""
+    for place in filter(Path.is_dir, (source / name for name in counts.PRODUCT)):
+        compileall.compile_dir(place, quiet=1)
     user_folder = Path(tempfile.mkdtemp(prefix="anim_curves_house_"))
     os.environ["BLENDER_USER_RESOURCES"] = str(user_folder)
     extensions = user_folder / "extensions" / "user_default"
