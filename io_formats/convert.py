@@ -132,7 +132,6 @@ class _Conversion:
         other = None if isinstance(self.target, InterchangeFacts) else self.target
         chosen = _skeleton_file(reading.skeleton_file, file.format, other)
         file.skeleton = file.format.companions(reading, ()).skeleton(file, chosen, self.report)
-        memory.reckon(keys=file.describe().get("keys", 0))
         clips = yield from file.clips(reading, self.report)
         return clips if isinstance(self.target, InterchangeFacts) else [clip.as_told for clip in clips]
 

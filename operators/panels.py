@@ -34,7 +34,7 @@ the width where there is no region; and the least that is put into a line."""
 _LABELS = 0.42
 """The share of a row that its label takes; the longest is "Schlüsselbilder"."""
 
-LIVE_KEYS = 50_000
+LIVE_KEYS = 15_000
 """Keys of the largest Action whose F-Curves are compared with the import at each redraw (some milliseconds)."""
 
 

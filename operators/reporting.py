@@ -139,7 +139,7 @@ def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int
     parts = [
         say(messages.FILES_OF, done=len(outcomes) - len(errors), total=asked),
         counted(len(_made(outcomes)), messages.ACTIONS),
-        counted(sum(clip.key_count for outcome in outcomes for clip in outcome.clips), pipeline_messages.KEYS),
+        counted(sum(outcome.facts.get("keys", 0) for outcome in outcomes), pipeline_messages.KEYS),
         *results.warning_count(combined),
     ]
     if errors:

@@ -188,7 +188,6 @@ class _Batch:
         """Make Actions of the file's animations; of a skeleton alone only an armature."""
         options = _with_own_rate(file.format, self._options)
         facts = file.describe()
-        memory.reckon(keys=facts.get("keys", 0))
         outcome.clips = yield from portion(file.clips(options, outcome.report), last=_COMPUTED)
         if all(clip.is_skeleton for clip in outcome.clips):
             self._show(outcome, file)

@@ -83,7 +83,7 @@ class Exported:
 
 
 def _digest(file_format: AnyFormat, facts: Facts, report: Report) -> str:
-    """Return one line such as `2 hands, 54 joints, 61,341 keys, 11.2 s, 3 warnings`.
+    """Return one line such as `2 hands, 54 joints, 16,341 keys, 11.2 s, 3 warnings`.
 
     Args:
         facts: what the format's `describe` tells, see `counted_facts`.

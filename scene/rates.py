@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from bpy.types import Action, FCurve, Scene
 
-from ..io_formats.clip import Clip, Marker
+from ..io_formats.clip import Array, Clip, Marker, count_keys
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
 from . import actions, fcurves, messages, provenance
@@ -128,10 +128,10 @@ def convert(action: Action, rate: float, markers: Sequence[Marker] = ()) -> int:
         return 0
     factor, start = rate / origin.placement.rate, origin.placement.start_frame
     curves = dict(origin.curves)
-    keys = 0
+    moved: list[tuple[object, Array]] = []
     for handle, curve, path in provenance.tied_curves(action):
         untouched = origin.is_written(handle, path, curve.array_index, fcurves.read(curve))
-        keys += _move(curve, factor, start)
+        moved.append(((handle, path), _move(curve, factor, start)))
         if untouched:
             identity = provenance.curve_id(handle, path, curve.array_index)
             curves[identity] = fcurves.read(curve).digest
@@ -139,17 +139,20 @@ def convert(action: Action, rate: float, markers: Sequence[Marker] = ()) -> int:
     _move_range(action, factor, start)
     _move_markers(action, origin.placement, rate, markers)
     action.update_tag()
-    return keys
+    return count_keys(moved)
 
 
-def _move(curve: FCurve, factor: float, start: float) -> int:
+def _move(curve: FCurve, factor: float, start: float) -> Array:
+    """Move the keys of a curve, and return the frames (n,) that they had."""
     keys = curve.keyframe_points
     points = np.empty(2 * len(keys), np.float32)
+    keys.foreach_get("co", points)
+    frames = points[0::2].copy()
     for name in ("co", "handle_left", "handle_right"):
         keys.foreach_get(name, points)
         points[0::2] = (points[0::2].astype(np.float64) - start) * factor + start
         keys.foreach_set(name, points)
-    return len(keys)
+    return frames
 
 
 def _move_range(action: Action, factor: float, start: float) -> None:

@@ -12,7 +12,7 @@ A transform track holds the *basis*: the pose relative to the node's rest, which
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -228,8 +228,8 @@ class Track:
     match: KeyMatch | None = None
 
     @builtins.property  # the field of that name hides it here
-    def key_count(self) -> int:
-        """Return the number of keys in Blender's sense: one for each component at each time."""
+    def size(self) -> int:
+        """Return how many values the keys have: one for each component at each time, which is a key to Blender."""
         return int(self.values.size)
 
     @classmethod
@@ -541,12 +541,23 @@ class Clip:
 
     @property
     def key_count(self) -> int:
-        """Return the number of keys: moments at which a property of a node has one, in however many components."""
-        counts: dict[tuple[str, TrackKind, str], int] = {}
-        for track in self.tracks:
-            address = (track.node, track.kind, track.property)
-            counts[address] = max(counts.get(address, 0), len(track.times))
-        return sum(counts.values())
+        """Return the number of keys, see `count_keys`."""
+        return count_keys(((track.node, track.kind, track.property), track.times) for track in self.tracks)
+
+
+def count_keys(found: Iterable[tuple[Hashable, Array]]) -> int:
+    """Return the number of keys as people read it: moments at which a property has one, in however many components.
+
+    Args:
+        found: a property, and the times (n,) of some of its components, which may be told in several parts.
+    """
+    together: dict[Hashable, list[Array]] = {}
+    for address, times in found:
+        known = together.setdefault(address, [])
+        if not any(times is other or np.array_equal(times, other) for other in known):
+            known.append(times)
+    each = together.values()
+    return sum(len(parts[0] if len(parts) == 1 else np.unique(np.concatenate(parts))) for parts in each)
 
 
 @dataclass

@@ -157,7 +157,7 @@ def _written_out(track: Track, first: float, last: float, rises: tuple[float, fl
     if not back and not ahead:
         return track
     numbers = range(-back, ahead + 1)
-    reckon(keys=len(numbers) * track.key_count)
+    reckon(keys=len(numbers) * track.size)
     rounds = [_round(track, number, _wrap_of(track, number)) for number in numbers]
     rounds = [part.scaled(1.0, number * rises[number > 0]) for number, part in zip(numbers, rounds, strict=True)]
     return one_after_another(rounds, [begin + number * length for number in numbers])
@@ -409,7 +409,7 @@ def unite(tracks: list[Track], tolerance: float = 1e-5, report: Report | None = 
         return _stacked(_same_shapes(spread))
     fitted = [_refitted(track, differing, tolerance) for track in spread]
     if report is not None:
-        added = sum(count for _, _, count in fitted)
+        added = len(_union([track for track, _, _ in fitted]).times) - len(spread[0].times)
         reach = max(float(np.ptp(track.values)) for track in tracks) or 1.0
         error = max(error for _, error, _ in fitted)
         report.note(messages.TRACKS_REFITTED, keys=added, percent=100.0 * error / reach)

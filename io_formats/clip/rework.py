@@ -310,7 +310,7 @@ def _fewer(tracks: list[Track], measure: Measure, allowed: float) -> tuple[list[
         bad = np.searchsorted(whole.times, times[far], side="right") - 1
         fewer = _taken(whole, tracks, keep | np.isin(piece, piece[bad]))
         errors = measure.between(tracks, fewer, times)
-    if sum(track.key_count for track in fewer) >= sum(track.key_count for track in tracks):
+    if sum(track.size for track in fewer) >= sum(track.size for track in tracks):
         return tracks, 0.0
     return fewer, float(errors.max(initial=0.0))
 

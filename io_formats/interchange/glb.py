@@ -110,7 +110,7 @@ class _Document:
                 {"sampler": len(samplers), "target": {"node": places[block.node], "path": _PATHS[block.property]}}
             )
             samplers.append(self._sampler(sampler_of(block), block.property))
-            if pace.is_due(block.key_count, 1):
+            if pace.is_due(block.size, 1):
                 yield pace.share
         if channels:
             self.animations.append({"name": clip.name, "channels": channels, "samplers": samplers})

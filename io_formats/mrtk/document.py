@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import binary
-from ..clip import Array
+from ..clip import Array, count_keys
 from ..format import Facts
 from . import layout
 
@@ -201,6 +201,17 @@ def plays(document: Document) -> bool:
     return any(section is not None and section.has_keys for section in sections)
 
 
+def _played(document: Document) -> Iterator[list[Curve]]:
+    """Yield the curves of each property that plays, such as a joint's place; those of slot None do not."""
+    for _, hand in document.hands:
+        yield from ([hand.tracked], [hand.pinching])
+    joints = (pose for _, hand in document.hands for pose in hand.joints[1:])
+    for pose in joints if document.camera is None else (document.camera, *joints):
+        yield from (pose.position, pose.rotation)
+    if document.gaze is not None:
+        yield from (document.gaze.origin, document.gaze.direction)
+
+
 def describe(document: Document) -> Facts:
     """Return version, sections, counts, duration in seconds and names, ready for JSON. Slot None is not a joint."""
     joints = [
@@ -215,7 +226,7 @@ def describe(document: Document) -> Facts:
         "hands": len({name[-1] for name in joints}),
         "gaze": document.gaze is not None and document.gaze.has_keys,
         "joints": len(joints),
-        "keys": sum(len(keys) for keys in document.key_arrays()),
+        "keys": count_keys((at, curve.keys["time"]) for at, curves in enumerate(_played(document)) for curve in curves),
         "duration": duration(document),
         "rate": 0.0,
         "markers": [marker.text.decode("utf-8", "replace") for marker in document.markers or ()],

@@ -267,7 +267,7 @@ class _Export:
         """Return whether keys of the source are gone, or more than half have another time, as after retiming."""
         tracks = self._placed.clip.tracks
         matches = [track.match for track in tracks if track.match is not None]
-        written = sum(track.key_count for own in self._known.tracks.values() for track in own)
+        written = sum(track.size for own in self._known.tracks.values() for track in own)
         same = sum(int(match.same_time.sum()) for match in matches)
         found = sum(int((match.keys >= 0).sum()) for match in matches)
         return found < written or 2 * same < sum(len(track.times) for track in tracks)

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..clip import LINEAR, ROTATION, Array, Clip, Marker, Node, Track, TrackKind, ValueKind, Wrap, quaternion
 from ..errors import Report
+from ..files.memory import reckon
 from ..files.steps import Pace, Steps, finished, portion
 from . import joints, layout, messages, unity_keys
 from .document import Curve, Document, Hand, Keys, Pose, duration
@@ -129,7 +130,9 @@ class _Tracks:
     def of(self, document: Document) -> Steps[list[Track]]:
         """Return all tracks, in file order."""
         parts = [(channel, _rows(channel, curves)) for channel, curves in channels(document)]
-        pace = Pace(sum(map(_size, parts)))
+        values = sum(map(_size, parts))
+        reckon(keys=values)
+        pace = Pace(values)
         tracks: list[Track] = []
         for batch in _batches(parts):
             tracks += self._batch(batch)

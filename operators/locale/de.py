@@ -1666,8 +1666,8 @@ GERMAN: dict[str, str] = {
     "How many degrees a rotation may be off where keys are left out": (
         "Um wie viel Grad eine Rotation abweichen darf, wo Schlüsselbilder weggelassen werden"
     ),
-    "Thin kept {kept} of {total} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off": (
-        "Ausdünnen behielt {kept} von {total} Schlüsselbildern; sie weichen höchstens {place:.2g} mm und "
+    "Thin kept {kept:,} of {total:,} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off": (
+        "Ausdünnen behielt {kept:,} von {total:,} Schlüsselbildern; sie weichen höchstens {place:.2g} mm und "
         "{degrees:.2g} Grad ab"
     ),
     "thinned to {kept:,} keys": "ausgedünnt auf {kept:,} Schlüsselbilder",
@@ -2571,7 +2571,7 @@ GERMAN: dict[str, str] = {
     "the first frame must come before the last one; choose others": (
         "das erste Bild muss vor dem letzten liegen; wähle andere"
     ),
-    "{name}: {curves} {curves:curve|curves} changed, {before} {before:key|keys} before, {after} now": (
-        "{name}: {curves} {curves:Kurve|Kurven} geändert, {before} {before:Schlüsselbild|Schlüsselbilder} vorher, {after} jetzt"
+    "{name}: {curves} {curves:curve|curves} changed, {before:,} {before:key|keys} before, {after:,} now": (
+        "{name}: {curves} {curves:Kurve|Kurven} geändert, {before:,} {before:Schlüsselbild|Schlüsselbilder} vorher, {after:,} jetzt"
     ),
 }

@@ -77,7 +77,7 @@ def keyed(capture: Capture, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
     for player in capture.participants.players:
         for track in reader.tracks(player):
             tracks.append(_within(capture, player.strip, track))
-            if pace.is_due(track.key_count, 1):
+            if pace.is_due(track.size, 1):
                 yield pace.share
     tracks += reader.hidden_with_meshes({track.node for track in tracks if track.property in HIDING})
     found = (reader.places, reader.reasons, reader.unending)

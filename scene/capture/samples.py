@@ -128,9 +128,9 @@ def sampled(capture: Capture, plan: Plan, keyed: Sequence[Track]) -> Steps[Sampl
 
 
 def _tell_counts(capture: Capture, tracks: Sequence[Track], channels: int, samples: int) -> None:
-    """Note how many keys came of how many samples: one of each for all components of a property."""
-    count = sum(len(track.times) for track in tracks if track.component == 0)
-    capture.report.note(messages.SAMPLES_FOLLOWED, keys=count, samples=channels * samples, channels=channels)
+    """Note how many keys came of how many samples."""
+    keys = Clip("", tracks=list(tracks)).key_count
+    capture.report.note(messages.SAMPLES_FOLLOWED, keys=keys, samples=channels * samples, channels=channels)
 
 
 # --- Reading --------------------------------------------------------------------------------------------------------

@@ -125,7 +125,7 @@ def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:
     Curves keep their shape: keys are put on the borders exactly. What is cut off is reported.
     """
     first, last = found.limits
-    outside = 0 if found.kept else sum(_count_outside(track.times, first, last) for track in clip.tracks)
+    outside = 0 if found.kept else _count_outside(clip, first, last)
     if not found.restarted and not outside:
         return clip
     if outside:
@@ -152,8 +152,9 @@ def _loops_with(track: Track, duration: float) -> bool:
     return whole and track.after is Wrap.REPEAT
 
 
-def _count_outside(times: Array, first: float, last: float) -> int:
-    return int(((times < first - _SLACK) | (times > last + _SLACK)).sum())
+def _count_outside(clip: Clip, first: float, last: float) -> int:
+    far = ((track, (track.times < first - _SLACK) | (track.times > last + _SLACK)) for track in clip.tracks)
+    return Clip("", tracks=[track.take(outside) for track, outside in far if outside.any()]).key_count
 
 
 # --- The frames -----------------------------------------------------------------------------------------------------

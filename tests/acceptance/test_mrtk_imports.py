@@ -163,10 +163,10 @@ def test_one_line_tells_what_came_in_and_a_text_tells_all(tmp_path: Path, capfd:
     scene.set_rate("60")
     scene.bring_in(path)
     (line,) = (line for line in capfd.readouterr().out.splitlines() if "keys" in line)
-    counts = r"2 hands, 52 joints, 25,433 keys, 9\.6 s, first hand on frame \d+"
+    counts = r"2 hands, 52 joints, 6,875 keys, 9\.6 s, first hand on frame \d+"
     assert re.search(rf"{counts}, 1 warning: a rotation of all zeros", line), line
     report = _full_report()
-    assert "2 hands, 52 joints, 25,433 keys" in report[0]
+    assert "2 hands, 52 joints, 6,875 keys" in report[0]
     assert int(re.search(r"(\d+) warning", line)[1]) >= 1  # type: ignore[index]
     assert len([line for line in report[1:] if line.strip()]) >= 1
 

@@ -126,7 +126,7 @@ def test_blender_plays_thinned_files_within_the_limits(name: str) -> None:
     assert place <= 2.01 and turn <= 0.505
     kept = keys_of(thinned)
     assert kept < 0.9 * count
-    assert f"Thin kept {kept} of {count} keys" in report_of(path)
+    assert f"Thin kept {kept:,} of {count:,} keys" in report_of(path)
     assert f"thinned to {kept:,} keys" in report_of(path)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import mrtk_reference
 import pytest
 from cases import slow_but
 
@@ -405,10 +406,41 @@ def panel(part: Callable[[str], Any]) -> Any:
 
 def test_panels_draw_for_every_kind_of_action(bpy: Any, panel: Any, take: Path) -> None:
     panel.draw(bpy.context)
-    assert {"take.bin", "MRTK2 input recording", "1.1", "792", "50 fps"} <= set(panel.told)
+    assert {"take.bin", "MRTK2 input recording", "1.1", "226", "50 fps"} <= set(panel.told)
     assert panel.poll(bpy.context)
     bpy.context.view_layer.objects.active.animation_data.action = bpy.data.actions.new("own")
     assert not panel.poll(bpy.context), "a person's own Action is of no file"
+
+
+def test_a_key_is_counted_once_wherever_a_person_reads_a_number(
+    bpy: Any, part: Callable[[str], Any], panel: Any, data: Path, tmp_path: Path, reports: list[str], capsys: Any
+) -> None:
+    """A moment of a place or turn, not each of its components: one line said 25,433 keys, the next 6,875."""
+    path = data / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin"
+    golden = mrtk_reference.golden(path)
+    moments: dict[tuple[str, ...], set[float]] = {
+        ("bool", name): times(curve) for name, curve in golden["bool"].items()
+    }
+    for (*owner, name), curve in mrtk_reference.curves(golden).items():
+        moments.setdefault((*owner, name[:-1]), set()).update(times(curve))
+    count = sum(map(len, moments.values()))
+    bpy.ops.import_anim.mrtk(filepath=str(path), rate="CUSTOM", custom_rate=60.0)
+    panel.draw(bpy.context)
+    assert f"{count:,}" in panel.told
+    assert bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "again.bin")) == {"FINISHED"}
+    assert bpy.ops.anim_curves.smooth() == {"FINISHED"}
+    bpy.context.scene.render.fps = 30
+    assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
+    assert [line for line in reports if f"{count:,} key" not in line] == []
+    assert len(reports) == 4
+    capsys.readouterr()
+    part("operators.command_line").main(["info", "--json", str(path)])
+    assert json.loads(capsys.readouterr().out)["keys"] == count == 6875
+
+
+def times(curve: Mapping[str, Any]) -> set[float]:
+    """When a curve of a golden recording has keys."""
+    return {key[0] for key in curve["keys"]}
 
 
 @pytest.mark.parametrize(
@@ -427,7 +459,7 @@ def test_the_panel_draws_whatever_a_person_made_of_the_facts(
     facts = {**source.facts_of(action_of(bpy)), name: value}
     action_of(bpy)[key][source.FACTS] = json.dumps(facts)
     panel.draw(bpy.context)
-    assert ("take.bin" in panel.told and "792" in panel.told) or name == "keys"
+    assert ("take.bin" in panel.told and "226" in panel.told) or name == "keys"
 
 
 def test_the_button_opens_the_text_of_the_action_and_not_its_namesake(
