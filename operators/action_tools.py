@@ -190,12 +190,13 @@ class _Reloading(_ActionTool, importing.ImportWork):
             return dialogs.fail(self, say(messages.TOOL_NO_FILE))
         try:
             file_format = source_file.format_of_action(action)
-            saved = source_file.saved_options(origin, file_format)
+            saved, rig = source_file.saved_options(origin, file_format), targets.selected_rig(context)
+            again = saved.name_table if rig is None else source_file.names_again(rig, origin, saved.name_table)
         except FormatError as error:  # noted by another version, or changed by hand
             return dialogs.fail_with(self, error)
         options = replace(saved, target="SELECTED", existing="KEEP", nla="NONE", merge=False)
-        options = replace(options, name_table=name_table or saved.name_table)
-        if saved.target == "BY_NAME" or not (targets.selected_rig(context) or export_plan.bones_of(action, origin)):
+        options = replace(options, name_table=name_table or again)
+        if saved.target == "BY_NAME" or not (rig or export_plan.bones_of(action, origin)):
             options = replace(options, target="BY_NAME")
         load = import_files.Load(file_format, [path], options)
         steps = _reloading(context, action, origin, load)

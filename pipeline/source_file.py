@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+import bpy
 from bpy.types import Action
 
 from ..io_formats import FormatError, Report, format_of
@@ -16,7 +17,7 @@ from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
 from ..scene import provenance
-from ..scene.targets import bones_of_import
+from ..scene.targets import bones_by_tie, bones_of_import
 from ..scene.types import Rig
 from . import messages
 
@@ -146,6 +147,18 @@ def table_text(table: Mapping[str, str]) -> str:
 def table_of(text: str) -> dict[str, str]:
     """Return a Name Table of such a text; raise FormatError for another text."""
     return bone_names.load_table(text)
+
+
+def names_again(rig: Rig, known: provenance.Provenance, given: str) -> str:
+    """Return the Name Table with which a file is imported again: what is tied, under its names of now, and `given`.
+
+    Args:
+        given: the table of the first import, a path or a text; empty for none.
+    """
+    tied = bones_by_tie(rig, known.ties)
+    table = bone_names.load_table(bpy.path.abspath(given)) if given and tied else {}
+    table = {name: bone for name, bone in table.items() if not bone or bone in rig.data.bones}
+    return table_text(tied | table) if tied else given
 
 
 def matches(rig: Rig, origin: Origin, known: provenance.Provenance) -> dict[str, str]:

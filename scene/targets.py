@@ -237,11 +237,12 @@ def match_bones(
     """Match bones to nodes: by the names that bones have stored, the file's own names, then letter case.
 
     `lenient` also accepts names as other conventions write them (see `clip.bone_names`). What `table` says about
-    a node comes first; `reading` says how to take hands whose names leave something open.
+    a node comes first, no bone too; `reading` says how to take hands whose names leave something open.
     """
-    known = names.by_any_name(rig.data.bones)
+    known, table = names.by_any_name(rig.data.bones), table or {}
+    nodes = [node for node in nodes if table.get(node.name) != ""]
     wanted = {node.name for node in nodes}
-    found = {name: bone for name, bone in (table or {}).items() if name in wanted and bone in rig.data.bones}
+    found = {name: bone for name, bone in table.items() if name in wanted and bone in rig.data.bones}
     claimed = set(found.values())
     apart = other_parts(sorted(wanted), rig.data.bones.keys(), reading) if lenient else set()
     for node in nodes:
@@ -276,9 +277,16 @@ def bones_of_import(rig: Rig, nodes: Sequence[Node], ties: Mapping[str, str]) ->
     Args:
         ties: by node, see `Provenance.ties`.
     """
+    if not ties:
+        return match_bones(rig, nodes, lenient=True)
+    found = bones_by_tie(rig, ties)
+    return {node.name: found[node.name] for node in nodes if node.name in found}
+
+
+def bones_by_tie(rig: Rig, ties: Mapping[str, str]) -> dict[str, str]:
+    """Return bone by node for those that an import tied, whatever they are called now."""
     known = names.by_tie(rig.data.bones)
-    tied = {node.name: known[ties[node.name]].name for node in nodes if ties.get(node.name) in known}
-    return tied if ties else match_bones(rig, nodes, lenient=True)
+    return {node: known[tie].name for node, tie in ties.items() if tie in known}
 
 
 def objects_of_import(things: Iterable[Object], nodes: Sequence[Node], ties: Mapping[str, str]) -> dict[str, Object]:

@@ -151,8 +151,13 @@ def test_what_plays_nothing_is_not_offered(bpy: Any) -> None:
     assert not bpy.ops.anim_curves.fewer_keys.poll()
 
 
-def test_a_name_is_given_another_bone_and_the_file_imported_again_so(bpy: Any, samples: Path) -> None:
-    """As the list does it: the one name that no rule knows, and one that goes to another bone than it went to."""
+def moved_bones(rig: Any) -> set[str]:
+    return {path.split('"')[1] for path, _ in curves_of(rig)}
+
+
+@pytest.fixture
+def hand(bpy: Any, samples: Path) -> Any:
+    """A rig of three bones, of which the recording moves two."""
     data = bpy.data.armatures.new("Rig")
     rig = bpy.data.objects.new("Rig", data)
     bpy.context.collection.objects.link(rig)
@@ -163,11 +168,27 @@ def test_a_name_is_given_another_bone_and_the_file_imported_again_so(bpy: Any, s
         data.edit_bones.new(name).tail = (0.0, 0.1, 0.0)
     bpy.ops.object.mode_set(mode="OBJECT")
     bpy.ops.import_anim.mrtk(filepath=str(samples / RECORDING), target="SELECTED")
-    assert {path.split('"')[1] for path, _ in curves_of(rig)} == {"Wrist.L", "IndexTip.L"}
-    pairs = [{"name": "Wrist.L", "bone": "Wrist.L"}, {"name": "IndexTip.L", "bone": "Pointer"}]
+    assert moved_bones(rig) == {"Wrist.L", "IndexTip.L"}
+    return rig
+
+
+@pytest.mark.parametrize(("bone", "moved"), [("Pointer", {"Wrist.L", "Pointer"}), ("", {"Wrist.L"})])
+def test_a_name_is_given_another_bone_or_none_and_the_file_imported_again_so(
+    bpy: Any, hand: Any, bone: str, moved: set[str]
+) -> None:
+    """As the list does it: a name that goes to another bone than it went to, or to none."""
+    pairs = [{"name": "Wrist.L", "bone": "Wrist.L"}, {"name": "IndexTip.L", "bone": bone}]
     assert bpy.ops.anim_curves.match_names(pairs=pairs) == {"FINISHED"}
-    assert {path.split('"')[1] for path, _ in curves_of(rig)} == {"Wrist.L", "Pointer"}
+    assert moved_bones(hand) == moved
     assert len(bpy.data.actions) == 1
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    assert moved_bones(hand) == moved
+
+
+def test_a_reload_knows_a_bone_that_was_renamed(bpy: Any, hand: Any) -> None:
+    hand.data.bones["IndexTip.L"].name = "My finger"
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    assert moved_bones(hand) == {"Wrist.L", "My finger"}
 
 
 def test_a_redraw_of_the_panel_reads_no_curve(
