@@ -17,8 +17,6 @@ from . import action_tools, animation_list, messages, preferences, reporting
 
 _CATEGORY = "Animation Curves"
 _MOST_NAMES = 5
-_REPORTS = {reporting.IMPORT_TEXT: messages.IMPORT_REPORT, reporting.EXPORT_TEXT: messages.EXPORT_REPORT}
-"""Texts, and the labels of the buttons that open them."""
 
 _LARGEST = 1e15
 """Figures from here on are not shown; a file has none."""
@@ -110,24 +108,39 @@ class _AnimationsPanel(_SidebarPanel):
             column.operator(animation_list.ImportAll.bl_idname, icon="IMPORT")
 
 
+class _ExportPanel(_SidebarPanel):
+    """What the latest export wrote, when, and how near to the scene that plays: above all else, so that it is seen."""
+
+    bl_label = "Last Export"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        del context
+        return bool(reporting.said_last())
+
+    def draw(self, context: Context) -> None:
+        for sentence in reporting.said_last():
+            _draw_sentence(self.layout, context, sentence, "INFO")
+        text = reporting.report_text(reporting.EXPORT_TEXT)
+        if text is not None:
+            reporting.draw_button(self.layout, messages.EXPORT_REPORT, text)
+
+
 class _ReportsPanel(_SidebarPanel):
-    """What imports and exports reported, and the files that are kept for exact exports."""
+    """What the latest import reported, and the files that are kept for exact exports."""
 
     bl_label = "Reports"
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         del context
-        return any(map(reporting.report_text, _REPORTS)) or provenance.keeps_any()
+        return reporting.report_text(reporting.IMPORT_TEXT) is not None or provenance.keeps_any()
 
     def draw(self, context: Context) -> None:
-        column = self.layout.column(align=True)
-        for name, label in _REPORTS.items():
-            text = reporting.report_text(name)
-            if text is not None:
-                reporting.draw_button(column, label, text)
-                for sentence in reporting.said_last(name)[:_MOST_NAMES]:
-                    _draw_sentence(self.layout, context, sentence, "INFO")
+        del context
+        text = reporting.report_text(reporting.IMPORT_TEXT)
+        if text is not None:
+            reporting.draw_button(self.layout, messages.IMPORT_REPORT, text)
         if provenance.keeps_any():
             self.layout.operator(reporting.ClearKept.bl_idname, icon="TRASH")
 
@@ -270,6 +283,7 @@ def _in_editors(panel: type, name: str, editors: Sequence[str]) -> tuple[type, .
 
 
 CLASSES = (
+    *_in_editors(_ExportPanel, "export", _EDITORS),
     *_in_editors(_OriginPanel, "origin", _EDITORS),
     *_in_editors(_TakePanel, "take", _EDITORS),
     *_in_editors(_ReportsPanel, "reports", _EDITORS),

@@ -11,10 +11,21 @@ from bpy.app.handlers import persistent
 from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Operator, SpaceTextEditor, Text, UILayout
 
-from ..io_formats.errors import FormatError, Report
+from ..io_formats.errors import Entry, FormatError, Report
 from ..pipeline import import_files, results
 from ..pipeline import messages as pipeline_messages
-from ..pipeline.language import CONTEXT, cause_text, counted, entry_text, error_text, heaviest, report_lines, say
+from ..pipeline.language import (
+    CONTEXT,
+    PLAYED_BACK,
+    PLAYED_OFF,
+    cause_text,
+    counted,
+    entry_text,
+    error_text,
+    heaviest,
+    report_lines,
+    say,
+)
 from ..scene import names, provenance, undo
 from ..scene.types import Returned
 from . import dialogs, messages, preferences
@@ -29,6 +40,9 @@ _MARK = "anim_curves_report"
 
 _SAID = "anim_curves_said"
 """The custom property of our Text of exports with what the panel shows of it."""
+
+_MOST_NAMES = 3
+"""Files of several that were written whose names the panel shows."""
 
 
 def report_text(name: str) -> Text | None:
@@ -165,26 +179,38 @@ def tell_exports(operator: Operator, context: Context, written: Sequence[Exporte
         for report in reports:
             combined.extend(report)
         line = ", ".join([counted(len(written), messages.FILES), *results.warning_count(combined)])
-    name = EXPORT_TEXT
-    if any(map(report_lines, reports)):
-        text = report_text(EXPORT_TEXT) or _new_text(EXPORT_TEXT)
-        _fill(text, line, written)
-        text[_SAID] = "\n".join([say(messages.WRITTEN_AT, time=time.strftime("%H:%M"), line=line), *_figures(reports)])
-        name = text.name
-    tell(operator, context, line, reports, text=name)
+    text = report_text(EXPORT_TEXT) or _new_text(EXPORT_TEXT)
+    _fill(text, line, written)
+    text[_SAID] = names.printable("\n".join(_said(line, written)))
+    tell(operator, context, line, reports, text=text.name)
     return {"FINISHED"}
 
 
-def said_last(name: str) -> list[str]:
-    """Return what the latest export said: when and what was written, and how near to the scene each file plays."""
-    text = report_text(name)
+def said_last() -> list[str]:
+    """Return what the latest export said: when and what was written, and how near to the scene that plays."""
+    text = report_text(EXPORT_TEXT)
     return [] if text is None else str(text.get(_SAID, "")).splitlines()
 
 
-def _figures(reports: Sequence[Report]) -> list[str]:
-    """Return the sentences with what was measured of each file."""
-    measured = (pipeline_messages.PLAYED_BACK, pipeline_messages.PLAYED_BACK_UNITS)
-    return [entry_text(entry) for report in reports for entry in report.notes if entry.template in measured]
+def _said(line: str, written: Sequence[Exported]) -> list[str]:
+    """Return what the panel says of an export; of several files the names, and what was measured of the worst."""
+    said = [say(messages.WRITTEN_AT, time=time.strftime("%Y-%m-%d %H:%M"), line=line)]
+    if len(written) > 1:
+        first, more = ", ".join(one.path.name for one in written[:_MOST_NAMES]), len(written) - _MOST_NAMES
+        said.append(say(messages.AND_MORE, names=first, count=more) if more > 0 else first)
+    off = [(one, entry) for one in written for entry in one.report.warnings if entry.template in PLAYED_OFF]
+    if off:
+        worst, entry = max(off, key=lambda found: found[0].check.badness() if found[0].check else 0.0)
+        return [*said, entry_text(entry) if len(written) == 1 else f"{worst.path.name}: {entry_text(entry)}"]
+    return [*said, *_figure([entry for one in written for entry in one.report.notes if entry.template in PLAYED_BACK])]
+
+
+def _figure(near: Sequence[Entry]) -> list[str]:
+    """Return the sentence with the worst of what was measured of each file; none for none."""
+    if not near:
+        return []
+    worst = {name: max(entry.values[name] for entry in near) for name in ("place", "degrees")}
+    return [say(near[0].template, moments=sum(entry.values["moments"] for entry in near), **worst)]
 
 
 def _named(done: Outcome | Exported) -> str:

@@ -15,6 +15,17 @@ CONTEXT = "anim_curves"
 """Where our words are looked up: Blender's own translations, which come first where no context is named, have many of
 them in another sense, such as the manual as a book."""
 
+PLAYED_BACK = (messages.PLAYED_BACK, messages.PLAYED_BACK_UNITS)
+"""How near a file plays to the scene."""
+
+PLAYED_OFF = (
+    messages.PLAYED_OFF,
+    messages.PLAYED_OFF_SIZE,
+    messages.PLAYED_OFF_UNITS,
+    messages.VALUE_OFF,
+    messages.LENGTH_OFF,
+)
+"""What was measured to be off further than promised."""
 
 _COUNTED = ("nodes", "values", "number", "channels", "curves")
 """Fields of a warning that say of how many things it tells."""
@@ -59,11 +70,9 @@ def report_lines(report: Report) -> list[str]:
 
 def heaviest_first(warnings: Sequence[Entry]) -> list[Entry]:
     """Return warnings in another order: what was measured to be off, then what is about the most things."""
-    off = (messages.PLAYED_OFF, messages.PLAYED_OFF_SIZE, messages.PLAYED_OFF_UNITS)
-    measured = (*off, messages.VALUE_OFF, messages.LENGTH_OFF)
     kinds = Counter(entry.template for entry in warnings)
     return sorted(
-        warnings, key=lambda entry: (entry.template not in measured, -max(kinds[entry.template], _about(entry)))
+        warnings, key=lambda entry: (entry.template not in PLAYED_OFF, -max(kinds[entry.template], _about(entry)))
     )
 
 

@@ -1364,6 +1364,8 @@ GERMAN: dict[str, str] = {
         "Diesen Bericht in einem Texteditor öffnen, oder in einem neuen Fenster, falls keiner da ist"
     ),
     "Reports": "Berichte",
+    "Last Export": "Letzter Export",
+    "{names} and {count} more": "{names} und {count} weitere",
     "Report of the Import": "Bericht des Imports",
     "Import Report": "Importbericht",
     "Export": "Exportieren",

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -360,3 +363,57 @@ def test_a_renamed_object_keeps_what_it_does_not_play(bpy: Any, tmp_path: Path, 
         if slotted or (name, renamed) != ("first.animj", "Ball"):
             nodes["Renamed"] = nodes.pop(renamed)
     assert {path.name: ways(path) for path in out.iterdir()} == wanted
+
+
+@pytest.fixture
+def said(bpy: Any, part: Callable[[str], Any]) -> Callable[[], list[str]]:
+    """What the panel Last Export draws, which is the first of the sidebar."""
+    panels = part("operators.panels")
+    first = next(panel for panel in panels.CLASSES if panel.bl_space_type == "VIEW_3D")
+
+    def drawn() -> list[str]:
+        assert first.bl_label == "Last Export"
+        if not first.poll(bpy.context):
+            return []
+        told: list[str] = []
+        layout = SimpleNamespace(operator=lambda *_, **__: SimpleNamespace())
+        layout.column = lambda **_: SimpleNamespace(label=lambda text, **_: told.append(text))
+        type("Drawn", (panels._ExportPanel,), {"layout": layout})().draw(bpy.context)
+        return [" ".join(told)]
+
+    return drawn
+
+
+def test_the_sidebar_begins_with_what_was_written_and_when(
+    bpy: Any, said: Callable[[], list[str]], recording: Path, tmp_path: Path
+) -> None:
+    """Also of a file that came out byte for byte, of which nothing else is to be told."""
+    bpy.ops.import_anim.mrtk(filepath=str(recording))
+    assert said() == []
+    bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "again.bin"), check_playback="OFF")
+    (line,) = said()
+    assert line.startswith(f"{time.strftime('%Y-%m-%d')} ") and "again.bin: 2 hands" in line and "byte for byte" in line
+    bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "other.bin"), use_source=False)
+    (line,) = said()
+    assert "other.bin: 2 hands" in line and "again.bin" not in line
+    assert re.search(r"Played back at \d+ moments: within \S+ mm and \S+ degrees of the scene$", line), line
+
+
+def test_of_several_files_the_sidebar_has_names_and_the_worst_figure(
+    bpy: Any, part: Callable[[str], Any], said: Callable[[], list[str]]
+) -> None:
+    messages, reporting, formats = part("pipeline.messages"), part("operators.reporting"), part("io_formats").FORMATS
+    report, exported = part("io_formats.errors").Report, part("pipeline.results").Exported
+    written = []
+    for name, place, degrees in (("a", 0.5, 0.01), ("b", 0.02, 0.3), ("c", 0.1, 0.1), ("d", 0.0, 0.0)):
+        written.append(exported(Path(f"{name}.bin"), formats[0], report(), {}))
+        written[-1].report.note(messages.PLAYED_BACK, moments=26, place=place, degrees=degrees)
+    operator = SimpleNamespace(report=lambda *_: None)
+    reporting.tell_exports(operator, bpy.context, written)
+    (line,) = said()
+    figure = "Played back at 104 moments: within 0.5 mm and 0.3 degrees of the scene"
+    assert line.endswith(f", 4 files a.bin, b.bin, c.bin and 1 more {figure}"), line
+    written[2].report.warn(messages.LENGTH_OFF, found=3.0, wanted=15.0)
+    reporting.tell_exports(operator, bpy.context, written[:3])
+    (line,) = said()
+    assert line.endswith("a.bin, b.bin, c.bin c.bin: the file plays 3.000 s, the animation 15.000 s"), line

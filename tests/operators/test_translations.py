@@ -135,5 +135,5 @@ def test_labels_are_not_looked_up_among_blenders_own(part: Callable[[str], Any],
     panels = [
         (cls.__name__, cls.bl_label, cls.bl_translation_context) for cls in classes if hasattr(cls, "bl_category")
     ]
-    assert len(labelled) > 100 and len(panels) == 12
+    assert len(labelled) > 100 and len(panels) == 15
     assert [found for found in (*labelled, *panels) if found[2] != own] == []
