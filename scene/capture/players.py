@@ -486,10 +486,10 @@ def anything_moves(objects: Sequence[Object], *, meshes_hide_bones: bool = False
     An imported Action counts even where its file had no curves.
 
     Args:
-        meshes_hide_bones: so do keys that hide a mesh on a bone.
+        meshes_hide_bones: so does what hides a mesh on a bone.
     """
     participants = participants_of(objects, meshes_hide_bones=meshes_hide_bones)
-    return any(mesh.curves for mesh in participants.meshes) or any(
+    return any(_hides(mesh, participants) for mesh in participants.meshes) or any(
         _moves(player, participants) for player in participants.players
     )
 
@@ -497,7 +497,7 @@ def anything_moves(objects: Sequence[Object], *, meshes_hide_bones: bool = False
 def still_objects(participants: Participants) -> list[Object]:
     """Return the objects of a clip that nothing animates, without parents that are there for others only."""
     alive = {player.thing for player in participants.players if _moves(player, participants)}
-    alive |= {mesh.rig for mesh in participants.meshes if mesh.curves}
+    alive |= {mesh.rig for mesh in participants.meshes if _hides(mesh, participants)}
     return [thing for thing in participants.objects if thing not in alive and thing not in participants.supports]
 
 
@@ -509,6 +509,11 @@ def _moves(player: Player, participants: Participants) -> bool:
     if player.action is not None and provenances.find(player.action) is not None:
         return True
     return owner == player.thing and (influences.moves(owner, participants.curves_of) or _is_posed(owner))
+
+
+def _hides(mesh: HungMesh, participants: Participants) -> bool:
+    """Return whether keys, drivers or strips hide a mesh on a bone."""
+    return bool(mesh.curves) or any(path in driving.SEEN for path, _ in participants.animated(mesh.thing))
 
 
 def _is_posed(thing: Object) -> bool:

@@ -330,6 +330,14 @@ def by_a_strip(rig: Any, hat: Any) -> None:
         strip.action_slot = slot
 
 
+def hat_on(rig: Any) -> Any:
+    """A mesh on the palm."""
+    hat = bpy.data.objects.new("Hat", bpy.data.meshes.new("Hat"))
+    bpy.context.scene.collection.objects.link(hat)
+    hat.parent, hat.parent_type, hat.parent_bone = rig, "BONE", "Palm.L"
+    return hat
+
+
 def hidden(path: Path) -> list[int]:
     """The frames of a file, from 0, on which its one pivot that is not always seen is hidden."""
     player = PLAYERS[path.suffix].Player.of(path.read_bytes())
@@ -349,10 +357,7 @@ def test_what_hides_a_bone_is_compared(
     hiding: Any, defect: Any, name: str, rig: Any, told: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Sampled where no curve of it is read, named where the file shows the bone when it is hidden."""
-    hat = bpy.data.objects.new("Hat", bpy.data.meshes.new("Hat"))
-    bpy.context.scene.collection.objects.link(hat)
-    hat.parent, hat.parent_type, hat.parent_bone = rig, "BONE", "Palm.L"
-    hiding(rig, hat)
+    hiding(rig, hat_on(rig))
     if defect is not None:
         put_back(monkeypatch, defect[0].format(name), *defect[1:])
     path = send_out(name, tmp_path)
@@ -362,6 +367,14 @@ def test_what_hides_a_bone_is_compared(
     ]
     assert bool(named) == (defect is INVERTED) == bool(exported.check.values)
     assert named or hidden(path) == list(range(9, 19))
+
+
+@pytest.mark.parametrize("hiding", [by_keys_of_a_mesh, by_a_driver, by_a_strip])
+def test_a_mesh_that_is_hidden_is_motion_enough(hiding: Any, rig: Any, tmp_path: Path) -> None:
+    rig.animation_data_clear()
+    rig.pose.bones["Palm.L"].constraints.remove(rig.pose.bones["Palm.L"].constraints[0])
+    hiding(rig, hat_on(rig))
+    assert hidden(send_out("w3d", tmp_path)) == list(range(9, 19))
 
 
 def test_strict_writes_nothing_that_is_off(blind: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
