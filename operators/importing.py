@@ -47,10 +47,12 @@ class ImportOperator(ImportHelper, OperatorMixin):
         filepath: str
         directory: str
         files: CollectionOf[OperatorFileListElement]
+        said: str
     else:
         filepath: StringProperty(name="File Path", subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE", *PATH_FLAGS})
         directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
         files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
+        said: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -77,8 +79,9 @@ class ImportOperator(ImportHelper, OperatorMixin):
         return run(self, context, [import_files.Load(self.file_format, paths, options)])
 
     def draw(self, context: Context) -> None:
-        """Draw what the chosen file is, then the options in their panels."""
+        """Draw what the chosen file is and, once it is there, how a person's rig took it; then the options."""
         draw(self.layout, context, self)
+        reporting.draw_proportions(self.layout, context, self.said)
         draw_options(self.layout, self, self.file_format.import_options)
 
 
@@ -187,6 +190,8 @@ def run(operator: OperatorMixin, context: Context, loads: Sequence[import_files.
         outcomes = _imported(context, loads)
     if operator.interactive:
         framing.frame(context, outcomes)
+    if isinstance(operator, ImportOperator):
+        operator.said = next(filter(None, (outcome.proportions for outcome in outcomes)), "")
     return reporting.tell_outcomes(operator, context, outcomes)
 
 

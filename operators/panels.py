@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
 
 from bpy.types import Action, Context, Panel, UILayout
 
@@ -21,13 +19,8 @@ _MOST_NAMES = 5
 _LARGEST = 1e15
 """Figures from here on are not shown; a file has none."""
 
-_Icon: TypeAlias = Literal["INFO", "ERROR", "CHECKMARK", "GREASEPENCIL", "BLANK1"]
 _EDITORS = ("VIEW_3D", "DOPESHEET_EDITOR", "GRAPH_EDITOR")
 """Where the panels are: the first is what a person sees without having changed anything."""
-
-_LETTER, _BESIDE_TEXT, _WIDE, _FEWEST_LETTERS = 5.8, 60.0, 400.0, 20
-"""Pixels that a letter of Blender's interface takes on average, and that margins and an icon take, at its usual size;
-the width where there is no region; and the least that is put into a line."""
 
 _LABELS = 0.42
 """The share of a row that its label takes; the longest is "Schlüsselbilder"."""
@@ -59,7 +52,7 @@ class _OriginPanel(_SidebarPanel):
         if action is None or origin is None:
             _draw_still(self.layout, context)
             return
-        _draw_facts(self.layout, action, origin)
+        _draw_facts(self.layout, context, action, origin)
         _draw_exactness(self.layout, context, action, origin)
         _draw_rate(self.layout, context, origin)
         _draw_buttons(self.layout, origin)
@@ -120,7 +113,7 @@ class _ExportPanel(_SidebarPanel):
 
     def draw(self, context: Context) -> None:
         for sentence in reporting.said_last():
-            _draw_sentence(self.layout, context, sentence, "INFO")
+            reporting.draw_sentence(self.layout, context, sentence, "INFO")
         text = reporting.report_text(reporting.EXPORT_TEXT)
         if text is not None:
             reporting.draw_button(self.layout, messages.EXPORT_REPORT, text)
@@ -166,12 +159,12 @@ def _draw_still(layout: UILayout, context: Context) -> None:
     if origin is None:
         return
     _draw_row(layout, messages.PANEL_FILE, origin.file)
-    _draw_sentence(layout, context, say(messages.PANEL_STILL), "INFO")
+    reporting.draw_sentence(layout, context, say(messages.PANEL_STILL), "INFO")
     if origin.text is not None:
         reporting.draw_button(layout, messages.REPORT_OF_FILE, origin.text)
 
 
-def _draw_facts(layout: UILayout, action: Action, origin: provenance.Provenance) -> None:
+def _draw_facts(layout: UILayout, context: Context, action: Action, origin: provenance.Provenance) -> None:
     facts = source_file.facts_of(action)
     column = layout.column(align=True)
     rows = (
@@ -186,6 +179,7 @@ def _draw_facts(layout: UILayout, action: Action, origin: provenance.Provenance)
     for label, value in rows:
         if value:
             _draw_row(column, label, str(value))
+    reporting.draw_proportions(layout, context, str(facts.get(source_file.PROPORTIONS, "")))
 
 
 def _figure(value: object, form: str) -> str:
@@ -205,22 +199,14 @@ def _draw_row(layout: UILayout, label: str, value: str) -> None:
     split.label(text=printable(value), translate=False)
 
 
-def _draw_sentence(layout: UILayout, context: Context, sentence: str, icon: _Icon) -> None:
-    """Draw a sentence in as many lines as the sidebar's width asks for, which would cut it."""
-    width = context.region.width / context.preferences.system.ui_scale - _BESIDE_TEXT if context.region else _WIDE
-    column = layout.column(align=True)
-    for number, line in enumerate(textwrap.wrap(sentence, max(int(width / _LETTER), _FEWEST_LETTERS))):
-        column.label(text=line, icon="BLANK1" if number else icon, translate=False)
-
-
 def _draw_exactness(layout: UILayout, context: Context, action: Action, origin: provenance.Provenance) -> None:
     """Draw what exports exactly: at once where that costs nothing, else behind a button."""
     if not origin.kept:
-        _draw_sentence(layout, context, say(messages.PANEL_NOT_KEPT), "INFO")
+        reporting.draw_sentence(layout, context, say(messages.PANEL_NOT_KEPT), "INFO")
     elif origin.text is None:
-        _draw_sentence(layout, context, say(messages.PANEL_TEXT_GONE), "ERROR")
+        reporting.draw_sentence(layout, context, say(messages.PANEL_TEXT_GONE), "ERROR")
     elif origin.placement.reworked:
-        _draw_sentence(layout, context, say(messages.PANEL_REWORKED), "INFO")
+        reporting.draw_sentence(layout, context, say(messages.PANEL_REWORKED), "INFO")
     elif _is_small(source_file.facts_of(action).get("keys")):
         _draw_changes(layout, context, *export_files.exactness(action))
     else:
@@ -236,20 +222,22 @@ def _draw_changes(layout: UILayout, context: Context, untouched: int, changed: l
     column = layout.column(align=True)
     if not changed:
         if untouched:  # a skeleton alone has none
-            _draw_sentence(column, context, say(messages.ALL_EXACT, curves=untouched), "CHECKMARK")
+            reporting.draw_sentence(column, context, say(messages.ALL_EXACT, curves=untouched), "CHECKMARK")
         return
-    _draw_sentence(column, context, say(messages.PANEL_EXACT, untouched=untouched), "CHECKMARK")
-    _draw_sentence(column, context, say(messages.PANEL_CHANGED, changed=len(changed)), "GREASEPENCIL")
+    reporting.draw_sentence(column, context, say(messages.PANEL_EXACT, untouched=untouched), "CHECKMARK")
+    reporting.draw_sentence(column, context, say(messages.PANEL_CHANGED, changed=len(changed)), "GREASEPENCIL")
     for name in changed[:_MOST_NAMES]:
         column.label(text=printable(name), icon="BLANK1", translate=False)
     if len(changed) > _MOST_NAMES:
-        _draw_sentence(column, context, say(common_messages.MORE_LIKE_THIS, count=len(changed) - _MOST_NAMES), "BLANK1")
+        reporting.draw_sentence(
+            column, context, say(common_messages.MORE_LIKE_THIS, count=len(changed) - _MOST_NAMES), "BLANK1"
+        )
 
 
 def _draw_rate(layout: UILayout, context: Context, origin: provenance.Provenance) -> None:
     rate = rates.scene_rate(context.scene)
     if abs(rate - origin.placement.rate) > 1e-6 * rate:
-        _draw_sentence(layout, context, say(messages.PANEL_OTHER_RATE, rate=_fps(f"{rate:g}")), "INFO")
+        reporting.draw_sentence(layout, context, say(messages.PANEL_OTHER_RATE, rate=_fps(f"{rate:g}")), "INFO")
         layout.operator(action_tools.ConvertRate.bl_idname, icon="TIME")
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import textwrap
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 import bpy
 from bpy.app.handlers import persistent
@@ -40,6 +41,12 @@ _MARK = "anim_curves_report"
 
 _SAID = "anim_curves_said"
 """The custom property of our Text of exports with what the panel shows of it."""
+
+_Icon: TypeAlias = Literal["INFO", "ERROR", "CHECKMARK", "GREASEPENCIL", "BLANK1"]
+
+_LETTER, _BESIDE_TEXT, _WIDE, _FEWEST_LETTERS = 5.8, 60.0, 400.0, 20
+"""Pixels that a letter of Blender's interface takes on average, and that margins and an icon take, at its usual size;
+the width where there is no region; and the least that is put into a line."""
 
 _MOST_NAMES = 3
 """Files of several that were written whose names the panel shows."""
@@ -272,6 +279,21 @@ def draw_button(layout: UILayout, label: str, text: bpy.types.Text) -> None:
     """Draw a button that opens a Text, which may be linked and have the name of another."""
     shown = layout.operator(ShowText.bl_idname, text=say(label), translate=False, icon="TEXT")
     shown.text, shown.library = text.name, text.library.filepath if text.library is not None else ""
+
+
+def draw_sentence(layout: UILayout, context: Context, sentence: str, icon: _Icon) -> None:
+    """Draw a sentence in as many lines as the sidebar's width asks for, which would cut it."""
+    width = context.region.width / context.preferences.system.ui_scale - _BESIDE_TEXT if context.region else _WIDE
+    column = layout.column(align=True)
+    for number, line in enumerate(textwrap.wrap(sentence, max(int(width / _LETTER), _FEWEST_LETTERS))):
+        column.label(text=line, icon="BLANK1" if number else icon, translate=False)
+
+
+def draw_proportions(layout: UILayout, context: Context, said: str) -> None:
+    """Draw what an import said of a person's own rig, see `Outcome.proportions`; nothing for other text."""
+    level, _, sentence = said.partition(" ")
+    if level in ("INFO", "WARNING"):
+        draw_sentence(layout, context, names.printable(sentence), "INFO" if level == "INFO" else "ERROR")
 
 
 def _text_editor(context: Context) -> SpaceTextEditor:

@@ -36,7 +36,7 @@ from ..scene.undo import Undo, remove_all
 from ..scene.write import Batch
 from . import messages
 from .results import Outcome, counted_facts, full_text
-from .source_file import note_facts
+from .source_file import PROPORTIONS, note_facts
 
 _MIB = 1 << 20
 _LOOK = 1 << 16
@@ -339,7 +339,9 @@ def _remember(outcome: Outcome, file: AnyFile) -> None:
     for action in outcome.applied.all_actions:
         if action in outcome.applied.merged:
             continue
-        note_facts(action, {**outcome.facts, **origin, **file.format.noted(outcome.report)})
+        note_facts(
+            action, {**outcome.facts, **origin, PROPORTIONS: outcome.proportions, **file.format.noted(outcome.report)}
+        )
 
 
 def _set_report(outcome: Outcome) -> None:

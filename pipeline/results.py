@@ -15,7 +15,7 @@ from ..scene import messages as scene_messages
 from ..scene.apply import Applied
 from . import messages
 from .checking import Check
-from .language import counted, report_lines, say
+from .language import counted, entry_text, report_lines, say
 
 _REWORKED = {
     scene_messages.CAPTURE_REWORKED: messages.REWORKED,
@@ -52,6 +52,18 @@ class Outcome:
     def digest(self) -> str:
         """What came in, in one line."""
         return _digest(self.format, self.facts, self.report)
+
+    @property
+    def proportions(self) -> str:
+        """What was said of how a person's own rig keeps its proportions, after INFO or WARNING; empty for nothing."""
+        levels = (("WARNING", self.report.warnings), ("INFO", self.report.notes))
+        found = (
+            f"{level} {entry_text(entry)}"
+            for level, entries in levels
+            for entry in entries
+            if entry.template in scene_messages.PROPORTIONS
+        )
+        return next(found, "")
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,9 @@ from . import messages
 FACTS = "facts"
 """Key within an Action's provenance: what `describe` told of its file, and the file's path, as JSON."""
 
+PROPORTIONS = "proportions"
+"""Key within these facts: what was said of a person's own rig, see `Outcome.proportions`."""
+
 _MIB = 1 << 20
 _READ = 0.3
 """Share that is done when the kept bytes are there."""

@@ -48,6 +48,7 @@ NO_PROPORTION = (
     "{bone} is {size:.3g} times its size, as the file tells each limb in the space of the whole body; how far limbs turn from "
     "a rest pose cannot be known"
 )
+PROPORTIONS = (IN_PROPORTION, OUT_OF_PROPORTION, NO_PROPORTION)
 ANOTHER_SIZE = (
     "The armature is {size:.3g} times the size of the file's skeleton, but the motion was not scaled. Import with Scale "
     "{size:.3g} to match"

@@ -524,7 +524,7 @@ def test_animations_are_listed_for_what_games_folders_can_hold(
 
 @pytest.mark.parametrize(("width", "scale", "lines"), [(200, 1.0, 3), (420, 1.0, 1), (400, 2.0, 3)])
 def test_a_sentence_fits_the_sidebar(part: Callable[[str], Any], width: int, scale: float, lines: int) -> None:
-    panels = part("operators.panels")
+    reporting = part("operators.reporting")
     drawn: list[tuple[str, str]] = []
 
     class Layout:
@@ -538,7 +538,7 @@ def test_a_sentence_fits_the_sidebar(part: Callable[[str], Any], width: int, sca
 
     preferences = SimpleNamespace(system=SimpleNamespace(ui_scale=scale))
     context = SimpleNamespace(region=SimpleNamespace(width=width), preferences=preferences)
-    panels._draw_sentence(Layout(), context, "The file was not kept; exports are computed again", "INFO")
+    reporting.draw_sentence(Layout(), context, "The file was not kept; exports are computed again", "INFO")
     assert [icon for _, icon in drawn] == ["INFO"] + ["BLANK1"] * (lines - 1)
     assert " ".join(text for text, _ in drawn) == "The file was not kept; exports are computed again"
 

@@ -183,6 +183,48 @@ def test_what_cannot_be_in_proportion_is_told(bpy: Any, tmp_path: Path, part: Ca
     assert "how far limbs turn from a rest pose cannot be known" in report()
 
 
+@pytest.mark.parametrize(
+    ("options", "icon", "said"),
+    [
+        ({}, "INFO", "The proportions of Unity are kept"),
+        ({"fit": "EXACT"}, "ERROR", "times its size: use Rotation Only"),
+    ],
+)
+def test_the_sidebar_and_adjust_last_operation_say_how_a_rig_took_it(
+    bpy: Any,
+    part: Callable[[str], Any],
+    monkeypatch: pytest.MonkeyPatch,
+    options: dict[str, str],
+    icon: str,
+    said: str,
+) -> None:
+    """Only the report did, which nobody opens after an import that looks well."""
+    bodies.body(bpy, "Unity", 2, a_pose=False, aligned=False)
+    importing, file_format = part("operators.importing"), part("io_formats.animx").FORMAT
+    own = {"report": lambda *_: None, "file_format": file_format, "directory": "", "files": []}
+    operator = type("Import", (importing.ImportOperator,), own)()
+    load = part("pipeline.import_files").Load(file_format, [WALK], file_format.import_options(**options))
+    assert importing.run(operator, bpy.context, [load]) == {"FINISHED"}
+    drawn: list[tuple[str, str]] = []
+
+    class Layout:
+        def __getattr__(self, name: str) -> Any:
+            def draw(*_: Any, text: str = "", icon: str = "", **__: Any) -> Any:
+                drawn.append((icon, text))
+                return self
+
+            return draw
+
+    panel = type("Panel", (part("operators.panels")._OriginPanel,), {})()
+    monkeypatch.setattr(importing, "draw_options", lambda *_: None)
+    for shown in (operator, panel):
+        drawn.clear()
+        shown.layout = Layout()
+        shown.draw(bpy.context)
+        first = next(at for at, line in enumerate(drawn) if line[0] == icon)
+        assert said in " ".join(text for _, text in drawn[first : first + 3]), drawn
+
+
 def about(axis: int, degrees: Any) -> Any:
     """Turns (n, 4) about an axis of the file, x, y, z, w."""
     half = np.radians(np.atleast_1d(degrees)) / 2.0
