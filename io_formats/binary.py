@@ -98,13 +98,6 @@ class ByteReader:
                 return value & 0xFFFF_FFFF_FFFF_FFFF
         raise self.fail(messages.BAD_VARINT, field)
 
-    def string_bytes(self, field: str) -> bytes:
-        """Return the raw bytes of a .NET string; raise FormatError if fewer are left than its length says."""
-        size = self.varint(field)
-        if size > self.remaining:
-            raise self.fail(messages.TRUNCATED, field, expected=size, found=self.remaining)
-        return bytes(self.take(size, field))
-
 
 class ByteWriter:
     """Joins the parts of a file, one after another."""
