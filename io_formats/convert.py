@@ -146,7 +146,8 @@ class _Conversion:
 
     def _new(self, count: int) -> list[New]:
         """Return so many new files; raise FormatError if one may not be written."""
-        paths = _numbered(self.output, count)
+        others = (self.output.with_stem(f"{self.output.stem}-{number}") for number in range(2, count + 1))
+        paths = [self.output, *others][:count]
         for path in paths:
             self.outputs.take(path, self.file.path)
         return [self._new_file(path) for path in paths]
@@ -190,8 +191,3 @@ def _skeleton_file(path: str, wanted: AnyFormat, other: AnyFormat | None) -> str
         return ""
     with unread(path) as look:
         return "" if other.matches(look) and not wanted.matches(look) else path
-
-
-def _numbered(path: Path, count: int) -> list[Path]:
-    """Return `count` paths: `path`, then the same with -2, -3 ... after its stem."""
-    return [path, *(path.with_stem(f"{path.stem}-{number}") for number in range(2, count + 1))][:count]

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 import bpy
-from bpy.types import ID, Action, Context, Object
+from bpy.types import Action, Context, Object
 
 from ..io_formats.clip import Clip
 from ..io_formats.clip.measure import Written
@@ -146,7 +146,9 @@ def _all_written(parts: Sequence[Part], export: Callable[[Part], Steps[Exported]
     for number, part in enumerate(parts, 1):
         before, share = share, number / len(parts)
         try:
-            steps = portion(export(part), before, share, partial(undo.needed, _needed_for(part)))
+            # any Action may play in a strip, or belong to the same file
+            needed = [*part.owners, *part.beside, *bpy.data.actions]
+            steps = portion(export(part), before, share, partial(undo.needed, needed))
             written = yield from _written(part.path, steps)
         except StillError as error:
             still[part.name] = error
@@ -162,11 +164,6 @@ def _all_written(parts: Sequence[Part], export: Callable[[Part], Steps[Exported]
         if still:
             last.report.warn(messages.ACTIONS_STILL, names=", ".join(still))
         yield Step(path, 1.0, last)
-
-
-def _needed_for(part: Part) -> list[ID]:
-    """Return what is looked at between two steps: any Action may play in a strip, or belong to the same file."""
-    return [*part.owners, *part.beside, *bpy.data.actions]
 
 
 def _written(path: Path, steps: Steps[Exported]) -> Generator[Step, None, Exported]:
@@ -256,7 +253,7 @@ def _made(
     own = origin if origin is not None and origin.format is file_format else None
     together = own is not None and file_format.holds_several and options.actions != "ALL"
     edited = (yield from portion(_edited_siblings(part.action), _CAPTURED, _CAPTURED)) if together else []
-    same = captured.as_imported and not (file_format.free_names and captured.clip.called)
+    same = captured.exact and not captured.renamed and not (file_format.free_names and captured.clip.called)
     exact = own is not None and same and not edited and _as_it_was(options, part)
     file = _new_file(part.path, file_format, options, Report() if exact else report, overwrite=overwrite)
     if exact:

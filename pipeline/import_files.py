@@ -35,7 +35,8 @@ from ..scene.types import Rig
 from ..scene.undo import Undo, remove_all
 from ..scene.write import Batch
 from . import messages
-from .results import Outcome, counted_facts, full_text
+from .language import report_lines
+from .results import Outcome, counted_facts
 from .source_file import PROPORTIONS, note_facts
 
 _MIB = 1 << 20
@@ -347,8 +348,8 @@ def _remember(outcome: Outcome, file: AnyFile) -> None:
 def _set_report(outcome: Outcome) -> None:
     """Write the report of an import into the Text that keeps its file."""
     if outcome.applied is not None and outcome.applied.text is not None:
-        report = full_text(f"{outcome.path.name}: {outcome.digest}", outcome.report)
-        provenance.set_report(outcome.applied.text, report)
+        lines = [f"{outcome.path.name}: {outcome.digest}", "", *report_lines(outcome.report), ""]
+        provenance.set_report(outcome.applied.text, "\n".join(lines))
 
 
 # A file that is imported again in the place of an Action that came from it, whatever either is called.

@@ -15,7 +15,7 @@ from ..scene import messages as scene_messages
 from ..scene.apply import Applied
 from . import messages
 from .checking import Check
-from .language import counted, entry_text, report_lines, say
+from .language import counted, entry_text, say
 
 _REWORKED = {
     scene_messages.CAPTURE_REWORKED: messages.REWORKED,
@@ -129,8 +129,3 @@ def warning_count(report: Report) -> list[str]:
     """Return the number of warnings in words, nothing when there is none; one cause is one, however often it occurs."""
     count = len({entry.template for entry in report.warnings})
     return [counted(count, messages.WARNINGS)] if count else []
-
-
-def full_text(title: str, report: Report) -> str:
-    """Return the whole report of one file, for the body of its Text."""
-    return "\n".join([title, "", *report_lines(report), ""])

@@ -214,7 +214,7 @@ def _play_and_show(
 def _set_scene(run: Import, first: Target, objects: Sequence[Object], written: Sequence[Written]) -> int | None:
     """Set range, selection and playhead; return the frame that the playhead was moved to, None if it stays."""
     if run.options.set_scene_range and written:
-        alone = not rates.animated_otherwise(sum(len(entry.actions) for entry in written))
+        alone = len(bpy.data.actions) <= sum(len(entry.actions) for entry in written)
         ranges = [(entry.first + entry.shift, entry.last + entry.shift) for entry in written]
         rates.cover_range(run.scene, ranges, run.undo, alone=alone)
     if first.is_new:

@@ -194,13 +194,8 @@ def has_new(files: Sequence[ModelFile], rig: Rig | None) -> bool:
 
 
 def _new_in(file: ModelFile, rig: Rig | None) -> Iterator[Model]:
-    there = _names_on(rig) if file.models else set()
+    there = {names.without_number(thing.name).upper() for thing in meshes_on(rig)} if file.models else set()
     return (model for model in file.models if model.name.upper() not in there)
-
-
-def _names_on(rig: Rig | None) -> set[str]:
-    """Return upper-case names of the meshes that an armature carries or deforms already."""
-    return {names.without_number(thing.name).upper() for thing in meshes_on(rig)}
 
 
 def meshes_on(rig: Rig | None) -> Iterator[Object]:

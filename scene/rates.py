@@ -106,11 +106,6 @@ def _whole(frame: int) -> int:
     return min(max(frame, -FRAME_LIMIT), FRAME_LIMIT)
 
 
-def animated_otherwise(new_actions: int) -> bool:
-    """Return whether the .blend has Actions besides the ones just made."""
-    return len(bpy.data.actions) > new_actions
-
-
 # Moving all keys of an Action to another rate, so that it plays as fast as its file says.
 
 

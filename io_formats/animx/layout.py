@@ -133,12 +133,8 @@ class ValueType:
         return {4: 2, 9: 3, 16: 4}[self.components]
 
 
-def _vector(name: str, base: str, count: int, kind: Kind) -> ValueType:
-    return ValueType(f"{name}{count}", kind, base, count, tuple("xyzw"[:count]))
-
-
 def _vectors(name: str, base: str, kind: Kind) -> list[ValueType]:
-    return [_vector(name, base, count, kind) for count in (2, 3, 4)]
+    return [ValueType(f"{name}{count}", kind, base, count, tuple("xyzw"[:count])) for count in (2, 3, 4)]
 
 
 def _matrices(name: str, base: str) -> list[ValueType]:

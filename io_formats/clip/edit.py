@@ -158,7 +158,7 @@ def _written_out(track: Track, first: float, last: float, rises: tuple[float, fl
         return track
     numbers = range(-back, ahead + 1)
     reckon(keys=len(numbers) * track.size)
-    rounds = [_round(track, number, _wrap_of(track, number)) for number in numbers]
+    rounds = [_round(track, number, track.before if number < 0 else track.after) for number in numbers]
     rounds = [part.scaled(1.0, number * rises[number > 0]) for number, part in zip(numbers, rounds, strict=True)]
     return one_after_another(rounds, [begin + number * length for number in numbers])
 
@@ -217,11 +217,6 @@ def _handles_of(track: Track) -> Handles:
 def _rounds(wanted: float, wrap: Wrap) -> int:
     """Return how many rounds of a repeat are written out; where the range ends with one, no other begins."""
     return 0 if wrap is Wrap.HOLD or wanted <= 0 else min(math.ceil(wanted - _ROUNDED), MOST_ROUNDS)
-
-
-def _wrap_of(track: Track, number: int) -> Wrap:
-    """Return the wrap that makes a round."""
-    return track.before if number < 0 else track.after
 
 
 def _round(track: Track, number: int, wrap: Wrap) -> Track:

@@ -73,7 +73,8 @@ class Outputs:
 
     def claim(self, output: Path, file: Path | str) -> None:
         """Record that `output` is made from `file`; raise FormatError, with both names, if it is made from another."""
-        first = self.owner(self._one_name(output), str(file))
+        one_name = folded(os.path.join(self.folder_of(output), output.name))
+        first = self.owner(one_name, str(file))
         if first != str(file):
             raise FormatError(messages.WRITE_TWICE, file=str(output), first=first, second=str(file))
 
@@ -86,10 +87,6 @@ class Outputs:
     def with_leave(self, *, given: bool) -> Outputs:
         """Return these outputs, allowed to overwrite if `given`, such as by the option to save into existing files."""
         return Outputs(overwrite=True, claim=self.owner) if given else self
-
-    def _one_name(self, path: Path) -> str:
-        """Return the path folded as by a file system that ignores letter case and the Unicode form of accents."""
-        return folded(os.path.join(self.folder_of(path), path.name))
 
     def folder_of(self, path: Path) -> str:
         """Return the folder that a file is in, however it is spelled; the spelling where it can be none."""

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, Array, Attachment, Clip, Node, quaternion
+from ..clip import LOCATION, ROTATION, Array, Clip, Node, quaternion
 from ..clip.quaternion import UNITY
 from . import layout
 from .document import Curve, Document, Pose
@@ -93,27 +93,12 @@ def joint_node(joint: str, side: str) -> Node:
     return Node(name, original=name, group=GROUPS[side], helper=joint.endswith("Tip"), leads_to=end)
 
 
-def camera_node() -> Node:
-    """Return the node that is the camera object's parent."""
-    return Node(CAMERA, original=CAMERA, group=HEAD, length=CAMERA_LENGTH)
-
-
 def gaze_nodes() -> list[Node]:
     """Return the node of the gaze's origin, and its child at origin + direction."""
     return [
         Node(GAZE, original=GAZE, group=HEAD),
         Node(GAZE_DIRECTION, GAZE, original=GAZE_DIRECTION, group=HEAD),
     ]
-
-
-def camera_attachment(angle: float) -> Attachment:
-    """Return a camera object that looks where the recorded one did, `angle` radians from lower to upper edge."""
-    return Attachment("CAMERA", CAMERA, turn=CAMERA_TURN, angle=angle)
-
-
-def gaze_attachment() -> Attachment:
-    """Return a visible line along the gaze."""
-    return Attachment("RAY", GAZE, GAZE_DIRECTION)
 
 
 def neutral_rest(joint: str, side: str) -> Array:
@@ -137,7 +122,7 @@ def _turn_from_y(direction: Array) -> Array:
 def nodes_of(sections: tuple[bool, bool, bool]) -> list[Node]:
     """Return all nodes of a file with or without (camera, hands, gaze), as a recording is written."""
     camera, hands, gaze = sections
-    nodes = [camera_node()] if camera else []
+    nodes = [Node(CAMERA, original=CAMERA, group=HEAD, length=CAMERA_LENGTH)] if camera else []
     if hands:
         nodes += [joint_node(joint, side) for side in SIDES for joint in layout.JOINTS[1:]]
     return nodes + (gaze_nodes() if gaze else [])

@@ -379,7 +379,8 @@ def set_direction(clip: Clip, direction: Node, root: Array) -> None:
     rotation changes, it loses its parent, and `from_origin` subtracts the origin. The root's scale is left out.
     """
     gaze, _ = joints.gaze_nodes()
-    turns = [track for track in rebase(clip, [gaze], root, report=Report()).tracks if _is_rotation(track)]
+    placed = rebase(clip, [gaze], root, report=Report()).tracks
+    turns = [track for track in placed if track.node == joints.GAZE and track.property != LOCATION]
     if not all(map(is_still, turns)):
         direction.parent = None
     elif turns:
@@ -404,10 +405,6 @@ def from_origin(clip: Clip, root: Array, tracks: list[Track], report: Report) ->
         handles = Handles(handles.times, (handles.values[:_AXES] - handles.values[_AXES:]) / size)
     values = (both.values[:_AXES] - both.values[_AXES:]) / size
     return [*others, replace(both, values=values, handles=handles, match=None)]
-
-
-def _is_rotation(track: Track) -> bool:
-    return track.node == joints.GAZE and track.property != LOCATION
 
 
 def _size(matrix: Array) -> float:

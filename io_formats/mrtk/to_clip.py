@@ -12,7 +12,20 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from ..clip import LINEAR, ROTATION, Array, Clip, Marker, Node, Track, TrackKind, ValueKind, Wrap, quaternion
+from ..clip import (
+    LINEAR,
+    ROTATION,
+    Array,
+    Attachment,
+    Clip,
+    Marker,
+    Node,
+    Track,
+    TrackKind,
+    ValueKind,
+    Wrap,
+    quaternion,
+)
 from ..errors import Report
 from ..files.memory import reckon
 from ..files.steps import Pace, Steps, finished, portion
@@ -93,10 +106,12 @@ def _markers(document: Document) -> list[Marker]:
 
 
 def _attach(clip: Clip, document: Document, field_of_view: float) -> None:
+    """Add a camera object that looks where the recorded one did, and a visible line along the gaze."""
     if document.camera is not None and document.camera.has_keys:
-        clip.attachments.append(joints.camera_attachment(float(np.radians(field_of_view))))
+        angle = float(np.radians(field_of_view))
+        clip.attachments.append(Attachment("CAMERA", joints.CAMERA, turn=joints.CAMERA_TURN, angle=angle))
     if document.gaze is not None and document.gaze.has_keys:
-        clip.attachments.append(joints.gaze_attachment())
+        clip.attachments.append(Attachment("RAY", joints.GAZE, joints.GAZE_DIRECTION))
 
 
 @dataclass
@@ -352,7 +367,10 @@ def repair(document: Document) -> tuple[Document, int]:
     if document.version < _FIRST_VERSION:
         return document, 0
     camera = document.camera and _repaired(document.camera)
-    hands = [hand and _repaired_hand(hand) for hand in (document.left, document.right)]
+    hands = [
+        hand and replace(hand, joints=[_repaired(pose) for pose in hand.joints])
+        for hand in (document.left, document.right)
+    ]
     count = sum(
         old is not new
         for old, new in zip(_poses(document.camera, document.left, document.right), _poses(camera, *hands))
@@ -365,10 +383,6 @@ def repair(document: Document) -> tuple[Document, int]:
 def _poses(camera: Pose | None, *hands: Hand | None) -> list[Pose]:
     joints = [pose for hand in hands if hand is not None for pose in hand.joints]
     return joints if camera is None else [camera, *joints]
-
-
-def _repaired_hand(hand: Hand) -> Hand:
-    return replace(hand, joints=[_repaired(pose) for pose in hand.joints])
 
 
 def _repaired(pose: Pose) -> Pose:

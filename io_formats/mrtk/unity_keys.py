@@ -142,11 +142,6 @@ def boolean_shape(keys: Keys) -> Shape:
     return Shape(np.ascontiguousarray(keys["time"]), values[None], np.full(len(keys), CONSTANT))
 
 
-def is_straight(keys: Keys) -> bool:
-    """Return whether all segments of a curve's keys (n,) are certainly lines, see `Fields.are_straight`."""
-    return Fields.of([keys]).are_straight
-
-
 class Shaper:
     """Makes shapes; curves timed and weighted like the curve before them share its handle times."""
 
@@ -305,6 +300,6 @@ def with_layout(curve: Curve, full: bool) -> Curve | None:
     times, values = curve.keys["time"], curve.keys["value"]
     if full:
         return Curve(full_keys(times, values), curve.pre_wrap, curve.post_wrap)
-    if not is_straight(curve.keys):
+    if not Fields.of([curve.keys]).are_straight:
         return None
     return Curve(short_keys(times, values), curve.pre_wrap, curve.post_wrap)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 import numpy as np
 
@@ -131,12 +132,8 @@ def encode(channels: list[Array], *, bits: int = 4, beam: int = _BEAM) -> list[E
     for stretch in _STRETCHES if wide else _STRETCHES[:1]:
         scales = [engine_scale(values, bits) * stretch for values in channels]
         found = _encode_all(channels, scales, bits, beam)
-        best = [min(pair, key=_error) for pair in zip(best, found, strict=True)] if best else found
+        best = [min(pair, key=attrgetter("squared_error")) for pair in zip(best, found, strict=True)] if best else found
     return best
-
-
-def _error(encoded: Encoded) -> float:
-    return encoded.squared_error
 
 
 def _encode_all(channels: list[Array], scales: list[np.float32], bits: int, beam: int) -> list[Encoded]:

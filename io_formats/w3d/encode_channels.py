@@ -422,14 +422,11 @@ def _shared_frames(motion: Motion) -> Array | None:
     shared: Array | None = None
     for track, dropped in zip(motion.tracks, motion.dropped, strict=True):
         own = track.times[~dropped]
-        if (own != np.rint(own)).any() or (np.diff(own) <= 0).any() or (shared is not None and not _equal(own, shared)):
+        alike = shared is None or np.array_equal(own, shared)
+        if not alike or (own != np.rint(own)).any() or (np.diff(own) <= 0).any():
             return None
         shared = own
     return shared
-
-
-def _equal(a: Array, b: Array) -> bool:
-    return len(a) == len(b) and bool((a == b).all())
 
 
 def _shapes(track: Track, at: Array) -> Array:

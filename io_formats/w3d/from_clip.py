@@ -219,7 +219,8 @@ class _Export:
         self._tell_where()
         placed = self._placed(target)
         wanted = self._wanted(placed, target)
-        if self._is_skeleton_alone(wanted):
+        still_alone = self.source is not None and self.into is None and self.old is None and not wanted
+        if still_alone:
             return Document(list(self.stage.parts), self.stage.tail)
         animation = self._animation(wanted, target)
         parts = list(self.stage.parts)
@@ -258,10 +259,6 @@ class _Export:
             self.report.note(messages.ADDED, name=name, others=", ".join(others))
         if not others and self.file and self.name != own and not _is_found(self.name, self.file):
             self.report.warn(messages.NOT_FOUND_BY_NAME, name=name, file=self.file)
-
-    def _is_skeleton_alone(self, wanted: dict[int, WantedTracks]) -> bool:
-        """Return whether the source held no animation and still has none."""
-        return self.source is not None and self.into is None and self.old is None and not wanted
 
     def _placed(self, target: Skeleton[Hierarchy]) -> Clip:
         """Return the clip on the file's pivots, with its world motion; unchanged tracks are the same objects."""

@@ -261,7 +261,8 @@ class _Export:
             changed = (samples != self._samples(kind, before)).any(axis=0)
         steps = self._steps(rows, samples, old)
         values = _in_file(np.where(changed, _of_unit_length(kind, samples), samples))
-        used = np.flatnonzero(self._departs(kind, samples) | steps)
+        unit = self.unit if kind in TRANSLATIONS else 1.0
+        used = np.flatnonzero(departs(samples, rest_value(kind), unit) | steps)
         if old is not None:
             held = np.arange(old.first, old.first + len(old.values))
             held = held[held < self.frames.count]
@@ -271,10 +272,6 @@ class _Export:
             return None
         span = slice(int(used.min()), int(used.max()) + 1)
         return NewChannel(pivot, kind, span.start, values[span], steps[span], changed[span])
-
-    def _departs(self, kind: ChannelType, samples: Array) -> Array:
-        """Return (frames,) bool: samples (components, frames) are not what is shown without a channel."""
-        return departs(samples, rest_value(kind), self.unit if kind in TRANSLATIONS else 1.0)
 
     def _samples(self, kind: ChannelType, rows: Rows) -> Array:
         """Return what is shown on each frame, (components, frames) float32; quaternions w, x, y, z."""

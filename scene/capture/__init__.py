@@ -73,11 +73,6 @@ class Captured:
     snapshot: Snapshot
     finder: DrivenFinder
 
-    @property
-    def as_imported(self) -> bool:
-        """Whether nothing was changed, the Action's name included."""
-        return self.exact and not self.renamed
-
     def frames(self, moments: Array) -> Array:
         """Return the frames (m,) of the animation for seconds (m,) of the clip."""
         span, (_, shift) = self.capture.span, self.clip.retiming
@@ -345,13 +340,10 @@ def _changed_curves(capture: Capture, keyed: Keyed) -> list[Entry]:
         player.action.name: player.origin for player in capture.participants.players if player.origin is not None
     }
     gone = sum(len(origin.curves) for origin in origins.values()) - keyed.unchanged - keyed.edited
-    template = messages.CAPTURE_REWORKED if _is_reworked(origins.values()) else messages.CAPTURE_EDITED
+    reworked = any(origin.placement.reworked for origin in origins.values())
+    template = messages.CAPTURE_REWORKED if reworked else messages.CAPTURE_EDITED
     edited = [Entry(template, {"count": keyed.edited})] if keyed.edited else []
     return edited + ([Entry(messages.CAPTURE_CURVES_GONE, {"count": gone})] if gone > 0 else [])
-
-
-def _is_reworked(origins: Iterable[Provenance]) -> bool:
-    return any(origin.placement.reworked for origin in origins)
 
 
 def _changed_rests(capture: Capture, written: Clip, node_map: NodeMap) -> list[Entry]:

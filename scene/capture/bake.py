@@ -341,10 +341,6 @@ class Channel:
         result: Array = quaternion.distance(first + (last - first) * part, seen) / self.allowed
         return result
 
-    def with_samples(self, at: Array, rows: Array) -> Channel:
-        """Return the channel with more samples `rows` (components, p), before those that are `at` (p,) now."""
-        return replace(self, rows=np.insert(self.rows, at, rows, axis=1))
-
 
 def of_matrices(node: str, basis: Array) -> list[Channel]:
     """Return location, rotation and scale of matrices (m, 4, 4)."""
@@ -409,7 +405,8 @@ def _halved(
     added = (frames[at] + frames[at + 1]) / 2
     read, found = yield from look(added)
     middles = at + 1 + np.arange(len(at))
-    more = [channel.with_samples(at + 1, new.rows) for channel, new in zip(channels, found)]
+    rows = [np.insert(channel.rows, at + 1, new.rows, axis=1) for channel, new in zip(channels, found)]
+    more = [replace(channel, rows=own) for channel, own in zip(channels, rows)]
     shares = [channel.off(middles - 1, middles, middles + 1, np.array(0.5)) for channel in more]
     return read, np.insert(frames, at + 1, added), more, shares
 

@@ -358,12 +358,8 @@ def _parent_space(thing: Object, naming: Naming, root: Array, main: Object | Non
         return naming.objects[parent.name], inverse
     if thing.parent_type == "OBJECT" and parent == main:
         return None, inverse
-    return None, np.linalg.inv(root) @ outer_space(thing)
-
-
-def outer_space(thing: Object) -> Array:
-    """Return the world matrix (4, 4) of the space in which an object's basis is told."""
-    return world_of(thing) @ np.linalg.inv(np.array(thing.matrix_basis, np.float64))
+    outer = world_of(thing) @ np.linalg.inv(np.array(thing.matrix_basis, np.float64))
+    return None, np.linalg.inv(root) @ outer
 
 
 def world_of(thing: Object) -> Array:
