@@ -38,6 +38,10 @@ class Span:
         """The frame to go to for a second of the file."""
         return round(self.first * stretch() + seconds * rate(), 4)
 
+    def shown(self, seconds: float) -> float:
+        """The second of the file at which that frame is, whose number is rounded."""
+        return (self.timeline(seconds) - self.first * stretch()) / rate()
+
 
 def rate() -> float:
     """Frames per second of the scene."""

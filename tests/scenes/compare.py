@@ -218,15 +218,16 @@ def written_objects(format_name: str) -> list[Any]:
 def _moments(span: clock.Span, seconds: float, seed: str) -> list[float]:
     """Seconds of a file: its ends where they are whole frames, and random ones, half of them just after whole frames.
 
-    Not on them, as on which side of a step float32 puts a moment is a matter of the last digit.
+    Not on them, nor just before, as on which side of a step float32 puts a moment is a matter of the last digit, and
+    samples take a 256th of a frame for it. Steps are on frames of Actions, which the timeline may stretch.
     """
-    random, rate = Random(seed), clock.rate()
-    frames = max(int(seconds * rate), 1)
-    after = _AFTER * max(1.0, clock.stretch())
+    random, length = Random(seed), clock.stretch() / clock.rate()
+    frames = max(int(seconds / length), 1)
+    after = max(_AFTER, _AFTER / clock.stretch())
     shares = [after if number % 2 else random.uniform(0.1, 0.9) for number in range(MOMENTS - 2)]
-    within = [(random.randrange(frames) + share) / rate for share in shares]
+    within = [span.shown((random.randrange(frames) + share - span.first % 1.0) * length) for share in shares]
     ends = [moment for moment in (0.0, seconds) if abs((frame := span.timeline(moment)) - round(frame)) < 1e-3]
-    return sorted([*ends, *(moment for moment in within if moment < seconds)])
+    return sorted([*ends, *(moment for moment in within if 0 < moment < seconds)])
 
 
 def _near(seconds: float, frame: float) -> list[float]:
