@@ -363,6 +363,13 @@ def _read_wraps(curve: FCurve) -> tuple[Wrap, Wrap, bool]:
     return before, after, True
 
 
+def needs_samples(curve: PlayedCurve) -> bool:
+    """Return whether modifiers, or what stands in the place of keys, make more of a curve than its keys repeated."""
+    if isinstance(curve, StripCurve):
+        return False
+    return not len(curve.keyframe_points) or not (_read_wraps(curve)[2] or offset_cycles(curve))
+
+
 def offset_cycles(curve: FCurve) -> tuple[Wrap, Wrap, tuple[bool, bool]] | None:
     """Return how a curve repeats, and whether it rises with each repeat, before and after its keys.
 

@@ -17,13 +17,13 @@ cannot be followed in a reasonable number of keys gets as many as are allowed (`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
 from ..files.memory import reckon
-from . import BEZIER, LINEAR, Array, Handles
+from . import BEZIER, CONSTANT, LINEAR, Array, Handles
 
 Distance = Callable[[Array, Array], Array]
 """How far apart two blocks (components, n) are: (n,)."""
@@ -178,7 +178,7 @@ class Fitted:
 
     Attributes:
         kept: (k,) which samples are keys.
-        shapes: (k,) uint8, LINEAR where a straight piece is near enough, else BEZIER.
+        shapes: (k,) uint8, CONSTANT for steps, LINEAR where a straight piece is near enough, else BEZIER.
         handles: of the keys, at thirds of the pieces; None where none is a BEZIER.
     """
 
@@ -192,7 +192,9 @@ def unchanged(kept: Array, shape: np.uint8) -> Fitted:
     return Fitted(kept, np.full(len(kept), shape))
 
 
-def cubics(times: Array, values: Array, tolerance: float, distance: Distance | None = None) -> Fitted:
+def cubics(
+    times: Array, values: Array, tolerance: float, distance: Distance | None = None, *, steps: Array | None = None
+) -> Fitted:
     """Return the keys of cubics that pass all samples within the tolerance, and do not swing between them.
 
     Half way between two samples they are as far from where the curve is taken to be, and from the line, see `_halfway`.
@@ -203,10 +205,13 @@ def cubics(times: Array, values: Array, tolerance: float, distance: Distance | N
         values: (components, n) float64; of quaternions with continuous signs.
         tolerance: in the unit of `distance`.
         distance: the largest difference of a component if None.
+        steps: (n,) bool, which samples are held until the next; none if None.
     """
     curve = _Cubics.of(times, values, tolerance, distance or largest_difference)
-    kept = np.flatnonzero(_fewest(curve, _broken(times, values)))
-    return _as_keys(times, values, kept, curve.inner(kept[:-1], kept[1:]))
+    held = np.zeros(len(times), dtype=bool) if steps is None else steps
+    kept = np.flatnonzero(_fewest(curve, _broken(times, values) | held | np.append(False, held[:-1])))
+    found = _as_keys(times, values, kept, curve.inner(kept[:-1], kept[1:]))
+    return replace(found, shapes=np.where(held[kept], CONSTANT, found.shapes))
 
 
 def _as_keys(times: Array, values: Array, kept: Array, offsets: Array) -> Fitted:

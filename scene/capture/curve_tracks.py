@@ -6,7 +6,7 @@ keys are matched one by one with those that were written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -57,6 +57,10 @@ _LINES = 0.2
 
 _MOST = 7
 """Samples that are taken besides, for each that was there: a curve alone is read at once."""
+_MOST_OF_TURNS = 15
+"""The same of a quaternion, which cubics follow with few keys."""
+_BELOW_CUBICS = 3.0
+"""Times as far as those may be off it, lines between the samples may be."""
 
 ANGLE_TOLERANCE = 2e-5
 """The same for rotations, in radians."""
@@ -236,42 +240,67 @@ def _modified(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
 
 def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
     """Return what modifiers make of a curve, as lines."""
-    frames = np.union1d(span.samples(), block.frames[(block.frames >= span.first) & (block.frames <= span.last)])
-    values = evaluate(curve, frames)
+    frames = _looked_at([block.frames], span)
     _, name = split_bone(curve.data_path)
-    allowed = max(_PROMISED * float(np.ptp(values)), TOLERANCE if name.startswith("rotation") else _ROUNDING)
+    spread = _PROMISED * float(np.ptp(evaluate(curve, frames)))
+    allowed = max(spread, TOLERANCE if name.startswith("rotation") else _ROUNDING)
+    return _lines_and_steps(*_samples(frames, lambda at: evaluate(curve, at)[None], allowed), allowed * _LINES)
+
+
+def _looked_at(keys_at: Iterable[Array], span: Span) -> Array:
+    """Return the frames at which curves with modifiers are looked at first: samples, and their keys in the range."""
+    frames = np.concatenate([np.zeros(0), *keys_at])
+    return np.union1d(span.samples(), frames[(frames >= span.first) & (frames <= span.last)])
+
+
+def _samples(
+    frames: Array, play: Values, allowed: float, name: str = "", most: int = _MOST
+) -> tuple[Array, Array, Array]:
+    """Return frames (n,), what plays there (components, n), and after which of them it jumps (n,).
+
+    Args:
+        frames: at which it is looked at first.
+        play: gives rows (components, m) at frames (m,); of a ROTATION unit quaternions of either sign.
+        allowed: how far lines between samples may leave it.
+        name: ROTATION, or nothing.
+        most: samples that are taken besides, for each that was there.
+    """
 
     def look(at: Array) -> Steps[tuple[tuple[Array, Array], list[bake.Channel]]]:
-        yield from ()  # one curve is one step
-        played = evaluate(curve, at)
-        return (at, played), [bake.Channel("", played[None], allowed)]
+        yield from ()  # what needs no scene is one step
+        played = play(at)
+        return (at, played), [bake.Channel("", played, allowed, name)]
 
-    further, _ = finished(bake.sample(frames, [bake.Channel("", values[None], allowed)], look, _MOST))
-    looked, played = zip((frames, values), *further)
-    frames, first = np.unique(np.concatenate(looked), return_index=True)
-    values = np.concatenate(played)[first]
-    return _lines_and_steps(frames, values, _jumps(curve, frames, values, allowed), allowed * _LINES)
+    first, channels = finished(look(frames))
+    further, _ = finished(bake.sample(frames, channels, look, most))
+    looked, played = zip(first, *further)
+    frames, order = np.unique(np.concatenate(looked), return_index=True)
+    values = np.concatenate(played, axis=1)[:, order]
+    if name == ROTATION:
+        values = values * quaternion.align_signs(values)
+    distance = quaternion.distance if name == ROTATION else keys.largest_difference
+    return frames, values, _jumps(play, frames, values, allowed, distance)
 
 
-def _jumps(curve: FCurve, frames: Array, values: Array, allowed: float) -> Array:
+def _jumps(play: Values, frames: Array, values: Array, allowed: float, distance: keys.Distance) -> Array:
     """Return after which samples (n,) a curve jumps: it moves on within the finest interval, and not on a line."""
-    at = np.flatnonzero((np.diff(frames) <= bake.FINEST) & (np.abs(np.diff(values)) > 2 * allowed))
-    first, last = values[at], values[at + 1]
-    bent = np.abs(evaluate(curve, (frames[at] + frames[at + 1]) / 2) - (first + last) / 2)
+    moves = distance(values[:, 1:], values[:, :-1])
+    at = np.flatnonzero((np.diff(frames) <= bake.FINEST) & (moves > 2 * allowed))
+    bent = distance(play((frames[at] + frames[at + 1]) / 2), (values[:, at] + values[:, at + 1]) / 2)
     jumps = np.zeros(len(frames), bool)
-    jumps[at[bent > np.abs(last - first) / 4]] = True
+    jumps[at[bent > moves[at] / 4]] = True
     return jumps
 
 
 def _lines_and_steps(frames: Array, values: Array, jumps: Array, tolerance: float) -> KeyBlock:
-    """Return the keys that lines through samples (n,) need; what jumps after a sample is a step to the next one."""
-    keep = keys.lines(frames, values[None], tolerance, steps=jumps)
-    frames, values, steps = frames[keep], values[keep], jumps[keep]
+    """Return the keys that lines through samples (1, n) need; what jumps after a sample is a step to the next one."""
+    keep = keys.lines(frames, values, tolerance, steps=jumps)
+    frames, values, steps = frames[keep], values[:, keep], jumps[keep]
     # what rests until it jumps is held by the key with which it begins to rest
-    rests = np.append(np.abs(np.diff(values)) <= tolerance, False) & ~steps & np.append(steps[1:], False)
+    rests = np.append(np.abs(np.diff(values[0])) <= tolerance, False) & ~steps & np.append(steps[1:], False)
     needed = ~np.append(False, rests[:-1])
     shapes = np.where(steps | rests, np.uint8(Interpolation.CONSTANT), np.uint8(Interpolation.LINEAR))
-    return KeyBlock(frames[needed], values[None, needed], shapes[needed])
+    return KeyBlock(frames[needed], values[:, needed], shapes[needed])
 
 
 def _tolerance(values: Array) -> float:
@@ -350,12 +379,34 @@ def _extrapolated(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
     )
 
 
-# --- Rotations that are no quaternions ---------------------------------------------------------------------------
+# --- Rotations that are no quaternions, or quaternions with modifiers -----------------------------------------------
+
+Entry = tuple[PlayedCurve, FoundCurve] | float
+"""A component's curve, or its value where it has none."""
 
 
-def turned(
-    driven: Driven, mode: str, angles: Sequence[tuple[PlayedCurve, FoundCurve] | float], span: Span, tolerance: float
-) -> list[Track]:
+def turned_together(driven: Driven, entries: Sequence[Entry], span: Span, tolerance: float) -> list[Track]:
+    """Return quaternions of which modifiers make more than keys as curves of unit ones, a track for each component.
+
+    How far they turn what they move cannot be told of one component: where all are small, little of each is a lot.
+
+    Args:
+        tolerance: radians by which they may be off.
+    """
+
+    def play(at: Array) -> Array:
+        rows = [np.full(len(at), entry) if isinstance(entry, float) else evaluate(entry[0], at) for entry in entries]
+        return quaternion.normalise(np.stack(rows))
+
+    first = _looked_at([entry[1].block.frames for entry in entries if not isinstance(entry, float)], span)
+    frames, values, jumps = _samples(first, play, _BELOW_CUBICS * tolerance, ROTATION, _MOST_OF_TURNS)
+    times = span.seconds(frames)
+    fitted = keys.cubics(times, values, tolerance, quaternion.distance, steps=jumps)
+    whole = Track.sampled(driven.node, ROTATION, times[fitted.kept], values[:, fitted.kept], fitted.shapes)
+    return replace(whole, handles=fitted.handles).rows()
+
+
+def turned(driven: Driven, mode: str, angles: Sequence[Entry], span: Span, tolerance: float) -> list[Track]:
     """Return angles as quaternions, a track for each component.
 
     Args:
@@ -394,7 +445,7 @@ _BOUNCES = np.array([1.0, 2.0, 2.5]) / 2.75
 """Where Blender's easing bounces, as parts of a segment that eases out."""
 
 Values = Callable[[Array], Array]
-"""The values (m,) of a curve at frames (m,)."""
+"""The values (m,) of a curve, or rows (components, m) of several, at frames (m,)."""
 
 Fit = Callable[[Array, Array], tuple[Array, Array]]
 """Bezier points (4, ..., p) for pieces from one frame to another (p,), and how far these are off (p,)."""

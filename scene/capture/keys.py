@@ -20,7 +20,7 @@ from ..fcurves import PlayedCurve
 from ..provenance import tied_path
 from ..types import Holder
 from ..undo import value_at
-from .curve_tracks import TOLERANCE, CurveReader, goes_on, quaternions, read, turned
+from .curve_tracks import TOLERANCE, CurveReader, goes_on, quaternions, read, turned, turned_together
 from .driven import (
     HIDING,
     Driven,
@@ -111,6 +111,7 @@ class _KeyReader:
         """Yield the tracks of one datablock's curves, and of what is posed without curves."""
         seen: dict[tuple[str, str], Found] = {}
         with_keys: dict[tuple[str, str], Driven] = {}
+        together = {curve.data_path for curve in player.curves if _turns_by_samples(curve)}
         for curve in player.curves:
             driven = self._finder.find(player.owner, player.thing, curve.data_path)
             if driven is None or self._is_foreign(player, driven):
@@ -123,7 +124,7 @@ class _KeyReader:
                 self.edited += 1
                 continue
             seen.setdefault((driven.node, driven.address), {})[curve.array_index] = (curve, found)
-            if driven.address in TURNS:
+            if driven.address in TURNS or curve.data_path in together:
                 self.edited += 1
             else:
                 yield self._keyed_track(player, driven, curve, found)
@@ -242,7 +243,7 @@ class _KeyReader:
             found = seen.get((driven.node, driven.address), {})
             if not found and (driven.node, driven.property) in left_out:
                 continue  # the file's own channel plays there
-            if driven.address in TURNS:
+            if driven.address in TURNS or any(_turns_by_samples(curve) for curve, _ in found.values()):
                 yield from self._turned_tracks(player, driven, found, counts)
             elif len(found) < driven.width and (counts or found):
                 yield from self._still_tracks(player, driven, found)
@@ -279,14 +280,24 @@ class _KeyReader:
         values = [float(value) for value in getattr(driven.holder, driven.address)]
         if found:
             self.turned += 1
-            angles = [found.get(index, value) for index, value in enumerate(values)]
+            angles = [
+                found.get(at) or self._without_curve(player, driven, at, value) for at, value in enumerate(values)
+            ]
             tolerance = self._plan.node_map.turn_within(driven.node, TOLERANCE, self._capture.options.swing)
-            yield from turned(driven, driven.mover.rotation_mode, angles, self._capture.span, tolerance)
+            if driven.address == ROTATION:
+                yield from turned_together(driven, angles, self._capture.span, tolerance)
+            else:
+                yield from turned(driven, driven.mover.rotation_mode, angles, self._capture.span, tolerance)
             return
         still = quaternions(driven.mover.rotation_mode, np.array(values)[:, None])[:, 0].tolist()
         if counts and abs(still[0]) < _NO_TURN and not self._is_left_over(player, driven, 0):
             self._note_posed(driven)
             yield from (self._constant(driven, index, value) for index, value in enumerate(still))
+
+    def _without_curve(self, player: Player, driven: Driven, index: int, value: float) -> float:
+        """Return what a component without a curve is where others have one: at rest where it is only left over."""
+        rest = fcurves.AT_REST[driven.address][index]
+        return rest if value != rest and self._is_left_over(player, driven, index) else value
 
     def _note_posed(self, driven: Driven) -> None:
         if self._capture.provenance is not None:
@@ -323,3 +334,8 @@ class _KeyReader:
             for other in others
             for _, curve in actions.every_curve(other)
         )
+
+
+def _turns_by_samples(curve: PlayedCurve) -> bool:
+    """Return whether a curve plays of which modifiers make more than keys, as a part of a quaternion."""
+    return split_bone(curve.data_path)[1] == ROTATION and fcurves.plays(curve) and fcurves.needs_samples(curve)

@@ -71,3 +71,24 @@ def test_samples_of_an_imported_joint_are_written(tmp_path: Path, cycles: bool) 
         place, _ = player.pose("Palm.L", frame / 60)
         assert place[1] == pytest.approx(height, abs=1e-4)
         assert place[0] == pytest.approx(before.pose("Palm.L", frame / 60)[0][0], abs=1e-4)
+
+
+@pytest.mark.parametrize("muted", [False, True])
+def test_a_turn_that_modifiers_step_is_held_until_it_steps(tmp_path: Path, muted: bool) -> None:
+    """The components are read together: what they step is no slope, however short; what is muted changes none."""
+    bpy.context.scene.render.fps = 20
+    bpy.ops.mesh.primitive_cube_add()
+    box = bpy.context.object
+    box.name, box.rotation_mode = "Box", "QUATERNION"
+    for frame, turn in ((0, (1.0, 0.0, 0.0, 0.0)), (20, (0.6, 0.8, 0.0, 0.0))):
+        box.rotation_quaternion = turn
+        box.keyframe_insert("rotation_quaternion", frame=frame)
+    for curve in curves_of(box.animation_data.action):
+        curve.mute = muted and curve.array_index > 1
+        if curve.mute or not muted:
+            curve.modifiers.new("STEPPED").frame_step = 10.0
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj")) == {"FINISHED"}
+    player = animx.Player((tmp_path / "box.animj").read_bytes())
+    before, just_before, after = (player.field("Box", "Rotation", seconds) for seconds in (0.1, 0.4999, 0.6))
+    assert (just_before == pytest.approx(before)) == (not muted)
+    assert after != pytest.approx(before)
