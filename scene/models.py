@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Literal, TypeVar, cast
 
 import bpy
 import numpy as np
@@ -42,6 +42,9 @@ from . import messages, names, visibility
 from .targets import SAME_REST
 from .types import Rig, ValueSocket
 from .undo import Undo
+
+if TYPE_CHECKING:
+    from bpy.types import bpy_prop_array
 
 SHOWN_KEY = "anim_curves_model"
 """Custom property of an object that only shows what a file looks like; exports leave it out."""
@@ -279,6 +282,10 @@ CLIP_AT = 96 / 255
 
 _MOST_NAMED = 10
 
+_MOST_PIXELS, _PIXELS_OF_IMPORT, _LOOKED_AT = 1 << 20, 1 << 23, 1 << 14
+"""Pixels of the largest picture whose mean colour is taken (up to 0.1 s), those of all pictures of an import together,
+and about how many of one are looked at."""
+
 PLACE_KEY = "anim_curves_place"
 """Custom property of a packed image: where its picture came from."""
 
@@ -301,6 +308,8 @@ class Painter:
         self._report = report
         self._made: dict[Material, bpy.types.Material] = {}
         self._pictures: dict[str, Image | None] = {}
+        self._sizes: dict[str, int] = {}
+        self._pixels = 0
 
     def material(self, wanted: Material) -> bpy.types.Material:
         """Return Blender's material for this one; make it the first time."""
@@ -319,13 +328,26 @@ class Painter:
         material = self._undo.new(bpy.data.materials, names.cut(wanted.name or wanted.texture) or "Material")
         material.use_backface_culling = not wanted.two_sided
         opacity = 1.0 if wanted.blend in (Blend.OPAQUE, Blend.CLIP) else wanted.opacity
-        material.diffuse_color = (*map(linear, wanted.diffuse), opacity)
+        picture = self._picture(wanted.texture)
+        material.diffuse_color = (*self._seen(wanted, picture), opacity)
         if wanted.blend not in (Blend.OPAQUE, Blend.CLIP):
             material.surface_render_method = "BLENDED"
         if not material.use_nodes:  # always on from Blender 5.0
             material.use_nodes = True
-        _Nodes(material.node_tree, wanted, opacity, self._picture(wanted.texture)).build()
+        _Nodes(material.node_tree, wanted, opacity, picture).build()
         return material
+
+    def _seen(self, wanted: Material, picture: Image | None) -> Iterable[float]:
+        """Return the red, green, blue, as linear light, of a surface where no texture is shown, as in Solid view."""
+        own = [linear(part) for part in wanted.diffuse]
+        pixels = self._sizes.get(wanted.texture.lower(), 0)
+        if picture is None or not 0 < pixels <= min(_MOST_PIXELS, _PIXELS_OF_IMPORT - self._pixels):
+            return own
+        self._pixels += pixels
+        mean = _mean_color(picture, by_alpha=wanted.blend not in (Blend.OPAQUE, Blend.ADD))
+        if mean is None:
+            return own
+        return mean if wanted.colored else [part * share for part, share in zip(own, mean, strict=True)]
 
     def _picture(self, name: str) -> Image | None:
         """Return the image of a texture, loaded once whatever the case of its name; None if it was not found."""
@@ -335,6 +357,7 @@ class Painter:
         if key not in self._pictures:
             found = self.find_picture(name)
             self._pictures[key] = None if found is None else self._load(found)
+            self._sizes[key] = 0 if found is None else found.pixels()
         return self._pictures[key]
 
     def _load(self, found: Picture) -> Image | None:
@@ -372,9 +395,33 @@ def _put(socket: NodeSocket, value: float | tuple[float, ...]) -> None:
     cast("ValueSocket", socket).default_value = value
 
 
+def _mean_color(image: Image, *, by_alpha: bool) -> list[float] | None:
+    """Return the mean red, green, blue of a picture as linear light, None of one that cannot be read.
+
+    Args:
+        by_alpha: what is transparent does not count.
+    """
+    was_there = image.has_data
+    (width, height), channels = image.size, image.channels
+    if not 0 < width * height <= _MOST_PIXELS or channels < 3 or image.is_float:
+        return None
+    values = np.empty(width * height * channels, np.float32)
+    cast("bpy_prop_array[float]", image.pixels).foreach_get(values)
+    if not was_there:
+        image.buffers_free()  # a person may have painted on one that was
+    rows = values.reshape(-1, channels)[:: 1 + len(values) // channels // _LOOKED_AT].astype(np.float64)
+    weights = rows[:, 3] if by_alpha and channels > 3 and rows[:, 3].any() else None
+    return [float(part) for part in np.average(_light(rows[:, :3]), axis=0, weights=weights)]
+
+
 def linear(value: float) -> float:
-    """Return the linear light of an sRGB value of 0 to 1 (IEC 61966-2-1)."""
-    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+    """Return the linear light of an sRGB value of 0 to 1."""
+    return float(_light(np.array(value)))
+
+
+def _light(values: Array) -> Array:
+    """Return linear light of sRGB values of 0 to 1 (IEC 61966-2-1)."""
+    return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
 
 
 class _Nodes:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
 from . import Array
+
+_HEADER = 24
+"""Bytes at the beginning of a picture that say how large it is."""
 
 
 class Blend(Enum):
@@ -110,6 +114,29 @@ class Picture:
 
     path: Path
     data: bytes = b""
+
+    def pixels(self) -> int:
+        """Return how many pixels it has by its first bytes, before anything unpacks it; 0 where these do not say.
+
+        DDS and TGA are what games have (Microsoft, DDS_HEADER; Truevision, TGA File Format Specification 2.0).
+        """
+        begin = self.data[:_HEADER] or self._begin()
+        if len(begin) < _HEADER:
+            return 0
+        if begin.startswith(b"DDS "):
+            sides = struct.unpack_from("<II", begin, 12)
+        elif begin.startswith(b"\x89PNG"):
+            sides = struct.unpack_from(">II", begin, 16)
+        else:
+            sides = struct.unpack_from("<HH", begin, 12) if self.path.suffix.lower() == ".tga" else (0, 0)
+        return int(sides[0]) * int(sides[1])
+
+    def _begin(self) -> bytes:
+        try:
+            with self.path.open("rb") as stream:
+                return stream.read(_HEADER)
+        except OSError:
+            return b""
 
 
 @dataclass

@@ -349,6 +349,58 @@ def test_textures_and_surfaces() -> None:
     assert hull.use_backface_culling
 
 
+def tga(path: Path, rows: np.ndarray) -> Path:
+    """A picture (height, width, 3 or 4) of bytes, red first, as a TGA that is not packed."""
+    height, width, depth = rows.shape
+    order = [2, 1, 0, 3][:depth]
+    head = struct.pack("<BBB5xHHHHBB", 0, 0, 2, 0, 0, width, height, 8 * depth, 8 * (depth > 3))
+    path.write_bytes(head + rows[:, :, order].astype(np.uint8).tobytes())
+    return path
+
+
+def light(value: float) -> float:
+    """Linear light of a byte of sRGB."""
+    share = value / 255.0
+    return float(((share + 0.055) / 1.055) ** 2.4 if share > 0.04045 else share / 12.92)
+
+
+def test_solid_view_shows_the_mean_colour_of_a_texture() -> None:
+    """It was grey, as the colour of a material with a texture is white; what is exported does not depend on it."""
+    walker = FOLDER.parents[2] / "samples" / "walker"
+    scene.bring_in(walker / "walker.w3d")
+    (material,) = bpy.data.objects["BODY"].data.materials
+    pixels = np.frombuffer((walker / "walker.tga").read_bytes()[18:][: 256 * 128 * 3], np.uint8).reshape(-1, 3)
+    wanted = [float(np.mean([light(value) for value in pixels[:, channel]])) for channel in (2, 1, 0)]
+    assert np.allclose(material.diffuse_color[:3], wanted, atol=0.01)
+    assert max(wanted) - min(wanted) > 0.02, "a picture without a colour would prove nothing"
+
+
+def test_what_is_transparent_or_too_large_lends_no_colour(tmp_path: Path) -> None:
+    models, model = scene.part("scene.models"), scene.part("io_formats.clip.model")
+    half = np.zeros((8, 8, 4))
+    half[:, :4] = (200, 0, 0, 255)
+    half[:, 4:] = (0, 0, 255, 0)
+    files = {"half.tga": tga(tmp_path / "half.tga", half), "large.tga": tga(tmp_path / "large.tga", half)}
+    files["large.tga"].write_bytes(files["large.tga"].read_bytes().replace(b"\x08\x00\x08\x00", b"\x01\x10\x00\x01"))
+    painted = bpy.data.images.load(str(tga(tmp_path / "painted.tga", half)))
+    painted.pixels[:] = [0.5] * 256
+    files["painted.tga"] = tmp_path / "painted.tga"
+    painter = models.Painter(scene.part("scene.undo").Undo(), scene.part("io_formats.errors").Report())
+    painter.find_picture = lambda name: model.Picture(files[name])
+    seen = {}
+    for name in files:
+        for blend in (model.Blend.OPAQUE, model.Blend.CLIP):
+            wanted = model.Material(f"{name} {blend}", diffuse=(0.5, 1.0, 1.0), texture=name, blend=blend)
+            seen[name, blend] = list(painter.material(wanted).diffuse_color)[:3]
+    red = light(200.0) * light(127.5)
+    assert np.allclose(seen["half.tga", model.Blend.CLIP], (red, 0.0, 0.0), atol=1e-3)
+    assert np.allclose(seen["half.tga", model.Blend.OPAQUE], (red / 2, 0.0, 0.5), atol=1e-3)
+    assert np.allclose(seen["large.tga", model.Blend.OPAQUE], (light(127.5), 1.0, 1.0), atol=1e-3)
+    assert not bpy.data.images["large.tga"].has_data, "it was unpacked"
+    assert not bpy.data.images["half.tga"].has_data, "it was left in memory"
+    assert painted.is_dirty and abs(painted.pixels[0] - 0.5) < 0.01, "what a person painted is gone"
+
+
 def test_an_import_that_fails_leaves_no_mesh_or_material(monkeypatch: pytest.MonkeyPatch) -> None:
     apply = scene.part("scene.apply")
 
