@@ -44,7 +44,7 @@ _SAID = "anim_curves_said"
 
 _Icon: TypeAlias = Literal["INFO", "ERROR", "CHECKMARK", "GREASEPENCIL", "BLANK1"]
 
-_LETTER, _BESIDE_TEXT, _WIDE, _FEWEST_LETTERS = 5.8, 60.0, 400.0, 20
+_LETTER, _BESIDE_TEXT, _WIDE, _FEWEST_LETTERS = 6.2, 60.0, 400.0, 20
 """Pixels that a letter of Blender's interface takes on average, and that margins and an icon take, at its usual size;
 the width where there is no region; and the least that is put into a line."""
 
@@ -209,15 +209,15 @@ def _said(line: str, written: Sequence[Exported]) -> list[str]:
     if off:
         worst, entry = max(off, key=lambda found: found[0].check.badness() if found[0].check else 0.0)
         return [*said, entry_text(entry) if len(written) == 1 else f"{worst.path.name}: {entry_text(entry)}"]
-    return [*said, *_figure([entry for one in written for entry in one.report.notes if entry.template in PLAYED_BACK])]
+    notes = [entry for one in written for entry in one.report.notes]
+    near = ([entry for entry in notes if entry.template == template] for template in PLAYED_BACK)
+    return [*said, *(_figure(entries) for entries in near if entries)]
 
 
-def _figure(near: Sequence[Entry]) -> list[str]:
-    """Return the sentence with the worst of what was measured of each file; none for none."""
-    if not near:
-        return []
+def _figure(near: Sequence[Entry]) -> str:
+    """Return the sentence with the worst of what was measured of each file, in one unit."""
     worst = {name: max(entry.values[name] for entry in near) for name in ("place", "degrees")}
-    return [say(near[0].template, moments=sum(entry.values["moments"] for entry in near), **worst)]
+    return say(near[0].template, moments=sum(entry.values["moments"] for entry in near), **worst)
 
 
 def _named(done: Outcome | Exported) -> str:
