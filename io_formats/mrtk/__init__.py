@@ -10,18 +10,7 @@ from . import messages
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
 
 if TYPE_CHECKING:
-    from .format import (
-        Document,
-        Mrtk,
-        describe,
-        from_clip,
-        matches,
-        plays,
-        read,
-        same_content,
-        to_clips,
-        write,
-    )
+    from .format import Document, Mrtk, describe, from_clip, matches, plays, read, same_content, to_clips, write
 
 
 class MrtkFacts(FormatFacts):

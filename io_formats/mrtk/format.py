@@ -49,15 +49,4 @@ class Mrtk(MrtkFacts, Format[Document, ReadOptions, WriteOptions]):
         return {"write_repaired_w": True} if facts.get("repaired") else {}
 
 
-__all__ = [
-    "Document",
-    "Mrtk",
-    "describe",
-    "from_clip",
-    "matches",
-    "plays",
-    "read",
-    "same_content",
-    "to_clips",
-    "write",
-]
+__all__ = ["Document", "Mrtk", "describe", "from_clip", "matches", "plays", "read", "same_content", "to_clips", "write"]

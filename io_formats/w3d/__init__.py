@@ -15,18 +15,7 @@ from . import messages
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
 
 if TYPE_CHECKING:
-    from .format import (
-        Document,
-        W3d,
-        describe,
-        from_clip,
-        matches,
-        plays,
-        read,
-        same_content,
-        to_clips,
-        write,
-    )
+    from .format import Document, W3d, describe, from_clip, matches, plays, read, same_content, to_clips, write
 
 
 class W3dFacts(FormatFacts):

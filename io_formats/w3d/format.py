@@ -70,15 +70,4 @@ class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):
         return from_clip(clip, WriteOptions(include_skeleton="INCLUDE"), Report())
 
 
-__all__ = [
-    "Document",
-    "W3d",
-    "describe",
-    "from_clip",
-    "matches",
-    "plays",
-    "read",
-    "same_content",
-    "to_clips",
-    "write",
-]
+__all__ = ["Document", "W3d", "describe", "from_clip", "matches", "plays", "read", "same_content", "to_clips", "write"]

@@ -96,15 +96,4 @@ class W3x(W3xFacts, Format[Document, ReadOptions, WriteOptions]):
         return from_clip(clip, WriteOptions(include_skeleton="INCLUDE"), Report())
 
 
-__all__ = [
-    "Document",
-    "W3x",
-    "describe",
-    "from_clip",
-    "matches",
-    "plays",
-    "read",
-    "same_content",
-    "to_clips",
-    "write",
-]
+__all__ = ["Document", "W3x", "describe", "from_clip", "matches", "plays", "read", "same_content", "to_clips", "write"]
