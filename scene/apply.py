@@ -321,13 +321,13 @@ def _note_clip(run: Import, entry: Written) -> None:
         curves = {actions.slot_handle(part.slot): part.writer.written for part in parts}
         owners = {actions.slot_handle(part.slot): provenance.owner_digest(part.owner) for part in parts}
         provenance.note_action(action, placement, curves, owners)
-        provenance.note_options(action, asdict(run.options))
+        provenance.note(action, "options", asdict(run.options))
         if not actions.SLOTTED and parts:
             provenance.note_owner(action, parts[0].owner)
         if entry.left_out:
-            provenance.note_left_out(action, entry.left_out)
+            provenance.note(action, "left_out", entry.left_out)
         if entry.ties:
-            provenance.note_ties(action, entry.ties)
+            provenance.note(action, "bones", entry.ties)
 
 
 def _own_actions(run: Import, entry: Written) -> list[Action]:

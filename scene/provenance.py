@@ -207,19 +207,9 @@ def note_action(
     }
 
 
-def note_options(action: Action, options: Mapping[str, object]) -> None:
-    """Remember on `action`, which `note_action` has seen, the options of the import as plain values."""
-    action[KEY]["options"] = json.dumps(options)
-
-
-def note_ties(action: Action, ties: Mapping[str, str]) -> None:
-    """Remember on `action`, which `note_action` has seen, which bone or object each node of the file was taken for."""
-    action[KEY]["bones"] = json.dumps(ties)
-
-
-def note_left_out(action: Action, channels: Sequence[tuple[str, str, str]]) -> None:
-    """Remember on `action`, which `note_action` has seen, which channels of its file the import left out."""
-    action[KEY]["left_out"] = json.dumps(channels)
+def note(action: Action, name: str, value: object) -> None:
+    """Remember on `action`, which `note_action` has seen, what is told at the top of this module under that name."""
+    action[KEY][name] = json.dumps(value)
 
 
 def note_owner(action: Action, owner: ID) -> None:

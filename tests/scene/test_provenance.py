@@ -32,7 +32,7 @@ def imported(provenance: Any, fcurves: Any, data: bytes = DATA) -> Any:
     placement = provenance.Placement(rate=29.97, start_frame=1.5, given_name=action.name, clip_name="WALK")
     curves = {0: [fcurves.WrittenCurve('pose.bones["A"].location', index, 4000000000 + index) for index in range(3)]}
     provenance.note_action(action, placement, curves, {0: 4294967295})
-    provenance.note_options(action, {"scale": 0.5, "engine": "AUTO"})
+    provenance.note(action, "options", {"scale": 0.5, "engine": "AUTO"})
     keep(provenance, action, data, report="1 warning\n2")
     return action
 

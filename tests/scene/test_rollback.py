@@ -83,7 +83,7 @@ STEPS = [
     "fcurves._add_cycles",
     "channels.ensure",
     "provenance.note_action",
-    "provenance.note_options",
+    "provenance.note",
     "provenance.owner_digest",
     "provenance.keep",
     "provenance.point_to",
