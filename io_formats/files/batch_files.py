@@ -333,14 +333,18 @@ def files_below(folder: str, endings: tuple[str, ...], report: Report) -> Iterat
             yield found
 
 
+def listing(folder: str | Path) -> list[os.DirEntry[str]]:
+    """Return the entries of a folder in the order of their names, none if it cannot be listed."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=attrgetter("name"))
+    except (OSError, ValueError):
+        return []
+
+
 def _below(folder: str) -> Iterator[os.DirEntry[str]]:
     """Yield everything below a folder that can be listed; links to folders are not followed."""
-    try:
-        with os.scandir(folder) as listed:
-            entries = sorted(listed, key=attrgetter("name"))
-    except (OSError, ValueError):
-        return
-    for entry in entries:
+    for entry in listing(folder):
         yield entry
         if entry.is_dir(follow_symlinks=False):
             yield from _below(entry.path)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from ..errors import Report
-from ..files.batch_files import FoundFile, files_below
+from ..files.batch_files import FoundFile, files_below, listing
 from ..format import Listed
 from . import big_archive, layout, messages
 from .big_archive import Archive
@@ -265,7 +265,7 @@ class Folder:
             archive, name = found
             return _tree(archive, big_archive.list_archive(archive)).get(name, cls())
         folder = cls()
-        for entry in sorted(_entries(path), key=lambda entry: entry.name):
+        for entry in filter(_is_reachable, listing(path)):
             name = entry.name.lower()
             if entry.is_dir():
                 folder.below.setdefault(name, []).append(path / entry.name)
@@ -276,15 +276,6 @@ class Folder:
     def models(self) -> list[Path]:
         """Return the W3D files, sorted."""
         return sorted(path for name, path in self.files.items() if name.endswith(".w3d"))
-
-
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """Return the readable entries of a folder, none if the folder itself is not readable."""
-    try:
-        with os.scandir(folder) as entries:
-            return [entry for entry in entries if _is_reachable(entry)]
-    except (OSError, ValueError):
-        return []
 
 
 def _is_reachable(entry: os.DirEntry[str]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
@@ -16,7 +15,7 @@ from xml.parsers import expat
 from .. import messages as common_messages
 from ..clip.pivots import Skeleton, named, nodes_of, rests
 from ..errors import FormatError, Report, about_file
-from ..files.batch_files import files_below
+from ..files.batch_files import files_below, listing
 from ..files.whole_file import read_file
 from ..format import Companions, Listed, Opened
 from ..options import SIZE_LIMIT
@@ -53,13 +52,10 @@ class _Folder:
     def of(cls, path: Path) -> _Folder:
         """Return what is in a folder; nothing of one that cannot be read."""
         folder = cls()
-        try:
-            with os.scandir(path) as entries:
-                for entry in sorted(entries, key=lambda entry: entry.name):
-                    kind = folder.below if entry.is_dir() else folder.files
-                    kind.setdefault(entry.name.lower(), path / entry.name)
-        except (OSError, ValueError):
-            return folder
+        for entry in listing(path):
+            with suppress(OSError):  # a link that leads in a circle
+                kind = folder.below if entry.is_dir() else folder.files
+                kind.setdefault(entry.name.lower(), path / entry.name)
         return folder
 
 
