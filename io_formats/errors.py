@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from numbers import Integral, Real
@@ -26,6 +26,8 @@ _BEHIND, _LEAST = 6, 5e-7
 
 MOST_OF_A_KIND = 200
 """Entries of one template that a report lists; the others are counted."""
+
+_MOST_NAMES = 5
 
 
 class _Number(int):
@@ -185,6 +187,11 @@ class Entries(list[Entry]):
         last = max(at for at, entry in enumerate(self) if entry.template == template)
         self._known[key] = Entry(messages.MORE_LIKE_THIS, values, count)
         self.insert(last + 1, self._known[key])
+
+
+def first_names(names: Sequence[str]) -> str:
+    """Return five names at most for a sentence, with dots where there are more."""
+    return ", ".join(names[:_MOST_NAMES]) + (" ..." if len(names) > _MOST_NAMES else "")
 
 
 @dataclass

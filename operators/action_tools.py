@@ -13,7 +13,7 @@ from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProper
 from bpy.types import Action, Context, Event, Object, Operator, PropertyGroup, UILayout, UIList
 from bpy_extras.io_utils import ExportHelper
 
-from ..io_formats.errors import FormatError, Report
+from ..io_formats.errors import FormatError, Report, first_names
 from ..io_formats.files import batch_files, steps, whole_file
 from ..io_formats.scene_options import ImportOptions
 from ..pipeline import export_files, export_plan, import_files, source_file
@@ -68,7 +68,7 @@ class CheckExactness(_ActionTool, Operator):
         if not changed:
             self.report({"INFO"}, say(messages.ALL_EXACT, curves=untouched))
             return {"FINISHED"}
-        names = ", ".join(changed[:5]) + (" ..." if len(changed) > 5 else "")
+        names = first_names(changed)
         self.report({"INFO"}, say(messages.SOME_EXACT, untouched=untouched, changed=len(changed), names=names))
         return {"FINISHED"}
 

@@ -31,7 +31,7 @@ from ..clip.measure import Promise, Written
 from ..clip.pose import channels_of_all, compose, decompose, inverse, transform_tracks
 from ..clip.quaternion import Axes
 from ..clip.rest_pose import rebase
-from ..errors import FormatError, Report
+from ..errors import FormatError, Report, first_names
 from ..format import A_NEW_FILE, Destination
 from . import layout, messages, properties, to_clip
 from .document import Document
@@ -56,7 +56,6 @@ from .read import reread
 from .redundant import Redundant, Target, completed
 from .to_clip import node_names
 
-_MOST_NAMES = 5
 _MOMENT = 1e-3
 """Seconds by which a marker may miss its text."""
 _SAMPLED = 1e-4
@@ -365,8 +364,7 @@ class _Export:
         if not tracks:
             return
         names = [f"{track.node} {track.property}" for track in tracks]
-        shown = ", ".join(names[:_MOST_NAMES]) + (" ..." if len(names) > _MOST_NAMES else "")
-        self._report.warn(template, tracks=len(names), names=shown)
+        self._report.warn(template, tracks=len(names), names=first_names(names))
 
     def _fresh(self, target: Target, group: list[Track], redundant: Redundant | None) -> list[FileTrack]:
         """Return the tracks of a property that is not in the source; none for a transform that rests as its slot."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..errors import Report
+from ..errors import Report, first_names
 from ..files.memory import reckon
 from ..options import KeyOptions
 from ..scene_options import ImportOptions
@@ -448,8 +448,6 @@ def _lean(track: Track) -> Track:
 
 # Clips that are played in a loop: the end of one that nearly ends as it begins.
 
-_MOST_NAMES = 5
-
 
 def closed(clip: Clip, options: ImportOptions, report: Report) -> Clip:
     """Return the clip as a cyclic one, its last pose moved onto the first where that is near enough."""
@@ -458,7 +456,7 @@ def closed(clip: Clip, options: ImportOptions, report: Report) -> Clip:
     if seam.closed:
         report.note(messages.SEAM_CLOSED, channels=seam.closed, **seam.moved.told())
     if seam.open:
-        names = ", ".join(dict.fromkeys(seam.open[:_MOST_NAMES])) + (" ..." if len(seam.open) > _MOST_NAMES else "")
+        names = first_names(list(dict.fromkeys(seam.open)))
         report.warn(messages.SEAM_OPEN, names=names, **seam.apart.told())
     return replace(result, cyclic=True, reworked=clip.reworked or result is not clip)
 

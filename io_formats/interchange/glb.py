@@ -41,7 +41,7 @@ from ..clip.measure import by_property
 from ..clip.pose import decompose, product
 from ..clip.quaternion import from_names
 from ..clip.rest_pose import driven, rebase
-from ..errors import Report
+from ..errors import Report, first_names
 from ..files.steps import Pace, Steps
 from ..files.whole_file import Unread
 from ..format import Facts
@@ -60,8 +60,6 @@ _PATHS = {LOCATION: "translation", ROTATION: "rotation", SCALE: "scale"}
 _KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 _XYZW = [1, 2, 3, 0]
 """Where glTF's components of a quaternion are among ours."""
-
-_MOST_NAMES = 5
 
 
 class Glb(GlbFacts, Interchange[InterchangeOptions]):
@@ -180,7 +178,7 @@ class _Document:
     def tell(self) -> None:
         """Say what viewers do not show, and how far curves are off."""
         if self.unplayed:
-            names = ", ".join(self.unplayed[:_MOST_NAMES]) + (" ..." if len(self.unplayed) > _MOST_NAMES else "")
+            names = first_names(self.unplayed)
             self.report.warn(messages.CHANNELS_IN_EXTRAS, channels=len(self.unplayed), names=names)
         if self.markers:
             self.report.warn(messages.MARKERS_IN_EXTRAS, markers=self.markers)

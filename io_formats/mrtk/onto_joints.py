@@ -16,14 +16,13 @@ from ..clip.pose import carriers, channels_of, compose, decompose, inverse, is_s
 from ..clip.resample import Lines, in_step
 from ..clip.rest_pose import rebase
 from ..clip.schemes import DEFORM
-from ..errors import FormatError, Report
+from ..errors import FormatError, Report, first_names
 from . import joints, layout, messages
 from .document import Document
 from .joints import Channel
 from .options import ReadOptions, WriteOptions
 
 _SAME = 1e-5
-_MOST_NAMES = 5
 _ROUNDED, _FAR = 1.2, 1.2e-5
 """What rounding adds to the tolerances, and by which part of their distance places may be off besides."""
 _SHARE = 0.9
@@ -232,8 +231,7 @@ def _tell_left_out(clip: Clip, report: Report) -> None:
     unknown = [f"{node} {name}" for node, name in others if (node, name) not in switches]
     for template, names in ((messages.BONES_LEFT_OUT, lost), (messages.VALUES_LEFT_OUT, unknown)):
         if names:
-            shown = ", ".join(names[:_MOST_NAMES]) + (" ..." if len(names) > _MOST_NAMES else "")
-            report.warn(template, number=len(names), names=shown)
+            report.warn(template, number=len(names), names=first_names(names))
 
 
 def _from_zero(clip: Clip, report: Report) -> Clip:

@@ -16,7 +16,7 @@ from bpy.types import ID, Collection, Light, Material, NodesModifier, NodeTree, 
 
 from ...io_formats.clip import Node
 from ...io_formats.clip.measure import absent as absent_from
-from ...io_formats.errors import Report
+from ...io_formats.errors import Report, first_names
 from .. import messages
 from ..data_paths import custom_key, split_bone
 from ..undo import leads_somewhere
@@ -27,7 +27,6 @@ from .plan import Plan
 from .players import datablocks_of
 from .timing import Capture
 
-_MOST_NAMES = 5
 _OF_PATHS = {
     "constraints": messages.LEFT_OUT_CONSTRAINTS,
     "modifiers": messages.LEFT_OUT_MODIFIERS,
@@ -78,7 +77,7 @@ class Ledger:
             values[template] += count
             names.setdefault(template, []).append(name)
         for template, count in values.most_common():
-            report.warn(template, values=count, names=_listed(names[template]))
+            report.warn(template, values=count, names=first_names(list(dict.fromkeys(names[template]))))
 
     def close(self, report: Report, left_out: AbstractSet[str]) -> None:
         """Note the sum; nodes that the file left out, which it has named itself, are `left_out`.
@@ -258,8 +257,3 @@ def _add_nodes(tree: NodeTree, name: str, template: str, blocks: dict[ID, _Cause
         group: NodeTree | None = getattr(node, "node_tree", None) if node.type == "GROUP" else None
         if group is not None:
             _add_nodes(group, group.name, messages.LEFT_OUT_NODES, blocks)
-
-
-def _listed(names: Sequence[str]) -> str:
-    different = list(dict.fromkeys(names))
-    return ", ".join(different[:_MOST_NAMES]) + (" ..." if len(different) > _MOST_NAMES else "")
