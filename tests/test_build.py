@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from by_path import load
 
 SOURCE = Path(__file__).resolve().parent.parent
 
@@ -17,11 +18,7 @@ SOURCE = Path(__file__).resolve().parent.parent
 @pytest.fixture(scope="module")
 def tool() -> ModuleType:
     """tools/build.py as a module."""
-    spec = importlib.util.spec_from_file_location("build_tool", SOURCE / "tools" / "build.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load(SOURCE / "tools" / "build.py", "build_tool")
 
 
 def archive_of(folder: Path, *names: str) -> Path:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from by_path import load
 
 pytest.importorskip("fcntl")
 
@@ -16,12 +15,7 @@ pytest.importorskip("fcntl")
 @pytest.fixture(scope="module")
 def runner() -> ModuleType:
     """tests/gui/run.py as a module."""
-    spec = importlib.util.spec_from_file_location("window_runner", Path(__file__).parent / "gui" / "run.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return load(Path(__file__).parent / "gui" / "run.py", "window_runner")
 
 
 class Tree:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import slow_but
+from textbook import rotation
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
@@ -126,16 +127,11 @@ def read(path: Path) -> dict[tuple[str, str], list[dict[str, Any]]]:
 
 def slot_matrix(tracks: dict[tuple[str, str], Any], node: str) -> np.ndarray[Any, Any]:
     """The slot's own transform at time 0, from the numbers of the file; a size that nothing changes is not there."""
-    x, y, z, w = (tracks[node, "Rotation"][0]["value"][part] for part in "xyzw")
+    turn = [tracks[node, "Rotation"][0]["value"][part] for part in "xyzw"]
     place = [tracks[node, "Position"][0]["value"][part] for part in "xyz"]
     size = [tracks[node, "Scale"][0]["value"][part] for part in "xyz"] if (node, "Scale") in tracks else [1, 1, 1]
     matrix = np.eye(4)
-    matrix[:3, :3] = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    matrix[:3, :3] *= size
+    matrix[:3, :3] = rotation(turn) * size
     matrix[:3, 3] = place
     return matrix
 

@@ -5,7 +5,6 @@ A floor that wrote less would make an import look slow, one that wrote more woul
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from by_path import load
 
 bpy = pytest.importorskip("bpy")
 
@@ -22,18 +22,9 @@ OWN_LINKS = {"rna_type", "group", "modifiers", "keyframe_points", "sampled_point
 HANDLES = {"handle_left", "handle_right"}
 
 
-def load(name: str) -> Any:
-    """A module of the benchmarks, under a name that nothing else has."""
-    spec = importlib.util.spec_from_file_location(f"floor_{name}", BENCHMARKS / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture
 def animation() -> Any:
-    module = load("scene")
+    module = load(BENCHMARKS / "scene.py", "floor_scene")
     module.BONES = 3
     return module
 
@@ -95,7 +86,7 @@ def test_the_floors_of_recordings_write_what_our_imports_write(
     extension: ModuleType, animation: Any, tmp_path: Path, full: bool, floor: str
 ) -> None:
     """A handle's place is the file's, hence another than the floor's; that it was written is told by its type."""
-    recordings = load("recordings")
+    recordings = load(BENCHMARKS / "recordings.py", "floor_recordings")
     path = recordings.write_recording(tmp_path / "hands.bin", FRAMES / 60.0, full=full, joints=range(1, 3))
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     assert bpy.ops.import_anim.mrtk(filepath=str(path)) == {"FINISHED"}

@@ -5,17 +5,16 @@ Slow, and needs about 4 GB of memory: `pytest -m slow -s tests/acceptance/test_m
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
 
 import mrtk_scene as scene
 import numpy as np
 import pytest
+from by_path import load
 
 bpy = pytest.importorskip("bpy")
 pytestmark = [
@@ -26,18 +25,7 @@ pytestmark = [
 ]
 
 
-def _recordings() -> ModuleType:
-    """What the benchmarks make recordings with."""
-    path = Path(__file__).resolve().parent.parent / "benchmarks" / "recordings.py"
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-recordings = _recordings()
+recordings = load(Path(__file__).resolve().parent.parent / "benchmarks" / "recordings.py")
 RATE = 60.0
 
 

@@ -11,6 +11,7 @@ import mrtk_scene as scene
 import numpy as np
 import pytest
 from cases import slow_but
+from textbook import rotation
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
@@ -129,16 +130,8 @@ def _speed(pose: dict[str, Any], number: int) -> float:
 
 def _matrix(quaternion: np.ndarray) -> np.ndarray:
     """Rotation matrix of a Unity quaternion x, y, z, w, with the axes y and z exchanged on both sides."""
-    x, y, z, w = quaternion
-    unity = np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    )
     swap = np.array([[1, 0, 0], [0, 0, 1], [0, 1, 0]])
-    return np.asarray(swap @ unity @ swap)
+    return np.asarray(swap @ rotation(quaternion) @ swap)
 
 
 def test_the_camera_object_looks_along_the_recorded_forward_axis() -> None:

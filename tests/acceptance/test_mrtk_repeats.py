@@ -11,6 +11,7 @@ import mrtk_scene as scene
 import numpy as np
 import pytest
 from scenes.players.mrtk import Player
+from textbook import rotation
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
@@ -40,16 +41,7 @@ def assert_plays(player: Player, rig: Any, joints: Iterable[str], seconds: Itera
             place, turn = player.pose(joint, moment)
             assert np.abs(place - TO_UNITY @ world[:3, 3]).max() < 1.2e-4, (joint, moment)
             axes = world[:3, :3] / np.linalg.norm(world[:3, :3], axis=0)
-            assert np.abs(_axes(turn) - TO_UNITY @ axes @ TO_UNITY).max() < 4e-4, (joint, moment)
-
-
-def _axes(turn: Any) -> Any:
-    x, y, z, w = turn
-    return np.array([
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ])  # fmt: skip
+            assert np.abs(rotation(turn) - TO_UNITY @ axes @ TO_UNITY).max() < 4e-4, (joint, moment)
 
 
 # --- How long it plays -------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from textbook import rotation
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
@@ -22,17 +23,6 @@ ENGINE = {name: facts for name, facts in MANIFEST.items() if (DATA / facts.get("
 def bring_in(path: Path, **options: Any) -> Any:
     assert bpy.ops.import_anim.w3d(filepath=str(path), **options) == {"FINISHED"}
     return bpy.context.view_layer.objects.active
-
-
-def rotation(quaternion: np.ndarray) -> np.ndarray:
-    x, y, z, w = quaternion / np.linalg.norm(quaternion)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    )
 
 
 def base_matrices(golden: Any, path: Path) -> np.ndarray:

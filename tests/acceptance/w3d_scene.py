@@ -5,29 +5,19 @@ from __future__ import annotations
 import importlib.util
 import math
 import struct
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from by_path import load
+from textbook import rotation
 
 bpy = pytest.importorskip("bpy")
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parent / "data" / "w3d"
-
-
-def load(path: Path) -> ModuleType:
-    """A module of the tests by its file."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules.setdefault(path.stem, module)
-    spec.loader.exec_module(module)
-    return module
 
 
 Lay: Any = load(HERE.parent / "formats" / "w3d" / "lay.py").Lay
@@ -134,18 +124,6 @@ def make_armature(bones: Sequence[tuple[str, str | None, tuple[float, float, flo
 
 
 # --- A second opinion on what a file shows ------------------------------------------------------
-
-
-def rotation(quaternion: Any) -> np.ndarray:
-    """(3, 3) of x, y, z, w, normalised."""
-    x, y, z, w = np.asarray(quaternion, float) / np.linalg.norm(quaternion)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    )
 
 
 def move(translation: Any, quaternion: Any) -> np.ndarray:

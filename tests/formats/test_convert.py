@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import slow_but
+from textbook import rotation
 
 from io_formats import ENDINGS, animx, mrtk, open_file, w3d
 from io_formats.__main__ import main
@@ -36,15 +37,9 @@ def rows(track: dict[str, Any], parts: str, times: Array) -> Array:
 
 def matrices(place: Array, turn: Array) -> Array:
     """(m, 4, 4) of positions (m, 3) and quaternions x, y, z, w (m, 4) of any length."""
-    x, y, z, w = (turn / np.sqrt(np.square(turn).sum(axis=1, keepdims=True))).T
     result = np.tile(np.eye(4), (len(place), 1, 1))
     result[:, :3, 3] = place
-    lines = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    result[:, :3, :3] = np.moveaxis(np.array(lines), -1, 0)
+    result[:, :3, :3] = rotation(turn)
     return result
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from textbook import rotation
 
 from io_formats.clip import (
     BEZIER,
@@ -93,14 +94,7 @@ def test_locations_are_filtered_as_in_the_paper(drawn: Any) -> None:
 
 
 def matrix_of(q: Array) -> Array:
-    w, x, y, z = q / np.linalg.norm(q)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+    return rotation(q[[1, 2, 3, 0]])
 
 
 def turn_by(matrix: Array) -> Array:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from by_path import load
 from cases import slow
 
 HERE = Path(__file__).resolve().parent
@@ -44,12 +43,7 @@ EXPECTED = {
 
 @pytest.fixture(scope="module")
 def mutate() -> Any:
-    spec = importlib.util.spec_from_file_location("mutants_mutate", HERE / "mutate.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where dataclasses look for it
-    spec.loader.exec_module(module)
-    return module
+    return load(HERE / "mutate.py", "mutants_mutate")
 
 
 def test_all_changes_of_a_module(mutate: Any) -> None:

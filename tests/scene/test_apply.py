@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from drawn import drawn_as_nothing
+from textbook import rotation
 from work import work_of
 
 bpy = pytest.importorskip("bpy")
@@ -19,13 +20,8 @@ Maker = Callable[..., Any]
 
 def matrix_of(place: Any, quaternion: Any) -> Any:
     """(4, 4) of a location and a quaternion w, x, y, z, which is made a unit one as Blender does."""
-    w, x, y, z = np.asarray(quaternion, np.float64) / np.sqrt((np.asarray(quaternion, np.float64) ** 2).sum())
     matrix = np.eye(4)
-    matrix[:3, :3] = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ]
+    matrix[:3, :3] = rotation(np.roll(quaternion, -1))
     matrix[:3, 3] = place
     return matrix
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from textbook import rotation
 
 Array = np.ndarray[Any, Any]
 
@@ -127,13 +128,7 @@ def slerp(a: Array, b: Array, t: Array) -> Array:
 def matrices(place: Array, turn: Array, size: Array) -> Array:
     """(m, 4, 4) of positions (m, 3), quaternions x, y, z, w (m, 4) and scales (m, 3)."""
     assert np.abs(np.linalg.norm(turn, axis=1) - 1).max() < 1e-5
-    x, y, z, w = turn.T
     result = np.tile(np.eye(4), (len(place), 1, 1))
-    lines = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    result[:, :3, :3] = np.moveaxis(np.array(lines), -1, 0) * size[:, None]
+    result[:, :3, :3] = rotation(turn) * size[:, None]
     result[:, :3, 3] = place
     return result

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from textbook import rotation
 
 from io_formats import animx, mrtk, w3d
 from io_formats.__main__ import main
@@ -96,20 +97,10 @@ def w3d_matrices(document: w3d.Document, skeleton: w3d.Document) -> tuple[Any, d
                 local[:, rows, 3] = curve.evaluate(track, frames).T
             elif track.node == node.name and track.property == "rotation_quaternion":
                 w, x, y, z = curve.evaluate(track, frames)
-                size = np.sqrt(w * w + x * x + y * y + z * z)
-                local[:, :3, :3] = turned(w / size, x / size, y / size, z / size)
+                local[:, :3, :3] = rotation(np.stack([x, y, z, w], -1))
         parent = np.asarray(clip.root) if node.parent is None else worlds[node.parent]
         worlds[node.name] = parent @ node.rest @ local
     return frames, worlds
-
-
-def turned(w: Any, x: Any, y: Any, z: Any) -> Any:
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), -1, 0)
 
 
 @pytest.mark.parametrize("axes", ["FBX", "GLTF", "ENGINE"])

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from textbook import rotation
 
 from io_formats import animx
 from io_formats.animx import layout, messages
@@ -403,7 +404,7 @@ def test_objects_without_a_parent_stand_in_the_turned_world() -> None:
         assert np.allclose(field(document, "root", "Position").numbers().T, [[-1, 3, -2]])
         found = field(document, "root", "Rotation").numbers()[:, 0]
         if preset == "FBX":
-            assert np.allclose(matrix_of(found), quaternion, atol=1e-6)
+            assert np.allclose(rotation(found), quaternion, atol=1e-6)
 
 
 def test_in_centimetres_an_object_stands_as_far_as_in_metres_whatever_the_scenes_unit() -> None:
@@ -419,18 +420,6 @@ def test_in_centimetres_an_object_stands_as_far_as_in_metres_whatever_the_scenes
     )
     assert np.abs(expected).max() > 0
     np.testing.assert_allclose(found, expected, rtol=1e-6)
-
-
-def matrix_of(q: Any) -> Any:
-    """Rotation matrix of x, y, z, w."""
-    x, y, z, w = q
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
 
 
 def pose_of_fbx() -> Any:

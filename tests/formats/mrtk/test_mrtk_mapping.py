@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from textbook import rotation
 
 from io_formats import mrtk
 from io_formats.clip import Clip, Interpolation, Track, ValueKind, Wrap, curve
@@ -237,20 +238,7 @@ def test_world_poses_are_unitys_with_y_and_z_exchanged() -> None:
         time = rotation_keys[0]["time"][number]
         x, y, z, w = (float(keys["value"][number]) for keys in rotation_keys)
         world = world_matrices(clip, np.array([time]))["IndexKnuckle.L"][0]
-        np.testing.assert_allclose(world[:3, :3], SWAP @ unity_matrix(x, y, z, w) @ SWAP, atol=2e-6)
-
-
-def unity_matrix(x: float, y: float, z: float, w: float) -> np.ndarray:
-    """Rotation matrix of a Unity quaternion, from the textbook."""
-    length = np.sqrt(x * x + y * y + z * z + w * w)
-    x, y, z, w = x / length, y / length, z / length, w / length
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+        np.testing.assert_allclose(world[:3, :3], SWAP @ rotation((x, y, z, w)) @ SWAP, atol=2e-6)
 
 
 def test_the_recorded_hands_are_not_mirrored() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import textbook
 
 from io_formats.clip import quaternion as rotation
 
@@ -19,12 +20,8 @@ def names_of(truth: Any) -> list[str]:
 def composed(base: Any, parents: Any, location: Any, quaternion: Any) -> Any:
     """World (frames, pivots, 4, 4): world[parent] T(base) R(base) T(anim) R(anim), each quaternion normalised."""
     frames, pivots = location.shape[:2]
-    unit = quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
-    w, x, y, z = (unit[..., at] for at in range(4))
     delta = np.zeros((frames, pivots, 4, 4))
-    delta[..., 0, :3] = np.stack([1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)], -1)
-    delta[..., 1, :3] = np.stack([2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)], -1)
-    delta[..., 2, :3] = np.stack([2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)], -1)
+    delta[..., :3, :3] = textbook.rotation(np.roll(quaternion, -1, axis=-1))
     delta[..., :3, 3], delta[..., 3, 3] = location, 1
     world = np.zeros_like(delta)
     for pivot, parent in enumerate(parents):

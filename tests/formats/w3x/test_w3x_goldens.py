@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from textbook import rotation
 
 
 def matrices(places: Any, turns: Any) -> Any:
     """(..., 4, 4) of places (..., 3) and quaternions (..., 4) x, y, z, w of any length."""
-    x, y, z, w = np.moveaxis(turns / np.linalg.norm(turns, axis=-1, keepdims=True), -1, 0)
     result = np.zeros((*places.shape[:-1], 4, 4))
-    result[..., 0, :3] = np.stack([1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)], -1)
-    result[..., 1, :3] = np.stack([2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)], -1)
-    result[..., 2, :3] = np.stack([2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)], -1)
+    result[..., :3, :3] = rotation(turns)
     result[..., :3, 3], result[..., 3, 3] = places, 1
     return result
 

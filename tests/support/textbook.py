@@ -1,0 +1,19 @@
+"""Rotation matrices as textbooks have them: a second opinion that shares nothing with the product."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def rotation(quaternions: Any) -> Any:
+    """(..., 3, 3) of quaternions x, y, z, w (..., 4) of any length."""
+    wide = np.asarray(quaternions, np.float64)
+    x, y, z, w = np.moveaxis(wide / np.linalg.norm(wide, axis=-1, keepdims=True), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
