@@ -218,7 +218,8 @@ def split_side(parts: Sequence[str]) -> tuple[str, list[str]]:
 def read_body(names: Sequence[str], reading: Reading | None = None) -> dict[str, str]:
     """Return by bone the part of a body that it is, such as `hips` or `l upper arm`; none for what is no body."""
     found = _followed(_ends(names), reading or Reading(), BODIES, _BODY)
-    readings = {name: {one[name] for one in found if name in one} for name in names}
+    known = dict.fromkeys(name for one in found for name in one)
+    readings = {name: {one[name] for one in found if name in one} for name in known}
     return {name: parts.pop() for name, parts in readings.items() if len(parts) == 1}
 
 
@@ -274,13 +275,13 @@ def read_hands(names: Sequence[str], reading: Reading | None = None) -> Hands:
 
 def _ends(names: Sequence[str]) -> dict[str, list[str]]:
     """Return by name its joined words, and those without the first, the first two ..."""
-    parts = {name: words(name) for name in names}
-    return {name: ["".join(own[start:]) for start in _starts(own)] for name, own in parts.items()}
+    return {name: _ends_of(words(name)) for name in names}
 
 
-def _starts(own: Sequence[str]) -> Sequence[int]:
-    """Return where the whole name and its ends begin, in words."""
-    return (0, *range(max(1, len(own) - _LONGEST), len(own)))
+def _ends_of(own: Sequence[str]) -> list[str]:
+    """Return some words joined, and their ends."""
+    starts = (0, *range(max(1, len(own) - _LONGEST), len(own)))
+    return ["".join(own[start:]) for start in starts]
 
 
 def _take(hands: Hands, name: str, joint: str, reading: Reading) -> None:
