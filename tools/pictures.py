@@ -35,6 +35,8 @@ PARTS = {
     "rig": ("own_rig/figure_walks", (330, 88, 992, 612)),
     "names": ("own_rig/names_menu", (222, 370, 596, 450)),
 }
+FINGER, CURVES = ("../sid/finger/glb", "../sid/finger/animj"), (286, 264, 1290, 708)
+"""One finger's curves in two pictures of `make store`, and the part with the curves."""
 STORE = ("featured", "w3d", "walk", "import")
 """The featured picture of the extension's page, and the previews."""
 
@@ -92,6 +94,7 @@ def main(source: Path, target: Path) -> None:
         save(pixels, target / f"{name}.jpg", HEIGHT)
     row = side_by_side([pixels_of(scaled(pixels, HEIGHT)) for pixels in parts.values()])
     save(row, target / "first_second.jpg", HEIGHT)
+    save(side_by_side([part_of(source / picture, CURVES) for picture in FINGER]), target / "finger.jpg", HEIGHT)
     for name, (picture, place) in PARTS.items():
         save(part_of(source / picture, place), target / f"{name}.jpg", place[3])
 

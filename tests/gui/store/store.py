@@ -17,14 +17,24 @@ SCALE = 1.3
 
 def steps(window):
     """One picture after the other, each from an empty scene."""
+    calm()
+    for picture in (hands, model, walk, menu):
+        yield from emptied(window)
+        yield from picture(window)
+
+
+def calm():
+    """Large letters, and no view that is still turning."""
     view = bpy.context.preferences.view
     view.ui_scale, view.smooth_view = SCALE, 0
-    for picture in (hands, model, walk, menu):
-        bpy.ops.wm.read_homefile(app_template="", use_factory_startup=True)
-        yield from window.settle()
-        for thing in list(bpy.data.objects):
-            bpy.data.objects.remove(thing)
-        yield from picture(window)
+
+
+def emptied(window):
+    """An empty scene."""
+    bpy.ops.wm.read_homefile(app_template="", use_factory_startup=True)
+    yield from window.settle()
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
 
 
 def hands(window):
