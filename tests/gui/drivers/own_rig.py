@@ -39,6 +39,24 @@ def steps(window):
     assert facts.armatures() == [rig] and facts.farthest_move(rest, facts.bone_places(rig)) > 0.1
     assert STRANGE not in keyed(rig)
     yield from named(window, rig)
+    yield from adjusted(window)
+
+
+def adjusted(window):
+    """Adjust Last Operation says how the rig took the walk, and anew with another option; the sidebar says the same."""
+    bpy.ops.ed.undo_push(message="Named")
+    yield from first_second.by_drop(window, facts.file_called(WALK))
+    for said in ("The proportions of Unreal are kept", "times its size: use Rotation Only"):
+        found = bpy.context.window_manager.operators[-1]
+        assert said in found.said, f"{found.bl_idname}: {found.said}"
+        yield from window.move_over("VIEW_3D")
+        yield from window.key("F9")
+        yield from window.picture(f"adjust_{found.fit.lower()}")
+        yield from window.key("ESC")
+        found.fit = "EXACT"
+        with window.over("VIEW_3D"):
+            bpy.ops.ed.undo_redo()
+        yield from window.settle()
 
 
 def hands(window):
