@@ -84,21 +84,6 @@ def test_a_walk_as_animj_stands_where_the_engine_puts_it(tmp_path: Path) -> None
     assert np.abs(np.stack(found) - np.stack(expected)).max() <= 1e-5 * size
 
 
-def test_a_walk_goes_to_animj_and_comes_back(tmp_path: Path) -> None:
-    middle = convert(WALK, tmp_path / "walk.animj")
-    back = convert(middle, tmp_path / "walk.w3d", "--skeleton", str(WALK))
-    skeleton = w3d.read(WALK.read_bytes())
-    clips = [
-        w3d.to_clips(w3d.read(path.read_bytes()), w3d.ImportOptions(), Report(), skeleton=skeleton)[0]
-        for path in (WALK, back)
-    ]
-    times = np.arange(200) / 30
-    before, after = (world_matrices(clip, times) for clip in clips)
-    size = max(np.abs(world[:, :3, 3]).max() for world in before.values())
-    assert set(before) == set(after)
-    assert max(np.abs(before[name] - after[name]).max() for name in before) <= 1e-5 * size
-
-
 Keys = tuple[Array, Array]
 """Times (n,) and numbers (parts, n)."""
 

@@ -60,19 +60,6 @@ def test_without_a_root_bone_too(root_bone: bool) -> None:
     assert w3x.write(export(through_blender(source.clip), source=source)) == text_of("g02")
 
 
-def test_one_edited_key_changes_one_frame() -> None:
-    source = source_of("g01_anim")
-
-    def edit(track: Track, keys: Any) -> Any:
-        if (track.node, track.property, track.component) == ("Hips", "location", 1):
-            keys.values[:, 7] = 4.25
-        return keys
-
-    found = w3x.write(export(through_blender(source.clip, edit), source=source))
-    ((old, new),) = lines_that_differ(text_of("g01_anim"), found)
-    assert new.strip() == b"<Frame>4.250000</Frame>" and old.startswith(b"\t\t\t\t<Frame>")
-
-
 def test_one_edited_rotation_changes_one_frame_in_the_files_own_writing() -> None:
     source = source_of("g03")
 
