@@ -15,11 +15,6 @@ from .options import UNDRAWN, ReadOptions, WriteOptions, option
 class ImportOptions(ReadOptions):
     """What every import into a scene can be told."""
 
-    @property
-    def changes_keys(self) -> bool:
-        """Whether keys become others than the file's."""
-        return self.smooth or self.thin or self.resample
-
     PANELS: ClassVar[tuple[str, ...]] = ("Target", "Time", "Keys", "Axes", "Advanced")
     """Titles of panels in the order in which a dialogue shows them."""
 

@@ -157,7 +157,8 @@ class Written:
 def write_clips(run: Import, clips: Sequence[Clip], found: Sequence[Target]) -> Steps[list[Written]]:
     """Write each clip into a new Action, or several, for its target; the first may go into what that plays."""
     frames = take.SceneFrames(run.rate, run.options.start_frame) if run.options.resample else None
-    rework = take.Rework(run.options, frames) if run.options.changes_keys else None
+    changes_keys = run.options.smooth or run.options.thin or run.options.resample
+    rework = take.Rework(run.options, frames) if changes_keys else None
     pace = Pace(sum(clip.key_count for clip in clips), sum(len(clip.tracks) for clip in clips))
     written: list[Written] = []
     for clip, target in zip(clips, found, strict=True):

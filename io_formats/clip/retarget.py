@@ -176,11 +176,6 @@ def unit(vectors: Array) -> Array:
 # --- Joints ------------------------------------------------------------------------------------------------------
 
 
-def has_joints(clip: Clip) -> bool:
-    """Tell whether the clip's nodes are joints placed in the world, so that its rests are not a rest pose."""
-    return any(node.leads_to for node in clip.nodes)
-
-
 def joints_on(clip: Clip, nodes: Sequence[Node]) -> set[str]:
     """Return the joints with data that `nodes` have; none where none of them hangs on another.
 
