@@ -19,6 +19,7 @@ from . import (
     SCALE,
     Array,
     Clip,
+    Handles,
     Interpolation,
     Node,
     Track,
@@ -510,7 +511,7 @@ class _Samples:
 # --- Turns ------------------------------------------------------------------------------------------------------------
 
 
-def unit_rotations(tracks: list[Track], tolerance: float) -> list[Track]:
+def unit_rotations(tracks: list[Track], tolerance: float, *, cubics: bool = False) -> list[Track]:
     """Return quaternions whose keys have length 1 and no jumps to the opposite sign.
 
     Between keys of different lengths Blender turns faster towards the longer one, and between opposite signs the long
@@ -519,25 +520,57 @@ def unit_rotations(tracks: list[Track], tolerance: float) -> list[Track]:
     Args:
         tracks: the four components in order, in one block or several that share their times.
         tolerance: radians.
+        cubics: lines may become curves, of which it takes few.
     """
     if play_alike(np.concatenate([track.values for track in tracks])):
         return with_unit_keys(tracks)
-    block = unite(tracks)
+    block = _lines_as_cubics(unite(tracks)) if cubics else unite(tracks)
     times = block.times.astype(np.float64)
 
+    def unit(at: Array) -> Track:
+        (found,) = with_unit_keys([curve.subdivide(block, at)])
+        return _led_along(found)
+
     def far(low: Array, high: Array) -> Array:
-        (unit,) = with_unit_keys([curve.subdivide(block, np.append(low, high))])
+        found = unit(np.append(low, high))
 
         def drawn(part: float) -> Array:
-            return curve.evaluate(unit, low + (high - low) * part)
+            return curve.evaluate(found, low + (high - low) * part)
 
         play = partial(curve.evaluate, block)
         return keys.apart(low, high, play, drawn, quaternion.distance, _SIXTEENTHS) > tolerance
 
     moving = (block.interpolation[:-1] != CONSTANT) & (np.diff(times) > 0)
-    added = keys.halved(times[:-1][moving], times[1:][moving], far)
-    (unit,) = with_unit_keys([curve.subdivide(block, added)])
-    return [unit] if len(tracks) == 1 else unit.rows()
+    found = unit(keys.halved(times[:-1][moving], times[1:][moving], far))
+    return [found] if len(tracks) == 1 else found.rows()
+
+
+def _led_along(track: Track) -> Track:
+    """Return unit quaternions (4, n) whose handles lead along the turn alone.
+
+    Between keys that were of other lengths a handle leads to a length that the next key has not, as both became 1: that
+    puts a piece four times as far off as its half, along the turn it is sixteen times.
+    """
+    if track.handles is None:
+        return track
+    keys_at = track.values[..., None]
+    handles = track.handles.values - keys_at * (keys_at * track.handles.values).sum(axis=0)
+    return replace(track, handles=replace(track.handles, values=handles))
+
+
+def _lines_as_cubics(track: Track) -> Track:
+    """Return the same curve with handles at thirds of its straight lines."""
+    straight = np.flatnonzero(track.interpolation[:-1] == LINEAR)
+    times, values = track.times.astype(np.float64), track.values.astype(np.float64)
+    handles = Handles(np.zeros((len(times), 2)), np.zeros((*values.shape, 2)))
+    if track.handles is not None:
+        handles = Handles(track.handles.times.astype(np.float64), track.handles.values.astype(np.float64))
+    third, rise = np.diff(times)[straight] / 3, np.diff(values)[:, straight] / 3
+    handles.times[straight, 1], handles.times[straight + 1, 0] = third, -third
+    handles.values[:, straight, 1], handles.values[:, straight + 1, 0] = rise, -rise
+    shapes = track.interpolation.copy()
+    shapes[straight] = BEZIER
+    return replace(track, interpolation=shapes, handles=handles)
 
 
 def with_unit_keys(tracks: list[Track]) -> list[Track]:

@@ -244,7 +244,7 @@ def motion_curves(
     if not full:
         tracks = _straight(channel, tracks, straightener, clip)
     if channel.property == ROTATION and _have_the_same_times(tracks) and repeat_alike(tracks):
-        tracks = unit_rotations(tracks, straightener.rotation_tolerance)
+        tracks = unit_rotations(tracks, straightener.rotation_tolerance, cubics=full)
     return _in_file_order(channel, [_strictly_increasing(track) for track in tracks], full)
 
 
