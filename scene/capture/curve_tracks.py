@@ -605,7 +605,7 @@ def turning_track(
     Repeating angles are written out from `first` to `last`. Pieces are compared at twelve frames of each, and further
     off than `tolerance` only where they became `easing.FINEST`.
     """
-    angles = [edit.written_out(entry, first, last) if isinstance(entry, Track) else entry for entry in angles]
+    angles = [_in_rounds(entry, first, last) if isinstance(entry, Track) else entry for entry in angles]
     frames, steps = key_times(entry for entry in angles if isinstance(entry, Track))
 
     def turns(at: Array) -> tuple[Array, Array]:
@@ -616,6 +616,12 @@ def turning_track(
     moving = ~np.isin(frames[:-1], steps)
     pieces = fitted(frames[:-1][moving], frames[1:][moving], _fit(turns), tolerance)
     return _track(node, name, frames, pieces, turns(frames)[1])
+
+
+def _in_rounds(track: Track, first: float, last: float) -> Track:
+    """Return a track written out; where it repeats, the end of a round is still shown on its frame, as in Blender."""
+    found = edit.written_out(track, first, last)
+    return found if found is track else steps_apart(found, later=True)
 
 
 def _fit(turns: Callable[[Array], tuple[Array, Array]]) -> Fit:
