@@ -94,6 +94,7 @@ def frame_turn(clip: Clip, own: Node, found: Node) -> Array | None:
 
 def leaves_a_rest(clip: Clip) -> bool:
     """Return whether a clip's motion is relative to a rest pose, so that it can be moved to another rest pose."""
+    # the rests of joints that are placed in the world are no rest pose
     return clip.parents_known and clip.rests_known and not any(node.leads_to for node in clip.nodes)
 
 
