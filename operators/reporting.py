@@ -44,9 +44,9 @@ _SAID = "anim_curves_said"
 
 _Icon: TypeAlias = Literal["INFO", "ERROR", "CHECKMARK", "GREASEPENCIL", "BLANK1"]
 
-_LETTER, _BESIDE_TEXT, _WIDE, _FEWEST_LETTERS = 6.2, 60.0, 400.0, 20
+_LETTER, _BESIDE_TEXT, _POPUP, _FEWEST_LETTERS = 6.2, 60.0, 300.0, 20
 """Pixels that a letter of Blender's interface takes on average, and that margins and an icon take, at its usual size;
-the width where there is no region; and the least that is put into a line."""
+the width of Adjust Last Operation, which is shown over a wide region; and the least that is put into a line."""
 
 _MOST_NAMES = 3
 """Files of several that were written whose names the panel shows."""
@@ -282,8 +282,10 @@ def draw_button(layout: UILayout, label: str, text: bpy.types.Text) -> None:
 
 
 def draw_sentence(layout: UILayout, context: Context, sentence: str, icon: _Icon) -> None:
-    """Draw a sentence in as many lines as the sidebar's width asks for, which would cut it."""
-    width = context.region.width / context.preferences.system.ui_scale - _BESIDE_TEXT if context.region else _WIDE
+    """Draw a sentence in as many lines as the sidebar's width asks for, or a popup's, which would cut it."""
+    region = context.region
+    is_sidebar = region is not None and region.type == "UI"
+    width = (region.width / context.preferences.system.ui_scale if is_sidebar else _POPUP) - _BESIDE_TEXT
     column = layout.column(align=True)
     for number, line in enumerate(textwrap.wrap(sentence, max(int(width / _LETTER), _FEWEST_LETTERS))):
         column.label(text=line, icon="BLANK1" if number else icon, translate=False)

@@ -522,8 +522,13 @@ def test_animations_are_listed_for_what_games_folders_can_hold(
     assert part("operators.panels")._AnimationsPanel.poll(bpy.context) is shown
 
 
-@pytest.mark.parametrize(("width", "scale", "lines"), [(200, 1.0, 3), (420, 1.0, 1), (400, 2.0, 3)])
-def test_a_sentence_fits_the_sidebar(part: Callable[[str], Any], width: int, scale: float, lines: int) -> None:
+@pytest.mark.parametrize(
+    ("kind", "width", "scale", "lines"),
+    [("UI", 200, 1.0, 3), ("UI", 420, 1.0, 1), ("UI", 400, 2.0, 3), ("WINDOW", 1600, 1.0, 2), ("WINDOW", 1600, 2.0, 2)],
+)
+def test_a_sentence_fits_the_sidebar_and_adjust_last_operation(
+    part: Callable[[str], Any], kind: str, width: int, scale: float, lines: int
+) -> None:
     reporting = part("operators.reporting")
     drawn: list[tuple[str, str]] = []
 
@@ -537,7 +542,7 @@ def test_a_sentence_fits_the_sidebar(part: Callable[[str], Any], width: int, sca
             drawn.append((text, icon))
 
     preferences = SimpleNamespace(system=SimpleNamespace(ui_scale=scale))
-    context = SimpleNamespace(region=SimpleNamespace(width=width), preferences=preferences)
+    context = SimpleNamespace(region=SimpleNamespace(width=width, type=kind), preferences=preferences)
     reporting.draw_sentence(Layout(), context, "The file was not kept; exports are computed again", "INFO")
     assert [icon for _, icon in drawn] == ["INFO"] + ["BLANK1"] * (lines - 1)
     assert " ".join(text for text, _ in drawn) == "The file was not kept; exports are computed again"
