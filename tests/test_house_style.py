@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 import statistics
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from house_counts import (
+    MEASURED,
     PRODUCT,
     FunctionNode,
     any_density,
@@ -20,8 +19,10 @@ from house_counts import (
     has_arrays,
     length,
     names_a_shape,
+    names_bound_twice,
     nodes_of,
     tree_of,
+    unmeasured,
     without_shapes,
     without_verbs,
 )
@@ -82,16 +83,6 @@ def prints(tree: ast.Module) -> list[str]:
 def global_statements(tree: ast.Module) -> list[str]:
     """`global`: state that a module keeps."""
     return [f"line {node.lineno}" for node in nodes_of(tree) if isinstance(node, ast.Global)]
-
-
-def names_bound_twice(tree: ast.Module) -> list[str]:
-    """Names that a module gives two values one after the other: what the first is for uses the second, too."""
-    targets = [node.targets for node in tree.body if isinstance(node, ast.Assign)]
-    targets += [[node.target] for node in tree.body if isinstance(node, ast.AnnAssign)]
-    stored = [part for each in targets for target in each for part in ast.walk(target) if isinstance(part, ast.Name)]
-    names = [name.id for name in stored if isinstance(name.ctx, ast.Store)]
-    names += [node.name for node in tree.body if isinstance(node, FunctionNode | ast.ClassDef)]
-    return sorted(name for name, count in Counter(names).items() if count > 1)
 
 
 def threads(tree: ast.Module) -> list[str]:
@@ -284,18 +275,6 @@ def test_rooms_keep_what_they_have_reached(room: str) -> None:
     shapeless, verbless = found_in(room, without_shapes), found_in(room, without_verbs)
     assert len(shapeless) <= most_shapeless, shapeless
     assert len(verbless) <= most_verbless, verbless
-
-
-MEASURED = re.compile(
-    r"(?<!Scale )(?<!Skalierung )\{\w+:\.[1-4][gf]\}(?! ?(?:mm|degrees|Grad|%|s\b|MB|times|-mal\b|units|Einheiten))"
-)
-"""A number with a few digits behind which no unit stands; a text with the unit in it is no such number."""
-
-
-def unmeasured(path: Path) -> list[str]:
-    """Sentences of a file that give a length, an angle or another error without its unit."""
-    texts = (node.value for node in nodes_of(tree_of(path)) if isinstance(node, ast.Constant))
-    return [text for text in texts if isinstance(text, str) and MEASURED.search(text)]
 
 
 def test_lengths_and_errors_have_units() -> None:

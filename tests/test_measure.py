@@ -35,6 +35,6 @@ def test_only_files_of_the_product_are_entered(monkeypatch: pytest.MonkeyPatch) 
         isinstance(os.environ, Mapping)
         re.sub("a+", "b", "aaa")
 
-    found = Entered(SOURCE).during(work)
+    found = Entered(SOURCE).during(work)["files"]
     assert {"io_formats/__init__.py", "io_formats/clip/quaternion.py"} <= set(found)
     assert [path for path in found if not (SOURCE / path).is_file() or not path.startswith("io_formats/")] == []

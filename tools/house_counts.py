@@ -1,10 +1,10 @@
-"""Count what the house's rules and goals are about in syntax trees: lengths, `Any`, shapes, blocks that stand twice."""
+"""Count what the house's rules and goals are about in syntax trees: lengths, `Any`, shapes, repeats, imports."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,11 @@ SHAPE = re.compile(rf"\(\)|\({_WORDS},\)|\({_WORDS}(?:, {_WORDS})+\)")
 
 BLOCK = 6
 """Lines that make a block worth finding again."""
+
+MEASURED = re.compile(
+    r"(?<!Scale )(?<!Skalierung )\{\w+:\.[1-4][gf]\}(?! ?(?:mm|degrees|Grad|%|s\b|MB|times|-mal\b|units|Einheiten))"
+)
+"""A number with a few digits behind which no unit stands; a text with the unit in it is no such number."""
 
 
 def files_of(source: Path, *places: str) -> list[Path]:
@@ -42,6 +47,79 @@ def nodes_of(tree: ast.AST) -> tuple[ast.AST, ...]:
 def functions_of(tree: ast.AST) -> Iterator[FunctionNode]:
     """Yield functions and methods, nested ones too."""
     return (node for node in nodes_of(tree) if isinstance(node, FunctionNode))
+
+
+def lines_of(path: Path) -> int:
+    """Count the lines of a file that are not empty."""
+    return sum(map(bool, map(str.strip, path.read_text(encoding="utf-8").splitlines())))
+
+
+def imported(path: Path) -> Iterator[Path]:
+    """Yield the modules of ours that a module imports, those for types only left out.
+
+    An import within a function counts as one above it, and `from .. import name` as one of the module `name` where
+    there is one, whether its package loads it at once or later. What a string names, such as a format's `whole`, does
+    not count.
+    """
+    tree = tree_of(path)
+    typing = [node for node in nodes_of(tree) if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)]
+    left_out = {inner for node in typing for inner in ast.walk(node)}
+    for node in nodes_of(tree):
+        if isinstance(node, ast.ImportFrom) and node.level and node not in left_out:
+            folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+            for alias in node.names:
+                places = (folder / f"{alias.name}.py", folder / alias.name / "__init__.py")
+                whole = (folder.with_suffix(".py"), folder / "__init__.py")
+                yield next(place for place in (*places, *whole) if place.exists())
+
+
+def reached(files: Sequence[Path]) -> dict[Path, set[Path]]:
+    """Return for each file all that it imports, and what these import."""
+    found = {path: set(imported(path)) for path in files}
+    for between in files:  # Warshall's closure
+        for others in found.values():
+            if between in others:
+                others |= found[between]
+    return found
+
+
+def circles(reach: dict[Path, set[Path]]) -> set[frozenset[Path]]:
+    """Return the groups of files that import one another."""
+    return {frozenset(other for other in reach[path] if path in reach[other]) for path in reach if path in reach[path]}
+
+
+def floors(reach: dict[Path, set[Path]]) -> int:
+    """Return the length of the longest chain of imports; files in a circle are on one floor."""
+
+    @cache
+    def floor(path: Path) -> int:
+        return 1 + max((floor(other) for other in reach[path] if path not in reach[other]), default=0)
+
+    return max(map(floor, reach))
+
+
+def names_bound_twice(tree: ast.Module) -> list[str]:
+    """Return names that a module gives two values one after the other: what the first is for uses the second, too."""
+    targets = [node.targets for node in tree.body if isinstance(node, ast.Assign)]
+    targets += [[node.target] for node in tree.body if isinstance(node, ast.AnnAssign)]
+    stored = [part for each in targets for target in each for part in ast.walk(target) if isinstance(part, ast.Name)]
+    names = [name.id for name in stored if isinstance(name.ctx, ast.Store)]
+    names += [node.name for node in tree.body if isinstance(node, FunctionNode | ast.ClassDef)]
+    return sorted(name for name, count in Counter(names).items() if count > 1)
+
+
+def named_once(tree: ast.Module) -> list[str]:
+    """Return the private functions with bodies of at most three lines that their module names once."""
+    named = Counter(node.id for node in nodes_of(tree) if isinstance(node, ast.Name))
+    named += Counter(node.attr for node in nodes_of(tree) if isinstance(node, ast.Attribute))
+    private = [node for node in functions_of(tree) if node.name.startswith("_") and not node.name.endswith("__")]
+    return [node.name for node in private if body_length(node) <= 3 and named[node.name] == 1]
+
+
+def unmeasured(path: Path) -> list[str]:
+    """Return sentences of a file that give a length, an angle or another error without its unit."""
+    texts = (node.value for node in nodes_of(tree_of(path)) if isinstance(node, ast.Constant))
+    return [text for text in texts if isinstance(text, str) and MEASURED.search(text)]
 
 
 def length(function: FunctionNode) -> int:

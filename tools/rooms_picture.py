@@ -5,11 +5,11 @@ python tools/rooms_picture.py docs/pictures/rooms.svg
 
 from __future__ import annotations
 
-import ast
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
+
+from house_counts import imported
 
 SOURCE = Path(__file__).resolve().parent.parent
 FLOORS = (
@@ -40,17 +40,6 @@ def room_of(path: Path) -> str:
     parts = path.relative_to(SOURCE).parts[:-1]
     inner = parts[1:] if parts[0] == "io_formats" and len(parts) > 1 else parts
     return "/".join(parts[:2]) if parts[:2] == ("scene", "capture") else inner[0]
-
-
-def imported(path: Path) -> Iterator[Path]:
-    """Yield the modules of ours that a module imports."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
-            for alias in node.names:
-                places = (folder / f"{alias.name}.py", folder / alias.name / "__init__.py")
-                whole = (folder.with_suffix(".py"), folder / "__init__.py")
-                yield next(place for place in (*places, *whole) if place.exists())
 
 
 def arrows() -> Counter[tuple[str, str]]:
