@@ -60,7 +60,7 @@ from ..pipeline.results import Outcome
 from ..scene import actions, provenance
 from . import messages, preferences, workers
 from .dialogs import first_line
-from .menus import COMMAND
+from .messages import CLI_COMMAND
 from .workers import Interruption, Result
 
 Block = TypeVar("Block", bound=ID)
@@ -93,7 +93,7 @@ def main(arguments: Sequence[str]) -> int:
 @cache
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=f"blender --command {COMMAND}", description=common_messages.CLI_DESCRIPTION, allow_abbrev=False
+        prog=f"blender --command {CLI_COMMAND}", description=common_messages.CLI_DESCRIPTION, allow_abbrev=False
     )
     commands = parser.add_subparsers(dest="command", required=True)
     for name, text in (("info", common_messages.CLI_INFO), ("verify", common_messages.CLI_VERIFY)):
@@ -149,7 +149,7 @@ def _run(namespace: argparse.Namespace) -> int:
     progress = Progress(task.file for task in tasks)
     with Interruption() as interruption, only_our_output():
         if namespace.jobs > 1 and len(tasks) > 1:
-            results = workers.run(COMMAND, vars(namespace), tasks, outputs, namespace.jobs, interruption, progress)
+            results = workers.run(CLI_COMMAND, vars(namespace), tasks, outputs, namespace.jobs, interruption, progress)
         else:
             results = _one_by_one(interruption.before_each(tasks), namespace, outputs, progress)
         failed = tell(results, as_json=namespace.json)

@@ -11,13 +11,11 @@ from bpy.types import Context, FileHandler, Menu, SpaceOutliner
 
 from ..io_formats import FORMATS
 from . import command_line, exporting, importing
+from .messages import CLI_COMMAND
 
 if TYPE_CHECKING:
     from ..io_formats.format import AnyFormat
 
-
-COMMAND = "anim_curves"
-"""Name of the `blender --command`."""
 
 _MANIFEST = Path(__file__).resolve().parents[1] / "blender_manifest.toml"
 _PAGES = {
@@ -72,7 +70,7 @@ def register() -> None:
     """Append our lines, and make the command and the pages known."""
     bpy.types.TOPBAR_MT_file_import.append(_draw_import)
     bpy.types.TOPBAR_MT_file_export.append(_draw_export)
-    _Registered.handle = bpy.utils.register_cli_command(COMMAND, _run_command)
+    _Registered.handle = bpy.utils.register_cli_command(CLI_COMMAND, _run_command)
     bpy.utils.register_manual_map(_manual)
 
 

@@ -1,5 +1,8 @@
 """What is said in the window and on Blender's command line."""
 
+CLI_COMMAND = "anim_curves"
+"""Name of the `blender --command`, as a person types it."""
+
 WRITE_DISK_FULL = "the disk is full; make room or choose another disk"
 
 # Importing and exporting

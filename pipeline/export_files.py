@@ -29,6 +29,7 @@ from ..scene.capture import Captured, capture, players
 from ..scene.capture.nodes import own_names
 from ..scene.channels import with_left_out
 from ..scene.data_paths import curve_label
+from ..scene.provenance import Provenance
 from ..scene.types import is_rig
 from . import messages
 from .checking import Check, Placed, checked
@@ -224,7 +225,9 @@ def _export(
         where = made.clips[0].written
         made.captured.ledger.close(made.report, where.absent if where is not None else frozenset())
     report.extend(made.report)
-    writing = _copy(made.file, made.own, report) if made.exact and made.own is not None else made.file.write()
+    writing = made.file.write()
+    if made.exact and (own := made.own) is not None:
+        writing = _written_again(replace(made.file, report=report), own.source.document, own.data, own.source.file)
     facts = counted_facts((yield from portion(writing, _CHECKED)), [made.captured.clip])
     return Exported(part.path, file_format, report, facts, exact=made.exact, check=check)
 
@@ -252,12 +255,13 @@ def _made(
     _warn_of_losses(file_format, captured, report)
     own = origin if origin is not None and origin.format is file_format else None
     together = own is not None and file_format.holds_several and options.actions != "ALL"
-    edited = (yield from portion(_edited_siblings(part.action), _CAPTURED, _CAPTURED)) if together else []
+    edited = (yield from portion(_edited_siblings(part.known), _CAPTURED, _CAPTURED)) if together else []
     same = captured.exact and not captured.renamed and not (file_format.free_names and captured.clip.called)
-    exact = own is not None and same and not edited and _as_it_was(options, part)
+    asked_for = part.known is not None and is_as_imported(part.known, part.path, options)
+    exact = own is not None and same and not edited and asked_for
     file = _new_file(part.path, file_format, options, Report() if exact else report, overwrite=overwrite)
     if exact:
-        _tell_left_out(part.action, 0, report)
+        _tell_left_out(part.known, 0, report)
     clip, where = captured.clip, None
     if not exact or options.check_playback == "THOROUGH":
         clip = _onto_file(part, own, file, captured, clip, file.report)
@@ -287,10 +291,10 @@ def _onto_file(
         clip: of the nodes of what was captured.
     """
     if own is None:
-        _tell_not_written(part.imported, file.format, report)
+        _tell_not_written(part, file.format, report)
         return clip
     fitted = _on_file_rests(captured, clip, part, own, file.skeleton, report)
-    return _with_left_out(fitted, part.action, own, report)
+    return _with_left_out(fitted, part.known, own, report)
 
 
 def _checked(
@@ -356,17 +360,14 @@ def _captured(
     check: Check | None,
 ) -> Steps[Captured]:
     """Return what plays, related to the imported file where there is one; what a check can mend is sampled."""
-    written = origin.source.clip if origin is not None else None
-    imported = part.imported
-    found = provenance.find(imported) if imported is not None else None
     return capture(
         context,
         part.owners,
         part.action,
         options,
         report,
-        written=written,
-        provenance=found,
+        written=origin.source.clip if origin is not None else None,
+        provenance=part.known if part.imported is not None else None,
         meshes_hide_bones=file_format.meshes_hide_bones,
         beside=part.beside,
         holds=file_format.holds,
@@ -390,19 +391,17 @@ def _shows_motion(clip: Clip, options: ExportOptions) -> bool:
     return any((track.values != track.values[:, :1]).any() for track in clip.tracks)
 
 
-def _with_left_out(clip: Clip, action: Action | None, origin: Origin, report: Report) -> Clip:
+def _with_left_out(clip: Clip, found: Provenance | None, origin: Origin, report: Report) -> Clip:
     """Return the clip with the channels of its file that options of the import left out."""
-    found = provenance.find(action)
     if found is None or not found.left_out:
         return clip
     whole, lost = with_left_out(clip, origin.source.clip, found.left_out)
-    _tell_left_out(action, lost, report)
+    _tell_left_out(found, lost, report)
     return whole
 
 
-def _tell_left_out(action: Action | None, lost: int, report: Report) -> None:
+def _tell_left_out(found: Provenance | None, lost: int, report: Report) -> None:
     """Report how many channels of the file are not in Blender, and of these how many will not be in the file."""
-    found = provenance.find(action)
     count = len(found.left_out) - lost if found is not None else 0
     if found is not None and count:
         report.note(messages.LEFT_OUT_KEPT, count=count, file=found.file)
@@ -410,10 +409,10 @@ def _tell_left_out(action: Action | None, lost: int, report: Report) -> None:
         report.warn(messages.LEFT_OUT_LOST, count=lost)
 
 
-def _tell_not_written(action: Action | None, file_format: AnyFormat, report: Report) -> None:
+def _tell_not_written(part: Part, file_format: AnyFormat, report: Report) -> None:
     """Report that channels which the import left out are not in the new file, as nothing of theirs is put there."""
-    found = provenance.find(action) if action is not None else None
-    if found is not None and found.left_out:
+    found = part.known
+    if found is not None and found.left_out and part.imported is not None:
         tell = report.warn if found.format == file_format.name else report.note
         tell(messages.LEFT_OUT_ABSENT, count=len(found.left_out))
 
@@ -426,7 +425,7 @@ def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, c
     """
     own = origin.source.clip if chosen is None else _on_skeleton(origin, chosen)
     clip = clip if chosen is None else _named_as(own, captured, clip)
-    found = provenance.find(part.action)
+    found = part.known
     rig = next((owner for owner in part.owners if is_rig(owner)), None)
     if found is None or rig is None or not found.placement.rebased:
         return clip
@@ -459,18 +458,11 @@ def _named_as(skeleton: Clip, captured: Captured, clip: Clip) -> Clip:
     return replace(clip, tracks=tracks).renamed(names)
 
 
-def _as_it_was(options: ExportOptions, part: Part) -> bool:
-    """Return whether the options ask for nothing else than the imported file."""
-    found = provenance.find(part.action)
-    return found is not None and is_as_imported(found, part.path, options)
-
-
-def _edited_siblings(action: Action | None) -> Steps[list[Action]]:
+def _edited_siblings(own: Provenance | None) -> Steps[list[Action]]:
     """Return an Action of each other animation of the same file that is to be written with it, as it was changed.
 
     What was done to a copy is no change of the file's animation.
     """
-    own = provenance.find(action)
     if own is None:
         return []
     animations = players.versions_by_part(own)
@@ -490,17 +482,11 @@ def _new_file(
     return NewFile(path, file_format, options, report, overwrite=overwrite, skeleton=skeleton)
 
 
-def _copy(file: NewFile[object], origin: Origin, report: Report) -> Steps[Facts]:
-    """Write the imported file's own bytes; return what is to tell of them."""
-    file = replace(file, report=report)
-    return (yield from _written_again(file, origin.source.document, origin.data, origin.source.file))
-
-
 def _models_again(
     file_format: AnyFormat,
     options: ExportOptions,
     part: Part,
-    found: provenance.Provenance,
+    found: Provenance,
     report: Report,
     *,
     overwrite: bool,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from itertools import chain, count
 from pathlib import Path
 
@@ -65,6 +66,11 @@ class Part:
     def name(self) -> str:
         """The Action's name; without one, those of the objects."""
         return listed(self.owners) if self.action is None else str(self.action.name)
+
+    @cached_property
+    def known(self) -> provenance.Provenance | None:
+        """What the Action says of its import; asked for once, as it is large."""
+        return None if self.action is None else provenance.find(self.action)
 
     @property
     def imported(self) -> Action | None:
