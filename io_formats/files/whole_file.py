@@ -231,55 +231,27 @@ def _refuse_locked(file: BinaryIO) -> None:
 def folder_to_ourselves(folder: Path) -> Iterator[None]:
     """Let no other process of ours be in a block of the same folder, for what is read and then written anew.
 
-    A file that only one can make says that somebody is there, on every system and network drive. One that stays the
-    same for ten seconds was left by a process that was killed. Where none can be made, it goes on without.
+    A file that only one can make says that somebody is there, on every system and network drive; one that is there for
+    ten seconds was left by a process that was killed. Where none can be made, it goes on without.
     """
     lock = folder / _LOCK
     with ExitStack() as held:
         with suppress(OSError):
-            held.callback(_remove, lock, _made_alone(lock))
+            _make_alone(lock)
+            held.callback(_unlink, lock)
         yield
 
 
-def _made_alone(lock: Path) -> tuple[int, int] | None:
-    """Make a file as soon as nobody else has it and return its identity; raise OSError where that cannot be."""
-    tries, seen = 0, None
-    while True:
-        with suppress(FileExistsError) if sys.platform != "win32" else suppress(FileExistsError, PermissionError):
+def _make_alone(lock: Path) -> None:
+    """Make a file as soon as nobody else has it, or take over an abandoned one; raise OSError where none can be."""
+    # Windows denies access while another process is removing the file
+    taken = FileExistsError if sys.platform != "win32" else (FileExistsError, PermissionError)
+    for _ in range(_WAITS):
+        try:
             os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-            return _identity(lock)
-        found = _identity(lock)
-        tries, seen = (tries + 1 if found == seen else 0), found
-        if tries == _WAITS:
-            _take_away(lock, seen)
-        elif tries > _WAITS:
-            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-        time.sleep(_PAUSE)
-
-
-def _identity(file: Path) -> tuple[int, int] | None:
-    """Return what tells a file from a later one of its name; None where there is none any more."""
-    with suppress(OSError):
-        status = os.stat(file)
-        return status.st_ino, status.st_mtime_ns
-    return None
-
-
-def _remove(lock: Path, own: tuple[int, int] | None) -> None:
-    """Remove a lock unless it was taken for abandoned, and another process has one there."""
-    if _identity(lock) == own:
-        _unlink(lock)
-
-
-def _take_away(lock: Path, abandoned: tuple[int, int] | None) -> None:
-    """Remove an abandoned lock; what another process has put there since is given back."""
-    aside = _temporary(lock.parent)
-    with suppress(OSError):
-        os.rename(lock, aside)
-        if _identity(aside) == abandoned:
-            os.unlink(aside)
-        else:
-            _rename_to_free_name(aside, lock)
+            return
+        except taken:
+            time.sleep(_PAUSE)
 
 
 def _unlink(file: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -81,11 +80,7 @@ def test_names_are_one_part_of_a_path(name: str, clean: str) -> None:
     assert catalogues.clean_part(name) == clean
 
 
-def test_two_are_never_in_the_same_folder_where_the_system_has_no_locks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As on Windows: who comes second waits until the first has left."""
-    monkeypatch.delattr(whole_file, "fcntl", raising=False)
+def test_who_comes_second_waits_until_the_first_has_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = whole_file.folder_to_ourselves(tmp_path)
     waits: list[float] = []
 
@@ -110,24 +105,6 @@ def test_what_a_killed_process_left_holds_nobody_up_for_ever(tmp_path: Path, mon
     catalogues.add(tmp_path, ["W3D/HERO"])
     assert [file.name for file in tmp_path.iterdir()] == [catalogues.FILE_NAME]
     assert 9.0 < sum(waited) < 11.0
-
-
-def test_others_who_come_and_go_are_not_taken_for_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each has made the lock anew, so that none of them has had it for long."""
-    lock = tmp_path / whole_file._LOCK
-    lock.touch()
-    waits: list[float] = []
-
-    def wait(seconds: float) -> None:
-        waits.append(seconds)
-        if len(waits) % 900 == 0:
-            os.utime(lock, ns=(len(waits), len(waits)))
-        if len(waits) == 4500:
-            lock.unlink()
-
-    monkeypatch.setattr(whole_file.time, "sleep", wait)
-    with whole_file.folder_to_ourselves(tmp_path):
-        assert len(waits) == 4500
 
 
 def test_a_folder_in_which_no_lock_can_be_made_is_told_as_ever(tmp_path: Path) -> None:
