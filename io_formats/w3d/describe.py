@@ -6,13 +6,14 @@ from collections import Counter
 
 from ..format import Facts
 from .document import (
+    MORPH,
     AnyAnimation,
     CompressedAnimation,
     Document,
     Hierarchy,
     HlodHeader,
     HmodelHeader,
-    MorphAnimation,
+    MorphHeader,
     OpaqueChunk,
     leading_header,
     text,
@@ -24,8 +25,8 @@ def describe(document: Document) -> Facts:
     return {
         "skeletons": [_skeleton(hierarchy) for hierarchy in document.hierarchies],
         "animations": [_animation(animation) for animation in document.animations],
-        "morph_animations": [text(morph.header.name) for morph in document.all(MorphAnimation)],
-        "other_chunks": [f"{chunk.kind:#x}" for chunk in document.all(OpaqueChunk)],
+        "morph_animations": morph_names(document),
+        "other_chunks": [f"{chunk.kind:#x}" for chunk in document.all(OpaqueChunk) if chunk.kind != MORPH],
         "trailing_bytes": len(document.tail),
     }
 
@@ -76,6 +77,12 @@ def hierarchy_names(document: Document) -> list[str]:
     found += [_hierarchy_of_model(chunk) for chunk in document.all(OpaqueChunk)]
     first = {name.upper(): name for name in reversed(found) if name}
     return [first[name] for name in dict.fromkeys(name.upper() for name in found) if name]
+
+
+def morph_names(document: Document) -> list[str]:
+    """Return the names of the animations that blend poses of others."""
+    headers = (leading_header(chunk.kind, chunk.data) for chunk in document.all(OpaqueChunk))
+    return [text(header.name) for header in headers if isinstance(header, MorphHeader)]
 
 
 def counts(document: Document) -> Facts:

@@ -41,7 +41,6 @@ from .layout import (
     Rows,
     packet_rows,
     record,
-    rest,
     words_of,
 )
 
@@ -550,63 +549,16 @@ class CompressedAnimation(Headed[CompressedHeader]):
         return self.header.flavor == Flavor.ADAPTIVE_DELTA
 
 
-# --- Morph animation ----------------------------------------------------------------------------
+# --- What is read of chunks that are carried ----------------------------------------------------
 
 
 @record
-class MorphHeader(Chunk):
-    """Version, names, frame count, frames per second () float32, channel count."""
+class MorphHeader(Record):
+    """The first chunk of an animation that blends poses of another, which is not played (0x2C0): version, name."""
 
     KIND: ClassVar[int] = 0x2C1
     version: U32
     name: Name
-    hierarchy: Name
-    frame_count: U32
-    rate: Annotated[Array, Fixed("<f4")]
-    channel_count: U32
-
-
-@record
-class MorphPoseName(Chunk):
-    """The full name of the animation that holds the poses, with its NUL."""
-
-    KIND: ClassVar[int] = 0x2C3
-    name: Annotated[bytes, Raw(rest)]
-
-
-@record
-class MorphKeys(Chunk):
-    """(n, 2) uint32: morph frame, pose frame."""
-
-    KIND: ClassVar[int] = 0x2C4
-    keys: Annotated[Array, Rows("<u4", (..., 2))]
-
-
-@record
-class MorphPivotChannels(Chunk):
-    """(pivots,) uint32: the morph channel that drives each pivot."""
-
-    KIND: ClassVar[int] = 0x2C5
-    channels: Annotated[Array, Rows("<u4", (...,))]
-
-
-@record
-class MorphChannel(Container):
-    """Pose name and keys."""
-
-    KIND: ClassVar[int] = 0x2C2
-    PARTS: ClassVar[tuple[type[Chunk], ...]] = (MorphPoseName, MorphKeys)
-
-
-@record
-class MorphAnimation(Headed[MorphHeader]):
-    """An animation that blends poses of another; carried, not played."""
-
-    KIND: ClassVar[int] = 0x2C0
-    PARTS: ClassVar[tuple[type[Chunk], ...]] = (MorphHeader, MorphChannel, MorphPivotChannels)
-
-
-# --- What a model names, which is otherwise carried ---------------------------------------------
 
 
 @record
@@ -631,8 +583,10 @@ class HlodHeader(Record):
     hierarchy: Name
 
 
+MORPH = 0x2C0
 _HEADERS: dict[int, type[Record]] = {
     **{container.KIND: container.PARTS[0] for container in (Hierarchy, Animation, CompressedAnimation)},
+    MORPH: MorphHeader,
     0x300: HmodelHeader,
     0x700: HlodHeader,
 }

@@ -18,7 +18,7 @@ from ..files.batch_files import FoundFile, files_below, listing
 from ..format import Listed
 from . import big_archive, layout, messages
 from .big_archive import Archive
-from .document import CompressedHeader, leading_fields, text
+from .document import MORPH, CompressedHeader, leading_fields, text
 
 ALIKE = 4
 """Number of first letters that a hierarchy's name and its models' names share in the games' own files."""
@@ -228,7 +228,7 @@ def contents_in(file: BinaryIO, start: int, end: int) -> Contents:
 def _note(notes: _Notes, kind: int, data: bytes, start: int) -> None:
     """Add what the container from `start` of `data` on holds to `notes`, by the header at its beginning."""
     fields = leading_fields(kind, data, start)
-    if fields is None:
+    if fields is None or kind == MORPH:
         return
     if "frame_count" in fields:
         hierarchy, name = text(fields["hierarchy"]).upper(), text(fields["name"])

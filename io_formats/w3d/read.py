@@ -21,7 +21,6 @@ from .document import (
     Document,
     Headed,
     Hierarchy,
-    MorphAnimation,
     MotionKeysChannel,
     OpaqueChunk,
 )
@@ -33,7 +32,7 @@ _RECKONED_TOGETHER = 4096
 """Number of sub-chunks after which their memory is checked again."""
 
 _CONTAINERS: dict[int, type[Container]] = {
-    container.KIND: container for container in (Hierarchy, Animation, CompressedAnimation, MorphAnimation)
+    container.KIND: container for container in (Hierarchy, Animation, CompressedAnimation)
 }
 
 

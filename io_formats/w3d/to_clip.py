@@ -17,14 +17,13 @@ from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..files.steps import Pace, Steps, at_once, portion
 from . import messages, playback, skeleton
-from .describe import counts
+from .describe import counts, morph_names
 from .document import (
     AnyAnimation,
     AnyBitChannel,
     Document,
     Hierarchy,
     KeysChannel,
-    MorphAnimation,
     MotionKeysChannel,
     ValueChannel,
     text,
@@ -45,8 +44,8 @@ def clips_in_steps(
     Raises:
         FormatError: the file holds neither an animation nor a skeleton.
     """
-    for morph in document.all(MorphAnimation):
-        report.warn(messages.MORPH, name=text(morph.header.name))
+    for name in morph_names(document):
+        report.warn(messages.MORPH, name=name)
     animations = document.animations
     if not animations:
         return [_rest_pose(document, options, report)]

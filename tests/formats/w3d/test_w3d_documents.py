@@ -103,20 +103,6 @@ def compressed_bits(draw: Draw) -> documents.Chunk:
     return documents.CompressedBitChannel(draw(WORD), draw(BYTE), draw(BYTE), codes)
 
 
-def morph_header(draw: Draw) -> documents.Chunk:
-    return documents.MorphHeader(draw(LONG), draw(NAME), draw(NAME), draw(LONG), numbers(draw, "<f4"), draw(LONG))
-
-
-def morph_channel(draw: Draw) -> documents.Chunk:
-    name = documents.MorphPoseName(draw(st.binary(max_size=12)))
-    keys = documents.MorphKeys(numbers(draw, "<u4", draw(st.integers(0, 3)), 2))
-    return documents.MorphChannel(draw(st.permutations([name, keys])))
-
-
-def morph_pivots(draw: Draw) -> documents.Chunk:
-    return documents.MorphPivotChannels(numbers(draw, "<u4", draw(st.integers(0, 4))))
-
-
 def unknown(draw: Draw) -> documents.Chunk:
     return documents.OpaqueChunk(draw(st.integers(0x1000, 2**32 - 1)), draw(st.binary(max_size=12)))
 
@@ -135,7 +121,6 @@ CONTAINERS = {
         compressed_header(layout.Flavor.ADAPTIVE_DELTA),
         (delta_channel, compressed_bits, motion_keys, motion_deltas),
     ),
-    "morph": (documents.MorphAnimation, morph_header, (morph_channel, morph_pivots)),
 }
 # Parts whose layout is told from the public document's by the chunk's size, or that take all bytes there are.
 NO_TAIL = (
