@@ -430,32 +430,3 @@ def test_64_processes_and_200_kills_at_random_moments_tear_nothing(tmp_path: Pat
         os.utime(file, (0, 0))
     write_atomically(path, NEW)
     assert [file.name for file in tmp_path.iterdir()] == ["walk.w3d"]
-
-
-RACE = """
-import os, sys
-from pathlib import Path
-from io_formats import FormatError
-from io_formats.files.whole_file import write_atomically
-
-told = []
-for number in range(64):
-    child = os.fork()
-    if not child:
-        try:
-            write_atomically(sys.argv[1], bytes([number]) * 200_000, overwrite=False)
-        except FormatError as error:
-            os._exit(3 if "exists already" in str(error) else 4)
-        os._exit(0)
-for _ in range(64):
-    told.append(os.waitstatus_to_exitcode(os.wait()[1]))
-print(sorted(told))
-"""
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_of_64_processes_that_may_not_overwrite_one_writes(tmp_path: Path) -> None:
-    path = tmp_path / "walk.w3d"
-    run = subprocess.run([sys.executable, "-c", RACE, str(path)], cwd=SOURCE, capture_output=True, text=True)
-    assert run.stdout == f"{[0, *[3] * 63]}\n", run
-    assert len(set(path.read_bytes())) == 1 and len(list(tmp_path.iterdir())) == 1

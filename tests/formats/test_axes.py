@@ -52,11 +52,6 @@ def test_the_way_back_restores_every_bit(matrix: np.ndarray) -> None:
     assert changed.rotations(numbers).dtype == np.float32
 
 
-def test_identity_copies_nothing() -> None:
-    vectors = np.zeros((3, 4))
-    assert Axes(np.eye(3)).positions(vectors) is vectors
-
-
 def test_from_names() -> None:
     np.testing.assert_array_equal(quaternion.from_names("Y", "Z").matrix, np.eye(3))
     np.testing.assert_array_equal(quaternion.from_names("Z", "Y", left_handed=True).matrix, quaternion.UNITY.matrix)

@@ -8,27 +8,8 @@ import pytest
 
 from io_formats import messages as common_messages
 from io_formats.clip import messages as clip_messages
-from io_formats.clip.bone_names import load_table, match_names, plain_name, read_hands, table_text
+from io_formats.clip.bone_names import load_table, match_names, plain_name, table_text
 from io_formats.errors import FormatError
-
-FINGERS = ("Index", "Middle", "Ring", "Pinky")
-MRTK = [
-    f"{joint}.{side}"
-    for side in "LR"
-    for joint in (
-        "Wrist",
-        "Palm",
-        "ThumbMetacarpalJoint",
-        "ThumbProximalJoint",
-        "ThumbDistalJoint",
-        "ThumbTip",
-        *(
-            f"{finger}{part}"
-            for finger in FINGERS
-            for part in ("Metacarpal", "Knuckle", "MiddleJoint", "DistalJoint", "Tip")
-        ),
-    )
-]
 
 
 @pytest.mark.parametrize(
@@ -79,65 +60,6 @@ def test_a_bone_is_taken_once() -> None:
 def test_a_table_comes_first_and_unknown_pairs_do_not_count() -> None:
     table = {"Hips": "Pelvis", "Head": "Gone", "Neck": "Skull"}
     assert match_names(["Hips", "Head"], ["Hips", "Pelvis", "Head"], table) == {"Hips": "Pelvis", "Head": "Head"}
-
-
-@pytest.mark.parametrize(
-    ("name", "early_thumb", "key"),
-    [
-        ("IndexKnuckle.L", False, "l index 1"),
-        ("MiddleMiddleJoint.R", False, "r middle 2"),
-        ("PinkyMetacarpal.L", False, "l pinky 0"),
-        ("ThumbMetacarpalJoint.L", False, "l thumb 1"),
-        ("ThumbProximalJoint.R", False, "r thumb 2"),
-        ("ThumbDistalJoint.R", False, "r thumb 3"),
-        ("ThumbTip.R", False, "r thumb 4"),
-        ("leftThumbDistal", True, "l thumb 3"),
-        ("mixamorig:LeftHandThumb3", False, "l thumb 3"),
-        ("J_Bip_R_Little2", False, "r pinky 2"),
-        ("leftThumbProximal", True, "l thumb 1"),
-        ("leftThumbProximal", False, "l thumb 2"),
-        ("f_index.01.L", False, "l index 1"),
-        ("hand_l", False, "l wrist"),
-        ("Wrist.R", False, "r wrist"),
-        ("Head", False, ""),
-        ("IndexKnuckle", False, ""),
-    ],
-)
-def test_hand_joints(name: str, early_thumb: bool, key: str) -> None:
-    rig = [name, "leftThumbIntermediate"] if early_thumb else [name]
-    assert read_hands(rig).joints.get(name, "") == key
-
-
-def mixamo_hands() -> list[str]:
-    return [
-        f"mixamorig:{side}Hand{rest}"
-        for side in ("Left", "Right")
-        for rest in ("", *(f"{finger}{number}" for finger in ("Thumb", *FINGERS) for number in (1, 2, 3, 4)))
-    ]
-
-
-def vroid_hands() -> list[str]:
-    fingers = ("Thumb", "Index", "Middle", "Ring", "Little")
-    return [
-        f"J_Bip_{side}_{rest}"
-        for side in "LR"
-        for rest in ("Hand", *(f"{finger}{number}" for finger in fingers for number in (1, 2, 3)))
-    ]
-
-
-@pytest.mark.parametrize("rig", [mixamo_hands(), vroid_hands()], ids=["Mixamo", "VRoid"])
-def test_a_recording_finds_every_bone_of_common_hands(rig: list[str]) -> None:
-    pairs = match_names(MRTK, [*rig, "Hips", "LeftArm"])
-    assert set(pairs.values()) == set(rig)
-    assert all(name[-1] == ("L" if "Left" in bone or "_L_" in bone else "R") for name, bone in pairs.items())
-
-
-def test_the_finger_bones_are_the_right_ones() -> None:
-    pairs = match_names(MRTK, mixamo_hands())
-    assert pairs["Wrist.L"] == "mixamorig:LeftHand"
-    assert pairs["ThumbMetacarpalJoint.L"] == "mixamorig:LeftHandThumb1"
-    assert pairs["RingKnuckle.R"] == "mixamorig:RightHandRing1"
-    assert pairs["PinkyTip.R"] == "mixamorig:RightHandPinky4"
 
 
 def test_plain_names() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from io_formats.clip.bone_names import Reading, match_names, read_hands
-from io_formats.clip.schemes import SCHEMES
 
 THUMB = ("ThumbMetacarpalJoint", "ThumbProximalJoint", "ThumbDistalJoint", "ThumbTip")
 PARTS = ("Metacarpal", "Knuckle", "MiddleJoint", "DistalJoint", "Tip")
@@ -313,9 +312,3 @@ def test_numbers_that_can_mean_one_joint_or_the_next_are_left_open(bones: str, u
     rig = [f"my_{bone}" for bone in bones.split()]
     assert read_hands(rig).unclear == [f"my_{bone}" for bone in unclear.split()]
     assert len(match_names(JOINTS, rig)) == len(rig) - len(unclear.split())
-
-
-def test_no_scheme_gives_one_name_to_two_joints() -> None:
-    for scheme in SCHEMES:
-        names = [scheme.wrist, *scheme.thumb, *scheme.finger]
-        assert len(set(filter(None, names))) == len(list(filter(None, names))), scheme.name

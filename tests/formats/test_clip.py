@@ -56,29 +56,3 @@ def test_scaled_values_take_their_handles_along() -> None:
     by_key = track.scaled(np.array([1.0, 0.5, -1.0]))
     assert by_key.values[0].tolist() == [1.0, 1.0, -4.0]
     assert by_key.handles is not None and by_key.handles.values[1].tolist() == [[6.0, 7.0], [4.0, 4.5], [-10.0, -11.0]]
-
-
-def test_rows_share_the_blocks_arrays() -> None:
-    track = bent()
-    first, second = track.rows()
-    assert (first.component, second.component) == (1, 2) and second.rows() == [second]
-    assert np.shares_memory(second.values, track.values) and second.times is track.times
-    assert second.handles is not None and track.handles is not None
-    assert second.handles.times is track.handles.times and second.handles.values.tolist() == [
-        [[6.0, 7.0], [8.0, 9.0], [10.0, 11.0]]
-    ]
-
-
-def test_other_keys_keep_only_the_property() -> None:
-    drawn = bent().redrawn(np.array([0.0, 2.0]), np.zeros((2, 2)))
-    assert (drawn.component, drawn.width, drawn.after) == (1, 3, Wrap.REPEAT)
-    assert drawn.interpolation.tolist() == [LINEAR, LINEAR] and drawn.interpolation.dtype == np.uint8
-    assert drawn.handles is None and drawn.inserted is None and drawn.match is None
-
-
-def test_constants_and_samples_are_as_wide_as_their_values() -> None:
-    still = Track.constant("arm", "scale", (1.0, 2.0, 3.0), 0.5, interpolation=CONSTANT)
-    assert (still.width, still.times.tolist(), still.values.tolist()) == (3, [0.5], [[1.0], [2.0], [3.0]])
-    assert still.interpolation.tolist() == [CONSTANT]
-    single = Track.constant("arm", "scale", (1.0,), component=2, width=3)
-    assert (single.component, single.width, single.interpolation.tolist()) == (2, 3, [LINEAR])

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import pytest
 
 from io_formats import FORMATS, animx, format_of, mrtk, w3d, w3x
 from io_formats.errors import FormatError, Report
 from io_formats.files.steps import finished
-from io_formats.format import Destination, Format, Opened
-from io_formats.options import ReadOptions, WriteOptions
-from io_formats.scene_options import ExportOptions, ImportOptions
+from io_formats.format import Destination, Opened
 
 SOURCE = Path(__file__).resolve().parents[2]
 DATA = SOURCE / "tests" / "data"
@@ -33,80 +30,6 @@ SAMPLES = {
 }
 
 EVERY_FORMAT = pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.name)
-
-MEMBERS = {
-    "matches": "data",
-    "read": "data *limit *report",
-    "write": "document ending options report",
-    "same_content": "first second",
-    "describe": "document",
-    "plays": "document",
-    "opened": "path data *limit *report",
-    "clips": "file options report",
-    "played": "file written options",
-    "in_own_words": "tracks options",
-    "from_clip": "clip options report to",
-    "companions": "options folders",
-    "library": "folders",
-    "holds": "node kind name",
-    "skeleton_names": "document",
-    "skeleton_of": "clip",
-    "is_packed": "path",
-    "read_file": "path limit",
-    "tell_new_name": "document came_from goes_to report",
-    "in_form": "document ending options",
-    "noted": "report",
-    "export_defaults": "facts",
-}
-"""What a format can be asked, and what it is told: the same in all; `*` before what is named in a call."""
-
-ATTRIBUTES: dict[str, type] = {
-    "name": str,
-    "title": str,
-    "short": str,
-    "extensions": tuple,
-    "forms": tuple,
-    "read_options": type,
-    "write_options": type,
-    "import_options": type,
-    "export_options": type,
-    "import_words": tuple,
-    "export_words": tuple,
-    "mistaken": str,
-    "counted": tuple,
-    "first_shown": str,
-    "needs_armature": bool,
-    "free_names": bool,
-    "meshes_hide_bones": bool,
-    "repeats": bool,
-    "counts_frames": bool,
-    "holds_several": bool,
-    "long_from": int,
-    "form_options": tuple,
-    "whole": tuple,
-}
-
-
-def told(method: Any) -> str:
-    """The parameters of a method, as in MEMBERS; an underscore before one says only that it is not looked at."""
-    parameters = [each for each in inspect.signature(method).parameters.values() if each.name != "self"]
-    return " ".join("*" * (each.kind is each.KEYWORD_ONLY) + each.name.lstrip("_") for each in parameters)
-
-
-def test_the_table_is_the_contract() -> None:
-    methods = {name for name, value in vars(Format).items() if inspect.isfunction(value) and not name.startswith("_")}
-    assert methods == set(MEMBERS)
-    assert {name for name in get_type_hints(Format) if not name.startswith("_")} == set(ATTRIBUTES)
-
-
-@EVERY_FORMAT
-def test_a_format_keeps_the_contract(each: Any) -> None:
-    assert {name: told(getattr(each, name)) for name in MEMBERS} == MEMBERS
-    for name, kind in ATTRIBUTES.items():
-        assert isinstance(getattr(each, name), kind), name
-    assert issubclass(each.read_options, ReadOptions) and issubclass(each.write_options, WriteOptions)
-    assert issubclass(each.import_options, each.read_options) and issubclass(each.import_options, ImportOptions)
-    assert issubclass(each.export_options, each.write_options) and issubclass(each.export_options, ExportOptions)
 
 
 @EVERY_FORMAT
@@ -166,21 +89,6 @@ def test_no_format_is_named_outside_its_folder() -> None:
         for line, word in words_of(path)
         if (NAMES.search(word) or word == ".bin") and (path.name, word) != ("schemes.py", "MRTK")
     ]
-    assert found == []
-
-
-def test_nobody_asks_whether_there_is_an_option() -> None:
-    found = []
-    for path in [*outside(), *(path for name in FOLDERS for path in (SOURCE / "io_formats" / name).rglob("*.py"))]:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if (
-                isinstance(node, ast.Call)
-                and isinstance(node.func, ast.Name)
-                and node.func.id in ("getattr", "hasattr")
-            ):
-                asked, name = node.args[:2]
-                if "options" in ast.unparse(asked) and isinstance(name, ast.Constant):
-                    found.append(f"{path.relative_to(SOURCE)}:{node.lineno} {ast.unparse(node)}")
     assert found == []
 
 

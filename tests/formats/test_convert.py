@@ -220,23 +220,6 @@ def test_what_has_no_hands_is_refused_in_one_sentence(source: Path, tmp_path: Pa
     assert not (tmp_path / "hands.bin").exists()
 
 
-def test_into_an_existing_file_only_the_animation_of_that_name_changes(tmp_path: Path, lay: Any) -> None:
-    """Meshes, skeleton, other animations and what follows stay as they were, to the byte."""
-    kept = [lay.chunk(0, bytes(range(60)), flagged=True), lay.hierarchy(), lay.animation(name="STAND")]
-    kept.append(lay.chunk(0x999, b"after"))
-    old = lay.animation(lay.raw(0, [1.0] * 10, 0, 1))
-    target = tmp_path / "walk.w3d"
-    target.write_bytes(b"".join([*kept[:3], old, kept[3]]))
-    new = tmp_path / "new.w3d"
-    new.write_bytes(lay.hierarchy() + lay.animation(lay.raw(0, [7.0] * 10, 2, 2), lay.raw(0, [8.0] * 10, 0, 1)))
-    convert(new, target, "--into-existing")
-    data = target.read_bytes()
-    assert data.startswith(b"".join(kept[:3])) and data.endswith(kept[3])
-    written = w3d.read(data)
-    assert [w3d_name(found) for found in written.animations] == ["STAND", "WALK"]
-    assert [part.values[0, 0] for part in written.animations[1].parts[1:]] == [7.0, 8.0]
-
-
 def test_all_animations_of_a_file_go_into_the_one_that_is_there(tmp_path: Path, lay: Any) -> None:
     target, new = tmp_path / "unit.w3d", tmp_path / "new.w3d"
     target.write_bytes(lay.chunk(0, bytes(60), flagged=True) + lay.hierarchy() + lay.animation(name="STAND"))

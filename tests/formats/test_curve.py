@@ -120,12 +120,6 @@ def test_evaluates_as_unity(name: str) -> None:
     assert np.abs(curve.evaluate(track, times)[0] - expected).max() <= 1e-5 * size
 
 
-def test_recorder_keys_are_straight_lines() -> None:
-    weightless = make([0.0, 2.0], [1.0, 5.0], BEZIER, np.zeros((2, 2)), np.zeros((1, 2, 2)))
-    times = np.linspace(0, 2, 101)
-    np.testing.assert_allclose(curve.evaluate(weightless, times)[0], 1 + 2 * times, rtol=0, atol=1e-14)
-
-
 # --- Against plain arithmetic ------------------------------------------------------------------------------------
 
 
@@ -150,13 +144,6 @@ def test_bezier_by_bisection(w0: float, w1: float, h0: float, h1: float, rise: f
     # beside the triple point at both weights 1, float64 itself cannot tell the parameter better than to 1e-5
     slack = 1e-9 if w0 + w1 < 1.9 else 2e-4
     assert curve.evaluate(track, np.array([time]))[0, 0] == pytest.approx(expected, abs=slack)
-
-
-def test_triple_point_has_a_closed_form() -> None:
-    track = make([0, 1], [0, 1], BEZIER, [[0, 1], [-1, 0]], np.zeros((1, 2, 2)))
-    times = np.linspace(0, 1, 1001)
-    s = 0.5 + np.cbrt((times - 0.5) / 4)
-    np.testing.assert_allclose(curve.evaluate(track, times)[0], 3 * s**2 - 2 * s**3, rtol=0, atol=1e-9)
 
 
 def test_handles_longer_than_their_segment_are_cut_with_their_slope() -> None:
@@ -241,16 +228,6 @@ def test_wraps_of_no_length_hold() -> None:
     np.testing.assert_array_equal(curve.evaluate(track, np.array([0.0, 1.0, 2.0])), [[3, 4, 4]])
 
 
-def test_float32_keys_are_evaluated_in_float64() -> None:
-    track = make([0, 1], [0, 1])
-    track.times, track.values = np.float32([0.1, 0.7]), np.float32([[0.1, 0.3]])
-    t0, t1, v0, v1 = (float(np.float32(number)) for number in (0.1, 0.7, 0.1, 0.3))
-    expected = v0 + (v1 - v0) * ((0.35 - t0) / (t1 - t0))
-    result = curve.evaluate(track, np.array([0.35]))
-    assert result.dtype == np.float64
-    assert result[0, 0] == pytest.approx(expected, abs=1e-16)
-
-
 # --- Subdivision -------------------------------------------------------------------------------------------------
 
 
@@ -277,23 +254,6 @@ def test_subdivide_keeps_keys_and_hits_the_times(seed: int) -> None:
     np.testing.assert_array_equal(finer.interpolation[at], track.interpolation)
 
 
-def test_subdivide_by_de_casteljau() -> None:
-    """At the middle of a segment with handles at thirds, halving the control polygon by hand."""
-    track = make([0, 3], [0, 8], BEZIER, [[0, 1], [-1, 0]], [[[0, 4], [-12, 0]]])
-    finer = curve.subdivide(track, np.array([1.5]))
-    # control values 0, 4, -4, 8: halves 2, 0, 2; 1, 1; 1
-    np.testing.assert_allclose(finer.values, [[0, 1, 8]], atol=1e-14)
-    np.testing.assert_allclose(finer.handles.times, [[0, 0.5], [-0.5, 0.5], [-0.5, 0]], atol=1e-14)
-    np.testing.assert_allclose(finer.handles.values[0, :, 1][:2], [2, 0], atol=1e-14)
-    np.testing.assert_allclose(finer.handles.values[0, :, 0][1:], [0, -6], atol=1e-14)
-
-
-def test_subdivide_without_new_times_is_the_same_object() -> None:
-    track = random_track(3)
-    assert curve.subdivide(track, track.times) is track
-    assert curve.subdivide(track, np.array([-5.0, 1e6])) is track
-
-
 def test_subdivide_adds_the_turning_point_where_handles_overlap() -> None:
     """A part of x(s) = 4 s^3 - 6 s^2 + 3 s that starts before the middle needs a handle longer than itself."""
     track = make([0, 1], [0, 1], BEZIER, [[0, 1], [-1, 0]], np.zeros((1, 2, 2)))
@@ -302,13 +262,6 @@ def test_subdivide_adds_the_turning_point_where_handles_overlap() -> None:
     times = np.linspace(0, 1, 999)
     # at the triple point the parameter is the cube root of a rounding, so float64 has no more to give
     np.testing.assert_allclose(curve.evaluate(finer, times), curve.evaluate(track, times), rtol=0, atol=1e-5)
-
-
-def test_subdivide_keeps_float32_times_where_it_can() -> None:
-    track = make([0, 1], [0, 1])
-    track.times = track.times.astype(np.float32)
-    assert curve.subdivide(track, np.array([0.25])).times.dtype == np.float32
-    assert curve.subdivide(track, np.array([0.1])).times.dtype == np.float64
 
 
 def test_subdivide_steps() -> None:
@@ -397,14 +350,6 @@ def test_unite_holds_wraps_that_do_not_fit_and_says_so() -> None:
 # --- Sampling and straight pieces --------------------------------------------------------------------------------
 
 
-def test_sample() -> None:
-    track = random_track(2)
-    times = np.linspace(track.times[0], track.times[-1], 50)
-    sampled = curve.sample(track, times)
-    np.testing.assert_array_equal(sampled.values, curve.evaluate(track, times))
-    assert (sampled.interpolation == LINEAR).all() and sampled.handles is None
-
-
 @pytest.mark.parametrize("tolerance", [1e-1, 1e-3, 1e-5])
 def test_linearise_reaches_what_it_tells(tolerance: float) -> None:
     track = random_track(8)
@@ -422,11 +367,6 @@ def test_linearise_needs_few_keys() -> None:
     straight, _ = straightened(parabola, 1e-4)
     assert math.ceil(math.sqrt(1 / 4e-4)) == 50
     assert 51 <= len(straight.times) <= 53
-
-
-def test_linearise_leaves_lines_and_steps() -> None:
-    track = make([0, 1, 2], [0, 5, 6], [LINEAR, CONSTANT, LINEAR])
-    assert straightened(track, 0.0)[0] is track
 
 
 @pytest.mark.parametrize(
@@ -552,32 +492,6 @@ def test_reduction_stays_within_the_tolerance(seed: int, tolerance: float) -> No
     assert line_error(times, values, keep) <= tolerance + 1e-12
 
 
-def fewest(times: Array, values: Array, tolerance: float) -> int:
-    """The least number of samples to keep, by trying every line (dynamic programming)."""
-    count = len(times)
-    best = [1] + [count] * (count - 1)
-    for last in range(1, count):
-        for first in range(last):
-            keep = np.zeros(count, dtype=bool)
-            keep[[first, last]] = True
-            part = slice(first, last + 1)
-            if line_error(times[part], values[:, part], keep[part]) <= tolerance:
-                best[last] = min(best[last], best[first] + 1)
-    return best[-1]
-
-
-def test_reduction_is_nearly_the_fewest() -> None:
-    rng = np.random.default_rng(0)
-    kept = least = 0
-    for _ in range(12):
-        times = np.linspace(0, 3, 60)
-        values = np.stack([np.sin(times * rng.uniform(1, 5)), np.cos(times * rng.uniform(1, 5))])
-        values += rng.normal(size=values.shape) * 0.01
-        kept += int(keys.lines(times, values, 0.03).sum())
-        least += fewest(times, values, 0.03)
-    assert kept <= 1.1 * least
-
-
 def fewest_of_a_row(row: Array, tolerance: float) -> int:
     """The same for one component at even times: from each sample, all that lie within the cone of those before."""
     best = [1] + [len(row)] * (len(row) - 1)
@@ -600,15 +514,6 @@ def test_reduction_of_long_rough_curves_is_nearly_the_fewest() -> None:
         kept += int(keys.lines(np.arange(240.0), row[None], 0.5).sum())
         least += fewest_of_a_row(row, 0.5)
     assert kept <= 1.05 * least
-
-
-def test_reduction_does_not_drift() -> None:
-    """A slope that bends a little at every sample: each step is small, their sum is not. Five pieces can do."""
-    times = np.arange(1000.0)
-    values = (times**2 * 1e-6)[None]
-    keep = keys.lines(times, values, 0.01)
-    assert line_error(times, values, keep) <= 0.01
-    assert keep.sum() <= 7
 
 
 def test_reduction_of_lines_steps_and_few_samples() -> None:

@@ -83,11 +83,6 @@ def test_a_clip_starts_anew() -> None:
     assert clip.duration == 3.0 and len(clip.tracks[0].times) == 9
 
 
-def test_no_keys_stay_no_keys() -> None:
-    empty = Track("a", "p", np.zeros(0), np.zeros((1, 0)), np.zeros(0, np.uint8))
-    assert trim_track(empty, 0.0, 1.0) is empty
-
-
 def swinging(shape: Interpolation) -> Track:
     times = np.arange(6) / 3.0
     values = np.array([[0.2, 1.8, -0.7, 0.5, 0.5, 2.0]])
@@ -104,9 +99,3 @@ def test_what_is_beyond_stays_at_the_limit(shape: Interpolation) -> None:
     wanted = np.clip(curve.evaluate(track, times), 0.0, 1.0)
     assert np.abs(curve.evaluate(kept, times) - wanted).max() < 1e-3
     assert len(kept.times) < 40
-
-
-def test_a_curve_within_its_limits_is_the_same_object() -> None:
-    track = swinging(Interpolation.LINEAR)
-    assert clamped(track, -10.0, 10.0) is track
-    assert clamped(track, -np.inf, np.inf) is track

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from io_formats.clip import Array, Handles, Interpolation, Track, curve, messages
-from io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, shaping_sides, to_keys
+from io_formats.clip.fcurve_keys import KeyBlock, from_keys, shaping_sides, to_keys
 from io_formats.errors import Report
 
 CONSTANT, LINEAR, BEZIER = Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER
@@ -171,20 +171,6 @@ def test_times_beyond_float32_are_dropped() -> None:
     assert to_keys(track, 30).frames.tolist() == [0]
 
 
-def test_nothing_is_copied_without_need() -> None:
-    track = Track("n", "p", np.float32([0, 1]), np.float32([[5, 6]]), np.ones(2, np.uint8))
-    assert to_keys(track, 24).values is track.values
-
-
-def test_tracks_that_share_times_share_frames() -> None:
-    times = np.linspace(0, 1, 5)
-    tracks = [Track("n", "p", times, np.zeros((1, 5)), np.ones(5, np.uint8)) for _ in range(3)]
-    cache = FrameCache(24.0)
-    blocks = [to_keys(track, 24.0, cache=cache) for track in tracks]
-    assert blocks[0].frames is blocks[1].frames is blocks[2].frames
-    np.testing.assert_array_equal(blocks[0].frames, to_keys(tracks[0], 24.0).frames)
-
-
 def test_empty_track() -> None:
     empty = Track(
         "n",
@@ -199,13 +185,6 @@ def test_empty_track() -> None:
     block = to_keys(empty, 24)
     assert block.values.shape == (3, 0)
     assert back(block, 24).values.shape == (3, 0)
-
-
-def test_components_are_views() -> None:
-    block = to_keys(bezier(0.0), 24)
-    one = block.component(1)
-    assert one.values.base is block.values and one.values.shape == (1, 40)
-    assert one.handles is not None and one.handles.shape == (1, 40, 2, 2)
 
 
 def all_finite(block: KeyBlock) -> bool:

@@ -65,11 +65,6 @@ def test_world_matrices() -> None:
             np.testing.assert_allclose(worlds[node.name][index], expected, rtol=0, atol=1e-12)
 
 
-def test_a_node_without_tracks_has_a_matrix_for_each_time() -> None:
-    still = pose.world_matrices(Clip("x", nodes=[Node("n")]), TIMES)["n"]
-    assert still.shape == (31, 4, 4)
-
-
 def test_channels() -> None:
     clip = chain_clip()
     tracks = pose.transform_tracks(clip)
@@ -96,16 +91,6 @@ def test_tracks_without_keys_move_nothing() -> None:
     np.testing.assert_array_equal(pose.world_matrices(clip, TIMES)["c"], before)
 
 
-def test_key_times_are_those_of_tracks_with_keys() -> None:
-    empty = Track("a", LOCATION, np.zeros(0), np.zeros((3, 0)), np.zeros(0, np.uint8))
-    keyed = [track("a", LOCATION, np.zeros((3, 3))), track("b", LOCATION, np.zeros((3, 5)))]
-    for tracks in ([*keyed, empty], [empty, *keyed], iter([*keyed, empty])):
-        times, steps = key_times(tracks)
-        assert times.tolist() == [0.0, 0.5, 1.0, 1.5, 2.0] and steps.tolist() == []
-    assert [found.tolist() for found in key_times([empty])] == [[0.0], []]
-    assert [found.tolist() for found in key_times([track("a", LOCATION, np.zeros((3, 1)))])] == [[0.0], []]
-
-
 def test_a_key_just_before_a_step_beside_what_moves_is_within_a_thousandth_of_the_time_to_the_last_key() -> None:
     times, shapes = np.array([10.0, 11.0, 12.0]), np.array([Interpolation.CONSTANT] * 3, np.uint8)
     stepping = Track("a", LOCATION, times, np.array([[0.0, 1.0, 1.0]]), shapes)
@@ -113,19 +98,6 @@ def test_a_key_just_before_a_step_beside_what_moves_is_within_a_thousandth_of_th
     found, steps = key_times([stepping, moving])
     assert found.tolist() == [10.0, steps[0], 11.0, 12.0]
     assert 11.0 - 1e-3 < steps[0] < 11.0 - 1e-5
-
-
-def test_product_and_inverse() -> None:
-    rng = np.random.default_rng(4)
-    a, b = rng.normal(size=(2, 20, 4, 4))
-    np.testing.assert_allclose(pose.product(a, b), a @ b, atol=1e-14)
-    np.testing.assert_allclose(pose.product(a, b[0]), a @ b[0], atol=1e-14)
-    affine = a.copy()
-    affine[:, 3] = [0, 0, 0, 1]
-    np.testing.assert_allclose(
-        pose.product(pose.inverse(affine), affine), np.broadcast_to(np.eye(4), (20, 4, 4)), atol=1e-11
-    )
-    assert np.isfinite(pose.inverse(np.diag([0.0, 1, 1, 1]))).all()
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])

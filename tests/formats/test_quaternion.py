@@ -44,12 +44,6 @@ def test_products_are_products_of_matrices() -> None:
     np.testing.assert_allclose(identity, np.repeat([[1.0], [0], [0], [0]], 50, axis=1), atol=1e-15)
 
 
-def test_one_constant_quaternion_multiplies_many() -> None:
-    a, many = random_quaternions(1, 3), random_quaternions(9, 4)
-    assert quaternion.multiply(a, many).shape == (4, 9)
-    assert quaternion.multiply(a[:, 0], many[:, 0]).shape == (4,)
-
-
 def test_from_matrix_finds_the_quaternion() -> None:
     q = random_quaternions(2000, 5)
     special = np.array(

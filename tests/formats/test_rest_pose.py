@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -197,25 +196,6 @@ def test_signed_permutations_keep_components_apart() -> None:
     assert world_error(clip, result, ALL) < 2e-4
 
 
-def test_signed_permutations_keep_float32() -> None:
-    clip = family(10)
-    clip.root, clip.nodes[0] = np.eye(4), replace(clip.nodes[0], rest=np.eye(4))
-    clip.tracks[0].values = clip.tracks[0].values.astype(np.float32)
-    location = rebase(clip, clip.nodes, QUARTER_X).tracks[0]
-    assert location.values.dtype == np.float32
-    back = rebase(replace(clip, root=QUARTER_X, tracks=[location]), clip.nodes, np.eye(4)).tracks[0]
-    np.testing.assert_array_equal(back.values, clip.tracks[0].values)
-
-
-def test_there_and_back() -> None:
-    clip = family(11)
-    there = rebase(clip, other_rests(clip), np.eye(4))
-    back = rebase(there, clip.nodes, clip.root)
-    for old in clip.tracks:
-        new = next(track for track in back.tracks if (track.node, track.property) == (old.node, old.property))
-        np.testing.assert_allclose(new.values, old.values, atol=1e-12)
-
-
 def test_lengths_scale() -> None:
     """An object a hundred times smaller: locations grow, scales say so."""
     clip = family(12)
@@ -347,16 +327,6 @@ def test_parents_that_move_are_sampled_where_it_matters() -> None:
     assert world_error(clip, result, ALL) < 4e-3 * max(span, 1.0)
 
 
-def test_from_parentless_to_a_chain_and_back() -> None:
-    clip = family(22, shape=LINEAR)
-    flat = rebase(clip, parentless(clip), np.eye(4), times=np.linspace(0, 4, 201))
-    chain = rebase(flat, clip.nodes, clip.root)
-    times = np.linspace(0, 4, 201)
-    old, new = pose.world_matrices(flat, times), pose.world_matrices(chain, times)
-    for name in ALL:
-        np.testing.assert_allclose(new[name], old[name], atol=1e-10)
-
-
 def test_sampled_quaternions_do_not_flip() -> None:
     """The hip turns twice around while the arm counts on."""
     angles = np.linspace(0, 4 * np.pi, 41)
@@ -372,17 +342,6 @@ def test_steps_stay_steps_when_sampled() -> None:
     clip = family(23, shape=CONSTANT)
     result = rebase(clip, parentless(clip), np.eye(4))
     assert world_error(clip, result, ALL) < 1e-11
-
-
-def test_common_parents_do_not_count() -> None:
-    """The hand told relative to the right instead of the left: the hip's keys are not needed."""
-    clip = family(24, shape=LINEAR)
-    nodes = [*clip.nodes[:3], replace(clip.nodes[3], parent="right")]
-    result = rebase(clip, nodes, clip.root, times=None)
-    hand = next(track for track in result.tracks if track.node == "hand")
-    hip = next(track for track in clip.tracks if track.node == "hip")
-    assert not np.isin(hip.times, hand.times).any()
-    assert sum(new is old for new in result.tracks for old in clip.tracks) == len(clip.tracks)
 
 
 def test_shear_is_told() -> None:
@@ -406,16 +365,6 @@ def test_shear_is_told() -> None:
     off = np.degrees(np.arccos((axes * (left @ right)).sum(axis=0).min()))
     assert told["node"] == "b" and told["degrees"] >= off - 1e-6 and off > 1
     assert told["percent"] == 0
-
-
-def test_stated_numbers_of_the_report() -> None:
-    clip = family(25, shape=LINEAR)
-    report = Report()
-    result = rebase(clip, parentless(clip), np.eye(4), report=report)
-    values: dict[str, Any] = report.notes[0].values
-    assert values["tracks"] == sum(len(track.values) for track in result.tracks if track.node != "hip")
-    assert "were sampled because their parents differ; error between samples at most " in str(report.notes[0])
-    assert 0 < values["place"] < 30 and 0 < values["degrees"] < 0.0573
 
 
 def test_nothing_is_sampled_finer_than_screens_show() -> None:

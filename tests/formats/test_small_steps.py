@@ -122,13 +122,6 @@ def tracks_in(content: bytes) -> Any:
     return json.loads(content, parse_float=np.float32, parse_int=np.float32)["tracks"]
 
 
-def test_sound_animj_is_never_parsed_as_a_whole(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which is the way of telling what is wrong."""
-    monkeypatch.delattr(animj_read, "_parse")
-    paths = sorted((data / "animx").glob("*.animj"))
-    assert [bool(animj_read.read(path.read_bytes(), Report()).tracks) for path in paths].count(True) > 3
-
-
 @pytest.mark.parametrize(
     "text",
     [

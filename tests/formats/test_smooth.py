@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -190,22 +189,6 @@ def test_joints_with_keys_of_their_own_are_filtered_each_by_its_times() -> None:
     result, _ = smooth(Clip("", nodes=[Node(t.node) for t in tracks], tracks=tracks), USUAL)
     for track, expected in zip(result.tracks, alone, strict=True):
         np.testing.assert_allclose(track.values, expected, atol=1e-12)
-
-
-@pytest.mark.slow
-def test_one_long_track_among_many_short_ones_takes_no_more_memory_than_its_keys() -> None:
-    """4,000 keys beside 2,000 tracks of two, as a model with one moving part has them: 200 MB as one block."""
-    long = Track.sampled("bone", LOCATION, np.arange(4000) / 60, np.random.default_rng(4).normal(size=(3, 4000)))
-    short = [Track.sampled(f"b{n}", LOCATION, np.array([0.0, 0.1]), np.ones((3, 2))) for n in range(2000)]
-    clip = Clip("", nodes=[Node(track.node) for track in (long, *short)], tracks=[long, *short])
-    tracemalloc.start()
-    try:
-        result, _ = smooth(clip, USUAL)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 40 << 20
-    np.testing.assert_allclose(result.tracks[0].values, by_the_paper(long.times, long.values, 1.0, 20.0), atol=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["switch", "pause", "step"])

@@ -13,8 +13,8 @@ import pytest
 from io_formats import FORMATS, FormatError
 from io_formats.errors import Report
 from io_formats.files import memory, messages, steps, whole_file
-from io_formats.files.steps import Pace, Steps, finished, portion
-from io_formats.files.whole_file import read_file, read_in_steps
+from io_formats.files.steps import Steps, finished, portion
+from io_formats.files.whole_file import read_in_steps
 from io_formats.format import Opened
 from io_formats.options import SIZE_LIMIT
 
@@ -85,24 +85,6 @@ def test_a_memory_limit_counts_over_all_steps_and_not_between_them() -> None:
     with pytest.raises(FormatError) as caught:
         finished(shares)
     assert caught.value.template == messages.TOO_MUCH_MEMORY
-
-
-def test_a_step_is_due_after_enough_keys_or_curves() -> None:
-    pace = Pace(keys=10 * steps.STEP)
-    assert [pace.is_due(steps.STEP // 2) for _ in range(4)] == [False, True, False, True]
-    assert pace.share == pytest.approx(0.2)
-    empty = Pace(0, curves=5000)
-    assert sum(empty.is_due(0, 1) for _ in range(5000)) == 9
-    assert empty.share == 1.0
-
-
-def test_a_file_is_read_block_by_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    content = np.random.default_rng(1).bytes(100_001)
-    path = tmp_path / "large.bin"
-    path.write_bytes(content)
-    monkeypatch.setattr(whole_file, "_READ_AT_ONCE", 25_000)
-    assert list(read_in_steps(path)) == pytest.approx([0.25, 0.5, 0.75, 1.0, 1.0], abs=0.001)
-    assert read_file(path) == content
 
 
 def test_a_file_that_becomes_shorter_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

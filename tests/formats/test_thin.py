@@ -28,7 +28,7 @@ from io_formats.clip import (
     ValueKind,
     Wrap,
 )
-from io_formats.clip.measure import Off, Spaces
+from io_formats.clip.measure import Off
 from io_formats.clip.rework import Rework, thin
 from io_formats.errors import Report
 from io_formats.options import ReadOptions
@@ -124,13 +124,6 @@ def test_about_as_few_keys_as_a_search_key_by_key() -> None:
     assert len(thinner.tracks[0].times) <= 1.1 * fewest
 
 
-def test_what_moves_straight_needs_two_keys() -> None:
-    times = np.linspace(0, 2, 121)
-    thinner, told = thin(one(Track.sampled("arm", LOCATION, times, np.stack([times, 2 * times, 0 * times]))), MOST)
-    assert thinner.tracks[0].times.tolist() == [0.0, 2.0]
-    assert told.place < 1e-12
-
-
 def test_distances_are_those_in_the_world() -> None:
     """A bump of 0.5 in a clip a hundredth as large is 5 mm; so it is below a rest as small."""
     times, bump = np.arange(3.0), np.array([[0.0, 0.5, 0.0], [0.0] * 3, [0.0] * 3])
@@ -149,29 +142,6 @@ def test_a_parent_that_grows_makes_errors_larger() -> None:
     assert len(thin(clip, Off(0.002))[0].tracks[0].times) == 2
     clip.tracks.append(Track.sampled("body", SCALE, np.array([0.0, 2.0]), np.array([[1.0, 3.0]] * 3)))
     assert thin(clip, Off(0.002))[0] is clip
-
-
-class Asked(dict[str, Node]):
-    """Nodes by name, and how often any was asked for."""
-
-    often = 0
-
-    def __getitem__(self, name: str) -> Node:
-        self.often += 1
-        return super().__getitem__(name)
-
-
-def test_each_node_of_a_deep_chain_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not once more for each node below it."""
-    names = [f"bone {number}" for number in range(500)]
-    clip = one(*(Track.sampled(name, LOCATION, np.arange(2.0), np.zeros((3, 2))) for name in names))
-    clip.nodes = [Node(name, above) for name, above in zip(names, [None, *names], strict=False)]
-    clip.tracks.append(Track.constant(names[0], SCALE, (2.0, 1.0, 1.0)))
-    spaces = Spaces(clip)
-    asked = Asked(spaces.chains.nodes)
-    monkeypatch.setattr(spaces.chains, "nodes", asked)
-    assert all((spaces.of(name) == 2.0 * np.eye(3)).all() for name in names[1:])
-    assert asked.often < 5 * len(names)
 
 
 def test_components_of_their_own_tracks_stay_together() -> None:
@@ -266,11 +236,3 @@ def test_the_report_counts_and_measures_and_the_clip_knows() -> None:
     assert (entry.values["kept"], entry.values["total"]) == (4, 5)
     assert entry.values["place"] == pytest.approx(0.5) and entry.values["degrees"] == 0.0
     assert [clip.reworked for clip in clips] == [True, False]
-
-
-def test_off_it_does_nothing() -> None:
-    clip, report = one(Track.sampled("arm", LOCATION, np.arange(9.0), np.zeros((3, 9)))), Report()
-    rework = Rework(ReadOptions())
-    assert rework.of(clip) is clip
-    rework.tell(report)
-    assert not report.notes

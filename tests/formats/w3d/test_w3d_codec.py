@@ -5,8 +5,6 @@ from __future__ import annotations
 import dataclasses
 import random
 import struct
-import tracemalloc
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,6 @@ from io_formats import FormatError, w3d
 from io_formats.errors import Report
 from io_formats.format import Destination
 from io_formats.w3d import document as documents
-from io_formats.w3d import layout
 
 DATA = Path(__file__).resolve().parent.parent.parent / "data" / "w3d"
 FILES = sorted(DATA.glob("*.w3d"))
@@ -225,12 +222,6 @@ def test_the_limit_is_kept(lay: Any) -> None:
         w3d.read(b"")
 
 
-@settings(max_examples=300)
-@given(st.binary(max_size=200))
-def test_any_bytes_give_a_document_or_one_error(data: bytes) -> None:
-    outcome(data)
-
-
 CHUNK_KINDS = st.sampled_from(sorted({found.KIND for found in vars(documents).values() if hasattr(found, "KIND")}))
 
 
@@ -265,90 +256,6 @@ def test_damaged_goldens_never_surprise(path: Path) -> None:
 
 
 # --- Documents from nothing ---------------------------------------------------------------------
-
-WORDS = st.integers(0, 0xFFFF)
-BYTES = st.integers(0, 0xFF)
-NAMES = st.binary(min_size=16, max_size=16)
-EXTRA = st.fixed_dictionaries({"flagged": st.booleans(), "tail": st.binary(max_size=3)})
-
-
-@st.composite
-def raw_channels(draw: Any) -> documents.RawChannel:
-    count, length = draw(st.integers(0, 5)), draw(st.sampled_from([1, 4]))
-    first = draw(st.integers(1, 60000))
-    words = draw(st.binary(min_size=4 * count * length, max_size=4 * count * length))
-    values = np.frombuffer(words, "<f4").reshape(count, length)
-    return documents.RawChannel(first, first + count - 1, draw(WORDS), draw(WORDS), draw(WORDS), values, **draw(EXTRA))
-
-
-@st.composite
-def delta_channels(draw: Any) -> documents.DeltaChannel:
-    frames, length = draw(st.integers(0, 40)), draw(st.sampled_from([1, 4]))
-    rows = layout.packet_rows(frames)
-    packets = np.frombuffer(draw(st.binary(min_size=rows * length * 9, max_size=rows * length * 9)), np.uint8)
-    floats = np.frombuffer(draw(st.binary(min_size=20, max_size=20)), "<f4")
-    return documents.DeltaChannel(
-        frames,
-        draw(WORDS),
-        draw(BYTES),
-        floats[0].reshape(()),
-        floats[1 : 1 + length],
-        packets.reshape(rows, length, 9),
-        **draw(EXTRA),
-    )
-
-
-@settings(max_examples=200)
-@given(st.data())
-def test_documents_made_from_nothing_come_back_the_same(data: st.DataObject) -> None:
-    name, hierarchy = data.draw(NAMES), data.draw(NAMES)
-    raw = documents.Animation(
-        [
-            documents.AnimationHeader(data.draw(st.integers(0, 2**32 - 1)), name, hierarchy, 7, 30),
-            *data.draw(st.lists(raw_channels(), max_size=3)),
-        ],
-        flagged=data.draw(st.booleans()),
-    )
-    delta = documents.CompressedAnimation(
-        [
-            documents.CompressedHeader(1, name, hierarchy, 9, 15, 1),
-            *data.draw(st.lists(delta_channels(), max_size=3)),
-        ],
-        tail=data.draw(st.binary(max_size=7)),
-    )
-    document = documents.Document([raw, delta], data.draw(st.binary(max_size=7)))
-    written = w3d.write(document)
-    assert w3d.write(w3d.read(written)) == written
-    assert [type(part) for part in w3d.read(written).animations[1].parts] == [type(part) for part in delta.parts]
-
-
-def peak_of(step: Callable[[], Any]) -> tuple[Any, int]:
-    """The result, and the most bytes that were held on the way."""
-    tracemalloc.start()
-    try:
-        return step(), tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["unknown chunks", "channels", "bit channels", "keys"])
-def test_many_small_chunks_take_no_more_memory_than_is_allowed(lay: Any, kind: str) -> None:
-    """16 MiB and eight times the file, as for every format."""
-    count = 65_000 if kind == "keys" else 130_000
-    small = {
-        "unknown chunks": lambda at: lay.chunk(0x1000 + at, b""),
-        "channels": lambda at: lay.raw(0, [1.0], 0, at & 0xFFFF),
-        "bit channels": lambda at: lay.bits(0, [1], at & 0xFFFF),
-        "keys": lambda at: lay.keys([0], [1.0], 0, at & 0xFFFF),
-    }[kind]
-    make = lay.compressed if kind == "keys" else lay.animation
-    data = make(*(small(at) for at in range(count)))
-    allowed = (16 << 20) + 8 * len(data)
-    document, reading = peak_of(lambda: w3d.read(data))
-    written, writing = peak_of(lambda: w3d.write(document))
-    assert written == data
-    assert max(reading, writing) < allowed
 
 
 def test_a_number_that_does_not_fit_is_refused_in_one_sentence() -> None:

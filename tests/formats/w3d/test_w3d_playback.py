@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from io_formats import FormatError, w3d
 from io_formats.clip import Interpolation
 from io_formats.errors import Report
-from io_formats.w3d import playback
 
 
 def about_z(degrees: float) -> list[float]:
@@ -58,15 +57,6 @@ def test_generals_shows_the_nearest_frame(lay: Any, show: Any) -> None:
     clip = clip_of(data, engine="GENERALS")
     assert x_at(clip, show, [0, 1, 1.49, 1.5, 2, 2.4, 2.6, 3, 3.49, 3.5, 9]) == [0, 0, 0, 4, 4, 4, 8, 8, 8, 0, 0]
     assert (clip.tracks[0].interpolation == Interpolation.CONSTANT).all()
-
-
-def test_full_range_channels_share_one_array_of_times(lay: Any) -> None:
-    channels = [lay.raw(0, np.arange(10.0) + kind, kind, pivot) for pivot in (1, 2) for kind in (0, 1, 2)]
-    clip = clip_of(lay.hierarchy() + lay.animation(*channels, lay.raw(0, [about_z(1)] * 10, 6, 1)))
-    assert [track.property for track in clip.tracks] == ["location", "rotation_quaternion", "location"]
-    assert clip.tracks[0].values.shape == (3, 10)
-    assert len({id(track.times) for track in clip.tracks}) == 1
-    assert all(track.values.dtype == np.float32 for track in clip.tracks)
 
 
 def test_whole_frames_are_exact_at_the_files_rate(lay: Any) -> None:
@@ -306,10 +296,3 @@ def test_the_import_scale_is_the_roots(lay: Any) -> None:
     clip = clip_of(lay.hierarchy() + lay.animation(lay.raw(0, [5.0] * 10, 0, 1)), scale=0.01)
     assert np.array_equal(clip.root, np.diag([0.01, 0.01, 0.01, 1]))
     assert clip.tracks[0].values[0, 0] == 5.0
-
-
-def test_the_limit_for_inserted_keys_is_three_thousandths_of_a_degree() -> None:
-    between = np.arccos(playback.LEAST_COSINE)
-    share = np.linspace(0, 1, 100_001)
-    line = np.arctan2(share * np.sin(between), 1 - share + share * np.cos(between))
-    assert np.degrees(2 * np.abs(line - share * between).max()) == pytest.approx(0.003, rel=1e-3)

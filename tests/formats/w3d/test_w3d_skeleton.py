@@ -16,7 +16,7 @@ import pytest
 from work import work_of
 
 from io_formats import FormatError, w3d
-from io_formats.clip.pivots import display_lengths, unique_names
+from io_formats.clip.pivots import display_lengths
 from io_formats.errors import Report
 from io_formats.w3d.skeleton import SkeletonFinder, wanted_names
 
@@ -33,10 +33,6 @@ def test_empty_and_double_names_become_unique_and_keep_the_original(lay: Any) ->
     assert [node.original for node in nodes] == ["ROOTTRANSFORM", "ARM", "ARM", "", "ARM.001", "ARM"]
     assert names[:2] == ["ROOTTRANSFORM", "ARM"]
     assert names[4] == "ARM.001"
-
-
-def test_unique_names_take_no_name_that_comes_later() -> None:
-    assert unique_names(["A", "A", "A.001", "A.002", ""]) == ["A", "A.003", "A.001", "A.002", "PIVOT_004"]
 
 
 @pytest.mark.parametrize("name", ["BONE", ""])
@@ -119,18 +115,6 @@ def test_a_skeleton_of_another_name_is_used_with_a_warning(lay: Any) -> None:
     clip = w3d.to_clips(w3d.read(lay.animation()), w3d.ImportOptions(), report, skeleton=skeleton)[0]
     assert [node.name for node in clip.nodes] == ["ROOTTRANSFORM", "HIP", "HEAD"]
     assert len(report.warnings) == 1
-
-
-def test_animations_share_the_pivots_of_their_skeleton(lay: Any) -> None:
-    """A thousand pivots for each of a thousand animations would be a million nodes."""
-    pivots, moves = ["ROOTTRANSFORM", *(f"P{at}" for at in range(1, 1000))], [lay.raw(0, [0.0, 1.0], 0, 1)]
-    walks = [lay.animation(*moves, name=f"W{at}", frames=2) for at in range(1000)]
-    hidden = lay.animation(lay.bits(0, [1, 0], 5), name="HIDES", frames=2)
-    data = lay.hierarchy(pivots) + b"".join(walks) + hidden
-    clips = w3d.to_clips(w3d.read(data), w3d.ImportOptions(), Report())
-    assert len({id(clip.nodes) for clip in clips[:-1]}) == 1
-    assert [node.name for node in clips[-1].nodes if node.shown_by] == ["P5"]
-    assert not any(node.shown_by for node in clips[0].nodes)
 
 
 def test_thousands_of_animations_for_as_many_skeletons_take_no_longer_each(lay: Any) -> None:
@@ -261,11 +245,6 @@ def test_a_large_file_of_nothing_costs_no_more_than_a_small_one(lay: Any, tmp_pa
     assert most < 1 << 20
 
 
-def test_the_skeleton_is_found_behind_some_thousand_meshes(lay: Any, tmp_path: Path) -> None:
-    placed(tmp_path, {"walk.w3d": lay.animation(), "many.w3d": lay.chunk(0, bytes(40)) * 5000 + lay.hierarchy()})
-    assert SkeletonFinder().find(tmp_path / "walk.w3d", "SKEL") == tmp_path / "many.w3d"
-
-
 def test_a_damaged_skeleton_beside_the_file_is_told_and_the_next_one_taken(lay: Any, tmp_path: Path) -> None:
     bare, report, finder = w3d.read(lay.animation()), Report(), SkeletonFinder()
     placed(tmp_path, {"walk.w3d": lay.animation(), "skel.w3d": lay.hierarchy()[:-1]})
@@ -274,17 +253,6 @@ def test_a_damaged_skeleton_beside_the_file_is_told_and_the_next_one_taken(lay: 
     placed(tmp_path / "anims", {"walk.w3d": lay.animation(), "zz.w3d": lay.hierarchy()})
     found = finder.skeleton_of(wanted_names(bare), tmp_path / "anims" / "walk.w3d", report)
     assert found == w3d.read(lay.hierarchy())
-
-
-def test_a_folder_is_looked_at_once_however_many_skeletons_are_missing(
-    lay: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    looked: list[Any] = []
-    scan = os.scandir
-    monkeypatch.setattr(os, "scandir", lambda folder: looked.append(folder) or scan(folder))
-    walks = b"".join(lay.animation(skeleton=f"SK{at}") for at in range(50))
-    assert SkeletonFinder().skeleton_of(wanted_names(w3d.read(walks)), tmp_path / "walks.w3d", Report()) is None
-    assert sorted(looked) == [tmp_path.parent, tmp_path]
 
 
 def test_nothing_is_looked_for_when_the_file_has_its_skeleton(lay: Any, tmp_path: Path) -> None:
@@ -310,10 +278,3 @@ def test_a_chosen_file_is_taken_and_a_missing_one_named(lay: Any, tmp_path: Path
     with pytest.raises(FormatError) as caught:
         SkeletonFinder().skeleton_of(wanted_names(bare), tmp_path / "walk.w3d", Report(), str(tmp_path / "gone.w3d"))
     assert "gone.w3d" in str(caught.value)
-
-
-def test_the_goldens_skeleton_lies_beside_it(by_name: Any) -> None:
-    data = Path(__file__).resolve().parent.parent.parent / "data" / "w3d"
-    golden = by_name["g02_tc_default"]
-    found = SkeletonFinder().skeleton_of(wanted_names(golden.document), data / "g02_tc_default.w3d", Report())
-    assert found == w3d.read((data / "g02_skl.w3d").read_bytes())

@@ -68,12 +68,6 @@ def test_a_value_that_is_held_to_the_end_needs_one_key() -> None:
     assert encode_channels._resting(kept, values, steps).tolist() == [39, 99]
 
 
-def test_the_angle_between_rotations_ignores_length_and_sign() -> None:
-    half = math.radians(20) / 2
-    a, b = np.array([[1.0, 0, 0, 0]]).T, -3 * np.array([[math.cos(half), 0, math.sin(half), 0]]).T
-    assert math.degrees(quaternion.angle(a, b)[0]) == pytest.approx(20)
-
-
 @pytest.mark.parametrize(("name", "original"), [("g02_tc_default", 3484), ("g03_tc_binmove", 4896)])
 def test_fewer_bytes_than_the_original_encoder_on_the_same_motion(
     by_name: Any, blender: Any, name: str, original: int
@@ -85,11 +79,3 @@ def test_fewer_bytes_than_the_original_encoder_on_the_same_motion(
         blender(clip), w3d.ExportOptions(flavor="TIMECODED"), Report(), Destination(skeleton=golden.skeleton)
     )
     assert len(w3d.write(w3d.Document(list(made.animations)))) < original
-
-
-@pytest.mark.parametrize("sign", [1, -1])
-@pytest.mark.parametrize("between", [quaternion.short_line, quaternion.great_arc])
-def test_the_middle_of_a_turn_is_half_of_it_on_the_short_way(between: keys.Between, sign: int) -> None:
-    start, end = np.array([[1.0], [0], [0], [0]]), sign * np.array([[np.cos(0.5)], [0], [0], [np.sin(0.5)]])
-    middle = between(start, end, np.array([0.5]))
-    np.testing.assert_allclose((middle / np.linalg.norm(middle))[:, 0], [np.cos(0.25), 0, 0, np.sin(0.25)], atol=1e-12)

@@ -168,31 +168,6 @@ def test_frames_taken_at_once_are_those_taken_one_after_the_other(monkeypatch: p
         assert repr(first) == repr(second), data
 
 
-def test_the_known_writings_are_taken_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of programs; what is written by hand is read one after the other."""
-
-    def never(*_: object) -> None:
-        raise AssertionError
-
-    monkeypatch.setattr(READER._Channel, "child", never)
-    for text in (EXPORTER, extracted(), plugin(), other_ends()):
-        assert w3x.read(text.encode()).animations
-    with pytest.raises(AssertionError):
-        w3x.read(by_hand().encode())
-
-
-def test_more_frames_than_are_taken_at_a_time() -> None:
-    text = (
-        '<AssetDeclaration><W3DAnimation id="A" Hierarchy="H" NumFrames="9" FrameRate="30"><Channels>{}</Channels>'
-        "</W3DAnimation></AssetDeclaration>"
-    )
-    lines = "".join(f'<Frame BinaryMove="{number % 2}">{number}.5</Frame>' for number in range(20_000))
-    channel = f'<ChannelScalar Pivot="1" Type="XTranslation" FirstFrame="0">{lines}</ChannelScalar>'
-    (animation,) = w3x.read(text.format(channel).encode()).animations
-    assert animation.channels[0].values[:, 0].tolist() == [number + 0.5 for number in range(20_000)]
-    assert animation.channels[0].steps.tolist() == [False, True] * 10_000
-
-
 # --- Where new text goes ------------------------------------------------------------------------
 
 
