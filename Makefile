@@ -13,11 +13,9 @@ PLAIN = build/environments/plain-$(PLAIN_NUMPY)/bin/python
 RUNS ?= 20000
 SECONDS ?= 60
 FORMAT ?= mrtk
-CASE ?= import MRTK 1.0
-FRAMES ?= 1000
 
 .DEFAULT_GOAL = help
-.PHONY: help environment demo test test-all test-plain renew test-gui store test-cluster test-programs dist wheel lint format types fuzz fuzz-blender atheris mutants bench keys bench-pairs profile measure rooms scenes clean
+.PHONY: help environment demo test test-all test-plain renew test-gui store test-cluster test-programs dist wheel lint format types fuzz fuzz-blender atheris mutants bench keys bench-pairs measure rooms scenes clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -98,7 +96,7 @@ atheris: ## coverage-guided fuzzing of one format (FORMAT=mrtk, SECONDS=60)
 	build/environments/fuzz/bin/python tests/fuzz/guided.py --format $(FORMAT) --seconds $(SECONDS)
 
 mutants: BLENDER = 5.2.3
-mutants: environment ## small defects in codecs, clip and scene, and whether a test notices (COUNT=300, SEED=0, MINUTES=600)
+mutants: environment ## small defects, and whether a test notices (COUNT=300, SEED=0, MINUTES=600)
 	$(PYTHON) tests/mutants/run.py --count $(or $(COUNT),300) --seed $(or $(SEED),0) --minutes $(or $(MINUTES),600) --blender $(PYTHON) $(ARGS)
 
 bench: environment ## speed and memory beside Blender's own importers and exporters
@@ -109,9 +107,6 @@ keys: environment ## how many keys exports make, beside Blender's glTF exporter,
 
 bench-pairs: environment ## the processor's time of this tree beside that of COMMIT, in turns (ARGS="--pairs 40 'import AnimX'")
 	$(PYTHON) tests/benchmarks/pairs.py $(COMMIT) $(ARGS)
-
-profile: environment ## where the time of one import goes (CASE="import MRTK 1.0" FRAMES=1000), after make bench
-	$(PYTHON) tests/benchmarks/sections.py "$(CASE)" $(FRAMES) build/bench/data
 
 rooms: ## draw the rooms of the house and who imports whom, for docs/developing.md
 	python3 tools/rooms_picture.py docs/pictures/rooms.svg

@@ -2,7 +2,7 @@
 
 `mutants(source)` lists all that a module has room for; `applied(source, mutant)` is the module with one of them, and
 `change(source, mutant)` the lines that differ. Only the changed expression or statement is written anew, so that a
-mutant is a few letters in a line as a person wrote it. `function_at` and `statement_at` say where it stands.
+mutant is a few letters in a line as a person wrote it.
 """
 
 from __future__ import annotations
@@ -65,11 +65,6 @@ def change(source: str, mutant: Mutant) -> tuple[str, str]:
     return b"".join(before).decode().rstrip("\n"), after.decode().rstrip("\n")
 
 
-def function_at(source: str, line: int) -> str:
-    """The name, with that of its class, of the innermost function whose body holds a line; empty outside of all."""
-    return _innermost(ast.parse(source), line, "")
-
-
 def statement_at(source: str, line: int) -> tuple[int, int]:
     """The first and last line of the innermost statement around a line; of one with a body, its head only."""
     found = (line, line)
@@ -80,32 +75,6 @@ def statement_at(source: str, line: int) -> tuple[int, int]:
             if node.lineno <= line <= last:
                 found = (node.lineno, last)
     return found
-
-
-def name_given_at(source: str, line: int) -> str:
-    """The name that a line outside of functions gives to something; empty where it gives none."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Assign | ast.AnnAssign) and node.lineno <= line <= (node.end_lineno or 0):
-            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-            return target.id if isinstance(target, ast.Name) else ""
-        if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or 0):
-            return node.name
-    return ""
-
-
-def _innermost(node: ast.AST, line: int, name: str) -> str:
-    for child in ast.iter_child_nodes(node):
-        named = isinstance(child, ast.ClassDef | ast.FunctionDef)
-        if named and child.body[0].lineno <= line <= (child.end_lineno or 0):
-            inside = ".<locals>." if isinstance(node, ast.FunctionDef) else "."
-            own = f"{name}{inside}{child.name}" if name else child.name
-            found = _innermost(child, line, own)
-            return found or (own if isinstance(child, ast.FunctionDef) else "")
-        if not isinstance(child, ast.expr):
-            found = _innermost(child, line, name)
-            if found:
-                return found
-    return ""
 
 
 def _of_interest(node: ast.AST) -> Iterator[ast.AST]:

@@ -1,4 +1,4 @@
-"""The mutator makes code that is one small change away, and knows which function it is in."""
+"""The mutator makes code that is one small change away."""
 
 from __future__ import annotations
 
@@ -54,12 +54,6 @@ def test_all_changes_of_a_module(mutate: Any) -> None:
     assert found == EXPECTED
 
 
-@pytest.mark.parametrize("line", [1, 2, 5, 8, 10, 13])
-def test_the_function_around_a_line(mutate: Any, line: int) -> None:
-    """The head of a function runs when it is defined, so it belongs to what is outside."""
-    assert mutate.function_at(EXAMPLE, line) == ("Thing.part" if line > 8 else "")
-
-
 @pytest.mark.parametrize(
     ("line", "statement"), [(2, (2, 2)), (8, (8, 8)), (10, (10, 10)), (11, (11, 11)), (13, (13, 13))]
 )
@@ -71,11 +65,6 @@ def test_the_lines_that_a_mutant_changes(mutate: Any) -> None:
     for one in mutate.mutants(EXAMPLE):
         before, after = mutate.change(EXAMPLE, one)
         assert EXAMPLE.replace(before, after, 1) == mutate.applied(EXAMPLE, one) != EXAMPLE
-
-
-@pytest.mark.parametrize(("line", "name"), [(2, "SIZE"), (5, ""), (8, "part")])
-def test_what_a_line_outside_of_functions_gives_a_name_to(mutate: Any, line: int, name: str) -> None:
-    assert mutate.name_given_at(EXAMPLE, line) == name
 
 
 @pytest.mark.parametrize("path", [slow("io_formats/w3d/read.py"), "io_formats/clip/quaternion.py", "scene/channels.py"])
