@@ -68,6 +68,11 @@ SKELETON_NOT_A_TREE = (
 )
 MARKERS = "{markers} {markers:marker is|markers are} left out; the file has no place for {markers:it|them}"
 NO_PIVOT = "{name} has no pivot in the skeleton, its animation is left out; include the skeleton to add it"
+OTHER_HIERARCHY = (
+    "the animation is for the skeleton {wanted}, the file to save into is for {found}; "
+    "choose another file or give the option Hierarchy"
+)
+NO_PROPERTY = "{property} of {name} is left out; a pivot has no such channel"
 NO_SCALE = "the scale of {name} is left out; a pivot has none"
 NOT_RIGID = "{name} is stretched, mirrored or sheared, which pivots cannot be; everything keeps its position, but has its own size and the nearest possible rotation"
 
@@ -78,3 +83,18 @@ NO_NAME_TABLE = "expected a table of names saved by this add-on (JSON)"
 HAND_UNCLEAR = "the numbers of some finger bones fit two different joints, so these bones are left out: {names}; say which joints they are in Name Table or Joint Names"
 HAND_SIDELESS = "the names of some hand bones do not say left or right, so these bones are left out: {names}; choose the hand with the option Sideless Hand"
 SAME_AXIS = "Forward ({forward}) and Up ({up}) need different axes; change one of them"
+
+# --- Channels of pivots, for formats that have them ---------------------------------------------
+
+SKELETON_UNREADABLE = "a skeleton file beside the animation was passed over: {reason}"
+NO_ANIMATION = "the file holds a skeleton but no animation"
+ANIMATION_ADDED = "the animation {name} was added beside {others}; only one of the same name is replaced"
+NO_RATE = "the animation has no frame rate; 30 frames per second are assumed"
+ROOT_CHANNEL = (
+    "{channels} {channels:channel is|channels are} for the root pivot, which the game never animates; "
+    "{channels:it is|they are} not played"
+)
+DUPLICATE_CHANNEL = (
+    "{channels} {channels:channel moves|channels move} what another channel already moves; the first of them plays"
+)
+ZERO_ROTATION = "{keys} {keys:rotation is|rotations are} all zeros; {keys:it is|they are} played as no rotation"

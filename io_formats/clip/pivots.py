@@ -31,7 +31,7 @@ from . import (
 from .edit import farther, in_lengths, longer
 from .measure import Written, absent
 from .pose import carriers, chain_rests, channels_of, hung, is_still, transform_tracks, world_matrices
-from .rest_pose import driven, rebase
+from .rest_pose import adopted, driven, rebase
 
 Document = TypeVar("Document", bound="Holder")
 HierarchyT = TypeVar("HierarchyT", bound="Hierarchy")
@@ -180,27 +180,45 @@ class Skeletons(Generic[HierarchyT]):
         return self._made[id(hierarchy)]
 
 
-@dataclass
+@dataclass(frozen=True)
 class SkeletonRequest(Generic[Document]):
     """What the choice of a skeleton to write for depends on.
 
     Attributes:
-        clip: what is written.
-        name: the hierarchy's name.
+        typed: name of the hierarchy that a person typed, empty for none.
+        own: name of that of the source's animation, else of the clip's.
         include: the option, whether the file holds the skeleton.
         source: where the clip came from.
+        numbers: pivot numbers of the source's nodes, by name.
         into: the file that is saved into.
         chosen: the file that was chosen for its skeleton.
-        report: what is told of the choice.
     """
 
-    clip: Clip
-    name: str
+    typed: str
+    own: str
     include: str
     source: Source[Document, Any] | None
+    numbers: Mapping[str, int]
     into: Document | None
     chosen: Document | None
-    report: Report
+
+    @property
+    def name(self) -> str:
+        """The name of the hierarchy, empty if it is unknown."""
+        return self.typed or self.own
+
+    def refuse_others(self, there: Sequence[str], file: str) -> str:
+        """Return the hierarchy that the animation is for, in upper case; FormatError if a file has others alone.
+
+        Args:
+            there: the hierarchies of the file, none where nothing is known of them.
+        """
+        held = [] if self.chosen is None or self.typed else self.chosen.hierarchies
+        wanted = ((named(held, self.own) or held[0]).name if held else self.name).upper()
+        if wanted and there and wanted not in (name.upper() for name in there):
+            found = ", ".join(dict.fromkeys(there))
+            raise FormatError(messages.OTHER_HIERARCHY, file=file, wanted=wanted, found=found)
+        return wanted
 
     def documents(self) -> list[Document]:
         """Return the documents of which one's skeleton is taken: the chosen one if it has any, else the others."""
@@ -210,11 +228,21 @@ class SkeletonRequest(Generic[Document]):
         return [document for document in (self.into, source) if document is not None]
 
 
+def pivot_numbers(source: Source[Any, Any], used: Set[int]) -> dict[str, int]:
+    """Return pivot numbers of a source's nodes, which are those that channels use where no skeleton is known."""
+    nodes = source.clip.nodes
+    if used and not source.clip.rests_known:
+        return {node.name: pivot for node, pivot in zip(nodes, sorted(used - {0}), strict=True)}
+    first = int(source.options is not None and not source.options.root_bone)
+    return {node.name: number for number, node in enumerate(nodes, first)}
+
+
 def skeleton_to_write(
     request: SkeletonRequest[Document],
+    clip: Clip,
     held: Sequence[HierarchyT],
+    report: Report,
     make: Callable[[HierarchyT, Report], Skeleton[HierarchyT]],
-    numbers: Callable[[Source[Document, Any]], dict[str, int]],
     build: Callable[[list[Node], Skeleton[HierarchyT] | None], Skeleton[HierarchyT]],
 ) -> Skeleton[HierarchyT]:
     """Return the pivots to write for: those of a hierarchy, the source's, or what `build` makes of the clip's nodes.
@@ -222,19 +250,18 @@ def skeleton_to_write(
     Args:
         held: the hierarchies of the chosen file, or of the file that is saved into and of the source.
         make: a hierarchy's skeleton.
-        numbers: the pivot numbers of a source's nodes.
         build: a hierarchy of nodes: those of a skeleton in their order, then the clip's others, parents first.
 
     Raises:
         FormatError: the nodes make no tree.
     """
-    model = make(named(held, request.name) or held[0], request.report) if held else None
+    model = make(named(held, request.name) or held[0], report) if held else None
     if request.include != "INCLUDE" and model is not None:
         return model
     if request.include != "INCLUDE" and request.source is not None:
-        known, own = request.source.clip, numbers(request.source)
-        return Skeleton(known.skeleton, known.nodes, [own[node.name] for node in known.nodes])
-    clip = replace(request.clip, nodes=hung(_checked(request.clip.nodes)))
+        known = request.source.clip
+        return Skeleton(known.skeleton, known.nodes, [request.numbers[node.name] for node in known.nodes])
+    clip = replace(clip, nodes=hung(_checked(clip.nodes)))
     clip = renamed(clip, () if model is None else model.nodes)
     nodes = _checked(_on_root(clip.nodes))
     if model is not None and _same_nodes(nodes, model.nodes):
@@ -431,18 +458,26 @@ def departs(values: Array, rest: Array, unit: float = 1.0) -> Array:
     return off & (np.abs(values + rest).max(axis=0) > slack) if len(values) == 4 else off
 
 
-def placed_on(clip: Clip, nodes: Sequence[Node], root: Array, times: Array, report: Report) -> Clip:
-    """Return the clip on pivots, its world motion kept; tracks of nodes whose space is the same are the same objects.
+def placed_on(
+    clip: Clip, target: Skeleton[Any], source: Source[Any, Any] | None, root: Array, times: Array, report: Report
+) -> Clip:
+    """Return the clip on a file's pivots, its world motion kept; tracks of nodes whose space is the same are the same
+    objects, and so is every track where the rests of the pivots are unknown.
 
     Engines never move the root: what it did goes into its children, and so do what carries it and a bone's own rest,
     which points up in most armatures.
 
     Args:
-        nodes: the pivots, the root first.
+        source: where the clip came from.
         root: (4, 4) world matrix of what carries them.
         times: (m,) seconds at which is sampled what has to be.
         report: learns of nodes that move and have no pivot, and of markers, for which skeletal files have no place.
     """
+    nodes = target.nodes
+    clip = renamed(clip, nodes)
+    clip = clip if target.built else adopted(clip, nodes, root)
+    if target.hierarchy is None and source is not None and not source.clip.rests_known:
+        return clip
     root_name = nodes[0].name
     if root_name in {node for node, _ in driven(clip)}:
         report.warn(messages.ROOT_MOTION, name=root_name)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..errors import Report
+from ..errors import Report, Values
 from . import LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, curve, messages
 from . import quaternion as rotation
 from .pose import compose, decompose, inverse, off_square, product, world_matrices
@@ -41,6 +41,17 @@ def without_scales(clip: Clip, times: Array, report: Report) -> Clip:
     mirrored = {track.node for track in clip.tracks if is_scaling(track) and (curve.evaluate(track, times) < 0).any()}
     below = turned | mirrored | _below(clip.nodes, scaled)
     return _sampled(clip, replace(plain, tracks=tracks), below, times, report)
+
+
+def tell_left_out(track: Track, report: Report) -> None:
+    """Warn of a track that no pivot has a place for, once for all components of a property."""
+    scale = track.property == SCALE
+    if not (is_scaling(track) if scale else track.property not in (LOCATION, ROTATION)):
+        return
+    template: str = messages.NO_SCALE if scale else messages.NO_PROPERTY
+    values: Values = {"name": track.node} if scale else {"name": track.node, "property": track.property}
+    if not any(entry.template == template and entry.values == values for entry in report.warnings):
+        report.warn(template, **values)
 
 
 def is_scaling(track: Track) -> bool:

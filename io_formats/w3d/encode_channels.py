@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -78,151 +79,140 @@ class Origin:
     channels: Channels = field(default_factory=Channels)
     shift: int = 0
     tracks: list[Track] = field(default_factory=list)
-    numbers: dict[str, int] = field(default_factory=dict)
+    numbers: Mapping[str, int] = field(default_factory=dict)
 
 
-class FreshChannels:
-    """The channels of the new animation: copied from the source, or encoded."""
+Key = tuple[int, int | str]
+"""Pivot and channel type; VISIBILITY for its bits."""
 
-    def __init__(self, form: Form, origin: Origin, report: Report) -> None:
-        self.form = form
-        self.old = origin.channels
-        self.shift = origin.shift
-        self.report = report
-        self.values: dict[tuple[int, int], ValueChannel] = {}
-        self.bits: dict[int, AnyBitChannel] = {}
-        self.inserted = _inserted_keys(origin.tracks)
-        self.played_before = _played_before(origin)
 
-    def collect(self, wanted: dict[int, WantedTracks]) -> None:
-        """Make all channels, copied or encoded."""
-        motions = []
-        for pivot, tracks in wanted.items():
-            for kind in sorted(tracks.values):
-                motion = self._value(pivot, kind, tracks.values[kind])
-                if motion is not None:
-                    motions.append(motion)
-            if tracks.bits is not None:
-                self._bits(pivot, tracks.bits)
-        self._encode(motions)
-
-    def _value(self, pivot: int, kind: int, tracks: list[tuple[int, Track]]) -> Motion | None:
-        """Copy the source's channel and return None, or return the motion to encode."""
-        old = self.old.values.get((pivot, kind))
-        complete = len(tracks) == (4 if kind == ChannelType.QUATERNION else 1)
-        untouched = complete and all(track.match is not None and track.match.unchanged for _, track in tracks)
-        if untouched and self.form.same:
-            if old is not None:
-                self.values[pivot, kind] = old
-                return None
-            if kind == ChannelType.QUATERNION and self._keep_euler(pivot):
-                return None
-        frames = self.form.frames
-        rows = [row for row, _ in tracks]
-        moved = [on_frames(track, frames) for _, track in tracks]
-        dropped = [self._dropped(track) for _, track in tracks]
-        return Motion(pivot - self.shift, kind, moved, rows, old, dropped)
-
-    def _keep_euler(self, pivot: int) -> bool:
-        """Copy the Euler channels that the rotations were imported from; return whether there were any."""
-        found = [kind for kind in EULER if (pivot, kind) in self.old.values]
-        for kind in found:
-            self.values[pivot, kind] = self.old.values[pivot, kind]
-        return bool(found)
-
-    def _dropped(self, track: Track) -> Array:
-        """Return (n,) bool: keys that the importer inserted and nobody changed."""
-        match = track.match
-        inserted = self.inserted.get((track.node, track.property, track.component))
-        if match is None or inserted is None:
-            own = track.inserted
-            return np.zeros(len(track.times), bool) if own is None else own
-        return match.still_inserted(inserted)
-
-    def _bits(self, pivot: int, track: Track) -> None:
-        old = self.old.bits.get(pivot)
-        if old is not None and track.match is not None and track.match.unchanged and self.form.same:
-            self.bits[pivot] = old
-            return
-        frames = self.form.frames
-        compressed = self.form.flavor != "RAW"
-        made = bit_channel(pivot - self.shift, on_frames(track, frames), frames, compressed=compressed)
-        if made is not None:
-            self.bits[pivot] = made
-
-    def _encode(self, motions: list[Motion]) -> None:
-        """Encode the motions, each in the form of its source's channel if it has one, else in the file's form."""
-        deltas: list[tuple[Motion, int | None]] = []
-        for motion in motions:
-            flavor = self._flavor(motion)
-            if flavor == "RAW":
-                self._add(motion, raw_channel(motion, self.form.frames, self.form.tolerances))
-            elif flavor in ("TIMECODED", "BFME_TIMECODED"):
-                middle_earth = flavor == "BFME_TIMECODED"
-                made = keys_channel(motion, self.form.frames, self.form.tolerances, middle_earth=middle_earth)
-                self._add(motion, made)
-            else:
-                deltas.append((motion, self._encoding(motion) if flavor == "BFME_ADAPTIVE" else None))
-        made_deltas = delta_channels(
-            [motion for motion, _ in deltas],
-            self.form.frames,
-            [encoding for _, encoding in deltas],
-            self.form.tolerances,
-            self.report,
-        )
-        for (motion, _), channel in zip(deltas, made_deltas, strict=True):
-            self._add(motion, channel)
-
-    def _flavor(self, motion: Motion) -> str:
-        """Return the form of a channel: motion channels of different encodings may be in one animation."""
-        if self.form.same and isinstance(motion.old, MotionKeysChannel):
-            return "BFME_TIMECODED"
-        if self.form.same and isinstance(motion.old, MotionDeltaChannel):
-            return "BFME_ADAPTIVE"
-        return self.form.flavor
-
-    def _encoding(self, motion: Motion) -> int:
-        if self.form.same and isinstance(motion.old, MotionDeltaChannel):
-            return motion.old.encoding
-        return int(Encoding.DELTA_4_BIT)
-
-    def _add(self, motion: Motion, channel: ValueChannel | None) -> None:
+def fresh_channels(
+    wanted: dict[int, WantedTracks], form: Form, origin: Origin, report: Report
+) -> dict[Key, ValueChannel | AnyBitChannel]:
+    """Return the channels of the new animation: copied from the source, or encoded."""
+    fresh: dict[Key, ValueChannel | AnyBitChannel] = {}
+    motions = []
+    inserted = _inserted_keys(origin.tracks)
+    for pivot, tracks in wanted.items():
+        for kind in sorted(tracks.values):
+            kept = _kept(pivot, kind, tracks.values[kind], origin.channels) if form.same else {}
+            fresh.update(kept)
+            if not kept:
+                motions.append(_motion(pivot, kind, tracks.values[kind], form, origin, inserted))
+        bits = None if tracks.bits is None else _bits(pivot, tracks.bits, form, origin)
+        if bits is not None:
+            fresh[pivot, VISIBILITY] = bits
+    for motion, channel in _encoded(motions, form, report):
         if channel is not None:
-            self.values[motion.pivot + self.shift, motion.kind] = channel
-
-    # --- In the file's order --------------------------------------------------------------------
-
-    def take_value(self, key: tuple[int, int], old: Chunk) -> list[Chunk]:
-        """Return what replaces a channel of the source: itself, its new version, or nothing if its curve is gone."""
-        if key in self.values:
-            return [self.values.pop(key)]
-        return [] if self._showed(*key) else [old]
-
-    def take_bits(self, pivot: int, old: Chunk) -> list[Chunk]:
-        """Return what replaces a visibility channel of the source: see `take_value`."""
-        if pivot in self.bits:
-            return [self.bits.pop(pivot)]
-        return [] if (pivot, VISIBILITY) in self.played_before else [old]
-
-    def all(self) -> list[Chunk]:
-        """Return the channels that were not taken, by pivot: translations, rotation, fade, visibility."""
-        result: list[Chunk] = []
-        for pivot in sorted({pivot for pivot, _ in self.values} | set(self.bits)):
-            result.extend(self.values[key] for key in sorted(self.values) if key[0] == pivot)
-            if pivot in self.bits:
-                result.append(self.bits[pivot])
-        return result
-
-    def _showed(self, pivot: int, kind: int) -> bool:
-        """Return whether the importer made a curve for that channel; if it is missing now, it was deleted."""
-        if kind in EULER:
-            from_euler = (pivot, ChannelType.QUATERNION) not in self.old.values
-            return from_euler and (pivot, ChannelType.QUATERNION) in self.played_before
-        return (pivot, kind) in self.played_before
+            fresh[motion.pivot + origin.shift, motion.kind] = channel
+    return fresh
 
 
-def _inserted_keys(tracks: list[Track]) -> dict[tuple[str, str, int], Array]:
-    """Return (n,) bool for inserted keys of the source's clip, by node, property and component."""
+def in_order(parts: Iterable[Chunk], fresh: Mapping[Key, Chunk], origin: Origin) -> list[Chunk]:
+    """Return the source's chunks with fresh channels in the place of its own, and further ones at the end.
+
+    A channel whose curve is gone goes with it; one that was never a curve stays.
+    """
+    old, played, further = origin.channels, _played_before(origin), dict(fresh)
+    places: dict[int, Key] = {id(channel): key for key, channel in old.values.items()}
+    places |= {id(channel): (pivot, VISIBILITY) for pivot, channel in old.bits.items()}
+    result: list[Chunk] = []
+    for part in parts:
+        key = places.get(id(part))
+        if key is not None and key in further:
+            result.append(further.pop(key))
+        elif key is None or not _showed(key, played, old):
+            result.append(part)
+    # translations, rotation, fade, visibility of one pivot after the other
+    order = sorted(further, key=lambda key: (key[0], key[1] == VISIBILITY, key[1]))
+    return [*result, *(further[key] for key in order)]
+
+
+def _kept(pivot: int, kind: int, tracks: list[tuple[int, Track]], old: Channels) -> dict[Key, ValueChannel]:
+    """Return the source's own channels where nobody touched the tracks; none where they are to be encoded.
+
+    For rotations they may be the Euler channels that these were imported from.
+    """
+    if len(tracks) != playback.components(kind) or not all(_is_untouched(track) for _, track in tracks):
+        return {}
+    kinds = (kind,) if (pivot, kind) in old.values or kind != QUATERNION else EULER
+    return {(pivot, own): old.values[pivot, own] for own in kinds if (pivot, own) in old.values}
+
+
+def _is_untouched(track: Track) -> bool:
+    return track.match is not None and track.match.unchanged
+
+
+def _motion(
+    pivot: int, kind: int, tracks: list[tuple[int, Track]], form: Form, origin: Origin, inserted: Inserted
+) -> Motion:
+    return Motion(
+        pivot - origin.shift,
+        kind,
+        [on_frames(track, form.frames) for _, track in tracks],
+        [row for row, _ in tracks],
+        origin.channels.values.get((pivot, kind)),
+        [_dropped(track, inserted) for _, track in tracks],
+    )
+
+
+def _dropped(track: Track, inserted: Inserted) -> Array:
+    """Return (n,) bool: keys that the importer inserted and nobody changed."""
+    of_source = inserted.get((track.node, track.property, track.component))
+    if track.match is None or of_source is None:
+        return np.zeros(len(track.times), bool) if track.inserted is None else track.inserted
+    return track.match.still_inserted(of_source)
+
+
+def _bits(pivot: int, track: Track, form: Form, origin: Origin) -> AnyBitChannel | None:
+    old = origin.channels.bits.get(pivot)
+    if old is not None and form.same and _is_untouched(track):
+        return old
+    own = on_frames(track, form.frames)
+    return bit_channel(pivot - origin.shift, own, form.frames, compressed=form.flavor != "RAW")
+
+
+def _encoded(motions: list[Motion], form: Form, report: Report) -> Iterator[tuple[Motion, ValueChannel | None]]:
+    """Yield each motion with its channel, which is None where nothing moves."""
+    deltas: list[tuple[Motion, int | None]] = []
+    for motion in motions:
+        flavor, encoding = _form_of(motion, form)
+        if flavor == "RAW":
+            yield motion, raw_channel(motion, form.frames, form.tolerances)
+        elif flavor in ("TIMECODED", "BFME_TIMECODED"):
+            middle_earth = flavor == "BFME_TIMECODED"
+            yield motion, keys_channel(motion, form.frames, form.tolerances, middle_earth=middle_earth)
+        else:
+            deltas.append((motion, encoding))
+    made = delta_channels(deltas, form.frames, form.tolerances, report)
+    yield from ((motion, channel) for (motion, _), channel in zip(deltas, made, strict=True))
+
+
+def _form_of(motion: Motion, form: Form) -> tuple[str, int | None]:
+    """Return the form of a channel, and the encoding of a motion channel's differences.
+
+    That of its source's channel, as motion channels of different encodings may be in one animation, else the file's.
+    """
+    if form.same and isinstance(motion.old, MotionKeysChannel):
+        return "BFME_TIMECODED", None
+    if form.same and isinstance(motion.old, MotionDeltaChannel):
+        return "BFME_ADAPTIVE", motion.old.encoding
+    return form.flavor, int(Encoding.DELTA_4_BIT) if form.flavor == "BFME_ADAPTIVE" else None
+
+
+def _showed(key: Key, played: set[Key], old: Channels) -> bool:
+    """Return whether the importer made a curve for that channel; if it is missing now, it was deleted."""
+    pivot, kind = key
+    if kind not in EULER:
+        return key in played
+    return (pivot, QUATERNION) not in old.values and (pivot, QUATERNION) in played
+
+
+Inserted = dict[tuple[str, str, int], Array]
+"""(n,) bool for inserted keys of the source's clip, by node, property and component."""
+
+
+def _inserted_keys(tracks: list[Track]) -> Inserted:
     return {
         (track.node, track.property, track.component + row): track.inserted
         for track in tracks
@@ -231,9 +221,9 @@ def _inserted_keys(tracks: list[Track]) -> dict[tuple[str, str, int], Array]:
     }
 
 
-def _played_before(origin: Origin) -> set[tuple[int, int | str]]:
-    """Return pivot and channel type (or VISIBILITY) of every channel that the importer made a curve for."""
-    found: set[tuple[int, int | str]] = set()
+def _played_before(origin: Origin) -> set[Key]:
+    """Return every channel that the importer made a curve for."""
+    found: set[Key] = set()
     for track in origin.tracks:
         kinds = KINDS.get(track.property, ())
         names = [VISIBILITY] if track.property == VISIBILITY else kinds[track.component :][: len(track.values)]
@@ -494,30 +484,32 @@ def _played(frames: Array, values: Array, steps: Array, frame_count: int, arc: k
 
 
 def delta_channels(
-    motions: list[Motion], frames: Frames, encodings: list[int | None], tolerances: Tolerances, report: Report
+    motions: list[tuple[Motion, int | None]], frames: Frames, tolerances: Tolerances, report: Report
 ) -> list[DeltaChannel | MotionDeltaChannel | None]:
     """Return all channels of an animation, encoded together; None for those that never leave the rest.
 
     Args:
-        encodings: for each, `layout.Encoding` of a motion channel, None for the classic form.
+        motions: each with the `layout.Encoding` of a motion channel, None for the classic form.
         tolerances: smaller errors of translation are not reported.
     """
-    samples = [motion.samples(frames.all) for motion in motions]
+    samples = [motion.samples(frames.all) for motion, _ in motions]
     results: list[DeltaChannel | MotionDeltaChannel | None] = [None] * len(motions)
     deviation = Deviation(tolerances.of(ChannelType.X))
     for bits in (4, 8):
         wanted = [
             number
-            for number, encoding in enumerate(encodings)
+            for number, (motion, encoding) in enumerate(motions)
             if (encoding == Encoding.DELTA_8_BIT) == (bits == 8)
-            and tolerances.departs(samples[number], motions[number].kind).any()
+            and tolerances.departs(samples[number], motion.kind).any()
         ]
-        rows = [as_file(_aligned(samples[number], motions[number].kind), motions[number].kind).T for number in wanted]
+        kinds = [motions[number][0].kind for number in wanted]
+        rows = [as_file(_aligned(samples[number], kind), kind).T for number, kind in zip(wanted, kinds, strict=True)]
         encoded = adaptive_delta.encode(rows, bits=bits)
         for number, values, packed in zip(wanted, rows, encoded, strict=True):
-            results[number] = _delta_channel(motions[number], frames.count, encodings[number], values, packed)
-            deviation.add(motions[number].pivot, motions[number].kind, values, packed)
-    deviation.tell(report, middle_earth=any(encoding is not None for encoding in encodings))
+            motion, encoding = motions[number]
+            results[number] = _delta_channel(motion, frames.count, encoding, values, packed)
+            deviation.add(motion.pivot, motion.kind, values, packed)
+    deviation.tell(report, middle_earth=any(encoding is not None for _, encoding in motions))
     return results
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from ..clip import HIDE, LOCATION, ROTATION, SCALE, Array, Clip, Node, Source, Track, TrackKind, quaternion
+from ..clip import HIDE, Array, Clip, Node, Source, Track, TrackKind, quaternion
 from ..clip import messages as clip_messages
 from ..clip.measure import Promise
 from ..clip.pivots import (
@@ -23,21 +22,19 @@ from ..clip.pivots import (
     figure_unit,
     file_space,
     named,
+    pivot_numbers,
     placed_on,
-    renamed,
     rests,
     skeleton_to_write,
     unscaled,
     written,
 )
-from ..clip.rest_pose import adopted
-from ..clip.rigid import is_scaling, without_scales
+from ..clip.rigid import tell_left_out, without_scales
 from ..clip.whole_frames import ASSUMED_RATE, NUMBERS_A_FRAME, Frames, chosen_frames, ended
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..format import A_NEW_FILE, Destination
 from . import layout, messages
-from . import playback as played
 from .describe import hierarchy_names
 from .document import (
     Animation,
@@ -54,10 +51,10 @@ from .document import (
     Pivots,
     text,
 )
-from .encode_channels import KINDS, Form, FreshChannels, Origin, Tolerances, WantedTracks
+from .encode_channels import KINDS, Form, Origin, Tolerances, WantedTracks, fresh_channels, in_order
 from .layout import NAME_LENGTH, NAME_SIZE, ChannelType, Flavor
 from .options import ReadOptions, WriteOptions
-from .playback import channels_of, form_of
+from .playback import channels_of, form_of, pivot_shift
 from .skeleton import from_hierarchy
 
 _TURN, _LINK = 0.02, 0.006
@@ -89,9 +86,11 @@ def from_clip(
         FormatError: a typed name does not fit, the clip has more frames than the form can count, or the file to
             save into is for another hierarchy.
     """
-    export = _Export(clip, options, report, to)
-    document = export.document()
-    export.tell(document, to)
+    asked = _asked_for(clip, options, report, to)
+    target = choose(asked.request, asked.clip, report)
+    placed = _placed_on(asked, target)
+    document = _document(asked, placed)
+    _tell_place(asked, placed, document)
     return document
 
 
@@ -102,310 +101,290 @@ def tell_if_lost(document: Document, came_from: str, goes_to: str, report: Repor
         report.warn(messages.NOT_FOUND_BY_NAME, name=text(found[0]), file=goes_to)
 
 
-class _Export:
-    """The export of one clip into one file."""
+# --- What is asked for --------------------------------------------------------------------------
 
-    def __init__(
-        self, clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions]
-    ) -> None:
-        self.options, self.report, self.file = options, report, to.file
-        self.source, self.into, self.chosen = to.source, to.into, to.skeleton
-        self.stage = to.into or (to.source.document if to.source is not None else Document())
-        self.old = self._old_animation()
-        self.name = self._name(clip)
-        self.replaced = self._replaced_animation(clip)
-        self.flavor = self._flavor()
-        self.frames = self._frames(clip)
-        self.root = file_space(to.source, options.scale)
-        self.clip = without_scales(unscaled(ended(clip, self.frames), self.root), self.frames.times, report)
-        self.target = choose(self.request())
-        self.same_numbers = self.source is not None and self.target.has(self.source_numbers())
 
-    # --- What is asked for ----------------------------------------------------------------------
+@dataclass(frozen=True)
+class _Asked:
+    """What an export is asked for.
 
-    def _old_animation(self) -> AnyAnimation | None:
-        animations = [] if self.source is None else self.source.document.animations
-        index = 0 if self.source is None else self.source.index
-        return animations[index] if index < len(animations) else None
+    Attributes:
+        clip: in the lengths of the file, without sizes, ended with its frames.
+        stage: the document that the animation goes into.
+        old: the source's own animation, None for a new one.
+        name: of the animation.
+        replaced: the animation whose place it takes, None if it is added.
+        flavor: how channels are stored.
+        frames: that are written.
+        root: (4, 4) from the file's space to the world.
+        request: what the choice of the skeleton depends on.
+    """
 
-    def _name(self, clip: Clip) -> bytes:
-        """Return the animation's name: as typed, else the source's, else the file's, by which the game finds it."""
-        typed = self.options.animation_name
-        if typed:
-            return chosen(typed, "animation name")
-        own = None if self.old is None or self.source is None or self.source.renamed else self.old.header.name
-        alone = not any(found is not self.old for found in self.stage.animations)
-        if own is not None and not (alone and self.source is not None and _is_found(own, Path(self.source.file).stem)):
+    clip: Clip
+    options: WriteOptions
+    report: Report
+    to: Destination[Document, ReadOptions]
+    stage: Document
+    old: AnyAnimation | None
+    name: bytes
+    replaced: AnyAnimation | None
+    flavor: str
+    frames: Frames
+    root: Array
+    request: SkeletonRequest[Document]
+
+
+def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions]) -> _Asked:
+    stage = to.into or (to.source.document if to.source is not None else Document())
+    old = None if to.source is None else _animation_of(to.source)
+    own = clip.skeleton if old is None else text(old.header.hierarchy)
+    known = {} if to.source is None else numbers(to.source)
+    request = SkeletonRequest(
+        options.hierarchy_name, own, options.include_skeleton, to.source, known, to.into, to.skeleton
+    )
+    name = _name(clip, options, report, to, [found for found in stage.animations if found is not old], old)
+    replaced = old if to.into is None else _replaced(to.into, name, request, to.file)
+    model = old or replaced
+    flavor = options.flavor if options.flavor != "AUTO" else "RAW" if model is None else form_of(model)
+    frames = _frames(clip, options, report, to, old, flavor)
+    root = file_space(to.source, options.scale)
+    clip = without_scales(unscaled(ended(clip, frames), root), frames.times, report)
+    return _Asked(clip, options, report, to, stage, old, name, replaced, flavor, frames, root, request)
+
+
+def _animation_of(source: Source[Document, ReadOptions]) -> AnyAnimation | None:
+    """Return the animation that a clip was imported from, None for a skeleton's."""
+    animations = source.document.animations
+    return animations[source.index] if source.index < len(animations) else None
+
+
+def _name(
+    clip: Clip,
+    options: WriteOptions,
+    report: Report,
+    to: Destination[Document, ReadOptions],
+    others: list[AnyAnimation],
+    old: AnyAnimation | None,
+) -> bytes:
+    """Return the animation's name: as typed, else the source's, else the file's, by which the game finds it."""
+    if options.animation_name:
+        return chosen(options.animation_name, "animation name")
+    if old is not None and to.source is not None and not to.source.renamed:
+        own = old.header.name
+        was_found = not others and _is_found(own, Path(to.source.file).stem)
+        if not was_found or not to.file or _is_found(own, to.file):
             return own
-        if own is not None and (not self.file or _is_found(own, self.file)):
-            return own
-        wanted = self.file if alone and self.file else without_suffix(clip.name)
-        return shortened([wanted or "ANIMATION"], self.report)[0]
+    wanted = to.file if not others and to.file else without_suffix(clip.name)
+    return shortened([wanted or "ANIMATION"], report)[0]
 
-    def _replaced_animation(self, clip: Clip) -> AnyAnimation | None:
-        """Return the animation that the new one replaces; None if it is added.
 
-        Raises:
-            FormatError: the file to save into is for another hierarchy.
-        """
-        if self.into is None:
-            return self.old
-        hierarchy = self._hierarchy_wanted(clip).upper()
-        there = hierarchy_names(self.into)
-        if hierarchy and there and hierarchy not in (name.upper() for name in there):
-            raise FormatError(
-                messages.OTHER_HIERARCHY,
-                file=self.file and f"{self.file}.w3d",
-                wanted=hierarchy,
-                found=", ".join(there),
-            )
-        for found in self.into.animations:
-            same = text(found.header.name).upper() == text(self.name).upper()
-            if same and (not hierarchy or text(found.header.hierarchy).upper() == hierarchy):
-                return found
-        return None
+def _replaced(into: Document, name: bytes, request: SkeletonRequest[Document], file: str) -> AnyAnimation | None:
+    """Return the animation of a file that the new one replaces; FormatError if the file is for another hierarchy."""
+    hierarchy = request.refuse_others(hierarchy_names(into), file and f"{file}.w3d")
+    for found in into.animations:
+        same = text(found.header.name).upper() == text(name).upper()
+        if same and (not hierarchy or text(found.header.hierarchy).upper() == hierarchy):
+            return found
+    return None
 
-    def _hierarchy_wanted(self, clip: Clip) -> str:
-        """Return the name of the hierarchy that the animation is for, empty if it is unknown."""
-        if self.options.hierarchy_name:
-            return self.options.hierarchy_name
-        name = clip.skeleton if self.old is None else text(self.old.header.hierarchy)
-        chosen = [] if self.chosen is None else self.chosen.hierarchies
-        return (named(chosen, name) or chosen[0]).name if chosen else name
 
-    def _flavor(self) -> str:
-        if self.options.flavor != "AUTO":
-            return self.options.flavor
-        model = self.old or self.replaced
-        return "RAW" if model is None else form_of(model)
+def _frames(
+    clip: Clip,
+    options: WriteOptions,
+    report: Report,
+    to: Destination[Document, ReadOptions],
+    old: AnyAnimation | None,
+    flavor: str,
+) -> Frames:
+    own = None if old is None else (old.header.frame_count, old.header.rate)
+    frames = chosen_frames(clip, to.source, own, options, report)
+    limit = _MOST_FRAMES.get(flavor, _MOST_FRAMES_OF_ALL)
+    if frames.count > limit:
+        raise FormatError(messages.TOO_MANY_FRAMES, frames=frames.count, limit=limit)
+    reckon(keys=frames.count * len(clip.nodes) * NUMBERS_A_FRAME)
+    return frames
 
-    @property
-    def same_form(self) -> bool:
-        """Channels of the source can be copied: the form and the frames are the source's."""
-        if self.old is None or form_of(self.old) != self.flavor:
-            return False
-        header = self.old.header
-        same_frames = self.frames == Frames(header.frame_count, header.rate or ASSUMED_RATE)
-        return same_frames and self.same_numbers
 
-    def _frames(self, clip: Clip) -> Frames:
-        header = None if self.old is None else self.old.header
-        own = None if header is None else (header.frame_count, header.rate)
-        frames = chosen_frames(clip, self.source, own, self.options, self.report)
-        limit = _MOST_FRAMES.get(self.flavor, _MOST_FRAMES_OF_ALL)
-        if frames.count > limit:
-            raise FormatError(messages.TOO_MANY_FRAMES, frames=frames.count, limit=limit)
-        reckon(keys=frames.count * len(clip.nodes) * NUMBERS_A_FRAME)
-        return frames
+# --- On the file's pivots -----------------------------------------------------------------------
 
-    def request(self) -> SkeletonRequest[Document]:
-        """Return everything the choice of the skeleton depends on."""
-        name = self.options.hierarchy_name or self.clip.skeleton
-        if self.old is not None and not self.options.hierarchy_name:
-            name = text(self.old.header.hierarchy)
-        return SkeletonRequest(
-            self.clip, name, self.options.include_skeleton, self.source, self.into, self.chosen, self.report
-        )
 
-    def source_numbers(self) -> dict[str, int]:
-        """Return the pivot numbers of the source's nodes, by name."""
-        return {} if self.source is None else numbers(self.source)
+@dataclass(frozen=True)
+class _Placed:
+    """A clip on the pivots of its file.
 
-    # --- The document ---------------------------------------------------------------------------
+    Attributes:
+        target: the pivots.
+        tracks: by pivot.
+        same: form, frames and pivots are the source's, so that its channels can be copied.
+    """
 
-    def document(self) -> Document:
-        """Return the file."""
-        target = self.target
-        self._tell_where()
-        placed = self._placed(target)
-        wanted = self._wanted(placed, target)
-        still_alone = self.source is not None and self.into is None and self.old is None and not wanted
-        if still_alone:
-            return Document(list(self.stage.parts), self.stage.tail)
-        animation = self._animation(wanted, target)
-        parts = list(self.stage.parts)
-        if self.replaced is None:
-            # after a chunk that claims more than the file has, nothing would be found
-            parts.insert(len(parts) - bool(parts and parts[-1].excess), animation)
-        else:
-            parts[next(at for at, part in enumerate(parts) if part is self.replaced)] = animation
-        parts = with_hierarchy(parts, target, self.request(), animation)
-        return Document(parts, self.stage.tail)
+    target: Skeleton[Hierarchy]
+    tracks: dict[int, WantedTracks]
+    same: bool
 
-    def tell(self, document: Document, to: Destination[Document, ReadOptions]) -> None:
-        """Say where the clip is in the file."""
-        found = (at for at, each in enumerate(document.animations) if text(each.header.name) == text(self.name))
-        number = next(found, None)
-        if number is not None:
-            facts = {"root": self.root, "frames": self.frames.times, "number": number, "promise": self._promise()}
-            to.tell(written(self.clip, self.target, from_hierarchy, **facts))
 
-    def _promise(self) -> Promise:
-        """Return how far the form of the file may be off, by the tolerances of this export."""
-        options = self.options
-        if "TIMECODED" in self.flavor:
-            turn = _ROUNDED * options.rotation_tolerance
-            place = _ROUNDED * options.location_tolerance * figure_unit(self.clip)
-            return Promise(place, turn=turn + _TURN, link=turn, swings=True)
-        if "ADAPTIVE" in self.flavor:
-            return Promise(share=_DELTA, turn=_DELTA_TURN, link=_DELTA_TURN, swings=True)
-        return Promise(turn=_TURN, link=_LINK)
+def _placed_on(asked: _Asked, target: Skeleton[Hierarchy]) -> _Placed:
+    _tell_others(asked)
+    clip = placed_on(asked.clip, target, asked.to.source, asked.root, asked.frames.times, asked.report)
+    return _Placed(target, _by_pivot(clip, target, asked.report), _has_same_form(asked, target))
 
-    def _tell_where(self) -> None:
-        """Report which animations are beside the new one, and whether the game will find it."""
-        others = [text(found.header.name) for found in self.stage.animations if found is not self.replaced]
-        name, own = text(self.name), None if self.old is None else self.old.header.name
-        if others and self.replaced is None:
-            self.report.note(messages.ADDED, name=name, others=", ".join(others))
-        if not others and self.file and self.name != own and not _is_found(self.name, self.file):
-            self.report.warn(messages.NOT_FOUND_BY_NAME, name=name, file=self.file)
 
-    def _placed(self, target: Skeleton[Hierarchy]) -> Clip:
-        """Return the clip on the file's pivots, with its world motion; unchanged tracks are the same objects."""
-        times = self.frames.times
-        clip = renamed(self.clip, target.nodes)
-        clip = clip if target.built else adopted(clip, target.nodes, self.root)
-        if target.hierarchy is None and self.source is not None and not self.source.clip.rests_known:
-            return clip  # the pivots' rests are unknown, so the numbers stay as they are
-        return placed_on(clip, target.nodes, self.root, times, self.report)
+def _has_same_form(asked: _Asked, target: Skeleton[Hierarchy]) -> bool:
+    if asked.old is None or form_of(asked.old) != asked.flavor:
+        return False
+    header = asked.old.header
+    return asked.frames == Frames(header.frame_count, header.rate or ASSUMED_RATE) and target.has(asked.request.numbers)
 
-    def _wanted(self, clip: Clip, target: Skeleton[Hierarchy]) -> dict[int, WantedTracks]:
-        """Return tracks by pivot; what W3D cannot hold is reported."""
-        found: dict[int, WantedTracks] = defaultdict(WantedTracks)
-        for block in clip.tracks:
-            pivot = target.numbers.get(block.node, 0)
-            for track in block.rows():
-                self._sort(found, pivot, track)
-        return {pivot: found[pivot] for pivot in sorted(found)}
 
-    def _sort(self, found: dict[int, WantedTracks], pivot: int, track: Track) -> None:
-        kinds = KINDS.get(track.property) if track.kind in (TrackKind.TRANSFORM, TrackKind.CUSTOM) else None
-        if pivot > 0 and track.property == VISIBILITY:
-            found[pivot].bits = track
-        elif pivot > 0 and (track.kind, track.property) == (TrackKind.RNA, HIDE):
-            found[pivot].bits = found[pivot].bits or as_visibility(track)
-        elif pivot > 0 and kinds is not None and track.component < len(kinds):
-            kind = kinds[track.component]
-            row = track.component if kind == ChannelType.QUATERNION else 0
-            found[pivot].values[kind].append((row, track))
-        elif track.property == SCALE:
-            if is_scaling(track):
-                self._tell_once(clip_messages.NO_SCALE, name=track.node)
-        elif track.property not in (LOCATION, ROTATION):
-            self._tell_once(messages.NO_PROPERTY, name=track.node, property=track.property)
+def _by_pivot(clip: Clip, target: Skeleton[Hierarchy], report: Report) -> dict[int, WantedTracks]:
+    """Return tracks by pivot; what W3D cannot hold is reported."""
+    found: dict[int, WantedTracks] = defaultdict(WantedTracks)
+    for block in clip.tracks:
+        pivot = target.numbers.get(block.node, 0)
+        for track in block.rows():
+            if pivot == 0 or not _is_taken(found, pivot, track):
+                tell_left_out(track, report)
+    return {pivot: found[pivot] for pivot in sorted(found)}
 
-    def _tell_once(self, template: str, **values: Any) -> None:
-        """Add a warning unless it was added already, so that components of a property have one together."""
-        if not any(entry.template == template and entry.values == values for entry in self.report.warnings):
-            self.report.warn(template, **values)
 
-    # --- The animation --------------------------------------------------------------------------
+def _is_taken(found: dict[int, WantedTracks], pivot: int, track: Track) -> bool:
+    """Put a track where its pivot has a place for it; return whether it has one."""
+    kinds = KINDS.get(track.property, ()) if track.kind in (TrackKind.TRANSFORM, TrackKind.CUSTOM) else ()
+    if track.property == VISIBILITY:
+        found[pivot].bits = track
+    elif (track.kind, track.property) == (TrackKind.RNA, HIDE):
+        found[pivot].bits = found[pivot].bits or as_visibility(track)
+    elif track.component < len(kinds):
+        kind = kinds[track.component]
+        found[pivot].values[kind].append((track.component if kind == ChannelType.QUATERNION else 0, track))
+    else:
+        return False
+    return True
 
-    def _animation(self, wanted: dict[int, WantedTracks], target: Skeleton[Hierarchy]) -> AnyAnimation:
-        origin = self._origin()
-        fresh = FreshChannels(self._form(), origin, self.report)
-        fresh.collect(wanted)
-        parts = self._kept_parts(fresh, origin.channels)
-        header = self._header(target)
-        if self.same_form and self.old is not None:
-            at = next(at for at, part in enumerate(parts) if part is self.old.header)
-            parts[at] = header
-            return type(self.old)(parts, flagged=self.old.flagged, tail=self.old.tail)
-        make = Animation if isinstance(header, AnimationHeader) else CompressedAnimation
-        return make([header, *parts], flagged=True)
 
-    def _form(self) -> Form:
-        options = self.options
-        tolerances = Tolerances(
-            options.location_tolerance, math.radians(options.rotation_tolerance), figure_unit(self.clip)
-        )
-        return Form(self.flavor, self.frames, tolerances, self.same_form)
+# --- The document -------------------------------------------------------------------------------
 
-    def _origin(self) -> Origin:
-        if self.source is None:
-            return Origin()
-        tracks, numbers = self.source.clip.tracks, self.source_numbers()
-        if self.old is None:
-            return Origin(tracks=tracks, numbers=numbers)
-        return Origin(played.channels_of(self.old), played.pivot_shift(self.old), tracks, numbers)
 
-    def _kept_parts(self, fresh: FreshChannels, old: played.Channels) -> list[Chunk]:
-        """Return the source's chunks with their channels replaced by the new ones, and further channels at the end."""
-        if self.old is None:
-            return list(fresh.all())
-        if not self.same_form:
-            kept = [part for part in self.old.parts if isinstance(part, OpaqueChunk)]
-            return [*kept, *fresh.all()]
-        playing = {id(channel): key for key, channel in old.values.items()}
-        hiding = {id(channel): pivot for pivot, channel in old.bits.items()}
-        parts: list[Chunk] = []
-        for part in self.old.parts:
-            if id(part) in playing:
-                parts.extend(fresh.take_value(playing[id(part)], part))
-            elif id(part) in hiding:
-                parts.extend(fresh.take_bits(hiding[id(part)], part))
-            else:
-                parts.append(part)
-        return [*parts, *fresh.all()]
+def _document(asked: _Asked, placed: _Placed) -> Document:
+    stage, to = asked.stage, asked.to
+    if to.source is not None and to.into is None and asked.old is None and not placed.tracks:
+        return Document(list(stage.parts), stage.tail)  # a skeleton alone, and still one
+    animation = _animation(asked, placed)
+    parts = list(stage.parts)
+    if asked.replaced is None:
+        # after a chunk that claims more than the file has, nothing would be found
+        parts.insert(len(parts) - bool(parts and parts[-1].excess), animation)
+    else:
+        parts[next(at for at, part in enumerate(parts) if part is asked.replaced)] = animation
+    return Document(with_hierarchy(parts, placed.target, asked.request, animation), stage.tail)
 
-    def _header(self, target: Skeleton[Hierarchy]) -> AnimationHeader | CompressedHeader:
-        name, hierarchy = self.name, self._hierarchy_name(target)
-        count, rate = self.frames.count, self.frames.rate
-        old = None if self.old is None else self.old.header
-        if self.same_form and old is not None:
-            if (old.name, old.hierarchy) == (name, hierarchy):
-                return old
-            return replace(old, name=name, hierarchy=hierarchy)
-        if self.flavor == "RAW":
-            return AnimationHeader(layout.VERSION_RAW, name, hierarchy, count, rate)
-        version = layout.VERSION_MOTION if self.flavor.startswith("BFME") else layout.VERSION_COMPRESSED
-        flavor = Flavor.ADAPTIVE_DELTA if self.flavor == "ADAPTIVE_DELTA" else Flavor.TIMECODED
-        return CompressedHeader(version, name, hierarchy, count, rate, int(flavor))
 
-    def _hierarchy_name(self, target: Skeleton[Hierarchy]) -> bytes:
-        if self.options.hierarchy_name:
-            return chosen(self.options.hierarchy_name, "hierarchy name")
-        if self.old is not None and text(self.old.header.hierarchy).upper() == target.name.upper():
-            return self.old.header.hierarchy
-        if target.hierarchy is not None:
-            return target.hierarchy.header.name
-        return shortened([target.name or text(self.name)], self.report)[0]
+def _animation(asked: _Asked, placed: _Placed) -> AnyAnimation:
+    options, old, source = asked.options, asked.old, asked.to.source
+    turn = math.radians(options.rotation_tolerance)
+    tolerances = Tolerances(options.location_tolerance, turn, figure_unit(asked.clip))
+    form = Form(asked.flavor, asked.frames, tolerances, placed.same)
+    origin = Origin() if source is None else Origin(tracks=source.clip.tracks, numbers=asked.request.numbers)
+    if old is not None:
+        origin = replace(origin, channels=channels_of(old), shift=pivot_shift(old))
+    fresh = fresh_channels(placed.tracks, form, origin, asked.report)
+    held = [] if old is None else old.parts
+    header = _header(asked, placed)
+    if placed.same and old is not None:
+        parts = [header if part is old.header else part for part in in_order(held, fresh, origin)]
+        return type(old)(parts, flagged=old.flagged, tail=old.tail)
+    make = Animation if isinstance(header, AnimationHeader) else CompressedAnimation
+    opaque = (part for part in held if isinstance(part, OpaqueChunk))
+    return make([header, *in_order(opaque, fresh, origin)], flagged=True)
+
+
+def _header(asked: _Asked, placed: _Placed) -> AnimationHeader | CompressedHeader:
+    name, hierarchy = asked.name, _hierarchy_name(asked, placed.target)
+    count, rate = asked.frames.count, asked.frames.rate
+    if placed.same and asked.old is not None:
+        old = asked.old.header
+        return old if (old.name, old.hierarchy) == (name, hierarchy) else replace(old, name=name, hierarchy=hierarchy)
+    if asked.flavor == "RAW":
+        return AnimationHeader(layout.VERSION_RAW, name, hierarchy, count, rate)
+    version = layout.VERSION_MOTION if asked.flavor.startswith("BFME") else layout.VERSION_COMPRESSED
+    flavor = Flavor.ADAPTIVE_DELTA if asked.flavor == "ADAPTIVE_DELTA" else Flavor.TIMECODED
+    return CompressedHeader(version, name, hierarchy, count, rate, int(flavor))
+
+
+def _hierarchy_name(asked: _Asked, target: Skeleton[Hierarchy]) -> bytes:
+    if asked.options.hierarchy_name:
+        return chosen(asked.options.hierarchy_name, "hierarchy name")
+    if asked.old is not None and text(asked.old.header.hierarchy).upper() == target.name.upper():
+        return asked.old.header.hierarchy
+    if target.hierarchy is not None:
+        return target.hierarchy.header.name
+    return shortened([target.name or text(asked.name)], asked.report)[0]
+
+
+# --- What is said of it -------------------------------------------------------------------------
+
+
+def _tell_others(asked: _Asked) -> None:
+    """Report which animations are beside the new one, and whether the game will find it."""
+    others = [text(found.header.name) for found in asked.stage.animations if found is not asked.replaced]
+    own = None if asked.old is None else asked.old.header.name
+    name, file = text(asked.name), asked.to.file
+    if others and asked.replaced is None:
+        asked.report.note(clip_messages.ANIMATION_ADDED, name=name, others=", ".join(others))
+    if not others and file and asked.name != own and not _is_found(asked.name, file):
+        asked.report.warn(messages.NOT_FOUND_BY_NAME, name=name, file=file)
+
+
+def _tell_place(asked: _Asked, placed: _Placed, document: Document) -> None:
+    """Tell where the clip is in the file, so that it can be played again."""
+    found = (at for at, each in enumerate(document.animations) if text(each.header.name) == text(asked.name))
+    number = next(found, None)
+    if number is not None:
+        facts = {"root": asked.root, "frames": asked.frames.times, "number": number, "promise": _promise(asked)}
+        asked.to.tell(written(asked.clip, placed.target, from_hierarchy, **facts))
+
+
+def _promise(asked: _Asked) -> Promise:
+    """Return how far the form of the file may be off, by the tolerances of this export."""
+    options = asked.options
+    if "TIMECODED" in asked.flavor:
+        turn = _ROUNDED * options.rotation_tolerance
+        place = _ROUNDED * options.location_tolerance * figure_unit(asked.clip)
+        return Promise(place, turn=turn + _TURN, link=turn, swings=True)
+    if "ADAPTIVE" in asked.flavor:
+        return Promise(share=_DELTA, turn=_DELTA_TURN, link=_DELTA_TURN, swings=True)
+    return Promise(turn=_TURN, link=_LINK)
 
 
 # The skeleton of an exported file: the numbers of the pivots, and the hierarchy chunk if one is needed.
 
 
-def choose(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy]:
+def choose(request: SkeletonRequest[Document], clip: Clip, report: Report) -> Skeleton[Hierarchy]:
     """Return the pivots to write for: the chosen file's, the existing file's, the source's, or the clip's own."""
     held = [hierarchy for document in request.documents() for hierarchy in document.hierarchies]
-    return skeleton_to_write(request, held, from_hierarchy, numbers, partial(_built, request))
+    name = request.name or without_suffix(clip.name) or "SKELETON"
+    return skeleton_to_write(request, clip, held, report, from_hierarchy, partial(_built, name, report))
 
 
 def numbers(source: Source[Document, ReadOptions]) -> dict[str, int]:
-    """Return pivot numbers of the source's nodes; without a skeleton, only pivots with channels have nodes."""
-    nodes, animations = source.clip.nodes, source.document.animations
-    if source.clip.rests_known or source.index >= len(animations):
-        first = int(source.options is not None and not source.options.root_bone)
-        return {node.name: number for number, node in enumerate(nodes, first)}
-    pivots = sorted(channels_of(animations[source.index]).pivots - {0})
-    return {node.name: pivot for node, pivot in zip(nodes, pivots, strict=True)}
+    """Return pivot numbers of the source's nodes."""
+    animation = _animation_of(source)
+    return pivot_numbers(source, set() if animation is None else channels_of(animation).pivots)
 
 
 # --- A hierarchy of the clip's own nodes --------------------------------------------------------
 
 
-def _built(
-    request: SkeletonRequest[Document], nodes: list[Node], model: Skeleton[Hierarchy] | None
-) -> Skeleton[Hierarchy]:
+def _built(name: str, report: Report, nodes: list[Node], model: Skeleton[Hierarchy] | None) -> Skeleton[Hierarchy]:
     """Return a hierarchy of nodes; of a model, from which some are, it has the name and the fixups."""
-    records = _records(nodes, request.report)
+    records = _records(nodes, report)
     matrices = rests(records["translation"], records["rotation"])
     matrices[0] = np.eye(4)
     nodes = [replace(node, rest=matrix) for node, matrix in zip(nodes, matrices, strict=True)]
-    name = shortened([request.name or without_suffix(request.clip.name) or "SKELETON"], request.report)[0]
+    own = shortened([name], report)[0]
     if model is not None and model.hierarchy is not None:
-        name = model.hierarchy.header.name
-    hierarchy = _hierarchy(name, records, model)
+        own = model.hierarchy.header.name
+    hierarchy = _hierarchy(own, records, model)
     return Skeleton.of(hierarchy, nodes, built=True)
 
 

@@ -11,7 +11,6 @@ LITERAL_BITS = (
 LITERAL_CHANNEL = "a compressed channel has 16-bit fields and separate time codes, as a public document describes it; the game reads it differently"
 UNKNOWN_MOTION = "a motion channel of version {version}, encoding {encoding} is kept but not played"
 FEWER_PIVOTS = "the skeleton counts {expected} pivots but holds {found}; the rest is missing"
-SKELETON_UNREADABLE = "a skeleton file beside the animation was passed over: {reason}"
 NO_ARCHIVE = "expected BIGF or BIG4 at the beginning; this is not an archive of these games"
 ARCHIVE_DAMAGED = "the list of the archive makes no sense from here on; the archive is damaged or cut short"
 ARCHIVE_PASSED_OVER = "what an archive lists before its damage is used, the rest is passed over: {reason}"
@@ -22,19 +21,10 @@ NOTHING_TO_SHOW = (
     "expected an animation or a skeleton, this W3D file holds neither (meshes: {meshes}, models: {models}, other "
     "chunks: {others}); choose the file with the animation"
 )
-NO_ANIMATION = "the file holds a skeleton but no animation"
-NO_RATE = "the animation has no frame rate; 30 frames per second are assumed"
 MORPH = "the morph animation {name} is kept but not played"
 MISSING_PIVOT = (
     "{channels} {channels:channel is|channels are} for pivots that the skeleton does not have; the game "
     "drops {channels:it, so it is|them, so they are} not played"
-)
-ROOT_CHANNEL = (
-    "{channels} {channels:channel is|channels are} for the root pivot, which the game never animates; "
-    "{channels:it is|they are} not played"
-)
-DUPLICATE_CHANNEL = (
-    "{channels} {channels:channel moves|channels move} what another channel already moves; the first of them plays"
 )
 EULER_CHANNEL = (
     "{channels} Euler {channels:channel is|channels are} not played, as in the game; an option plays {channels:it|them}"
@@ -47,20 +37,13 @@ LATE_FIRST_KEY = (
     "{channels} {channels:channel has|channels have} no key on frame 0, on which the game hangs; the first key is held"
 )
 UNSORTED_KEYS = "{channels} {channels:channel has|channels have} keys out of order; they are sorted"
-ZERO_ROTATION = "{keys} {keys:rotation is|rotations are} all zeros; {keys:it is|they are} played as no rotation"
 NAME_TOO_LONG = "the name {name} does not fit: names have at most {limit} Western European characters; choose another"
-OTHER_HIERARCHY = (
-    "the animation is for the skeleton {wanted}, the file to save into is for {found}; "
-    "choose another file or give the option Hierarchy"
-)
-ADDED = "the animation {name} was added beside {others}; only one of the same name is replaced"
 NOT_FOUND_BY_NAME = (
     "the game looks for the animation {name} in {name}.w3d and will not find it in {file}.w3d; "
     "give both one name of at most 15 characters"
 )
 NAME_SHORTENED = "the name {name} is written as {short}"
 TOO_MANY_FRAMES = "the clip has {frames} frames, a W3D animation at most {limit}; export a part or a lower rate"
-NO_PROPERTY = "{property} of {name} is left out; a pivot has no such channel"
 DELTA_ERROR = (
     "adaptive delta: {channels} {channels:channel|channels} encoded, none is off by more than {degrees} "
     "degrees or {units} units"

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import messages as common_messages
+from ..clip import messages as clip_messages
 from ..clip.pivots import Skeleton, nodes_of, rests
 from ..errors import FormatError, Report, about_file
 from ..options import SIZE_LIMIT
@@ -101,7 +102,7 @@ class SkeletonFinder:
         try:
             return self._document(path)
         except FormatError as error:
-            report.warn(messages.SKELETON_UNREADABLE, reason=str(error))
+            report.warn(clip_messages.SKELETON_UNREADABLE, reason=str(error))
             self._unreadable.add(path)
             return None
 

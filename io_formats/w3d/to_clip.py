@@ -11,6 +11,7 @@ from collections import defaultdict
 import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind, quaternion
+from ..clip import messages as clip_messages
 from ..clip.pivots import VISIBILITY, Skeleton, Skeletons, named
 from ..clip.whole_frames import ASSUMED_RATE, Keys
 from ..errors import FormatError, Report
@@ -64,7 +65,7 @@ to_clips = at_once(clips_in_steps)
 def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip:
     if not document.hierarchies:
         raise FormatError(messages.NOTHING_TO_SHOW, offset=0, **counts(document))
-    report.note(messages.NO_ANIMATION)
+    report.note(clip_messages.NO_ANIMATION)
     return rest_pose(document, document.hierarchies[0].name, options, report)
 
 
@@ -97,7 +98,7 @@ class _Mapping:
         pivots = self.skeletons.choose(wanted, channels.pivots)
         rate = header.rate
         if rate == 0:
-            self.report.warn(messages.NO_RATE)
+            self.report.warn(clip_messages.NO_RATE)
             rate = ASSUMED_RATE
         tracks = _Tracks(pivots, Timeline(header.frame_count, rate), rules_of(animation, self.options.engine))
         tracks.numbers = self.numbers
@@ -120,7 +121,7 @@ class _Mapping:
 
     def _tell(self, channels: Channels) -> None:
         if channels.doubles:
-            self.report.warn(messages.DUPLICATE_CHANNEL, channels=channels.doubles)
+            self.report.warn(clip_messages.DUPLICATE_CHANNEL, channels=channels.doubles)
         for (kind, width), count in channels.unknown.items():
             self.report.warn(messages.UNKNOWN_CHANNEL, channels=count, type=kind, width=width)
 
@@ -154,7 +155,7 @@ class _Tracks:
         }
         bits = channels.bits.get(pivot)
         if node is None or pivot == 0:
-            remark = messages.ROOT_CHANNEL if pivot == 0 else messages.MISSING_PIVOT
+            remark = clip_messages.ROOT_CHANNEL if pivot == 0 else messages.MISSING_PIVOT
             self.remarks[remark] += len(own) + (bits is not None)
             return
         self._add_values(node, own, play_euler)
@@ -164,7 +165,7 @@ class _Tracks:
     def tell(self, report: Report) -> None:
         """Report the remarks."""
         for template, count in self.remarks.items():
-            report.warn(template, **{"keys" if template == messages.ZERO_ROTATION else "channels": count})
+            report.warn(template, **{"keys" if template == clip_messages.ZERO_ROTATION else "channels": count})
 
     def _add_values(self, node: Node, channels: dict[int, ValueChannel], play_euler: bool) -> None:
         keys = {kind: self._keys(channel, kind) for kind, channel in channels.items() if kind not in EULER}
@@ -208,7 +209,7 @@ class _Tracks:
         nothing = ~keys.values.any(axis=0)
         if nothing.any():
             keys.values = np.where(nothing, playback.rest_value(ChannelType.QUATERNION), keys.values)
-            self.remarks[messages.ZERO_ROTATION] += int(nothing.sum())
+            self.remarks[clip_messages.ZERO_ROTATION] += int(nothing.sum())
 
     def _add_location(self, node: Node, parts: list[Keys | None]) -> None:
         """Add X, Y and Z, in one block if they share their keys."""

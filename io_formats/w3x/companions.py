@@ -13,13 +13,14 @@ from typing import NamedTuple
 from xml.parsers import expat
 
 from .. import messages as common_messages
+from ..clip import messages as clip_messages
 from ..clip.pivots import Skeleton, named, nodes_of, rests
 from ..errors import FormatError, Report, about_file
 from ..files.batch_files import files_below, listing
 from ..files.whole_file import read_file
 from ..format import Companions, Listed, Opened
 from ..options import SIZE_LIMIT
-from . import elements, layout, messages
+from . import elements, layout
 from .document import Document, Hierarchy, file_of, plain_name
 from .elements import Attributes
 from .options import ReadOptions
@@ -134,7 +135,7 @@ class W3xCompanions(Companions[Document]):
             try:
                 self._documents[path] = self._read(path)
             except FormatError as error:
-                report.warn(messages.SKELETON_UNREADABLE, reason=str(error))
+                report.warn(clip_messages.SKELETON_UNREADABLE, reason=str(error))
         return self._documents[path]
 
     def _read(self, path: Path) -> Document:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Node, Source, Track, TrackKind, quaternion
+from ..clip import LOCATION, ROTATION, Array, Clip, Node, Source, Track, TrackKind, quaternion
 from ..clip import messages as clip_messages
 from ..clip.measure import Promise
 from ..clip.pivots import (
@@ -21,17 +22,16 @@ from ..clip.pivots import (
     figure_unit,
     file_space,
     named,
+    pivot_numbers,
     placed_on,
-    renamed,
     skeleton_to_write,
     unique_names,
     unscaled,
     written,
 )
-from ..clip.rest_pose import adopted
-from ..clip.rigid import is_scaling, without_scales
+from ..clip.rigid import tell_left_out, without_scales
 from ..clip.whole_frames import NUMBERS_A_FRAME, Frames, chosen_frames, ended, held_before, on_frames, shown
-from ..errors import FormatError, Report, Values
+from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..files.steps import Steps, at_once, portion
 from ..format import A_NEW_FILE, Destination
@@ -89,292 +89,320 @@ def from_clip_in_steps(
         FormatError: a name that was asked for cannot be one, the clip has too many frames, or the file to save into
             is for another hierarchy.
     """
-    export = _Export(clip, options, report, to)
-    document = yield from export.document()
-    number = next((at for at, each in enumerate(document.animations) if each.name == export.name), None)
+    asked = _asked_for(clip, options, report, to)
+    target = choose(asked.request, asked.clip, report)
+    placed = _placed_on(asked, target)
+    if asked.stage is not None and asked.old is None and to.into is None and not placed.tracks:
+        document = asked.stage  # a skeleton alone, and still one
+    else:
+        channels = _channels(asked, placed)
+        yield _COMPUTED
+        data = _text_of_file(asked, placed, channels)
+        document = yield from portion(read_in_steps(data, limit=len(data)), _COMPUTED)
+    number = next((at for at, each in enumerate(document.animations) if each.name == asked.name), None)
     if number is not None:
-        facts = {"root": export.root, "frames": export.frames.times, "number": number, "promise": _PROMISED}
-        to.tell(written(export.clip, export.target, from_hierarchy, **facts))
+        facts = {"root": asked.root, "frames": asked.frames.times, "number": number, "promise": _PROMISED}
+        to.tell(written(asked.clip, target, from_hierarchy, **facts))
     return document
 
 
 from_clip = at_once(from_clip_in_steps)
 
 
-class _Export:
-    """One clip on its way into one file."""
+# --- What is asked for --------------------------------------------------------------------------
 
-    def __init__(
-        self, clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions]
-    ) -> None:
-        self.options, self.report, self.file = options, report, to.file
-        self.source, self.into, self.chosen = to.source, to.into, to.skeleton
-        self.stage: Document | None = to.into or (to.source.document if to.source is not None else None)
-        self.old = self._old_animation()
-        self.name = self._name(clip)
-        self.replaced = self._replaced_animation(clip)
-        self.frames = self._frames(clip)
-        self.root = file_space(to.source, options.scale)
-        self.clip = without_scales(unscaled(ended(clip, self.frames), self.root), self.frames.times, report)
-        self.unit = figure_unit(self.clip)
-        self.target = choose(self._request())
-        self.template = self.old if self._has_same_frames() else None
 
-    # --- What is asked for ----------------------------------------------------------------------
+@dataclass(frozen=True)
+class _Asked:
+    """What an export is asked for.
 
-    def _old_animation(self) -> Animation | None:
-        if self.source is None or self.source.index >= len(self.source.document.animations):
-            return None
-        return self.source.document.animations[self.source.index]
+    Attributes:
+        clip: in the lengths of the file, without sizes, ended with its frames.
+        stage: the document that the animation goes into, None for a new file.
+        old: the source's own animation, None for a new one.
+        name: of the animation.
+        replaced: the animation whose place it takes, None if it is added.
+        frames: that are written.
+        root: (4, 4) from the file's space to the world.
+        request: what the choice of the skeleton depends on.
+    """
 
-    def _name(self, clip: Clip) -> str:
-        """Return the animation's id: as typed, as the source has it, as the file is called, as the clip is."""
-        if self.options.animation_name:
-            return chosen(self.options.animation_name, "id")
-        if self.old is not None and self.source is not None and not self.source.renamed:
-            return self.old.name
-        alone = self.stage is None or all(found is self.old for found in self.stage.animations)
-        return as_name((self.file if alone else "") or clip.name or "ANIMATION")
+    clip: Clip
+    options: WriteOptions
+    report: Report
+    to: Destination[Document, ReadOptions]
+    stage: Document | None
+    old: Animation | None
+    name: str
+    replaced: Animation | None
+    frames: Frames
+    root: Array
+    request: SkeletonRequest[Document]
 
-    def _replaced_animation(self, clip: Clip) -> Animation | None:
-        """Return the animation of the staged document whose place the new one takes."""
-        if self.into is None:
-            return self.old
-        wanted = self._hierarchy_wanted(clip).upper()
-        there = [found.name for found in self.into.hierarchies]
-        there += [plain_name(found.hierarchy) for found in self.into.animations]
-        if wanted and there and wanted not in (name.upper() for name in there):
-            found = ", ".join(dict.fromkeys(there))
-            file = self.file and f"{self.file}.w3x"
-            raise FormatError(messages.OTHER_HIERARCHY, file=file, wanted=wanted, found=found)
-        same = (found for found in self.into.animations if found.name.upper() == self.name.upper())
-        return next(same, None)
 
-    def _hierarchy_wanted(self, clip: Clip) -> str:
-        """Return the hierarchy that the animation is for, empty where nothing says so."""
-        if self.options.hierarchy_name:
-            return self.options.hierarchy_name
-        name = clip.skeleton if self.old is None else plain_name(self.old.hierarchy)
-        held = [] if self.chosen is None else self.chosen.hierarchies
-        return (named(held, name) or held[0]).name if held else name
+def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions]) -> _Asked:
+    stage = to.into or (to.source.document if to.source is not None else None)
+    old = None if to.source is None else _animation_of(to.source)
+    own = clip.skeleton if old is None else plain_name(old.hierarchy)
+    known = {} if to.source is None else numbers(to.source)
+    request = SkeletonRequest(
+        options.hierarchy_name, own, options.include_skeleton, to.source, known, to.into, to.skeleton
+    )
+    alone = stage is None or all(found is old for found in stage.animations)
+    if options.animation_name:
+        name = chosen(options.animation_name, "id")
+    elif old is not None and to.source is not None and not to.source.renamed:
+        name = old.name
+    else:
+        name = as_name((to.file if alone else "") or clip.name or "ANIMATION")
+    replaced = old if to.into is None else _replaced(to.into, name, request, to.file)
+    frames = _frames(clip, options, report, to, old)
+    root = file_space(to.source, options.scale)
+    clip = without_scales(unscaled(ended(clip, frames), root), frames.times, report)
+    return _Asked(clip, options, report, to, stage, old, name, replaced, frames, root, request)
 
-    def _frames(self, clip: Clip) -> Frames:
-        own = None if self.old is None else (self.old.frame_count, self.old.rate)
-        frames = chosen_frames(clip, self.source, own, self.options, self.report)
-        if frames.count > _MOST_FRAMES:
-            raise FormatError(messages.TOO_MANY_FRAMES, frames=frames.count, limit=_MOST_FRAMES)
-        reckon(keys=frames.count * len(clip.nodes) * NUMBERS_A_FRAME)
-        return frames
 
-    def _request(self) -> SkeletonRequest[Document]:
-        name = self.options.hierarchy_name or (
-            self.clip.skeleton if self.old is None else plain_name(self.old.hierarchy)
-        )
-        return SkeletonRequest(
-            self.clip, name, self.options.include_skeleton, self.source, self.into, self.chosen, self.report
-        )
+def _animation_of(source: Source[Document, ReadOptions]) -> Animation | None:
+    """Return the animation that a clip was imported from, None for a skeleton's."""
+    animations = source.document.animations
+    return animations[source.index] if source.index < len(animations) else None
 
-    def _has_same_frames(self) -> bool:
-        """Return whether frames and pivots have the source's numbers, so that its text can be kept."""
-        if self.old is None or self.frames != Frames(self.frames.count, self.old.rate):
-            return False
-        return self.source is None or self.target.has(numbers(self.source))
 
-    # --- The whole ------------------------------------------------------------------------------
+def _replaced(into: Document, name: str, request: SkeletonRequest[Document], file: str) -> Animation | None:
+    """Return the animation of a file that the new one replaces; FormatError if the file is for another hierarchy."""
+    there = [found.name for found in into.hierarchies]
+    there += [plain_name(found.hierarchy) for found in into.animations]
+    request.refuse_others(there, file and f"{file}.w3x")
+    return next((found for found in into.animations if found.name.upper() == name.upper()), None)
 
-    def document(self) -> Steps[Document]:
-        """Return the file."""
-        wanted = self._sorted(self._placed(), self.target.numbers)
-        if self.stage is not None and self.old is None and self.into is None and not wanted:
-            return self.stage  # a skeleton alone, and still one
-        channels = self._channels(wanted)
-        yield _COMPUTED
-        text = self._fresh(channels) if self.template is None else self._edited(self.template, channels)
-        data = self._staged(text)
-        if self.stage is not None and self.replaced is None and self.stage.animations:
-            others = ", ".join(found.name for found in self.stage.animations)
-            self.report.note(messages.ADDED, name=self.name, others=others)
-        return (yield from portion(read_in_steps(data, limit=len(data)), _COMPUTED))
 
-    def _placed(self) -> Clip:
-        """Return the clip on the file's pivots."""
-        pivots = self.target
-        clip = renamed(self.clip, pivots.nodes)
-        clip = clip if pivots.built else adopted(clip, pivots.nodes, self.root)
-        if pivots.hierarchy is None and self.source is not None and not self.source.clip.rests_known:
-            return clip  # nothing is known of the pivots' rests, so the numbers stay what they are
-        return placed_on(clip, pivots.nodes, self.root, self.frames.times, self.report)
+def _frames(
+    clip: Clip,
+    options: WriteOptions,
+    report: Report,
+    to: Destination[Document, ReadOptions],
+    old: Animation | None,
+) -> Frames:
+    own = None if old is None else (old.frame_count, old.rate)
+    frames = chosen_frames(clip, to.source, own, options, report)
+    if frames.count > _MOST_FRAMES:
+        raise FormatError(messages.TOO_MANY_FRAMES, frames=frames.count, limit=_MOST_FRAMES)
+    reckon(keys=frames.count * len(clip.nodes) * NUMBERS_A_FRAME)
+    return frames
 
-    def _sorted(self, clip: Clip, numbers: dict[str, int], *, tell: bool = True) -> dict[Key, Rows]:
-        """Return tracks on the file's frames, by pivot and type; what W3X cannot say is reported."""
-        found: dict[Key, Rows] = defaultdict(dict)
-        for block in clip.tracks:
-            pivot = numbers.get(block.node, 0)
-            for track in block.rows():
-                own = as_visibility(track)
-                place = _place(own)
-                if place is not None and pivot > 0:
-                    kind, row = place
-                    found[pivot, kind].setdefault(row, on_frames(own, self.frames))
-                elif tell:
-                    self._tell(track)
-        return {key: found[key] for key in sorted(found, key=_order)}
 
-    def _tell(self, track: Track) -> None:
-        """Report what is left out, once for all components of a property."""
-        template: str = messages.NO_PROPERTY
-        values: Values = {"name": track.node, "property": track.property}
-        if track.property == SCALE:
-            template, values = clip_messages.NO_SCALE, {"name": track.node}
-        lost = is_scaling(track) if track.property == SCALE else track.property not in (LOCATION, ROTATION)
-        if lost and not any(entry.template == template and entry.values == values for entry in self.report.warnings):
-            self.report.warn(template, **values)
+# --- On the file's pivots -----------------------------------------------------------------------
 
-    # --- Channels -------------------------------------------------------------------------------
 
-    def _channels(self, wanted: dict[Key, Rows]) -> dict[Key, NewChannel | None]:
-        """Return what becomes of channels: another content, or None for those that go; others stay."""
-        held = {} if self.template is None else channels_of(self.template)
-        before: dict[Key, Rows] = {}
-        if self.template is not None and self.source is not None:
-            before = self._sorted(self.source.clip, numbers(self.source), tell=False)
-        result: dict[Key, NewChannel | None] = {key: None for key in before if key in held and key not in wanted}
-        for key, rows in wanted.items():
-            old = held.get(key)
-            if old is None or not self._is_untouched(key, rows):
-                new = self._new(key, rows, old, before.get(key, {}))
-                if new is not None:
-                    result[key] = new
-        return result
+@dataclass(frozen=True)
+class _Placed:
+    """A clip on the pivots of its file.
 
-    def _is_untouched(self, key: Key, rows: Rows) -> bool:
-        whole = self.template is not None and self.frames.count == self.template.frame_count
-        complete = len(rows) == len(rest_value(key[1]))
-        return whole and complete and all(track.match is not None and track.match.unchanged for track in rows.values())
+    Attributes:
+        target: the pivots.
+        tracks: on the file's frames, by pivot and type.
+        template: the source's animation if frames and pivots have its numbers, so that its text can be kept.
+    """
 
-    def _new(self, key: Key, rows: Rows, old: Channel | None, before: Rows) -> NewChannel | None:
-        """Return the frames of a channel, without rest at both ends; None where there is nothing else."""
-        pivot, kind = key
-        samples = self._samples(kind, rows)
-        changed = np.ones(self.frames.count, bool)
-        if old is not None:
-            changed = (samples != self._samples(kind, before)).any(axis=0)
-        steps = self._steps(rows, samples, old)
-        values = _in_file(np.where(changed, _of_unit_length(kind, samples), samples))
-        unit = self.unit if kind in TRANSLATIONS else 1.0
-        used = np.flatnonzero(departs(samples, rest_value(kind), unit) | steps)
-        if old is not None:
-            held = np.arange(old.first, old.first + len(old.values))
-            held = held[held < self.frames.count]
-            changed[held] |= steps[held] != old.steps[: len(held)]
-            used = np.append(used, held)
-        if len(used) == 0:
-            return None
-        span = slice(int(used.min()), int(used.max()) + 1)
-        return NewChannel(pivot, kind, span.start, values[span], steps[span], changed[span])
+    target: Skeleton[Hierarchy]
+    tracks: dict[Key, Rows]
+    template: Animation | None
 
-    def _samples(self, kind: ChannelType, rows: Rows) -> Array:
-        """Return what is shown on each frame, (components, frames) float32; quaternions w, x, y, z."""
-        values = np.repeat(rest_value(kind), self.frames.count, axis=1)
-        for row, track in rows.items():
-            values[row] = shown(track, self.frames.all)
-        return values
 
-    def _steps(self, rows: Rows, samples: Array, old: Channel | None) -> Array:
-        """Return (frames,) bool: what is jumped to, and what the source says so of and is still held before."""
-        flagged = np.append(False, (samples[:, 1:] != samples[:, :-1]).any(axis=0))[: samples.shape[1]]
-        if old is not None:
-            at = old.first + np.flatnonzero(old.steps)
-            flagged[at[at < len(flagged)]] = True
-        result: Array = flagged & held_before(list(rows.values()), self.frames.count)
-        return result
+def _placed_on(asked: _Asked, target: Skeleton[Hierarchy]) -> _Placed:
+    clip = placed_on(asked.clip, target, asked.to.source, asked.root, asked.frames.times, asked.report)
+    tracks = _by_pivot(clip, target.numbers, asked.frames, asked.report)
+    old = asked.old
+    same = old is not None and asked.frames == Frames(asked.frames.count, old.rate)
+    return _Placed(target, tracks, old if same and target.has(asked.request.numbers) else None)
 
-    # --- Texts ----------------------------------------------------------------------------------
 
-    def _hierarchy_name(self) -> str:
-        if self.options.hierarchy_name:
-            return chosen(self.options.hierarchy_name, "Hierarchy")
-        name = self.target.name
-        if self.old is not None and plain_name(self.old.hierarchy).upper() == name.upper():
-            return self.old.hierarchy
-        return name if self.target.hierarchy is not None else as_name(name or self.name)
+def _by_pivot(clip: Clip, numbers: Mapping[str, int], frames: Frames, report: Report | None = None) -> dict[Key, Rows]:
+    """Return tracks on the file's frames, by pivot and type; what W3X cannot say is reported."""
+    found: dict[Key, Rows] = defaultdict(dict)
+    for block in clip.tracks:
+        pivot = numbers.get(block.node, 0)
+        for track in block.rows():
+            own = as_visibility(track)
+            place = _place(own)
+            if place is not None and pivot > 0:
+                kind, row = place
+                found[pivot, kind].setdefault(row, on_frames(own, frames))
+            elif report is not None:
+                tell_left_out(track, report)
+    return {key: found[key] for key in sorted(found, key=_order)}
 
-    def _fresh(self, channels: dict[Key, NewChannel | None]) -> bytes:
-        """Return the text of a new animation."""
-        wanted = [channel for channel in channels.values() if channel is not None]
-        settings = self._settings(any(channel.steps.any() for channel in wanted))
-        return elements.animation_text(
-            self.name,
-            self._hierarchy_name(),
-            self.frames.count,
-            self.frames.rate,
-            settings,
-            [channel.text() for channel in wanted],
-        ).encode()
 
-    def _settings(self, steps: bool) -> str:
-        model = self.old or self.replaced
-        if model is not None and model.settings is not None:
-            values = " ".join(f'{name}="{elements.escaped(value)}"' for name, value in model.settings.items())
-            return f"<{layout.SETTINGS} {values}/>"
-        return elements.COMPILERS_OWN if steps and self.options.keep_steps else ""
+# --- Channels -----------------------------------------------------------------------------------
 
-    def _edited(self, old: Animation, channels: dict[Key, NewChannel | None]) -> bytes:
-        """Return the source's own text of the animation with what changed."""
-        assert self.source is not None
-        data = self.source.document.data
-        header = {"id": self.name, "Hierarchy": self._hierarchy_name(), "NumFrames": str(self.frames.count)}
-        splices = _edited_header(data, old, header)
-        held = channels_of(old)
-        for key, channel in channels.items():
-            if channel is None:
-                splices.append(Splice(_with_blank(data, held[key].span), b""))
-            elif key in held:
-                beyond = old.frame_count if self.frames.count < old.frame_count else self.frames.count
-                splices += edited(data, held[key], channel, beyond)
-        staying = {key: found for key, found in held.items() if channels.get(key, found) is not None}
-        new = [channel for key, channel in channels.items() if channel is not None and key not in held]
-        splices += _added(data, old, staying, new)
-        if self.options.keep_steps and _gets_its_first_step(old, channels):
-            splices.append(_before_channels(data, old, elements.COMPILERS_OWN.encode()))
-        outside = [Splice(Span(0, old.span.start), b""), Splice(Span(old.span.end, len(data)), b"")]
-        return spliced(data, [*in_lines_of(data, splices), *outside])
 
-    def _staged(self, text: bytes) -> bytes:
-        """Return the file's bytes with the animation, and the hierarchy that the option asks for, in it."""
-        hierarchy = self.target.hierarchy
-        include = self.options.include_skeleton
-        wanted = hierarchy is not None and (self.target.built or include == "INCLUDE") and include != "EXCLUDE"
-        if self.stage is None:
-            held = [hierarchy.text.decode()] if wanted and hierarchy is not None else []
-            other = [] if held else [self._skeleton_file()]
-            return elements.file_text(other, [*held, text.decode()]).encode()
-        there = None if hierarchy is None else named(self.stage.hierarchies, hierarchy.name)
-        splices, added = [], []
-        if wanted and hierarchy is not None and there is None:
-            added.append(hierarchy.text)
-        elif wanted and hierarchy is not None and there is not None and there.text != hierarchy.text:
-            splices.append(Splice(there.span, hierarchy.text))
-        elif include == "EXCLUDE" and self.into is None:
-            splices = [Splice(_with_blank(self.stage.data, found.span), b"") for found in self.stage.hierarchies]
-            splices += _included(self.stage, self._skeleton_file()) if splices else []
-        splices = in_lines_of(self.stage.data, splices)
-        return spliced(self.stage.data, [*splices, *self._at_its_place(self.stage, added, text)])
+def _channels(asked: _Asked, placed: _Placed) -> dict[Key, NewChannel | None]:
+    """Return what becomes of channels: another content, or None for those that go; others stay."""
+    template, source = placed.template, asked.to.source
+    held = {} if template is None else channels_of(template)
+    before: dict[Key, Rows] = {}
+    if template is not None and source is not None:
+        before = _by_pivot(source.clip, asked.request.numbers, asked.frames)
+    result: dict[Key, NewChannel | None] = {key: None for key in before if key in held and key not in placed.tracks}
+    unit = figure_unit(asked.clip)
+    whole = template is not None and asked.frames.count == template.frame_count
+    for key, rows in placed.tracks.items():
+        old = held.get(key)
+        if old is None or not (whole and _is_untouched(key, rows)):
+            new = _new(key, rows, old, before.get(key, {}), asked.frames, unit)
+            if new is not None:
+                result[key] = new
+    return result
 
-    def _skeleton_file(self) -> str:
-        """Return where the compiler looks for the skeleton that the file does not hold."""
-        return f"ART:{plain_name(self._hierarchy_name()).lower()}.w3x"
 
-    def _at_its_place(self, stage: Document, before: list[bytes], text: bytes) -> list[Splice]:
-        """Return where the animation goes, and what goes before it: its old place, or the end of the file."""
-        if self.replaced is None:
-            return in_lines_of(
-                stage.data, [_last_within(stage.data, layout.ROOT, stage.inside, [*before, text], b"\n\t", b"\n")]
-            )
-        at, own = Span(self.replaced.span.start, self.replaced.span.start), Splice(self.replaced.span, text)
-        is_stages_own = self.template is not None and self.into is None
-        added = [Splice(at, found + b"\n\t") for found in before]
-        return [*in_lines_of(stage.data, added), *([own] if is_stages_own else in_lines_of(stage.data, [own]))]
+def _is_untouched(key: Key, rows: Rows) -> bool:
+    complete = len(rows) == len(rest_value(key[1]))
+    return complete and all(track.match is not None and track.match.unchanged for track in rows.values())
+
+
+def _new(key: Key, rows: Rows, old: Channel | None, before: Rows, frames: Frames, unit: float) -> NewChannel | None:
+    """Return the frames of a channel, without rest at both ends; None where there is nothing else.
+
+    Args:
+        before: what the source's clip had in the place of `rows`.
+        unit: of lengths, see `figure_unit`.
+    """
+    pivot, kind = key
+    samples = _samples(kind, rows, frames)
+    changed = np.ones(frames.count, bool)
+    if old is not None:
+        changed = (samples != _samples(kind, before, frames)).any(axis=0)
+    steps = _steps(rows, samples, old)
+    values = _in_file(np.where(changed, _of_unit_length(kind, samples), samples))
+    used = np.flatnonzero(departs(samples, rest_value(kind), unit if kind in TRANSLATIONS else 1.0) | steps)
+    if old is not None:
+        # the source's frames stay, also at rest
+        held = np.arange(old.first, old.first + len(old.values))
+        held = held[held < frames.count]
+        changed[held] |= steps[held] != old.steps[: len(held)]
+        used = np.append(used, held)
+    if len(used) == 0:
+        return None
+    span = slice(int(used.min()), int(used.max()) + 1)
+    return NewChannel(pivot, kind, span.start, values[span], steps[span], changed[span])
+
+
+def _samples(kind: ChannelType, rows: Rows, frames: Frames) -> Array:
+    """Return what is shown on each frame, (components, frames) float32; quaternions w, x, y, z."""
+    values = np.repeat(rest_value(kind), frames.count, axis=1)
+    for row, track in rows.items():
+        values[row] = shown(track, frames.all)
+    return values
+
+
+def _steps(rows: Rows, samples: Array, old: Channel | None) -> Array:
+    """Return (frames,) bool: what is jumped to, and what the source says so of and is still held before."""
+    count = samples.shape[1]
+    flagged = np.append(False, (samples[:, 1:] != samples[:, :-1]).any(axis=0))[:count]
+    if old is not None:
+        at = old.first + np.flatnonzero(old.steps)
+        flagged[at[at < count]] = True
+    result: Array = flagged & held_before(list(rows.values()), count)
+    return result
+
+
+# --- Texts --------------------------------------------------------------------------------------
+
+
+def _text_of_file(asked: _Asked, placed: _Placed, channels: dict[Key, NewChannel | None]) -> bytes:
+    hierarchy = _hierarchy_name(asked, placed.target)
+    old = placed.template
+    text = _fresh(asked, hierarchy, channels) if old is None else _edited(asked, old, hierarchy, channels)
+    data = _staged(asked, placed, hierarchy, text)
+    if asked.stage is not None and asked.replaced is None and asked.stage.animations:
+        others = ", ".join(found.name for found in asked.stage.animations)
+        asked.report.note(clip_messages.ANIMATION_ADDED, name=asked.name, others=others)
+    return data
+
+
+def _hierarchy_name(asked: _Asked, target: Skeleton[Hierarchy]) -> str:
+    if asked.options.hierarchy_name:
+        return chosen(asked.options.hierarchy_name, "Hierarchy")
+    if asked.old is not None and plain_name(asked.old.hierarchy).upper() == target.name.upper():
+        return asked.old.hierarchy
+    return target.name if target.hierarchy is not None else as_name(target.name or asked.name)
+
+
+def _fresh(asked: _Asked, hierarchy: str, channels: dict[Key, NewChannel | None]) -> bytes:
+    """Return the text of a new animation."""
+    wanted = [channel for channel in channels.values() if channel is not None]
+    settings = _settings(asked, any(channel.steps.any() for channel in wanted))
+    texts = [channel.text() for channel in wanted]
+    count, rate = asked.frames.count, asked.frames.rate
+    return elements.animation_text(asked.name, hierarchy, count, rate, settings, texts).encode()
+
+
+def _settings(asked: _Asked, steps: bool) -> str:
+    model = asked.old or asked.replaced
+    if model is not None and model.settings is not None:
+        values = " ".join(f'{name}="{elements.escaped(value)}"' for name, value in model.settings.items())
+        return f"<{layout.SETTINGS} {values}/>"
+    return elements.COMPILERS_OWN if steps and asked.options.keep_steps else ""
+
+
+def _edited(asked: _Asked, old: Animation, hierarchy: str, channels: dict[Key, NewChannel | None]) -> bytes:
+    """Return the source's own text of the animation with what changed."""
+    assert asked.to.source is not None
+    data, count = asked.to.source.document.data, asked.frames.count
+    splices = _edited_header(data, old, {"id": asked.name, "Hierarchy": hierarchy, "NumFrames": str(count)})
+    held = channels_of(old)
+    for key, channel in channels.items():
+        if channel is None:
+            splices.append(Splice(_with_blank(data, held[key].span), b""))
+        elif key in held:
+            splices += edited(data, held[key], channel, max(old.frame_count, count))
+    staying = {key: found for key, found in held.items() if channels.get(key, found) is not None}
+    new = [channel for key, channel in channels.items() if channel is not None and key not in held]
+    splices += _added(data, old, staying, new)
+    if asked.options.keep_steps and _gets_its_first_step(old, channels):
+        splices.append(_before_channels(data, old, elements.COMPILERS_OWN.encode()))
+    outside = [Splice(Span(0, old.span.start), b""), Splice(Span(old.span.end, len(data)), b"")]
+    return spliced(data, [*in_lines_of(data, splices), *outside])
+
+
+def _staged(asked: _Asked, placed: _Placed, name: str, text: bytes) -> bytes:
+    """Return the file's bytes with the animation, and the hierarchy that the option asks for, in it."""
+    stage, include, built = asked.stage, asked.options.include_skeleton, placed.target.built
+    # where the compiler looks for a skeleton that the file does not hold
+    beside = f"ART:{plain_name(name).lower()}.w3x"
+    wanted = placed.target.hierarchy if include == "INCLUDE" or (built and include != "EXCLUDE") else None
+    if stage is None:
+        held = [] if wanted is None else [wanted.text.decode()]
+        return elements.file_text([] if held else [beside], [*held, text.decode()]).encode()
+    splices, added = [], []
+    if wanted is not None:
+        there = named(stage.hierarchies, wanted.name)
+        if there is None:
+            added.append(wanted.text)
+        elif there.text != wanted.text:
+            splices.append(Splice(there.span, wanted.text))
+    elif include == "EXCLUDE" and asked.to.into is None:
+        splices = [Splice(_with_blank(stage.data, found.span), b"") for found in stage.hierarchies]
+        splices += _included(stage, beside) if splices else []
+    own = placed.template is not None and asked.to.into is None
+    places = _at_its_place(stage, asked.replaced, added, text, own=own)
+    return spliced(stage.data, [*in_lines_of(stage.data, splices), *places])
+
+
+def _at_its_place(
+    stage: Document, replaced: Animation | None, before: list[bytes], text: bytes, *, own: bool
+) -> list[Splice]:
+    """Return where the animation goes, and what goes before it: its old place, or the end of the file.
+
+    Args:
+        own: the text is the file's own, whose line ends stay what they are.
+    """
+    if replaced is None:
+        last = _last_within(stage.data, layout.ROOT, stage.inside, [*before, text], b"\n\t", b"\n")
+        return in_lines_of(stage.data, [last])
+    at, place = Span(replaced.span.start, replaced.span.start), Splice(replaced.span, text)
+    added = in_lines_of(stage.data, [Splice(at, found + b"\n\t") for found in before])
+    return [*added, *([place] if own else in_lines_of(stage.data, [place]))]
 
 
 # --- Tracks -------------------------------------------------------------------------------------
@@ -493,31 +521,26 @@ def _last_within(data: bytes, element: str, inside: Span, added: list[bytes], be
 # The skeleton of a file that is written: which pivot has which number, and the hierarchy's text if one is needed.
 
 
-def choose(request: SkeletonRequest[Document]) -> Skeleton[Hierarchy]:
+def choose(request: SkeletonRequest[Document], clip: Clip, report: Report) -> Skeleton[Hierarchy]:
     """Return the pivots of the chosen file, of the file that is saved into, of the source, or the clip's own."""
     held = [hierarchy for document in request.documents() for hierarchy in document.hierarchies]
-    return skeleton_to_write(request, held, from_hierarchy, numbers, partial(_built, request))
+    name = as_name(request.name or clip.name or "SKELETON")
+    return skeleton_to_write(request, clip, held, report, from_hierarchy, partial(_built, name, report))
 
 
 def numbers(source: Source[Document, ReadOptions]) -> dict[str, int]:
-    """Return pivot numbers of the source's nodes; without a skeleton, only those that channels name have nodes."""
-    nodes = source.clip.nodes
-    if source.clip.rests_known:
-        first = int(source.options is not None and not source.options.root_bone)
-        return {node.name: number for number, node in enumerate(nodes, first)}
-    pivots = sorted({pivot for pivot, _ in channels_of(source.document.animations[source.index])} - {0})
-    return {node.name: pivot for node, pivot in zip(nodes, pivots, strict=True)}
+    """Return pivot numbers of the source's nodes."""
+    animation = _animation_of(source)
+    return pivot_numbers(source, set() if animation is None else {pivot for pivot, _ in channels_of(animation)})
 
 
-def _built(
-    request: SkeletonRequest[Document], nodes: list[Node], model: Skeleton[Hierarchy] | None
-) -> Skeleton[Hierarchy]:
+def _built(name: str, report: Report, nodes: list[Node], model: Skeleton[Hierarchy] | None) -> Skeleton[Hierarchy]:
     """Return a hierarchy of nodes; of a model, from which some are, it has the name and the fixups."""
     old = None if model is None else model.hierarchy
-    name = plain_name(old.name) if old is not None else as_name(request.name or request.clip.name or "SKELETON")
+    own = name if old is None else plain_name(old.name)
     # read back, so that rests are those that the text says
-    (hierarchy,) = read(elements.file_text([], [_text(name, nodes, old)]).encode()).hierarchies
-    pivots = from_hierarchy(hierarchy, request.report)
+    (hierarchy,) = read(elements.file_text([], [_text(own, nodes, old)]).encode()).hierarchies
+    pivots = from_hierarchy(hierarchy, report)
     placed = [replace(node, rest=pivot.rest) for node, pivot in zip(nodes, pivots.nodes, strict=True)]
     return Skeleton.of(hierarchy, placed, built=True)
 

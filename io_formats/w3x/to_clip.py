@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..clip import CONSTANT, LINEAR, LOCATION, ROTATION, Array, Clip, Track, TrackKind, quaternion
+from ..clip import messages as clip_messages
 from ..clip.pivots import VISIBILITY, Skeleton, Skeletons
 from ..clip.whole_frames import ASSUMED_RATE, Keys
 from ..errors import FormatError, Report
@@ -51,7 +52,7 @@ to_clips = at_once(clips_in_steps)
 
 def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip:
     if document.hierarchies:
-        report.note(messages.NO_ANIMATION)
+        report.note(clip_messages.NO_ANIMATION)
         pivots = from_hierarchy(document.hierarchies[0], report)
         root = _root(options.scale)
         return Clip(pivots.name, nodes=pivots.nodes, skeleton=pivots.name, root=root)
@@ -78,7 +79,7 @@ def _clip(
     pivots = skeletons.choose(wanted, {pivot for pivot, _ in playing})
     rate = animation.rate
     if rate == 0:
-        report.warn(messages.NO_RATE)
+        report.warn(clip_messages.NO_RATE)
         rate = ASSUMED_RATE
     tracks = _Tracks(pivots, Timeline(animation.frame_count, rate))
     for (pivot, kind), channel in sorted(playing.items(), key=lambda item: (item[0][0], ORDER.index(item[0][1]))):
@@ -86,7 +87,7 @@ def _clip(
         if pace.is_due(len(channel.values), 1):
             yield pace.share
     tracks.remarks[messages.NO_CHANNEL] += sum(not is_played(channel) for channel in animation.channels)
-    tracks.remarks[messages.DUPLICATE_CHANNEL] += sum(map(is_played, animation.channels)) - len(playing)
+    tracks.remarks[clip_messages.DUPLICATE_CHANNEL] += sum(map(is_played, animation.channels)) - len(playing)
     tracks.tell(report)
     known = pivots.hierarchy is not None
     hidden = frozenset(tracks.hidden if options.apply_visibility else ())
@@ -125,7 +126,7 @@ class _Tracks:
     def add(self, pivot: int, kind: ChannelType, channel: Channel) -> None:
         """Add the track of a channel, if the games play it."""
         if pivot == 0 or pivot not in self.pivots.by_pivot:
-            self.remarks[messages.ROOT_CHANNEL if pivot == 0 else messages.MISSING_PIVOT] += 1
+            self.remarks[clip_messages.ROOT_CHANNEL if pivot == 0 else messages.MISSING_PIVOT] += 1
             return
         if self.timeline.held(channel) < len(channel.values):
             self.remarks[messages.TOO_LONG] += 1
@@ -165,7 +166,7 @@ class _Tracks:
         nothing = ~values.any(axis=0)
         if not nothing.any():
             return values
-        self.remarks[messages.ZERO_ROTATION] += int(nothing.sum())
+        self.remarks[clip_messages.ZERO_ROTATION] += int(nothing.sum())
         result: Array = np.where(nothing, rest_value(ChannelType.ORIENTATION), values)
         return result
 
@@ -173,7 +174,7 @@ class _Tracks:
         """Pass the remarks on."""
         for template, count in self.remarks.items():
             if count:
-                report.warn(template, **{"keys" if template == messages.ZERO_ROTATION else "channels": count})
+                report.warn(template, **{"keys" if template == clip_messages.ZERO_ROTATION else "channels": count})
 
 
 # What a channel makes the games show, as keys.

@@ -41,7 +41,7 @@ def test_numbers_have_no_powers_of_ten(number: float, told: str) -> None:
 
 def test_beyond_some_hundreds_of_a_kind_the_rest_is_counted() -> None:
     report = Report()
-    report.warn(w3d_messages.NO_RATE)
+    report.warn(clip_messages.NO_RATE)
     for number in range(1000):
         report.warn(animx_messages.ANIMJ_IGNORED, key=f"k{number}")
         report.warn(w3d_messages.MORPH, name="M")
