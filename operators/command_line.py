@@ -301,13 +301,10 @@ def _loaded(loads: Sequence[Load], library: Path) -> Iterator[Result]:
         progress.tell_of_all(step.path, step.share)
         if step.outcome is not None:
             progress.finish(step.path)
-            yield _result_of(step.outcome, library)
-
-
-def _result_of(outcome: Outcome, library: Path) -> Result:
-    if outcome.error is not None:
-        return _failure(outcome.path, outcome.error)
-    return _result(outcome.path, library, outcome.digest, outcome.report)
+            done = step.outcome
+            yield (
+                _failure(done.path, done.error) if done.error else _result(done.path, library, done.digest, done.report)
+            )
 
 
 def _failure(path: Path, error: FormatError) -> Result:

@@ -94,12 +94,9 @@ def chosen_files(filepath: str, directory: str, names: list[str]) -> list[Path]:
     return [Path(bpy.path.abspath(filepath))] if filepath else []
 
 
-def _operator(file_format: AnyFormat) -> type[ImportOperator]:
-    """Return the import operator of a format."""
-    return made_for(file_format, "Import", ImportOperator, file_format.import_words, file_format.import_options)
-
-
-CLASSES = tuple(_operator(file_format) for file_format in FORMATS)
+CLASSES = tuple(
+    made_for(known, "Import", ImportOperator, known.import_words, known.import_options) for known in FORMATS
+)
 
 
 # Large or many files from the file browser, a drop or a list, step by step, so that the window lives on.

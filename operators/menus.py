@@ -42,10 +42,6 @@ def _draw_export(menu: Menu, context: Context) -> None:
         menu.layout.operator(operator.bl_idname, text=operator.menu_label)
 
 
-def _run_command(arguments: list[str]) -> int:
-    return command_line.main(arguments)
-
-
 def _manual() -> tuple[str, list[tuple[str, str]]]:
     """Return where the pages are, and the page of each operator by its id in small letters, which its options have too.
 
@@ -70,7 +66,8 @@ def register() -> None:
     """Append our lines, and make the command and the pages known."""
     bpy.types.TOPBAR_MT_file_import.append(_draw_import)
     bpy.types.TOPBAR_MT_file_export.append(_draw_export)
-    _Registered.handle = bpy.utils.register_cli_command(CLI_COMMAND, _run_command)
+    # the command's own module is loaded when it is called
+    _Registered.handle = bpy.utils.register_cli_command(CLI_COMMAND, lambda given: command_line.main(given))
     bpy.utils.register_manual_map(_manual)
 
 

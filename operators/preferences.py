@@ -115,12 +115,8 @@ def _limits(option: Declared) -> dict[str, object]:
         if option.metadata[end] is not None:
             limits[end[:3]] = kind(option.metadata[end])
     if kind is float:
-        limits.update(unit=option.metadata["unit"], precision=_digits(default))
+        limits.update(unit=option.metadata["unit"], precision=5 if 0.0 < abs(default) < 0.01 else 3)
     return limits
-
-
-def _digits(default: float) -> int:
-    return 5 if 0.0 < abs(default) < 0.01 else 3
 
 
 def read_options(owner: Operator, options_class: type[OptionsT]) -> OptionsT:

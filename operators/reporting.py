@@ -92,15 +92,12 @@ def _problem(failed: Sequence[Outcome]) -> dialogs.Problem | None:
     if len(failed) > 1:
         causes, details = [say(messages.NONE_IMPORTED, count=len(failed))], causes
     offered = contents[0] if len(set(contents)) == 1 else None
-    if offered is None or offered is failed[0].format or not all(_can_be_given(outcome) for outcome in failed):
+    # Blender takes no name in a list of files that is no UTF-8
+    odd = [outcome for outcome in failed if names.printable(str(outcome.path)) != str(outcome.path)]
+    if offered is None or offered is failed[0].format or odd:
         return dialogs.Problem(causes[0], details)
     details = [say(messages.IS_OTHER_FORMAT, found=offered.title)]
     return dialogs.Problem(causes[0], details, offered.name, [outcome.path for outcome in failed])
-
-
-def _can_be_given(outcome: Outcome) -> bool:
-    """Return whether Blender takes the file's name in a list of files: not one that is no UTF-8."""
-    return names.printable(str(outcome.path)) == str(outcome.path)
 
 
 def _content(outcome: Outcome) -> AnyFormat | None:

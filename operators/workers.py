@@ -134,7 +134,9 @@ class _Crew:
             worker = None
         for task in self._tasks:
             try:
-                worker = worker or self._started()
+                if worker is None:
+                    worker = _Worker(self._program, self._settings, self._outputs, self._folder)
+                    self._workers.append(worker)
             except OSError as error:
                 yield _lost(task, error.strerror or str(error))
                 continue
@@ -142,10 +144,6 @@ class _Crew:
             return
         if worker is not None:
             worker.end()
-
-    def _started(self) -> _Worker:
-        self._workers.append(_Worker(self._program, self._settings, self._outputs, self._folder))
-        return self._workers[-1]
 
 
 class _Worker:

@@ -273,15 +273,14 @@ def _from_current_frame(context: bpy.types.Context, options: ImportOptions) -> I
 
 
 def _with_own_rate(file_format: AnyFormat, options: ImportOptions) -> ImportOptions:
-    """Return options by which the scene takes the rate of a file that has one, in a .blend without any animation."""
-    if file_format.counts_frames and options.rate == "AUTO" and not _is_animated():
+    """Return options by which the scene takes the rate of a file that has one, in a .blend without any animation.
+
+    An Action without a curve, as that of an imported skeleton, is none.
+    """
+    animated = (True for action in bpy.data.actions for _ in actions.every_curve(action))
+    if file_format.counts_frames and options.rate == "AUTO" and not any(animated):
         return replace(options, rate="FILE")
     return options
-
-
-def _is_animated() -> bool:
-    """Return whether any Action of the .blend has a curve; that of an imported skeleton has none."""
-    return any(True for action in bpy.data.actions for _ in actions.every_curve(action))
 
 
 def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> Steps[bytes]:
@@ -366,7 +365,9 @@ def take_places(action: Action, origin: Provenance, outcome: Outcome) -> None:
     """
     made = outcome.applied.all_actions if outcome.applied is not None else []
     pairs = [(old, new) for new in made for old in _older(new, action, origin)]
-    called = {new: (str(old.name), _is_renamed(old)) for old, new in reversed(pairs)}
+    known = {old: provenance.find(old) for old, _ in pairs}
+    given = {old: found.placement.given_name if found is not None else old.name for old, found in known.items()}
+    called = {new: (str(old.name), given[old] != old.name) for old, new in reversed(pairs)}
     for old, new in pairs:
         merging.replace(old, new, outcome.report)
     going = list(dict.fromkeys(old for old, _ in pairs))
@@ -406,11 +407,6 @@ def _edited(action: Action, new: Action) -> int:
         and not found.is_rest_key(handle, curve, path)
         for handle, curve, path in provenance.tied_curves(action, new)
     )
-
-
-def _is_renamed(action: Action) -> bool:
-    found = provenance.find(action)
-    return found is not None and found.placement.given_name != action.name
 
 
 def _call(action: Action, name: str, report: Report, *, renamed: bool) -> None:

@@ -190,8 +190,10 @@ def bone_lengths(nodes: Sequence[Node], rests: Array) -> Array:
     gaps = np.zeros(len(nodes))
     gaps[child] = np.sqrt(((heads[child] - heads[parents[child]]) ** 2).sum(axis=1))
     own = np.array([node.length or 0.0 for node in nodes])
-    lengths = np.where(own > 0.0, own, _mean_gap_to_children(gaps, parents, child))
-    usual = _usual_length(lengths)
+    total, count = (np.bincount(parents[child], weights, len(nodes)) for weights in (gaps[child], None))
+    lengths = np.where(own > 0.0, own, total / np.maximum(count, 1))
+    known = lengths[lengths > LEAST_LENGTH]
+    usual = float(np.median(known)) if len(known) else DEFAULT_LENGTH
     for number in np.flatnonzero(lengths <= LEAST_LENGTH):
         parent = parents[number]
         lengths[number] = lengths[parent] if parent >= 0 else usual
@@ -199,17 +201,6 @@ def bone_lengths(nodes: Sequence[Node], rests: Array) -> Array:
     least = np.maximum(LENGTH_SHARE * gaps, REACH_SHARE * reach)
     longest: Array = np.maximum(np.maximum(lengths, least), LEAST_LENGTH)
     return longest
-
-
-def _mean_gap_to_children(gaps: Array, parents: Array, child: Array) -> Array:
-    total = np.bincount(parents[child], weights=gaps[child], minlength=len(gaps))
-    count = np.bincount(parents[child], minlength=len(gaps))
-    return total / np.maximum(count, 1)
-
-
-def _usual_length(lengths: Array) -> float:
-    known = lengths[lengths > LEAST_LENGTH]
-    return float(np.median(known)) if len(known) else DEFAULT_LENGTH
 
 
 def _remember_names(armature: Armature, nodes: Sequence[Node], bones: dict[str, str]) -> None:

@@ -216,7 +216,8 @@ def apply(thing: Object, settings: Sequence[Setting], scene: Scene, report: Repo
     view = view_of(thing.data, scene) if isinstance(thing.data, Camera) else None
     given = {} if view is None else {"height": view.height, "sensor": view.values[view.sensor]}
     for setting in settings:
-        owner, path = _owner(thing, setting.path)
+        path = setting.path.removeprefix("data.")
+        owner: ID | None = thing if path == setting.path else thing.data
         key, value = property_key(setting.property), getattr(owner, path, None)
         if owner is None or value is None or not has_key(thing, key):
             continue
@@ -230,11 +231,6 @@ def apply(thing: Object, settings: Sequence[Setting], scene: Scene, report: Repo
             continue
         for index in range(min(len(value), len(thing[key]))):
             driving.drive(owner, path, thing, f"{source}[{index}]", expression, undo, index=index)
-
-
-def _owner(thing: Object, path: str) -> tuple[ID | None, str]:
-    within = path.removeprefix("data.")
-    return (thing, path) if within == path else (thing.data, within)
 
 
 # Which of a clip's channels an import takes, as the options Channels, Selected Bones and Root Motion say.

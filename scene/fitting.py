@@ -44,7 +44,10 @@ def onto_rests(
             return _follow(clip, nodes, joints, rig, bones, options, report)
         if leaves_a_rest(clip):
             return _from_rest_to_rest(clip, nodes, rig, report)
-    flat = clip if clip.parents_known else _without_parents(clip)
+    flat = clip
+    if not clip.parents_known:  # each pose is relative to whatever parent the target has
+        loose = [replace(node, parent=None) if node.kind is NodeKind.BONE else node for node in clip.nodes]
+        flat = replace(clip, nodes=loose)
     # what a file without rest poses leaves alone stays at the target's rest
     own = {node.name: node for node in clip.nodes}
     found = {node.name: frame_turn(clip, own[node.name], node) for node in nodes if node.name in own}
@@ -96,12 +99,6 @@ def leaves_a_rest(clip: Clip) -> bool:
     """Return whether a clip's motion is relative to a rest pose, so that it can be moved to another rest pose."""
     # the rests of joints that are placed in the world are no rest pose
     return clip.parents_known and clip.rests_known and not any(node.leads_to for node in clip.nodes)
-
-
-def _without_parents(clip: Clip) -> Clip:
-    """Return the clip with every bone node as a root: its pose is relative to any parent that the target has."""
-    nodes = [replace(node, parent=None) if node.kind is NodeKind.BONE else node for node in clip.nodes]
-    return replace(clip, nodes=nodes)
 
 
 def _follow(

@@ -18,7 +18,6 @@ from bpy.types import (
     HookModifier,
     Image,
     Mesh,
-    Modifier,
     NodeSocket,
     NodeTree,
     Object,
@@ -148,7 +147,9 @@ class Showing:
             return thing
         thing.hide_select = not model.selectable
         thing.parent = rig
-        self._hide_with_carrier(thing, model)
+        path = None if model.shown_by is None else self.stand.carrier_path(model.shown_by)
+        if path is not None:
+            visibility.hide_object_unless(thing, rig, path, self.undo)
         if model.skin is not None:
             _deform(thing, rig, model.skin, self._bones_of(model.skin))
         else:
@@ -178,11 +179,6 @@ class Showing:
         place = Matrix(self.stand.on_bone(node, carrier, bone).tolist())
         thing.matrix_parent_inverse = Matrix.Translation((0.0, -bone.length, 0.0)) @ place
 
-    def _hide_with_carrier(self, thing: Object, model: Model) -> None:
-        path = None if model.shown_by is None else self.stand.carrier_path(model.shown_by)
-        if path is not None:
-            visibility.hide_object_unless(thing, self.stand.rig, path, self.undo)
-
     def _mesh(self, model: Model) -> Mesh:
         mesh = self.undo.new(bpy.data.meshes, names.cut(model.name) or "Mesh")
         fill(mesh, model)
@@ -206,12 +202,10 @@ def meshes_on(rig: Rig | None) -> Iterator[Object]:
     if rig is None:
         return
     for thing in bpy.data.objects:
-        if thing.type == "MESH" and (thing.parent == rig or any(_is_deformed(rig, m) for m in thing.modifiers)):
+        if thing.type == "MESH" and (
+            thing.parent == rig or any(isinstance(m, ArmatureModifier) and m.object == rig for m in thing.modifiers)
+        ):
             yield thing
-
-
-def _is_deformed(rig: Rig, modifier: Modifier) -> bool:
-    return isinstance(modifier, ArmatureModifier) and bool(modifier.object == rig)
 
 
 def _deform(thing: Object, rig: Rig, skin: Skin, bones: Mapping[str, str]) -> None:
@@ -356,12 +350,11 @@ class Painter:
             return None
         if key not in self._pictures:
             found = self.find_picture(name)
-            self._pictures[key] = None if found is None else self._load(found)
-            self._sizes[key] = 0 if found is None else found.pixels()
+            self._pictures[key], self._sizes[key] = None, 0
+            if found is not None:
+                self._pictures[key] = self._pack(found) if found.data else self._open(found.path)
+                self._sizes[key] = found.pixels()
         return self._pictures[key]
-
-    def _load(self, found: Picture) -> Image | None:
-        return self._pack(found) if found.data else self._open(found.path)
 
     def _pack(self, found: Picture) -> Image:
         """Return an image packed into the .blend; one packed earlier from the same path is used again."""
@@ -382,12 +375,8 @@ class Painter:
         except RuntimeError:
             return None
         if image not in before:
-            self._undo.callback(_remove, image)
+            self._undo.callback(bpy.data.images.remove, image)
         return image
-
-
-def _remove(image: Image) -> None:
-    bpy.data.images.remove(image)
 
 
 def _put(socket: NodeSocket, value: float | tuple[float, ...]) -> None:

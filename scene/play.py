@@ -161,13 +161,9 @@ def _remember_animation(run: Import, owner: ID) -> None:
     """Take back, on a failure, what will be done to the animation data of `owner`."""
     action, slot = actions.assigned(owner)
     if actions.animation_data(owner) is None:
-        run.undo.callback(_clear_animation, owner)
+        run.undo.callback(owner.animation_data_clear)
     else:
         run.undo.callback(actions.assign, owner, action, slot)
-
-
-def _clear_animation(owner: ID) -> None:
-    owner.animation_data_clear()
 
 
 def _clear_pose(run: Import, target: Target, clip: Clip) -> None:
@@ -228,7 +224,9 @@ def _of_owner(owner: ID, action: Action, curves: Sequence[WrittenCurve], *, alon
             yield Entry(messages.CAPTURE_DRIVER, {"name": owner.name, "path": driver.data_path})
     paths = {curve.data_path for curve in curves}
     if isinstance(owner, Key):
-        yield from _muted(owner, paths)
+        for name in filter(None, map(shape_key, sorted(paths))):
+            if owner.key_blocks[name].mute:
+                yield Entry(messages.CAPTURE_SHAPE_MUTED, {"name": owner.user.name, "shape": name})
     if isinstance(owner, Object):
         yield from _held(owner, paths)
 
@@ -256,12 +254,6 @@ def _of_connected(tracks: Iterable[Track], target: Target) -> Iterator[Entry]:
         bone = target.bones.get(track.node) if track.property == LOCATION else None
         if bone is not None and target.rig.data.bones[bone].use_connect and np.any(np.abs(track.values) > _LEAVES):
             yield Entry(messages.JOINT_CONNECTED, {"name": bone})
-
-
-def _muted(keys: Key, paths: set[str]) -> Iterator[Entry]:
-    for name in filter(None, map(shape_key, sorted(paths))):
-        if keys.key_blocks[name].mute:
-            yield Entry(messages.CAPTURE_SHAPE_MUTED, {"name": keys.user.name, "shape": name})
 
 
 def _held(thing: Object, paths: set[str]) -> Iterator[Entry]:

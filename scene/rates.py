@@ -131,7 +131,9 @@ def convert(action: Action, rate: float, markers: Sequence[Marker] = ()) -> int:
             identity = provenance.curve_id(handle, path, curve.array_index)
             curves[identity] = fcurves.read(curve).digest
     provenance.set_placement(action, rate, curves)
-    _move_range(action, factor, start)
+    if action.use_frame_range:
+        first, last = ((frame - start) * factor + start for frame in (action.frame_start, action.frame_end))
+        actions.set_range(action, first, last, cyclic=action.use_cyclic)
     _move_markers(action, origin.placement, rate, markers)
     action.update_tag()
     return count_keys(moved)
@@ -148,12 +150,6 @@ def _move(curve: FCurve, factor: float, start: float) -> Array:
         points[0::2] = (points[0::2].astype(np.float64) - start) * factor + start
         keys.foreach_set(name, points)
     return frames
-
-
-def _move_range(action: Action, factor: float, start: float) -> None:
-    first, last = ((frame - start) * factor + start for frame in (action.frame_start, action.frame_end))
-    if action.use_frame_range:
-        actions.set_range(action, first, last, cyclic=action.use_cyclic)
 
 
 def _move_markers(action: Action, placed: provenance.Placement, rate: float, markers: Sequence[Marker]) -> None:

@@ -89,7 +89,7 @@ def write(take: Take, changed: Clip) -> int:
     """
     count = 0
     for curve, old, new in zip(take.curves, take.clip.tracks, changed.tracks, strict=True):
-        if new is not old and not _are_same(old, new):
+        if new is not old and not (np.array_equal(old.times, new.times) and np.array_equal(old.values, new.values)):
             fcurves.rewrite(curve, to_keys(new, take.frames.rate), new.before, new.after)
             count += 1
     take.action.update_tag()
@@ -192,8 +192,3 @@ def _while_on(track: Track) -> tuple[float, float]:
     """Return the first and the last second at which a switch is on."""
     on = np.flatnonzero(track.values[0] > 0.5)
     return float(track.times[on[0]]), float(track.times[min(on[-1] + 1, len(track.times) - 1)])
-
-
-def _are_same(old: Track, new: Track) -> bool:
-    """Return whether two tracks have the same keys."""
-    return np.array_equal(old.times, new.times) and np.array_equal(old.values, new.values)

@@ -121,13 +121,10 @@ def show_again(rig: Rig | None, holders: Collection[Holder], told: Collection[tu
         holder, key = owner if bone is None else owner.pose.bones.get(bone), custom_key(rest)
         if holder not in holders or key is None or (holder, key) in told:
             continue
-        if has_key(holder, key) and _hides(holder[key]):
-            undo.set_item(holder, key, type(holder[key])(1))
+        value = holder[key] if has_key(holder, key) else None
+        if isinstance(value, bool | int | float) and value < LEAST_OPACITY:
+            undo.set_item(holder, key, type(value)(1))
             owner.update_tag()
-
-
-def _hides(value: object) -> bool:
-    return isinstance(value, bool | int | float) and value < LEAST_OPACITY
 
 
 def _carriers(rig: Rig | None, things: Iterable[Object]) -> set[tuple[Object, str]]:

@@ -59,12 +59,9 @@ class Batch:
         key = "" if options.nla == "SEQUENCE" else owner
         end = self.ends.get(key)
         shift = 0 if end is None else math.floor(end - first) + 1
-        undo.callback(self._give_back, dict(self.ends), dict(self.tracks))
+        undo.callback(vars(self).update, ends=dict(self.ends), tracks=dict(self.tracks))
         self.ends[key] = last + shift
         return shift
-
-    def _give_back(self, ends: dict[str, float], tracks: dict[str, str]) -> None:
-        self.ends, self.tracks = ends, tracks
 
     def track_of(self, owner: ID) -> NlaTrack | None:
         """Return the NLA track of an owner that holds the sequence so far, None if there is none."""
