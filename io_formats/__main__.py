@@ -37,7 +37,8 @@ _READ = 0.2
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return 0 for success, 1 if a file failed, 2 for a wrong call, 130 after Ctrl+C."""
-    namespace = _parser(_program()).parse_args(joined(sys.argv[1:] if arguments is None else arguments))
+    given = joined(sys.argv[1:] if arguments is None else arguments)
+    namespace = _parser(_program(), given[0] if given else "").parse_args(given)
     if namespace.command != "convert" and not _files(namespace):
         complain(messages.NO_FILE_CHOSEN)
         return 2
@@ -52,23 +53,32 @@ def _program() -> str:
 
 
 @cache
-def _parser(program: str) -> argparse.ArgumentParser:
-    """Return what reads the arguments; made once, as a script may call for each of many files."""
+def _parser(program: str, command: str) -> argparse.ArgumentParser:
+    """Return what reads the arguments of a command; made once, as a script may call for each of many files.
+
+    Other commands are named only, as the hundred flags of a conversion take as long as all the rest of `--help`.
+    """
     parser = argparse.ArgumentParser(prog=program, description=messages.CLI_DESCRIPTION, allow_abbrev=False)
     commands = parser.add_subparsers(dest="command", required=True)
-    info = commands.add_parser("info", help=messages.CLI_INFO, allow_abbrev=False)
-    info.add_argument("files", nargs="+", metavar="FILE", help=messages.CLI_FILES)
-    info.add_argument("--json", action="store_true", help=commands_messages.CLI_JSON)
-    add_flags(info, ReadOptions, only=("limit_mib", "memory_mib"))
-    convert = commands.add_parser("convert", help=messages.CLI_CONVERT, allow_abbrev=False)
-    convert.add_argument("files", nargs="+", metavar="FILE", help=messages.CLI_CONVERT_FILES)
-    convert.add_argument("--to", choices=TARGETS, help=commands_messages.CLI_CONVERT_TO)
-    add_batch_flags(convert)
-    add_flags(convert, *IMPORTS, *EXPORTS, *INTERCHANGES, hidden=NOT_FOR_CONVERT)
-    verify = commands.add_parser("verify", help=messages.CLI_VERIFY, allow_abbrev=False)
-    verify.add_argument("files", nargs="+", metavar="FILE", help=messages.CLI_FILES)
-    add_flags(verify, ReadOptions, only=("limit_mib", "memory_mib"))
+    sentences = {"info": messages.CLI_INFO, "convert": messages.CLI_CONVERT, "verify": messages.CLI_VERIFY}
+    for name, sentence in sentences.items():
+        added = commands.add_parser(name, help=sentence, allow_abbrev=False)
+        if name == command:
+            _add_arguments(added, name)
     return parser
+
+
+def _add_arguments(command: argparse.ArgumentParser, name: str) -> None:
+    files = messages.CLI_CONVERT_FILES if name == "convert" else messages.CLI_FILES
+    command.add_argument("files", nargs="+", metavar="FILE", help=files)
+    if name == "convert":
+        command.add_argument("--to", choices=TARGETS, help=commands_messages.CLI_CONVERT_TO)
+        add_batch_flags(command)
+        add_flags(command, *IMPORTS, *EXPORTS, *INTERCHANGES, hidden=NOT_FOR_CONVERT)
+        return
+    if name == "info":
+        command.add_argument("--json", action="store_true", help=commands_messages.CLI_JSON)
+    add_flags(command, ReadOptions, only=("limit_mib", "memory_mib"))
 
 
 def _files(namespace: argparse.Namespace) -> list[Path]:

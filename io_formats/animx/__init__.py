@@ -66,14 +66,10 @@ class AnimxFacts(FormatFacts):
 
 FORMAT = cast("Animx", AnimxFacts())
 
-__all__ = [
-    "FORMAT",
+__all__ = ["FORMAT", "ExportOptions", "ImportOptions", "ReadOptions", "WriteOptions"]
+__all__ += [
     "Document",
-    "ExportOptions",
-    "ImportOptions",
-    "ReadOptions",
     "Track",
-    "WriteOptions",
     "describe",
     "encode",
     "from_clip",

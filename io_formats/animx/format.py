@@ -99,10 +99,8 @@ class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
         return kind is not TrackKind.RNA or properties.is_field(name)
 
 
-__all__ = [
-    "Animx",
-    "Document",
-    "Track",
+__all__ = ["Animx", "Document", "Track"]
+__all__ += [
     "describe",
     "encode",
     "from_clip",

@@ -45,21 +45,7 @@ class MrtkFacts(FormatFacts):
 
 FORMAT = cast("Mrtk", MrtkFacts())
 
-__all__ = [
-    "FORMAT",
-    "Document",
-    "ExportOptions",
-    "ImportOptions",
-    "ReadOptions",
-    "WriteOptions",
-    "describe",
-    "from_clip",
-    "matches",
-    "plays",
-    "read",
-    "same_content",
-    "to_clips",
-    "write",
-]
+__all__ = ["FORMAT", "ExportOptions", "ImportOptions", "ReadOptions", "WriteOptions"]
+__all__ += ["Document", "describe", "from_clip", "matches", "plays", "read", "same_content", "to_clips", "write"]
 
 takes_names(__name__)

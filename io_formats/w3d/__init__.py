@@ -50,21 +50,7 @@ class W3dFacts(FormatFacts):
 
 FORMAT = cast("W3d", W3dFacts())
 
-__all__ = [
-    "FORMAT",
-    "Document",
-    "ExportOptions",
-    "ImportOptions",
-    "ReadOptions",
-    "WriteOptions",
-    "describe",
-    "from_clip",
-    "matches",
-    "plays",
-    "read",
-    "same_content",
-    "to_clips",
-    "write",
-]
+__all__ = ["FORMAT", "ExportOptions", "ImportOptions", "ReadOptions", "WriteOptions"]
+__all__ += ["Document", "describe", "from_clip", "matches", "plays", "read", "same_content", "to_clips", "write"]
 
 takes_names(__name__)

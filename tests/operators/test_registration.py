@@ -74,7 +74,7 @@ def test_the_command_line_tells_its_options_without_numpy() -> None:
     script = """
 import sys
 from io_formats.__main__ import _parser
-_parser("").format_help()
+_parser("", "convert").format_help()
 assert "numpy" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", script], check=True, cwd=SOURCE)
