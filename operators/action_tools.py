@@ -364,8 +364,10 @@ class _TakeTool(OperatorMixin):
     bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:
+        said: str
         selected_only: bool
     else:
+        said: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
         selected_only: BoolProperty(
             name="Selected Bones",
             description="Change only the curves of bones that are selected in Pose Mode",
@@ -390,8 +392,17 @@ class _TakeTool(OperatorMixin):
         left = _take(context, selected=self.selected_only)
         keys = {"before": taken.clip.key_count, "after": 0 if left is None else left.clip.key_count}
         line = say(messages.TAKE_DONE, name=taken.action.name, curves=curves, **keys)
-        reporting.tell(self, context, ": ".join([line, *map(entry_text, report.notes)]), [report])
+        self.said = printable(": ".join([line, *map(entry_text, report.notes)]))
+        reporting.tell(self, context, self.said, [report])
         return {"FINISHED"}
+
+    def draw(self, context: Context) -> None:
+        """Draw what was changed, and below it by what: Adjust Last Operation says what another number makes."""
+        reporting.draw_sentence(self.layout, context, self.said, "INFO")
+        self.layout.use_property_split, self.layout.use_property_decorate = True, False
+        for found in self.properties.bl_rna.properties:
+            if not found.is_hidden and found.identifier != "rna_type":
+                self.layout.prop(self, found.identifier)
 
     def change(self, taken: take.Take, report: Report) -> int:
         """Change the curves of a take; return the number of those that are others now."""

@@ -82,6 +82,9 @@ class ImportOperator(ImportHelper, OperatorMixin):
         """Draw what the chosen file is and, once it is there, how a person's rig took it; then the options."""
         draw(self.layout, context, self)
         reporting.draw_proportions(self.layout, context, self.said)
+        if self.said:
+            self.layout.operator_context = "INVOKE_DEFAULT"
+            self.layout.operator("anim_curves.match_names", icon="BONE_DATA")
         draw_options(self.layout, self, self.file_format.import_options)
 
 

@@ -223,6 +223,7 @@ def test_the_sidebar_and_adjust_last_operation_say_how_a_rig_took_it(
         shown.draw(bpy.context)
         first = next(at for at, line in enumerate(drawn) if line[0] == icon)
         assert said in " ".join(text for _, text in drawn[first : first + 3]), drawn
+        assert any(icon == "BONE_DATA" for icon, _ in drawn), "the names are not a click away"
 
 
 def about(axis: int, degrees: Any) -> Any:

@@ -50,13 +50,21 @@ def thinned(window):
     yield from window.key("F9")
     yield from window.picture("adjust")
     yield from window.key("ESC")
-    done = bpy.context.window_manager.operators
-    (operator,) = [one for one in done if one.bl_idname == "ANIM_CURVES_OT_fewer_keys"]
+    operator = thinning()
+    said = operator.said
+    assert "keys before" in said, said
     operator.thin_location, operator.thin_rotation = 10.0, 3.0
     with window.over("VIEW_3D"):
         bpy.ops.ed.undo_redo()
     yield from window.settle()
-    assert key_count() < first, "the other number changed nothing"
+    assert key_count() < first and thinning().said != said, "the other number changed nothing"
+
+
+def thinning():
+    """The operator as it was last done."""
+    done = bpy.context.window_manager.operators
+    (operator,) = [one for one in done if one.bl_idname == "ANIM_CURVES_OT_fewer_keys"]
+    return operator
 
 
 def fewer_keys(window):
