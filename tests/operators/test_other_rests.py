@@ -48,7 +48,7 @@ def test_there_and_back(
     roll_all(bpy, rig)
     bpy.ops.import_anim.w3d(filepath=str(animation), target="SELECTED", skeleton=str(skeleton))
     if edited:  # as if something were: nothing is taken from the file as a whole
-        monkeypatch.setattr(part("pipeline.export_files"), "_as_it_was", lambda *_: False)
+        monkeypatch.setattr(part("pipeline.export_files"), "is_as_imported", lambda *_: False)
     target = tmp_path / "back.w3d"
     bpy.ops.export_anim.w3d(filepath=str(target), skeleton=str(skeleton) if chosen else "")
     if not edited and not chosen:

@@ -66,7 +66,7 @@ REBUILT = [case for case in CASES if "ok_trailing" not in str(case.id)]
 def test_without_the_shortcut_the_mapping_gives_the_same(
     bpy: Any, part: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, path: Path
 ) -> None:
-    monkeypatch.setattr(part("pipeline.export_files"), "_as_it_was", lambda *_: False)
+    monkeypatch.setattr(part("pipeline.export_files"), "is_as_imported", lambda *_: False)
     import_file(bpy, name, path)
     written = export_file(bpy, name, tmp_path / path.name)
     package = part(f"io_formats.{name}")
