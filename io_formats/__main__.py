@@ -38,18 +38,15 @@ _READ = 0.2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return 0 for success, 1 if a file failed, 2 for a wrong call, 130 after Ctrl+C."""
     given = joined(sys.argv[1:] if arguments is None else arguments)
-    namespace = _parser(_program(), given[0] if given else "").parse_args(given)
+    # what a person called: the program of the wheel, or this module
+    program = "anim-curves" if Path(sys.argv[0]).stem == "anim-curves" else "python -m io_formats"
+    namespace = _parser(program, given[0] if given else "").parse_args(given)
     if namespace.command != "convert" and not _files(namespace):
         complain(messages.NO_FILE_CHOSEN)
         return 2
     handlers = {"info": _info, "convert": _convert, "verify": _verify}
     with memory.limited(getattr(namespace, "memory_mib", 0)):
         return guarded(lambda: handlers[namespace.command](namespace))
-
-
-def _program() -> str:
-    """Return what a person called: the program of the wheel, or this module."""
-    return "anim-curves" if Path(sys.argv[0]).stem == "anim-curves" else "python -m io_formats"
 
 
 @cache
@@ -99,7 +96,8 @@ def _info(namespace: argparse.Namespace) -> int:
         if namespace.json:
             say_json(facts)
         else:
-            say(("\n" if number else "") + _as_lines(facts))
+            lines = [f"{name}: {_as_text(value)}" for name, value in facts.items() if value != []]
+            say(("\n" if number else "") + "\n".join(lines))
     return int(failed)
 
 
@@ -112,10 +110,6 @@ def describe(opened: AnyFile, report: Report) -> Facts:
         **opened.describe(),
         "warnings": [str(entry) for entry in report.warnings],
     }
-
-
-def _as_lines(facts: Facts) -> str:
-    return "\n".join(f"{name}: {_as_text(value)}" for name, value in facts.items() if value != [])
 
 
 def _as_text(value: object) -> str:

@@ -11,9 +11,10 @@ import stat
 import string
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cache
-from itertools import count
+from itertools import count, takewhile
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -119,7 +120,7 @@ def _expand(name: str, endings: Sequence[str], passed_over: PassedOver) -> Itera
         files = sorted(file for file in below if file.suffix.lower() in endings)
         yield from (Found(file, file.relative_to(path)) for file in files)
     elif glob.has_magic(name) and not os.path.exists(path):
-        plain = _plain_folder(path)
+        plain = Path(*takewhile(lambda part: not glob.has_magic(part), path.parts))
         matches = sorted(Path(match) for match in glob.glob(_in_any_case(name), recursive=True))
         yield from (Found(file, file.relative_to(plain)) for file in matches if not file.is_dir())
     else:
@@ -163,13 +164,6 @@ def _path_below(given: Path, folder: Path) -> Path | None:
         return None
     above, below = Path(os.path.realpath(given)), Path(os.path.realpath(folder))
     return below.relative_to(above) if above in below.parents else None
-
-
-def _plain_folder(pattern: Path) -> Path:
-    """Return the folder in front of the first part of a path that holds a wildcard."""
-    parts = pattern.parts
-    first = next(at for at, part in enumerate(parts) if glob.has_magic(part))
-    return Path(*parts[:first])
 
 
 def make_folder(folder: Path) -> None:
@@ -340,6 +334,33 @@ def listing(folder: str | Path) -> list[os.DirEntry[str]]:
             return sorted(entries, key=attrgetter("name"))
     except (OSError, ValueError):
         return []
+
+
+@dataclass
+class Folder:
+    """What lies in a folder: its files by name, the folders in it by name; both in lower case."""
+
+    files: dict[str, Path] = field(default_factory=dict)
+    below: dict[str, list[Path]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, path: Path) -> Folder:
+        """Return what is in a folder, nothing of one that cannot be read.
+
+        Pipes, devices and links that lead nowhere or in a circle are passed over.
+        """
+        folder = cls()
+        for entry in listing(path):
+            with suppress(OSError):  # a link that leads in a circle
+                if entry.is_dir():
+                    folder.below.setdefault(entry.name.lower(), []).append(path / entry.name)
+                elif entry.is_file():
+                    folder.files.setdefault(entry.name.lower(), path / entry.name)
+        return folder
+
+    def ending_in(self, ending: str) -> list[Path]:
+        """Return the files of a lower-case ending, sorted."""
+        return sorted(path for name, path in self.files.items() if name.endswith(ending))
 
 
 def _below(folder: str) -> Iterator[os.DirEntry[str]]:

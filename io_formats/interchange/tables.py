@@ -95,7 +95,9 @@ def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Sampl
         part = slice(first, first + portion)
         chains.forget_but(times[part])
         for at, node in enumerate(clip.nodes):
-            if world.put(part, at, _all(chains.world(node.name, times[part]), len(times[part]))) > SHEAR:
+            # a node that nothing moves has one matrix
+            matrices = np.broadcast_to(chains.world(node.name, times[part]), (len(times[part]), 4, 4))
+            if world.put(part, at, matrices) > SHEAR:
                 sheared.add(node.name)
             own = compose(*channels_of(chains.tracks.get(node.name, ()), times[part]))
             local.put(part, at, product(np.asarray(node.rest, np.float64), own))
@@ -106,11 +108,6 @@ def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Sampl
     if sheared:
         report.warn(messages.SHEARED, nodes=len(sheared))
     return Samples(times, world, local, _shown(clip, times), _channels(clip, times))
-
-
-def _all(matrices: Array, count: int) -> Array:
-    """Return matrices (1 or m, 4, 4) for all m times."""
-    return np.broadcast_to(matrices, (count, 4, 4))
 
 
 def _times(clip: Clip, options: TableOptions, report: Report) -> Array:

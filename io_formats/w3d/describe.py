@@ -10,7 +10,6 @@ from .document import (
     AnyAnimation,
     CompressedAnimation,
     Document,
-    Hierarchy,
     HlodHeader,
     HmodelHeader,
     MorphHeader,
@@ -18,12 +17,20 @@ from .document import (
     leading_header,
     text,
 )
+from .layout import Record
 
 
 def describe(document: Document) -> Facts:
     """Return skeletons, animations, morph animations and the ids of other chunks, ready for JSON."""
     return {
-        "skeletons": [_skeleton(hierarchy) for hierarchy in document.hierarchies],
+        "skeletons": [
+            {
+                "name": hierarchy.name,
+                "version": version_text(hierarchy.header.version),
+                "pivots": [text(bytes(name)) for name in hierarchy.records["name"]],
+            }
+            for hierarchy in document.hierarchies
+        ],
         "animations": [_animation(animation) for animation in document.animations],
         "morph_animations": morph_names(document),
         "other_chunks": [f"{chunk.kind:#x}" for chunk in document.all(OpaqueChunk) if chunk.kind != MORPH],
@@ -39,11 +46,6 @@ def plays(document: Document) -> bool:
 def version_text(version: int) -> str:
     """Return major and minor number of a version word: 0x40001 is 4.1."""
     return f"{version >> 16}.{version & 0xFFFF}"
-
-
-def _skeleton(hierarchy: Hierarchy) -> Facts:
-    names = [text(bytes(name)) for name in hierarchy.records["name"]]
-    return {"name": hierarchy.name, "version": version_text(hierarchy.header.version), "pivots": names}
 
 
 def _animation(animation: AnyAnimation) -> Facts:
@@ -74,15 +76,14 @@ def hierarchy_names(document: Document) -> list[str]:
     """Return names of the hierarchies that a file holds, animates or has models for, each once."""
     found = [hierarchy.name for hierarchy in document.hierarchies]
     found += [text(animation.header.hierarchy) for animation in document.animations]
-    found += [_hierarchy_of_model(chunk) for chunk in document.all(OpaqueChunk)]
+    found += [text(header.hierarchy) for header in _headers(document) if isinstance(header, HmodelHeader | HlodHeader)]
     first = {name.upper(): name for name in reversed(found) if name}
     return [first[name] for name in dict.fromkeys(name.upper() for name in found) if name]
 
 
 def morph_names(document: Document) -> list[str]:
     """Return the names of the animations that blend poses of others."""
-    headers = (leading_header(chunk.kind, chunk.data) for chunk in document.all(OpaqueChunk))
-    return [text(header.name) for header in headers if isinstance(header, MorphHeader)]
+    return [text(header.name) for header in _headers(document) if isinstance(header, MorphHeader)]
 
 
 def counts(document: Document) -> Facts:
@@ -92,7 +93,6 @@ def counts(document: Document) -> Facts:
     return {"meshes": meshes, "models": models, "others": len(document.parts) - meshes - models}
 
 
-def _hierarchy_of_model(chunk: OpaqueChunk) -> str:
-    """Return the hierarchy named in a model's header, its first sub-chunk; empty for other chunks."""
-    header = leading_header(chunk.kind, chunk.data)
-    return text(header.hierarchy) if isinstance(header, HmodelHeader | HlodHeader) else ""
+def _headers(document: Document) -> list[Record | None]:
+    """Return the headers of chunks that are only carried, None where none is first."""
+    return [leading_header(chunk.kind, chunk.data) for chunk in document.all(OpaqueChunk)]

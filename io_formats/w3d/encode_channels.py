@@ -388,7 +388,7 @@ def _own_keys(
     if at is None or len(at) == 0 or at[-1] > frames.count - 1 or at[0] < 0:
         return None
     # all components need the same shapes, and shapes that the engine has
-    held = np.array([_shapes(track, at) for track in motion.tracks])
+    held = np.array([track.interpolation[np.searchsorted(track.times, at)] for track in motion.tracks])
     if len(held) == 0 or (held != held[0]).any() or (held == Interpolation.BEZIER).any():
         return None
     # in a clip a step belongs to the key before it, in the file to the key that is jumped to
@@ -417,13 +417,6 @@ def _shared_frames(motion: Motion) -> Array | None:
             return None
         shared = own
     return shared
-
-
-def _shapes(track: Track, at: Array) -> Array:
-    """Return (n,) the interpolation of the keys at times (n,)."""
-    key = np.searchsorted(track.times, at)
-    result: Array = track.interpolation[key]
-    return result
 
 
 def _reduced_keys(

@@ -444,7 +444,8 @@ def chosen(name: str, field: str) -> bytes:
     Raises:
         FormatError: it has more than 15 characters, or characters that are not in Latin-1.
     """
-    if len(name) > NAME_LENGTH or _bytes(name) is None:
+    is_latin = _plain(name).replace("_", "") == name.upper().replace("_", "")
+    if len(name) > NAME_LENGTH or not is_latin:
         raise FormatError(messages.NAME_TOO_LONG, field=field, name=name, limit=NAME_LENGTH)
     return padded(name.upper())
 
@@ -482,11 +483,6 @@ def _plain(name: str) -> str:
     """Return the name in upper case, with an underscore for each character that is not in Latin-1."""
     upper = "".join(letter.upper() if len(letter.upper()) == 1 else letter for letter in name)
     return "".join(letter if 0 < ord(letter) < 256 else "_" for letter in upper)
-
-
-def _bytes(name: str) -> bytes | None:
-    plain = _plain(name)
-    return plain.encode("latin-1") if plain.replace("_", "") == name.upper().replace("_", "") else None
 
 
 def padded(name: str) -> bytes:

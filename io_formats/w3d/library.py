@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from ..errors import Report
-from ..files.batch_files import FoundFile, files_below, listing
+from ..files.batch_files import Folder, FoundFile, files_below
 from ..format import Listed
 from . import big_archive, layout, messages
 from .big_archive import Archive
@@ -105,14 +104,8 @@ class Library:
 def _shown(path: str) -> str:
     """Return the name of a file, preceded by that of its archive if it is in one."""
     folder, _, name = path.replace(os.sep, "/").rpartition("/")
-    archive = _archive_in(folder)
+    archive = next((part for part in folder.split("/") if part.lower().endswith(big_archive.ENDING)), "")
     return f"{archive}/{name}" if archive else name
-
-
-@lru_cache(maxsize=1 << 10)
-def _archive_in(folder: str) -> str:
-    """Return the name of the first archive on the way to a folder, empty without one."""
-    return next((part for part in folder.split("/") if part.lower().endswith(big_archive.ENDING)), "")
 
 
 @lru_cache(maxsize=1 << 17)
@@ -247,42 +240,13 @@ def _note_name(names: list[str], name: bytes) -> None:
 # Folders of files and folders within archives, listed alike, whatever the case of the names.
 
 
-@dataclass
-class Folder:
-    """What lies in a folder: its files by name, the folders in it by name; both in lower case."""
-
-    files: dict[str, Path] = field(default_factory=dict)
-    below: dict[str, list[Path]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, path: Path) -> Folder:
-        """Return a folder, an archive, or a folder within one; it is empty if it cannot be read.
-
-        Pipes, devices and links that lead nowhere or in a circle are passed over.
-        """
-        found = big_archive.split(path)
-        if found is not None:
-            archive, name = found
-            return _tree(archive, big_archive.list_archive(archive)).get(name, cls())
-        folder = cls()
-        for entry in filter(_is_reachable, listing(path)):
-            name = entry.name.lower()
-            if entry.is_dir():
-                folder.below.setdefault(name, []).append(path / entry.name)
-            elif entry.is_file():
-                folder.files.setdefault(name, path / entry.name)
-        return folder
-
-    def models(self) -> list[Path]:
-        """Return the W3D files, sorted."""
-        return sorted(path for name, path in self.files.items() if name.endswith(".w3d"))
-
-
-def _is_reachable(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir() or entry.is_file()
-    except OSError:  # a link that leads in a circle
-        return False
+def folder_of(path: Path) -> Folder:
+    """Return what lies in a folder, an archive, or a folder within one; nothing if it cannot be read."""
+    found = big_archive.split(path)
+    if found is None:
+        return Folder.of(path)
+    archive, name = found
+    return _tree(archive, big_archive.list_archive(archive)).get(name, Folder())
 
 
 @lru_cache(maxsize=256)

@@ -12,11 +12,12 @@ from .. import messages as common_messages
 from ..clip import messages as clip_messages
 from ..clip.pivots import Skeleton, nodes_of, rests
 from ..errors import FormatError, Report, about_file
+from ..files.batch_files import Folder
 from ..options import SIZE_LIMIT
 from . import layout, messages
 from .big_archive import read_file
 from .document import Document, Hierarchy, text
-from .library import ALIKE, Contents, Folder, Library, contents_of
+from .library import ALIKE, Contents, Library, contents_of, folder_of
 from .read import read
 
 ROOT_NAME_BEFORE_3 = "RootTransform"
@@ -132,14 +133,14 @@ class SkeletonFinder:
 
     def _folder(self, path: Path) -> Folder:
         if path not in self._folders:
-            self._folders[path] = Folder.of(path)
+            self._folders[path] = folder_of(path)
         return self._folders[path]
 
     def _hierarchies_in(self, folder: Path) -> dict[str, Path]:
         """Return the W3D files of a folder by the hierarchies (upper case) that they hold."""
         if folder not in self._hierarchies:
             found: dict[str, Path] = {}
-            for path in self._folder(folder).models():
+            for path in self._folder(folder).ending_in(".w3d"):
                 for name in self._held(path).hierarchies:
                     found.setdefault(name, path)
             self._hierarchies[folder] = found
@@ -156,7 +157,7 @@ class SkeletonFinder:
         In a large folder only files whose names begin like the hierarchy's are opened. If there are none beside, the
         library is searched in the same way.
         """
-        files = [found for found in self._folder(path.absolute().parent).models() if found.name != path.name]
+        files = [found for found in self._folder(path.absolute().parent).ending_in(".w3d") if found.name != path.name]
         if len(files) > _MOST_FILES_PASSED:
             files = [found for found in files if found.name.lower().startswith(name[:ALIKE].lower())]
         beside = [found for found in files if name.upper() in self._held(found).of_models]

@@ -6,7 +6,6 @@ import re
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from .. import messages as common_messages
 from ..clip import messages as clip_messages
 from ..clip.pivots import Skeleton, named, nodes_of, rests
 from ..errors import FormatError, Report, about_file
-from ..files.batch_files import files_below, listing
+from ..files.batch_files import Folder, files_below
 from ..files.whole_file import read_file
 from ..format import Companions, Listed, Opened
 from ..options import SIZE_LIMIT
@@ -42,31 +41,13 @@ _ENDINGS = ("", "_hrc", "_skl")
 """What skeletons' files are called behind the skeleton's name; extracted ones have the longer names."""
 
 
-@dataclass
-class _Folder:
-    """Files and folders in a folder, by name in lower case."""
-
-    files: dict[str, Path] = field(default_factory=dict)
-    below: dict[str, Path] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, path: Path) -> _Folder:
-        """Return what is in a folder; nothing of one that cannot be read."""
-        folder = cls()
-        for entry in listing(path):
-            with suppress(OSError):  # a link that leads in a circle
-                kind = folder.below if entry.is_dir() else folder.files
-                kind.setdefault(entry.name.lower(), path / entry.name)
-        return folder
-
-
 class W3xCompanions(Companions[Document]):
     """The skeletons of the files of one import; each folder is listed and each file read once."""
 
     def __init__(self, options: ReadOptions, folders: Sequence[Path]) -> None:
         self._limit = options.limit_mib << 20
         self._chosen_folders = folders
-        self._folders: dict[Path, _Folder] = {}
+        self._folders: dict[Path, Folder] = {}
         self._documents: dict[Path, Document | None] = {}
 
     def wanted(self, file: Opened[Document], /) -> Sequence[str]:
@@ -118,14 +99,12 @@ class W3xCompanions(Companions[Document]):
         for place in (folder, folder.parent, *self._chosen_folders):
             if place != folder.parent:
                 yield place
-            for art in (place, *filter(None, [self._folder(place).below.get(_ART)])):
-                within = self._folder(art).below.get(prefix)
-                if within is not None:
-                    yield within
+            for art in (place, *self._folder(place).below.get(_ART, ())):
+                yield from self._folder(art).below.get(prefix, ())
 
-    def _folder(self, path: Path) -> _Folder:
+    def _folder(self, path: Path) -> Folder:
         if path not in self._folders:
-            self._folders[path] = _Folder.of(path)
+            self._folders[path] = Folder.of(path)
         return self._folders[path]
 
     def _readable(self, path: Path, report: Report) -> Document | None:

@@ -12,7 +12,7 @@ from ..files.steps import Steps, in_one_step
 from ..format import Facts, Format, Opened, SkeletonNames
 from . import W3xFacts
 from .companions import Library, W3xCompanions, wanted_names
-from .document import Animation, Document, Hierarchy
+from .document import Animation, Document
 from .from_clip import from_clip, from_clip_in_steps
 from .options import ReadOptions, WriteOptions
 from .read import matches, read, read_in_steps
@@ -25,7 +25,7 @@ from .write import same_content, write
 def describe(document: Document) -> Facts:
     """Return skeletons, animations, includes and the assets that are carried, ready for JSON."""
     return {
-        "skeletons": [_skeleton(hierarchy) for hierarchy in document.hierarchies],
+        "skeletons": [{"name": each.name, "pivots": each.names} for each in document.hierarchies],
         "animations": [_animation(animation) for animation in document.animations],
         "includes": [include.source for include in document.includes],
         "other_assets": dict(Counter(asset.kind for asset in document.carried)),
@@ -35,10 +35,6 @@ def describe(document: Document) -> Facts:
 def plays(document: Document) -> bool:
     """Return whether an animation of the file has a channel."""
     return any(animation.channels for animation in document.animations)
-
-
-def _skeleton(hierarchy: Hierarchy) -> Facts:
-    return {"name": hierarchy.name, "pivots": hierarchy.names}
 
 
 def _animation(animation: Animation) -> Facts:

@@ -15,10 +15,11 @@ from ...binary import ByteReader
 from ...clip import Array
 from ...clip.model import Blend, Material
 from ...errors import FormatError
+from ...files.batch_files import Folder
 from .. import messages
 from ..document import text
 from ..layout import CHUNK_HEADER, SIZE_MASK
-from ..library import Folder, Library
+from ..library import Library, folder_of
 from . import layout
 from .layout import (
     Kind,
@@ -427,5 +428,5 @@ class TextureFinder:
 
     def _folder(self, path: Path) -> Folder:
         if path not in self._listed:
-            self._listed[path] = Folder.of(path)
+            self._listed[path] = folder_of(path)
         return self._listed[path]

@@ -11,8 +11,9 @@ import pytest
 
 from io_formats import w3d
 from io_formats.errors import FormatError, Report
+from io_formats.files.batch_files import Folder
 from io_formats.w3d.big_archive import is_entry, list_archive, read_file
-from io_formats.w3d.library import Folder, Library
+from io_formats.w3d.library import Library, folder_of
 from io_formats.w3d.skeleton import SkeletonFinder, wanted_names
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "w3d_models"
@@ -58,14 +59,14 @@ def test_the_golden_archive_gives_its_files_in_any_case_of_letters(entry: str, f
 
 
 def test_folders_of_an_archive_are_listed_like_folders() -> None:
-    assert set(Folder.of(GOLDEN).below) == {"art", "data"}
-    assert set(Folder.of(GOLDEN / "Art").below) == {"w3d", "textures"}
-    assert [path.name for path in Folder.of(GOLDEN / "art" / "W3D").models()] == [
+    assert set(folder_of(GOLDEN).below) == {"art", "data"}
+    assert set(folder_of(GOLDEN / "Art").below) == {"w3d", "textures"}
+    assert [path.name for path in folder_of(GOLDEN / "art" / "W3D").ending_in(".w3d")] == [
         "M02_SKIN.W3D",
         "M02_SKL.W3D",
         "M02_Wlk.w3d",
     ]
-    assert Folder.of(GOLDEN / "no such folder") == Folder()
+    assert folder_of(GOLDEN / "no such folder") == Folder()
 
 
 def test_a_file_is_no_entry_and_read_as_ever(tmp_path: Path) -> None:
