@@ -10,6 +10,7 @@ import numpy as np
 
 from ..clip import CONSTANT, LINEAR, Array, Handles, Interpolation, Track, Wrap, edit, fit, quaternion
 from ..clip.edit import unite
+from ..clip.fcurve_keys import positions
 from ..clip.resample import straightened, unit_rotations
 from ..clip.whole_frames import ASSUMED_RATE
 from ..errors import Report
@@ -270,7 +271,7 @@ def _own_of_row(row: Track, times: Array, source: Array) -> tuple[Array, Array, 
     none = np.full(len(times), -1)
     if row.match is None or not len(row.times) or not len(source):
         return none, none, none, none
-    at = _positions(row.times, times)
+    at = positions(row.times.astype(np.float64), times.astype(np.float64))
     here = np.maximum(at, 0)
     match = row.match
     written = match.keys[here]
@@ -283,15 +284,6 @@ def _own_of_row(row: Track, times: Array, source: Array) -> tuple[Array, Array, 
         np.where(match.same_right[here] & to_next, key, -1),
         np.where(match.same_time[here], key, -1),
     )
-
-
-def _positions(own: Array, times: Array) -> Array:
-    """Return (n,) the index in `own` (m,) of the key at each time, -1 for none; equal times in their order."""
-    own, times = own.astype(np.float64), times.astype(np.float64)
-    rank = np.arange(len(times)) - np.searchsorted(times, times, side="left")
-    at = np.searchsorted(own, times, side="left") + rank
-    inside = np.minimum(at, len(own) - 1)
-    return np.where((at < len(own)) & (own[inside] == times), at, -1)
 
 
 # --- Keys --------------------------------------------------------------------------------------------------------

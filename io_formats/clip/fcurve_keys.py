@@ -291,10 +291,8 @@ def from_keys(block: KeyBlock, rate: float, start_frame: float = 0.0) -> KeyFiel
 
 # Which keys found in Blender are which keys that the importer wrote, and what of them is as it was.
 #
-# Both sides are float32 frames and values, ascending, as Blender keeps them, so equality is exact. Keys are told apart
-# by what stayed: first those with their frame and value, then runs between these whose values came through in order
-# (moved in time), then equal frames (changed in value), then equal values anywhere (moved past a neighbour), or these
-# two the other way round where that pairs more; then the rest of runs of equal length.
+# Both sides are float32 frames and values, ascending, as Blender keeps them, so equality is exact. A key is the one
+# that was written on its frame, or the one at its place where nothing but times changed.
 #
 # Handles count only where they shape a BEZIER segment, as offsets from their key: a key moved as a whole keeps its
 # tangents. Blender rewrites handles that shape nothing and nudges a handle of no length to 0.001 frame; neither is a
@@ -333,120 +331,22 @@ def _take(values: Array, at: Array) -> Array:
     return values[at] if len(values) else np.zeros(len(at), dtype=values.dtype)
 
 
-# --- Pairs -------------------------------------------------------------------------------------------------------
-
-
-class _Pairs:
-    """Pairs found so far: `order` (found,) index of the written key or -1, and which written keys are taken."""
-
-    def __init__(self, written: int, found: int) -> None:
-        self.order = np.full(found, -1, dtype=np.intp)
-        self.taken = np.zeros(written, dtype=bool)
-
-    def add(self, written: Array, found: Array) -> None:
-        """Take note of pairs of indices."""
-        self.order[found] = written
-        self.taken[written] = True
-
-    def copy(self) -> _Pairs:
-        """Return the same pairs, to be added to on trial."""
-        result = _Pairs(0, 0)
-        result.order, result.taken = self.order.copy(), self.taken.copy()
-        return result
-
-    def count(self) -> int:
-        """Return how many pairs there are."""
-        return int(self.taken.sum())
-
-    def left_over(self) -> tuple[Array, Array]:
-        """Return indices of the written and of the found keys that have no partner."""
-        return np.flatnonzero(~self.taken), np.flatnonzero(self.order < 0)
-
-
 def _pair(written: KeyBlock, found: KeyBlock) -> Array:
     """Return (found,) the index of the written key for each key found, -1 for none."""
-    pairs = _Pairs(len(written.frames), len(found.frames))
-    old, new = written.values[0], found.values[0]
-    if len(old) == len(new) and (np.array_equal(written.frames, found.frames) or np.array_equal(old, new)):
+    old, new = written.frames, found.frames
+    # only times changed, or only values: all keys are still there, in their order
+    if len(old) == len(new) and (np.array_equal(old, new) or np.array_equal(written.values, found.values)):
         return np.arange(len(new))
-    _pair_equal(pairs, (written.frames, old), (found.frames, new))
-    _pair_runs(pairs, old, new)
-    by_frame, by_value = pairs.copy(), pairs.copy()
-    _pair_equal(by_frame, (written.frames,), (found.frames,))
-    _pair_equal(by_value, (old,), (new,))
-    # after a shift in time many frames coincide with those of other keys; then the values tell more
-    pairs = by_value if by_value.count() > by_frame.count() else by_frame
-    _pair_equal(pairs, (written.frames,), (found.frames,))
-    _pair_equal(pairs, (old,), (new,))
-    _pair_runs(pairs, None, None)
-    return pairs.order
+    return positions(old, new)
 
 
-def _pair_equal(pairs: _Pairs, old: tuple[Array, ...], new: tuple[Array, ...]) -> None:
-    """Match keys without partners whose columns are equal; of several equal ones in order."""
-    written, found = pairs.left_over()
-    if not len(written) or not len(found):
-        return
-    columns = [np.concatenate((a[written], b[found])) for a, b in zip(old, new, strict=True)]
-    side = np.repeat((0, 1), (len(written), len(found)))
-    group = _groups(columns)
-    rank = _ranks_within(group, side)
-    order = np.lexsort((side, rank, group))
-    both = (group[order[1:]] == group[order[:-1]]) & (rank[order[1:]] == rank[order[:-1]])
-    first = np.flatnonzero(both)
-    pairs.add(written[order[first]], found[order[first + 1] - len(written)])
-
-
-def _groups(columns: list[Array]) -> Array:
-    """Return a number for each row, equal for equal rows."""
-    order = np.lexsort(columns)
-    fresh = np.zeros(len(order), dtype=np.intp)
-    for column in columns:
-        fresh[1:] |= column[order[1:]] != column[order[:-1]]
-    group = np.empty(len(order), dtype=np.intp)
-    group[order] = np.cumsum(fresh)
-    return group
-
-
-def _ranks_within(group: Array, side: Array) -> Array:
-    """Return how many rows of the same group and side precede each row."""
-    order = np.lexsort((side, group))
-    fresh = np.append(True, (group[order[1:]] != group[order[:-1]]) | (side[order[1:]] != side[order[:-1]]))
-    starts = np.flatnonzero(fresh)
-    rank = np.empty(len(order), dtype=np.intp)
-    rank[order] = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
-    return rank
-
-
-def _pair_runs(pairs: _Pairs, old: Array | None, new: Array | None) -> None:
-    """Match unmatched keys between two matched ones if both gaps hold the same number of keys."""
-    written, found = pairs.left_over()
-    if not len(written) or not len(found):
-        return
-    run_old, run_new, count = _runs(pairs, written, found)
-    equal = np.bincount(run_old, minlength=count) == np.bincount(run_new, minlength=count)
-    written, found = written[equal[run_old]], found[equal[run_new]]
-    if old is not None and new is not None:
-        differs = old[written] != new[found]
-        spoilt = np.bincount(run_old[equal[run_old]], differs, minlength=count) > 0
-        kept = ~spoilt[run_old[equal[run_old]]]
-        written, found = written[kept], found[kept]
-    pairs.add(written, found)
-
-
-def _runs(pairs: _Pairs, written: Array, found: Array) -> tuple[Array, Array, int]:
-    """Return the number of the gap between partners in which each key lies, for both sides, and the number of gaps.
-
-    Partners that crossed each other bound no gap.
-    """
-    anchors = np.flatnonzero(pairs.order >= 0)
-    partner = pairs.order[anchors]
-    if len(anchors):
-        ahead = np.maximum.accumulate(partner)
-        behind = np.minimum.accumulate(partner[::-1])[::-1]
-        straight = (ahead == partner) & (behind == partner)
-        anchors, partner = anchors[straight], partner[straight]
-    return np.searchsorted(partner, written), np.searchsorted(anchors, found), len(anchors) + 1
+def positions(own: Array, times: Array) -> Array:
+    """Return (n,) the index in `own` (m,) of the key at each time, -1 for none; both ascend, and of several keys at one
+    time the first is the first."""
+    rank = np.arange(len(times)) - np.searchsorted(times, times)
+    at = np.searchsorted(own, times) + rank
+    inside = np.minimum(at, len(own) - 1)
+    return np.where((at < len(own)) & (_take(own, inside) == times), at, -1)
 
 
 # --- Shapes ------------------------------------------------------------------------------------------------------

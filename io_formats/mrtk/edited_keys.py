@@ -9,6 +9,7 @@ import numpy as np
 
 from ..clip import CONSTANT, LOCATION, ROTATION, Array, Clip, Interpolation, KeyMatch, Track, Wrap, curve, quaternion
 from ..clip.edit import unite
+from ..clip.fcurve_keys import positions
 from ..clip.resample import in_step, repeat_alike, shortest, straightened, unit_rotations, unrolled
 from ..errors import Report
 from . import layout, unity_keys
@@ -483,8 +484,7 @@ def held_at_turn(track: Track) -> Track:
 
 def moved_match(match: KeyMatch, old: Array, new: Array) -> KeyMatch:
     """Return the relation of keys at times `old` (m,) to the source, after others were added to make `new` (n,)."""
-    rank = np.arange(len(old)) - np.searchsorted(old, old)
-    at = np.searchsorted(new, old) + rank
+    at = positions(new, old)
 
     def spread(values: Array, empty: int | bool) -> Array:
         result = np.full(len(new), empty, values.dtype)
