@@ -224,7 +224,6 @@ def unpack_lz4(reader: ByteReader, limit: int) -> Unpacked:
 
 
 def _chunk(reader: ByteReader, room: int) -> tuple[Block, bytes]:
-    start = reader.offset
     flags = reader.varint("LZ4 flags")
     if flags & ~0b11:
         raise reader.fail(messages.LZ4_FLAGS, "LZ4 flags", flags=flags, passes=(flags & _PASSES) >> 2)
@@ -232,12 +231,10 @@ def _chunk(reader: ByteReader, room: int) -> tuple[Block, bytes]:
     if size > room:
         raise reader.fail(messages.TOO_LARGE, "LZ4 original length", size=size, limit=room)
     packed = reader.varint("LZ4 compressed length") if flags & _COMPRESSED else size
-    header = bytes(reader.data[start : reader.offset])
     payload_at = reader.base + reader.offset
     payload = reader.take(packed, "LZ4 payload")
     part = decompress_block(payload, size, payload_at) if flags & _COMPRESSED else bytes(payload)
-    shortest = _header(flags, size, packed)
-    return Block(size, flags, b"" if header == shortest else header), part
+    return Block(size, flags), part
 
 
 def _header(flags: int, size: int, packed: int) -> bytes:
@@ -276,7 +273,7 @@ def _packed_chunk(data: bytes, block: Block) -> bytes:
         if len(packed) < len(data):
             return _header(block.flags, len(data), len(packed)) + packed
         return _header(block.flags & ~_COMPRESSED, len(data), 0) + data
-    return (block.header or _header(block.flags, len(data), 0)) + data
+    return _header(block.flags, len(data), 0) + data
 
 
 # --- LZ4 frame ---------------------------------------------------------------------------------------------------

@@ -149,12 +149,10 @@ class Block:
     Attributes:
         size: bytes that it holds.
         flags: bit 0 compressed, bit 1 the hint for high compression.
-        header: the bytes of flags and lengths, where they were not in their shortest form.
     """
 
     size: int
     flags: int
-    header: bytes = b""
 
 
 @dataclass(eq=False)
@@ -170,8 +168,6 @@ class Document:
         encoding: the byte that says so; differs from the container's own where a file followed the public document.
         one_byte_version: the version is a byte, as the public document describes it.
         key_order, tangent_order: the file's answers to the two disputed questions.
-        odd_fields: bytes of lengths, counts and presence flags that are not in their shortest form, by their
-            number in the order of reading.
         blocks: chunks of an LZ4 stream.
         trailing: bytes after the last track, inside the container.
         container_trailing: bytes after the container's end.
@@ -187,7 +183,6 @@ class Document:
     one_byte_version: bool = False
     key_order: KeyOrder = KeyOrder.VALUE
     tangent_order: TangentOrder = TangentOrder.LEFT
-    odd_fields: dict[int, bytes] = field(default_factory=dict)
     blocks: list[Block] = field(default_factory=list)
     trailing: bytes = b""
     container_trailing: bytes = b""

@@ -88,7 +88,6 @@ def in_form(document: Document, ending: str, options: WriteOptions) -> Document:
         document,
         one_byte_version=False,
         encoding=Encoding[document.container.name],
-        odd_fields={},
         trailing=b"",
         container_trailing=b"",
     )

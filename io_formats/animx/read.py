@@ -23,7 +23,7 @@ from . import animj_read, containers, layout, messages
 from . import playback as order_vote
 from .document import Document, Strings, Track, Values
 from .layout import Container, Encoding, KeyOrder, Kind, TangentOrder, TrackType
-from .write import FIRST_TRACK_FIELD, track_bytes
+from .write import track_bytes
 
 _SMALLEST_TRACK = 4
 _TRACK_TYPES = tuple(TrackType)
@@ -78,7 +78,7 @@ def reread(document: Document, key_order: str, tangent_order: str) -> Document:
     wanted = _Orders(key_order, tangent_order)
     if document.textual or wanted.suit(document):
         return document
-    header = replace(document, tracks=[], odd_fields={})
+    header = replace(document, tracks=[])
     return _in_order(_Content(track_bytes(document), 0, header, len(document.tracks)), wanted)
 
 
@@ -161,25 +161,15 @@ class _AnimX:
 
 
 class _Reader(ByteReader):
-    """A cursor that remembers fields that are not in their shortest form."""
-
-    def __init__(self, data: bytes | memoryview, *, base: int = 0, number: int = 0) -> None:
-        super().__init__(data, base=base)
-        self.odd: dict[int, bytes] = {}
-        self.number = number
+    """A cursor over the fields of AnimX."""
 
     def varint(self, field: str) -> int:
-        """Return a number; its bytes are remembered if they are not its shortest form."""
+        """Return a number; nearly all of them are one byte."""
         start = self.offset
         if start < self.end and self.data[start] < 0x80:
-            self.number += 1
             self.offset += 1
             return self.data[start]
-        value = super().varint(field)
-        if self.offset - start != max((value.bit_length() + 6) // 7, 1):
-            self.odd[self.number] = bytes(self.data[start : self.offset])
-        self.number += 1
-        return value
+        return super().varint(field)
 
     def text(self, field: str) -> str:
         """Return a string; bytes that are not UTF-8 become lone surrogates."""
@@ -192,11 +182,7 @@ class _Reader(ByteReader):
 
     def nullable_text(self, field: str) -> str | None:
         """Return a string value, which follows a flag; None if the flag says there is none."""
-        present = self.byte(field)
-        if present > 1:
-            self.odd[self.number] = bytes([present])
-        self.number += 1
-        return self.text(field) if present else None
+        return self.text(field) if self.byte(field) else None
 
     def byte(self, field: str) -> int:
         """Return one byte as a number."""
@@ -249,7 +235,6 @@ def _one_mode(mode: int) -> Array:
 
 def _unpacked(reader: _Reader, limit: int, remarks: Report, *, one_byte: bool) -> _Content:
     document, count = _header(reader, one_byte=one_byte)
-    document.odd_fields = reader.odd
     packed = ByteReader(reader.data, reader.offset)
     if document.encoding is Encoding.PLAIN:
         content = _Content(reader.data[reader.offset :], reader.offset, document, count)
@@ -362,7 +347,8 @@ def _voted(content: _Content) -> Document:
 def _time_first_score(content: _Content) -> order_vote.Score | None:
     """Return the score of time first, None if that makes no sense; holds only one track at a time."""
     try:
-        return order_vote.time_score(_each_track(content, KeyOrder.TIME, _reader_of(content)), content.header.duration)
+        tracks = _each_track(content, KeyOrder.TIME, _Reader(content.data))
+        return order_vote.time_score(tracks, content.header.duration)
     except FormatError:
         return None
 
@@ -381,17 +367,12 @@ def _swap_tangents(document: Document) -> None:
 
 
 def _tracks(content: _Content, order: KeyOrder) -> Document:
-    reader = _reader_of(content)
+    reader = _Reader(content.data, base=content.base)
     document = replace(content.header, key_order=order, tangent_order=TangentOrder.LEFT)
     document.tracks = list(_each_track(content, order, reader))
     reckon(keys=sum(track.key_count * track.type.components for track in document.tracks), curves=content.count)
     document.trailing = bytes(reader.take(reader.remaining, "end"))
-    document.odd_fields = {**content.header.odd_fields, **reader.odd}
     return document
-
-
-def _reader_of(content: _Content) -> _Reader:
-    return _Reader(content.data, base=content.base, number=FIRST_TRACK_FIELD)
 
 
 def _each_track(content: _Content, order: KeyOrder, reader: _Reader) -> Iterator[Track]:

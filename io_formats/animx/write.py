@@ -1,4 +1,4 @@
-"""Document -> AnimX bytes, the same that it was read from if nothing was changed."""
+"""Document -> AnimX bytes, the same that it was read from but where a length took more bytes than it needs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..binary import ByteReader, ByteWriter
+from ..binary import ByteWriter
 from ..clip import Array
 from ..errors import FormatError, Report
 from ..files.steps import Steps, at_once
@@ -15,9 +15,6 @@ from . import animj_write, containers, layout, messages
 from .document import Document, Strings, Track, Values
 from .layout import Container, Encoding, KeyOrder, Mode, TangentOrder, TrackType
 from .options import WriteOptions
-
-# Track count and name come before the tracks.
-FIRST_TRACK_FIELD = 2
 
 
 def write(
@@ -89,7 +86,6 @@ def _as_asked(document: Document, version: int | None, key_order: str | None, ta
         raise FormatError(messages.SETTING, field="version", found=asked.version)
     if asked.version == 0 and any(track.track_type is TrackType.DISCRETE for track in asked.tracks):
         asked.tracks = [held_curve(track) for track in asked.tracks]
-        asked.odd_fields = {}
     return asked
 
 
@@ -102,7 +98,7 @@ def held_curve(track: Track) -> Track:
 
 def track_bytes(document: Document) -> bytes:
     """Return what a container holds: the tracks and what follows them."""
-    writer = _Writer(document, FIRST_TRACK_FIELD)
+    writer = _Writer(document)
     for track in document.tracks:
         writer.track(track)
     writer.put(document.trailing)
@@ -110,22 +106,11 @@ def track_bytes(document: Document) -> bytes:
 
 
 class _Writer(ByteWriter):
-    """Writes fields with the bytes that they had in the file if their value is the same."""
+    """Writes the fields of a document."""
 
-    def __init__(self, document: Document, number: int = 0) -> None:
+    def __init__(self, document: Document) -> None:
         super().__init__()
         self._document = document
-        self._odd = document.odd_fields
-        self._number = number
-
-    def varint(self, value: int) -> None:
-        """Write a number, in the file's own form if that was not the shortest."""
-        odd = self._odd.get(self._number)
-        self._number += 1
-        if odd is not None and _value_of(odd) == value:
-            self.put(odd)
-        else:
-            super().varint(value)
 
     def text(self, text: str) -> None:
         """Write a string; lone surrogates become the bytes that they stand for."""
@@ -133,9 +118,7 @@ class _Writer(ByteWriter):
 
     def nullable_text(self, text: str | None) -> None:
         """Write a string value: a flag whether there is one, then the string."""
-        odd = self._odd.get(self._number, b"\x01")
-        self._number += 1
-        self.put(b"\x00" if text is None else odd if len(odd) == 1 else b"\x01")
+        self.put(b"\x00" if text is None else b"\x01")
         if text is not None:
             self.text(text)
 
@@ -215,13 +198,6 @@ class _Writer(ByteWriter):
         tangents = np.empty(track.key_count, record.dtype)
         tangents["left"], tangents["right"] = left, right
         self.array(tangents)
-
-
-def _value_of(odd: bytes) -> int | None:
-    """Return the number that bytes of a file mean; None for a presence flag, which is not a varint."""
-    if len(odd) == 1:
-        return None
-    return ByteReader(odd).varint("")
 
 
 def encode_text(text: str) -> bytes:

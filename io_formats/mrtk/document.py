@@ -99,12 +99,10 @@ class Marker:
     Attributes:
         time: seconds; a numpy scalar, so that the bits of a NaN survive.
         text: the bytes of the .NET string, UTF-8 in every file that MRTK writes.
-        length_prefix: the bytes of the length where the file does not use the shortest form, else None.
     """
 
     time: np.float32
     text: bytes
-    length_prefix: bytes | None = None
 
 
 @dataclass(eq=False)

@@ -140,12 +140,7 @@ def _read_markers(reader: ByteReader) -> list[Marker]:
 
 def _read_marker(reader: ByteReader) -> Marker:
     time = np.frombuffer(reader.take(layout.MARKER_TIME_SIZE, "marker time"), "<f4")[0]
-    start = reader.offset
-    size = reader.varint("marker text")
-    prefix = bytes(reader.data[start : reader.offset])
-    text = bytes(reader.take(size, "marker text"))
-    shortest = len(prefix) == 1 or (prefix[-1] != 0 and len(prefix) < 10)
-    return Marker(time, text, None if shortest else prefix)
+    return Marker(time, bytes(reader.take(reader.varint("marker text"), "marker text")))
 
 
 def _remark(document: Document, report: Report) -> None:

@@ -6,16 +6,19 @@ from itertools import zip_longest
 
 import numpy as np
 
-from ..binary import ByteWriter
+from ..binary import ByteWriter, equal
 from ..clip import Array
 from ..errors import FormatError
 from ..files.steps import Pace, Steps, at_once
 from . import layout, messages
 from .document import Curve, Document, Marker
 
+_BESIDES = ("version", "flags", "markers", "trailing")
+"""What else than curves a recording says."""
+
 
 def write_in_steps(document: Document) -> Steps[bytes]:
-    """Return the file's bytes; `write(read(data)) == data` for every file that can be read.
+    """Return the file's bytes; those that were read where the lengths of texts are in their shortest form.
 
     Raises:
         FormatError: the parts of the document contradict each other (flags without their section, keys of
@@ -79,15 +82,11 @@ def _write_markers(writer: ByteWriter, markers: list[Marker]) -> None:
     writer.pack(layout.MARKER_COUNT, len(markers))
     for marker in markers:
         writer.put(marker.time.tobytes())
-        if marker.length_prefix is None:
-            writer.string_bytes(marker.text)
-        else:
-            writer.put(marker.length_prefix)
-            writer.put(marker.text)
+        writer.string_bytes(marker.text)
 
 
 def same_content_in_steps(first: Document, second: Document) -> Steps[bool]:
-    """Return whether two recordings say the same, whatever form the lengths of their strings have."""
+    """Return whether two recordings say the same."""
     curves = list(zip_longest(first.curves(), second.curves()))
     pace = Pace(sum(len(one[1].keys) for one, _ in curves if one is not None), len(curves))
     for one, other in curves:
@@ -95,7 +94,7 @@ def same_content_in_steps(first: Document, second: Document) -> Steps[bool]:
             return False
         if pace.is_due(len(one[1].keys), 1):
             yield pace.share
-    return _without_curves(first) == _without_curves(second)
+    return all(equal(getattr(first, name), getattr(second, name)) for name in _BESIDES)
 
 
 same_content = at_once(same_content_in_steps)
@@ -111,10 +110,3 @@ def _is_same_curve(name: str, curve: Curve, other_name: str, other: Curve) -> bo
 
 def _bytes_of(curve: Curve) -> Array:
     return np.ascontiguousarray(curve.keys).view(np.uint8)
-
-
-def _without_curves(document: Document) -> object:
-    """Return what else a recording says, however the lengths of its markers are written."""
-    marked = document.markers
-    texts = None if marked is None else [(marker.time.tobytes(), marker.text) for marker in marked]
-    return document.version, document.flags, texts, document.trailing

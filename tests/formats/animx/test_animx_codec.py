@@ -315,19 +315,18 @@ def file_of(*tracks: bytes, name: bytes = b"\x01n") -> bytes:
     return head + b"".join(tracks)
 
 
-def test_long_varints_are_kept() -> None:
+def test_long_varints_are_read_and_written_short() -> None:
     data = file_of(b"\x00\x04\x81\x80\x00N\x81\x00p\x82\x80\x80\x00" + struct.pack("<f", 0.5) + b"\x07\x08")
     document = animx.read(data)
     assert (document.tracks[0].node, document.tracks[0].property) == ("N", "p")
     assert document.tracks[0].numbers().tolist() == [[7, 8]]
-    assert animx.write(document) == data
-    document.tracks[0].node = "Longer"
-    assert animx.read(animx.write(document)).tracks[0].node == "Longer"
+    short = file_of(b"\x00\x04\x01N\x01p\x02" + struct.pack("<f", 0.5) + b"\x07\x08")
+    assert animx.write(document) == short
 
 
 def test_bool_bytes_and_flags_are_kept() -> None:
     curve = b"\x02\x00\x01N\x01p\x02\xf0\x01" + b"\x02" + struct.pack("<f", 0) + b"\xff" + struct.pack("<f", 1)
-    texts = b"\x00\x27\x01N\x01t\x02" + struct.pack("<f", 1) + b"\x09\x01a" + b"\x00"
+    texts = b"\x00\x27\x01N\x01t\x02" + struct.pack("<f", 1) + b"\x01\x01a" + b"\x00"
     vector = b"\x01\x01\x01N\x01v\x01" + struct.pack("<f", 0) + b"\xf5"
     data = file_of(curve, texts, vector)
     document = animx.read(data)

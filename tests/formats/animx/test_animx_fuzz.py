@@ -48,8 +48,6 @@ def test_damaged_files(path: Path) -> None:
             continue
         written = animx.write(document)
         again = animx.read(written, limit=LIMIT)
-        if document.container == "plain" and not document.textual:
-            assert written == broken, seed
         assert animx.same_content(document, again), seed
         animx.describe(document)
         clips = animx.to_clips(document, animx.ImportOptions(), Report())

@@ -217,17 +217,10 @@ def test_any_document_survives_writing_and_reading(document: Document) -> None:
     assert mrtk.write(again) == data
 
 
-def test_a_length_that_is_not_in_its_shortest_form_is_kept() -> None:
-    data = mrtk.write(document_of((0, 0, 0), (1, 1)))[:-4] + struct.pack("<if", 1, 2.5) + b"\x82\x80\x00ok"
-    document = mrtk.read(data)
-    assert document.markers is not None
-    assert document.markers[0].text == b"ok"
-    assert document.markers[0].length_prefix == b"\x82\x80\x00"
-    assert mrtk.write(document) == data
-    shortest = rebuilt(document)
-    shortest.markers[0].length_prefix = None
-    assert mrtk.write(shortest) != data
-    assert mrtk.same_content(document, shortest)
+def test_a_length_that_is_not_in_its_shortest_form_is_read() -> None:
+    data = mrtk.write(document_of((0, 0, 0), (1, 1)))[:-4] + struct.pack("<if", 1, 2.5)
+    document = mrtk.read(data + b"\x82\x80\x00ok")
+    assert mrtk.write(document) == data + b"\x02ok"
 
 
 def test_same_content_sees_a_changed_key() -> None:
