@@ -156,7 +156,7 @@ def tell_proportions(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Rep
     if not humanoid.shared_parts(clip, bones):
         return
     rests, of_bone = armatures.relative_rests(rig), {bone: node for node, bone in bones.items()}
-    tracks, sizes = transform_tracks(clip), {}
+    tracks, sizes = transform_tracks(clip.tracks), {}
     for bone in rig.data.bones:
         own = tracks.get(of_bone.get(bone.name, ""), ())
         if bone.parent is not None and own and np.linalg.norm(rests[bone.name][:3, 3]) > _NO_LENGTH:

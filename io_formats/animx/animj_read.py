@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import chain
 from operator import itemgetter
 from types import NoneType
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -39,9 +39,6 @@ _VALUE_TYPES = {name.lower(): number for name, number in layout.IDS.items()}
 _MODES = {name.lower(): mode for mode, name in enumerate(layout.MODE_NAMES)}
 _TRACK_KEYS = ("trackType", "valueType", "data")
 _ROOT_KEYS = ("name", "globalDuration", "tracks")
-
-Name: TypeAlias = str | int | None
-"""How a key may say its interpolation."""
 
 
 def looks_like_json(data: bytes) -> bool:
@@ -359,9 +356,10 @@ class _TrackParser:
     def _modes(self, names: list[object]) -> Array:
         """Return (n,) uint8; a missing interpolation is Hold, an unknown one Linear with a warning."""
         plain = set(map(type, names)) <= {str, int, NoneType}
-        told: list[Any] = names if plain else list(map(_hashable, names))
-        known = {name: int(self._mode(name)) for name in set(told)}
-        return np.array(list(map(known.__getitem__, told)), np.uint8)
+        # anything else as text, to look it up in a table
+        found: list[Any] = names if plain else [name if type(name) in (str, int) else f"{name}" for name in names]
+        known = {name: int(self._mode(name)) for name in set(found)}
+        return np.array(list(map(known.__getitem__, found)), np.uint8)
 
     def _mode(self, name: object) -> int:
         if name is None:
@@ -437,11 +435,6 @@ class _TrackParser:
             if len(row) == kind.components:
                 return row
         raise _unexpected(path, f"an object with {', '.join(kind.names)}", value)
-
-
-def _hashable(name: object) -> Name:
-    """Return None, a text or an integer as it is, anything else as text, to look it up in a table."""
-    return name if name is None or isinstance(name, str) or type(name) is int else f"{name}"
 
 
 def _zero(kind: ValueType) -> object:

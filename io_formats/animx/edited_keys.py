@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..clip import CONSTANT, LINEAR, Array, Handles, Interpolation, Track, Wrap, edit, fit, quaternion
+from ..clip.curve import positions
 from ..clip.edit import unite
-from ..clip.fcurve_keys import positions
 from ..clip.resample import straightened, unit_rotations
 from ..clip.whole_frames import ASSUMED_RATE
 from ..errors import Report
@@ -119,7 +119,8 @@ def _block(rows: Sequence[Track], request: Request, summary: Summary, report: Re
     """Return all components on the same times, every Bezier segment with handles at thirds."""
     if any((row.before, row.after) != (Wrap.HOLD, Wrap.HOLD) for row in rows):
         summary.repeated += 1
-        rows = [_written_out(row, request.duration) for row in rows]
+        ends = [max(request.duration, *row.times[-1:].tolist()) for row in rows]
+        rows = [edit.trim_track(row, 0.0, end) for row, end in zip(rows, ends)]
     reach = _reach(rows, request)
     slack = request.tolerance * reach
     block = unite(list(rows), slack, report)
@@ -194,10 +195,6 @@ def _thinned(block: Track, rows: Sequence[Track], request: Request, summary: Sum
         summary.thinned += 1
         summary.thinned_error = max(summary.thinned_error, error / reach)
     return result
-
-
-def _written_out(row: Track, duration: float) -> Track:
-    return edit.trim_track(row, 0.0, max(duration, float(row.times[-1]))) if len(row.times) else row
 
 
 def _reach(rows: Sequence[Track], request: Request) -> float:

@@ -174,7 +174,7 @@ class _Export:
         own = [row for track in self._clip.tracks if track.node in objects for row in track.rows() if len(row.times)]
         first = [row.take(np.array([0])) for row in own]
         placed = rebase(replace(self._clip, tracks=first), nodes, self._clip.root, turns=turns)
-        at, moving = np.zeros(1), transform_tracks(placed)
+        at, moving = np.zeros(1), transform_tracks(placed.tracks)
         parts = decompose(compose(*channels_of_all(list(moving.values()), at)))[:3]
         return [
             Track.sampled(node, name, at, part[:, number : number + 1], CONSTANT)

@@ -55,8 +55,9 @@ def played(track: Track) -> Played:
     are a third of them. The handles of a CubicBezier segment are absolute values, at thirds of its time.
     """
     times, numbers, modes = track.key_times, track.numbers(), track.modes
-    order = None if _in_order(times) else np.argsort(times, kind="stable")
-    if track.track_type is TrackType.RAW and not _is_interval(track):
+    order = None if (times[1:] >= times[:-1]).all() else np.argsort(times, kind="stable")
+    has_interval = track.key_count < 2 or bool(np.isfinite(track.interval) and track.interval > 0)
+    if track.track_type is TrackType.RAW and not has_interval:
         times, order = np.zeros(track.key_count), np.arange(min(track.key_count, 1))
     if order is None and _ends_are_finite(times) and bool(np.isfinite(numbers).all()):
         result = Played(times, numbers, _SHAPES[modes], np.arange(track.key_count))
@@ -76,14 +77,6 @@ def _usable(times: Array, numbers: Array, modes: Array, source: Array) -> Played
     result.dropped = len(source) - len(kept)
     result.sorted = bool((kept[1:] < kept[:-1]).any())
     return result
-
-
-def _is_interval(track: Track) -> bool:
-    return track.key_count < 2 or bool(np.isfinite(track.interval) and track.interval > 0)
-
-
-def _in_order(times: Array) -> bool:
-    return bool((times[1:] >= times[:-1]).all())
 
 
 def _ends_are_finite(times: Array) -> bool:

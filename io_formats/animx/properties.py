@@ -287,7 +287,7 @@ def as_field(path: str, group: Sequence[Track], node: str, report: Report) -> tu
     rows = [row for track in group for row in track.rows() if len(row.times)]
     if field.type == "color":
         rows.append(replace(constant(rows[0], 1.0), component=3))
-    return field.name, field.type, [_changed(row, field) for row in rows]
+    return field.name, field.type, [row.scaled(field.factor, field.offset) for row in rows]
 
 
 def as_read(tracks: Sequence[Track], *, leave_out: bool) -> list[list[Track]]:
@@ -325,10 +325,6 @@ def _of_picture(picture: Track, path: str) -> Track:
     angle, height = picture.values[:, None]
     name, values = ("FieldOfView", np.degrees(2 * np.arctan(angle))) if path == _LENS else ("OrthographicSize", height)
     return picture.but(property=f"Camera.{name}", kind=TrackKind.CUSTOM, values=values)
-
-
-def _changed(row: Track, field: _Field) -> Track:
-    return row.scaled(field.factor, field.offset)
 
 
 def _bent(rows: Sequence[Track], function: Callable[..., Array]) -> Track:

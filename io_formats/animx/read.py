@@ -324,7 +324,9 @@ def _in_order(content: _Content, orders: _Orders) -> Document:
     else:
         order = TangentOrder[orders.tangent_order]
     if order is TangentOrder.RIGHT:
-        _swap_tangents(document)
+        document.tangent_order = TangentOrder.RIGHT
+        for track in document.tracks:
+            track.left, track.right = track.right, track.left
     return document
 
 
@@ -359,12 +361,6 @@ def _time_first(content: _Content, error: FormatError) -> Document:
         return _tracks(content, KeyOrder.TIME)
     except FormatError:
         raise error from None
-
-
-def _swap_tangents(document: Document) -> None:
-    document.tangent_order = TangentOrder.RIGHT
-    for track in document.tracks:
-        track.left, track.right = track.right, track.left
 
 
 def _tracks(content: _Content, order: KeyOrder) -> Document:

@@ -20,7 +20,7 @@ from ..clip import (
     Track,
     TrackKind,
 )
-from ..clip.pose import decompose
+from ..clip.pose import decompose, transform_tracks
 
 Target = tuple[str, TrackKind, str]
 """Node, kind and property of a track."""
@@ -92,19 +92,15 @@ class Redundant:
 
 def completed(tracks: Sequence[Track]) -> list[Track]:
     """Return the tracks, and a resting one for each transform that a moving node has no track for."""
-    moving: dict[str, list[Track]] = {}
-    for track in tracks:
-        if track.kind is TrackKind.TRANSFORM:
-            moving.setdefault(track.node, []).append(track)
     result = list(tracks)
-    for node, own in moving.items():
+    for node, own in transform_tracks(tracks).items():
         there = {track.property for track in own}
-        result += [_resting(node, name, own[0]) for name in TRANSFORMS if name not in there]
+        result += [
+            Track.sampled(node, name, own[0].times[:1], np.array(RESTING[name])[:, None], CONSTANT)
+            for name in TRANSFORMS
+            if name not in there
+        ]
     return result
-
-
-def _resting(node: str, name: str, like: Track) -> Track:
-    return Track.sampled(node, name, like.times[:1], np.array(RESTING[name])[:, None], CONSTANT)
 
 
 def _same(found: Array, slot: Array, name: str) -> bool:

@@ -124,6 +124,13 @@ class KeyMatch:
         fields = (self.keys, self.same_time, self.same_value, self.same_left, self.same_right)
         return KeyMatch(False, *(field[keys] for field in fields))
 
+    def spread(self, at: Array, count: int) -> KeyMatch:
+        """Return the relation of `count` keys, of which those at the indices `at` (n,) are these, the others new."""
+        every = [np.full(count, -1), *np.zeros((4, count), dtype=bool)]
+        for each, own in zip(every, (self.keys, self.same_time, self.same_value, self.same_left, self.same_right)):
+            each[at] = own
+        return KeyMatch(False, *every)
+
     def moved(self) -> KeyMatch:
         """Return the relation of keys that all have another time now."""
         return replace(self, unchanged=False, same_time=np.zeros(len(self.keys), dtype=bool))

@@ -128,7 +128,8 @@ def match_names(
         open_bones = [bone for bone in available if bone not in taken]
         if not (open_names and open_bones):
             break
-        pairs.update(_unambiguous(open_names, open_bones, wanted_key, available_key))
+        names, bones = _by_key(open_names, wanted_key), _by_key(open_bones, available_key)
+        pairs.update({names[key]: bones[key] for key in names if key and key in bones})
     return pairs
 
 
@@ -144,14 +145,6 @@ def _rules(wanted: Sequence[str], available: Sequence[str], reading: Reading) ->
     yield bare_name, plain_name
     yield bare_name, bare_bone
     yield _hand_key(wanted, reading), _hand_key(available, reading)
-
-
-def _unambiguous(
-    wanted: Sequence[str], available: Sequence[str], wanted_key: Key, available_key: Key
-) -> dict[str, str]:
-    """Pair names and bones that have the same key, where no other name or bone has it."""
-    names, bones = _by_key(wanted, wanted_key), _by_key(available, available_key)
-    return {names[key]: bones[key] for key in names if key and key in bones}
 
 
 def _by_key(names: Sequence[str], key: Key) -> dict[str, str]:
@@ -275,13 +268,12 @@ def read_hands(names: Sequence[str], reading: Reading | None = None) -> Hands:
 
 def _ends(names: Sequence[str]) -> dict[str, list[str]]:
     """Return by name its joined words, and those without the first, the first two ..."""
-    return {name: _ends_of(words(name)) for name in names}
-
-
-def _ends_of(own: Sequence[str]) -> list[str]:
-    """Return some words joined, and their ends."""
-    starts = (0, *range(max(1, len(own) - _LONGEST), len(own)))
-    return ["".join(own[start:]) for start in starts]
+    result = {}
+    for name in names:
+        own = words(name)
+        starts = (0, *range(max(1, len(own) - _LONGEST), len(own)))
+        result[name] = ["".join(own[start:]) for start in starts]
+    return result
 
 
 def _take(hands: Hands, name: str, joint: str, reading: Reading) -> None:

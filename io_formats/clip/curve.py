@@ -393,14 +393,29 @@ def _match_with_new(match: KeyMatch | None, before: Array) -> KeyMatch | None:
     """Return the relation to the source's keys after keys were inserted; cut segments are no longer the source's."""
     if match is None:
         return None
-    same_right, same_left = match.same_right.copy(), match.same_left.copy()
-    same_right[before - 1] = False
-    same_left[before] = False
-    return KeyMatch(
-        unchanged=False,
-        keys=np.insert(match.keys, before, -1),
-        same_time=np.insert(match.same_time, before, False),
-        same_value=np.insert(match.same_value, before, False),
-        same_left=np.insert(same_left, before, False),
-        same_right=np.insert(same_right, before, False),
-    )
+    count = len(match.keys)
+    at = np.arange(count) + np.searchsorted(before, np.arange(count), side="right")
+    result = match.spread(at, count + len(before))
+    result.same_right[at[before - 1]] = False
+    result.same_left[at[before]] = False
+    return result
+
+
+# --- Which key is which ------------------------------------------------------------------------------------------
+
+
+def ranks(times: Array) -> Array:
+    """Return (n,) how many keys at the same time precede each key; the times (n,) ascend."""
+    result: Array = np.arange(len(times)) - np.searchsorted(times, times)
+    return result
+
+
+def positions(own: Array, times: Array) -> Array:
+    """Return (n,) the index in `own` (m,) of the key at each time, -1 for none.
+
+    Both ascend; of several keys at one time the first is the first.
+    """
+    at = np.searchsorted(own, times) + ranks(times)
+    there = at < len(own)
+    there[there] = own[at[there]] == times[there]
+    return np.where(there, at, -1)

@@ -55,13 +55,13 @@ _HALVINGS = 40
 
 def trim(clip: Clip, first: float, last: float) -> Clip:
     """Return the clip from `first` to `last` seconds, `first` as its new time 0; tracks within keep their repeats."""
+    within = [bool(len(track.times) and first <= track.times[0] and track.times[-1] <= last) for track in clip.tracks]
     tracks = [
-        track.shifted(-first) if _is_within(track, first, last) else trim_track(track, first, last)
-        for track in clip.tracks
+        track.shifted(-first) if whole else trim_track(track, first, last) for track, whole in zip(clip.tracks, within)
     ]
     markers = [marker for marker in clip.markers if first <= marker.time <= last]
-    within = replace(clip, tracks=[], markers=markers, duration=last)
-    return replace(shifted(within, -first), tracks=tracks)
+    rest = replace(clip, tracks=[], markers=markers, duration=last)
+    return replace(shifted(rest, -first), tracks=tracks)
 
 
 def shifted(clip: Clip, seconds: float) -> Clip:
@@ -71,11 +71,6 @@ def shifted(clip: Clip, seconds: float) -> Clip:
     factor, shift = clip.retiming
     retimed = (factor, shift + seconds)
     return replace(clip, tracks=tracks, markers=markers, duration=clip.duration + seconds, retimed=retimed)
-
-
-def _is_within(track: Track, first: float, last: float) -> bool:
-    """Tell whether all keys lie in the range."""
-    return bool(len(track.times) and first <= track.times[0] and track.times[-1] <= last)
 
 
 def trim_track(track: Track, first: float, last: float, rises: tuple[float, float] = (0.0, 0.0)) -> Track:
@@ -89,9 +84,11 @@ def trim_track(track: Track, first: float, last: float, rises: tuple[float, floa
     whole = _written_out(track, first, last, rises)
     ends = curve.on_keys(whole, np.array([first, last]))  # what rounding put just beyond the end is on it
     cut, (first, last) = curve.subdivide(whole, ends), ends.tolist()
-    at = _inside(cut.times, first, last)
-    if not len(at):
-        return _held(track, first)
+    at = np.flatnonzero((cut.times >= first) & (cut.times <= last))
+    if not len(at):  # no keys: one with the value that plays there
+        return replace(curve.sample(track, np.array([first])), times=np.zeros(1))
+    # of several keys at the beginning the last one plays
+    at = at[max(int((cut.times[at] == first).sum()) - 1, 0) :]
     return cut.take(at).shifted(-first).held()
 
 
@@ -131,19 +128,6 @@ def _as_round(track: Track, length: float) -> Track:
     times[0], times[-1] = 0.0, length
     match = None if result.match is None else result.match.but_new(early, late)
     return replace(result, times=times, before=Wrap.REPEAT, after=Wrap.REPEAT, match=match)
-
-
-def _inside(times: Array, first: float, last: float) -> Array:
-    """Return indices of the keys in the range; of several at its beginning the last, which is the one that plays."""
-    at = np.flatnonzero((times >= first) & (times <= last))
-    opening = int((times[at] == first).sum())
-    return at[max(opening - 1, 0) :]
-
-
-def _held(track: Track, first: float) -> Track:
-    """Return one key with the value that plays there, for a range without keys."""
-    held = curve.sample(track, np.array([first]))
-    return replace(held, times=np.zeros(1))
 
 
 def _written_out(track: Track, first: float, last: float, rises: tuple[float, float]) -> Track:
@@ -240,18 +224,14 @@ def backwards(track: Track, total: float) -> Track:
     at, value = at[order], value[order]
     # the segment that key k began now begins at key k + 1
     shape = np.where(at > 0, track.interpolation[np.maximum(at - 1, 0)], track.interpolation[-1])
+    handles = None if track.handles is None else track.handles.take(at)
     return replace(
         track,
         times=total - track.times[at].astype(np.float64),
         values=track.values[:, value],
         interpolation=shape,
-        handles=None if track.handles is None else _exchanged(track.handles.take(at)),
+        handles=None if handles is None else Handles(-handles.times[:, ::-1], handles.values[:, :, ::-1]),
     )
-
-
-def _exchanged(handles: Handles) -> Handles:
-    """Return left handles as right ones and right as left."""
-    return Handles(-handles.times[:, ::-1], handles.values[:, :, ::-1])
 
 
 # --- Lengths ---------------------------------------------------------------------------------------------------------
@@ -395,14 +375,16 @@ def unite(tracks: list[Track], tolerance: float = 1e-5, report: Report | None = 
     if all(_same_keys(first, track) for track in tracks[1:]):
         return _stacked(tracks)
     # exact: the same wraps, the same key times, a key before each step that others move through
-    tracks = _same_wraps([_filled(track) for track in tracks], report)
+    tracks = [track if len(track.times) else _nought(track) for track in tracks]
+    wraps = common_wraps(tracks, report)
+    tracks = [track if (track.before, track.after) == wraps else track.held() for track in tracks]
     tracks, union = _subdivided(tracks)
     spread = _spread_steps([_expanded(track, union) for track in tracks])
     # one set of handle times needs a fit only where several tracks bend with handles of different lengths
     differing = _differing_handles(spread)
     if not differing.any():
         return _stacked(_same_shapes(spread))
-    fitted = [_refitted(track, differing, tolerance) for track in spread]
+    fitted = [refit_thirds(track, tolerance, differing) for track in spread]
     if report is not None:
         added = len(_union([track for track, _, _ in fitted]).times) - len(spread[0].times)
         reach = max(float(np.ptp(track.values)) for track in tracks) or 1.0
@@ -416,10 +398,8 @@ def by_track(values: Array, tracks: Sequence[Track]) -> list[Array]:
     return np.split(values, np.cumsum([len(track.values) for track in tracks])[:-1])
 
 
-def _filled(track: Track) -> Track:
-    """Return the track; one without keys, which is 0, gets one key that says so."""
-    if len(track.times):
-        return track
+def _nought(track: Track) -> Track:
+    """Return a track without keys, which is 0, with one key that says so."""
     return track.redrawn(np.zeros(1), np.zeros((len(track.values), 1)), CONSTANT)
 
 
@@ -442,12 +422,6 @@ def _stacked(tracks: list[Track]) -> Track:
     return replace(first, values=np.concatenate([track.values for track in tracks]), handles=handles, match=None)
 
 
-def _same_wraps(tracks: list[Track], report: Report | None) -> list[Track]:
-    """Return the tracks, all held where they do not repeat alike."""
-    wraps = common_wraps(tracks, report)
-    return [track if (track.before, track.after) == wraps else track.held() for track in tracks]
-
-
 def common_wraps(tracks: list[Track], report: Report | None) -> tuple[Wrap, Wrap]:
     """Return what all tracks do outside their keys if they agree on that and on their ends, else hold.
 
@@ -467,7 +441,7 @@ def common_wraps(tracks: list[Track], report: Report | None) -> tuple[Wrap, Wrap
 def _union(tracks: list[Track]) -> _Union:
     """Return all times and ranks that any of the tracks has."""
     times = np.concatenate([track.times for track in tracks])
-    ranks = np.concatenate([_ranks(track.times) for track in tracks])
+    ranks = np.concatenate([curve.ranks(track.times) for track in tracks])
     order = np.lexsort((ranks, times))
     times, ranks = times[order], ranks[order]
     fresh = np.append(True, (times[1:] != times[:-1]) | (ranks[1:] != ranks[:-1]))
@@ -483,12 +457,6 @@ def _subdivided(tracks: list[Track]) -> tuple[list[Track], _Union]:
         if len(grown.times) == len(union.times):
             return tracks, union
         union = grown
-
-
-def _ranks(times: Array) -> Array:
-    """Return (n,) how many keys at the same time precede each key."""
-    result: Array = np.arange(len(times)) - np.searchsorted(times, times, side="left")
-    return result
 
 
 def _expanded(track: Track, union: _Union) -> Track:
@@ -563,13 +531,6 @@ def _reach(track: Track) -> Array:
     reach = np.stack((track.handles.times[:-1, 1], -track.handles.times[1:, 0]), axis=1)
     result: Array = np.clip(reach, 0.0, length)
     return result
-
-
-def _refitted(track: Track, chosen: Array, tolerance: float) -> tuple[Track, float, int]:
-    """Return the track with the chosen segments fitted to thirds, the largest error and how many keys were added."""
-    if not ((track.interpolation[:-1] == Interpolation.BEZIER) & chosen).any():
-        return track, 0.0, 0
-    return refit_thirds(track, tolerance, chosen)
 
 
 def _same_shapes(tracks: list[Track]) -> list[Track]:

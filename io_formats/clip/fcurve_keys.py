@@ -13,7 +13,7 @@ from typing import TypedDict
 import numpy as np
 
 from ..errors import Report
-from . import BEZIER, CONSTANT, Array, Handles, Interpolation, KeyMatch, Track, messages
+from . import BEZIER, CONSTANT, Array, Handles, Interpolation, KeyMatch, Track, curve, messages
 
 _LARGEST = float(np.finfo(np.float32).max)
 _OUTER = 1.0 / 3.0  # frames that an outermost handle reaches out
@@ -337,16 +337,7 @@ def _pair(written: KeyBlock, found: KeyBlock) -> Array:
     # only times changed, or only values: all keys are still there, in their order
     if len(old) == len(new) and (np.array_equal(old, new) or np.array_equal(written.values, found.values)):
         return np.arange(len(new))
-    return positions(old, new)
-
-
-def positions(own: Array, times: Array) -> Array:
-    """Return (n,) the index in `own` (m,) of the key at each time, -1 for none; both ascend, and of several keys at one
-    time the first is the first."""
-    rank = np.arange(len(times)) - np.searchsorted(times, times)
-    at = np.searchsorted(own, times) + rank
-    inside = np.minimum(at, len(own) - 1)
-    return np.where((at < len(own)) & (_take(own, inside) == times), at, -1)
+    return curve.positions(old, new)
 
 
 # --- Shapes ------------------------------------------------------------------------------------------------------

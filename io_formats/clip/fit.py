@@ -84,18 +84,14 @@ def _halve_until(
             break
         reckon(pieces=len(done.of) + len(pending.of))
         errors = measure(segments, pending)
-        good = (errors <= tolerance) | (_spans(segments, pending) < _SHORTEST) | (step == _ROUNDS - 1)
+        parts = segments.take(pending.of)
+        spans = parts.times_at(pending.high) - parts.times_at(pending.low)
+        good = (errors <= tolerance) | (spans < _SHORTEST) | (step == _ROUNDS - 1)
         error = max(error, float(errors[good].max(initial=0.0)))
         done = done.join(pending.take(good))
         pending = pending.take(~good).halved()
     spend(pieces=len(done.of))
     return done, error
-
-
-def _spans(segments: Segments, pieces: Pieces) -> Array:
-    """Return (p,) the length in time of each piece, as part of its segment."""
-    parts = segments.take(pieces.of)
-    return parts.times_at(pieces.high) - parts.times_at(pieces.low)
 
 
 def _slopes(segments: Segments, s: Array) -> Array:

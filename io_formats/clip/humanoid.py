@@ -19,9 +19,9 @@ import numpy as np
 
 from . import LOCATION, ROTATION, Array, Clip, Node, NodeKind, Track, quaternion
 from .bone_names import read_body, read_hands
-from .pose import Chains, channels_of, compose, inverse, product, transform_tracks
+from .pose import Chains, chain_rests, channels_of, compose, inverse, product, transform_tracks
 from .rest_pose import rebase
-from .retarget import aimed, fitted, rest_matrices, spans_a_plane, unit
+from .retarget import aimed, fitted, spans_a_plane, unit
 from .schemes import ABOVE, AHEAD, FINGERS, LENGTHS, PHALANX, PLACES, TRUNK
 
 _FEWEST = 6
@@ -58,7 +58,7 @@ def stood(clip: Clip) -> Clip:
     Nor is it where joints change their distance from those that would carry them, as they are told in another space.
     """
     parts = parts_of([node.name for node in clip.nodes if node.kind is NodeKind.BONE])
-    tracks = transform_tracks(clip)
+    tracks = transform_tracks(clip.tracks)
     if clip.parents_known or len(parts) < _FEWEST or not hangs_together(clip):
         return clip
     held = [_held(node, clip, parts, tracks) for node in _family(clip.nodes, parts)]
@@ -121,7 +121,7 @@ def _family(nodes: Sequence[Node], parts: Mapping[str, str]) -> list[Node]:
 
 def hangs_together(clip: Clip) -> bool:
     """Return whether most joints of a body stay where they are, seen from what their names say carries them."""
-    parts, tracks = parts_of([node.name for node in clip.nodes]), transform_tracks(clip)
+    parts, tracks = parts_of([node.name for node in clip.nodes]), transform_tracks(clip.tracks)
     names = {part: name for name, part in parts.items()}
     carried = [name for name, part in parts.items() if _way(part, names)[0] is not None]
     if not all(_is_sound(track) for name in parts for track in tracks.get(name, ())):
@@ -246,7 +246,7 @@ def _upright(nodes: Sequence[Node], parts: Mapping[str, str], root: Array) -> Ar
     turn = np.eye(4)
     if "hips" not in names or "head" not in names:
         return turn
-    rests = rest_matrices(nodes)
+    rests = chain_rests(nodes)
     hips, head = (product(root, rests[names[part]])[:3, 3] for part in ("hips", "head"))
     up, above = unit(head - hips), unit(hips)
     main = np.eye(3)[np.abs(up).argmax()] * np.sign(up[np.abs(up).argmax()])
@@ -268,7 +268,7 @@ def fits(told: Clip, nodes: Sequence[Node]) -> bool:
         nodes: the rig's, relative to their parents; those without a parent do not count.
     """
     rests = {node.name: node.rest for node in nodes if node.parent is not None}
-    tracks = {name: own for name, own in transform_tracks(told).items() if name in rests}
+    tracks = {name: own for name, own in transform_tracks(told.tracks).items() if name in rests}
     near, alike = [], []
     for name, own in tracks.items():
         location, turn, _ = channels_of(own, next((track.times for track in own), np.zeros(1)))
@@ -284,7 +284,7 @@ def fits(told: Clip, nodes: Sequence[Node]) -> bool:
     return sum(counted) >= _MOST * len(counted)
 
 
-def shared_parts(clip: Clip, names: Container[str]) -> dict[str, str]:
+def shared_parts(clip: Clip, names: Container[str | None]) -> dict[str, str]:
     """Return the parts of a clip's body that `names` have, too; none where these are too few for a body."""
     found = {
         name: part
@@ -332,7 +332,7 @@ def posed_as(clip: Clip, nodes: Sequence[Node]) -> Posed | None:
     Args:
         nodes: the rig's, parents first; those matched are called as in the clip.
     """
-    there = rest_matrices(nodes)
+    there = chain_rests(nodes)
     shared = shared_parts(clip, there)
     if not shared:
         return None
@@ -341,7 +341,7 @@ def posed_as(clip: Clip, nodes: Sequence[Node]) -> Posed | None:
     return Posed(rebase(clip, pose.nodes(), clip.root), tilt, pose.scale())
 
 
-def _facing(there: Mapping[str, Array], parts: Mapping[str, str]) -> Array:
+def _facing(there: Mapping[str | None, Array], parts: Mapping[str, str]) -> Array:
     """Return the (3, 3) rotation from Blender's left, back and up to those of a rig at rest, square where it can be."""
     places = {part: there[name][:3, 3] for name, part in parts.items()}
     sides = [limb for limb in ("upper leg", "upper arm") if f"l {limb}" in places and f"r {limb}" in places]
@@ -370,7 +370,7 @@ class _Pose:
         self.turns: dict[str, Array] = {}
         self.places: dict[str, Array] = {}
         self.up = unit(inverse(np.asarray(clip.root, np.float64))[:3, 2])
-        tracks = transform_tracks(clip)
+        tracks = transform_tracks(clip.tracks)
         means = {node.name: self._mean(node, tracks.get(node.name, ())) for node in clip.nodes}
         self._stand(means, {})
         self._stand(means, self._arms())

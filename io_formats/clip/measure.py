@@ -71,7 +71,7 @@ class Measure:
         if not components or (name == ROTATION and components != [0, 1, 2, 3]):
             return None
         if name == LOCATION:
-            return cls(name, spaces.of(tracks[0].node)[:, components], _length)
+            return cls(name, spaces.of(tracks[0].node)[:, components], length_between)
         return cls(name, None, quaternion.distance if name == ROTATION else largest_difference)
 
     def allowed(self, most: Off, scale: float) -> float:
@@ -108,7 +108,7 @@ def probes(tracks: Sequence[Track]) -> Array:
     return np.append((keys[:-1, None] + np.diff(keys)[:, None] * parts).ravel(), keys[-1:])
 
 
-def _length(a: Array, b: Array) -> Array:
+def length_between(a: Array, b: Array) -> Array:
     """Return (n,) the distance between places (3, n)."""
     off = a - b
     result: Array = np.sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2])

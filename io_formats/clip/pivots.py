@@ -30,7 +30,7 @@ from . import (
 )
 from .edit import farther, in_lengths, longer
 from .measure import Written, absent
-from .pose import carriers, chain_rests, channels_of, hung, is_still, transform_tracks, world_matrices
+from .pose import carriers, chain_rests, channels_of, hung, is_still, size_of, transform_tracks, world_matrices
 from .rest_pose import adopted, driven, rebase
 
 Document = TypeVar("Document", bound="Holder")
@@ -401,7 +401,7 @@ def unscaled(clip: Clip, root: Array) -> Clip:
     """Return the clip with lengths multiplied so that its root has the size of `root` (4, 4), and what is on objects
     that keep a size has that of the world: a pivot has no scale."""
     clip = _without_objects_sizes(clip)
-    factor = _size(np.asarray(clip.root, np.float64)) / _size(root)
+    factor = size_of(np.asarray(clip.root, np.float64)) / size_of(root)
     if abs(factor - 1) <= _SCALE_SLACK or not np.isfinite(factor) or factor == 0:
         return clip
     return in_lengths(clip, factor)
@@ -409,7 +409,7 @@ def unscaled(clip: Clip, root: Array) -> Clip:
 
 def _without_objects_sizes(clip: Clip) -> Clip:
     """Return the clip with the even sizes that its objects keep throughout as lengths of what is on them."""
-    tracks = transform_tracks(clip)
+    tracks = transform_tracks(clip.tracks)
     sizes = {node.name: _kept_size(node, tracks.get(node.name, [])) for node in clip.nodes}
     if all(size == 1.0 for size in sizes.values()):
         return clip
@@ -429,11 +429,6 @@ def _kept_size(node: Node, tracks: list[Track]) -> float:
         return 1.0
     x, y, z = channels_of(tracks, np.zeros(1))[2][:, 0]
     return float(x) if x > 0 and abs(y - x) <= _SCALE_SLACK * x and abs(z - x) <= _SCALE_SLACK * x else 1.0
-
-
-def _size(matrix: Array) -> float:
-    """Return the cube root of the volume that the unit cube becomes."""
-    return float(np.cbrt(abs(np.linalg.det(matrix[:3, :3]))))
 
 
 def figure_unit(clip: Clip) -> float:

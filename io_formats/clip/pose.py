@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -144,6 +144,11 @@ def off_square(shear: Array) -> float:
     return float(np.degrees(np.arcsin(np.minimum(shear, 1.0))).max(initial=0.0))
 
 
+def size_of(matrix: Array) -> float:
+    """Return the cube root of the volume that the unit cube becomes by a matrix (4, 4)."""
+    return float(np.cbrt(abs(np.linalg.det(matrix[:3, :3]))))
+
+
 def is_sheared(matrices: Array) -> bool:
     """Tell whether location, rotation and scale leave out more of matrices (m, 4, 4) than rounding."""
     return float(decompose(matrices)[3].max(initial=0.0)) > SHEAR
@@ -178,10 +183,10 @@ def _perpendicular(axis: Array) -> Array:
     return found
 
 
-def transform_tracks(clip: Clip) -> dict[str, list[Track]]:
+def transform_tracks(tracks: Iterable[Track]) -> dict[str, list[Track]]:
     """Return the transform tracks of each node that has any."""
     found: dict[str, list[Track]] = {}
-    for track in clip.tracks:
+    for track in tracks:
         if track.kind is TrackKind.TRANSFORM:
             found.setdefault(track.node, []).append(track)
     return found
@@ -196,6 +201,15 @@ def hung(nodes: Sequence[Node]) -> list[Node]:
         else node
         for node in nodes
     ]
+
+
+def below(nodes: Sequence[Node], above: Collection[str]) -> dict[str, None]:
+    """Return the names of all that is parented to nodes, in the order of `nodes`: parents first."""
+    found: dict[str, None] = {}
+    for node in nodes:
+        if node.parent in above or node.parent in found:
+            found[node.name] = None
+    return found
 
 
 def chain_rests(nodes: Sequence[Node]) -> dict[str | None, Array]:
@@ -263,7 +277,7 @@ class Chains:
     _known: dict[bytes, dict[str, Array]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.tracks = transform_tracks(self.clip)
+        self.tracks = transform_tracks(self.clip.tracks)
         self.nodes = {node.name: node for node in self.clip.nodes}
 
     def world(self, name: str | None, times: Array) -> Array:
@@ -348,21 +362,13 @@ def tell(nodes: Sequence[Node], sheared: Iterable[str], seen: Worlds, told: Worl
         told: where they are told to be.
     """
     for name in sheared:
-        own, below = _off([name], seen, told), _off(_below(nodes, name), seen, told)
+        own, others = _off([name], seen, told), _off(below(nodes, [name]), seen, told)
         values: dict[str, Any] = {"node": name, "degrees": own.turned, "percent": 100 * own.stretched}
-        if below.place or below.turned or below.stretched:
-            values |= {"place": 1000 * below.place, "turned": below.turned, "stretched": 100 * below.stretched}
+        if others.place or others.turned or others.stretched:
+            values |= {"place": 1000 * others.place, "turned": others.turned, "stretched": 100 * others.stretched}
             report.warn(messages.SHEAR_MISPLACES, **values)
         else:
             report.warn(messages.SHEAR_TOLD, **values)
-
-
-def _below(nodes: Sequence[Node], name: str) -> list[str]:
-    found = [name]
-    for node in nodes:
-        if node.parent in found:
-            found.append(node.name)
-    return found[1:]
 
 
 class _Off(NamedTuple):

@@ -76,7 +76,7 @@ def rebase(
 
     Tracks of nodes whose space is the same are returned as the same objects.
     """
-    moving = transform_tracks(clip)
+    moving = transform_tracks(clip.tracks)
     plan = _Plan(clip, list(nodes), np.asarray(root, dtype=np.float64), dict(turns or {}), moving, snap)
     work = _Work(tolerance, times, Report() if report is None else report, Chains(clip), lines, share, cubics)
     known = [node for node in nodes if node.name in plan.source]

@@ -12,7 +12,7 @@ recorded rotation, with the difference between the bone's axes and the joint's f
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,7 +20,7 @@ import numpy as np
 from ..errors import Report
 from . import CONSTANT, LINEAR, LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, messages, quaternion
 from .edit import longer
-from .pose import Chains, compose, decompose, inverse, product, transform_tracks
+from .pose import Chains, chain_rests, compose, decompose, inverse, product, transform_tracks
 from .resample import key_times
 from .rest_pose import rebase, turned_frame
 
@@ -71,25 +71,17 @@ def from_rest_to_rest(
     Tracks of nodes whose axes at rest are the same are returned as the same objects.
     """
     report = Report() if report is None else report
-    before, after = rest_matrices(clip.nodes), rest_matrices(nodes)
+    before, after = chain_rests(clip.nodes), chain_rests(nodes)
     matched = [node for node in nodes if node.name in before]
     based = rebase(clip, _with_the_rigs_parents(clip, nodes, before), clip.root, report=report)
     turns = {node.name: _axes_between(before[node.name], after[node.name], tilt) for node in matched}
-    moving = transform_tracks(based)
+    moving = transform_tracks(based.tracks)
     tracks = [track for track in based.tracks if track.kind is not TrackKind.TRANSFORM]
     for node in matched:
         own = [longer(track, scale) for track in moving.get(node.name, ())]
         turn = turns[node.name]
         tracks += own if turn is None else turned_frame(node.name, own, turn, report)
     return replace(clip, nodes=list(nodes), tracks=tracks)
-
-
-def rest_matrices(nodes: Iterable[Node]) -> dict[str, Array]:
-    """Return the rest (4, 4) of each node, relative to what carries them all."""
-    rests: dict[str, Array] = {}
-    for node in nodes:
-        rests[node.name] = node.rest if node.parent is None else product(rests[node.parent], node.rest)
-    return rests
 
 
 def better_tilt(clip: Clip, nodes: Sequence[Node], tilt: Array) -> Array | None:
@@ -115,7 +107,7 @@ def enlargement(clip: Clip, nodes: Sequence[Node]) -> float | None:
 
 def _links(clip: Clip, nodes: Sequence[Node]) -> tuple[Array, Array]:
     """Return (n, 3) each from a matched node's next matched ancestor to it at rest: the clip's, and the others'."""
-    before, after = rest_matrices(clip.nodes), rest_matrices(nodes)
+    before, after = chain_rests(clip.nodes), chain_rests(nodes)
     parents = _nearest(nodes, before)
     pairs = [(node.name, parent) for node in nodes if node.name in before and (parent := parents[node.name])]
     old = np.array([before[name][:3, 3] - before[parent][:3, 3] for name, parent in pairs])
@@ -123,7 +115,7 @@ def _links(clip: Clip, nodes: Sequence[Node]) -> tuple[Array, Array]:
     return old.reshape(-1, 3), new.reshape(-1, 3)
 
 
-def _with_the_rigs_parents(clip: Clip, nodes: Sequence[Node], rests: dict[str, Array]) -> list[Node]:
+def _with_the_rigs_parents(clip: Clip, nodes: Sequence[Node], rests: dict[str | None, Array]) -> list[Node]:
     """Return the clip's nodes that the rig has, its rests kept, each under its next matched bone of the rig."""
     own = {node.name: node for node in clip.nodes}
     parents = _nearest(nodes, own)
@@ -136,7 +128,7 @@ def _with_the_rigs_parents(clip: Clip, nodes: Sequence[Node], rests: dict[str, A
     return result
 
 
-def _nearest(nodes: Sequence[Node], names: Collection[str]) -> dict[str, str | None]:
+def _nearest(nodes: Sequence[Node], names: Collection[str | None]) -> dict[str, str | None]:
     """Return for each node its next ancestor that is among `names`."""
     found: dict[str, str | None] = {}
     for node in nodes:
@@ -181,7 +173,7 @@ def joints_on(clip: Clip, nodes: Sequence[Node]) -> set[str]:
 
     Where no bone hangs on another, each can stand where its joint is, and nothing has to be turned.
     """
-    moving = transform_tracks(clip)
+    moving = transform_tracks(clip.tracks)
     ends = {node.leads_to for node in clip.nodes}
     joints = {
         node.name
@@ -262,7 +254,7 @@ class _Tree:
         self.times, self.steps = key_times(keyed)
         self.worlds: dict[str | None, Array] = {None: rig.root[None]}
         self.at_rest: dict[str, Array] = {}
-        rests = rest_matrices(rig.nodes)
+        rests = chain_rests(rig.nodes)
         turns = decompose(product(rig.root, np.stack([rests[name] for name in names])))[1]
         self.rests = {name: turns[:, number, None] for number, name in enumerate(names)}
 

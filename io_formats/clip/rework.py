@@ -379,9 +379,9 @@ def on_scene_frames(clip: Clip, frames: SceneFrames) -> tuple[Clip, Off]:
     replaced: dict[int, Track] = {}
     off = Off()
     for tracks in _properties(clip):
-        if all(frames.are_whole(track.times) for track in tracks) or not all(
-            _may_move(track, frames) for track in tracks
-        ):
+        repeating = [track for track in tracks if (track.before, track.after) != (Wrap.HOLD, Wrap.HOLD)]
+        may_move = all(frames.are_whole(track.times[[0, -1]]) for track in repeating)  # else they lose their period
+        if not may_move or all(frames.are_whole(track.times) for track in tracks):
             continue
         moved = _moved(tracks, frames)
         replaced.update(zip(map(id, tracks), moved, strict=True))
@@ -400,12 +400,6 @@ def between_frames(clip: Clip, frames: SceneFrames) -> int:
 def _properties(clip: Clip) -> list[list[Track]]:
     """Return the tracks with keys of each property of a clip, in the order of their components."""
     return by_property(track for track in clip.tracks if len(track.times) and is_in_order(track))
-
-
-def _may_move(track: Track, frames: SceneFrames) -> bool:
-    """Tell whether a track keeps its period: it holds its ends, or these lie on whole frames."""
-    held = track.before is Wrap.HOLD and track.after is Wrap.HOLD
-    return held or frames.are_whole(track.times[[0, -1]])
 
 
 def _moved(tracks: Sequence[Track], frames: SceneFrames) -> list[Track]:
@@ -504,11 +498,7 @@ def _closed(tracks: Sequence[Track]) -> list[Track]:
     """Return the tracks of a property with its first value at its last key, a quaternion with that one's sign."""
     first, last = (np.concatenate([track.values[:, at] for track in tracks]) for at in (0, -1))
     sign = -1.0 if tracks[0].property == ROTATION and float((first * last).sum()) < 0 else 1.0
-    return [replace(track, values=_ending(track.values, sign)) for track in tracks]
-
-
-def _ending(values: Array, sign: float) -> Array:
-    """Return values (components, n) whose last ones are the first ones times a sign."""
-    result = values.copy()
-    result[:, -1] = values[:, 0] * sign
+    result = [replace(track, values=track.values.copy()) for track in tracks]
+    for track in result:
+        track.values[:, -1] = track.values[:, 0] * sign
     return result

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import Report, Values
 from . import LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, curve, messages
 from . import quaternion as rotation
-from .pose import compose, decompose, inverse, off_square, product, world_matrices
+from .pose import below, compose, decompose, inverse, off_square, product, size_of, world_matrices
 from .resample import Lines, halfway_error
 
 SLACK = 1e-4
@@ -30,17 +30,17 @@ def without_scales(clip: Clip, times: Array, report: Report) -> Clip:
     """
     scaled = list(dict.fromkeys(track.node for track in clip.tracks if is_scaling(track)))
     crooked = [node.name for node in clip.nodes if not _is_rigid(np.asarray(node.rest, np.float64))]
-    size = _size(clip.root)
+    size = size_of(clip.root) or 1.0
     bent = not _is_rigid(product(np.asarray(clip.root, np.float64), np.diag([1 / size, 1 / size, 1 / size, 1.0])))
     _tell(scaled, crooked, clip.skeleton or clip.name if bent else "", report)
     if not (scaled or crooked or bent):
         return clip
-    turned = {node.name for node in clip.nodes} if bent else _below(clip.nodes, crooked) | set(crooked)
+    turned = {node.name for node in clip.nodes} if bent else {*below(clip.nodes, crooked), *crooked}
     plain = _straight(clip, turned, size)
     tracks = [track for track in clip.tracks if not is_scaling(track)]
     mirrored = {track.node for track in clip.tracks if is_scaling(track) and (curve.evaluate(track, times) < 0).any()}
-    below = turned | mirrored | _below(clip.nodes, scaled)
-    return _sampled(clip, replace(plain, tracks=tracks), below, times, report)
+    moved = turned.union(mirrored, below(clip.nodes, scaled))
+    return _sampled(clip, replace(plain, tracks=tracks), moved, times, report)
 
 
 def tell_left_out(track: Track, report: Report) -> None:
@@ -67,24 +67,10 @@ def _tell(scaled: list[str], crooked: list[str], bent: str, report: Report) -> N
         report.warn(messages.NOT_RIGID, name=bent or ", ".join(crooked))
 
 
-def _size(matrix: Array) -> float:
-    """Return the cube root of the volume that the unit cube becomes."""
-    return float(np.cbrt(abs(np.linalg.det(matrix[:3, :3])))) or 1.0
-
-
 def _is_rigid(matrix: Array) -> bool:
     """Return whether a matrix only moves and turns."""
     axes = matrix[:3, :3]
     return bool((np.abs(axes.T @ axes - np.eye(3)) <= 2 * SLACK).all() and np.linalg.det(axes) > 0)
-
-
-def _below(nodes: list[Node], above: list[str]) -> set[str]:
-    """Return all that hangs on these nodes; parents precede their children."""
-    found: set[str] = set()
-    for node in nodes:
-        if node.parent in above or node.parent in found:
-            found.add(node.name)
-    return found
 
 
 # --- Rest poses and motion without sizes --------------------------------------------------------
@@ -117,7 +103,7 @@ def _without_sizes(worlds: Worlds, size: float) -> Worlds:
 
 def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Report) -> Clip:
     """Return `plain` with the nodes `below` moving as they are seen."""
-    size = _size(plain.root)
+    size = size_of(plain.root) or 1.0
     middles = (times[1:] + times[:-1]) / 2
     shown = _worlds(seen, times)
     shears = {str(name): decompose(shown[name])[3] for name in shown if name in below}

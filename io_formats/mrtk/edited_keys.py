@@ -9,7 +9,7 @@ import numpy as np
 
 from ..clip import CONSTANT, LOCATION, ROTATION, Array, Clip, Interpolation, KeyMatch, Track, Wrap, curve, quaternion
 from ..clip.edit import unite
-from ..clip.fcurve_keys import positions
+from ..clip.measure import length_between
 from ..clip.resample import in_step, repeat_alike, shortest, straightened, unit_rotations, unrolled
 from ..errors import Report
 from . import layout, unity_keys
@@ -86,7 +86,7 @@ def merged(track: Track, original: Original, *, full: bool) -> Keys:
         track: with `match`; for 8-byte keys its segments must be lines.
         full: 28-byte keys.
     """
-    match = track.match or _no_match(len(track.times))
+    match = track.match or KeyMatch.whole(0).spread(np.zeros(0, np.intp), len(track.times))
     at = np.where(match.keys < len(original.keys), match.keys, -1)
     signs = _signs(original.signs, at)
     keys = computed(track, signs, full=full)
@@ -118,11 +118,6 @@ def keys_within(keys: Keys, factor: float, shift: float, first: float, last: flo
     result = keys.copy()
     result["time"] = keys["time"].astype(np.float64) * factor + shift
     return result[(result["time"] >= np.float32(first)) & (result["time"] <= np.float32(last))]
-
-
-def _no_match(count: int) -> KeyMatch:
-    nothing = np.zeros(count, np.bool_)
-    return KeyMatch(False, np.full(count, -1), nothing, nothing, nothing, nothing)
 
 
 def _signs(source: Array, at: Array) -> Array:
@@ -421,7 +416,7 @@ class Straightener:
         turns, finest = property_name == ROTATION, shortest(self.rate)
         tolerance = self.rotation_tolerance if turns else self.location_tolerance
         most = max(len(block.times), float(np.ptp(block.times)) / finest + _SPARE)
-        straight, error = straightened(block, tolerance, _length, turns=turns, least=finest, most=most)
+        straight, error = straightened(block, tolerance, length_between, turns=turns, least=finest, most=most)
         if straight is not block:
             self._remember(property_name, error)
         if error > tolerance and block.node not in self.fast:
@@ -444,12 +439,6 @@ class Straightener:
             self.rotation_error = max(self.rotation_error, error)
         else:
             self.location_error = max(self.location_error, error)
-
-
-def _length(first: Array, second: Array) -> Array:
-    step = first - second
-    result: Array = np.sqrt((step * step).sum(axis=0))
-    return result
 
 
 def without_steps(track: Track) -> Track:
@@ -480,25 +469,6 @@ def held_at_turn(track: Track) -> Track:
     values = held.values.copy()
     values[:, -2] = values[:, -1]
     return held.but(values=values)
-
-
-def moved_match(match: KeyMatch, old: Array, new: Array) -> KeyMatch:
-    """Return the relation of keys at times `old` (m,) to the source, after others were added to make `new` (n,)."""
-    at = positions(new, old)
-
-    def spread(values: Array, empty: int | bool) -> Array:
-        result = np.full(len(new), empty, values.dtype)
-        result[at] = values
-        return result
-
-    return KeyMatch(
-        False,
-        spread(match.keys, -1),
-        spread(match.same_time, False),
-        spread(match.same_value, False),
-        spread(match.same_left, False),
-        spread(match.same_right, False),
-    )
 
 
 def just_before(times: Array, earliest: Array) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import clip
 from ..clip import LOCATION, ROTATION, Clip, Source, Track
+from ..clip.curve import positions
 from ..clip.measure import absent
 from ..errors import FormatError, Report, Values
 from ..format import A_NEW_FILE, Destination
@@ -26,7 +27,6 @@ from .edited_keys import (
     keys_within,
     merged,
     motion_curves,
-    moved_match,
     originals,
     switch_curve,
     without_steps,
@@ -334,7 +334,8 @@ class _Export:
         if not self._full:
             straight = without_steps(self._straightener.track(row, channel.property))
             if row.match is not None and straight is not row:
-                straight = replace(straight, match=moved_match(row.match, row.times, straight.times))
+                at = positions(straight.times, row.times)
+                straight = replace(straight, match=row.match.spread(at, len(straight.times)))
             row = straight
         return Curve(merged(row, original, full=self._full), *original.wraps(row))
 

@@ -12,7 +12,7 @@ from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Handles, Node, NodeKi
 from ..clip.bone_names import match_names, reading_of, tell_left_open
 from ..clip.edit import looped, shifted, unite, written_out
 from ..clip.measure import Promise, Written, absent
-from ..clip.pose import carriers, channels_of, compose, decompose, inverse, is_still, product
+from ..clip.pose import carriers, channels_of, compose, decompose, inverse, is_still, product, size_of
 from ..clip.resample import Lines, in_step
 from ..clip.rest_pose import rebase
 from ..clip.schemes import DEFORM
@@ -383,7 +383,7 @@ def set_direction(clip: Clip, direction: Node, root: Array) -> None:
         direction.parent = None
     elif turns:
         unscaled = compose(*channels_of(turns, np.zeros(1)))[0]
-        unscaled[:_AXES, :_AXES] /= _size(clip.root) / _size(root)
+        unscaled[:_AXES, :_AXES] /= _size(clip, root)
         direction.rest = inverse(unscaled)
 
 
@@ -397,7 +397,7 @@ def from_origin(clip: Clip, root: Array, tracks: list[Track], report: Report) ->
     end = _location(tracks, joints.GAZE_DIRECTION)
     others = [track for track in tracks if track.node != joints.GAZE_DIRECTION]
     both = unite(in_step([*end, *_location(tracks, joints.GAZE)], clip), report=report)
-    size = _size(clip.root) / _size(root)
+    size = _size(clip, root)
     handles = both.handles
     if handles is not None:
         handles = Handles(handles.times, (handles.values[:_AXES] - handles.values[_AXES:]) / size)
@@ -405,8 +405,9 @@ def from_origin(clip: Clip, root: Array, tracks: list[Track], report: Report) ->
     return [*others, replace(both, values=values, handles=handles, match=None)]
 
 
-def _size(matrix: Array) -> float:
-    return float(np.cbrt(np.abs(np.linalg.det(matrix[:_AXES, :_AXES])))) or 1.0
+def _size(clip: Clip, root: Array) -> float:
+    """Return how many times as large as `root` (4, 4) the clip's root makes what it carries."""
+    return (size_of(clip.root) or 1.0) / (size_of(root) or 1.0)
 
 
 def _location(tracks: list[Track], name: str) -> list[Track]:

@@ -67,7 +67,7 @@ def test_world_matrices() -> None:
 
 def test_channels() -> None:
     clip = chain_clip()
-    tracks = pose.transform_tracks(clip)
+    tracks = pose.transform_tracks(clip.tracks)
     location, quaternion, scale = pose.channels_of(tracks["c"], TIMES)
     np.testing.assert_allclose((quaternion**2).sum(axis=0), 1, atol=1e-14)
     built = pose.compose(location, quaternion, scale)

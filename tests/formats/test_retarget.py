@@ -267,7 +267,7 @@ def chain_clip(rng: np.random.Generator, *, locations: bool = True) -> Clip:
 
 def other_axes(rng: np.random.Generator, clip: Clip) -> list[Node]:
     """The clip's nodes where they were, each turned about otherwise."""
-    places = retarget.rest_matrices(clip.nodes)
+    places = pose.chain_rests(clip.nodes)
     after = {name: place @ matrix((0.0, 0.0, 0.0), rng.normal(size=4)) for name, place in places.items()}
     return [
         Node(node.name, node.parent, after[node.name] if node.parent is None
@@ -281,7 +281,7 @@ def test_each_node_leaves_its_own_rest_alike() -> None:
     clip = chain_clip(rng)
     nodes = other_axes(rng, clip)
     moved = retarget.from_rest_to_rest(clip, nodes)
-    before, after = retarget.rest_matrices(clip.nodes), retarget.rest_matrices(nodes)
+    before, after = pose.chain_rests(clip.nodes), pose.chain_rests(nodes)
     times = np.linspace(-0.2, 2.2, 41)  # between the keys too: the map is exact, handles included
     old, new = pose.world_matrices(clip, times), pose.world_matrices(moved, times)
     for name in old:
@@ -354,7 +354,7 @@ def test_a_node_that_the_rig_lacks_is_folded_into_the_next() -> None:
     rng = np.random.default_rng(17)
     clip = chain_clip(rng)
     clip.tracks = [replace(track, interpolation=LINEAR) for track in clip.tracks]
-    places = retarget.rest_matrices(clip.nodes)
+    places = pose.chain_rests(clip.nodes)
     nodes = [clip.nodes[0], Node("n2", "n0", np.linalg.inv(places["n0"]) @ places["n2"])]
     moved = retarget.from_rest_to_rest(clip, nodes)
     old, new = pose.world_matrices(clip, TIMES), pose.world_matrices(moved, TIMES)
