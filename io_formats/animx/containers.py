@@ -85,7 +85,7 @@ def _copy_match(target: bytearray, distance: int, length: int, most: int, offset
 
 
 def _long_length(source: bytes, position: int, length: int) -> tuple[int, int]:
-    """Return a length that goes on in bytes of 255, and the next position; raise IndexError past the end."""
+    """Return a length that continues in bytes of 255, and the next position; raise IndexError past the end."""
     while True:
         more = source[position]
         position += 1

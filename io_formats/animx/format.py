@@ -76,7 +76,7 @@ class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
     in_form = staticmethod(in_form)
 
     def read(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
-        """Return the document of AnimX or AnimJ, told apart by content, in the order of keys that it seems to have."""
+        """Return the document of AnimX or AnimJ, by its content, in the order of keys that it seems to have."""
         return read_in_steps(data, limit, report)
 
     def clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:

@@ -548,7 +548,7 @@ class KnownTrack:
         return count
 
     def targets(self) -> list[tuple[str, TrackKind, str]]:
-        """Return what may hold the track in Blender: a custom property stands in for a missing shape key."""
+        """Return what may hold the track in Blender: a custom property replaces a missing shape key."""
         if self.role is None or self.target is None:
             return []
         stands_in = [(self.node, TrackKind.CUSTOM, name) for name in (self.role.property, self.track.property)]

@@ -1,4 +1,4 @@
-"""What an import or export of AnimX and AnimJ can be told, beyond what every format offers."""
+"""Options of imports and exports of AnimX and AnimJ, beyond those of every format."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _HAND_HELP = "The file's axes are left-handed, as the engine's are; for manual a
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ReadOptions(options.ReadOptions):
-    """What reading a file into clips can be told."""
+    """What can be chosen for reading a file into clips."""
 
     axes: Literal["GLTF", "FBX", "FBX_CM", "ENGINE", "MANUAL"] = option(
         "GLTF", "Axes", _AXES_HELP, items=_PRESETS, within=False, panel="Axes"
@@ -78,7 +78,7 @@ class ReadOptions(options.ReadOptions):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WriteOptions(options.CurveTolerance, options.WriteOptions):
-    """What writing a clip into a file can be told."""
+    """What can be chosen for writing a clip into a file."""
 
     axes: Literal["AUTO", "GLTF", "FBX", "FBX_CM", "ENGINE", "MANUAL"] = option(
         "AUTO",
@@ -177,12 +177,12 @@ class WriteOptions(options.CurveTolerance, options.WriteOptions):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ImportOptions(ReadOptions, scene_options.ImportOptions):
-    """What an import into Blender can be told."""
+    """What can be chosen for an import into Blender."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExportOptions(WriteOptions, scene_options.DeformBones, scene_options.ExportOptions):
-    """What an export from Blender can be told."""
+    """What can be chosen for an export from Blender."""
 
     @property
     def keeps_parents(self) -> bool:

@@ -1,4 +1,4 @@
-"""Bytes -> Document: AnimX here, AnimJ in `animj_read`, told apart by content."""
+"""Bytes -> Document: AnimX here, AnimJ in `animj_read`, distinguished by content."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class _Writer(ByteWriter):
         self._document = document
 
     def text(self, text: str) -> None:
-        """Write a string; lone surrogates become the bytes that they stand for."""
+        """Write a string; lone surrogates become the bytes that they mean."""
         self.string_bytes(encode_text(text))
 
     def nullable_text(self, text: str | None) -> None:
@@ -197,7 +197,7 @@ class _Writer(ByteWriter):
 
 
 def encode_text(text: str) -> bytes:
-    """Return UTF-8; lone surrogates that stand for a byte become that byte, others U+FFFD."""
+    """Return UTF-8; lone surrogates that mean a byte become that byte, others U+FFFD."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

@@ -98,7 +98,7 @@ class KeyMatch:
     Made by `fcurve_keys.match_keys`, used by a mapping to give unchanged keys the file's own numbers.
 
     Attributes:
-        unchanged: nothing differs at all: same keys, wraps and shape; the file's own channel stands.
+        unchanged: nothing differs at all: same keys, wraps and shape; the file's own channel is kept.
         keys: (n,) index of the source key for each key found, -1 where it is new.
         same_time: (n,) the key's time is the written one.
         same_value: (n,) the key's value is the written one.
@@ -373,7 +373,7 @@ class Node:
         name: unique within the clip; tracks refer to it. Any length; Blender may have to cut it.
         parent: name of the parent node, None for a root; parents precede their children.
         rest: (4, 4) float64, relative to the parent's rest.
-        original: the file's own name, which may be empty or stand twice; used for matching and export.
+        original: the file's own name, which may be empty or occur twice; used for matching and export.
         length: length to draw the bone with, in the clip's unit; None lets Blender's side choose.
         kind: bone or object.
         group: name of the bone collection and colour ("Left hand"), empty for none.
@@ -381,7 +381,7 @@ class Node:
         seen_by: (node, property) of a BOOL track that tells when the recording saw the node; None for always.
         helper: a node that a person seldom wants to see (a fingertip), hidden by an option.
         placeholder: the file has no data for this node; `rest` is a plausible default.
-        under: where `parent` does not say it: the node that this one hangs on in the scene although its pose is told
+        under: where `parent` does not say it: the node that this one is parented to in the scene although its pose is
             in other terms; empty for what carries the clip's root, None for nothing.
         leads_to: name of the node at which the far end of this one's bone lies, for nodes that are joints placed in the
             world: what counts of them is where they are and how they face, not how far they are from a rest pose.
@@ -556,7 +556,7 @@ def count_keys(found: Iterable[tuple[Hashable, Array]]) -> int:
     """Return the number of keys as people read it: moments at which a property has one, in however many components.
 
     Args:
-        found: a property, and the times (n,) of some of its components, which may be told in several parts.
+        found: a property, and the times (n,) of some of its components, in one part or several.
     """
     together: dict[Hashable, list[Array]] = {}
     for address, times in found:

@@ -84,7 +84,7 @@ class Reading:
 
 
 def reading_of(options: object, automatic: str = CONTROLS) -> Reading:
-    """Return the reading that options ask for; `automatic` is the layer that the choice Automatic stands for."""
+    """Return the reading that options ask for; `automatic` is the layer of the choice Automatic."""
     if not isinstance(options, HandNames):
         return Reading(automatic)
     return Reading(automatic if options.rig_layer == "AUTO" else options.rig_layer, options.one_hand)

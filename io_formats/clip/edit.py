@@ -43,7 +43,7 @@ _SAME_TIME = 1e-5
 """Seconds, or frames, within which two keys are at one time."""
 
 _SAME_VALUE = 1e-6
-"""Part of a value, of 1 at least, within which a track goes on where another one ends."""
+"""Part of a value, of 1 at least, within which a track continues where another one ends."""
 
 _PROBES = 32
 """Points inside each segment at which a curve is looked at."""
@@ -150,7 +150,7 @@ def _written_out(track: Track, first: float, last: float, rises: tuple[float, fl
 def one_after_another(parts: Sequence[Track], starts: Sequence[float]) -> Track:
     """Return tracks of one property as one, each from its start (parts,) in seconds on, held where it has no keys.
 
-    Where one goes on with the value that the one before it ends with, they share a key; elsewhere it jumps.
+    Where one continues with the value that the one before it ends with, they share a key; elsewhere it jumps.
     """
     if len(parts) == 1:
         return parts[0].held()

@@ -122,7 +122,7 @@ def _third_errors(segments: Segments, pieces: Pieces) -> Array:
     """Return (p,) the largest difference over time between each piece and its cubic over even time."""
     parts = segments.take(pieces.of)
     first, last = _third_handles(parts, pieces.low, pieces.high)
-    # the cubic that would stand for each piece
+    # the cubic that would replace each piece
     start = parts.times_at(pieces.low)
     span = parts.times_at(pieces.high) - start
     base = parts.values_at(pieces.low)

@@ -55,7 +55,7 @@ _Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0
 def stood(clip: Clip) -> Clip:
     """Return a clip whose nodes know no parents as that of a body, which has them; the clip itself if it is none.
 
-    Nor is it where joints change their distance from those that would carry them, as they are told in another space.
+    Nor is it where joints change their distance from those that would carry them, as they are in another space.
     """
     parts = parts_of([node.name for node in clip.nodes if node.kind is NodeKind.BONE])
     tracks = transform_tracks(clip.tracks)
@@ -194,7 +194,7 @@ def _place(part: str) -> Array:
 
 
 def _leads_on(part: str) -> bool:
-    """Return whether the limb that carries a part points towards it, whatever else hangs there."""
+    """Return whether the limb that carries a part points towards it, whatever else it carries."""
     return part in AHEAD or part.partition(" ")[2] in AHEAD or part[-1:] in "234"
 
 
@@ -217,7 +217,7 @@ def _along_limbs(nodes: Sequence[Node], parts: Mapping[str, str]) -> list[Node]:
     result = []
     for node in nodes:
         way = ways.get(node.name)
-        if way is None and node.parent in ways:  # a limb at which nothing hangs goes on as the one before
+        if way is None and node.parent in ways:  # a limb without children continues as the one before
             way = ways[node.name] = node.rest[:3, :3].T @ ways[node.parent]
         turn = turns[node.name] = np.eye(4) if way is None else _quarter(way)
         rest = product(product(inverse(turns[node.parent]), node.rest), turn)

@@ -11,7 +11,7 @@ reaches. The third asks each key once more whether its neighbours can do without
 search of their own: no piece reaches beyond them, so they become keys.
 
 What is a function, not samples, is halved before (`halved`) until what is drawn between its samples plays alike. What
-cannot be followed in a reasonable number of keys gets as many as are allowed (`at_most`), and its error is told.
+cannot be followed in a reasonable number of keys gets as many as are allowed (`at_most`), and its error is reported.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Between = Callable[[Array, Array, Array | float], Array]
 """What plays between two blocks of keys (components, n), at parts (n,) of the way."""
 
 _STRETCH = 64
-"""Pieces of a stretch that the second pass draws anew; it goes through all stretches side by side."""
+"""Pieces of a stretch that the second pass draws anew; it takes all stretches side by side."""
 
 _FINENESS = 32
 """A piece is not tried further once it is known to a 32nd of its length how far it reaches."""

@@ -38,7 +38,7 @@ class Off:
         """Return the larger of both."""
         return Off(max(self.place, other.place), max(self.turn, other.turn))
 
-    def told(self) -> dict[str, Any]:
+    def as_values(self) -> dict[str, Any]:
         """Return the values of a sentence: millimetres and degrees."""
         return {"place": self.place * 1000.0, "degrees": math.degrees(self.turn)}
 
@@ -203,7 +203,7 @@ class Spaces:
         return result
 
     def _grown_by(self, name: str | None) -> float:
-        """Return how many times larger than at rest what hangs on a node ever is; each node is looked at once."""
+        """Return how many times larger than at rest what a node carries ever is; each node is looked at once."""
         chain = []
         while name is not None and name not in self._grown:
             chain.append(name)
@@ -223,7 +223,7 @@ _OF_SPREAD, _SMALL, _OF_SIZE, _STILL = 2e-4, 0.1, 2e-6, 1e-4
 and part of the size by which one moves that has to be in the file."""
 
 _LEAST_BOX = 1e-3
-"""The longest side of a box that is not told from rounding of what carries it."""
+"""The longest side of a box that differs from rounding of what carries it."""
 
 _FLAT = 1e-6
 """An axis that is shorter has no direction."""
@@ -234,11 +234,11 @@ class Promise:
     """How far what a file plays may be off what was shown.
 
     Attributes:
-        place: of a node's place, in the scene's unit, for itself and for each node that it hangs on.
+        place: of a node's place, in the scene's unit, for itself and for each node above it.
         share: the same as a part of the size of all: the longest side of the box around them, of which not more than 1
             counts, + the distance of the farthest node from the origin.
         turn: degrees by which a node's axes may be turned.
-        link: degrees more for each node that it hangs on.
+        link: degrees more for each node above it.
         swings: a turn may move what is as far away as all is large.
         size: part by which an axis may be longer or shorter; None for a format without sizes.
         between: how many times as far it may be between two frames.
@@ -253,7 +253,7 @@ class Promise:
     between: float = 1.0
 
     def turns(self, depth: Array) -> Array:
-        """Return the degrees (n,) for nodes that hang on `depth` (n,) others."""
+        """Return the degrees (n,) for nodes with `depth` (n,) others above them."""
         result: Array = self.turn + self.link * depth
         return result
 
@@ -274,12 +274,12 @@ class Written:
         reading: options with which the file is read as it was written.
         names: the clip's node by the name of the node in the file's own clips.
         root: (4, 4) what the file's numbers are relative to, in the world.
-        nodes: the clip's nodes as the file's numbers move them, where the file does not say how they hang and rest.
+        nodes: the clip's nodes as the file's numbers move them, where the file has no parents and rests.
         resting: makes constant tracks of what the file leaves to the model that it is played on.
         turns: (4, 4) for nodes whose own frame the file turns: what it says x the inverse is the node's.
         frames: (m,) seconds of the clip at which the file has its frames; None where it plays any moment.
         later: seconds by which the file plays everything later than the clip.
-        absent: the clip's nodes that the file has no place for, nor for anything that hangs on them.
+        absent: the clip's nodes that the file has no place for, nor for anything that they carry.
         rays: nodes of which only the direction counts in which they are from another, and of that only the place.
     """
 
@@ -317,7 +317,7 @@ class Written:
 
 
 def absent(nodes: Sequence[Node], there: Collection[str]) -> set[str]:
-    """Return the names of nodes, parents first, that are not there, nor anything that hangs on them."""
+    """Return the names of nodes, parents first, that are not there, nor anything that they carry."""
     found = {node.name for node in nodes}.difference(there)
     for node in reversed(nodes):
         if node.name not in found:
@@ -355,7 +355,7 @@ def offs(
         seen: (m, n, 4, 4) where the nodes were shown.
         played: (m, n, 4, 4) where the file has them.
         moments: (m,) seconds.
-        depth: (n,) how many nodes each hangs on.
+        depth: (n,) how many nodes are above each.
         counts: (m, n) bool: the node was to be seen.
         on_frames: (m,) bool: the moment is on a whole frame.
     """
@@ -414,8 +414,8 @@ def as_rays(seen: Array, played: Array, origin: int, end: int) -> None:
 def _axes_off(seen: Array, played: Array, *, sizes: bool) -> tuple[Array, Array]:
     """Return degrees and part of the length (m, n) by which axes (m, n, 3, 3) are off.
 
-    Where a format has no sizes, what is sheared or mirrored counts by the rotation that is told of it. What is flat has
-    none.
+    Where a format has no sizes, what is sheared or mirrored counts by the rotation that is written of it. What is flat
+    has none.
     """
     lengths, found = (np.sqrt((axes * axes).sum(axis=-2)) for axes in (seen, played))
     flat = (lengths < _FLAT).any(axis=-1)
@@ -428,7 +428,7 @@ def _axes_off(seen: Array, played: Array, *, sizes: bool) -> tuple[Array, Array]
 
 
 def told_axes(axes: Array) -> Array:
-    """Return the rotations (m, n, 3, 3) that axes (m, n, 3, 3) are told as, without sizes and shear."""
+    """Return the rotations (m, n, 3, 3) that axes (m, n, 3, 3) are written as, without sizes and shear."""
     matrices = np.zeros((axes.shape[0] * axes.shape[1], 4, 4))
     matrices[:, :3, :3] = axes.reshape(-1, 3, 3)
     result: Array = rotation.to_matrix(decompose(matrices)[1]).reshape(axes.shape)

@@ -60,7 +60,7 @@ class Skin:
         nodes: names.
         influences: (vertices, 2) index into `nodes`, -1 for none.
         weights: (vertices, 2) float32, 0 to 1.
-        bind: (nodes, 4, 4) where the nodes stood when the vertices were told, each vertex then following one of them
+        bind: (nodes, 4, 4) where the nodes were when the vertices were measured, each vertex then following one of them
             alone; None for their rest pose.
     """
 
@@ -79,8 +79,8 @@ class Model:
         vertices: (vertices, 3) float32, seen from `node`; of a skin from the armature, at rest.
         triangles: (faces, 3) int32, or 4 where all faces have four corners: different vertices, counter-clockwise from
             outside.
-        node: name of the node that a rigid mesh hangs on, empty for the armature itself.
-        normals: (vertices, 3) float32 or None; a zero vector stands for the faces' own.
+        node: name of the node that a rigid mesh is parented to, empty for the armature itself.
+        normals: (vertices, 3) float32 or None; a zero vector means the faces' own.
         coordinates: (vertices, 2) float32 texture coordinates, V upwards, or None.
         colors: (vertices, 4) uint8 red, green, blue, alpha (sRGB), or None.
         materials: at least one.

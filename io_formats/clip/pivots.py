@@ -1,6 +1,6 @@
 """Numbered joints that move and turn and have no size, as nodes: the skeletons of Westwood's and EA's engines.
 
-Number 0 is the root, which stands where the object stands; parents have lower numbers than their children.
+Number 0 is the root, which is where the object is; parents have lower numbers than their children.
 """
 
 from __future__ import annotations
@@ -290,7 +290,7 @@ def nodes_of(names: list[str], found: Array, matrices: Array, report: Report) ->
     Args:
         found: (n,) numbers of their parents.
         matrices: (n, 4, 4) their rests; the engines put the object's own transform in the place of the first.
-        report: learns how many had to be hung on the root instead.
+        report: learns how many had to be parented to the root instead.
     """
     matrices = np.concatenate((np.eye(4)[None], matrices[1:]))
     parents = _parents_first(found, report)
@@ -357,7 +357,7 @@ def display_lengths(parents: list[int], matrices: Array) -> Array:
 
 
 def without_root(nodes: list[Node]) -> list[Node]:
-    """Return the nodes without the first, which stands where the object stands; its children have no parent then."""
+    """Return the nodes without the first, which is where the object is; its children have no parent then."""
     return [replace(node, parent=None) if node.parent == nodes[0].name else node for node in nodes[1:]]
 
 
@@ -459,7 +459,7 @@ def placed_on(
     """Return the clip on a file's pivots, its world motion kept; tracks of nodes whose space is the same are the same
     objects, and so is every track where the rests of the pivots are unknown.
 
-    Engines never move the root: what it did goes into its children, and so do what carries it and a bone's own rest,
+    Engines never move the root: what it did moves to its children, and so does what carries it and a bone's own rest,
     which points up in most armatures.
 
     Args:
@@ -514,7 +514,7 @@ def written(
 
 
 def _with_other_root(nodes: Sequence[Node]) -> list[Node]:
-    """Return the nodes on a root of a name that no clip has, so that the root's motion goes into its children."""
+    """Return the nodes on a root of a name that no clip has, so that the root's motion moves to its children."""
     root = nodes[0]
     moved = [replace(node, parent=_OTHER_ROOT) if node.parent == root.name else node for node in nodes[1:]]
     return [replace(root, name=_OTHER_ROOT), *moved]
@@ -529,7 +529,7 @@ def _lost(clip: Clip, nodes: Sequence[Node]) -> set[str]:
 
 
 def _same_nodes(found: Sequence[Node], nodes: Sequence[Node]) -> bool:
-    """Return whether nothing was added, taken away, moved or hung elsewhere, but for what float32 does to a rest."""
+    """Return whether nodes, parents and rests are the same, but for what float32 does to a rest."""
     there = {node.name: node for node in found}
     size = max((float(np.abs(node.rest[:3, 3]).max()) for node in nodes), default=1.0)
     slack = np.full((4, 4), _ROTATION_SLACK)

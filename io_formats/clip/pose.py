@@ -193,7 +193,7 @@ def transform_tracks(tracks: Iterable[Track]) -> dict[str, list[Track]]:
 
 
 def hung(nodes: Sequence[Node]) -> list[Node]:
-    """Return nodes with bones under the bones that they hang on, also those told in other terms; parents first."""
+    """Return nodes with bones under the bones that they are parented to, also by `under`; parents first."""
     rests = chain_rests(nodes)
     return [
         replace(node, parent=node.under, rest=product(inverse(rests[node.under]), rests[node.name]))
@@ -300,7 +300,7 @@ class Chains:
         return matrices
 
     def worlds(self, names: Sequence[str], times: Array) -> Array:
-        """Return world matrices (m, n, 4, 4) of nodes at times (m,), worked out for all at once that hang as deep."""
+        """Return world matrices (m, n, 4, 4) of nodes at times (m,), computed for all of one depth at once."""
         wanted = set[str]().union(*map(self.ancestry, names))
         depths: dict[str | None, int] = {None: 0}
         for node in self.clip.nodes:
@@ -353,13 +353,13 @@ _LEAST = 1e-12
 
 
 def tell(nodes: Sequence[Node], sheared: Iterable[str], seen: Worlds, told: Worlds, report: Report) -> None:
-    """Warn of each node that is told without its shear, with how far that and what hangs on it is off then.
+    """Warn of each node that loses its shear, with how far that and what it carries is off then.
 
     Args:
-        nodes: as they are told, parents first.
+        nodes: as they are written, parents first.
         sheared: their names.
         seen: where the nodes are.
-        told: where they are told to be.
+        told: where they are written to be.
     """
     for name in sheared:
         own, others = _off([name], seen, told), _off(below(nodes, [name]), seen, told)
@@ -380,7 +380,7 @@ class _Off(NamedTuple):
 
 
 def _off(names: Iterable[str], seen: Worlds, told: Worlds) -> _Off:
-    """Return how far nodes are told from where they are seen."""
+    """Return how far nodes are written from where they are seen."""
     worst = _Off()
     for name in names:
         own, found = np.broadcast_arrays(seen(name), told(name))

@@ -1,4 +1,4 @@
-"""Poses sampled where no linear map on keys exists: a node told relative to a parent that moves otherwise."""
+"""Poses sampled where no linear map on keys exists: a node relative to a parent that moves otherwise."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Lines:
         """Tell whether either is more than what is allowed."""
         return self.position > allowed.position or self.turn > allowed.turn
 
-    def told(self) -> Values:
+    def as_values(self) -> Values:
         """Return the values of a sentence: millimetres, over all axes, and degrees."""
         return {"place": 1000.0 * self.position * math.sqrt(3.0), "degrees": math.degrees(self.turn)}
 
@@ -169,7 +169,7 @@ def resample(
 
 
 def _dense(times: Array, rate: float) -> Array:
-    """Return times with more between them, so that no two are further apart than cubics can be told by."""
+    """Return times with more between them, so that no two are further apart than cubics need."""
     parts = np.ceil(np.diff(times) * (rate or _USUAL_RATE) * _A_FRAME).astype(int)
     at = np.repeat(np.arange(len(parts)), parts)
     part = (np.arange(len(at)) - np.repeat(np.cumsum(parts) - parts, parts)) / parts[at]
@@ -196,7 +196,7 @@ def in_step(tracks: list[Track], clip: Clip) -> list[Track]:
 
 
 def unrolled(tracks: list[Track], clip: Clip) -> list[Track]:
-    """Return tracks of a clip with what repeats written out as far as the clip goes.
+    """Return tracks of a clip with what repeats written out as long as the clip is.
 
     The end of a round lies just before the beginning of the next.
     """
@@ -574,7 +574,7 @@ def _lines_as_cubics(track: Track) -> Track:
 
 
 def with_unit_keys(tracks: list[Track]) -> list[Track]:
-    """Return the keys with length 1 and of one sign, handles shrunk with their key; zero stands for no turn."""
+    """Return the keys with length 1 and of one sign, handles shrunk with their key; zero means no turn."""
     values = np.concatenate([track.values for track in tracks]).astype(np.float64)
     length = _lengths(values)
     factors = np.where(np.abs(length - 1.0) < _UNIT_TOLERANCE, 1.0, 1.0 / np.where(length > 0.0, length, 1.0))

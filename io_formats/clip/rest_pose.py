@@ -1,9 +1,9 @@
-"""A clip on other nodes: the same world motion, told relative to other rests, parents and another root.
+"""A clip on other nodes: the same world motion, relative to other rests, parents and another root.
 
 For each node, basis' = A basis B. B is the turn of the node's own frame, mostly none. A is
 inverse(parent' x rest') x parent x rest, where the parents are those in the world; it is constant where both parents
-hang on the same moving node, however that moves. Then the change is linear in the keys (a matrix on locations, one on
-the four components of quaternions) and exact, handles included. Components that mix are united first, see
+have the same moving node above them, however that moves. Then the change is linear in the keys (a matrix on locations,
+one on the four components of quaternions) and exact, handles included. Components that mix are united first, see
 `unite`. Only where the two parents move against each other is the pose sampled.
 """
 
@@ -254,9 +254,9 @@ class _Work:
             self.report.note(messages.WRAPS_WRITTEN_OUT)
         if self.sampled:
             template = messages.TRACKS_SAMPLED if self.times is None else messages.TRACKS_ON_FRAMES
-            self.report.note(template, tracks=self.sampled, **self.error.told())
+            self.report.note(template, tracks=self.sampled, **self.error.as_values())
         if self.fast:
-            self.report.warn(messages.TRACKS_TOO_FAST, names=", ".join(self.fast), **self.error.told())
+            self.report.warn(messages.TRACKS_TOO_FAST, names=", ".join(self.fast), **self.error.as_values())
 
     def _tell_shear(self, placed: Clip, turns: Mapping[str, Array]) -> None:
         if self.sheared:
@@ -498,7 +498,7 @@ def adopted(clip: Clip, nodes: Sequence[Node], root: Array) -> Clip:
         nodes: parents before children; those that the clip has not come along at rest.
         root: (4, 4), what carries them. Nodes without a parent are relative to it, whatever carried the clip.
 
-    Properties that the clip does not drive stand as the skeleton's rest pose has them.
+    Properties that the clip does not drive are as the skeleton's rest pose has them.
     """
     if clip.parents_known:
         return clip

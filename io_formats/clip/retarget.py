@@ -169,9 +169,9 @@ def unit(vectors: Array) -> Array:
 
 
 def joints_on(clip: Clip, nodes: Sequence[Node]) -> set[str]:
-    """Return the joints with data that `nodes` have; none where none of them hangs on another.
+    """Return the joints with data that `nodes` have; none where none of them is parented to another.
 
-    Where no bone hangs on another, each can stand where its joint is, and nothing has to be turned.
+    Where no bone is parented to another, each can be where its joint is, and nothing has to be turned.
     """
     moving = transform_tracks(clip.tracks)
     ends = {node.leads_to for node in clip.nodes}
@@ -193,7 +193,7 @@ def follow_joints(
     Args:
         nodes: the rig's, parents before children, those matched called as in the clip.
         root: (4, 4) world matrix of the object that carries `nodes`, scaled or not.
-        placed: joints that hang on no other joint and whose bones also go where the joint is.
+        placed: joints with no joint above them, whose bones also move to where the joint is.
         report: learns how many bones follow at how many times.
 
     Transform tracks of nodes that are no joints are left out; tracks of other kinds stay.
@@ -240,7 +240,7 @@ class _Rig:
 
 
 class _Tree:
-    """The joints below one that hangs on no other: they share their times."""
+    """The joints below one that has none above it: they share their times."""
 
     def __init__(self, rig: _Rig, names: list[str]) -> None:
         self.rig = rig
@@ -314,7 +314,7 @@ class _Tree:
         single = len(arms) == 1 or not spans_a_plane(arms)
         along, aim = unit(arms.mean(axis=0)), unit(wanted.mean(axis=1))
         lying = aimed(axes, along, aim) if single else fitted(arms, wanted, axes)
-        # the recorded rotation, where it goes with the positions, is steadier than they are
+        # the recorded rotation, where it agrees with the positions, is steadier than they are
         between = self._to_bone(joint, lying, along, aim)
         if between is not None:
             steady = quaternion.multiply(self._recorded(joint), between)

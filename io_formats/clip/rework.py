@@ -91,13 +91,13 @@ class Rework:
     def tell(self, report: Report) -> None:
         """Tell what was done to all clips."""
         if self._options.smooth:
-            report.note(messages.SMOOTHED, **self._smoothed.told())
+            report.note(messages.SMOOTHED, **self._smoothed.as_values())
         if self._frames is not None:
-            report.note(messages.RESAMPLED, **self._resampled.told())
+            report.note(messages.RESAMPLED, **self._resampled.as_values())
         if self._left:
             report.warn(messages.RESAMPLE_LEFT, curves=self._left)
         if self._options.thin:
-            report.note(messages.THINNED, kept=self._kept, total=self._total, **self._thinned.told())
+            report.note(messages.THINNED, kept=self._kept, total=self._total, **self._thinned.as_values())
 
 
 # Smoother recordings: the 1-euro filter on locations and rotations.
@@ -323,7 +323,7 @@ def _taken(whole: Track, tracks: Sequence[Track], keep: Array) -> list[Track]:
 
 
 def _still_inserted(track: Track, keep: Array) -> Array | None:
-    """Return which kept keys are the mapping's own: those that stand between the same two keys as before."""
+    """Return which kept keys are the mapping's own: those between the same two keys as before."""
     if track.inserted is None:
         return None
     between = np.append(True, keep[:-1]) & np.append(keep[1:], True)
@@ -448,10 +448,10 @@ def closed(clip: Clip, options: ImportOptions, report: Report) -> Clip:
     most = Off(options.seam_location / 1000.0, math.radians(options.seam_rotation))
     result, seam = close(clip, most)
     if seam.closed:
-        report.note(messages.SEAM_CLOSED, channels=seam.closed, **seam.moved.told())
+        report.note(messages.SEAM_CLOSED, channels=seam.closed, **seam.moved.as_values())
     if seam.open:
         names = first_names(list(dict.fromkeys(seam.open)))
-        report.warn(messages.SEAM_OPEN, names=names, **seam.apart.told())
+        report.warn(messages.SEAM_OPEN, names=names, **seam.apart.as_values())
     return replace(result, cyclic=True, reworked=clip.reworked or result is not clip)
 
 
@@ -483,7 +483,7 @@ def close(clip: Clip, most: Off) -> tuple[Clip, Seam]:
     for tracks in transforms(clip):
         measure = Measure.of(tracks, spaces)
         apart = 0.0 if measure is None else apart_at_ends(tracks, measure)
-        if measure is None or not apart > 0.0:  # keys that are no numbers are left out, wherever they stand
+        if measure is None or not apart > 0.0:  # keys that are no numbers are left out, wherever they are
             continue
         if apart <= measure.allowed(most, SAME_SCALE):
             seam.closed, seam.moved = seam.closed + 1, seam.moved.worst(measure.off(apart))

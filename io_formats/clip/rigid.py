@@ -1,4 +1,4 @@
-"""Pivots have no size: what hangs on scaled, stretched or mirrored nodes is put where it was seen, at its own size."""
+"""Pivots have no size: what scaled, stretched or mirrored nodes carry is put where it was seen, at its own size."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def without_scales(clip: Clip, times: Array, report: Report) -> Clip:
     """Return the clip with places and turns alone, as they were seen, sampled at `times` (n,) in seconds where sizes
     take part.
 
-    Sizes are lost, which is told. Nodes to which nothing of this applies keep their tracks as the same objects.
+    Sizes are lost, which is reported. Nodes to which nothing of this applies keep their tracks as the same objects.
     """
     scaled = list(dict.fromkeys(track.node for track in clip.tracks if is_scaling(track)))
     crooked = [node.name for node in clip.nodes if not _is_rigid(np.asarray(node.rest, np.float64))]
@@ -123,7 +123,7 @@ def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Rep
             tracks += _tracks(node, moves, times)
             error = error.worst(halfway_error(moves, halfway))
     if below:
-        report.note(messages.TRACKS_ON_FRAMES, tracks=7 * len(below), **error.told())
+        report.note(messages.TRACKS_ON_FRAMES, tracks=7 * len(below), **error.as_values())
     return replace(plain, tracks=tracks)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 # How hands are named elsewhere: one table for each scheme, as data.
 #
-# `{side}` stands for the scheme's word for left or right, `{finger}` for that of a finger, `{number}` counts the
+# `{side}` is the scheme's word for left or right, `{finger}` that of a finger, `{number}` counts the
 # fingers from the index 1 to the pinky 4, `{next}` from 2 to 5. Several names of one joint are parted by bars.
 
 CONTROLS = "CONTROLS"
@@ -98,7 +98,7 @@ SCHEMES = (
             "{finger}Tip.{side}",
         ),
     ),
-    Scheme(  # "Middel" stands so in Microsoft's model
+    Scheme(  # "Middel" is spelt so in Microsoft's model
         "MRTK hand coach",
         "Wrist{side}_JNT",
         ("Thumb{side}_JNT1", "Thumb{side}_JNT2", "Thumb{side}_JNT3", "Thumb{side}_JNT3_end"),
@@ -294,9 +294,9 @@ SCHEMES = (
 )
 
 
-# How the parts of a body are named elsewhere, how they hang on each other, and how long they usually are: as data.
+# How the parts of a body are named elsewhere, which carries which, and how long they usually are: as data.
 #
-# `{side}` stands for the scheme's word for left or right. Several names of one part are parted by bars, parts by
+# `{side}` is the scheme's word for left or right. Several names of one part are parted by bars, parts by
 # commas; a part that a scheme has not is empty.
 
 TRUNK = ("hips", "spine", "chest", "upper chest", "neck", "head", "root")
@@ -319,7 +319,7 @@ ABOVE = {
     "toes": "foot",
     "eye": "head",
 }
-"""What each part hangs on, or on what that hangs on where it is missing."""
+"""What carries each part, or carries that where it is missing."""
 
 FINGERS = ("thumb", "index", "middle", "ring", "pinky")
 
@@ -345,10 +345,10 @@ PLACES = {
     "ring": (0.08, 0.0, -0.02),
     "pinky": (0.075, 0.0, -0.04),
 }
-"""Metres to the left, up and forward from what each part hangs on, of arms held out; fingers from the wrist."""
+"""Metres to the left, up and forward from what carries each part, of arms held out; fingers from the wrist."""
 
 LENGTHS = {"head": 0.2, "wrist": 0.17, "foot": 0.16, "toes": 0.06, "eye": 0.03}
-"""Metres of parts at which nothing hangs."""
+"""Metres of parts that carry nothing."""
 
 PHALANX = 0.03
 """Metres of a finger's bone."""
@@ -366,7 +366,7 @@ AHEAD = (
     "toes",
     "upper arm",
 )
-"""Parts towards which the limb that carries them points, whatever else hangs on it."""
+"""Parts towards which the limb that carries them points, whatever else it carries."""
 
 
 @dataclass(frozen=True)

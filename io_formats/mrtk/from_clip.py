@@ -53,12 +53,16 @@ def from_clip(
     Raises:
         FormatError: no node has the name of a joint, or the version cannot hold the gaze.
     """
-    placed = onto_joints(clip, options, to.source, report)
-    document = _Export(placed, options, report, to.source).document()
+    asked = _asked(onto_joints(clip, options, to.source, report), options, report, to.source)
+    document = _document(asked)
     left_out = () if layout.has_flags(document.version) else (joints.GAZE, joints.GAZE_DIRECTION)
-    there = {name: node for name, node in placed.written.names.items() if name not in left_out}
-    to.tell(replace(placed.written, names=there, absent=absent(clip.nodes, there.values())))
+    written = asked.placed.written
+    there = {name: node for name, node in written.names.items() if name not in left_out}
+    to.tell(replace(written, names=there, absent=absent(clip.nodes, there.values())))
     return document
+
+
+# --- What is asked -----------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -102,166 +106,212 @@ def _was_rebuilt(rebuilt: list[Curve], tracks: list[Track]) -> bool:
     )
 
 
-class _Export:
-    """Puts one document together."""
+@dataclass(frozen=True)
+class _Asked:
+    """A clip on the joints of a recording, how it is to be written, and the recording that it comes from, if any."""
 
-    def __init__(
-        self, placed: Placed, options: WriteOptions, report: Report, source: Source[Document, ReadOptions] | None
-    ) -> None:
-        self._placed = placed
-        self._options = options
-        self._report = report
-        self._source = source.document if source is not None else None
-        self._source_clip = source.clip if source is not None else None
-        self._known = _known(source)
-        if self._lasts_longer():
-            self._placed = placed.ended()
-        self._version = self._chosen_version()
-        literal = options.literal_layout
-        self._literal_keys = literal and layout.is_short(self._version)
-        self._full = self._literal_keys or not layout.is_short(self._version)
-        turn = math.radians(options.rotation_tolerance)
-        self._straightener = Straightener(options.location_tolerance, turn, placed.clip.rate)
+    placed: Placed
+    options: WriteOptions
+    report: Report
+    source: Document | None
+    source_clip: Clip | None
+    known: _Known
 
-    def _chosen_version(self) -> tuple[int, int]:
-        if self._options.version in _VERSIONS:
-            return _VERSIONS[self._options.version]
-        return self._source_version()
+    @property
+    def source_version(self) -> tuple[int, int]:
+        """The version of the source; the newest without one."""
+        return self.source.version if self.source is not None else layout.NEWEST_VERSION
 
-    def document(self) -> Document:
-        """Return the whole recording."""
-        flagged = layout.has_flags(self._version)
-        camera = self._section_camera()
-        left, right = self._section_hands()
-        gaze = self._section_gaze()
-        if not flagged:
-            left, right = left or self._empty_hand(), right or self._empty_hand()
-        document = Document(
-            self._version,
-            self._flags(camera is not None, left is not None, gaze is not None) if flagged else None,
-            camera,
-            left,
-            right,
-            gaze,
-            self._markers(),
-            self._literal_keys,
-            self._source.trailing if self._source is not None else b"",
-        )
-        if self._lasts_longer():
-            hold_until(document, self._placed.clip.duration)
-        self._tell()
-        return document
+    @property
+    def version(self) -> tuple[int, int]:
+        """The version to write."""
+        return _VERSIONS.get(self.options.version, self.source_version)
 
-    def _lasts_longer(self) -> bool:
-        """Return whether the clip has an end of its own, not that of the source's last key."""
-        clip, source = self._placed.clip, self._source_clip
+    @property
+    def has_flags(self) -> bool:
+        """Whether sections can be left out."""
+        return layout.has_flags(self.version)
+
+    @property
+    def has_literal_keys(self) -> bool:
+        """Whether the keys are longer than those that MRTK reads in this version."""
+        return self.options.literal_layout and layout.is_short(self.version)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether poses and rays have 28-byte keys."""
+        return self.has_literal_keys or not layout.is_short(self.version)
+
+    @property
+    def lasts_longer(self) -> bool:
+        """Whether the clip has an end of its own, not that of the source's last key."""
+        clip, source = self.placed.clip, self.source_clip
         return source is None or clip.duration > source.duration * clip.retiming[0] + END_SLACK
 
-    def _flags(self, *present: bool) -> tuple[int, int, int]:
-        """Return the three flag bytes, the source's own where they say the same."""
-        raw = (self._source.flags if self._source is not None else None) or (0, 0, 0)
-        camera, hands, gaze = (old if bool(old) == here else int(here) for old, here in zip(raw, present, strict=True))
-        return camera, hands, gaze
 
-    def _tell(self) -> None:
-        made = self._straightener
+def _asked(
+    placed: Placed, options: WriteOptions, report: Report, source: Source[Document, ReadOptions] | None
+) -> _Asked:
+    document, clip = (None, None) if source is None else (source.document, source.clip)
+    asked = _Asked(placed, options, report, document, clip, _known(source))
+    return replace(asked, placed=placed.ended()) if asked.lasts_longer else asked
+
+
+# --- Sections ----------------------------------------------------------------------------------------------------
+
+
+def _document(asked: _Asked) -> Document:
+    """Return the whole recording."""
+    made, source = _Curves(asked), asked.source
+    camera = _camera(asked, made)
+    left, right = _hands(asked, made)
+    gaze = _gaze(asked, made)
+    present = (camera is not None, left is not None, gaze is not None)
+    document = Document(
+        asked.version,
+        _flags(asked, *present) if asked.has_flags else None,
+        camera,
+        left,
+        right,
+        gaze,
+        _markers(asked),
+        asked.has_literal_keys,
+        source.trailing if source is not None else b"",
+    )
+    if asked.lasts_longer:
+        hold_until(document, asked.placed.clip.duration)
+    made.tell()
+    if source is not None and source.literal_keys and not asked.options.literal_layout:
+        asked.report.warn(messages.REAL_LAYOUT)
+    return document
+
+
+def _flags(asked: _Asked, *present: bool) -> tuple[int, int, int]:
+    """Return the bytes for camera, hands and gaze, the source's own where they say the same."""
+    raw = (asked.source.flags if asked.source is not None else None) or (0, 0, 0)
+    camera, hands, gaze = (old if bool(old) == here else int(here) for old, here in zip(raw, present, strict=True))
+    return camera, hands, gaze
+
+
+def _camera(asked: _Asked, made: _Curves) -> Pose | None:
+    old = asked.source.camera if asked.source is not None else None
+    pose = made.pose(joints.CAMERA) if old is not None or asked.placed.has_camera else made.empty_pose()
+    was_empty = old is not None and not old.has_keys
+    if asked.has_flags:
+        return pose if pose.has_keys or was_empty else None
+    as_it_was = was_empty and not layout.has_flags(asked.source_version)
+    if pose.has_keys or as_it_was:
+        return pose
+    # one upright pose at the origin: players of version 1.0 would take quaternions of zeros
+    asked.report.warn(messages.CAMERA_STANDS)
+    start, full = asked.placed.start, asked.is_full
+    return Pose(
+        constant_curves(Channel(joints.CAMERA, LOCATION), np.zeros(3), start, full=full),
+        constant_curves(Channel(joints.CAMERA, ROTATION), np.array([1.0, 0.0, 0.0, 0.0]), start, full=full),
+    )
+
+
+def _hands(asked: _Asked, made: _Curves) -> tuple[Hand | None, Hand | None]:
+    wanted = not asked.has_flags or (asked.source is not None and asked.source.left is not None)
+    if wanted or any(map(asked.placed.side_moves, joints.SIDES)):
+        left, right = (_hand(asked, made, side) for side in joints.SIDES)
+        return left, right
+    return None, None
+
+
+def _hand(asked: _Asked, made: _Curves, side: str) -> Hand:
+    source, start = asked.source, asked.placed.start
+    old = None if source is None else {"L": source.left, "R": source.right}[side]
+    had_keys = old is not None and any(pose.has_keys for pose in old.joints[1:])
+    poses = [made.pose(f"{joint}.{side}") for joint in layout.JOINTS[1:]]
+    seen = any(pose.has_keys for pose in poses)
+    # slot None, which is never drawn, stays as it was; a hand that was deleted has none
+    poses.insert(0, made.empty_pose() if old is None or (had_keys and not seen) else made.in_range(old.joints[0]))
+    tracked = made.switch(Channel(f"Wrist.{side}", joints.TRACKED, True), seen)
+    if seen and not had_keys:
+        tracked = tracked if len(tracked.keys) else constant_switch(True, start)
+        if not (tracked.keys["value"] > THRESHOLD).any():
+            asked.report.warn(messages.NEVER_TRACKED, wrist=f"Wrist.{side}")
+    return Hand(tracked, made.switch(Channel(f"Wrist.{side}", joints.PINCHING, True), False), poses)
+
+
+def _gaze(asked: _Asked, made: _Curves) -> Ray | None:
+    """Return the gaze.
+
+    Raises:
+        FormatError: the version cannot hold one, and it is not to be left out.
+    """
+    old = asked.source.gaze if asked.source is not None else None
+    wanted = asked.placed.moves(joints.GAZE) or asked.placed.moves(joints.GAZE_DIRECTION)
+    if not asked.has_flags:
+        if wanted and not asked.options.drop_gaze:
+            raise FormatError(messages.GAZE_NEEDS_1_1, field="gaze")
+        if wanted:
+            asked.report.warn(messages.GAZE_DROPPED)
+        return None
+    if old is None and not wanted:
+        return None
+    origin = made.curves(Channel(joints.GAZE, LOCATION))
+    ray = Ray(origin, made.curves(Channel(joints.GAZE_DIRECTION, LOCATION)))
+    lost = old is not None and old.has_keys and not ray.has_keys
+    return None if lost else ray
+
+
+def _markers(asked: _Asked) -> list[Marker] | None:
+    found = asked.placed.clip.markers
+    if asked.options.literal_layout:
+        if found:
+            asked.report.warn(messages.MARKERS_DROPPED, count=len(found))
+        return None
+    old = (asked.source.markers if asked.source is not None else None) or []
+    return merged_markers(found, old, asked.placed.clip.rate)
+
+
+# --- Curves ------------------------------------------------------------------------------------------------------
+
+
+class _Curves:
+    """Makes the curves of a recording: copied where untouched, key by key where edited, else anew."""
+
+    def __init__(self, asked: _Asked) -> None:
+        self._asked = asked
+        self._placed = asked.placed
+        self._known = asked.known
+        self._full = asked.is_full
+        turn = math.radians(asked.options.rotation_tolerance)
+        self._straightener = Straightener(asked.options.location_tolerance, turn, asked.placed.clip.rate)
+
+    def tell(self) -> None:
+        """Report how far lines are off the curves that they replace."""
+        made, report = self._straightener, self._asked.report
         if made.used:
             error: Values = {
                 "millimetres": made.location_error * _MILLIMETRES,
                 "degrees": math.degrees(made.rotation_error),
             }
-            self._report.note(messages.STRAIGHTENED, **error)
+            report.note(messages.STRAIGHTENED, **error)
             if made.fast:
-                self._report.warn(messages.TOO_FAST, names=", ".join(made.fast), **error)
-        if self._source is not None and self._source.literal_keys and not self._options.literal_layout:
-            self._report.warn(messages.REAL_LAYOUT)
+                report.warn(messages.TOO_FAST, names=", ".join(made.fast), **error)
 
-    # --- Sections -----------------------------------------------------------------------------------------------
-
-    def _section_camera(self) -> Pose | None:
-        old = self._source.camera if self._source is not None else None
-        pose = self._pose(joints.CAMERA) if old is not None or self._placed.has_camera else self._empty_pose()
-        if layout.has_flags(self._version):
-            kept = pose.has_keys or (old is not None and not old.has_keys)
-            return pose if kept else None
-        as_it_was = old is not None and not old.has_keys and not layout.has_flags(self._source_version())
-        return pose if pose.has_keys or as_it_was else self._standing_camera()
-
-    def _source_version(self) -> tuple[int, int]:
-        return self._source.version if self._source is not None else layout.NEWEST_VERSION
-
-    def _standing_camera(self) -> Pose:
-        """Return one upright pose at the origin; players of version 1.0 would take quaternions of zeros."""
-        self._report.warn(messages.CAMERA_STANDS)
-        start, full = self._placed.start, self._full
-        location, rotation = Channel(joints.CAMERA, LOCATION), Channel(joints.CAMERA, ROTATION)
-        return Pose(
-            constant_curves(location, np.zeros(3), start, full=full),
-            constant_curves(rotation, np.array([1.0, 0.0, 0.0, 0.0]), start, full=full),
-        )
-
-    def _section_hands(self) -> tuple[Hand | None, Hand | None]:
-        wanted = self._source is not None and self._source.left is not None
-        if not wanted and not any(self._placed.side_moves(side) for side in joints.SIDES):
-            return None, None
-        left, right = (self._hand(side) for side in joints.SIDES)
-        return left, right
-
-    def _section_gaze(self) -> Ray | None:
-        old = self._source.gaze if self._source is not None else None
-        wanted = self._placed.moves(joints.GAZE) or self._placed.moves(joints.GAZE_DIRECTION)
-        if old is None and not wanted:
-            return None
-        if not layout.has_flags(self._version):
-            self._leave_gaze_out(wanted)
-            return None
-        origin = self._curves(Channel(joints.GAZE, LOCATION))
-        ray = Ray(origin, self._curves(Channel(joints.GAZE_DIRECTION, LOCATION)))
-        lost = old is not None and old.has_keys and not ray.has_keys
-        return None if lost else ray
-
-    def _leave_gaze_out(self, wanted: bool) -> None:
-        if wanted and not self._options.drop_gaze:
-            raise FormatError(messages.GAZE_NEEDS_1_1, field="gaze")
-        if wanted:
-            self._report.warn(messages.GAZE_DROPPED)
-
-    def _empty_pose(self) -> Pose:
+    def empty_pose(self) -> Pose:
+        """Return a pose without keys, which MRTK takes for no data."""
         location, turn = Channel("", LOCATION), Channel("", ROTATION)
         return Pose(empty_curves(location, full=self._full), empty_curves(turn, full=self._full))
 
-    def _empty_hand(self) -> Hand:
-        off = [constant_switch(False, self._placed.start) for _ in range(2)]
-        return Hand(off[0], off[1], [self._empty_pose() for _ in layout.JOINTS])
+    def pose(self, name: str) -> Pose:
+        """Return the pose of a joint or of the camera."""
+        return Pose(self.curves(Channel(name, LOCATION)), self.curves(Channel(name, ROTATION)))
 
-    def _hand(self, side: str) -> Hand:
-        old = None if self._source is None else {"L": self._source.left, "R": self._source.right}[side]
-        poses = [self._pose(f"{joint}.{side}") for joint in layout.JOINTS[1:]]
-        seen = any(pose.has_keys for pose in poses)
-        poses.insert(0, self._none_joint(old, seen))
-        made = seen and not (old is not None and any(pose.has_keys for pose in old.joints[1:]))
-        tracked = self._switch(Channel(f"Wrist.{side}", joints.TRACKED, True), seen)
-        if made and not len(tracked.keys):
-            tracked = constant_switch(True, self._placed.start)
-        if made and not (tracked.keys["value"] > THRESHOLD).any():
-            self._report.warn(messages.NEVER_TRACKED, wrist=f"Wrist.{side}")
-        return Hand(tracked, self._switch(Channel(f"Wrist.{side}", joints.PINCHING, True), False), poses)
-
-    def _none_joint(self, old: Hand | None, seen: bool) -> Pose:
-        """Return the source's pose of slot None, which is never drawn; an empty one if the hand was deleted."""
-        deleted = old is not None and not seen and any(pose.has_keys for pose in old.joints[1:])
-        return self._empty_pose() if old is None or deleted else self._copied_pose(self._in_range(old.joints[0]))
-
-    def _in_range(self, pose: Pose) -> Pose:
+    def in_range(self, pose: Pose) -> Pose:
         """Return a pose without tracks, moved and cut as all others were: a recording lasts until its very last key."""
         clip = self._placed.clip
-        end = _last_time(clip.tracks)
-        if clip.retimed is None and (end >= self._known.end or not self._is_shortened()):
-            return pose
-        factor, shift = clip.retiming
-        kept = [keys_within(part.keys, factor, shift, self._placed.start, end) for part in pose.curves]
-        parts = [replace(part, keys=keys) for part, keys in zip(pose.curves, kept, strict=True)]
-        return Pose(parts[:3], parts[3:])
+        end, parts = _last_time(clip.tracks), pose.curves
+        if clip.retimed is not None or (end < self._known.end and self._is_shortened()):
+            factor, shift = clip.retiming
+            kept = [keys_within(part.keys, factor, shift, self._placed.start, end) for part in parts]
+            parts = [replace(part, keys=keys) for part, keys in zip(parts, kept, strict=True)]
+        copied = [self._copied(part, name) for part, name in zip(parts, 3 * [LOCATION] + 4 * [ROTATION])]
+        return Pose(copied[:3], copied[3:])
 
     def _is_shortened(self) -> bool:
         """Return whether keys of the source are gone, or more than half have another time, as after retiming."""
@@ -272,20 +322,11 @@ class _Export:
         found = sum(int((match.keys >= 0).sum()) for match in matches)
         return found < written or 2 * same < sum(len(track.times) for track in tracks)
 
-    def _copied_pose(self, pose: Pose) -> Pose:
-        position = [self._copied(part, LOCATION) for part in pose.position]
-        return Pose(position, [self._copied(part, ROTATION) for part in pose.rotation])
-
     def _copied(self, original: Curve, property_name: str) -> Curve:
         same = unity_keys.with_layout(original, self._full)
         return same if same is not None else self._straightener.curve(original, property_name)
 
-    # --- Channels -----------------------------------------------------------------------------------------------
-
-    def _pose(self, name: str) -> Pose:
-        return Pose(self._curves(Channel(name, LOCATION)), self._curves(Channel(name, ROTATION)))
-
-    def _curves(self, channel: Channel) -> list[Curve]:
+    def curves(self, channel: Channel) -> list[Curve]:
         """Return the curves of a location, rotation or direction, in file order."""
         if channel.node in self._placed.untouched and channel in self._known.curves:
             return [self._copied(part, channel.property) for part in self._chosen_originals(channel)]
@@ -295,26 +336,22 @@ class _Export:
             never_played = not self._known.tracks[channel] and not self._is_made(channel.node)
             if (empty and never_played) or any(row is not None and row.match is not None for row in rows):
                 return self._merged_curves(channel, rows)
-        if empty:
-            return self._resting_curves(channel)
-        return motion_curves(channel, rows, self._straightener, self._placed.clip, full=self._full)
-
-    def _is_made(self, node: str) -> bool:
-        """Return whether a person moves a joint of which the source has no data."""
-        poses = (Channel(node, LOCATION), Channel(node, ROTATION))
-        recorded = any(self._known.tracks.get(channel) for channel in poses)
-        return self._placed.moves(node) and not recorded
-
-    def _chosen_originals(self, channel: Channel) -> list[Curve]:
-        chosen = self._known.played if self._options.write_repaired_w else self._known.curves
-        return chosen[channel]
-
-    def _resting_curves(self, channel: Channel) -> list[Curve]:
-        """Return curves of a property without keys: one key each if the joint has data, else none."""
+        if not empty:
+            return motion_curves(channel, rows, self._straightener, self._placed.clip, full=self._full)
+        # one key each if the joint has data, else none
         still = self._placed.still_pose(channel)
         if still is None:
             return empty_curves(channel, full=self._full)
         return constant_curves(channel, still, self._placed.start, full=self._full)
+
+    def _is_made(self, node: str) -> bool:
+        """Return whether a person moves a joint of which the source has no data."""
+        poses = (Channel(node, LOCATION), Channel(node, ROTATION))
+        return self._placed.moves(node) and not any(self._known.tracks.get(channel) for channel in poses)
+
+    def _chosen_originals(self, channel: Channel) -> list[Curve]:
+        chosen = self._known.played if self._asked.options.write_repaired_w else self._known.curves
+        return chosen[channel]
 
     def _merged_curves(self, channel: Channel, rows: list[Track | None]) -> list[Curve]:
         """Return curves component by component: copied where untouched, key by key where not."""
@@ -339,7 +376,8 @@ class _Export:
             row = straight
         return Curve(merged(row, original, full=self._full), *original.wraps(row))
 
-    def _switch(self, channel: Channel, otherwise: bool) -> Curve:
+    def switch(self, channel: Channel, otherwise: bool) -> Curve:
+        """Return a curve that switches; one that is always as `otherwise` says where nothing is known of it."""
         (row,) = self._placed.rows(channel)
         known = self._known.curves.get(channel)
         if known is not None and row is None and not self._known.tracks[channel]:
@@ -351,19 +389,8 @@ class _Export:
         if row.match.unchanged:
             return known[0]
         (original,) = originals(channel, known, self._known.tracks[channel])
-        stepped = replace(row, values=(row.values > 0.5).astype(np.float32))
+        stepped = replace(row, values=(row.values > THRESHOLD).astype(np.float32))
         return Curve(merged(stepped, original, full=False), *original.wraps(row))
-
-    # --- Markers ------------------------------------------------------------------------------------------------
-
-    def _markers(self) -> list[Marker] | None:
-        found = self._placed.clip.markers
-        if self._options.literal_layout:
-            if found:
-                self._report.warn(messages.MARKERS_DROPPED, count=len(found))
-            return None
-        old = (self._source.markers if self._source is not None else None) or []
-        return merged_markers(found, old, self._placed.clip.rate)
 
 
 # Markers of a recording and the pose markers that Blender makes of them, on whole frames and with short names.

@@ -13,7 +13,7 @@ from . import joints, layout
 
 # Hands with parents: wrist, palm and five chains, the recorded motion baked onto them, ready to drive a mesh.
 #
-# The rest pose is the recording's own: where every joint stands at the first moment at which the hand is complete. A
+# The rest pose is the recording's own: where every joint is at the first moment at which the hand is complete. A
 # bone is turned as its joint is, +Y along the finger, so that exporting the rig needs nothing but its world poses.
 
 _NEAR_POSITION = 2e-5

@@ -152,7 +152,7 @@ def _written(own: Clip, clip: Clip, root: Array, options: WriteOptions, later: f
 
 
 def _renamed(clip: Clip, options: WriteOptions, source: Source[Document, ReadOptions] | None, report: Report) -> Clip:
-    """Return the clip with the recording's names for the nodes that stand for its joints."""
+    """Return the clip with the recording's names for the nodes that are its joints."""
     above = carriers(clip.nodes)
     available = {node.original or node.name: node.name for node in reversed(clip.nodes) if node.name not in above}
     called = {own: node for node, own in clip.called.items() if node in available}
@@ -194,7 +194,7 @@ def _is_leftover(track: Track) -> bool:
 
 
 def _with_gaze_parent(clip: Clip) -> Clip:
-    """Return the clip whose gaze direction hangs on the gaze, where the format it comes from cannot name parents."""
+    """Return the clip whose gaze direction is parented to the gaze, where its own format cannot name parents."""
     origin, direction = clip.node(joints.GAZE), clip.node(joints.GAZE_DIRECTION)
     if clip.parents_known or origin is None or direction is None:
         return clip

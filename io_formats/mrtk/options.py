@@ -1,4 +1,4 @@
-"""What an import or export of MRTK recordings can be told, beyond what every format offers."""
+"""Options of imports and exports of MRTK recordings, beyond those of every format."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BEFORE_LINES = 0.2
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ReadOptions(options.HandNames, options.Facing, options.ReadOptions):
-    """What reading a file into clips can be told."""
+    """What can be chosen for reading a file into clips."""
 
     hand_skeleton: bool = option(
         False,
@@ -46,7 +46,7 @@ class ReadOptions(options.HandNames, options.Facing, options.ReadOptions):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
-    """What writing a clip into a file can be told."""
+    """What can be chosen for writing a clip into a file."""
 
     version: Literal["AUTO", "1.0", "1.1"] = option(
         "AUTO",
@@ -134,15 +134,15 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
 
     @property
     def swing(self) -> float:
-        """A part of what a joint may be off, as joints are told in the world, whatever carries them."""
+        """A part of what a joint may be off, as joints are in the world, whatever carries them."""
         return _OF_SWING * self.location_tolerance
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ImportOptions(ReadOptions, scene_options.ImportOptions):
-    """What an import into Blender can be told."""
+    """What can be chosen for an import into Blender."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExportOptions(options.CurveTolerance, WriteOptions, scene_options.ExportOptions):
-    """What an export from Blender can be told."""
+    """What can be chosen for an export from Blender."""

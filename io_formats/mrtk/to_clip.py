@@ -125,7 +125,7 @@ class _Row:
     after: Wrap
 
     def is_alike(self, other: _Row) -> bool:
-        """Return whether the two may share a block as far as can be told without looking at the keys."""
+        """Return whether the two may share a block as far as is known without looking at the keys."""
         mine, theirs = self.keys, other.keys
         same_size = len(mine) == len(theirs) and mine.dtype == theirs.dtype
         return same_size and (self.before, self.after) == (other.before, other.after)
@@ -415,7 +415,7 @@ def _values(curve: Curve) -> Array:
 def rebuilt_w(times: Array, x: Array, y: Array, z: Array, first: float) -> Array:
     """Return W (n,) at each key: `first`'s sign times sqrt(1 - x^2 - y^2 - z^2), the sign carried on from key to key.
 
-    The sign changes where X, Y and Z jump to the opposite (the device says -q for q; told apart from a turn through
+    The sign changes where X, Y and Z jump to the opposite (the device says -q for q; distinguished from a turn through
     the identity only where they outweigh W) and where W runs through zero: there both neighbouring slopes,
     continued, cross it.
     """
