@@ -15,7 +15,7 @@ SECONDS ?= 60
 FORMAT ?= mrtk
 
 .DEFAULT_GOAL = help
-.PHONY: help environment demo test test-all test-plain renew test-gui store test-cluster test-programs dist wheel lint format types fuzz fuzz-blender atheris mutants bench keys bench-pairs measure rooms scenes clean
+.PHONY: help environment demo test test-all test-plain renew test-gui store test-cluster test-programs dist wheel release site test-site lint format types fuzz fuzz-blender atheris mutants bench keys bench-pairs measure rooms scenes clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -66,6 +66,16 @@ dist: environment ## the extension's zip, validated and built with Blender's own
 
 wheel: ## io_formats as a wheel, tried in an empty environment
 	$(shell sh tools/environment.sh python) tools/wheel.py --output build/dist
+
+release: environment ## zip, wheel, notes and page text, each tried, into build/release; refused while tools/project.toml is empty
+	$(PYTHON) tools/release.py --output build/release $(ARGS)
+
+site: ## the manual as a site in build/site, from docs/, with search; it fetches nothing when it is read
+	@sh tools/environment.sh site
+	build/environments/site/bin/mkdocs --quiet build --strict --site-dir build/site
+
+test-site: site ## click through the site in Debian's chromium: pages, links, anchors, pictures, the width of a telephone
+	build/environments/site/bin/python -m pytest -q tests/site $(ARGS)
 
 lint: ## ruff: lint and format check
 	@sh tools/environment.sh check

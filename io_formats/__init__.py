@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from .format import AnyFile, AnyFormat
     from .interchange.kind import AnyInterchange
 
+__version__ = "1.0.0"
+
 FORMATS: tuple[AnyFormat, ...] = (mrtk.FORMAT, w3d.FORMAT, w3x.FORMAT, animx.FORMAT)
 """All formats, in the order in which content is tried and menus show them. A further one is a folder and an entry here.
 """

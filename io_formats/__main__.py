@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import ENDINGS, TARGETS, FormatError, Report, convert, messages, open_in_steps, target_of
+from . import ENDINGS, TARGETS, FormatError, Report, __version__, convert, messages, open_in_steps, target_of
 from .commands import messages as commands_messages
 from .commands.console import Progress, add_batch_flags, complain, files_of, guarded, say, say_json, tasks_of, tell
 from .commands.flags import (
@@ -56,6 +56,7 @@ def _parser(program: str, command: str) -> argparse.ArgumentParser:
     Other commands are named only, as the hundred flags of a conversion take as long as all the rest of `--help`.
     """
     parser = argparse.ArgumentParser(prog=program, description=messages.CLI_DESCRIPTION, allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"anim-curves {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
     sentences = {"info": messages.CLI_INFO, "convert": messages.CLI_CONVERT, "verify": messages.CLI_VERIFY}
     for name, sentence in sentences.items():

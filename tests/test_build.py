@@ -12,6 +12,8 @@ from types import ModuleType
 import pytest
 from by_path import load
 
+import io_formats
+
 SOURCE = Path(__file__).resolve().parent.parent
 
 
@@ -82,5 +84,5 @@ def test_the_wheel_has_the_version_of_the_extension() -> None:
         tomllib.loads((SOURCE / name).read_text(encoding="utf-8"))
         for name in ("blender_manifest.toml", "pyproject.toml")
     )
-    assert project["project"]["version"] == manifest["version"]
+    assert io_formats.__version__ == manifest["version"]
     assert project["project"]["license"] == manifest["license"][0].removeprefix("SPDX:")

@@ -1,6 +1,6 @@
 """Shows the extension at work in a Blender without a window: `make demo`.
 
-    python tools/demo.py --zip build/dist/io_anim_curves-0.1.0.zip --output build/demo
+    python tools/demo.py --zip build/dist/io_anim_curves-1.0.0.zip --output build/demo
 
 Installs the zip into a fresh user folder, imports every recording in samples/, says what it found, saves a .blend,
 exports again and compares the bytes, and renders a picture of the first recording with two hands.

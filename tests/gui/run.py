@@ -1,6 +1,6 @@
 """Drives a real Blender window, once for each driver: `make test-gui`.
 
-    python tests/gui/run.py --zip build/dist/io_anim_curves-0.1.0.zip --output build/gui [--suite sid] [NAME...]
+    python tests/gui/run.py --zip build/dist/io_anim_curves-1.0.0.zip --output build/gui [--suite sid] [NAME...]
 
 `--language de_DE` gives the window another language, to look at its pictures; `--drivers tests/gui/store --screen
 1920x1080` makes those of the extension's page (`make store`).
