@@ -1,4 +1,4 @@
-"""What the site needs besides the pages of docs/: the README as its start, and the addresses that F1 opens in Blender."""
+"""What the site needs besides docs/: the README as its start, and the addresses that F1 opens in Blender."""
 
 from __future__ import annotations
 
