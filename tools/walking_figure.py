@@ -20,7 +20,7 @@ SOURCE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(SOURCE))
 
 from io_formats import animx  # noqa: E402  needs the path
-from io_formats.animx.layout import VALUE_TYPES, Container, Mode, TrackType  # noqa: E402
+from io_formats.animx.layout import VALUE_TYPES, Container, Encoding, Mode, TrackType  # noqa: E402
 from io_formats.clip import quaternion  # noqa: E402
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -150,7 +150,7 @@ def main() -> None:
     seconds = np.arange(round(SECONDS * KEYS_A_SECOND) + 1) / KEYS_A_SECOND
     made = document(walking(seconds), seconds)
     (folder / "walk.animj").write_bytes(animx.write_animj(made))
-    made.container = Container.LZMA
+    made.container, made.encoding = Container.LZMA, Encoding.LZMA
     (folder / "walk.animx").write_bytes(animx.write(made))
 
 

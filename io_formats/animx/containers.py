@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import lzma
 import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ import numpy as np
 from ..binary import ByteReader, ByteWriter
 from ..errors import FormatError
 from . import messages
+from .document import Block
 
 # LZ4 without a dependency: blocks both ways, lz4net's chunk stream, and the LZ4 frame of another reader.
 #
@@ -19,8 +22,7 @@ from . import messages
 # independent. Source: MiloszKrajewski/lz4net; the block format: lz4's doc/lz4_Block_format.md.
 
 LZ4_FRAME_MAGIC = b"\x04\x22\x4d\x18"
-CHUNK = 1 << 20
-"""Bytes that lz4net puts into one chunk."""
+DEFAULT_BLOCK = 1 << 20
 _COMPRESSED = 1
 _PASSES = 0b1_1100
 _WINDOW = 0xFFFF
@@ -183,30 +185,45 @@ def _put_length(result: bytearray, rest: int) -> None:
 # --- lz4net's stream ---------------------------------------------------------------------------------------------
 
 
-def unpack_lz4(reader: ByteReader, limit: int) -> tuple[bytes, FormatError | None]:
-    """Return what the chunks hold up to the end or the first invalid one, and why that is none.
+@dataclass
+class Unpacked:
+    """What a stream held.
 
-    The engine reads only as far as it must, so it never sees what the reader is left before.
-
-    Raises:
-        FormatError: they hold more than `limit` bytes.
+    Attributes:
+        data: the bytes.
+        blocks: the chunks they came in.
+        rest: bytes that are not a chunk; the engine reads only as far as it must, so it never sees them.
+        error: why they are not a chunk; None if the stream ended in order.
     """
+
+    data: bytes = b""
+    blocks: list[Block] = field(default_factory=list)
+    rest: bytes = b""
+    error: FormatError | None = None
+
+
+def unpack_lz4(reader: ByteReader, limit: int) -> Unpacked:
+    """Read chunks until the end or the first invalid one; raise FormatError if they hold more than `limit` bytes."""
+    result = Unpacked()
     parts: list[bytes] = []
     total = 0
     while reader.remaining:
         start = reader.offset
         try:
-            parts.append(_chunk(reader, limit - total))
+            block, part = _chunk(reader, limit - total)
         except FormatError as error:
             if error.template == messages.TOO_LARGE:
                 raise
-            reader.offset = start
-            return b"".join(parts), error
-        total += len(parts[-1])
-    return b"".join(parts), None
+            result.rest, result.error = bytes(reader.data[start : reader.end]), error
+            break
+        result.blocks.append(block)
+        parts.append(part)
+        total += len(part)
+    result.data = b"".join(parts)
+    return result
 
 
-def _chunk(reader: ByteReader, room: int) -> bytes:
+def _chunk(reader: ByteReader, room: int) -> tuple[Block, bytes]:
     flags = reader.varint("LZ4 flags")
     if flags & ~0b11:
         raise reader.fail(messages.LZ4_FLAGS, "LZ4 flags", flags=flags, passes=(flags & _PASSES) >> 2)
@@ -216,20 +233,47 @@ def _chunk(reader: ByteReader, room: int) -> bytes:
     packed = reader.varint("LZ4 compressed length") if flags & _COMPRESSED else size
     payload_at = reader.base + reader.offset
     payload = reader.take(packed, "LZ4 payload")
-    return decompress_block(payload, size, payload_at) if flags & _COMPRESSED else bytes(payload)
+    part = decompress_block(payload, size, payload_at) if flags & _COMPRESSED else bytes(payload)
+    return Block(size, flags), part
 
 
-def pack_lz4(data: bytes) -> bytes:
-    """Return the stream that holds `data` in chunks of 1 MiB; one that does not shrink is stored, as lz4net does."""
+def _header(flags: int, size: int, packed: int) -> bytes:
     writer = ByteWriter()
-    for start in range(0, len(data), CHUNK):
-        part = data[start : start + CHUNK]
-        packed = compress_block(part)
-        shrinks = len(packed) < len(part)
-        for number in (_COMPRESSED, len(part), len(packed)) if shrinks else (0, len(part)):
-            writer.varint(number)
-        writer.put(packed if shrinks else part)
+    writer.varint(flags)
+    writer.varint(size)
+    if flags & _COMPRESSED:
+        writer.varint(packed)
     return writer.getvalue()
+
+
+def pack_lz4(data: bytes, blocks: Sequence[Block] = ()) -> bytes:
+    """Return the stream that holds `data`, in the chunks that `blocks` lists if they have its length, else of 1 MiB.
+
+    Stored chunks stay stored; a compressed one is stored where compressing does not shrink it, as lz4net does.
+    """
+    parts = []
+    position = 0
+    for block in _layout_of(len(data), blocks):
+        parts.append(_packed_chunk(data[position : position + block.size], block))
+        position += block.size
+    return b"".join(parts)
+
+
+def _layout_of(size: int, blocks: Sequence[Block]) -> Sequence[Block]:
+    if blocks and sum(block.size for block in blocks) == size:
+        return blocks
+    step = max((block.size for block in blocks), default=DEFAULT_BLOCK) or DEFAULT_BLOCK
+    flags = blocks[0].flags if blocks else _COMPRESSED
+    return [Block(min(step, size - start), flags) for start in range(0, size, step)]
+
+
+def _packed_chunk(data: bytes, block: Block) -> bytes:
+    if block.flags & _COMPRESSED:
+        packed = compress_block(data)
+        if len(packed) < len(data):
+            return _header(block.flags, len(data), len(packed)) + packed
+        return _header(block.flags & ~_COMPRESSED, len(data), 0) + data
+    return _header(block.flags, len(data), 0) + data
 
 
 # --- LZ4 frame ---------------------------------------------------------------------------------------------------
@@ -286,8 +330,8 @@ def _filters(properties: int, dictionary: int) -> list[dict[str, Any]]:
     return [{"id": lzma.FILTER_LZMA1, "dict_size": dictionary, "lc": context, "lp": literal, "pb": position}]
 
 
-def unpack_lzma(reader: ByteReader, limit: int) -> tuple[bytes, int]:
-    """Return the data of the container and the number of bytes after it.
+def unpack_lzma(reader: ByteReader, limit: int) -> tuple[bytes, bytes]:
+    """Return the data of the container and the bytes after it.
 
     It decodes in pieces, never more than `limit` bytes, with a dictionary no larger than the data can use.
 
@@ -317,7 +361,7 @@ def unpack_lzma(reader: ByteReader, limit: int) -> tuple[bytes, int]:
         raise reader.fail(template, "LZMA data", size=len(data), limit=limit)
     if len(data) < most and size != -1:
         raise reader.fail(messages.UNPACKED_SIZE, "LZMA data", expected=size, found=len(data))
-    return data, len(decoder.unused_data)
+    return data, decoder.unused_data
 
 
 def _decode(decoder: lzma.LZMADecompressor, packed: memoryview, most: int) -> bytes:

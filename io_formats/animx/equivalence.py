@@ -12,7 +12,7 @@ from ..files.steps import Pace, Steps, at_once
 from . import layout
 from .animj_read import clean_text, finite_duration, limited
 from .document import Document, Track, Values, components
-from .layout import KeyOrder, Mode, TangentOrder, TrackType
+from .layout import Encoding, KeyOrder, Mode, TangentOrder, TrackType
 from .options import WriteOptions
 from .read import read
 from .write import held_curve, write
@@ -84,7 +84,13 @@ def _same_values(value_type: int, a: Values, b: Values) -> bool:
 
 def in_form(document: Document, ending: str, options: WriteOptions) -> Document:
     """Return the document in the form that a file of that ending has, as the options ask and the engine reads it."""
-    changed = replace(document)
+    changed = replace(
+        document,
+        one_byte_version=False,
+        encoding=Encoding[document.container.name],
+        trailing=b"",
+        container_trailing=b"",
+    )
     if ending != ".animx":
         return changed
     if options.animx_version != "AUTO":

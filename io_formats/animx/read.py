@@ -106,7 +106,6 @@ class _Content:
         base: the offset of the first byte, for errors.
         header: the document without tracks.
         count: number of tracks.
-        spare: number of bytes after the container's end, or after the last track.
         error: what stopped unpacking; the engine never notices if it needs nothing beyond it.
     """
 
@@ -114,7 +113,6 @@ class _Content:
     base: int
     header: Document
     count: int
-    spare: int = 0
     error: FormatError | None = None
 
 
@@ -129,16 +127,14 @@ class _AnimX:
     def read(self, report: Report) -> Document:
         """Return the file's document; add to `report` what was tolerated."""
         try:
-            document, remarks, spare = self._read(one_byte=False)
+            document, remarks = self._read(one_byte=False)
         except FormatError as error:
             literal = self._literal(error)
             if literal is None:
                 raise
-            document, remarks, spare = *literal, 0
+            document, remarks = literal
             report.warn(messages.DIALECT)
         report.extend(remarks)
-        if spare:
-            report.warn(common_messages.TRAILING_BYTES, size=spare)
         _remark(document, report)
         return document
 
@@ -147,17 +143,17 @@ class _AnimX:
         if error.template == messages.MAGIC:
             return None
         try:
-            document, remarks, spare = self._read(one_byte=True)
+            document, remarks = self._read(one_byte=True)
         except FormatError:
             return None
-        return (document, remarks) if document.tracks and not spare else None
+        complete = document.tracks and not document.trailing and not document.container_trailing
+        return (document, remarks) if complete else None
 
-    def _read(self, *, one_byte: bool) -> tuple[Document, Report, int]:
-        """Return the document, what was tolerated, and how many bytes are not part of it."""
+    def _read(self, *, one_byte: bool) -> tuple[Document, Report]:
         remarks = Report()
         content = _unpacked(_Reader(self._data), self._limit, remarks, one_byte=one_byte)
         try:
-            return _in_order(content, self._orders), remarks, content.spare
+            return _in_order(content, self._orders), remarks
         except FormatError as error:
             if content.error is not None:
                 raise content.error from error
@@ -238,11 +234,11 @@ def _one_mode(mode: int) -> Array:
 
 
 def _unpacked(reader: _Reader, limit: int, remarks: Report, *, one_byte: bool) -> _Content:
-    document, count, encoding = _header(reader, one_byte=one_byte)
+    document, count = _header(reader, one_byte=one_byte)
     packed = ByteReader(reader.data, reader.offset)
-    if encoding == Encoding.PLAIN:
+    if document.encoding is Encoding.PLAIN:
         content = _Content(reader.data[reader.offset :], reader.offset, document, count)
-    elif encoding == Encoding.LZ4:
+    elif document.encoding is Encoding.LZ4:
         content = _from_lz4(packed, document, count, limit, remarks)
     else:
         content = _from_lzma(packed, document, count, limit, remarks)
@@ -255,8 +251,8 @@ def _unpacked(reader: _Reader, limit: int, remarks: Report, *, one_byte: bool) -
     return content
 
 
-def _header(reader: _Reader, *, one_byte: bool) -> tuple[Document, int, int]:
-    """Return the document without tracks, their number and the encoding of what holds them."""
+def _header(reader: _Reader, *, one_byte: bool) -> tuple[Document, int]:
+    """Return the document without tracks, and their number."""
     magic = bytes(reader.data[: len(layout.MAGIC)])
     if magic != layout.MAGIC[: len(magic)]:
         raise reader.fail(messages.MAGIC, "magic")
@@ -272,17 +268,20 @@ def _header(reader: _Reader, *, one_byte: bool) -> tuple[Document, int, int]:
     (encoding,) = reader.unpack(layout.BYTE, "encoding")
     if encoding > Encoding.LZMA:
         raise FormatError(messages.ENCODING, offset=offset, field="encoding", encoding=encoding)
-    return Document(name, duration, version=version), count, encoding
+    return Document(name, duration, version=version, encoding=Encoding(encoding), one_byte_version=one_byte), count
 
 
 def _from_lz4(packed: ByteReader, document: Document, count: int, limit: int, remarks: Report) -> _Content:
     document.container = Container.LZ4
     if bytes(packed.data[packed.offset : packed.offset + 4]) == containers.LZ4_FRAME_MAGIC:
+        document.encoding = Encoding.LZ4
         data = containers.unpack_lz4_frame(packed, limit)
+        document.container_trailing = bytes(packed.take(packed.remaining, "LZ4 frame"))
         remarks.warn(messages.FRAME)
-        return _Content(data, 0, document, count, packed.remaining)
-    data, error = containers.unpack_lz4(packed, limit)
-    return _Content(data, 0, document, count, packed.remaining, error)
+        return _Content(data, 0, document, count)
+    stream = containers.unpack_lz4(packed, limit)
+    document.blocks, document.container_trailing = stream.blocks, stream.rest
+    return _Content(stream.data, 0, document, count, stream.error)
 
 
 def _from_lzma(packed: ByteReader, document: Document, count: int, limit: int, remarks: Report) -> _Content:
@@ -295,8 +294,8 @@ def _from_lzma(packed: ByteReader, document: Document, count: int, limit: int, r
         if content is None:
             raise
         return content
-    document.container = Container.LZMA
-    return _Content(data, 0, document, count, rest)
+    document.container, document.container_trailing = Container.LZMA, rest
+    return _Content(data, 0, document, count)
 
 
 def _lz4_instead(packed: ByteReader, document: Document, count: int, limit: int, remarks: Report) -> _Content | None:
@@ -368,7 +367,7 @@ def _tracks(content: _Content, order: KeyOrder) -> Document:
     document = replace(content.header, key_order=order, tangent_order=TangentOrder.LEFT)
     document.tracks = list(_each_track(content, order, reader))
     reckon(keys=sum(track.key_count * track.type.components for track in document.tracks), curves=content.count)
-    content.spare += reader.remaining
+    document.trailing = bytes(reader.take(reader.remaining, "end"))
     return document
 
 
@@ -501,6 +500,9 @@ class _TrackReader:
 
 def _remark(document: Document, report: Report) -> None:
     """Warn about everything that was tolerated in the tracks."""
+    spare = len(document.trailing) + len(document.container_trailing)
+    if spare:
+        report.warn(common_messages.TRAILING_BYTES, size=spare)
     _remark_interpolation(document, report)
     texts = chain([document.name], chain.from_iterable(map(_texts, document.tracks)))
     broken = sum(not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text) for text in texts)

@@ -1,4 +1,4 @@
-"""Document -> AnimX bytes, as the engine writes them."""
+"""Document -> AnimX bytes, the same that it was read from but where a length took more bytes than it needs."""
 
 from __future__ import annotations
 
@@ -40,14 +40,17 @@ def write(
         packing = document.container if container is None else Container(container)
     except ValueError as error:
         raise FormatError(messages.SETTING, field="container", found=container) from error
+    own = container is None or packing is document.container
+    encoding = document.encoding if own else Encoding[packing.name]
     writer = _Writer(document)
-    writer.header(Encoding[packing.name])
+    writer.header(encoding)
     content = track_bytes(document)
     if packing is Container.LZ4:
-        content = containers.pack_lz4(content)
+        content = containers.pack_lz4(content, document.blocks)
     elif packing is Container.LZMA:
         content = containers.pack_lzma(content)
     writer.put(content)
+    writer.put(document.container_trailing if own else b"")
     return writer.getvalue()
 
 
@@ -94,10 +97,11 @@ def held_curve(track: Track) -> Track:
 
 
 def track_bytes(document: Document) -> bytes:
-    """Return what a container holds: the tracks."""
+    """Return what a container holds: the tracks and what follows them."""
     writer = _Writer(document)
     for track in document.tracks:
         writer.track(track)
+    writer.put(document.trailing)
     return writer.getvalue()
 
 
@@ -122,7 +126,7 @@ class _Writer(ByteWriter):
         """Write everything before the tracks."""
         document = self._document
         self.put(layout.MAGIC)
-        self.pack(layout.VERSION, document.version)
+        self.pack(layout.BYTE if document.one_byte_version else layout.VERSION, document.version)
         self.varint(len(document.tracks))
         self.put(np.float32(document.duration).tobytes())
         self.text(document.name)
