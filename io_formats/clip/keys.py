@@ -45,6 +45,9 @@ _HALVINGS = 40
 _PROBES = (0.25, 0.5, 0.75)
 """Parts of an interval at which a drawn piece is compared; a cubic that crosses half way is seen at the quarters."""
 
+_SWING = 8.0
+"""Times as far from the chord as its points are, a cubic's inner points may be: where it bends between few, 3.5."""
+
 _RIDGE = 1e-9
 """Keeps the inner points of a cubic near its chord where too few samples say where they are."""
 
@@ -297,7 +300,8 @@ class _Cubics:
     def _drawn(self, left: Array, right: Array) -> tuple[Array, Array, Array, Array]:
         """Return the points (m,) under pieces (k,), the piece of each, the curve there, the inner points' offsets.
 
-        A piece is a line where that is near enough, else the cubic with the least sum of squares.
+        A piece is a line where that is near enough, else the cubic with the least sum of squares; beside a jump that
+        may pass all points and swing out between them, and is a line.
         """
         at, of = _inside(2 * left, 2 * right)
         begin, end = 2 * left[of], 2 * right[of]
@@ -306,7 +310,9 @@ class _Cubics:
         opens = np.searchsorted(of, np.arange(len(left)))
         bent = np.maximum.reduceat(_excess(self.distance(chord, seen), self.allowed[at]), opens) > 0
         early, late = _weights(part)
-        offsets = np.where(bent[:, None], _least_squares(early, late, seen - chord, opens), 0.0)
+        offsets, beside = _least_squares(early, late, seen - chord, opens), np.abs(seen - chord).max(axis=0)
+        swings = np.abs(offsets).max(axis=(0, 2)) > _SWING * np.maximum.reduceat(beside, opens)
+        offsets = np.where((bent & ~swings)[:, None], offsets, 0.0)
         return at, of, chord + offsets[:, of, 0] * early + offsets[:, of, 1] * late, offsets
 
 

@@ -75,6 +75,14 @@ def test_a_turn_is_followed_as_a_turn() -> None:
     assert len(fitted.kept) <= 6
 
 
+def test_no_cubic_swings_out_beside_a_sliver() -> None:
+    """One that passes a jump within a thousandth of the next sample would be a thousand times as far off between."""
+    times, values = np.array([0.0, 1e-3, 3.0]), np.array([[0.1, 0.0, 0.01]])
+    fitted = keys.cubics(times, values, 1e-3)
+    at = np.linspace(1e-3, 3, 4001)
+    assert np.abs(played(fitted, times, values, at)).max() <= 0.03
+
+
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_few_samples_are_all_there_is(count: int) -> None:
     values = np.arange(3.0)[None, :count] ** 2
