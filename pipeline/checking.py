@@ -365,11 +365,17 @@ def _nearest(rows: Mapping[int, Track], wanted: Array, seconds: Array) -> Array 
 
 
 def _sides(seconds: Array) -> list[Array]:
-    """Return seconds (m,) as they are, and earlier and later by what float32 leaves of times or a step takes in lines.
+    """Return seconds (m,) as float32 has them, and earlier and later by what that leaves of times or a step takes in lines.
 
-    Earlier, as rounds and strips that play in reverse step a moment before. By no more than a step takes, as what goes
+    As it has them one curve steps and another begins to, where both do on this frame. Earlier, as rounds and strips that play in reverse step a moment before. By no more than a step takes, as what goes
     on beside it moves on meanwhile.
     """
     rounded = 2.0 * np.spacing(np.abs(seconds).astype(np.float32))
     drawn = np.maximum(_STEP, rounded)
-    return [seconds, seconds - rounded, seconds + rounded, seconds - drawn, seconds + drawn]
+    return [
+        seconds.astype(np.float32).astype(np.float64),
+        seconds - rounded,
+        seconds + rounded,
+        seconds - drawn,
+        seconds + drawn,
+    ]
