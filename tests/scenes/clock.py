@@ -55,6 +55,13 @@ def stretch() -> float:
     return float(render.frame_map_new / render.frame_map_old)
 
 
+def drawn_out() -> float:
+    """Frames of the scene's Actions for a frame of the one that strips draw out most, 1 at least."""
+    blocks = [block for thing in bpy.context.scene.objects for block in datablocks(thing)]
+    tracks = [track for block in blocks for track in block.animation_data.nla_tracks]
+    return max([1.0, *(strip.scale for track in tracks for strip in [*track.strips, *stage.strips_of(track)])])
+
+
 def candidates(written: Iterable[Any], imported: Range | None) -> list[Span]:
     """What a file of these objects may play; more than one where the rule leaves it open, best first."""
     if imported is not None:

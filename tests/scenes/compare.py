@@ -219,11 +219,11 @@ def _moments(span: clock.Span, seconds: float, seed: str) -> list[float]:
     """Seconds of a file: its ends where they are whole frames, and random ones, half of them just after whole frames.
 
     Not on them, nor just before, as on which side of a step float32 puts a moment is a matter of the last digit, and
-    samples take a 256th of a frame for it. Steps are on frames of Actions, which the timeline may stretch.
+    samples take a 256th of a frame for it. Steps are on frames of Actions, which the timeline and strips may stretch.
     """
     random, length = Random(seed), clock.stretch() / clock.rate()
     frames = max(int(seconds / length), 1)
-    after = max(_AFTER, _AFTER / clock.stretch())
+    after = _AFTER * max(clock.drawn_out(), 1.0 / clock.stretch())
     shares = [after if number % 2 else random.uniform(0.1, 0.9) for number in range(MOMENTS - 2)]
     within = [span.shown((random.randrange(frames) + share - span.first % 1.0) * length) for share in shares]
     ends = [moment for moment in (0.0, seconds) if abs((frame := span.timeline(moment)) - round(frame)) < 1e-3]
@@ -238,8 +238,8 @@ def _near(seconds: float, frame: float) -> list[float]:
 
 def _slack(span: clock.Span, seconds: float) -> float:
     """How much more than the tolerance a file may be off: nothing on frames, a little between them."""
-    frame = span.timeline(seconds)
-    return 1.0 if abs(frame - round(frame)) <= 1.5 * _AFTER * max(1.0, clock.stretch()) else _BETWEEN
+    frame, after = span.timeline(seconds), _AFTER * clock.drawn_out() * max(1.0, clock.stretch())
+    return 1.0 if abs(frame - round(frame)) <= 1.5 * after else _BETWEEN
 
 
 def _span_like(spans: list[clock.Span], seconds: float, slack: float) -> clock.Span | None:
