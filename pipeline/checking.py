@@ -365,10 +365,11 @@ def _nearest(rows: Mapping[int, Track], wanted: Array, seconds: Array) -> Array 
 
 
 def _sides(seconds: Array) -> list[Array]:
-    """Return seconds (m,) as float32 has them, and earlier and later by what that leaves of times or a step takes in lines.
+    """Return seconds (m,) as float32 has them, and earlier and later by what that leaves of times or lines of a step.
 
-    As it has them one curve steps and another begins to, where both do on this frame. Earlier, as rounds and strips that play in reverse step a moment before. By no more than a step takes, as what goes
-    on beside it moves on meanwhile.
+    Where two curves step on one frame, one of them is still before it and the other behind it there. Earlier, as rounds
+    and strips that play in reverse step a moment before. By no more than a step takes, as what goes on beside it moves
+    on meanwhile.
     """
     rounded = 2.0 * np.spacing(np.abs(seconds).astype(np.float32))
     drawn = np.maximum(_STEP, rounded)

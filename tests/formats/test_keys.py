@@ -77,9 +77,10 @@ def test_a_turn_is_followed_as_a_turn() -> None:
 
 def test_no_cubic_swings_out_beside_a_sliver() -> None:
     """One that passes a jump within a thousandth of the next sample would be a thousand times as far off between."""
-    times, values = np.array([0.0, 1e-3, 3.0]), np.array([[0.1, 0.0, 0.01]])
+    times = np.array([-1.0, 0.0, 3e-4, 1.0, 2.0, 3.0])
+    values = np.array([[0.1, 0.1, 0.0, 0.006, 0.012, 0.018]])
     fitted = keys.cubics(times, values, 1e-3)
-    at = np.linspace(1e-3, 3, 4001)
+    at = np.linspace(3e-4, 3, 4001)
     assert np.abs(played(fitted, times, values, at)).max() <= 0.03
 
 
