@@ -48,6 +48,9 @@ _PROBES = (0.25, 0.5, 0.75)
 _SWING = 8.0
 """Times as far from the chord as its points are, a cubic's inner points may be: where it bends between few, 3.5."""
 
+_UNEVEN = 64.0
+"""Times as long as the next, an interval beside a jump is: what rises there says nothing of how it bends."""
+
 _RIDGE = 1e-9
 """Keeps the inner points of a cubic near its chord where too few samples say where they are."""
 
@@ -340,6 +343,7 @@ def _halfway(times: Array, values: Array) -> tuple[Array, Array]:
     if len(times) > 2:
         with np.errstate(divide="ignore", invalid="ignore"):  # at breaks, which nothing is drawn across
             bends[:, 1:-1] = np.diff(np.diff(values, axis=1) / steps, axis=1) / (steps[:-1] + steps[1:])
+        bends[:, 1:-1][:, np.maximum(steps[1:], steps[:-1]) > _UNEVEN * np.minimum(steps[1:], steps[:-1])] = 0.0
         bends[:, 0], bends[:, -1] = bends[:, 1], bends[:, -2]
         bends[~np.isfinite(bends)] = 0.0
     left, right = bends[:, :-1], bends[:, 1:]
