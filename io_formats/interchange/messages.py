@@ -16,6 +16,6 @@ MARKERS_LEFT_OUT = (
 )
 CURVES_FITTED = "curves are written as cubic splines, at most {percent:.2g} % of their range off"
 SHEARED = (
-    "{nodes} {nodes:node is sheared by what it hangs|nodes are sheared by what they hang} on, which location, rotation "
-    "and scale cannot say; {nodes:its|their} axes are made square"
+    "{nodes} {nodes:node is sheared by its parent|nodes are sheared by their parents}, which location, rotation and scale "
+    "cannot express; {nodes:its|their} axes are made square"
 )

@@ -82,12 +82,14 @@ def read_file(path: str | Path, limit: int | None = None) -> bytes:
         return whole_file.read_file(path, limit)
     with about_file(path):
         archive, name = found
+        # the size is compared before anything of the entry is read
         held = list_archive(archive)
         entry = held.entries.get(name)
         if entry is None:
             raise held.problem or FormatError(messages.ARCHIVE_NO_ENTRY, name=name)
         if limit is not None and entry.size > limit:
             raise FormatError(files_messages.FILE_TOO_LARGE, size=entry.size, limit=limit)
+        # only this entry: an archive has up to two GiB
         with archive.open("rb") as file:
             file.seek(entry.offset)
             data = file.read(entry.size)
@@ -117,6 +119,7 @@ def _listed(path: Path, changed: int, size: int) -> Archive:
     """Return the entries of an archive in one state; `changed` only distinguishes states in the cache."""
     del changed
     whole_file.check_file(path)
+    # an entry is added as soon as it is read, so that those before a damaged one are there
     archive: dict[str, Entry] = {}
     with path.open("rb") as file:
         try:
@@ -136,11 +139,13 @@ def _entries(file: BinaryIO, size: int) -> Iterator[Entry]:
     header = file.read(_HEADER.size)
     if len(header) < _HEADER.size or header[:4] not in _MAGICS:
         raise FormatError(messages.NO_ARCHIVE, offset=0)
+    # more entries than the file has room for would be read for ever
     count = _HEADER.unpack(header)[2]
     if count > (size - _HEADER.size) // _SMALLEST_RECORD:
         raise FormatError(messages.ARCHIVE_DAMAGED, offset=8)
     at, first = _HEADER.size, size
     for offset, length, name in _records(file, count):
+        # the list ends before the first entry's bytes, and each entry within the file
         end = at + _PLACE.size + len(name) + 1
         first = min(first, offset) if length else first
         if end > first or (length and offset + length > size):
@@ -157,6 +162,7 @@ def _records(file: BinaryIO, count: int) -> Iterator[tuple[int, int, bytes]]:
     """
     data, at = b"", 0
     for _ in range(count):
+        # the rest of the block may end within a record: it goes in front of the next one
         if len(data) - at < _LARGEST_RECORD:
             data, at = data[at:] + file.read(_BLOCK), 0
         end = data.find(0, at + _PLACE.size, at + _LARGEST_RECORD)

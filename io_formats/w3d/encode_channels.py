@@ -95,6 +95,7 @@ def fresh_channels(
     inserted = _inserted_keys(origin.tracks)
     for pivot, tracks in wanted.items():
         for kind in sorted(tracks.values):
+            # what nobody touched is the source's own channel, all else is sampled
             kept = _kept(pivot, kind, tracks.values[kind], origin.channels) if form.same else {}
             fresh.update(kept)
             if not kept:
@@ -102,6 +103,7 @@ def fresh_channels(
         bits = None if tracks.bits is None else _bits(pivot, tracks.bits, form, origin)
         if bits is not None:
             fresh[pivot, VISIBILITY] = bits
+    # together, as differences are encoded many at a time
     for motion, channel in _encoded(motions, form, report):
         if channel is not None:
             fresh[motion.pivot + origin.shift, motion.kind] = channel
@@ -294,6 +296,7 @@ def source_values(channel: ValueChannel, frames: Array) -> tuple[Array, Array]:
         held, values = channel.frames.astype(np.int64), channel.values.T
     if len(held) == 0 or len(values) != 4:
         return np.zeros((4, len(frames))), np.zeros(len(frames), bool)
+    # the file's key on each frame, or the next one, which is then not the frame's own
     order = np.argsort(held, kind="stable")
     nearest = np.clip(np.searchsorted(held[order], frames), 0, len(held) - 1)
     return values[layout.W_FIRST][:, order[nearest]].astype(np.float64), held[order[nearest]] == frames
@@ -357,6 +360,7 @@ def keys_channel(
     if not middle_earth:
         codes = at.astype("<u4") | np.where(steps, np.uint32(layout.STEP_BIT), np.uint32(0))
         return TimecodedChannel(motion.pivot, motion.kind, codes.astype("<u4"), stored)
+    # the same in 16 bits, and the values begin at a multiple of four bytes
     codes = at.astype("<u2") | np.where(steps, np.uint16(layout.MOTION_STEP_BIT), np.uint16(0))
     return MotionKeysChannel(motion.kind, motion.pivot, codes.astype("<u2"), bytes(2 * (len(codes) % 2)), stored)
 
@@ -434,6 +438,7 @@ def _reduced_keys(
         between=_arc(middle_earth) if turns else keys.straight,
         steps=steps,
     )
+    # of what is held, the last sample before a step needs no key
     keep[_resting(np.flatnonzero(keep), rounded, steps)] = False
     return frames.all[keep], reached[keep], samples[:, keep]
 
@@ -533,10 +538,12 @@ def bit_channel(pivot: int, track: Track, frames: Frames, *, compressed: bool) -
     hidden = np.flatnonzero(~shown)
     if len(hidden) == 0:
         return None
+    # raw: a bit a frame, only from the first hidden one to the last
     if not compressed:
         first, last = int(hidden[0]), int(hidden[-1])
         bits = np.packbits(shown[first : last + 1], bitorder="little").tobytes()
         return BitChannel(first, last, layout.VISIBILITY, pivot, 1, bits)
+    # compressed: a key where it changes, its highest bit the value
     changes = np.flatnonzero(np.append(True, shown[1:] != shown[:-1]))
     codes = changes.astype("<u4") | np.where(shown[changes], np.uint32(layout.STEP_BIT), np.uint32(0))
     return CompressedBitChannel(pivot, layout.VISIBILITY, 1, codes.astype("<u4"))

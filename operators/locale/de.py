@@ -622,10 +622,10 @@ GERMAN: dict[str, str] = {
     "curves are written as cubic splines, at most {percent:.2g} % of their range off": (
         "Kurven sind als kubische Splines geschrieben, die um höchstens {percent:.2g} % ihres Bereichs abweichen"
     ),
-    "{nodes} {nodes:node is sheared by what it hangs|nodes are sheared by what they hang} on, which location, rotation "
-    "and scale cannot say; {nodes:its|their} axes are made square": (
-        "{nodes} Knoten {nodes:ist durch das, woran er hängt|sind durch das, woran sie hängen}, geschert, was Position, "
-        "Rotation und Skalierung nicht sagen können; {nodes:seine|ihre} Achsen stehen nun rechtwinklig"
+    "{nodes} {nodes:node is sheared by its parent|nodes are sheared by their parents}, which location, rotation and scale "
+    "cannot express; {nodes:its|their} axes are made square": (
+        "{nodes} Knoten {nodes:ist durch seinen übergeordneten|sind durch ihre übergeordneten} geschert, was Position, "
+        "Rotation und Skalierung nicht ausdrücken können; {nodes:seine|ihre} Achsen stehen nun rechtwinklig"
     ),
     "the file cannot be opened: {reason}": "die Datei lässt sich nicht öffnen: {reason}",
     "expected a file, found something else of this name, such as a folder, a pipe or a device; choose a file": (

@@ -42,14 +42,6 @@ def test_a_pipe_is_not_waited_for(pipe: Path, read: Callable[[Path], Any]) -> No
     refused(files_messages.NOT_A_FILE, pipe, read)
 
 
-@pytest.mark.parametrize("command", [["info"], ["verify"], ["convert"]], ids=" ".join)
-def test_a_pipe_is_no_file_for_the_command_line(pipe: Path, tmp_path: Path, command: list[str], capsys: Any) -> None:
-    rest = [str(tmp_path / "out.animj")] if command == ["convert"] else []
-    assert main([*command, str(pipe), *rest]) == 1
-    said = "".join(capsys.readouterr())
-    assert files_messages.NOT_A_FILE in said
-
-
 def test_a_pipe_and_circles_beside_an_animation_do_not_matter(pipe: Path, tmp_path: Path) -> None:
     walk = shutil.copy(WITHOUT_SKELETON, tmp_path / "walk.w3d")
     (tmp_path / "circle.w3d").symlink_to("circle.w3d")

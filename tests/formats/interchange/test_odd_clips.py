@@ -20,7 +20,6 @@ from io_formats.clip import (
     SCALE,
     Clip,
     Handles,
-    Marker,
     Node,
     Track,
     TrackKind,
@@ -83,12 +82,6 @@ def test_keys_that_are_no_numbers_are_left_out_and_told(
         with np.load(path) as arrays:
             assert arrays["times"].tolist() == [0.0, 2.0]
             assert arrays["positions"][:, 0].tolist() == [[0.5, 0.0, 0.25], [0.25, 0.5, 0.0]]
-
-
-@pytest.mark.parametrize("kind", INTERCHANGE, ids=lambda kind: kind.extensions[0])
-def test_times_that_are_no_numbers_make_no_row(kind: AnyInterchange, tmp_path: Path) -> None:
-    path, said = written(kind, moved([[1.0, 2.0, 3.0]] * 3, times=(0.0, 1.0, NAN)), tmp_path)
-    assert len(said) == 1 and all(np.isfinite(numbers).all() for numbers in numbers_of(path))
 
 
 @pytest.mark.parametrize("kind", INTERCHANGE, ids=lambda kind: kind.extensions[0])
@@ -175,20 +168,3 @@ def test_what_names_and_columns_need_is_reckoned(kind: AnyInterchange, tmp_path:
     with memory.limited(128), pytest.raises(FormatError, match="memory"):
         written(kind, clip, tmp_path)
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("count", [1, 2])
-def test_numbers_and_words_agree(count: int, tmp_path: Path) -> None:
-    clip = moved([[1.0, 2.0, 3.0]] * 3)
-    clip.markers = [Marker(number / 10, "x") for number in range(count)]
-    clip.tracks += [Track.constant("a", f"p{number}", [1.0], kind=TrackKind.CUSTOM) for number in range(count)]
-    kept = "1 channel that is no transform (a p0) is", "2 channels that are no transforms (a p0, a p1) are"
-    hidden = "1 marker is", "2 markers are"
-    assert written(GLB, clip, tmp_path)[1] == [
-        f"{kept[count - 1]} kept as extras of the scene, which viewers do not play",
-        f"{hidden[count - 1]} kept as extras of the scene, which viewers do not show",
-    ]
-    missing = "1 marker has no place in a table and is", "2 markers have no place in a table and are"
-    assert written(CSV, clip, tmp_path)[1] == [
-        f"{missing[count - 1]} left out; convert to .npz to keep {('it', 'them')[count - 1]}"
-    ]
