@@ -392,8 +392,9 @@ class _TakeTool(OperatorMixin):
         left = _take(context, selected=self.selected_only)
         keys = {"before": taken.clip.key_count, "after": 0 if left is None else left.clip.key_count}
         line = say(messages.TAKE_DONE, name=taken.action.name, curves=curves, **keys)
-        self.said = printable(": ".join([line, *map(entry_text, report.notes)]))
-        reporting.tell(self, context, self.said, [report])
+        told = [entry_text(entry) for entry in (*report.notes, *report.warnings)]
+        self.said = printable(". ".join(told or [line]))
+        reporting.tell(self, context, ": ".join([line, *map(entry_text, report.notes)]), [report])
         return {"FINISHED"}
 
     def draw(self, context: Context) -> None:

@@ -1464,7 +1464,7 @@ GERMAN: dict[str, str] = {
         "{number} {number:animierter Name hat|animierte Namen haben} keinen Knochen und kein Objekt und "
         "{number:fehlt|fehlen}: {names}"
     ),
-    "No file of a format that can be imported": "Keine Datei eines Formats, das importiert werden kann",
+    "No file of a format that can be imported": "Datei eines unbekannten Formats",
     "Add Game Folder": "Spielordner hinzufügen",
     "Choose a folder of a game or mod, which is added to those that are there": (
         "Einen Ordner eines Spiels oder einer Mod wählen, der zu den vorhandenen hinzukommt"
@@ -1766,7 +1766,7 @@ GERMAN: dict[str, str] = {
     "Save bones, objects, shape keys and properties as AnimJ or AnimX, curves as curves": (
         "Knochen, Objekte, Formschlüssel und Eigenschaften als AnimJ oder AnimX speichern, Kurven als Kurven"
     ),
-    "MRTK2 input recording": "MRTK2-Eingabeaufnahme",
+    "MRTK2 input recording": "MRTK2-Aufnahme",
     "Westwood W3D": "Westwood W3D",
     "What Exports Exactly": "Was exakt exportiert wird",
     "Count the F-Curves that still are as they were imported, and name those that are not": (
