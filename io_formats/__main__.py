@@ -24,7 +24,7 @@ from .commands.flags import (
 )
 from .errors import about_file
 from .files import batch_files, memory, steps
-from .options import ReadOptions
+from .options import LIMITS, ReadOptions
 
 if TYPE_CHECKING:
     from .files.batch_files import Outputs, Row, Task
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(messages.NO_FILE_CHOSEN)
         return 2
     handlers = {"info": _info, "convert": _convert, "verify": _verify}
-    with memory.limited(getattr(namespace, "memory_mib", 0)):
+    with memory.limited(*memory.asked_of(namespace)):
         return guarded(lambda: handlers[namespace.command](namespace))
 
 
@@ -76,7 +76,7 @@ def _add_arguments(command: argparse.ArgumentParser, name: str) -> None:
         return
     if name == "info":
         command.add_argument("--json", action="store_true", help=commands_messages.CLI_JSON)
-    add_flags(command, ReadOptions, only=("limit_mib", "memory_mib"))
+    add_flags(command, ReadOptions, only=LIMITS)
 
 
 def _files(namespace: argparse.Namespace) -> list[Path]:
@@ -181,7 +181,7 @@ def _converted(task: Task, namespace: argparse.Namespace, outputs: Outputs, prog
     """Return what came of one file."""
     report = Report()
     try:
-        with memory.limited(getattr(namespace, "memory_mib", 0)), about_file(task.file):
+        with memory.limited(*memory.asked_of(namespace)), about_file(task.file):
             if namespace.output is not None:
                 batch_files.make_folder(task.output.parent)
             converting = convert_as_told(namespace, task.file, task.output, report, outputs)

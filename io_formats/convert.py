@@ -18,7 +18,7 @@ from .files.whole_file import unread
 from .format import AnyFile, AnyFormat
 from .interchange import InterchangeFacts
 from .interchange.kind import AnyInterchange, NewInterchange
-from .options import AnyOptions, ReadOptions, WriteOptions
+from .options import LIMITS, AnyOptions, ReadOptions, WriteOptions
 from .saving import NewFile, chosen_skeleton
 
 Target: TypeAlias = AnyFormat | AnyInterchange
@@ -29,7 +29,6 @@ New: TypeAlias = NewFile[Any] | NewInterchange
 
 _COMPUTED, _ADDED = 0.5, 0.8
 """Shares of the clips that are done when they are known, and of a conversion when the new documents hold them."""
-_LIMITS = ("limit_mib", "memory_mib")
 
 
 def convert_in_steps(
@@ -106,7 +105,7 @@ class _Conversion:
     def _is_another_form_only(self) -> bool:
         """Return whether the options ask for nothing but another form of the same document."""
         written, read = set(_given(self.writing)), set(_given(self.reading))
-        return written <= {*self.file.format.form_options} and read <= {*_LIMITS}
+        return written <= {*self.file.format.form_options, *LIMITS} and read <= {*LIMITS}
 
     def _files_of_clips(self) -> Steps[list[New]]:
         read = yield from portion(self._clips(), last=_COMPUTED)

@@ -19,6 +19,9 @@ SIZE_LIMIT = 512 << 20
 UNDRAWN = None
 """In the place of a panel's title: for scripts and flags, as a person decides it after seeing, if ever."""
 
+LIMITS = ("limit_mib", "memory_mib", "time_s")
+"""Options that say how large a file, and the work on it, may be."""
+
 UNLIMITED = 1 << 62
 """Limit for what we wrote ourselves, or a person chose for an export."""
 
@@ -262,7 +265,30 @@ class KeyOptions:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ReadOptions(KeyOptions, _Values):
+class Limits(_Values):
+    """How much work may need, see `files/memory.py`."""
+
+    memory_mib: int = option(
+        0,
+        "Memory (MiB)",
+        "Refuse what needs more memory than this (MiB). 0 uses a quarter of the machine's memory, up to 4096",
+        minimum=0,
+        maximum=1 << 20,
+        panel="Advanced",
+    )
+    time_s: int = option(
+        0,
+        "Time (s)",
+        "Refuse what takes the processor longer than this (s), as far as that is known beforehand. "
+        "0 allows a minute, and 15 s for each MiB of the file",
+        minimum=0,
+        maximum=1 << 20,
+        panel="Advanced",
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReadOptions(KeyOptions, Limits):
     """What every codec can be told about reading. Each format adds its own in its `options.py`."""
 
     @property
@@ -279,18 +305,10 @@ class ReadOptions(KeyOptions, _Values):
         maximum=65536,
         panel="Advanced",
     )
-    memory_mib: int = option(
-        0,
-        "Memory (MiB)",
-        "Refuse files that need more memory than this (MiB). 0 uses a quarter of the machine's memory, up to 4096",
-        minimum=0,
-        maximum=1 << 20,
-        panel="Advanced",
-    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WriteOptions(_Values):
+class WriteOptions(Limits):
     """What every codec can be told about writing. Each format adds its own in its `options.py`."""
 
     @property

@@ -396,7 +396,7 @@ def _origin_ending(file_format: AnyFormat) -> str:
 def _convert(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: Told) -> Iterator[Result]:
     report = Report()
     make_folder(task.output.parent)
-    with memory.limited(getattr(namespace, "memory_mib", 0)), about_file(task.file):
+    with memory.limited(*memory.asked_of(namespace)), about_file(task.file):
         converting = codecs_command.convert_as_told(namespace, task.file, task.output, report, outputs)
         paths = told_of(converting, partial(told, task.file))
     for path in paths:

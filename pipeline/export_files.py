@@ -106,7 +106,7 @@ def export_in_steps(
     for part in wanted:
         outputs.take(part.path, source)
     export = partial(_export, context, file_format, options, overwrite=outputs.overwrite)
-    yield from _all_written(wanted, export)
+    yield from _all_written(wanted, export, options)
 
 
 def export_changed(context: Context, found: Changes, *, in_place: bool) -> Telling:
@@ -135,7 +135,9 @@ def _refuse_edit_mode(context: Context) -> None:
             raise FormatError(messages.EXPORT_IN_EDIT_MODE, name=thing.name)
 
 
-def _all_written(parts: Sequence[Part], export: Callable[[Part], Steps[Exported]]) -> Telling:
+def _all_written(
+    parts: Sequence[Part], export: Callable[[Part], Steps[Exported]], options: ExportOptions | None = None
+) -> Telling:
     """Write one file after the other; the last tells which of several had nothing that moves.
 
     Raises:
@@ -149,7 +151,7 @@ def _all_written(parts: Sequence[Part], export: Callable[[Part], Steps[Exported]
         try:
             # any Action may play in a strip, or belong to the same file
             needed = [*part.owners, *part.beside, *bpy.data.actions]
-            steps = portion(export(part), before, share, partial(undo.needed, needed))
+            steps = portion(export(part), before, share, undo.limited(options, needed))
             written = yield from _written(part.path, steps)
         except StillError as error:
             still[part.name] = error

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
@@ -110,7 +110,7 @@ def _import_in_steps(batch: _Batch, paths: Sequence[Path]) -> Generator[Step, No
     shares = _shares_of(map(cost_of, paths))
     for path, first, last in zip(paths, shares, shares[1:]):
         outcome = Outcome(path, batch.format)
-        steps = portion(batch.import_file(outcome), first, last, _held(batch.options.memory_mib))
+        steps = portion(batch.import_file(outcome), first, last, undo.limited(batch.options))
         try:
             with about_file(path), closing(steps):
                 for share in steps:
@@ -118,18 +118,6 @@ def _import_in_steps(batch: _Batch, paths: Sequence[Path]) -> Generator[Step, No
         except FormatError as error:
             outcome.error = error
         yield Step(path, last, outcome)
-
-
-def _held(memory_mib: int) -> Callable[[], AbstractContextManager[None]]:
-    """Return what makes the context of each step of one file."""
-    limits = memory.limits(memory_mib)
-
-    @contextmanager
-    def held() -> Iterator[None]:
-        with limits(), undo.needed():
-            yield
-
-    return held
 
 
 def import_loads(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
 from itertools import starmap
 from typing import Any, ParamSpec, Protocol, TypeVar
@@ -12,6 +12,7 @@ import bpy
 from bpy.types import ID, bpy_struct
 
 from ..io_formats.errors import FormatError
+from ..io_formats.files import memory
 from . import messages
 from .types import has_key, settings_of
 
@@ -142,6 +143,18 @@ def leads_somewhere(holder: bpy_struct, path: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def limited(options: object, things: Iterable[ID] = ()) -> Callable[[], AbstractContextManager[None]]:
+    """Return what makes the context of each step of one file: `needed`, within the limits of `options`."""
+    limits = memory.limits(*memory.asked_of(options))
+
+    @contextmanager
+    def held() -> Iterator[None]:
+        with limits(), needed(things):
+            yield
+
+    return held
 
 
 @contextmanager

@@ -147,6 +147,8 @@ def halved(low: Array, high: Array, far: Callable[[Array, Array], Array], least:
     for _ in range(_HALVINGS):
         reckon(pieces=sum(map(len, added)) + len(low))
         open_ = high - low > 1.99 * least  # half of it may fall short by what float32 leaves of times
+        if not open_.any():
+            break
         open_[open_] = far(low[open_], high[open_])
         middle = (low[open_] + high[open_]) / 2
         if not len(middle):

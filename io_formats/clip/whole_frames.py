@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..errors import Report
+from ..files.memory import reckon
 from ..options import WholeFrames
 from . import Array, Clip, DocumentT, Handles, Interpolation, ReadsT, Source, Track, Wrap, curve, messages
 from .edit import trim_track
@@ -18,6 +19,9 @@ ASSUMED_RATE = 30
 
 NUMBERS_A_FRAME = 7
 """Of each node, while its motion is sampled: a location and a quaternion."""
+
+_FRAME_SECONDS = 1e-5
+"""The processor's time for a node at one frame, until it is written."""
 
 _FRAME_SLACK = 1e-3
 _ALMOST = 2e-3
@@ -123,6 +127,12 @@ def chosen_frames(
     if options.frame_count:
         count = min(count, options.frame_count)
     return Frames(count, rate, options.first_frame, pace)
+
+
+def reckon_frames(frames: Frames, clip: Clip) -> None:
+    """Raise FormatError if to sample a clip's nodes at the frames needs more memory or time than is allowed."""
+    count = frames.count * len(clip.nodes)
+    reckon(keys=count * NUMBERS_A_FRAME, seconds=count * _FRAME_SECONDS)
 
 
 def _pace(clip: Clip, rate: int, report: Report) -> float:

@@ -1,12 +1,13 @@
-"""How much memory an import will need, in Python and in Blender, estimated beforehand and held against an option.
+"""How much memory and time of the processor work will need, estimated beforehand and held against options.
 
-Measured with imports of five million keys, and of 20,000 curves on as many bones, in Blender 5.0: 146 bytes a key (its
-BezTriple of 72, and as much while it is filled in), 2.5 KiB a curve and 6.6 KiB a bone. Curves and bones count double,
-as undo keeps a second one.
+Memory was measured with imports of five million keys, and of 20,000 curves on as many bones, in Blender 5.0: 146 bytes
+a key (its BezTriple of 72, and as much while it is filled in), 2.5 KiB a curve and 6.6 KiB a bone. Curves and bones
+count double, as undo keeps a second one. Time was measured with conversions, on one core of an ordinary machine.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -15,10 +16,13 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..clip import Clip
 from ..errors import FormatError
 from . import messages
+
+if TYPE_CHECKING:
+    from ..clip import Clip
 
 if sys.platform != "win32":  # where Python cannot ask for limits
     import resource
@@ -28,6 +32,9 @@ CURVE = 8 << 10
 NODE = 16 << 10
 PIECE = 8 * KEY
 """Of a curve that is being fitted: a piece is measured in a dozen arrays of double precision, and becomes a key."""
+
+PIECE_SECONDS = 4e-5
+"""Of a piece, which is measured about twice, and is a key of what is written afterwards."""
 
 PART = 512
 """Of a document: a chunk, a marker, a text. Each is an object or two of Python's, whatever it holds."""
@@ -41,29 +48,45 @@ _MOST_OF_JSON = 64
 MOST = 4 << 30
 """Bytes that nothing exceeds unless asked to, whatever the machine has."""
 
+_SECONDS, _SECONDS_A_MIB = 60, 15
+"""The processor's time that work may need unless asked otherwise, and as much more for each MiB that is read."""
+
 _UNKNOWN_MACHINE = 8 << 30
 _MIB = 1 << 20
 
 
 @dataclass
 class _Allowance:
-    """Bytes that an import may need, and bytes already counted."""
+    """Bytes and seconds that work may need, what of it is already counted, and the bytes that were read."""
 
     limit: int
+    seconds: int
     spent: int = 0
+    worked: float = 0.0
+    read: int = 0
+
+    @property
+    def time(self) -> int:
+        """Seconds that all the work may take."""
+        return self.seconds or _SECONDS + _SECONDS_A_MIB * self.read // _MIB
 
 
 _ALLOWANCE: ContextVar[_Allowance | None] = ContextVar("memory", default=None)
 
 
-def limited(mib: int = 0) -> AbstractContextManager[None]:
-    """Let `reckon` refuse, within the block, what needs more than `mib` MiB; 0 means a limit that suits the machine."""
-    return limits(mib)()
+def limited(mib: int = 0, seconds: int = 0) -> AbstractContextManager[None]:
+    """Let `reckon` refuse, within the block, what needs more than that; 0 means a limit that suits the machine."""
+    return limits(mib, seconds)()
 
 
-def limits(mib: int = 0) -> Callable[[], AbstractContextManager[None]]:
+def limits(mib: int = 0, seconds: int = 0) -> Callable[[], AbstractContextManager[None]]:
     """Return what makes blocks as `limited` does, for work in steps: what is needed in each counts for all."""
-    return partial(_within, _Allowance(mib * _MIB or suitable()))
+    return partial(_within, _Allowance(mib * _MIB or suitable(), seconds))
+
+
+def asked_of(options: object) -> tuple[int, int]:
+    """Return the MiB and seconds that options or a command line allow, 0 where they say nothing."""
+    return getattr(options, "memory_mib", 0), getattr(options, "time_s", 0)
 
 
 @contextmanager
@@ -90,15 +113,26 @@ def _memory() -> int:
     return min(found, space, *group_limits())
 
 
-def reckon(*, keys: int = 0, curves: int = 0, nodes: int = 0, pieces: int = 0, parts: int = 0, size: int = 0) -> None:
-    """Raise FormatError if an import of this size needs more memory than is allowed.
+def reckon(
+    *,
+    keys: int = 0,
+    curves: int = 0,
+    nodes: int = 0,
+    pieces: int = 0,
+    parts: int = 0,
+    size: int = 0,
+    seconds: float = 0.0,
+) -> None:
+    """Raise FormatError if work of this size needs more memory or time than is allowed.
 
     Args:
         keys, curves, nodes: how many the clips have.
         pieces: segments of curves that are being fitted.
         parts: of a document, such as chunks and markers.
         size: bytes of anything else.
+        seconds: of the processor, besides those for `pieces`.
     """
+    _hold_against_time(seconds + pieces * PIECE_SECONDS)
     _hold_against_limit(keys * KEY + curves * CURVE + nodes * NODE + pieces * PIECE + parts * PART + size)
 
 
@@ -122,11 +156,19 @@ def _hold_against_limit(needed: int) -> None:
         raise FormatError(messages.TOO_MUCH_MEMORY, needed=-(-needed // _MIB), limit=allowance.limit // _MIB)
 
 
-def spend(*, pieces: int) -> None:
-    """Add pieces of fitted curves to what later estimates start from, as a file has hundreds of curves."""
+def _hold_against_time(needed: float) -> None:
+    allowance = _ALLOWANCE.get()
+    if allowance is not None and (needed := needed + allowance.worked) > allowance.time:
+        raise FormatError(messages.TOO_MUCH_TIME, needed=math.ceil(needed), limit=allowance.time)
+
+
+def spend(*, pieces: int = 0, read: int = 0) -> None:
+    """Add pieces of fitted curves to what later estimates start from, as a file has hundreds; or bytes of a file."""
     allowance = _ALLOWANCE.get()
     if allowance is not None:
         allowance.spent += pieces * PIECE
+        allowance.worked += pieces * PIECE_SECONDS
+        allowance.read += read
 
 
 def reckon_clips(clips: Sequence[Clip], held: int = 0) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..errors import FormatError, about_file
-from . import messages
+from . import memory, messages
 from .steps import Steps, at_once, portion
 
 _READ_AT_ONCE = 1 << 24
@@ -41,9 +41,11 @@ def read_in_steps(
         if limit is not None and size > limit:
             raise FormatError(refusal, size=size, limit=limit)
         try:
-            return (yield from _read(Path(path), size))
+            data = yield from _read(Path(path), size)
         except MemoryError as error:
             raise FormatError(messages.NO_MEMORY, size=size) from error
+    memory.spend(read=size)
+    return data
 
 
 read_file = at_once(read_in_steps)

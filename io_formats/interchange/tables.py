@@ -26,6 +26,9 @@ from .kind import Interchange, narrow
 _NUMBERS = 20
 """Of a node at one time: two poses of ten."""
 
+_ROW_SECONDS = 2.5e-5
+"""The processor's time for a node at one time, until it is written."""
+
 _TOGETHER = 64
 """Times at least for which a node is asked at once, as each asking costs as much as so many."""
 
@@ -85,7 +88,8 @@ def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Sampl
     """Return a clip at the times that the options say, and tell what tables cannot say."""
     times = _times(clip, options, report)
     others = sum(len(track.values) for track in clip.tracks if track.kind is not TrackKind.TRANSFORM)
-    reckon(keys=len(times) * (len(clip.nodes) * _NUMBERS + others) // 8)
+    rows = len(times) * len(clip.nodes)
+    reckon(keys=(rows * _NUMBERS + len(times) * others) // 8, seconds=rows * _ROW_SECONDS)
     chains = Chains(clip)
     world, local = (Poses.empty(len(times), len(clip.nodes)) for _ in range(2))
     portion = max(STEP // (_NUMBERS * max(len(clip.nodes), 1)), _TOGETHER)

@@ -30,9 +30,8 @@ from ..clip.pivots import (
     written,
 )
 from ..clip.rigid import tell_left_out, without_scales
-from ..clip.whole_frames import ASSUMED_RATE, NUMBERS_A_FRAME, Frames, chosen_frames, ended
+from ..clip.whole_frames import ASSUMED_RATE, Frames, chosen_frames, ended, reckon_frames
 from ..errors import FormatError, Report
-from ..files.memory import reckon
 from ..format import A_NEW_FILE, Destination
 from . import layout, messages
 from .describe import hierarchy_names
@@ -201,7 +200,7 @@ def _frames(
     limit = _MOST_FRAMES.get(flavor, _MOST_FRAMES_OF_ALL)
     if frames.count > limit:
         raise FormatError(messages.TOO_MANY_FRAMES, frames=frames.count, limit=limit)
-    reckon(keys=frames.count * len(clip.nodes) * NUMBERS_A_FRAME)
+    reckon_frames(frames, clip)
     return frames
 
 

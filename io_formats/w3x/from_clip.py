@@ -30,9 +30,8 @@ from ..clip.pivots import (
     written,
 )
 from ..clip.rigid import tell_left_out, without_scales
-from ..clip.whole_frames import NUMBERS_A_FRAME, Frames, chosen_frames, ended, held_before, on_frames, shown
+from ..clip.whole_frames import Frames, chosen_frames, ended, held_before, on_frames, reckon_frames, shown
 from ..errors import FormatError, Report
-from ..files.memory import reckon
 from ..files.steps import Steps, at_once, portion
 from ..format import A_NEW_FILE, Destination
 from . import elements, layout, messages
@@ -187,7 +186,7 @@ def _frames(
     frames = chosen_frames(clip, to.source, own, options, report)
     if frames.count > _MOST_FRAMES:
         raise FormatError(messages.TOO_MANY_FRAMES, frames=frames.count, limit=_MOST_FRAMES)
-    reckon(keys=frames.count * len(clip.nodes) * NUMBERS_A_FRAME)
+    reckon_frames(frames, clip)
     return frames
 
 

@@ -290,9 +290,23 @@ GERMAN: dict[str, str] = {
         "Größte Datei, die angenommen wird, und wie groß gepackte Daten ausgepackt höchstens werden dürfen"
     ),
     "Memory (MiB)": "Speicher (MiB)",
-    "Refuse files that need more memory than this (MiB). 0 uses a quarter of the machine's memory, up to 4096": (
-        "Dateien ablehnen, die mehr Speicher als das brauchen (MiB). 0 nimmt ein Viertel des Arbeitsspeichers, "
-        "höchstens 4096"
+    "Refuse what needs more memory than this (MiB). 0 uses a quarter of the machine's memory, up to 4096": (
+        "Ablehnen, was mehr Speicher als das braucht (MiB). 0 nimmt ein Viertel des Arbeitsspeichers, höchstens 4096"
+    ),
+    "Time (s)": "Zeit (s)",
+    (
+        "Refuse what takes the processor longer than this (s), as far as that is known beforehand. "
+        "0 allows a minute, and 15 s for each MiB of the file"
+    ): (
+        "Ablehnen, was den Prozessor länger als das beschäftigt (s), soweit es sich vorher sagen lässt. "
+        "0 erlaubt eine Minute und 15 s für jedes MiB der Datei"
+    ),
+    (
+        "this takes the processor {needed} s or more, the limit is {limit}; "
+        "raise the option Time Limit (--time-s), or choose fewer frames or a smaller file"
+    ): (
+        "das beschäftigt den Prozessor {needed} s oder länger, die Grenze ist {limit}; die Option Zeitgrenze "
+        "(--time-s) erhöhen, oder weniger Bilder oder eine kleinere Datei wählen"
     ),
     (
         "this takes {needed} MiB of memory or more, the limit is {limit}; raise the option Memory Limit "

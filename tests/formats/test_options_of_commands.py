@@ -13,6 +13,7 @@ import pytest
 
 from io_formats import FORMATS, INTERCHANGE, format_of, mrtk, target_of, w3d
 from io_formats.__main__ import main
+from io_formats.options import LIMITS
 from tests.support.option_reads import key_of, trace
 
 DATA = Path(__file__).parents[1] / "data"
@@ -27,7 +28,6 @@ SHORT = {**SAMPLES, ".animj": DATA / "animx" / "14_duration0.animj"}
 
 MADE = [ending for kind in INTERCHANGE for ending in kind.extensions]
 CLASSES = [getattr(package, side) for package in FORMATS for side in ("import_options", "export_options")]
-READERS = [package.read_options for package in FORMATS]
 CODECS = [getattr(package, side) for package in FORMATS for side in ("read_options", "write_options")]
 CODECS += [kind.write_options for kind in INTERCHANGE]
 OPTIONS = [(options_class, declared) for options_class in CLASSES for declared in fields(options_class)]
@@ -68,7 +68,7 @@ def test_what_convert_offers_it_looks_at(tmp_path: Path, monkeypatch: pytest.Mon
         for kind in CODECS[: 2 * len(FORMATS) : 2]
         for name in ("scale", "forward", "up", "rig_layer", "one_hand")
     }
-    the_readers = {key_of(kind, name) for kind in READERS for name in ("limit_mib", "memory_mib")}
+    the_readers = {key_of(kind, name) for kind in CODECS for name in LIMITS}
     assert sorted(offered - read - followed_by_exports - the_readers) == []
 
 
@@ -87,7 +87,7 @@ def test_convert_refuses_by_name_what_it_cannot_honour(source: str, target: str,
 
 @pytest.mark.parametrize("command", ["info", "verify"])
 def test_info_and_verify_refuse_all_but_the_limits(command: str, capsys: Any) -> None:
-    for name in sorted(NAMES - {"limit_mib", "memory_mib"}):
+    for name in sorted(NAMES - {*LIMITS}):
         with pytest.raises(SystemExit) as ended:
             main([command, str(SAMPLES[".w3d"]), *given(name)])
         assert ended.value.code == 2

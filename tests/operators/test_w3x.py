@@ -178,3 +178,15 @@ def test_a_rig_of_ones_own_goes_out_and_comes_back(bpy: Any, tmp_path: Path) -> 
     turns = np.linalg.inv(before[:, 1]) @ after[:, 1]
     turns = turns @ np.linalg.inv(turns[0])
     assert np.abs(turns[whole] - np.eye(4)).max() <= 1e-4
+
+
+@pytest.mark.parametrize(("limit", "flag"), [("time_s", "--time-s"), ("memory_mib", "--memory-mib")])
+def test_a_key_in_the_far_future_is_reckoned_before_an_export(bpy: Any, folder: Path, limit: str, flag: str) -> None:
+    """Two sides of one allowance, held in exports as in imports."""
+    action = load(bpy, folder / "g01_anim.w3x").animation_data.action
+    for curve in action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves:
+        curve.keyframe_points[-1].co.x = 1e5
+    out = folder / "out.w3x"
+    with pytest.raises(RuntimeError, match=f"the limit is 1; .*{flag}"):
+        bpy.ops.export_anim.w3x(filepath=str(out), **{limit: 1})
+    assert not out.exists()
