@@ -49,7 +49,7 @@ from ..io_formats.files import memory
 from ..io_formats.files import messages as files_messages
 from ..io_formats.files.batch_files import Outputs, Task, make_folder
 from ..io_formats.files.steps import told_of
-from ..io_formats.files.whole_file import check_file, unread
+from ..io_formats.files.whole_file import beside, check_file, unread
 from ..io_formats.format import AnyFormat
 from ..io_formats.scene_options import ImportOptions
 from ..pipeline import export_plan
@@ -211,7 +211,7 @@ def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
         raise outcome.error
     make_folder(task.output.parent)
     outputs.take(task.output, task.file)
-    _save_blend(task.output)
+    _save_blend(task.output, overwrite=namespace.overwrite)
     yield _result(task.file, task.output, outcome.digest, outcome.report)
 
 
@@ -247,16 +247,16 @@ def _make_library(namespace: argparse.Namespace) -> int:
             if interruption.asked:
                 complain(commands_messages.CLI_INTERRUPTED)
                 return INTERRUPTED
-        results += _saved(library, results)
+        results += _saved(library, results, overwrite=namespace.overwrite)
         failed = tell(iter([results]), as_json=namespace.json)
     return int(failed and not namespace.exit_zero)
 
 
-def _saved(library: Path, results: Sequence[Result]) -> list[Result]:
+def _saved(library: Path, results: Sequence[Result], *, overwrite: bool) -> list[Result]:
     """Save the library if any file came in; return why that failed, if it did."""
     try:
         if any("error" not in result for result in results):
-            _save_blend(library)
+            _save_blend(library, overwrite=overwrite)
     except FormatError as error:
         return [_failure(library, error)]
     return []
@@ -321,15 +321,15 @@ def _open_blend(path: Path) -> None:
         raise FormatError(common_messages.CANNOT_OPEN, file=str(path), reason=first_line(error)) from error
 
 
-def _save_blend(path: Path) -> None:
-    if path.is_dir():
-        raise FormatError(files_messages.WRITE_NOT_A_FILE, file=str(path))
-    try:
-        bpy.ops.wm.save_as_mainfile(filepath=str(path.absolute()), compress=False)
-    except RuntimeError as error:
-        if shutil.disk_usage(path.parent).free < _FULL:  # of which Blender speaks as of a file that is not there
-            raise FormatError(messages.WRITE_DISK_FULL, file=str(path)) from error
-        raise FormatError(files_messages.WRITE_FAILED, file=str(path), reason=first_line(error)) from error
+def _save_blend(path: Path, *, overwrite: bool) -> None:
+    """Save the open .blend beside its name, which it gets as all files do; its own stays what it was."""
+    with beside(path, overwrite=overwrite) as temporary:
+        try:
+            bpy.ops.wm.save_as_mainfile(filepath=str(temporary.absolute()), compress=False, copy=True)
+        except RuntimeError as error:
+            if shutil.disk_usage(path.parent).free < _FULL:  # of which Blender speaks as of a file that is not there
+                raise FormatError(messages.WRITE_DISK_FULL, file=str(path)) from error
+            raise FormatError(files_messages.WRITE_FAILED, file=str(path), reason=first_line(error)) from error
 
 
 def _leave_edit_mode() -> None:

@@ -46,7 +46,7 @@ def show(path: Path, output: Path, package: ModuleType) -> bool:
     getattr(bpy.ops.import_anim, name)(filepath=str(path))
     for line in findings():
         say(f"  {line}")
-    blend = output / f"{path.stem}.blend"
+    blend = output / f"{path.name}.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(blend), check_existing=False)
     again = output / f"again_{path.name}"
     getattr(bpy.ops.export_anim, name)(filepath=str(again))

@@ -20,5 +20,6 @@ CLI_EXIT_ZERO = (
 CLI_FOLDER_PASSED_OVER = "{path}: this folder cannot be listed ({reason}) and its files are left out; make it readable, or leave it out yourself"
 CLI_LINK_PASSED_OVER = "{path}: this link leads to a folder or to nothing and is passed over; to search a folder that it leads to, name it, too"
 CLI_RESULTS_PASSED_OVER = "{folder}: the folder of the results lies among the files, and what it holds is left out; to read files from there, name it, too"
+CLI_LONGER_NAMES = "Several files have one name and other endings, which their results keep: {file} becomes {name}"
 CLI_DONE = "{file}: {output}: {digest}"
 CLI_CONVERT_TO = "ending of the files to write"

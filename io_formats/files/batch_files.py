@@ -10,6 +10,7 @@ import re
 import stat
 import string
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -179,14 +180,22 @@ def make_folder(folder: Path) -> None:
 def plan(found: Iterable[Found], folder: Path | None, ending: str) -> list[Task]:
     """Return a task for each file: written beside it, or into `folder` with the subfolders it had.
 
-    A file that has the ending keeps it in its own case of letters.
+    A file that has the ending keeps it in its own case of letters. Where files of several endings would become one of
+    another, each keeps its own ending in front of that: `walk.animj.blend`.
     """
     tasks = []
     for one in found:
         there = one.path if folder is None else folder / one.below
         own = one.path.suffix if one.path.suffix.lower() == ending else ending
         tasks.append(Task(one.path, there.parent / (one.path.stem + own)))
-    return tasks
+    counts = Counter(folded(str(task.output)) for task in tasks)
+    return [_with_own_ending(task) if ending and counts[folded(str(task.output))] > 1 else task for task in tasks]
+
+
+def _with_own_ending(task: Task) -> Task:
+    """Return the task with the file's own ending in what is made of it, unless it has just that."""
+    own, made = task.file.suffix, task.output.suffix
+    return task if own == made else Task(task.file, task.output.with_suffix(own + made))
 
 
 def files_of_part(found: Iterable[Found], number: int, parts: int) -> set[Path]:

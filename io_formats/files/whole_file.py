@@ -170,6 +170,22 @@ def write_in_steps(
     Raises:
         FormatError: the disk is full, there is no permission, the file is locked, the name is a folder's, ...
     """
+    with beside(path, len(data), overwrite=overwrite) as temporary:
+        yield from portion(_write(temporary, data), last=_WRITTEN)
+        yield from portion(_compare(temporary, data), _WRITTEN)
+        if check is not None:
+            check(data)
+
+
+write_atomically = at_once(write_in_steps)
+
+
+@contextmanager
+def beside(path: str | Path, size: int = 0, *, overwrite: bool) -> Iterator[Path]:
+    """Give the name of a new file of `size` bytes, which becomes that at `path` when the block has ended well.
+
+    Raises as `write_in_steps` does.
+    """
     if "\0" in str(path):
         raise FormatError(messages.WRITE_BAD_NAME, file=str(path))
     try:
@@ -177,16 +193,14 @@ def write_in_steps(
         old = _probe(target)
         if old is not None and not overwrite:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
-        yield from _replace(target, old, data, check, overwrite=overwrite)
+        with _given_name(target, old, overwrite=overwrite) as temporary:
+            yield temporary
     except FormatError as error:
         error.file = error.file or str(path)
         raise
     except OSError as error:
         reason = error.strerror or str(error)
-        raise FormatError(_sentence(error), file=str(path), size=len(data), reason=reason) from error
-
-
-write_atomically = at_once(write_in_steps)
+        raise FormatError(_sentence(error), file=str(path), size=size, reason=reason) from error
 
 
 def _sentence(error: OSError) -> str:
@@ -266,20 +280,12 @@ def _temporary(folder: Path) -> Path:
     return folder / f".anim-curves-{secrets.token_hex(8)}.part"
 
 
-def _replace(
-    target: Path,
-    old: os.stat_result | None,
-    data: bytes,
-    check: Callable[[bytes], None] | None,
-    *,
-    overwrite: bool,
-) -> Steps[None]:
+@contextmanager
+def _given_name(target: Path, old: os.stat_result | None, *, overwrite: bool) -> Iterator[Path]:
+    """Give a free name beside the target, whose name it gets when the block has ended well."""
     temporary = _temporary(target.parent)
     try:
-        yield from portion(_write(temporary, data), last=_WRITTEN)
-        yield from portion(_compare(temporary, data), _WRITTEN)
-        if check is not None:
-            check(data)
+        yield temporary
         if old is not None:
             _take_over(temporary, old)
         (os.replace if overwrite else _rename_to_free_name)(temporary, target)

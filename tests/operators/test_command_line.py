@@ -65,6 +65,29 @@ def test_import_writes_blends_and_export_reads_them(
         assert (again / name).read_bytes() == (folder / name).read_bytes()
 
 
+def test_what_somebody_saves_meanwhile_is_not_replaced(
+    command: Callable[..., int],
+    part: Callable[[str], Any],
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A .blend that takes the name just before ours would; nothing of ours is left beside it."""
+    line = part("operators.command_line")
+    real = line.import_in_steps
+
+    def slow(*arguments: Any) -> Any:
+        yield from real(*arguments)
+        monkeypatch.setattr(line.Outputs, "is_there", staticmethod(lambda _: False))
+        (folder / "a.blend").write_bytes(b"theirs")
+
+    monkeypatch.setattr(line, "import_in_steps", slow)
+    assert command("import", folder / "a.bin") == 1
+    assert "a file of this name exists already" in capsys.readouterr().err
+    assert (folder / "a.blend").read_bytes() == b"theirs"
+    assert sorted(path.name for path in folder.iterdir()) == ["a.bin", "a.blend", "b.bin", "below", "notes.txt"]
+
+
 @pytest.fixture
 def mod(data: Path, tmp_path: Path) -> Path:
     """A mod's folder: an animation, a skeleton, a figure's meshes and a mesh without any; endings in both cases."""

@@ -81,16 +81,19 @@ def test_looking_for_files_looks_at_none(
     assert len([path for path in asked if "blends" in path]) <= 2 * 4
 
 
-def test_files_of_two_parts_that_would_become_one_are_refused(
-    command: Callable[..., int], data: Path, tmp_path: Path
+def test_files_of_two_parts_that_would_become_one_keep_their_endings(
+    command: Callable[..., int], data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for ending in (".animx", ".animj"):
         shutil.copy(
             data / "animx" / f"08_walk{'_lzma_eos' if ending == '.animx' else ''}{ending}", tmp_path / f"walk{ending}"
         )
     for number in range(1, 8):
-        assert command("import", tmp_path, "--part", f"{number}/7") == 2
-    assert not list(tmp_path.glob("*.blend"))
+        assert command("import", tmp_path, "--part", f"{number}/7") == 0
+        assert "walk.animj becomes walk.animj.blend" in capsys.readouterr().err
+    assert {path.name for path in tmp_path.glob("*.blend")} == {"walk.animj.blend", "walk.animx.blend"}
+    assert command("convert", tmp_path, "--to", ".animj", "--output", tmp_path / "out") == 0
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"walk.animj", "walk.animx.animj"}
 
 
 @pytest.mark.parametrize("wrong", ["0/3", "4/3", "3", "/3", "3/", "-1/3", "1.5/3", "a/b"])
