@@ -15,7 +15,7 @@ SECONDS ?= 60
 FORMAT ?= mrtk
 
 .DEFAULT_GOAL = help
-.PHONY: help environment demo test test-all test-plain renew test-gui store test-cluster test-programs dist wheel release site lint format types fuzz fuzz-blender atheris mutants bench keys bench-pairs measure rooms scenes clean
+.PHONY: help environment demo test test-all test-plain renew test-gui store test-cluster test-programs dist wheel release site test-site lint format types fuzz fuzz-blender atheris mutants bench keys bench-pairs measure rooms scenes clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -73,6 +73,9 @@ release: environment ## zip, wheel, notes and page text, each tried, into build/
 site: ## the manual as a site in build/site, from docs/, with search; it fetches nothing when it is read
 	@sh tools/environment.sh site
 	NO_MKDOCS_2_WARNING=1 build/environments/site/bin/mkdocs --quiet build --strict --site-dir build/site
+
+test-site: site ## click through the site in Debian's chromium: pages, links, anchors, pictures, the width of a telephone
+	build/environments/site/bin/python -m pytest -q --noconftest tests/site $(ARGS)
 
 lint: ## ruff: lint and format check
 	@sh tools/environment.sh check

@@ -7,17 +7,18 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from . import messages
-from .clip import Clip, Source
+from . import messages, open_file
+from .clip import Array, Clip, Source
 from .clip.rework import Rework
 from .errors import FormatError, Report
 from .files import memory
 from .files.batch_files import Outputs
-from .files.steps import Steps, at_once, portion
+from .files.steps import Steps, at_once, finished, portion
 from .files.whole_file import unread
 from .format import AnyFile, AnyFormat
-from .interchange import InterchangeFacts
+from .interchange import InterchangeFacts, TableOptions
 from .interchange.kind import AnyInterchange, NewInterchange
+from .interchange.tables import samples_of
 from .options import LIMITS, AnyOptions, ReadOptions, WriteOptions
 from .saving import NewFile, chosen_skeleton
 
@@ -126,13 +127,10 @@ class _Conversion:
         return new
 
     def _clips(self) -> Steps[list[Clip]]:
-        """Return the animations of the file, on the skeleton that it needs."""
-        file, reading = self.file, self.reading
-        other = None if isinstance(self.target, InterchangeFacts) else self.target
-        chosen = _skeleton_file(reading.skeleton_file, file.format, other)
-        file.skeleton = file.format.companions(reading, ()).skeleton(file, chosen, self.report)
-        clips = yield from file.clips(reading, self.report)
-        return clips if isinstance(self.target, InterchangeFacts) else [clip.as_told for clip in clips]
+        if isinstance(self.target, InterchangeFacts):
+            return (yield from _clips_of(self.file, self.reading, None, self.report))
+        clips = yield from _clips_of(self.file, self.reading, self.target, self.report)
+        return [clip.as_told for clip in clips]
 
     def _add(self, into: New, clip: Clip, own: Clip, number: int) -> Steps[object]:
         """Add a clip, made of the file's `own` of that number; within a format its tracks are known as the file's."""
@@ -158,6 +156,48 @@ class _Conversion:
         chosen = _skeleton_file(writing.skeleton_file, target, self.file.format)
         skeleton = chosen_skeleton(target, chosen, self.reading.limit_mib << 20)
         return NewFile(path, target, writing, self.report, overwrite=overwrite, skeleton=skeleton)
+
+
+def _clips_of(file: AnyFile, reading: ReadOptions, other: AnyFormat | None, report: Report) -> Steps[list[Clip]]:
+    """Return the animations of a file that becomes one of the `other` format, on the skeleton that it needs."""
+    chosen = _skeleton_file(reading.skeleton_file, file.format, other)
+    file.skeleton = file.format.companions(reading, ()).skeleton(file, chosen, report)
+    return (yield from file.clips(reading, report))
+
+
+@dataclass(frozen=True)
+class Take:
+    """Where everything is at t times, in Blender's axes (right, forward, up) and metres, relative to the world.
+
+    Attributes:
+        times: (t,) float64 seconds.
+        names: n nodes.
+        positions: (t, n, 3) float32.
+        quaternions: (t, n, 4) float32: w, x, y, z, unit, signs continuous.
+        tracked: (t, n) bool: the recording saw it, or the file shows it.
+    """
+
+    times: Array
+    names: list[str]
+    positions: Array
+    quaternions: Array
+    tracked: Array
+
+
+def poses(path: str | Path, animation: int = 0, report: Report | None = None) -> Take:
+    """Return an animation of a file as arrays: at its frames, or where it has none at each time with a key.
+
+    Raises:
+        FormatError: the file cannot be read, or needs more memory than is suitable.
+        IndexError: it has fewer animations.
+    """
+    report = report or Report()
+    with memory.limited():
+        file = open_file(path, report=report)
+        clip = finished(_clips_of(file, file.format.read_options(), None, report))[animation]
+        samples = finished(samples_of(clip, TableOptions(), report))
+    world, names = samples.world, [node.name for node in clip.nodes]
+    return Take(samples.times, names, world.locations, world.rotations, samples.shown)
 
 
 def _given(options: AnyOptions) -> dict[str, Mapping[str, Any]]:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from zipfile import ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import numpy as np
 
 from ..clip import LEAST_OPACITY, Array, Clip, Track, TrackKind, curve
 from ..clip import quaternion as rotation
-from ..clip.pose import SHEAR, Chains, channels_of, compose, decompose, product
+from ..clip.pose import SHEAR, Chains, decompose
 from ..clip.whole_frames import chosen_frames
 from ..errors import Report
 from ..files.memory import reckon
@@ -23,8 +23,8 @@ from .kind import Interchange, narrow
 
 # Where the nodes of a clip are at each of many times, for files that are tables.
 
-_NUMBERS = 20
-"""Of a node at one time: two poses of ten."""
+_NUMBERS = 10
+"""Of a node at one time: its pose."""
 
 _ROW_SECONDS = 2.5e-5
 """The processor's time for a node at one time, until it is written."""
@@ -72,14 +72,13 @@ class Samples:
 
     Attributes:
         times: (m,) float64 seconds, ascending.
-        world, local: in Blender's axes (right-handed, Z up) and metres; local poses are relative to the parent.
+        world: in Blender's axes (right-handed, Z up) and metres.
         shown: (m, n) bool: the file shows the node, or the recording saw it.
         channels: (node, property, component, values (m,)) of what is no transform; -1 for a property of one component.
     """
 
     times: Array
     world: Poses
-    local: Poses
     shown: Array
     channels: list[tuple[str, str, int, Array]]
 
@@ -91,7 +90,7 @@ def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Sampl
     rows = len(times) * len(clip.nodes)
     reckon(keys=(rows * _NUMBERS + len(times) * others) // 8, seconds=rows * _ROW_SECONDS)
     chains = Chains(clip)
-    world, local = (Poses.empty(len(times), len(clip.nodes)) for _ in range(2))
+    world = Poses.empty(len(times), len(clip.nodes))
     portion = max(STEP // (_NUMBERS * max(len(clip.nodes), 1)), _TOGETHER)
     pace = Pace(len(times) * len(clip.nodes) * _NUMBERS)
     sheared: set[str] = set()
@@ -103,15 +102,12 @@ def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Sampl
             matrices = np.broadcast_to(chains.world(node.name, times[part]), (len(times[part]), 4, 4))
             if world.put(part, at, matrices) > SHEAR:
                 sheared.add(node.name)
-            own = compose(*channels_of(chains.tracks.get(node.name, ()), times[part]))
-            local.put(part, at, product(np.asarray(node.rest, np.float64), own))
             if pace.is_due(_NUMBERS * len(times[part])):
                 yield pace.share
     world.align()
-    local.align()
     if sheared:
         report.warn(messages.SHEARED, nodes=len(sheared))
-    return Samples(times, world, local, _shown(clip, times), _channels(clip, times))
+    return Samples(times, world, _shown(clip, times), _channels(clip, times))
 
 
 def _times(clip: Clip, options: TableOptions, report: Report) -> Array:
@@ -292,6 +288,7 @@ def _put(archive: ZipFile, name: str, values: Array) -> None:
     """Add an array as `np.savez` does, but with the same bytes on every day and system."""
     about = ZipInfo(f"{name}.npy")
     about.create_system = 3
+    about.compress_type = ZIP_DEFLATED
     with archive.open(about, "w", force_zip64=True) as part:
         np.lib.format.write_array(part, values, allow_pickle=False)
 
@@ -313,9 +310,6 @@ def _arrays(clip: Clip, samples: Samples) -> dict[str, Array]:
         "positions": samples.world.locations,
         "rotations": samples.world.rotations,
         "scales": samples.world.scales,
-        "local_positions": samples.local.locations,
-        "local_rotations": samples.local.rotations,
-        "local_scales": samples.local.scales,
         "shown": samples.shown,
         "channel_nodes": _texts(node for node, _, _, _ in samples.channels),
         "channel_names": _texts(name for _, name, _, _ in samples.channels),

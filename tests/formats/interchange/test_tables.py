@@ -12,6 +12,7 @@ import pytest
 
 from io_formats import mrtk
 from io_formats.__main__ import main
+from io_formats.convert import poses
 from tests.support.gltf_player import Array, Glb, matrices
 
 DATA = Path(__file__).parents[2] / "data"
@@ -100,8 +101,6 @@ def test_a_walk_has_the_worlds_of_the_engine(tmp_path: Path) -> None:
         found = matrices(numbers(own, "x", "y", "z"), turns, numbers(own, "sx", "sy", "sz"))
         assert np.abs(found - worlds[number]).max() <= 3e-5 * 40
         assert np.array_equal(numbers(own, "x", "y", "z").astype(np.float32), arrays["positions"][:, number])
-        place, turn, size = (arrays[f"local_{part}"][:, number] for part in ("positions", "rotations", "scales"))
-        assert np.abs(matrices(place, turn[:, [1, 2, 3, 0]], size) - local).max() <= 3e-5 * 40
 
 
 def test_the_page_lists_every_array_and_column(tmp_path: Path) -> None:
@@ -204,4 +203,14 @@ def test_lengths_and_directions_are_those_asked_for(ending: str, tmp_path: Path)
 
 def test_scales_stay_when_lengths_change(tmp_path: Path) -> None:
     arrays = arrays_of(convert(WALK, tmp_path / "walk.npz", "--scale", "100"))
-    assert np.allclose(arrays["scales"], 1, atol=1e-5) and np.allclose(arrays["local_scales"], 1, atol=1e-5)
+    assert np.allclose(arrays["scales"], 1, atol=1e-5)
+
+
+def test_poses_are_the_same_arrays_in_memory(tmp_path: Path) -> None:
+    arrays, take = arrays_of(convert(HANDS, tmp_path / "hands.npz")), poses(HANDS)
+    assert take.names == arrays["nodes"].tolist() and not take.tracked.all()
+    for name, own in (("times", take.times), ("positions", take.positions), ("rotations", take.quaternions)):
+        assert np.array_equal(arrays[name], own)
+    assert np.array_equal(arrays["shown"], take.tracked)
+    with pytest.raises(IndexError):
+        poses(HANDS, 1)
