@@ -52,7 +52,8 @@ def say_json(value: object) -> None:
 
 
 def guarded(command: Callable[[], int]) -> int:
-    """Run a command and return its exit status; Ctrl+C, or an output that cannot be written, ends it with one line."""
+    """Run a command and return its exit status; Ctrl+C, an output that cannot be written, or no numpy, ends it with a
+    line."""
     try:
         code = command()
         _flush(sys.stdout)
@@ -62,6 +63,11 @@ def guarded(command: Callable[[], int]) -> int:
     except OutputLostError as lost:
         complain(str(lost))
         _forget(sys.stdout)
+        return 1
+    except ModuleNotFoundError as missing:
+        if missing.name != "numpy":
+            raise
+        complain(messages.CLI_NO_NUMPY)
         return 1
     return code
 

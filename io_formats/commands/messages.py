@@ -1,6 +1,7 @@
 """What both command lines say."""
 
 CLI_INTERRUPTED = "Interrupted; what was done before is complete"
+CLI_NO_NUMPY = "this needs numpy, which this Python does not have; install it there (pip install numpy)"
 CLI_PROGRESS = "{percent} %: {name}"
 CLI_PROGRESS_OF_FILES = "{percent} %, {done} of {total} files: {name}"
 CLI_NO_OUTPUT = "the output cannot be written: {reason}; make room or send it elsewhere"

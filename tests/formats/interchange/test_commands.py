@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -245,6 +247,12 @@ def test_parts_share_a_folder(takes: Path, tmp_path: Path, capsys: Any) -> None:
 def test_without_an_ending_there_are_two_names(names: list[str], capsys: Any) -> None:
     assert main(["convert", *names]) == 2
     assert "expected two names" in capsys.readouterr().err
+
+
+def test_a_python_without_numpy_is_told_so() -> None:
+    call = [sys.executable, "-S", "-m", "io_formats", "info", str(DATA / "w3d" / "g02_tc_default.w3d")]
+    done = subprocess.run(call, capture_output=True, text=True, cwd=DATA.parents[1], check=False)
+    assert done.returncode == 1 and "pip install numpy" in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_a_loop_of_very_many_rounds_is_reckoned_first() -> None:
