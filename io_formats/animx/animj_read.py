@@ -331,6 +331,7 @@ class _TrackParser:
     def _column(self, keys: list[Any], name: str) -> list[object]:
         """Return one field of all keys; raise FormatError for a key that is not an object or lacks the field."""
         try:
+            # all keys at once; only where that fails is the wrong one looked for
             return list(map(itemgetter(name), keys))
         except (KeyError, TypeError, IndexError):
             number, key = next((at, key) for at, key in enumerate(keys) if not isinstance(key, dict) or name not in key)
@@ -378,6 +379,7 @@ class _TrackParser:
         sides = []
         for name, side, other in ((".leftTangent", left, right), (".rightTangent", right, left)):
             absent = [at for at, value in enumerate(side) if value is None]
+            # a tangent that is not given is 0; beside one that is, of CubicBezier, the value
             filler = _zero(track.type)
             filled = [filler if value is None else value for value in side] if absent else side
             values = self._values(track.value_type, filled, name)
@@ -414,6 +416,7 @@ class _TrackParser:
     def _flat(self, kind: ValueType, values: list[Any], suffix: str) -> list[object]:
         """Return all components of all values, one after the other."""
         try:
+            # components by name; other spellings value by value
             return list(chain.from_iterable(map(itemgetter(*kind.names), values)))
         except (KeyError, TypeError, IndexError):
             rows = (self._row(kind, value, f"{self._values_path}[{at}]{suffix}") for at, value in enumerate(values))

@@ -56,6 +56,7 @@ def _expand(source: bytes, most: int, base: int, window: bytes = b"") -> bytes:
         while position < end:
             token = source[position]
             position += 1
+            # the upper half of the token: bytes to copy from here
             literals = token >> 4
             if literals == 15:
                 literals, position = _long_length(source, position, literals)
@@ -65,6 +66,7 @@ def _expand(source: bytes, most: int, base: int, window: bytes = b"") -> bytes:
             position += literals
             if position == end:
                 break
+            # the lower half: bytes to repeat from so far back; 4 are the fewest
             distance = source[position] | source[position + 1] << 8
             position += 2
             length = token & 15
@@ -113,6 +115,7 @@ def compress_block(data: bytes | memoryview) -> bytes:
     anchor = position = 0
     for first in range(0, count, _SECTION):
         last = min(first + _SECTION, count)
+        # a match begins where the same four bytes were before
         earlier, following = _candidates(source, first, last)
         while position < last:
             position = following[position - first]
@@ -120,6 +123,7 @@ def compress_block(data: bytes | memoryview) -> bytes:
                 break
             start = int(earlier[position - first])
             length = _match_length(source, start + 4, position + 4, limit) + 4
+            # it may begin earlier still
             while position > anchor and start > 0 and source[position - 1] == source[start - 1]:
                 position, start, length = position - 1, start - 1, length + 1
             _put_sequence(result, source[anchor:position], position - start, length)

@@ -105,6 +105,7 @@ class Summary:
 
 def build(rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> FileTrack:
     """Return the file's track made of one-component curves, which are in the file's order and axes."""
+    # signs and steps that are no motion, then one block, then no more keys than anybody sees
     rows = _without_flips(rows, request) if request.turns else _without_steps_put_in(rows, request)
     block = _on_short_ways(_block(rows, request, summary, report), request, summary)
     block = _thinned(block, rows, request, summary, report)
@@ -121,6 +122,7 @@ def _block(rows: Sequence[Track], request: Request, summary: Summary, report: Re
         summary.repeated += 1
         ends = [max(request.duration, *row.times[-1:].tolist()) for row in rows]
         rows = [edit.trim_track(row, 0.0, end) for row, end in zip(rows, ends)]
+    # errors are shares of the range
     reach = _reach(rows, request)
     slack = request.tolerance * reach
     block = unite(list(rows), slack, report)
@@ -130,6 +132,7 @@ def _block(rows: Sequence[Track], request: Request, summary: Summary, report: Re
         block, error = straightened(block, slack)
         summary.line_error = max(summary.line_error, error / reach)
         return block
+    # handles at thirds, as the file has no others
     block, error, added = fit.refit_thirds(block, slack)
     summary.added += added
     summary.error = max(summary.error, error / reach if added else 0.0)
@@ -145,11 +148,13 @@ def _without_flips(rows: Sequence[Track], request: Request) -> Sequence[Track]:
     if not all(np.array_equal(row.times, times) for row in rows[1:]):
         return rows
     values = np.concatenate([row.values for row in rows]).astype(np.float64)
+    # only between recorded keys, of length 1, a frame apart
     recorded = np.abs(np.sqrt(quaternion.dot(values, values)) - 1.0) < _UNIT
     near = recorded[1:] & recorded[:-1] & (np.diff(times) * (request.rate or ASSUMED_RATE) <= _FRAME)
     flips = near & (quaternion.dot(values[:, 1:], values[:, :-1]) < _SIGNS_ALONE)
     if not flips.any():
         return rows
+    # from each flip on all signs turn
     signs = np.cumprod(np.append(1.0, np.where(flips, -1.0, 1.0)))
     return [
         replace(row, values=row.values * signs, handles=None if row.handles is None else row.handles.scaled(signs))
@@ -224,6 +229,7 @@ def _untouched_steps(row: Track, keys: Played) -> Array:
     match = row.match
     assert match is not None
     known = match.keys >= 0
+    # inserted, still there, and between the same two keys
     put_in = known & (keys.source[np.maximum(match.keys, 0)] < 0) & match.same_value & match.same_time
     whole = match.same_time & known
     result = put_in.copy()
@@ -271,8 +277,10 @@ def _own_of_row(row: Track, times: Array, source: Array) -> tuple[Array, Array, 
     at = positions(row.times.astype(np.float64), times.astype(np.float64))
     here = np.maximum(at, 0)
     match = row.match
+    # from the block's key to the row's, from that to what was written, from that to the file's
     written = match.keys[here]
     key = np.where((at >= 0) & (written >= 0), source[np.maximum(written, 0)], -1)
+    # a side is the file's only if its segment was not cut by another component
     from_before = np.append(False, (at[1:] == at[:-1] + 1) & (at[:-1] >= 0))
     to_next = np.append((at[1:] == at[:-1] + 1) & (at[1:] >= 0), False)
     return (
@@ -362,6 +370,7 @@ class _Keys:
         if own_keys is None or not isinstance(source, np.ndarray) or not len(source):
             return stored_values(self._request.value_type, self._typed(numbers))
         known = own_keys >= 0
+        # components that are unchanged are taken from the file, the others are made
         typed = self._typed(np.where(known, 0.0, numbers))
         theirs = components(self._request.value_type, source)
         taken = np.take_along_axis(theirs, np.maximum(own_keys, 0), axis=1)
@@ -395,6 +404,7 @@ class _Keys:
         own = self._request.own
         own_flags = 0 if own is None or own.track_type is not TrackType.CURVE else own.flags
         modes = self._modes
+        # one mode for all keys where the file had one, or a new track needs no more
         shared = not len(modes) or (not own_flags & layout.FLAG_PER_KEY and bool((modes == modes[0]).all()))
         if not own_flags and len(modes) > 1 and (modes[:-1] == modes[0]).all():
             shared, modes = True, modes[:1]
@@ -416,6 +426,7 @@ class _Keys:
         bezier = self._shapes[:-1] == Interpolation.BEZIER
         cubic = modes == Mode.CUBIC_BEZIER
         leaving, arriving = self._offsets[:, :-1, 1], self._offsets[:, 1:, 0]
+        # what shapes nothing is 0; of CubicBezier, whose points are absolute, the value
         idle = np.where(cubic, values, 0.0)
         left, right = idle.copy(), idle.copy()
         right[:, :-1] = np.where(bezier, np.where(cubic[:-1], values[:, :-1] + leaving, 3 * leaving), idle[:, :-1])
@@ -427,6 +438,7 @@ class _Keys:
         if self._own is None:
             return None, None
         own, source = self._own, self._own.track
+        # a side that shapes nothing is the file's where the value of its key is
         bezier = self._shapes[:-1] == Interpolation.BEZIER
         theirs = source.modes if source.key_count else np.zeros(1, np.uint8)
         cubic = self._modes == Mode.CUBIC_BEZIER

@@ -56,6 +56,7 @@ def played(track: Track) -> Played:
     """
     times, numbers, modes = track.key_times, track.numbers(), track.modes
     order = None if (times[1:] >= times[:-1]).all() else np.argsort(times, kind="stable")
+    # a Raw track without a usable interval plays its first key alone
     has_interval = track.key_count < 2 or bool(np.isfinite(track.interval) and track.interval > 0)
     if track.track_type is TrackType.RAW and not has_interval:
         times, order = np.zeros(track.key_count), np.arange(min(track.key_count, 1))
@@ -89,6 +90,7 @@ def _stepping(keys: Played, modes: Array) -> Played:
     keys.interpolation = np.full(len(keys.times), CONSTANT)
     moving = modes[keys.source[:-1]] != Mode.HOLD
     moving &= (keys.numbers[:, 1:] != keys.numbers[:, :-1]).any(axis=0) & (keys.times[1:] > keys.times[:-1])
+    # a key halfway in each segment that moves and whose ends differ
     left = np.flatnonzero(moving)
     if not len(left):
         return keys
@@ -112,6 +114,7 @@ def _shape(keys: Played, track: Track, modes: Array) -> None:
     bezier = keys.interpolation[:-1] == BEZIER
     if not bezier.any():
         return
+    # time runs evenly: handles at thirds
     third = np.diff(keys.times.astype(np.float64)) / 3
     with np.errstate(invalid="ignore"):
         left, right = (_side(track, side, keys.source) for side in (track.left, track.right))
@@ -162,6 +165,7 @@ def time_score(tracks: Iterable[Track], duration: np.float32) -> Score:
         joined = np.concatenate(times).astype(np.float64)
         finite = np.isfinite(joined)
         falls = np.diff(joined, prepend=-np.inf) < 0
+    # the first key of a track follows none
     falls[starts] = False
     often = np.repeat([counts[number] for number in shared], [*map(len, times)])
     score = _IMPOSSIBLE * int(often[~finite | (joined < 0)].sum())

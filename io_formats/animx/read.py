@@ -127,6 +127,7 @@ class _AnimX:
     def read(self, report: Report) -> Document:
         """Return the file's document; add to `report` what was tolerated."""
         try:
+            # the layout that the engine reads; only where that fails the public document's
             document, remarks = self._read(one_byte=False)
         except FormatError as error:
             literal = self._literal(error)
@@ -335,6 +336,7 @@ def _voted(content: _Content) -> Document:
         document = _tracks(content, KeyOrder.VALUE)
     except FormatError as error:
         return _time_first(content, error)
+    # value first is what most writers do: it wins unless time first makes more sense
     score = order_vote.time_score(document.tracks, document.duration)
     looks_time_first = order_vote.says_every_mode(document)
     if score == order_vote.FLAWLESS and not looks_time_first:

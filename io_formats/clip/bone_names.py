@@ -121,7 +121,9 @@ def match_names(
         reading: how to take bones of hands whose names leave something open.
     """
     reading = reading or Reading()
+    # what a person decided
     pairs = {name: bone for name, bone in (table or {}).items() if name in set(wanted) and bone in set(available)}
+    # each rule takes from what those before it left open
     for wanted_key, available_key in _rules(wanted, available, reading):
         taken = set(pairs.values())
         open_names = [name for name in wanted if name not in pairs]
@@ -135,15 +137,19 @@ def match_names(
 
 def _rules(wanted: Sequence[str], available: Sequence[str], reading: Reading) -> Iterator[tuple[Key, Key]]:
     """Yield keys of names and of bones that pair where they are the same, the surest first, the costly last."""
+    # parts of bodies by their own names, as one that is named `spine` may be the hips
     parts, parts_of_bones = read_body(wanted, reading), read_body(available, reading)
     yield lambda name: parts.get(name, ""), lambda bone: parts_of_bones.get(bone, "")
+    # the very name, then letter case, then spelling
     yield str, str
     yield str.casefold, str.casefold
     yield plain_name, plain_name
+    # without what most names begin with, on either side or both
     bare_name, bare_bone = _without(_prefix_words(wanted)), _without(_prefix_words(available))
     yield plain_name, bare_bone
     yield bare_name, plain_name
     yield bare_name, bare_bone
+    # joints of hands by finger and position
     yield _hand_key(wanted, reading), _hand_key(available, reading)
 
 
@@ -255,6 +261,7 @@ def read_hands(names: Sequence[str], reading: Reading | None = None) -> Hands:
         return Hands()
     reading = reading or Reading()
     hands = Hands()
+    # what the schemes say that most bones follow; where they disagree, nothing is known
     found = _followed(_ends(names), reading, SCHEMES, _ENOUGH)
     for name in names:
         readings = {one[name] for one in found if name in one}
@@ -310,17 +317,20 @@ def _followed(
     Of a rig that holds its hand more than once, those of the wanted layer, which is there where its wrist is, or as
     many joints as any other layer has.
     """
+    # joints by scheme, and how many different ones
     found = {scheme: _found(scheme, ends) for scheme in schemes}
     counts = {scheme: len(set(joints.values())) for scheme, joints in found.items()}
     most_of = {
         scheme.family: max(counts[other] for other in counts if other.family == scheme.family) for scheme in counts
     }
+    # families of schemes that have the wanted layer in this rig
     layered = {
         scheme.family
         for scheme, joints in found.items()
         if scheme.layer == reading.layer
         and (counts[scheme] == most_of[scheme.family] or any(joint.endswith("wrist") for joint in joints.values()))
     }
+    # of these families the wanted layer alone counts
     counts = {
         scheme: count
         for scheme, count in counts.items()
@@ -401,6 +411,7 @@ def _read_words(hands: Hands, parts: dict[str, list[str]]) -> None:
 
 def _worded(name: str, own: Sequence[str], *, early_thumb: bool) -> _Worded | None:
     """Read one bone: side, finger, and a word or number for the position; None if one is missing."""
+    # a side and a finger; without a finger only a wrist can be meant
     side, rest = split_side([word for word in own if word != "joint"])
     finger = next((_FINGERS[word] for word in rest if word in _FINGERS), "")
     if not side:
@@ -418,6 +429,7 @@ def _worded(name: str, own: Sequence[str], *, early_thumb: bool) -> _Worded | No
 
 def _shift(finger: str, bones: Iterable[_Worded]) -> int | None:
     """Return what to add to the numbers of a finger's bones to get positions; None where that is open."""
+    # numbers count from the knuckle, from the metacarpal, or from 0 at the knuckle
     positions = {bone.position for bone in bones}
     numbers = {bone.number for bone in bones if bone.number is not None}
     low, high, thumb = min(numbers, default=1), max(numbers, default=1), finger.endswith("thumb")

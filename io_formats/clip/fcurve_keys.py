@@ -316,9 +316,11 @@ def match_keys(written: KeyBlock, found: KeyBlock, same_wraps: bool) -> KeyMatch
     order = _pair(written, found)
     paired = order >= 0
     safe = np.maximum(order, 0)
+    # what stayed of each key
     same_time = paired & (_take(written.frames, safe) == found.frames)
     same_value = paired & (_take(written.values[0], safe) == found.values[0])
     same_left, same_right = _same_sides(written, found, order)
+    # untouched only if all keys are there, in their order, with all that shapes them
     same_keys = len(written.frames) == len(found.frames) and bool((order == np.arange(len(order))).all())
     same_fields = bool((same_time & same_value & same_left & same_right).all())
     keys = order if written.source is None else np.where(paired, _take(written.source, safe), -1)
@@ -367,6 +369,7 @@ def _same_segments(written: KeyBlock, found: KeyBlock, old: Array, new: Array, w
     count = len(written.frames)
     if count < 2:
         return np.zeros(len(new), dtype=bool)
+    # the two segments are of one shape; of a step or a curve both ends have to be the old ones, a line may be cut
     exists = (old >= 0) & (old < count - 1)
     old = np.clip(old, 0, count - 2)
     shape = found.interpolation[new]
@@ -383,6 +386,7 @@ def _same_handles(written: KeyBlock, found: KeyBlock, old: Array, new: Array, si
     """Tell (k,) whether segments are equally long and the handle at one end reaches equally far from its key."""
     if written.handles is None or found.handles is None:
         return np.full(len(new), written.handles is found.handles)
+    # the same length, and the same offset of the handle, but for the rounding of frames to float32
     lengths = [np.diff(block.frames.astype(np.float64)) for block in (written, found)]
     end = 1 - side
     far = np.maximum(np.abs(written.frames[old + end]), np.abs(found.frames[new + end])).astype(np.float64)
@@ -392,6 +396,7 @@ def _same_handles(written: KeyBlock, found: KeyBlock, old: Array, new: Array, si
     slack = _ROUNDING * far
     same_x = np.abs(old_x - new_x) <= slack
     sign = 1.0 if side else -1.0
+    # a handle of no length that Blender has nudged
     nudged = (np.abs(old_x) < _NUDGE) & (np.abs(new_x - sign * _NUDGE) <= slack + 1e-6)
     same_y = np.abs(old_y - new_y) <= _ROUNDING * np.maximum(old_size, new_size)
     result: Array = same_length & (same_x | nudged) & same_y

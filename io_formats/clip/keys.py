@@ -94,6 +94,7 @@ def lines(
     """
     times, values = times.astype(np.float64), values.astype(np.float64)
     curve = _Lines(times, values, tolerance, distance or largest_difference, between)
+    # what nothing is drawn across: ends, jumps, strange numbers; and both ends of each step
     keep = _broken(times, values)
     if steps is not None:
         keep |= steps | np.append(False, steps[:-1])
@@ -128,6 +129,7 @@ def at_most(most: float, kept: Callable[[float], Array], tolerance: float, limit
         kept: gives (n,) bool for a tolerance.
         tolerance: the first one tried. limit: the last one, however many keys that leaves.
     """
+    # coarser and coarser until few enough are left
     keep = kept(tolerance)
     while keep.sum() > most and tolerance < limit:
         tolerance = min(tolerance * _COARSER, limit)
@@ -146,6 +148,7 @@ def halved(low: Array, high: Array, far: Callable[[Array, Array], Array], least:
     added = [low[:0]]
     for _ in range(_HALVINGS):
         reckon(pieces=sum(map(len, added)) + len(low))
+        # only what is long enough to be divided, and plays otherwise than drawn, is
         open_ = high - low > 1.99 * least  # half of it may fall short by what float32 leaves of times
         if not open_.any():
             break
@@ -282,9 +285,11 @@ class _Cubics:
         """Return samples (components, n) with the points between them."""
         dense = np.empty((len(values), 2 * len(times) - 1))
         flat, bent = _halfway(times, values)
+        # every second point is a sample, those between are where the curve is taken to be
         dense[:, ::2], dense[:, 1::2] = values, bent
         between, allowed = np.empty(dense.shape[1]), np.full(dense.shape[1], float(tolerance))
         between[::2], between[1::2] = times, (times[:-1] + times[1:]) / 2
+        # of these it is not known for certain, so that a piece may be as far off as the straight line is
         allowed[1::2] += distance(flat, bent)
         return cls(between, dense, allowed, distance)
 
@@ -308,10 +313,12 @@ class _Cubics:
         A piece is a line where that is near enough, else the cubic with the least sum of squares; beside a jump that
         may pass all points and swing out between them, and is a line.
         """
+        # all points under each piece, and how far along it they are
         at, of = _inside(2 * left, 2 * right)
         begin, end = 2 * left[of], 2 * right[of]
         part = (self.times[at] - self.times[begin]) / (self.times[end] - self.times[begin])
         chord, seen = straight(self.values[:, begin], self.values[:, end], part), self.values[:, at]
+        # pieces that are lines stay lines; the others get the two inner points with the least sum of squares
         opens = np.searchsorted(of, np.arange(len(left)))
         bent = np.maximum.reduceat(_excess(self.distance(chord, seen), self.allowed[at]), opens) > 0
         early, late = _weights(part)
@@ -340,6 +347,7 @@ def _halfway(times: Array, values: Array) -> tuple[Array, Array]:
     It bends as a parabola does through three samples, of the two at hand the one that bends less; at a corner and
     beside a jump the line is as good as anything, so that no cubic swings out there.
     """
+    # second differences at the samples: how much the curve bends there
     steps, flat = np.diff(times), (values[:, :-1] + values[:, 1:]) / 2
     bends = np.zeros(values.shape)
     if len(times) > 2:
@@ -348,6 +356,7 @@ def _halfway(times: Array, values: Array) -> tuple[Array, Array]:
         bends[:, 1:-1][:, np.maximum(steps[1:], steps[:-1]) > _UNEVEN * np.minimum(steps[1:], steps[:-1])] = 0.0
         bends[:, 0], bends[:, -1] = bends[:, 1], bends[:, -2]
         bends[~np.isfinite(bends)] = 0.0
+    # between two samples the smaller bend counts, and none where the two bend against each other
     left, right = bends[:, :-1], bends[:, 1:]
     bend = np.where(left * right > 0, np.where(np.abs(left) < np.abs(right), left, right), 0.0)
     return flat, flat - bend * (steps * steps / 4)
@@ -433,18 +442,21 @@ def _reach_far(curve: _Curve, keep: Array, pinned: Array) -> None:
     fresh = np.zeros(len(keep), dtype=bool)
     fresh[bounds] = True
     start = bounds[:-1].copy()
+    # per stretch: the furthest sample that is known to fit, the nearest that does not
     good, bad = start + 1, ends + 1
     active = np.flatnonzero(ends - start > 1)
     while len(active):
         aim = _next_aim(start[active], good[active], bad[active], ends[active])
         fits = _worst(curve, start[active], aim) <= 0
         good[active], bad[active] = np.where(fits, aim, good[active]), np.where(fits, bad[active], aim)
+        # near enough to the furthest: a key there, and on from it
         near = np.maximum(1, (good[active] - start[active]) // _FINENESS)
         done = active[(good[active] == ends[active]) | (bad[active] - good[active] <= near)]
         fresh[good[done]] = True
         start[done] = good[done]
         good[done], bad[done] = np.minimum(start[done] + 1, ends[done]), ends[done] + 1
         active = active[ends[active] - start[active] > 1]
+    # a stretch is only redrawn where that took fewer keys
     fewer = np.add.reduceat(fresh, bounds[:-1]) < np.add.reduceat(keep, bounds[:-1])
     for_each = np.repeat(fewer, np.diff(np.append(bounds[:-1], len(keep))))
     keep[:] = np.where(for_each, fresh, keep)
@@ -464,9 +476,11 @@ def _thin_out(curve: _Curve, keep: Array, pinned: Array) -> None:
         kept = np.flatnonzero(keep)
         cost = np.full(len(kept), np.inf)
         ask = 1 + np.flatnonzero(~blocked[kept[1:-1]])
+        # by how much the piece over each key that may go would be too far off
         cost[ask] = _worst(curve, kept[ask - 1], kept[ask + 1])
         blocked[kept[ask[cost[ask] > 0]]] = True
         free = cost <= 0
+        # those go that cost less than both their neighbours
         gone = 1 + np.flatnonzero(free[1:-1] & (cost[1:-1] < cost[:-2]) & (cost[1:-1] <= cost[2:]))
         if not len(gone):
             return

@@ -86,6 +86,7 @@ def merged(track: Track, original: Original, *, full: bool) -> Keys:
         track: with `match`; for 8-byte keys its segments must be lines.
         full: 28-byte keys.
     """
+    # what is computed from the curve alone, then the source's numbers over it
     match = track.match or KeyMatch.whole(0).spread(np.zeros(0, np.intp), len(track.times))
     at = np.where(match.keys < len(original.keys), match.keys, -1)
     signs = _signs(original.signs, at)
@@ -94,9 +95,11 @@ def merged(track: Track, original: Original, *, full: bool) -> Keys:
     own = original.keys[at[known]]
     if full and own.dtype != layout.FULL_KEY:
         own = unity_keys.full_keys(own["time"], own["value"])
+    # each field by itself: what stayed of a key is the file's, to the bit
     _keep(keys, known, own, "time", match.same_time)
     _keep(keys, known, own, "value", match.same_value)
     if full:
+        # tangents also where only the segment beside the key has another length
         same_left = match.same_left | _same_handles(track, original.track, at, 0)
         same_right = match.same_right | _same_handles(track, original.track, at, 1)
         _keep_side(keys, known, own, "in", layout.WEIGHTED_IN, same_left)
@@ -125,6 +128,7 @@ def _signs(source: Array, at: Array) -> Array:
     known = at >= 0
     if not known.any():
         return np.full(len(at), source[0] if len(source) else 1.0)
+    # the known key before each; before the first known one, that one
     last = np.maximum.accumulate(np.where(known, np.arange(len(at)), -1))
     result: Array = source[at[np.where(last < 0, int(np.argmax(known)), last)]]
     return result
@@ -142,6 +146,7 @@ def _same_handles(track: Track, old: Track | None, at: Array, side: int) -> Arra
     rows = np.flatnonzero((at >= 0) & _shapes_bezier(track, side))
     rows = rows[_shapes_bezier(old, side)[at[rows]]]
     own = at[rows]
+    # both offsets as they were, but for the rounding of frames
     time, old_time = track.handles.times[rows, side], old.handles.times[own, side]
     value, old_value = track.handles.values[0, rows, side], old.handles.values[0, own, side]
     time_slack = _ROUNDING * (np.abs(track.times[rows]) + np.abs(old_time))
@@ -230,6 +235,7 @@ def motion_curves(
         clip: says how long all of it is.
         full: 28-byte keys.
     """
+    # a component that nothing moves rests from the first key on
     start = min(float(row.times[0]) for row in rows if row is not None)
     resting = (1.0, 0.0, 0.0, 0.0) if channel.property == ROTATION else (0.0, 0.0, 0.0)
     tracks = [
@@ -239,6 +245,7 @@ def motion_curves(
     tracks = _with_shared_times(tracks)
     if not full:
         tracks = _straight(channel, tracks, straightener, clip)
+    # keys of length 1, as MRTK takes a quaternion as it is
     if channel.property == ROTATION and _have_the_same_times(tracks) and repeat_alike(tracks):
         tracks = unit_rotations(tracks, straightener.rotation_tolerance, cubics=full)
     return _in_file_order(channel, [_strictly_increasing(track) for track in tracks], full)
@@ -289,9 +296,11 @@ def _strictly_increasing(track: Track) -> Track:
     first = np.append(True, times[1:] != times[:-1]) & ~last
     moved = track.times.astype(np.float64)
     rows = np.flatnonzero(first)
+    # the first of two at one time a step of float32 earlier
     moved[rows] = just_before(times[rows], np.append(-np.inf, times)[rows])
     keep = last | first
     single = moved[keep].astype(np.float32)
+    # where there is no room between, only the last
     keep[np.flatnonzero(keep)[1:][single[1:] <= single[:-1]]] = False
     return replace(track.take(keep), times=moved[keep])
 
@@ -415,6 +424,7 @@ class Straightener:
         """Return lines for a whole location or rotation, of sixteen keys a frame at most; rotations get length 1."""
         turns, finest = property_name == ROTATION, shortest(self.rate)
         tolerance = self.rotation_tolerance if turns else self.location_tolerance
+        # sixteen keys a frame, but never fewer than there are
         most = max(len(block.times), float(np.ptp(block.times)) / finest + _SPARE)
         straight, error = straightened(block, tolerance, length_between, turns=turns, least=finest, most=most)
         if straight is not block:
@@ -452,6 +462,7 @@ def without_steps(track: Track) -> Track:
     if not len(steps):
         return track
     at = just_before(track.times[steps + 1], track.times[steps])
+    # the value before each step once more, just before it
     order = np.insert(np.arange(count), steps + 1, steps)
     times = np.insert(track.times.astype(np.float64), steps + 1, at)
     return track.redrawn(times, track.values[:, order])

@@ -172,6 +172,7 @@ class Shaper:
 
     def _shared_handle_times(self, fields: Fields) -> Array:
         """Return (n, 2) handle offsets in seconds, the same array for the same times and weights as before."""
+        # times and weights alone decide where handles are in time
         timing = fields.numbers[0, _TIMING].view(np.int32)
         if not np.array_equal(timing, self._timing):
             self._timing, self._handle_times = timing, _handle_times(fields)
@@ -183,6 +184,7 @@ def _handle_times(fields: Fields) -> Array:
     times = fields["time"][0].astype(np.float64)
     span = times[1:] - times[:-1]
     result = np.zeros((len(times), 2))
+    # a weight is a part of the length of the segment on its side
     result[:-1, 1] = _weights(fields, "out_weight", layout.WEIGHTED_OUT)[:-1] * span
     result[1:, 0] = _weights(fields, "in_weight", layout.WEIGHTED_IN)[1:] * -span
     return result
@@ -190,6 +192,7 @@ def _handle_times(fields: Fields) -> Array:
 
 def _weights(fields: Fields, name: str, side: int) -> Array:
     """Return (n,) weights of the first curve, 0 to 1 (NaN counts as 0); 1/3 where a side is not weighted."""
+    # without a weight a third, which is the Hermite curve
     weighted = (fields["weighted_mode"][0] & side) != 0
     weights = np.minimum(np.fmax(fields[name][0], np.float32(0.0)), np.float32(1.0)).astype(np.float64)
     return np.where(weighted, weights, _THIRD)
@@ -200,6 +203,7 @@ def _heights(fields: Fields, handle_times: Array) -> Array:
     left, right = handle_times.T.astype(np.float32)
     heights = np.empty((len(fields.numbers), 2, len(left)), np.float32)
     heights[:, 0, 0] = heights[:, 1, -1] = 0.0
+    # height = slope x length of the handle
     np.multiply(fields["in_tangent"][:, 1:], left[1:], out=heights[:, 0, 1:])
     np.multiply(fields["out_tangent"][:, :-1], right[:-1], out=heights[:, 1, :-1])
     return heights
@@ -237,8 +241,10 @@ def _interpolation(fields: Fields, heights: Array) -> Array:
     out_tangent, in_tangent = fields["out_tangent"][0, :-1], fields["in_tangent"][0, 1:]
     out_weighted, in_weighted = (mode[:-1] & layout.WEIGHTED_OUT) != 0, (mode[1:] & layout.WEIGHTED_IN) != 0
     result = np.full(len(out_weight), BEZIER)
+    # both handles of no length: a line
     flat = (out_weight <= 0.0) & (fields["in_weight"][0, 1:] <= 0.0)
     result[out_weighted & in_weighted & flat] = LINEAR
+    # an infinite tangent, MRTK's weight for a step, or more than float32 holds: a step
     stepped = ~(np.isfinite(out_tangent) & np.isfinite(in_tangent))
     stepped |= out_weighted & (out_weight >= _HOLDING_WEIGHT) & (out_tangent == 0.0)
     ends = np.abs(np.stack((values[:-1] + heights[1, :-1], values[1:] + heights[0, 1:])))
@@ -266,6 +272,7 @@ def full_keys(
     keys["weighted_mode"] = layout.WEIGHTED_BOTH
     if interpolation is None or len(keys) < 2:
         return keys
+    # a step is said by an infinite tangent
     keys["out_tangent"][:-1][interpolation[:-1] == Interpolation.CONSTANT] = np.inf
     if handles is not None:
         segments = np.flatnonzero(interpolation[:-1] == Interpolation.BEZIER)
@@ -283,10 +290,12 @@ def _set_side(keys: Keys, rows: Array, name: str, side: int, span: Array, width:
     A handle longer than its segment is cut with its slope kept, as Blender plays it; an upright one becomes
     as steep as a small weight allows.
     """
+    # an upright handle gets a small weight and a steep tangent
     width = np.where((width <= 0.0) & (height != 0.0), _STEEPEST_WEIGHT * span, width)
     with np.errstate(divide="ignore", invalid="ignore"):
         tangent = np.nan_to_num(height / width, posinf=0.0, neginf=0.0)
         weight = np.nan_to_num(np.clip(width / span, 0.0, 1.0))
+    # a third of the segment needs no weight
     third = np.abs(weight - _THIRD) < _THIRD_TOLERANCE
     keys[f"{name}_tangent"][rows] = tangent
     keys[f"{name}_weight"][rows] = np.where(third, _THIRD, weight)
