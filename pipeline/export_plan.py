@@ -350,7 +350,7 @@ def _parts(
 
 
 def _objects_each(path: Path, things: Sequence[Object], rigs: Sequence[Object]) -> Iterator[Part]:
-    """Yield a file for each armature with what hangs on it, and one of the name asked for with what hangs on none."""
+    """Yield a file for each armature with what is parented to it, and one of the name asked for with the rest."""
     taken: set[str] = set()
     for rig in rigs:
         own = [thing for thing in things if thing != rig and armature_of(thing) == rig]
@@ -361,7 +361,7 @@ def _objects_each(path: Path, things: Sequence[Object], rigs: Sequence[Object]) 
 
 
 def _beside(context: Context, rig: Rig, things: Sequence[Object]) -> list[Object]:
-    """Return the objects that hang on an armature, and those chosen ones that hang on none."""
+    """Return the objects that are parented to an armature, and those chosen ones that are not."""
     loose = [thing for thing in things if armature_of(thing) is None]
     hanging = [thing for thing in context.scene.objects if thing != rig and armature_of(thing) == rig]
     return [thing for thing in (*hanging, *loose) if not is_model(thing)]

@@ -238,7 +238,7 @@ def apply(thing: Object, settings: Sequence[Setting], scene: Scene, report: Repo
 # What is left out is remembered with the Action, so that an export to the same file leaves it there.
 
 _MOST_ROOTS = 0.5
-"""Share of the animated bones above which those that hang on no other are joints of a flat file, and no roots."""
+"""Share of the animated bones above which those without a parent among them are joints of a flat file, and no roots."""
 
 Address = tuple[str, str, str]
 """Node, kind and property of a channel."""
@@ -304,7 +304,7 @@ def _selected(clip: Clip, target: Target) -> set[str]:
 
 
 def _roots(clip: Clip, target: Target, report: Report) -> set[str]:
-    """Return the nodes of the uppermost bones that change their place; none where most hang on no other."""
+    """Return the nodes of the uppermost bones that change their place; none where most are parented to no other."""
     transforms = [track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and track.node in target.bones]
     animated = _uppermost({track.node for track in transforms}, target)
     if len(animated) > 1 and sum(animated.values()) > _MOST_ROOTS * len(animated):
@@ -315,7 +315,7 @@ def _roots(clip: Clip, target: Target, report: Report) -> set[str]:
 
 
 def _uppermost(nodes: set[str], target: Target) -> dict[str, bool]:
-    """Return whether each of these nodes has a bone that hangs on none of the others'."""
+    """Return whether each of these nodes has a bone that is parented to none of the others'."""
     bones = {target.bones[node] for node in nodes}
     found = {node: target.rig.data.bones[target.bones[node]] for node in nodes}
     return {node: bones.isdisjoint(above.name for above in bone.parent_recursive) for node, bone in found.items()}

@@ -82,7 +82,7 @@ def _in_files_frames(bone: Bone, rest: Array) -> Array:
 def frame_turn(clip: Clip, own: Node, found: Node) -> Array | None:
     """Return the (4, 4) difference between an object's frame and that of the file's node, None if they are equal.
 
-    A file without parents says by the rest of its bones how the frames of what they may hang on are turned; cameras
+    A file without parents says by the rest of its bones how the frames of their parents may be turned; cameras
     and lights may be turned besides.
     """
     if clip.parents_known:
