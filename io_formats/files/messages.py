@@ -2,11 +2,11 @@
 
 TOO_MUCH_MEMORY = (
     "this takes {needed} MiB of memory or more, the limit is {limit}; "
-    "raise the option Memory Limit (--memory-mib) or choose a smaller file"
+    "raise the option Memory (--memory-mib) or choose a smaller file"
 )
 TOO_MUCH_TIME = (
     "this takes the processor {needed} s or more, the limit is {limit}; "
-    "raise the option Time Limit (--time-s), or choose fewer frames or a smaller file"
+    "raise the option Time (--time-s), or choose fewer frames or a smaller file"
 )
 FILE_TOO_LARGE = "the file has {size} bytes, more than the limit of {limit}; raise the size limit to open it"
 NOT_A_FILE = "expected a file, found something else of this name, such as a folder, a pipe or a device; choose a file"

@@ -303,16 +303,16 @@ GERMAN: dict[str, str] = {
     ),
     (
         "this takes the processor {needed} s or more, the limit is {limit}; "
-        "raise the option Time Limit (--time-s), or choose fewer frames or a smaller file"
+        "raise the option Time (--time-s), or choose fewer frames or a smaller file"
     ): (
-        "das beschäftigt den Prozessor {needed} s oder länger, die Grenze ist {limit}; die Option Zeitgrenze "
+        "das beschäftigt den Prozessor {needed} s oder länger, die Grenze ist {limit}; die Option Zeit "
         "(--time-s) erhöhen, oder weniger Bilder oder eine kleinere Datei wählen"
     ),
     (
-        "this takes {needed} MiB of memory or more, the limit is {limit}; raise the option Memory Limit "
+        "this takes {needed} MiB of memory or more, the limit is {limit}; raise the option Memory "
         "(--memory-mib) or choose a smaller file"
     ): (
-        "das braucht {needed} MiB Speicher oder mehr, die Grenze ist {limit}; die Option Speichergrenze "
+        "das braucht {needed} MiB Speicher oder mehr, die Grenze ist {limit}; die Option Speicher "
         "(--memory-mib) erhöhen oder eine kleinere Datei wählen"
     ),
     "Hand Skeleton": "Handskelett",
