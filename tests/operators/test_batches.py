@@ -90,14 +90,6 @@ def test_names_that_some_file_systems_do_not_tell_apart_are_one(
     assert not (tmp_path / "out").exists()
 
 
-def test_two_endings_of_one_name(command: Callable[..., int], data: Path, tmp_path: Path) -> None:
-    for ending, source in ((".animx", "08_walk_lzma_eos.animx"), (".animj", "08_walk.animj")):
-        shutil.copy(data / "animx" / source, tmp_path / f"walk{ending}")
-    before = tree(tmp_path)
-    assert command("import", tmp_path) == 2
-    assert tree(tmp_path) == before
-
-
 def test_nothing_that_is_there_is_replaced_unasked(
     command: Callable[..., int], recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
