@@ -184,7 +184,7 @@ def _converted(task: Task, namespace: argparse.Namespace, outputs: Outputs, prog
         with memory.limited(*memory.asked_of(namespace)), about_file(task.file):
             if namespace.output is not None:
                 batch_files.make_folder(task.output.parent)
-            converting = convert_as_told(namespace, task.file, task.output, report, outputs)
+            converting = convert_as_asked(namespace, task.file, task.output, report, outputs)
             paths = progress.watched(task.file, converting)
     except FormatError as error:
         return [{"file": str(task.file), "error": str(error)}]
@@ -204,7 +204,7 @@ def _tell_only(rows: list[Row]) -> bool:
     return False
 
 
-def convert_as_told(
+def convert_as_asked(
     namespace: argparse.Namespace, source: Path, output: Path, report: Report, outputs: Outputs
 ) -> Steps[list[Path]]:
     """Convert a file with the options of a command line; return the paths of the files written.

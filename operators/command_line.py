@@ -397,7 +397,7 @@ def _convert(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: 
     report = Report()
     make_folder(task.output.parent)
     with memory.limited(*memory.asked_of(namespace)), about_file(task.file):
-        converting = codecs_command.convert_as_told(namespace, task.file, task.output, report, outputs)
+        converting = codecs_command.convert_as_asked(namespace, task.file, task.output, report, outputs)
         paths = told_of(converting, partial(told, task.file))
     for path in paths:
         yield _result(task.file, path, path.name, report)

@@ -256,7 +256,7 @@ def choose(clip: Clip, target: Target, options: ImportOptions, report: Report) -
         FormatError: only selected bones are asked for and none of the clip's is selected, or nothing is left.
     """
     takes_all = options.channels == "ALL" and not options.only_selected_bones and options.root_motion
-    on_body = clip.told is not None and not target.is_new
+    on_body = clip.recorded is not None and not target.is_new
     if takes_all and not on_body:
         return clip, []
     selected = _selected(clip, target) if options.only_selected_bones else None

@@ -35,7 +35,7 @@ def onto_rests(
         rig: the armature object; None where the nodes are objects too, which take the file's positions exactly.
         bones: bone by node.
     """
-    posed = humanoid.posed_as(clip, nodes) if clip.told is not None and rig is not None else None
+    posed = humanoid.posed_as(clip, nodes) if clip.recorded is not None and rig is not None else None
     if posed is not None:
         return _onto_body(posed, nodes, report)
     if options.fit == "FOLLOW" and rig is not None:
@@ -62,14 +62,14 @@ def as_meant(clip: Clip, rig: Rig | None, bones: Mapping[str, str], options: Imp
     Args:
         bones: bone by node.
     """
-    if clip.told is None:
+    if clip.recorded is None:
         return clip
     if rig is None or (options.fit == "EXACT" and options.channels == "ALL"):
-        return clip.told
+        return clip.recorded
     rests, of_bone = armatures.relative_rests(rig), {bone: node for node, bone in bones.items()}
     hanging = [bone for bone in rig.data.bones if bone.name in of_bone and bone.parent is not None]
     nodes = [Node(of_bone[bone.name], bone.parent.name, _in_files_frames(bone, rests[bone.name])) for bone in hanging]
-    return clip if humanoid.shared_parts(clip, bones) and not humanoid.fits(clip.told, nodes) else clip.told
+    return clip if humanoid.shared_parts(clip, bones) and not humanoid.fits(clip.recorded, nodes) else clip.recorded
 
 
 def _in_files_frames(bone: Bone, rest: Array) -> Array:
@@ -164,7 +164,7 @@ def tell_proportions(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Rep
     worst = max(sizes, key=lambda bone: abs(np.log(max(sizes[bone], _NO_LENGTH))), default="")
     if not worst or abs(sizes[worst] - 1.0) <= _IN_PROPORTION:
         report.note(messages.IN_PROPORTION, name=rig.name)
-    elif clip.parents_known or humanoid.hangs_together(clip):
+    elif clip.parents_known or humanoid.is_connected(clip):
         report.warn(messages.OUT_OF_PROPORTION, bone=worst, size=sizes[worst])
     else:
         report.warn(messages.NO_PROPORTION, bone=worst, size=sizes[worst])
@@ -190,7 +190,7 @@ def _onto_body(posed: humanoid.Posed, nodes: list[Node], report: Report) -> Clip
 def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> Clip:
     """Return what an armature plays, on the nodes of the file: the inverse of importing from rest to rest."""
     bones = [node for node in captured.nodes if node.kind is NodeKind.BONE]
-    posed = humanoid.posed_as(written, bones) if written.told is not None else None
+    posed = humanoid.posed_as(written, bones) if written.recorded is not None else None
     if posed is not None:
         found = retarget.from_rest_to_rest(
             captured, posed.clip.nodes, tilt=posed.tilt.T, scale=1.0 / posed.scale, report=report

@@ -153,7 +153,7 @@ class Showing:
         if model.skin is not None:
             _deform(thing, rig, model.skin, self._bones_of(model.skin))
         else:
-            self._hang(thing, rig, model.node)
+            self._parent(thing, rig, model.node)
         return thing
 
     def _bones_of(self, skin: Skin) -> dict[str, str]:
@@ -167,7 +167,7 @@ class Showing:
             self._missing[node] = None
         return self.stand.carrier(node)
 
-    def _hang(self, thing: Object, rig: Rig, node: str) -> None:
+    def _parent(self, thing: Object, rig: Rig, node: str) -> None:
         """Parent an object to a node's bone or the nearest above; Blender puts it at the tail, which is compensated."""
         carrier = self._carrier(node)
         if carrier is None:

@@ -167,7 +167,7 @@ class _Look:
             own = read.worlds[thing.name]
             if bone:
                 own = pose.product(own, read.poses[thing.name][:, numbers[thing.name][bone]])
-            worlds[:, at] = own if back is None or not _hangs_on(thing, local) else pose.product(back, own)
+            worlds[:, at] = own if back is None or not _is_parented_to(thing, local) else pose.product(back, own)
         shown = np.array([~hidden[thing.name] for _, thing, _ in self._places], bool).reshape(-1, count).T
         timeline = (frames + capture.participants.shift) / rates.stretching(capture.context.scene)
         on_frames = np.abs(timeline - np.rint(timeline)) <= _WHOLE
@@ -232,7 +232,7 @@ def _paths(thing: Object) -> Iterator[tuple[ID, str]]:
         yield from ((thing.data, each.identifier) for each in numbers if each.is_animatable)
 
 
-def _hangs_on(thing: Object | None, rig: Object | None) -> bool:
+def _is_parented_to(thing: Object | None, rig: Object | None) -> bool:
     while thing is not None and thing != rig:
         thing = thing.parent
     return thing is not None

@@ -353,7 +353,7 @@ def for_target(clip: Clip, target: Target, options: ImportOptions, report: Repor
     nodes = nodes_as_they_are(scaled, target)
     if nodes is None:
         return scaled
-    if clip.told is None:
+    if clip.recorded is None:
         report.note(messages.NODES_REBASED)
     return onto_nodes(scaled, nodes, target, options, report)
 

@@ -337,14 +337,14 @@ def _bent(rows: Sequence[Track], function: Callable[..., Array]) -> Track:
     times = np.unique(np.concatenate([line.times for line in lines]))
     first, last = float(times[0]), float(times[-1])
     between = np.linspace(first, last, max(int((last - first) * _STEPS_PER_SECOND) + 1, 2))
-    times = np.union1d(times, between[~_stands(lines, between)])
+    times = np.union1d(times, between[~_held_at(lines, between)])
     values = function(*(curve.evaluate(line, times)[0] for line in lines))[None]
-    steps = _stands(lines, times)
+    steps = _held_at(lines, times)
     keep = keys.lines(times, values, _BENT * float(np.ptp(values)), steps=steps)
     return rows[0].redrawn(times[keep], values[:, keep], np.where(steps, CONSTANT, LINEAR)[keep])
 
 
-def _stands(lines: Sequence[Track], times: Array) -> Array:
+def _held_at(lines: Sequence[Track], times: Array) -> Array:
     """Return at which of times (n,) no line moves."""
     begun = [np.maximum(np.searchsorted(line.times, times, side="right") - 1, 0) for line in lines]
     result: Array = np.all([line.interpolation[at] == CONSTANT for line, at in zip(lines, begun)], axis=0)

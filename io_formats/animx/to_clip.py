@@ -25,7 +25,7 @@ from ..clip import (
     quaternion,
 )
 from ..clip import messages as clip_messages
-from ..clip.humanoid import stood
+from ..clip.humanoid import as_body
 from ..errors import FormatError, Report, Values
 from ..files.steps import Pace, Steps, at_once
 from . import messages, properties
@@ -72,7 +72,7 @@ def clips_in_steps(
         clip.nodes = _shown_by_active(clip)
     clip.nodes = _with_settings(clip)
     clip.markers = _markers(document)
-    return [stood(clip)]
+    return [as_body(clip)]
 
 
 to_clips = at_once(clips_in_steps)

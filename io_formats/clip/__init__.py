@@ -479,7 +479,7 @@ class Clip:
         unit: metres of one unit of length in the scene of a captured clip.
         views: of the objects that are cameras, by node.
         reworked: an option made its keys others than the file's; what they say is then not what the file says.
-        told: of a body that was given parents and a rest pose (`humanoid`), what the file itself says; else None.
+        recorded: of a body that was given parents and a rest pose (`humanoid`), what the file itself says; else None.
         called: by node, what a person calls it since it was imported under the file's name for it.
         seen_from: direction towards a viewer who recognises what moves; None where any view is as good.
     """
@@ -504,13 +504,13 @@ class Clip:
     reworked: bool = False
     called: dict[str, str] = field(default_factory=dict)
     models: Callable[[Clip], list[Model]] | None = None
-    told: Clip | None = None
+    recorded: Clip | None = None
     seen_from: tuple[float, float, float] | None = None
 
     @property
-    def as_told(self) -> Clip:
+    def as_recorded(self) -> Clip:
         """What the file itself says, without parents that were worked out."""
-        return self.told or self
+        return self.recorded or self
 
     @property
     def is_skeleton(self) -> bool:

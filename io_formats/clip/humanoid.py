@@ -1,6 +1,6 @@
 """A body out of a file that names no parents, and that body's motion on rigs of other proportions and rest poses.
 
-`stood`: what a file tells of a node is seen from its parent, and the names tell which node that is. The rest pose is
+`as_body`: what a file tells of a node is seen from its parent, and the names tell which node that is. The rest pose is
 the first pose; what the file does not say is as bodies usually are.
 
 `posed_as`: two bodies rest alike where their limbs point alike, whatever the axes of their bones. So the file's body is
@@ -52,14 +52,14 @@ _Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0
 # --- Standing --------------------------------------------------------------------------------------------------------
 
 
-def stood(clip: Clip) -> Clip:
+def as_body(clip: Clip) -> Clip:
     """Return a clip whose nodes know no parents as that of a body, which has them; the clip itself if it is none.
 
     Nor is it where joints change their distance from those that would carry them, as they are in another space.
     """
     parts = parts_of([node.name for node in clip.nodes if node.kind is NodeKind.BONE])
     tracks = transform_tracks(clip.tracks)
-    if clip.parents_known or len(parts) < _FEWEST or not hangs_together(clip):
+    if clip.parents_known or len(parts) < _FEWEST or not is_connected(clip):
         return clip
     held = [_held(node, clip, parts, tracks) for node in _family(clip.nodes, parts)]
     rests = [replace(node, rest=product(node.rest, _first(tracks.get(node.name, ())))) for node in held]
@@ -69,7 +69,7 @@ def stood(clip: Clip) -> Clip:
     rests = _along_limbs(rests, parts)
     turns = {node.name: node.turn for node in rests if node.turn is not None}
     moved = rebase(replace(clip, nodes=held, parents_known=True), rests, clip.root, turns=turns)
-    return replace(moved, root=root, told=clip)
+    return replace(moved, root=root, recorded=clip)
 
 
 def parts_of(names: Sequence[str]) -> dict[str, str]:
@@ -119,7 +119,7 @@ def _family(nodes: Sequence[Node], parts: Mapping[str, str]) -> list[Node]:
     return list(ordered.values())
 
 
-def hangs_together(clip: Clip) -> bool:
+def is_connected(clip: Clip) -> bool:
     """Return whether most joints of a body stay where they are, seen from what their names say carries them."""
     parts, tracks = parts_of([node.name for node in clip.nodes]), transform_tracks(clip.tracks)
     names = {part: name for name, part in parts.items()}
@@ -261,14 +261,14 @@ def _upright(nodes: Sequence[Node], parts: Mapping[str, str], root: Array) -> Ar
 # --- On a rig --------------------------------------------------------------------------------------------------------
 
 
-def fits(told: Clip, nodes: Sequence[Node]) -> bool:
+def fits(recorded: Clip, nodes: Sequence[Node]) -> bool:
     """Return whether most joints are where a rig has them, or turned as there where the file tells no places.
 
     Args:
         nodes: the rig's, relative to their parents; those without a parent do not count.
     """
     rests = {node.name: node.rest for node in nodes if node.parent is not None}
-    tracks = {name: own for name, own in transform_tracks(told.tracks).items() if name in rests}
+    tracks = {name: own for name, own in transform_tracks(recorded.tracks).items() if name in rests}
     near, alike = [], []
     for name, own in tracks.items():
         location, turn, _ = channels_of(own, next((track.times for track in own), np.zeros(1)))
@@ -372,8 +372,8 @@ class _Pose:
         self.up = unit(inverse(np.asarray(clip.root, np.float64))[:3, 2])
         tracks = transform_tracks(clip.tracks)
         means = {node.name: self._mean(node, tracks.get(node.name, ())) for node in clip.nodes}
-        self._stand(means, {})
-        self._stand(means, self._arms())
+        self._put(means, {})
+        self._put(means, self._arms())
 
     def _mean(self, node: Node, tracks: Sequence[Track]) -> Array:
         """Return how a node is turned (4, 1) on the average, seen from its parent."""
@@ -408,7 +408,7 @@ class _Pose:
         world = self.chains.world(name, self.times)
         return float((product(inverse(np.asarray(self.clip.root, np.float64)), world)[:, :3, 3] @ self.up).min())
 
-    def _stand(self, means: Mapping[str, Array], arms: Mapping[str, tuple[Array, Array]]) -> None:
+    def _put(self, means: Mapping[str, Array], arms: Mapping[str, tuple[Array, Array]]) -> None:
         """Put the nodes where they are on the average, and turn those with `arms` until these point as they are to."""
         for node in self.clip.nodes:
             turn, place = means[node.name], node.rest[:3, 3]

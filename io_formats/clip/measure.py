@@ -298,7 +298,7 @@ class Written:
 
     def played(self, clip: Clip) -> Clip:
         """Return a clip of the file with the names, the nodes and the space of the clip that was written."""
-        clip = clip.as_told
+        clip = clip.as_recorded
         own = clip.renamed({node.name: self.names.get(node.name, f"{node.name}\0") for node in clip.nodes})
         nodes = own.nodes if clip.parents_known and clip.rests_known else list(self.nodes)
         there = {node.name for node in nodes}

@@ -30,7 +30,16 @@ from . import (
 )
 from .edit import farther, in_lengths, longer
 from .measure import Written, absent
-from .pose import carriers, chain_rests, channels_of, hung, is_still, size_of, transform_tracks, world_matrices
+from .pose import (
+    carriers,
+    chain_rests,
+    channels_of,
+    is_still,
+    size_of,
+    transform_tracks,
+    with_bone_parents,
+    world_matrices,
+)
 from .rest_pose import adopted, driven, rebase
 
 Document = TypeVar("Document", bound="Holder")
@@ -261,7 +270,7 @@ def skeleton_to_write(
     if request.include != "INCLUDE" and request.source is not None:
         known = request.source.clip
         return Skeleton(known.skeleton, known.nodes, [request.numbers[node.name] for node in known.nodes])
-    clip = replace(clip, nodes=hung(_checked(clip.nodes)))
+    clip = replace(clip, nodes=with_bone_parents(_checked(clip.nodes)))
     clip = renamed(clip, () if model is None else model.nodes)
     nodes = _checked(_on_root(clip.nodes))
     if model is not None and _same_nodes(nodes, model.nodes):

@@ -192,7 +192,7 @@ def transform_tracks(tracks: Iterable[Track]) -> dict[str, list[Track]]:
     return found
 
 
-def hung(nodes: Sequence[Node]) -> list[Node]:
+def with_bone_parents(nodes: Sequence[Node]) -> list[Node]:
     """Return nodes with bones under the bones that they are parented to, also by `under`; parents first."""
     rests = chain_rests(nodes)
     return [
@@ -352,17 +352,17 @@ _STRAIGHT = 1e-3
 _LEAST = 1e-12
 
 
-def tell(nodes: Sequence[Node], sheared: Iterable[str], seen: Worlds, told: Worlds, report: Report) -> None:
+def warn_of_shear(nodes: Sequence[Node], sheared: Iterable[str], seen: Worlds, written: Worlds, report: Report) -> None:
     """Warn of each node that loses its shear, with how far that and what it carries is off then.
 
     Args:
         nodes: as they are written, parents first.
         sheared: their names.
         seen: where the nodes are.
-        told: where they are written to be.
+        written: where they are written to be.
     """
     for name in sheared:
-        own, others = _off([name], seen, told), _off(below(nodes, [name]), seen, told)
+        own, others = _off([name], seen, written), _off(below(nodes, [name]), seen, written)
         values: dict[str, Any] = {"node": name, "degrees": own.turned, "percent": 100 * own.stretched}
         if others.place or others.turned or others.stretched:
             values |= {"place": 1000 * others.place, "turned": others.turned, "stretched": 100 * others.stretched}
@@ -379,21 +379,21 @@ class _Off(NamedTuple):
     stretched: float = 0.0
 
 
-def _off(names: Iterable[str], seen: Worlds, told: Worlds) -> _Off:
+def _off(names: Iterable[str], seen: Worlds, written: Worlds) -> _Off:
     """Return how far nodes are written from where they are seen."""
     worst = _Off()
     for name in names:
-        own, found = np.broadcast_arrays(seen(name), told(name))
+        own, found = np.broadcast_arrays(seen(name), written(name))
         worst = _Off(*map(max, worst, _off_by(own, found)))
     return worst
 
 
-def _off_by(seen: Array, told: Array) -> _Off:
+def _off_by(seen: Array, written: Array) -> _Off:
     """Return how far matrices (m, 4, 4) are apart; what is less than rounding does not count."""
-    apart = _lengths(seen[:, :3, 3] - told[:, :3, 3])
+    apart = _lengths(seen[:, :3, 3] - written[:, :3, 3])
     place = float(apart.max()) if apart.max() > _NOWHERE * max(1.0, float(np.abs(seen[:, :3, 3]).max())) else 0.0
-    sizes, drawn = (np.maximum(_lengths(np.moveaxis(each[:, :3, :3], 2, 1)), _LEAST) for each in (seen, told))
-    chords = _lengths(np.moveaxis(seen[:, :3, :3] / sizes[:, None] - told[:, :3, :3] / drawn[:, None], 2, 1))
+    sizes, drawn = (np.maximum(_lengths(np.moveaxis(each[:, :3, :3], 2, 1)), _LEAST) for each in (seen, written))
+    chords = _lengths(np.moveaxis(seen[:, :3, :3] / sizes[:, None] - written[:, :3, :3] / drawn[:, None], 2, 1))
     turned = 2 * np.degrees(np.arcsin(np.minimum(chords / 2, 1.0)).max())
     stretched = np.abs(drawn / sizes - 1.0).max()
     return _Off(place, float(turned if turned > _STRAIGHT else 0.0), float(stretched if stretched > _NOWHERE else 0.0))

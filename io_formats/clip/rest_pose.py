@@ -267,7 +267,7 @@ class _Work:
                 return product(self.chains.world(name, times), turns.get(name or "", _EYE))
 
             known = [node for node in placed.nodes if node.name in self.chains.nodes]
-            pose.tell(known, self.sheared, seen, lambda name: told.world(name, times), self.report)
+            pose.warn_of_shear(known, self.sheared, seen, lambda name: told.world(name, times), self.report)
 
 
 def _move_node(node: Node, plan: _Plan, work: _Work, left: Array | None, change: _Change | None) -> list[Track]:

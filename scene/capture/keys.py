@@ -151,7 +151,7 @@ class _KeyReader:
     def _hiding_track(self, driven: Driven, mesh: HungMesh) -> Track:
         curve, *_ = mesh.curves
         self._because(messages.CAPTURE_MESH_HIDES, name=driven.node, mesh=mesh.thing.name)
-        self._place(mesh.thing, *mesh.told, written=True)
+        self._place(mesh.thing, *mesh.written_alike, written=True)
         track = self._curves.track(driven, 0, curve, fcurves.read(curve), untouched=False)
         return track.shifted(-self._capture.participants.shift / self._capture.span.rate)
 
@@ -160,7 +160,7 @@ class _KeyReader:
         others = [mesh for mesh in meshes if mesh is not first]
         alike = [mesh for mesh in others if mesh.hides_like(first)]
         for mesh in alike:
-            self._place(mesh.thing, *mesh.told, written=True)
+            self._place(mesh.thing, *mesh.written_alike, written=True)
         apart = [mesh.thing.name for mesh in others if mesh not in alike]
         if apart:
             names, name = ", ".join(apart), first.thing.name

@@ -150,7 +150,7 @@ class _Places:
     def _stays(self, owner: ID) -> bool:
         """Return whether an object is left where it is, as asked."""
         return isinstance(owner, Object) and (
-            self.plan.node_map.is_root(owner) or self.capture.participants.stands(owner)
+            self.plan.node_map.is_root(owner) or self.capture.participants.is_at_rest(owner)
         )
 
     def of_parent(self, thing: Object) -> Place:

@@ -332,12 +332,12 @@ def object_node(
         return own
     if not keyed:
         outer = outer @ np.array(thing.matrix_basis, np.float64)
-    under = _hangs_on(thing, naming, main)
+    under = _carrier(thing, naming, main)
     return Node(name, parent, outer, _original(thing, name), kind=NodeKind.OBJECT, under=under, holds=holds)
 
 
-def _hangs_on(thing: Object, naming: Naming, main: Object | None) -> str | None:
-    """Return the node of what an object hangs on, empty for the clip's root, None for nothing that is in the clip."""
+def _carrier(thing: Object, naming: Naming, main: Object | None) -> str | None:
+    """Return the node that an object is parented to, empty for the root, None for nothing that is in the clip."""
     parent = thing.parent
     if parent is None:
         return None

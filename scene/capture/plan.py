@@ -146,7 +146,7 @@ def _carried(capture: Capture, rig: Rig, nodes: Mapping[str, str], posed: Contai
 
 def _reason_to_read(capture: Capture, node_map: NodeMap, thing: Object) -> Entry | None:
     """Return why an object's world matrix has to be read; None if its curves and its node's parent say all."""
-    if node_map.is_root(thing) or capture.participants.stands(thing):
+    if node_map.is_root(thing) or capture.participants.is_at_rest(thing):
         return None
     reason = _reason_for_all(capture, thing) or influences.of_object(thing)
     if reason is None and node_map.naming.objects[thing.name] in capture.sampled:

@@ -137,7 +137,7 @@ class Participants:
         own = [player for player in self.players if player.action is not None and player.thing not in self.supports]
         return [(player.owner, player.action, player.slot) for player in own] if self.solo else []
 
-    def stands(self, thing: Object) -> bool:
+    def is_at_rest(self, thing: Object) -> bool:
         """Return whether a lone Action is not the object's own but of its data or shape keys."""
         found = self.of(thing)
         return self.solo and thing not in self.supports and (found is None or found.action is None)
@@ -544,7 +544,7 @@ class HungMesh:
         return len(own) == len(its) and all(map(same_keys, own, its))
 
     @property
-    def told(self) -> list[FCurve]:
+    def written_alike(self) -> list[FCurve]:
         """The curves that say the same as the first one, that included."""
         return [curve for curve in self.curves if same_keys(curve, self.curves[0])]
 

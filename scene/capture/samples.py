@@ -252,7 +252,7 @@ def _tell_shear(
         told = pose.Chains(Clip("", root=node_map.root, nodes=node_map.nodes, tracks=tracks))
         worlds = partial(told.world, times=capture.span.seconds(read.frames))
         seen = _seen_worlds(capture, plan, read, worlds)
-        pose.tell(node_map.nodes, crooked, seen.__getitem__, worlds, capture.report)
+        pose.warn_of_shear(node_map.nodes, crooked, seen.__getitem__, worlds, capture.report)
 
 
 def _seen_worlds(capture: Capture, plan: Plan, read: bake.Baked, told: pose.Worlds) -> dict[str, Array]:
