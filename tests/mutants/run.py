@@ -31,6 +31,7 @@ from mutate import Mutant, applied, change, mutants, statement_at  # noqa: E402 
 from watch import ROOMS  # noqa: E402
 
 TESTS = ("formats", "fuzz/test_fuzz.py", "scene", "scenes", "operators", "acceptance")
+OUTCOMES = ("killed", "hangs", "survived", "untested")
 OUTPUT = SOURCE / "build" / "mutants"
 
 
@@ -110,6 +111,19 @@ class Bench:
                 return None
 
 
+def room_of(file: str) -> str:
+    """The room of a file: the top folder, within `io_formats` the next one."""
+    return "/".join(Path(file).parts[:-1][:2]) if file.startswith("io_formats/") else Path(file).parts[0]
+
+
+def table(counts: Counter[tuple[str, str]]) -> str:
+    """How many mutants of each room came to which end, as a table of Markdown."""
+    rows = [f"| room | {' | '.join(OUTCOMES)} |", "|---" * (1 + len(OUTCOMES)) + "|"]
+    for room in sorted({room for room, _ in counts}):
+        rows.append(f"| {room} | {' | '.join(str(counts[room, outcome]) for outcome in OUTCOMES)} |")
+    return "\n".join(rows) + "\n"
+
+
 def main() -> int:
     """Try mutants, and show each that no test notices; 1 if there is one."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -121,7 +135,7 @@ def main() -> int:
     parser.add_argument("--lines", type=Path, default=OUTPUT / "lines.json", help="which tests run which lines")
     options = parser.parse_args()
     options.lines.parent.mkdir(parents=True, exist_ok=True)
-    end, counts = time.monotonic() + 60 * options.minutes, Counter[str]()
+    end, counts = time.monotonic() + 60 * options.minutes, Counter[tuple[str, str]]()
     with tempfile.TemporaryDirectory(prefix="anim_curves_mutants_") as folder:
         tree = copy_tree(Path(folder) / "tree")
         bench = Bench(str(Path(options.blender).absolute()), tree, options.lines.absolute())
@@ -129,13 +143,13 @@ def main() -> int:
             if time.monotonic() > end:
                 break
             outcome = bench.try_one(file, mutant, options.seconds)
-            counts[outcome] += 1
+            counts[room_of(file), outcome] += 1
             if outcome in ("survived", "untested"):
                 before, after = change((SOURCE / file).read_text(encoding="utf-8"), mutant)
                 sys.stdout.write(f"{outcome}: {file}:{mutant.line}\n-{before}\n+{after}\n\n")
                 sys.stdout.flush()
-    sys.stdout.write(f"mutants: {counts.total()} of {options.count} tried: {dict(counts)}\n")
-    return int(bool(counts["survived"] or counts["untested"]))
+    sys.stdout.write(f"mutants: {counts.total()} of {options.count} tried, seed {options.seed}\n\n{table(counts)}")
+    return int(any(outcome in OUTCOMES[2:] for _, outcome in counts))
 
 
 if __name__ == "__main__":
