@@ -71,11 +71,6 @@ def own_slot(action: Action, owner: ID) -> Slot | None:
     return action.slots.new(owner.id_type, owner.name)
 
 
-def same_slot(copy: Action, slot: Slot | None) -> Slot | None:
-    """Return the slot in a copy of an Action that `slot` is in the Action itself; None for no slot."""
-    return None if slot is None else next((own for own in copy.slots if own.handle == slot.handle), None)
-
-
 def assign(owner: ID, action: Action | None, slot: Slot | None = None) -> Slot | None:
     """Make `owner` play `action`; returns the slot it plays (None before 4.4).
 
@@ -165,10 +160,14 @@ def paths_of(owner: ID) -> set[str]:
 
 def every_curve(action: Action) -> Iterator[tuple[int, FCurve]]:
     """Yield (slot handle, F-Curve) for every F-Curve of an Action, whoever plays it."""
-    for slot in action.slots if SLOTTED else [None]:
-        bag, handle = find_bag(action, slot), slot_handle(slot)
-        for curve in bag.fcurves if bag is not None else ():
-            yield handle, curve
+    for handle, bag in bags(action).items():
+        yield from ((handle, curve) for curve in bag.fcurves)
+
+
+def bags(action: Action) -> dict[int, Bag]:
+    """Return what holds the F-Curves and groups of an Action, by the handle of the slot."""
+    found = {slot_handle(slot): find_bag(action, slot) for slot in (action.slots if SLOTTED else [None])}
+    return {handle: bag for handle, bag in found.items() if bag is not None}
 
 
 def user_by_slot(action: Action) -> dict[int, ID]:

@@ -115,6 +115,7 @@ def apply_clips(
         replaced = [old for applied in done for old, _ in applied.replaced]
         left_over = provenance.left_over(replaced) if replaced else []
         undo.pop_all()
+        asked.merging.finish()
         remove_all([*replaced, *left_over])
 
 
@@ -163,8 +164,7 @@ def _applied(
     found = _find_targets(run, clips, onto)
     turned = [(target.rig, by_angles(target)) for target in {id(target): target for target in found}.values()]
     written = yield from write_clips(run, clips, found)
-    older = older_takes(run, [pair for entry in written for pair in entry.replaced])
-    replaced = [*older, *run.merging.copies]
+    replaced = older_takes(run, [pair for entry in written for pair in entry.replaced])
     warn_of_angles(run, turned, replaced)
     written, objects = _play_and_show(run, found, written, replaced, models)
     text = yield from _note(run, written, source)
@@ -178,7 +178,7 @@ def _applied(
             bones=first.bones,
             text=text,
             is_new=first.is_new,
-            merged=[copy for _, copy in run.merging.copies],
+            merged=list(run.merging.merged),
             seen_from=next((clip.seen_from for clip, target in zip(clips, found, strict=True) if target.is_new), None),
             first_shown=_set_scene(run, first, objects, written),
             undo=run.undo,
@@ -186,6 +186,7 @@ def _applied(
         )
     )
     _replace_older(run, replaced)
+    run.merging.tell(run.report)
     return done[0]
 
 
@@ -214,7 +215,8 @@ def _play_and_show(
 def _set_scene(run: Import, first: Target, objects: Sequence[Object], written: Sequence[Written]) -> int | None:
     """Set range, selection and playhead; return the frame that the playhead was moved to, None if it stays."""
     if run.options.set_scene_range and written:
-        alone = len(bpy.data.actions) <= sum(len(entry.actions) for entry in written)
+        made = sum(len(_own_actions(run, entry)) for entry in written)
+        alone = len(bpy.data.actions) <= made
         ranges = [(entry.first + entry.shift, entry.last + entry.shift) for entry in written]
         rates.cover_range(run.scene, ranges, run.undo, alone=alone)
     if first.is_new:
@@ -332,7 +334,7 @@ def _note_clip(run: Import, entry: Written) -> None:
 
 def _own_actions(run: Import, entry: Written) -> list[Action]:
     """Return the Actions of a clip that remember their file; one that it was merged into stays what it was."""
-    return [action for action in entry.actions if not run.merging.is_into(action)]
+    return [action for action in entry.actions if action not in run.merging.merged]
 
 
 def _replace_older(run: Import, replaced: Replaced) -> None:
@@ -340,5 +342,4 @@ def _replace_older(run: Import, replaced: Replaced) -> None:
         run.undo.callback(setattr, old, "use_fake_user", old.use_fake_user)
         run.undo.callback(new.user_remap, old)
         merging.replace(old, new, run.report)
-        merged = run.merging.is_into(new)
-        run.report.note(messages.ACTION_MERGED if merged else messages.ACTION_REPLACED, name=new.name)
+        run.report.note(messages.ACTION_REPLACED, name=new.name)

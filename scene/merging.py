@@ -1,17 +1,16 @@
-"""Imports into an Action that is there: a copy is written into, which takes the Action's place when all is complete."""
+"""Imports into an Action that is there, and Actions that take the places of others when all is complete."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-import bpy
-from bpy.types import ID, Action
+from bpy.types import ID, Action, NlaStrip
 
 from ..io_formats.errors import FormatError, Report
 from . import actions, assets, messages, names
-from .fcurves import holds_rest
-from .types import Slot
-from .undo import Undo
+from .fcurves import ASIDE, holds_rest
+from .types import Bag, Slot
+from .undo import Undo, is_there
 
 _SAME_FRAME = 1e-3
 
@@ -44,29 +43,38 @@ def moves_more(action: Action, other: Action) -> bool:
 
 def replace(old: Action, new: Action, report: Report) -> None:
     """Put an Action in the place of another, and warn of NLA strips that played the whole of that and cut this one."""
-    last = old.frame_range[1]
-    whole = [found for found in actions.strips_of(old) if found[1].action_frame_end >= last - _SAME_FRAME]
+    whole = _strips_to(old, old.frame_range[1])
     actions.replace_everywhere(old, new)
     assets.copy_mark(old, new)
-    for owner, strip in whole:
-        end, cut = new.frame_range[1], strip.action_frame_end
+    _warn_of_cuts(whole, new, report)
+
+
+def _strips_to(action: Action, last: float) -> list[tuple[ID, NlaStrip]]:
+    """Return the strips that play an Action as far as the frame `last`, with what they move."""
+    return [found for found in actions.strips_of(action) if found[1].action_frame_end >= last - _SAME_FRAME]
+
+
+def _warn_of_cuts(strips: Iterable[tuple[ID, NlaStrip]], action: Action, report: Report) -> None:
+    end = action.frame_range[1]
+    for owner, strip in strips:
+        cut = strip.action_frame_end
         if cut < end - _SAME_FRAME:
             report.warn(messages.STRIP_CUTS, strip=strip.name, name=owner.name, cut=cut, end=end)
 
 
 class Merging:
-    """The Actions that an import is merged into.
+    """The Actions that an import is merged into: they stay the datablocks that they are, whoever holds them.
 
     Attributes:
-        copies: (Action, its copy that is written into).
+        merged: each with the last frame that it had before.
     """
 
     def __init__(self, undo: Undo) -> None:
-        self.copies: Replaced = []
+        self.merged: dict[Action, float] = {}
         self._undo = undo
 
     def into(self, owner: ID) -> tuple[Action | None, Slot | None]:
-        """Return the copy of what is assigned to `owner`, and the slot in it; (None, None) where nothing is.
+        """Return the Action that is assigned to `owner`, and its slot in that; (None, None) where nothing is.
 
         Raises:
             FormatError: the Action belongs to another .blend.
@@ -76,25 +84,73 @@ class Merging:
             return None, None
         if action.library is not None:
             raise FormatError(messages.MERGE_LINKED, name=action.name)
-        copy = next((copy for old, copy in self.copies if old == action), None) or self._copy(action)
-        return copy, actions.same_slot(copy, slot) or actions.own_slot(copy, owner)
+        if action not in self.merged:
+            self._undo.callback(_Contents(action).put_back)
+            self.merged[action] = action.frame_range[1]
+        return action, slot or actions.own_slot(action, owner)
 
-    def _copy(self, action: Action) -> Action:
-        name = set_aside(action, self._undo)  # first, so that undoing gives the name back when the copy is gone
-        copy: Action = self._undo.copy(bpy.data.actions, action)
-        copy.name = name
-        copy.use_fake_user = action.use_fake_user
-        self.copies.append((action, copy))
-        return copy
+    def tell(self, report: Report) -> None:
+        """Report what was merged into, and the NLA strips that cut it now."""
+        for action, last in self.merged.items():
+            _warn_of_cuts(_strips_to(action, last), action, report)
+            report.note(messages.ACTION_MERGED, name=action.name)
 
-    def is_into(self, action: Action) -> bool:
-        """Return whether `action` is one of the copies."""
-        return any(copy == action for _, copy in self.copies)
+    def finish(self) -> None:
+        """Remove the curves whose places were taken, from when on the merge cannot be taken back."""
+        for action in filter(is_there, self.merged):
+            for bag in actions.bags(action).values():
+                for curve in [curve for curve in bag.fcurves if curve.data_path.startswith(ASIDE)]:
+                    bag.fcurves.remove(curve)
 
 
-def extend_range(action: Action, first: float, last: float) -> None:
+class _Contents:
+    """What an Action has before it is merged into."""
+
+    def __init__(self, action: Action) -> None:
+        self._action = action
+        self._curves = {(handle, curve.data_path, curve.array_index) for handle, curve in actions.every_curve(action)}
+        self._groups = {(handle, group.name) for handle, bag in actions.bags(action).items() for group in bag.groups}
+        self._slots = {slot.handle for slot in action.slots} if actions.SLOTTED else set()
+        self._markers = {(marker.frame, marker.name) for marker in action.pose_markers}
+
+    def put_back(self) -> None:
+        """Remove what came to the Action, and put what it took the place of back."""
+        action = self._action
+        for slot in list(action.slots) if actions.SLOTTED else ():
+            if slot.handle not in self._slots:
+                action.slots.remove(slot)
+        for handle, bag in actions.bags(action).items():
+            self._put_curves_back(handle, bag)
+            for group in list(bag.groups):
+                if (handle, group.name) not in self._groups:
+                    bag.groups.remove(group)
+        for marker in list(action.pose_markers):
+            if (marker.frame, marker.name) not in self._markers:
+                action.pose_markers.remove(marker)
+
+    def _put_curves_back(self, handle: int, bag: Bag) -> None:
+        here, aside = {}, []
+        for curve in bag.fcurves:
+            if curve.data_path.startswith(ASIDE):
+                aside.append(curve)
+            else:
+                here[curve.data_path, curve.array_index] = curve
+        for old in aside:
+            path = old.data_path.removeprefix(ASIDE)
+            new = here.pop((path, old.array_index), None)
+            if new is not None:
+                bag.fcurves.remove(new)
+            old.data_path = path
+        for (path, index), curve in here.items():
+            if (handle, path, index) not in self._curves:
+                bag.fcurves.remove(curve)
+
+
+def extend_range(action: Action, first: float, last: float, undo: Undo) -> None:
     """Let an Action's manual frame range, where it has one, cover these frames too."""
     if action.use_frame_range:
+        for end in ("frame_start", "frame_end"):
+            undo.callback(setattr, action, end, getattr(action, end))
         wider = min(action.frame_start, first), max(action.frame_end, last)
         actions.set_range(action, *wider, cyclic=action.use_cyclic)
 

@@ -39,7 +39,7 @@ def play(run: Import, target: Target, clips: Sequence[Written], replaced: Replac
     """
     played = []
     for number, entry in enumerate(clips):
-        if entry.merge and run.merging.copies:
+        if entry.merge and run.merging.merged:
             _play_merged(run, entry)
         else:
             lined_up = run.options.nla == "SEQUENCE" or (run.options.nla == "STRIP" and number == 0)
@@ -50,7 +50,7 @@ def play(run: Import, target: Target, clips: Sequence[Written], replaced: Replac
                 _play_part(run, part, entry.shift, replaced, first=number == 0)
         played.append(entry)
     _warn_of_conflicts(run, played[0], target)
-    if not target.is_new and not run.merging.copies and not played[0].left_out:
+    if not target.is_new and not run.merging.merged and not played[0].left_out:
         _clear_pose(run, target, played[0].clip)
         _show_again(run, target, played[0].clip)
     return played
@@ -163,7 +163,7 @@ def _remember_animation(run: Import, owner: ID) -> None:
     if actions.animation_data(owner) is None:
         run.undo.callback(owner.animation_data_clear)
     else:
-        run.undo.callback(actions.assign, owner, action, slot)
+        run.undo.callback(actions.assign_again, owner, action, actions.slot_handle(slot))
 
 
 def _clear_pose(run: Import, target: Target, clip: Clip) -> None:

@@ -1,4 +1,4 @@
-"""Clips into Actions, which nothing plays yet: new ones, or copies of those that are there."""
+"""Clips into Actions: new ones, which nothing plays yet, or those that are there."""
 
 from __future__ import annotations
 
@@ -214,8 +214,8 @@ def _mark_range(run: Import, written: Written) -> None:
     """Give the Actions of a clip its range and its markers."""
     clip, first, last = written.clip, written.first, written.last
     for action in written.actions:
-        if run.merging.is_into(action):
-            merging.extend_range(action, first, last)
+        if action in run.merging.merged:
+            merging.extend_range(action, first, last, run.undo)
         else:
             actions.set_range(action, first, last, cyclic=clip.cyclic)
     origin = run.options.start_frame
@@ -223,7 +223,7 @@ def _mark_range(run: Import, written: Written) -> None:
 
 
 def _merged_main(run: Import, target: Target) -> Action | None:
-    """Return the copy of the Action that the target plays, None if it plays none."""
+    """Return the Action that the target plays, to be merged into; None if it plays none."""
     owners = [thing for thing in (target.rig, *target.objects.values()) if thing is not None]
     return next((action for action, _ in map(run.merging.into, owners) if action is not None), None)
 
@@ -324,16 +324,15 @@ class _Writing:
             action, slot = self._run.merging.into(owner) if self._merge else (None, None)
             if action is None:
                 action, slot = self._own_action(owner)
-            self._by_owner[key] = Part(
-                owner, action, slot, CurveWriter(actions.ensure_bag(action, slot), self._expected)
-            )
+            bag, aside = actions.ensure_bag(action, slot), action in self._run.merging.merged
+            self._by_owner[key] = Part(owner, action, slot, CurveWriter(bag, self._expected, aside=aside))
             self.parts.append(self._by_owner[key])
         return self._by_owner[key]
 
     def _own_action(self, owner: ID) -> tuple[Action, Slot | None]:
         """Return the Action and slot of an owner into whose own nothing is merged."""
         action = self.main
-        if not actions.SLOTTED and (self.parts or self._run.merging.is_into(action)):
+        if not actions.SLOTTED and (self.parts or action in self._run.merging.merged):
             action = self._new_action(f"{self.main.name} {owner.name}")
         return action, actions.own_slot(action, owner)
 

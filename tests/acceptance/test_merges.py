@@ -62,14 +62,20 @@ def keys(rig: Any) -> dict[tuple[str, int], list[tuple[float, float]]]:
     }
 
 
+def grouped(rig: Any) -> set[tuple[str, str]]:
+    """The group of each curve that an armature plays."""
+    return {(curve.data_path, curve.group.name) for curve in scene.curves(rig).values() if curve.group}
+
+
 def test_only_the_files_channels_are_replaced(tmp_path: Path) -> None:
     rig = own_rig(tmp_path)
-    own_motion(rig)
+    action = own_motion(rig)
+    action.use_cyclic = True
     before = keys(rig)
     scene.bring_in(take(tmp_path, "WALK", hips=10.0), target="SELECTED", merge=True)
-    action = rig.animation_data.action
     after = keys(rig)
-    assert [found.name for found in bpy.data.actions] == ["Mine"] and action.name == "Mine"
+    assert rig.animation_data.action == action and action.name == "Mine", "who holds the Action holds it still"
+    assert list(bpy.data.actions) == [action] and action.use_cyclic
     assert {address for address in before if after.get(address) != before[address]} == {(HIPS_Z, 2)}
     assert set(after) == set(before) and len(after[HIPS_Z, 2]) == 21
     assert after[HIPS_Z, 2][0][1] == pytest.approx(10.0, abs=1e-4)
@@ -203,7 +209,8 @@ def test_a_manual_range_grows_and_never_shrinks(tmp_path: Path) -> None:
 def test_a_merge_that_fails_leaves_all_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rig = own_rig(tmp_path)
     action = own_motion(rig)
-    before = keys(rig)
+    action.use_frame_range, action.frame_start, action.frame_end = True, 5, 10
+    before, groups = keys(rig), grouped(rig)
     importing = scene.part("pipeline.import_files")
     error = scene.part("io_formats").FormatError
 
@@ -211,10 +218,15 @@ def test_a_merge_that_fails_leaves_all_as_it_was(tmp_path: Path, monkeypatch: py
         raise error("broken")
 
     monkeypatch.setattr(importing, "_remember", broken)
+    scene.write(tmp_path / "skel.w3d", scene.Lay.hierarchy(BONES))
+    nod = np.arange(41) / 5
+    channels = [scene.Lay.raw(0, nod, 0, 1), scene.Lay.raw(0, nod, 2, 2)]  # one that is there, one that is not
+    path = scene.write(tmp_path / "walk.w3d", scene.Lay.animation(*channels, frames=41, name="WALK"))
     with pytest.raises(RuntimeError, match="broken"):
-        scene.bring_in(take(tmp_path, "WALK", hips=10.0), target="SELECTED", merge=True)
-    assert [found.name for found in bpy.data.actions] == ["Mine"]
-    assert rig.animation_data.action == action and keys(rig) == before
+        scene.bring_in(path, target="SELECTED", merge=True)
+    assert list(bpy.data.actions) == [action] and rig.animation_data.action == action
+    assert keys(rig) == before and grouped(rig) == groups
+    assert (action.frame_start, action.frame_end) == (5, 10)
 
 
 def test_a_linked_action_is_refused_by_name(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 Line = tuple[str, int]
 """A line of ours: file, number."""
-TAKES_BACK = ("_remove_made", "remove_all", "_put_back", "_undrive")
+TAKES_BACK = ("_remove_made", "remove_all", "_put_back", "put_back", "_put_curves_back", "_undrive")
 """Cannot be interrupted without the step back itself being lost."""
 
 
