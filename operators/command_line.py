@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -46,7 +45,6 @@ from ..io_formats.commands.flags import (
 )
 from ..io_formats.errors import about_file
 from ..io_formats.files import memory
-from ..io_formats.files import messages as files_messages
 from ..io_formats.files.batch_files import Outputs, Task, make_folder
 from ..io_formats.files.steps import told_of
 from ..io_formats.files.whole_file import beside, check_file, unread
@@ -73,8 +71,6 @@ Job = Callable[[Task, argparse.Namespace, Outputs, Told], Iterator[Result]]
 _JOBS_FOR_EACH_CORE = 4
 _IMPORTED = 0.9
 """Share of an import that is done when the .blend is there to be saved."""
-_FULL = 1 << 20
-"""Bytes left on a disk below which a .blend that cannot be written is put down to that."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -327,9 +323,8 @@ def _save_blend(path: Path, *, overwrite: bool) -> None:
         try:
             bpy.ops.wm.save_as_mainfile(filepath=str(temporary.absolute()), compress=False, copy=True)
         except RuntimeError as error:
-            if shutil.disk_usage(path.parent).free < _FULL:  # of which Blender speaks as of a file that is not there
-                raise FormatError(messages.WRITE_DISK_FULL, file=str(path)) from error
-            raise FormatError(files_messages.WRITE_FAILED, file=str(path), reason=first_line(error)) from error
+            temporary.touch()  # Blender calls any failure a file that is not there: one that can be made found no room
+            raise FormatError(messages.WRITE_DISK_FULL, file=str(path)) from error
 
 
 def _leave_edit_mode() -> None:

@@ -8,6 +8,7 @@ and what came of each file. Whatever else Blender prints is passed over.
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import signal
 import subprocess
@@ -19,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import bpy
 
@@ -32,6 +33,9 @@ COMMAND = "--worker"
 
 _MOST_FILES = 64
 """Files after which a process is followed by a fresh one: whatever Blender does not give back is given back then."""
+
+_PREFIX = "anim_curves_"
+"""Of temporary files."""
 
 _PAUSE = 0.002
 """Seconds between looks at what the processes have said."""
@@ -70,12 +74,12 @@ def run(
         interruption: once it is asked for, no further file is begun.
         progress: is told of the share that is done of each file.
     """
-    with tempfile.TemporaryDirectory(prefix="anim_curves_", ignore_cleanup_errors=True) as folder:
-        crew = _Crew([*_program(command), COMMAND], settings, interruption.before_each(tasks), outputs, Path(folder))
-        try:
-            yield from crew.results(jobs, progress)
-        finally:
-            crew.stop()
+    crew = _Crew([*_program(command), COMMAND], settings, interruption.before_each(tasks), outputs)
+    try:
+        yield from crew.results(jobs, progress)
+    finally:
+        crew.stop()
+        _sweep()
 
 
 def _program(command: str) -> list[str]:
@@ -87,6 +91,25 @@ def _program(command: str) -> list[str]:
     return [sys.executable, "-c", boot]
 
 
+def _new_file() -> tuple[BinaryIO, BinaryIO]:
+    """Open a new file to write and to read, which goes with the processes that have it open, however they end.
+
+    Windows keeps it until the end of the run, or of the next one.
+    """
+    number, name = tempfile.mkstemp(prefix=_PREFIX)
+    written, read = os.fdopen(number, "wb"), os.fdopen(os.open(name, os.O_RDONLY), "rb")
+    if sys.platform != "win32":
+        os.unlink(name)
+    return written, read
+
+
+def _sweep() -> None:
+    if sys.platform == "win32":
+        for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+            with suppress(OSError):  # a process has it open
+                left.unlink()
+
+
 class _Crew:
     """The processes at work, each with one file in hand."""
 
@@ -96,13 +119,11 @@ class _Crew:
         settings: Mapping[str, object],
         tasks: Iterator[Task],
         outputs: Outputs,
-        folder: Path,
     ) -> None:
         self._program = program
         self._settings = settings
         self._tasks = tasks
         self._outputs = outputs
-        self._folder = folder
         self._workers: list[_Worker] = []
 
     def results(self, jobs: int, progress: Progress) -> Iterator[Results]:
@@ -135,7 +156,7 @@ class _Crew:
         for task in self._tasks:
             try:
                 if worker is None:
-                    worker = _Worker(self._program, self._settings, self._outputs, self._folder)
+                    worker = _Worker(self._program, self._settings, self._outputs)
                     self._workers.append(worker)
             except OSError as error:
                 yield _lost(task, error.strerror or str(error))
@@ -157,10 +178,9 @@ class _Worker:
         share: how much of that is done, as far as it has said.
     """
 
-    def __init__(self, program: list[str], settings: Mapping[str, object], outputs: Outputs, folder: Path) -> None:
+    def __init__(self, program: list[str], settings: Mapping[str, object], outputs: Outputs) -> None:
         self._outputs = outputs
         self._token = secrets.token_hex(16)
-        self._errors = folder / f"{self._token}.errors"
         self._line = b""
         self._given = 0
         self.task: Task | None = None
@@ -168,9 +188,9 @@ class _Worker:
         group: dict[str, Any] = {"process_group": 0}
         if sys.platform == "win32":
             group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-        with (folder / self._token).open("wb") as said, self._errors.open("wb") as errors:
+        (said, self._said), (errors, self._errors) = _new_file(), _new_file()
+        with said, errors:
             self._process = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=said, stderr=errors, **group)
-        self._said = (folder / self._token).open("rb")
         self._send({"token": self._token, **settings})
 
     @property
@@ -210,7 +230,7 @@ class _Worker:
 
     def _last_words(self) -> str:
         """Return why the process has ended, as far as it said."""
-        words = self._errors.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        words = self._errors.read().decode(errors="replace").strip().splitlines()
         return words[-1] if words else str(self._process.returncode)
 
     def end(self) -> None:
@@ -221,6 +241,7 @@ class _Worker:
         with suppress(OSError):  # what was still to be written to a process that has ended
             self._process.stdin.close()
         self._said.close()
+        self._errors.close()
 
     def wait(self) -> None:
         """Return when the process has ended."""
