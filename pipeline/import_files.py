@@ -102,22 +102,19 @@ def import_in_steps(
 
     Between two steps only the window may be drawn: undo, redo and another .blend need it closed before.
     """
-    with Undo() as held:
-        yield from _import_in_steps(_Batch(context, file_format, options, folders, library, held), paths)
-
-
-def _import_in_steps(batch: _Batch, paths: Sequence[Path]) -> Generator[Step, None, None]:
     shares = _shares_of(map(cost_of, paths))
-    for path, first, last in zip(paths, shares, shares[1:]):
-        outcome = Outcome(path, batch.format)
-        steps = portion(batch.import_file(outcome), first, last, undo.limited(batch.options))
-        try:
-            with about_file(path), closing(steps):
-                for share in steps:
-                    yield Step(path, share)
-        except FormatError as error:
-            outcome.error = error
-        yield Step(path, last, outcome)
+    with Undo() as held:
+        batch = _Batch(context, file_format, options, folders, library, held)
+        for path, first, last in zip(paths, shares, shares[1:]):
+            outcome = Outcome(path, file_format)
+            steps = portion(batch.import_file(outcome), first, last, undo.limited(options))
+            try:
+                with about_file(path), closing(steps):
+                    for share in steps:
+                        yield Step(path, share)
+            except FormatError as error:
+                outcome.error = error
+            yield Step(path, last, outcome)
 
 
 def import_loads(
@@ -149,7 +146,6 @@ class _Batch:
         library: Path | None,
         held: Undo,
     ) -> None:
-        self.format, self.options = file_format, options
         self._context = context
         self._options = _from_current_frame(context, options)
         self._companions = file_format.companions(options, folders)

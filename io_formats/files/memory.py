@@ -65,10 +65,13 @@ class _Allowance:
     worked: float = 0.0
     read: int = 0
 
-    @property
-    def time(self) -> int:
-        """Seconds that all the work may take."""
-        return self.seconds or _SECONDS + _SECONDS_A_MIB * self.read // _MIB
+    def hold(self, size: int, seconds: float = 0.0) -> None:
+        """Raise FormatError if so many more bytes or seconds are too many."""
+        time = self.seconds or _SECONDS + _SECONDS_A_MIB * self.read // _MIB
+        if self.worked + seconds > time:
+            raise FormatError(messages.TOO_MUCH_TIME, needed=math.ceil(self.worked + seconds), limit=time)
+        if (size := size + self.spent) > self.limit:
+            raise FormatError(messages.TOO_MUCH_MEMORY, needed=-(-size // _MIB), limit=self.limit // _MIB)
 
 
 _ALLOWANCE: ContextVar[_Allowance | None] = ContextVar("memory", default=None)
@@ -132,8 +135,10 @@ def reckon(
         size: bytes of anything else.
         seconds: of the processor, besides those for `pieces`.
     """
-    _hold_against_time(seconds + pieces * PIECE_SECONDS)
-    _hold_against_limit(keys * KEY + curves * CURVE + nodes * NODE + pieces * PIECE + parts * PART + size)
+    allowance = _ALLOWANCE.get()
+    if allowance is not None:
+        size += keys * KEY + curves * CURVE + nodes * NODE + pieces * PIECE + parts * PART
+        allowance.hold(size, seconds + pieces * PIECE_SECONDS)
 
 
 def reckon_json(data: bytes) -> None:
@@ -144,22 +149,7 @@ def reckon_json(data: bytes) -> None:
     signs = {sign: data.count(sign) for sign in JSON}
     signs[b'"'] = max(signs[b'"'] - 2 * signs[b":"], 0)  # json keeps one copy of each field's name
     letters = len(data) * (2 if data.isascii() else 5)
-    _hold_against_limit(letters + sum(count * JSON[sign] for sign, count in signs.items()))
-
-
-def _hold_against_limit(needed: int) -> None:
-    allowance = _ALLOWANCE.get()
-    if allowance is None:
-        return
-    needed += allowance.spent
-    if needed > allowance.limit:
-        raise FormatError(messages.TOO_MUCH_MEMORY, needed=-(-needed // _MIB), limit=allowance.limit // _MIB)
-
-
-def _hold_against_time(needed: float) -> None:
-    allowance = _ALLOWANCE.get()
-    if allowance is not None and (needed := needed + allowance.worked) > allowance.time:
-        raise FormatError(messages.TOO_MUCH_TIME, needed=math.ceil(needed), limit=allowance.time)
+    allowance.hold(letters + sum(count * JSON[sign] for sign, count in signs.items()))
 
 
 def spend(*, pieces: int = 0, read: int = 0) -> None:
