@@ -175,7 +175,7 @@ class _KeyReader:
         if missing and driven.kind is not TrackKind.TRANSFORM:
             curve, _ = next(iter(found.values()))
             values = list(value_at(driven.holder, split_bone(curve.data_path)[1]))  # a script may free it between two
-            yield from (self._constant(driven, index, float(values[index])) for index in missing)
+            yield from (_constant(self._capture, driven, index, float(values[index])) for index in missing)
 
     def _place(self, owner: ID, *curves: PlayedCurve, written: bool) -> None:
         """Remember whether the clip has curves of a datablock."""
@@ -239,7 +239,7 @@ class _KeyReader:
     def _posed_tracks(self, player: Player, seen: dict[tuple[str, str], Found]) -> Iterator[Track]:
         """Yield constants for channels that have no curve and are not at rest; rotations that are no quaternions."""
         left_out = {(node, name) for node, _, name in player.origin.left_out} if player.origin is not None else set()
-        for driven, counts in self._transforms(player):
+        for driven, counts in _transforms(self._plan, player):
             found = seen.get((driven.node, driven.address), {})
             if not found and (driven.node, driven.property) in left_out:
                 continue  # the file's own channel plays there
@@ -248,33 +248,13 @@ class _KeyReader:
             elif len(found) < driven.width and (counts or found):
                 yield from self._still_tracks(player, driven, found)
 
-    def _transforms(self, player: Player) -> Iterator[tuple[Driven, bool]]:
-        """Yield each transform of the player's nodes that is not sampled, and whether it counts without a curve."""
-        if player.owner != player.thing:
-            return
-        for node, holder, counts in self._holders(player):
-            for address in (LOCATION, turn_of(holder), SCALE):
-                driven = driven_transform(node, holder, address)
-                if not self._plan.is_sampled(driven) and not (address == LOCATION and is_connected(holder)):
-                    yield driven, counts
-
-    def _holders(self, player: Player) -> Iterator[tuple[str, Holder, bool]]:
-        """Yield node and holder of each transform, and whether it counts without curves; an object then rests."""
-        thing = player.thing
-        if thing.type == "ARMATURE":
-            naming = self._plan.node_map.naming.bones[thing.name]
-            yield from ((naming[bone.name], bone, True) for bone in thing.pose.bones if bone.name in naming)
-        node = self._plan.node_map.naming.objects.get(thing.name)
-        if node is not None and not self._plan.node_map.is_root(thing):
-            yield node, thing, any(path in OWN_TRANSFORMS for path in player.own_paths)
-
     def _still_tracks(self, player: Player, driven: Driven, found: Found) -> Iterator[Track]:
         values = [float(value) for value in getattr(driven.holder, driven.address)]
         moved = [index for index, rest in enumerate(RESTING[driven.property]) if values[index] != rest]
         for index in moved:
-            if index not in found and not self._is_left_over(player, driven, index):
+            if index not in found and not _is_left_over(self._capture, player, driven, index):
                 self._note_posed(driven)
-                yield self._constant(driven, index, values[index])
+                yield _constant(self._capture, driven, index, values[index])
 
     def _turned_tracks(self, player: Player, driven: Driven, found: Found, counts: bool) -> Iterator[Track]:
         values = [float(value) for value in getattr(driven.holder, driven.address)]
@@ -290,50 +270,74 @@ class _KeyReader:
                 yield from turned(driven, driven.mover.rotation_mode, angles, self._capture.span, tolerance)
             return
         still = quaternions(driven.mover.rotation_mode, np.array(values)[:, None])[:, 0].tolist()
-        if counts and abs(still[0]) < _NO_TURN and not self._is_left_over(player, driven, 0):
+        if counts and abs(still[0]) < _NO_TURN and not _is_left_over(self._capture, player, driven, 0):
             self._note_posed(driven)
-            yield from (self._constant(driven, index, value) for index, value in enumerate(still))
+            yield from (_constant(self._capture, driven, index, value) for index, value in enumerate(still))
 
     def _without_curve(self, player: Player, driven: Driven, index: int, value: float) -> float:
         """Return what a component without a curve is where others have one: at rest where it is only left over."""
         rest = fcurves.AT_REST[driven.address][index]
-        return rest if value != rest and self._is_left_over(player, driven, index) else value
+        return rest if value != rest and _is_left_over(self._capture, player, driven, index) else value
 
     def _note_posed(self, driven: Driven) -> None:
         if self._capture.provenance is not None:
             self._because(messages.CAPTURE_POSED, name=driven.node)
 
-    def _constant(self, driven: Driven, component: int, value: float) -> Track:
-        return Track.constant(
-            driven.node,
-            driven.property,
-            (value,),
-            self._capture.span.start,
-            interpolation=CONSTANT,
-            component=component,
-            width=driven.width,
-            value_kind=driven.value_kind,
-            kind=driven.kind,
-        )
 
-    def _is_left_over(self, player: Player, driven: Driven, index: int) -> bool:
-        """Return whether another Action moves this channel, so that its value is what that one left behind.
+def _transforms(plan: Plan, player: Player) -> Iterator[tuple[Driven, bool]]:
+    """Yield each transform of the player's nodes that is not sampled, and whether it counts without a curve."""
+    if player.owner != player.thing:
+        return
+    for node, holder, counts in _holders(plan, player):
+        for address in (LOCATION, turn_of(holder), SCALE):
+            driven = driven_transform(node, holder, address)
+            if not plan.is_sampled(driven) and not (address == LOCATION and is_connected(holder)):
+                yield driven, counts
 
-        Where the own one holds it at rest, no other value plays.
 
-        Of what was made in Blender and plays now, everything that is seen counts.
-        """
-        wanted = (full_path(driven), index)
-        if wanted in player.resting:
-            return True
-        if self._capture.provenance is None and not self._capture.participants.solo:
-            return False
-        others = [action for action in bpy.data.actions if action != player.action]
-        return any(
-            (curve.data_path, curve.array_index) == wanted and not fcurves.holds_rest(curve)
-            for other in others
-            for _, curve in actions.every_curve(other)
-        )
+def _holders(plan: Plan, player: Player) -> Iterator[tuple[str, Holder, bool]]:
+    """Yield node and holder of each transform, and whether it counts without curves; an object then rests."""
+    thing = player.thing
+    if thing.type == "ARMATURE":
+        naming = plan.node_map.naming.bones[thing.name]
+        yield from ((naming[bone.name], bone, True) for bone in thing.pose.bones if bone.name in naming)
+    node = plan.node_map.naming.objects.get(thing.name)
+    if node is not None and not plan.node_map.is_root(thing):
+        yield node, thing, any(path in OWN_TRANSFORMS for path in player.own_paths)
+
+
+def _constant(capture: Capture, driven: Driven, component: int, value: float) -> Track:
+    return Track.constant(
+        driven.node,
+        driven.property,
+        (value,),
+        capture.span.start,
+        interpolation=CONSTANT,
+        component=component,
+        width=driven.width,
+        value_kind=driven.value_kind,
+        kind=driven.kind,
+    )
+
+
+def _is_left_over(capture: Capture, player: Player, driven: Driven, index: int) -> bool:
+    """Return whether another Action moves this channel, so that its value is what that one left behind.
+
+    Where the own one holds it at rest, no other value plays.
+
+    Of what was made in Blender and plays now, everything that is seen counts.
+    """
+    wanted = (full_path(driven), index)
+    if wanted in player.resting:
+        return True
+    if capture.provenance is None and not capture.participants.solo:
+        return False
+    others = [action for action in bpy.data.actions if action != player.action]
+    return any(
+        (curve.data_path, curve.array_index) == wanted and not fcurves.holds_rest(curve)
+        for other in others
+        for _, curve in actions.every_curve(other)
+    )
 
 
 def _turns_by_samples(curve: PlayedCurve) -> bool:

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 from cases import slow
 
+pytestmark = pytest.mark.once  # of one Blender as of any
 SOURCE = Path(__file__).resolve().parents[2]
 CALL = """
 import os, sys
@@ -428,7 +429,6 @@ def orphans() -> Iterator[Callable[[], None]]:
 
 
 @pytest.mark.slow
-@pytest.mark.once
 def test_a_killed_run_leaves_nothing(bpy: Any, recording: Path, tmp_path: Path, orphans: Callable[[], None]) -> None:
     more_than_can_be_done(recording, tmp_path / "in")
     (tmp_path / "tmp").mkdir()

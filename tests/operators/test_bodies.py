@@ -12,6 +12,7 @@ import bodies
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.once  # of one Blender as of any
 SOURCE = Path(__file__).resolve().parents[2]
 WALK = SOURCE / "samples" / "walk.animj"
 CASES = list(product(bodies.SCHEMES, (False, True), (False, True)))

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from hand_rigs import MRTK, degrees_between, hand_rig, mixamo, vroid, world_turn
 
+pytestmark = pytest.mark.once  # of one Blender as of any
+
 
 @pytest.mark.parametrize("name", [mixamo, vroid])
 @pytest.mark.parametrize(("roll", "turned"), [(0.0, 0.0), (1.1, 0.0), (-2.0, 0.7)])

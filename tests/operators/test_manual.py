@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.once  # of one Blender as of any
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 

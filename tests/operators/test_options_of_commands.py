@@ -12,6 +12,7 @@ import pytest
 from tests.operators.test_things import add_rig, choose
 from tests.support.option_reads import key_of, trace
 
+pytestmark = pytest.mark.once  # of one Blender as of any
 FILES = {
     "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
     "w3d": "w3d_models/m02_wlk.w3d",

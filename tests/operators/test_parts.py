@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.once  # of one Blender as of any
 PARTS = 3
 
 

@@ -22,6 +22,7 @@ from scenes.players.w3d import Player
 
 from tests.operators.test_export_names import two_actors
 
+pytestmark = pytest.mark.once  # of one Blender as of any
 SOURCE = Path(__file__).resolve().parents[2]
 RECORDINGS = ("two_hands_mrtk_1.1.bin", "left_hand_mrtk_1.0.bin")
 RECORDED = ("v11_recorder_10s_two_hands_mrtk273.bin", "v10_recorder_3s_left_hand.bin")

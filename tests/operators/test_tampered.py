@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from cases import slow_but
 
+pytestmark = pytest.mark.once  # of one Blender as of any
 FILES = {
     "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
     "w3d": "w3d/g01_raw_trim_vis.w3d",
