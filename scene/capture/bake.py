@@ -290,7 +290,7 @@ def _set_channels(owner: ID, channels: dict[str, Array]) -> None:
 # More samples of the evaluated scene wherever straight lines between them are off: fast moves, corners and steps.
 
 FINEST = 1.0 / 256.0
-"""Frames: what is steeper than this is a step."""
+"""Frames: what jumps within this is a step."""
 
 TURN = 1.5e-4
 """Radians that lines may be off: half of the closest that a format promises, as the bones of a chain add up."""
@@ -391,6 +391,8 @@ def sample(
         doubts = np.insert(doubts, at + 1, doubts[at])
         for end, half in ((begins, begins), (begins + 2, begins + 1)):
             doubts[half[right & ~fine & (_bends(frames, channels, end) > _SHARP)]] = _AGAIN
+    fine = np.flatnonzero(np.diff(frames) <= FINEST)
+    doubts[fine] = _worst([channel.off(fine, fine + 1, fine, np.array(0.5)) for channel in channels], len(fine))
     left = yield from portion(_still_off(frames, channels, np.flatnonzero(doubts > _TOLD), look), share)
     return parts, left
 
@@ -447,12 +449,16 @@ def _still_off(
 ) -> Steps[dict[tuple[str, str], float]]:
     """Return how far nodes are off half way in the intervals `at` (p,), by name and property.
 
-    Only what is too much; it is looked at once more, for nothing else than that.
+    Only what is too much; it is looked at once more, for nothing else than that. In the finest intervals what is half
+    way still at one of their ends makes a step, which is right; else it swings further than the ends show.
     """
     found: dict[tuple[str, str], float] = {}
     if len(at):
         _, _, more, shares = yield from _halved(frames, channels, at, look)
+        middles, fine = at + 1 + np.arange(len(at)), np.diff(frames)[at] <= FINEST
         for channel, share in zip(more, shares):
+            beside = [channel.off(end, middles, end, np.array(0.5)) for end in (middles - 1, middles + 1)]
+            share = np.where(fine & (np.minimum(*beside) <= _TOLD), 0.0, share)
             if share.max() > _TOLD:
                 key = (channel.node, channel.property)
                 found[key] = max(found.get(key, 0.0), float(share.max()) * channel.allowed)

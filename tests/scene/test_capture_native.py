@@ -540,3 +540,20 @@ def test_an_object_on_a_corner_goes_with_the_shape_of_a_mesh_that_stands(take: M
     expected = worlds_of_objects([button])
     assert np.ptp(expected["Button"][:, 2, 3]) > 4.9
     assert_same(pure, take(button).clip, expected, 1e-4)
+
+
+@pytest.mark.parametrize(("upright", "told"), [(True, ["69.4 mm"]), (False, [])])
+def test_what_swings_within_the_finest_samples_is_told_and_a_step_is_not(
+    take: Maker, rooms: SimpleNamespace, upright: bool, told: list[str]
+) -> None:
+    """A curve that is upright in its middle, there x = 4 s³, y = 1.5 s - 2 s³, is off its line; a step never is."""
+    target, follower = new_object("Target"), new_object("Follower")
+    key(target, "location", {1: (0, 0, 0), 3: (1, 0, 0), 5: (1, 0, 0)}, "BEZIER" if upright else "CONSTANT")
+    first, second, _ = curves(target)[0].keyframe_points
+    for point, side, at in ((first, "right", (3, 0)), (second, "left", (1, 1))):
+        setattr(point, f"handle_{side}_type", "FREE")
+        setattr(point, f"handle_{side}", at)
+    follower.constraints.new("COPY_LOCATION").target = target
+    take(follower)
+    warned = [entry for entry in take.report.warnings if entry.template == rooms.scene_messages.CAPTURE_COARSE]  # type: ignore[attr-defined]
+    assert [str(entry.values["error"]) for entry in warned] == told
