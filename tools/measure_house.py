@@ -80,7 +80,11 @@ GOALS: dict[str, object] = {
 def kernels(files: Sequence[Path]) -> list[Path]:
     """Return the modules that reckon with keys, curves or bits: the engine and the codecs of channels."""
     names = ("adaptive_delta", "encode_channels", "key_order", "containers", "unity_keys")
-    return [path for path in files if path.parent.name == "clip" or path.stem.endswith("_keys") or path.stem in names]
+    declared = ("__init__", "messages", "model")
+    of_clip = [path for path in files if path.parent.name == "clip" and path.stem not in declared]
+    return of_clip + [
+        path for path in files if path not in of_clip and (path.stem.endswith("_keys") or path.stem in names)
+    ]
 
 
 def comments_in(path: Path) -> float:

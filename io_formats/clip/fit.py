@@ -57,6 +57,7 @@ def refit_thirds(track: Track, tolerance: float, chosen: Array | None = None) ->
         return track, 0.0, 0
     segments = bezier_segments(track, np.flatnonzero(bezier & ~even & (np.diff(track.times) > 0)))
     pieces, error = _halve_until(segments, tolerance, _third_errors, whole(len(segments.left)))
+    # keys where the pieces meet, then handles at thirds everywhere
     of, s = pieces.cuts()
     result = _with_keys(track, segments, of, s, Interpolation.BEZIER)
     _set_thirds(result, track, segments, of, s, even)
@@ -86,6 +87,7 @@ def _halve_until(
         errors = measure(segments, pending)
         parts = segments.take(pending.of)
         spans = parts.times_at(pending.high) - parts.times_at(pending.low)
+        # near enough, too short to be seen, or out of rounds
         good = (errors <= tolerance) | (spans < _SHORTEST) | (step == _ROUNDS - 1)
         error = max(error, float(errors[good].max(initial=0.0)))
         done = done.join(pending.take(good))
@@ -113,6 +115,7 @@ def _third_handles(parts: Segments, low: Array, high: Array) -> tuple[Array, Arr
     ends = []
     for s, sign in ((low, 1.0), (high, -1.0)):
         slope = _slopes(parts, s)
+        # a handle at a third has a third of the rise that its slope makes of the whole span
         kept = sign * slope * span * _THIRD
         ends.append(np.where(np.isfinite(kept), kept, sign * width * quadratic(value, s)))
     return ends[0], ends[1]

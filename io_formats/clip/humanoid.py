@@ -61,10 +61,12 @@ def as_body(clip: Clip) -> Clip:
     tracks = transform_tracks(clip.tracks)
     if clip.parents_known or len(parts) < _FEWEST or not is_connected(clip):
         return clip
+    # parents as the names say; then the first pose as the rest, limbs as long as to the next joint
     held = [_held(node, clip, parts, tracks) for node in _family(clip.nodes, parts)]
     rests = [replace(node, rest=product(node.rest, _first(tracks.get(node.name, ())))) for node in held]
     lengths = _lengths(rests, parts)
     rests = [replace(node, length=lengths.get(node.name)) for node in rests]
+    # on its feet, and each bone's Y along its limb, by quarter turns that keys bear exactly
     root = product(_upright(rests, parts, clip.root), clip.root)
     rests = _along_limbs(rests, parts)
     turns = {node.name: node.turn for node in rests if node.turn is not None}
@@ -128,6 +130,7 @@ def is_connected(clip: Clip) -> bool:
         return False
     steady = []
     for track in (track for name in carried for track in tracks.get(name, ()) if track.property == LOCATION):
+        # a joint that is carried stays as far from what carries it as it is long
         reach = float(np.linalg.norm(track.values, axis=0).max(initial=0.0))
         steady.append(float(np.ptp(track.values, axis=1).max(initial=0.0)) <= _STEADY * reach)
     return not steady or sum(steady) >= _MOST * len(steady)
@@ -161,6 +164,7 @@ def _held(node: Node, clip: Clip, parts: Mapping[str, str], tracks: Mapping[str,
 def _usual(node: Node, clip: Clip, parts: Mapping[str, str], tracks: Mapping[str, Sequence[Track]]) -> Array:
     """Return (3,) where a part usually is, along the axes of what carries it."""
     _, way = _way(parts[node.name], {part: name for name, part in parts.items()})
+    # the way to the next part that is there, as long as the body's size makes it
     place = np.sum([_place(part) for part in way], axis=0) * _size(clip, parts, tracks)
     legs = [tracks.get(name, ()) for name, part in parts.items() if part.endswith("upper leg")]
     along = all(abs(channels_of(leg, np.zeros(1))[1][0, 0]) < _TURNED_OVER for leg in legs)
@@ -200,6 +204,7 @@ def _leads_on(part: str) -> bool:
 
 def _lengths(nodes: Sequence[Node], parts: Mapping[str, str]) -> dict[str, float]:
     """Return the length of each limb: to the next one, or as is usual for a body of that size."""
+    # as long as the way to the next joint, else as usual for the median of all ways
     gaps = {node.name: float(np.linalg.norm(node.rest[:3, 3])) for node in nodes if node.parent is not None}
     usual = {name: float(np.linalg.norm(_place(parts[name]))) for name in gaps}
     size = float(np.median([gaps[name] / length for name, length in usual.items() if length] or [1.0]))
@@ -227,6 +232,7 @@ def _along_limbs(nodes: Sequence[Node], parts: Mapping[str, str]) -> list[Node]:
 
 def _quarter(way: Array) -> Array:
     """Return the (4, 4) turn by quarters that brings Y nearest to a direction (3,)."""
+    # the axis that is nearest, and two more that make a right-handed triple with it
     main = int(np.abs(way).argmax())
     aim = np.eye(3)[main] * (1.0 if way[main] >= 0.0 else -1.0)
     across = np.array((0.0, 0.0, 1.0)) if main == 0 else np.array((1.0, 0.0, 0.0))
@@ -348,6 +354,7 @@ def _facing(there: Mapping[str | None, Array], parts: Mapping[str, str]) -> Arra
     top = next((part for part in ("head", "neck", "chest", "spine") if part in places), None)
     if not sides or top is None or "hips" not in places:
         return np.eye(3)
+    # left from hip to hip, up from the hips to the head, back is square to both
     left = unit(places[f"l {sides[0]}"] - places[f"r {sides[0]}"])
     up = unit(places[top] - places["hips"])
     back = unit(np.cross(up, left))
@@ -398,6 +405,7 @@ class _Pose:
 
     def _on_ground(self, foot: str, toes: Sequence[str], aims: Sequence[Array]) -> Array:
         """Return (1, 3) in which direction the toes are seen from an ankle where the foot lies on the ground."""
+        # as steep as ankle and toes are when each is lowest, which is on the ground
         steep = (self._lowest(toes[0]) - self._lowest(foot)) / np.linalg.norm(self.places[toes[0]] - self.places[foot])
         level = unit(aims[0] - self.up * (aims[0] @ self.up))
         result: Array = level * np.sqrt(np.maximum(0.0, 1.0 - steep * steep)) + self.up * steep
@@ -420,6 +428,7 @@ class _Pose:
                 own, aims = arms[node.name]
                 flat = len(own) > 1 and spans_a_plane(own) and spans_a_plane(aims)
                 mean = unit(own.mean(axis=0)), unit(aims.mean(axis=0))[None]
+                # several directions fix a turn; one, or a line, is aimed the short way
                 turn = fitted(own, aims[None], turn) if flat else aimed(turn, *mean)
             self.turns[node.name], self.places[node.name] = turn, place
 
@@ -444,6 +453,7 @@ class _Pose:
         feet = [self.names[part] for part in ("l foot", "r foot") if part in self.names]
         if not feet:
             return place
+        # the lower foot as low as it ever comes, and the hips as far above it as the legs are long
         below = min(float((self.places[foot] - self.places[self.names["hips"]]) @ self.up) for foot in feet)
         result: Array = self.up * (min(map(self._lowest, feet)) - below)
         return result

@@ -68,6 +68,7 @@ class Measure:
     def of(cls, tracks: Sequence[Track], spaces: Spaces) -> Measure | None:
         """Return how a property is measured; None for one that lacks or repeats components."""
         name, components = tracks[0].property, components_of(tracks)
+        # a turn is one with all four components, a place may lack some
         if not components or (name == ROTATION and components != [0, 1, 2, 3]):
             return None
         if name == LOCATION:
@@ -103,6 +104,7 @@ def probes(tracks: Sequence[Track]) -> Array:
     """Return the times (m,) of all keys of some tracks, and some between each two."""
     shared = tracks[0].times
     alike = all(track.times is shared for track in tracks)
+    # every key, and evenly between each two
     keys = np.unique((shared if alike else np.concatenate([track.times for track in tracks])).astype(np.float64))
     parts = np.arange(_PROBES) / _PROBES
     return np.append((keys[:-1, None] + np.diff(keys)[:, None] * parts).ravel(), keys[-1:])
@@ -198,6 +200,7 @@ class Spaces:
         if node is None:
             root: Array = np.asarray(self.chains.clip.root, np.float64)[:3, :3]
             return root
+        # axes of a location are the parent's, times the node's rest, as long as sizes above ever make them
         axes = product(self.chains.world(node.parent, np.zeros(1)), np.asarray(node.rest, np.float64))[0, :3, :3]
         result: Array = axes * self._grown_by(node.parent)
         return result
@@ -360,15 +363,18 @@ def offs(
         on_frames: (m,) bool: the moment is on a whole frame.
     """
     places = seen[..., :3, 3]
+    # how large all is: the box around it, and how far it is from the origin, which float32 rounds
     box = float(np.ptp(places.reshape(-1, 3), axis=0).max()) if places.size else 0.0
     size = min(max(box, _LEAST_BOX), 1.0) + float(np.abs(places).max(initial=0.0))
     place = np.sqrt(((seen[..., :3, 3] - played[..., :3, 3]) ** 2).sum(axis=-1))
     turn, stretch = _axes_off(seen[..., :3, :3], played[..., :3, :3], sizes=promise.size is not None)
+    # how many times as far off as is promised, the worst of place, turn and size
     times = np.maximum(place / promise.places(depth, size), turn / promise.turns(depth))
     if promise.size is not None:
         times = np.maximum(times, stretch / promise.size)
     times = np.where(counts, times, 0.0) / np.where(on_frames, 1.0, promise.between)[:, None]
     place, turn, stretch = (np.where(counts, each, 0.0) for each in (place, turn, stretch))
+    # of each node the worst moment, and the worst on whole frames
     worst = times.argmax(axis=0).tolist()
     most = [each.max(axis=0).tolist() for each in (place, turn, stretch)]
     when = [float(moments[at]) for at in worst]
@@ -391,6 +397,7 @@ def value_off(seen: Array, played: Array | None) -> tuple[float, int]:
     """
     allowed = allowed_of_value(seen)
     if played is None:
+        # what does not change need not be in the file
         allowed = max(allowed, _STILL * max(1.0, float(np.abs(seen).max())))
     apart = np.abs(seen - (seen[:, :1] if played is None else played)).max(axis=0)
     return float(apart.max() / allowed), int(apart.argmax())
@@ -402,6 +409,7 @@ def as_rays(seen: Array, played: Array, origin: int, end: int) -> None:
     The axes of what is played are those of what was seen, turned as the one ray is from the other.
     """
     one, other = (worlds[..., end, :3, 3] - worlds[..., origin, :3, 3] for worlds in (seen, played))
+    # angle between both rays; by sine and cosine, as each alone is blunt somewhere
     sine = np.linalg.norm(np.cross(one, other), axis=-1)
     angle = np.arctan2(sine, (one * other).sum(axis=-1))
     for worlds, turn in ((seen, np.float64(0.0)), (played, angle)):
@@ -421,6 +429,7 @@ def _axes_off(seen: Array, played: Array, *, sizes: bool) -> tuple[Array, Array]
     flat = (lengths < _FLAT).any(axis=-1)
     straight = seen / np.maximum(lengths, _FLAT)[..., None, :] if sizes else told_axes(seen)
     apart = straight - played / np.maximum(found, _FLAT)[..., None, :]
+    # chord between rotations: for matrices the squares add up to 8 times that of the half angle's sine
     chord = np.sqrt((apart * apart).sum(axis=(-2, -1)) / 8.0)
     turn = np.where(flat, 0.0, np.degrees(2.0 * np.arcsin(np.minimum(chord, 1.0))))
     stretch = np.abs(found - lengths).max(axis=-1) / np.maximum(lengths.max(axis=-1), _FLAT)

@@ -264,15 +264,18 @@ def skeleton_to_write(
     Raises:
         FormatError: the nodes make no tree.
     """
+    # a skeleton that is there is kept, unless the file is to hold one
     model = make(named(held, request.name) or held[0], report) if held else None
     if request.include != "INCLUDE" and model is not None:
         return model
     if request.include != "INCLUDE" and request.source is not None:
         known = request.source.clip
         return Skeleton(known.skeleton, known.nodes, [request.numbers[node.name] for node in known.nodes])
+    # else the clip's own nodes, under the names of the model's, on one root
     clip = replace(clip, nodes=with_bone_parents(_checked(clip.nodes)))
     clip = renamed(clip, () if model is None else model.nodes)
     nodes = _checked(_on_root(clip.nodes))
+    # the same tree as the model's needs no new one; else the model's order comes first
     if model is not None and _same_nodes(nodes, model.nodes):
         return model
     first = [] if model is None else [node.name for node in model.nodes]
@@ -285,6 +288,7 @@ def skeleton_to_write(
 def rests(translations: Array, rotations: Array) -> Array:
     """Return (n, 4, 4) float64 of translations (n, 3) and quaternions (n, 4) x, y, z, w."""
     matrices = np.zeros((len(translations), 4, 4))
+    # what is no number is no turn and no offset
     usable = np.isfinite(rotations).all(axis=1, keepdims=True)
     rotations = np.where(usable, rotations, np.array([0, 0, 0, 1], np.float32))
     matrices[:, :3, :3] = quaternion.to_matrix(rotations.T[_W_FIRST])
@@ -301,6 +305,7 @@ def nodes_of(names: list[str], found: Array, matrices: Array, report: Report) ->
         matrices: (n, 4, 4) their rests; the engines put the object's own transform in the place of the first.
         report: learns how many had to be parented to the root instead.
     """
+    # the root is where the object is, whatever its pivot says
     matrices = np.concatenate((np.eye(4)[None], matrices[1:]))
     parents = _parents_first(found, report)
     unique = unique_names(names)
@@ -350,6 +355,7 @@ def display_lengths(parents: list[int], matrices: Array) -> Array:
     """
     if not parents:
         return np.zeros(0)
+    # how far each is from its parent: a bone reaches to the nearest child
     offsets = np.sqrt((matrices[:, :3, 3] ** 2).sum(axis=1))
     nearest = np.full(len(parents), np.inf)
     for child, parent in enumerate(parents):
@@ -357,9 +363,11 @@ def display_lengths(parents: list[int], matrices: Array) -> Array:
             nearest[parent] = min(nearest[parent], offsets[child])
     lengths = np.where(np.isfinite(nearest), nearest, offsets * 0.5)
     size = max(float(offsets.max()), 1e-6)
+    # one without any length is as long as most, and none longer than all
     usual = float(np.median(lengths[lengths > 0])) if (lengths > 0).any() else size
     lengths = np.where(lengths > 0, lengths, usual)
     lengths = np.minimum(lengths, size)
+    # the least that keeps a rest exact in float32
     least = np.maximum(np.maximum(offsets * _SHORTEST, size * _SHORTEST_OF_ALL), LEAST_LENGTH)
     result: Array = np.maximum(lengths, least)
     return result
@@ -387,8 +395,10 @@ def renamed(clip: Clip, nodes: Sequence[Node]) -> Clip:
     above = carriers(clip.nodes)
     names_there = {node.name for node in nodes}
     folded = {node.name.casefold(): node.name for node in nodes}
+    # names in any case, those that the file itself has before ours
     folded.update({node.original.casefold(): node.name for node in reversed(nodes) if node.original})
     own = [node for node in clip.nodes if node.name not in above]
+    # first who has the very name, then the others, each name once
     new = {node.name: node.name for node in own if node.name in names_there}
     taken = set(new)
     for node in (node for node in own if node.name not in new):
@@ -422,6 +432,7 @@ def _without_objects_sizes(clip: Clip) -> Clip:
     sizes = {node.name: _kept_size(node, tracks.get(node.name, [])) for node in clip.nodes}
     if all(size == 1.0 for size in sizes.values()):
         return clip
+    # sizes multiply on the way down; a node is as much farther from its parent
     within: dict[str | None, float] = {None: 1.0}
     nodes = []
     for node in clip.nodes:
@@ -482,6 +493,7 @@ def placed_on(
     clip = clip if target.built else adopted(clip, nodes, root)
     if target.hierarchy is None and source is not None and not source.clip.rests_known:
         return clip
+    # the engines never move the root: its motion, which is told, goes to its children
     root_name = nodes[0].name
     if root_name in {node for node, _ in driven(clip)}:
         report.warn(messages.ROOT_MOTION, name=root_name)
@@ -514,6 +526,7 @@ def written(
     without = absent(clip.nodes, names.values())
     if target.hierarchy is None:
         return Written(names=names, nodes=clip.nodes, absent=without, **facts)
+    # the file's nodes by the names under which they are read again
     read = make(target.hierarchy, Report()).by_pivot
     names |= {read[pivot].name: node for pivot, node in nodes.items()}
     there = Clip("", nodes=list(read.values())).renamed(
@@ -559,6 +572,7 @@ def _on_root(nodes: Sequence[Node]) -> list[Node]:
     above = carriers(nodes)
     root = next((node for node in nodes if _is_root(node) and node.name not in above), None)
     above = carriers(nodes, root)
+    # what is on nothing, or on what carries the root, comes onto the root at its place in the armature
     inside = [node for node in nodes if node is not root and node.name not in above]
     taken = any(node.name == ROOT_NAME for node in inside)
     head = root or Node(_OTHER_ROOT if taken else ROOT_NAME, original=ROOT_NAME)
@@ -578,6 +592,7 @@ def _ordered(nodes: Sequence[Node], first: Iterable[str]) -> list[Node]:
     for name in (*(name for name in first if name in by_name), *by_name):
         chain: list[str] = []
         at: str | None = name
+        # parents that were not taken yet come first
         while at is not None and at not in done and at not in chain:
             chain.append(at)
             at = by_name[at].parent

@@ -35,8 +35,10 @@ _FLAT = 1e-3
 
 def product(a: Array, b: Array) -> Array:
     """Return a b for matrices (..., 4, 4) that broadcast."""
+    # both with as many axes, so that they broadcast
     depth = max(a.ndim, b.ndim)
     first, second = (_rows_first(m.reshape((1,) * (depth - m.ndim) + m.shape)) for m in (a, b))
+    # row by column, one of the four terms of each sum at a time
     total = first[:, 0, None] * second[None, 0]
     for k in range(1, 4):
         total = total + first[:, k, None] * second[None, k]
@@ -57,6 +59,7 @@ def inverse(matrices: Array) -> Array:
     """Return inverses of affine matrices (..., 4, 4); where there is none (a scale of 0), some finite matrix."""
     m = _rows_first(np.asarray(matrices, dtype=np.float64))
     result = np.zeros(m.shape)
+    # cofactors of the upper 3 by 3: its adjugate, once divided by the determinant its inverse
     for row in range(3):
         a, b = (row + 1) % 3, (row + 2) % 3
         for column in range(3):
@@ -64,6 +67,7 @@ def inverse(matrices: Array) -> Array:
             result[column, row] = m[a, c] * m[b, d] - m[a, d] * m[b, c]
     determinant = m[0, 0] * result[0, 0] + m[0, 1] * result[1, 0] + m[0, 2] * result[2, 0]
     result[:3, :3] /= np.where(determinant == 0, 1.0, determinant)
+    # and the translation back, turned
     moved = result[:3, :3] * m[None, :3, 3]
     result[:3, 3] = -(moved[:, 0] + moved[:, 1] + moved[:, 2])
     result[3, 3] = 1.0
@@ -108,17 +112,21 @@ def decompose(matrices: Array) -> tuple[Array, Array, Array, Array]:
     """
     rows = _rows_first(matrices)
     location = rows[:3, 3].copy()
+    # columns are the axes; a left-handed triple is mirrored
     first, second, third = columns = [rows[:3, column] for column in range(3)]
     mirrored = _dot(_cross(first, second), third) < 0
     scale = np.stack([np.sqrt(_dot(axis, axis)) for axis in columns])
+    # lengths are the scale, cosines between axes of length 1 the shear
     straight = [axis / np.where(size > 0, size, 1.0) for axis, size in zip(columns, scale)]
     cosines = [_dot(straight[a], straight[b]) for a, b in ((0, 1), (0, 2), (1, 2))]
+    # square axes as Gram and Schmidt make them: x stays, y is made square to it, z is their product
     x = _unit(first, lambda: _unit(_cross(second, third), lambda: _perpendicular(straight[1] + straight[2])))
     y = _unit(second - x * _dot(x, second), lambda: _unit(_cross(third, x), lambda: _perpendicular(x)))
     sign = np.where(mirrored, -1.0, 1.0)
     z = _cross(x, y)
     axes = np.moveaxis(np.stack((x * sign, y * sign, z), axis=-1), 1, 0)
     shear = np.where((scale == 0).any(axis=0), 0.0, np.abs(cosines).max(axis=0))
+    # sheared axes have no rotation of their own: the nearest one, unless they lie in a plane
     crooked = np.flatnonzero((shear > SHEAR) & (np.abs(_dot(_cross(*straight[:2]), straight[2])) > _FLAT))
     if len(crooked):
         axes[crooked] = _nearest_rotation(np.stack(straight, axis=1)[..., crooked] * sign[crooked])
@@ -283,6 +291,7 @@ class Chains:
     def world(self, name: str | None, times: Array) -> Array:
         """Return world matrices (m, 4, 4) or (1, 4, 4) of a node at times (m,), of the root for None."""
         known = self._known.setdefault(times.tobytes(), {})
+        # up to the next node whose matrix is known, then down again
         chain = []
         while name is not None and name not in known:
             chain.append(name)
@@ -301,6 +310,7 @@ class Chains:
 
     def worlds(self, names: Sequence[str], times: Array) -> Array:
         """Return world matrices (m, n, 4, 4) of nodes at times (m,), computed for all of one depth at once."""
+        # all nodes as far from the root are one product of stacked matrices
         wanted = set[str]().union(*map(self.ancestry, names))
         depths: dict[str | None, int] = {None: 0}
         for node in self.clip.nodes:
@@ -330,6 +340,7 @@ class Chains:
 
     def involved(self, a: str | None, b: str | None) -> list[Track]:
         """Return the tracks that move two nodes against each other."""
+        # what both have above them moves both alike
         names = sorted(self.ancestry(a) ^ self.ancestry(b))
         return [track for name in names for track in self.tracks.get(name, ()) if not is_still(track)]
 
@@ -390,8 +401,10 @@ def _off(names: Iterable[str], seen: Worlds, written: Worlds) -> _Off:
 
 def _off_by(seen: Array, written: Array) -> _Off:
     """Return how far matrices (m, 4, 4) are apart; what is less than rounding does not count."""
+    # places, as a part of how far away they are
     apart = _lengths(seen[:, :3, 3] - written[:, :3, 3])
     place = float(apart.max()) if apart.max() > _NOWHERE * max(1.0, float(np.abs(seen[:, :3, 3]).max())) else 0.0
+    # lengths of axes, and chords between axes of length 1, which are twice the sine of half the angle
     sizes, drawn = (np.maximum(_lengths(np.moveaxis(each[:, :3, :3], 2, 1)), _LEAST) for each in (seen, written))
     chords = _lengths(np.moveaxis(seen[:, :3, :3] / sizes[:, None] - written[:, :3, :3] / drawn[:, None], 2, 1))
     turned = 2 * np.degrees(np.arcsin(np.minimum(chords / 2, 1.0)).max())

@@ -170,6 +170,7 @@ def resample(
 
 def _dense(times: Array, rate: float) -> Array:
     """Return times with more between them, so that no two are further apart than cubics need."""
+    # each interval in as many even parts as its length in frames asks for
     parts = np.ceil(np.diff(times) * (rate or _USUAL_RATE) * _A_FRAME).astype(int)
     at = np.repeat(np.arange(len(parts)), parts)
     part = (np.arange(len(at)) - np.repeat(np.cumsum(parts) - parts, parts)) / parts[at]
@@ -224,6 +225,7 @@ def steps_apart(track: Track, *, later: bool = False, within: Sequence[float] | 
         double = double[np.isin(track.times[double], within)]
     if not len(double):
         return track
+    # the nearest key on the other side, which must not be passed
     times, moved = track.times.astype(np.float64), double + later
     at = np.searchsorted(times, times[moved], side="right" if later else "left") + later
     lengths = np.abs(np.concatenate(([-np.inf], times, [np.inf]))[at] - times[moved])
@@ -246,6 +248,7 @@ def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
     stepping = np.zeros(len(times) - 1, dtype=bool)
     moving, jumping = stepping.copy(), stepping.copy()
     for track in tracks:
+        # in which segment of the track each interval lies; none before the first and behind the last key
         at = np.searchsorted(track.times, times[:-1], side="right") - 1
         inside = (at >= 0) & (at < len(track.times) - 1)
         left, right = np.maximum(at, 0), np.minimum(at + 1, len(track.times) - 1)
@@ -254,6 +257,7 @@ def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
         moving |= inside & ~constant
         differing = (track.values[:, left] != track.values[:, right]).any(axis=0)
         jumping |= inside & constant & differing & (track.times[right] == times[1:])
+    # a step that others move through: a sample just before it, so that no line leads up to it
     mixed = np.flatnonzero(jumping & moving)
     lengths = times[mixed + 1] - times[mixed]
     edges = times[mixed + 1] - np.clip(lengths * _SLIVER, np.minimum(_LEAST_EDGE, lengths / 2), None)
@@ -364,6 +368,7 @@ def _errors(relative: _Relative, low: Array, high: Array, parts: tuple[float, ..
 
 def _off_lines(positions: Array, turns: Array, inner: tuple[float, ...]) -> tuple[Array, Array]:
     """Return (p,) lengths and radians that blocks (components, 2 + inner, p) are off the line from first to last."""
+    # the end on the short way, as the line between two samples goes
     end = turns[:, -1] * np.where(rotation.dot(turns[:, 0], turns[:, -1]) < 0, -1.0, 1.0)
     position, turn = np.zeros((2, positions.shape[2]))
     for index, part in enumerate(inner, start=1):
@@ -553,6 +558,7 @@ def _led_along(track: Track) -> Track:
     """
     if track.handles is None:
         return track
+    # without what of a handle lies along the key itself, which changes its length alone
     keys_at = track.values[..., None]
     handles = track.handles.values - keys_at * (keys_at * track.handles.values).sum(axis=0)
     return replace(track, handles=replace(track.handles, values=handles))
@@ -565,6 +571,7 @@ def _lines_as_cubics(track: Track) -> Track:
     handles = Handles(np.zeros((len(times), 2)), np.zeros((*values.shape, 2)))
     if track.handles is not None:
         handles = Handles(track.handles.times.astype(np.float64), track.handles.values.astype(np.float64))
+    # a straight line is the cubic whose handles lie at its thirds
     third, rise = np.diff(times)[straight] / 3, np.diff(values)[:, straight] / 3
     handles.times[straight, 1], handles.times[straight + 1, 0] = third, -third
     handles.values[:, straight, 1], handles.values[:, straight + 1, 0] = rise, -rise
@@ -576,6 +583,7 @@ def _lines_as_cubics(track: Track) -> Track:
 def with_unit_keys(tracks: list[Track]) -> list[Track]:
     """Return the keys with length 1 and of one sign, handles shrunk with their key; zero means no turn."""
     values = np.concatenate([track.values for track in tracks]).astype(np.float64)
+    # lengths within rounding of 1 stay to the bit; handles shrink with their key
     length = _lengths(values)
     factors = np.where(np.abs(length - 1.0) < _UNIT_TOLERANCE, 1.0, 1.0 / np.where(length > 0.0, length, 1.0))
     signs = quaternion.align_signs(values) * factors

@@ -77,10 +77,12 @@ def rebase(
     Tracks of nodes whose space is the same are returned as the same objects.
     """
     moving = transform_tracks(clip.tracks)
+    # world' = world for each node: basis' = A basis B, with A constant wherever both parents move alike
     plan = _Plan(clip, list(nodes), np.asarray(root, dtype=np.float64), dict(turns or {}), moving, snap)
     work = _Work(tolerance, times, Report() if report is None else report, Chains(clip), lines, share, cubics)
     known = [node for node in nodes if node.name in plan.source]
     lefts = plan.lefts(known)
+    # where it is constant, keys are mapped; the rest is sampled
     changes = _linear_changes(
         [_EYE if left is None else left for left in lefts],
         [plan.turns.get(node.name, _EYE) for node in known],
@@ -146,6 +148,7 @@ class _Plan:
     def _frame_before(self, node: Node) -> _Frame:
         """Return the frame of a node of the source; the poses of one that never moves are part of the offset."""
         tracks = self.moving.get(node.name, [])
+        # one that moves carries others itself; a still one is part of what its parent says
         if not all(map(is_still, tracks)):
             return _Frame(node.name, _EYE)
         parent = self._before[node.parent]
@@ -171,11 +174,13 @@ class _Plan:
         for at, node in enumerate(nodes):
             old = self.source[node.name]
             before, after = self._before[old.parent], self.after[node.parent]
+            # relative to two nodes that move against each other nothing is constant
             if before.anchor != after.anchor:
                 found[at] = None
             elif not (np.array_equal(before.offset, after.offset) and np.array_equal(old.rest, node.rest)):
                 sides[at] = (*self._offsets(old, node), old.rest, node.rest)
         if sides:
+            # A = inverse(new parent x new rest) x old parent x old rest
             start, end, old_rest, rest = (np.stack(each) for each in zip(*sides.values()))
             for at, between in zip(sides, product(inverse(product(end, rest)), product(start, old_rest))):
                 length = self.snap * max(1.0, float(np.abs(between[:3, 3]).max()))
@@ -376,6 +381,7 @@ def _map_tracks(node: str, name: str, tracks: list[Track], matrix: Array, added:
         return tracks
     if len(tracks) == 1 and len(tracks[0].values) == len(matrix):
         return [_mixed(tracks[0], matrix, added)]
+    # components that depend on one another are joined, the others stay apart
     components = {single.component: single for track in tracks for single in track.rows()}
     result: list[Track] = []
     for rows, columns in _groups(matrix):
@@ -417,6 +423,7 @@ def _groups(matrix: Array) -> list[tuple[list[int], list[int]]]:
     size = len(matrix)
     label = list(range(size))
     for row in range(size):
+        # all columns that one row uses are of one group
         joined = {label[column] for column in np.flatnonzero(matrix[row]).tolist()}
         label = [min(joined) if old in joined else old for old in label]
     groups = []
@@ -463,6 +470,7 @@ def _mixed(track: Track, matrix: Array, added: Array) -> Track:
 
 def _times_rows(matrix: Array, rows: Array) -> Array:
     """Return matrix @ rows, term by term; a signed permutation keeps the dtype and every bit but signs."""
+    # a signed permutation only moves numbers: no bit of them may change
     exact = bool(np.isin(matrix, (-1.0, 0.0, 1.0)).all() and (np.count_nonzero(matrix, axis=1) == 1).all())
     rows = rows if exact else rows.astype(np.float64)
     result = []

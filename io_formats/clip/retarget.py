@@ -73,11 +73,13 @@ def from_rest_to_rest(
     report = Report() if report is None else report
     before, after = chain_rests(clip.nodes), chain_rests(nodes)
     matched = [node for node in nodes if node.name in before]
+    # first under the rig's parents, then along the rig's axes
     based = rebase(clip, _with_the_rigs_parents(clip, nodes, before), clip.root, report=report)
     turns = {node.name: _axes_between(before[node.name], after[node.name], tilt) for node in matched}
     moving = transform_tracks(based.tracks)
     tracks = [track for track in based.tracks if track.kind is not TrackKind.TRANSFORM]
     for node in matched:
+        # places grow with the rig, turns are seen in the axes of its bone
         own = [longer(track, scale) for track in moving.get(node.name, ())]
         turn = turns[node.name]
         tracks += own if turn is None else turned_frame(node.name, own, turn, report)
@@ -89,6 +91,7 @@ def better_tilt(clip: Clip, nodes: Sequence[Node], tilt: Array) -> Array | None:
     old, new = map(unit, _links(clip, nodes))
     if not len(old):
         return None
+    # cosines between directions: how much nearer they are with the tilt than without
     gain = ((_times(tilt, old) - old) * new).sum(axis=1)
     return tilt if gain.mean() > _LEAST_GAIN else None
 
@@ -100,6 +103,7 @@ def enlargement(clip: Clip, nodes: Sequence[Node]) -> float | None:
     factors = new[told] / old[told]
     if len(factors) < _FEWEST_LINKS:
         return None
+    # one factor, if most links are near the median
     middle = float(np.median(factors))
     alike = np.abs(factors - middle) <= _UNIFORM * middle
     return middle if middle > 0.0 and alike.mean() >= _MOST else None
@@ -140,6 +144,7 @@ def _nearest(nodes: Sequence[Node], names: Collection[str | None]) -> dict[str, 
 def _axes_between(before: Array, after: Array, tilt: Array | None) -> Array | None:
     """Return the turn (4, 4) from a node's own axes at rest to those of its bone, None where they are the same."""
     axes = np.stack([before[:3, :3] if tilt is None else _times(tilt, before[:3, :3].T).T, after[:3, :3]])
+    # the quotient of both axes at rest
     old, new = quaternion.from_matrix(_straight(axes)).T[:, :, None]
     turn = np.eye(4)
     turn[:3, :3] = quaternion.to_matrix(quaternion.multiply(quaternion.conjugate(old), new))[0]
@@ -248,6 +253,7 @@ class _Tree:
         self.chains = Chains(rig.clip)
         known = {node.name: node for node in rig.clip.nodes}
         self.ends = {name: known[name].leads_to for name in names}
+        # all that moves a joint or the end of one gives its key times
         involved = {name for joint in names for name in self.chains.ancestry(joint)}
         involved |= {end for end in self.ends.values() if self._has_data(end)}
         keyed = [track for name in sorted(involved) for track in self.chains.tracks.get(name, ())]
@@ -265,6 +271,7 @@ class _Tree:
             parent = self.worlds.get(node.parent)
             if parent is None:
                 continue
+            # where its parent holds it; bones between the matched ones stay at rest
             held = product(parent, node.rest)
             if node.name not in self.names:
                 self.worlds[node.name] = held
@@ -390,6 +397,7 @@ def aimed(axes: Array, along: Array, aim: Array) -> Array:
 
 def _shortest(start: Array, end: Array) -> Array:
     """Return the shortest turns (4, m) between unit vectors (3, m); half a turn about any axis where opposite."""
+    # 1 + cosine and the cross product are a quaternion of half the angle, but for its length
     cosine = (start * end).sum(axis=0)
     axis = np.cross(start, end, axis=0)
     least = np.eye(3)[np.abs(start).argmin(axis=0)].T
@@ -400,6 +408,7 @@ def _shortest(start: Array, end: Array) -> Array:
 
 def fitted(arms: Array, wanted: Array, axes: Array) -> Array:
     """Return rotations (4, m) that bring `arms` (k, 3) nearest to `wanted` (m, k, 3) (Kabsch); else `axes`."""
+    # the rotation nearest to the sum of products of both; a mirror is undone on the weakest axis
     left, sizes, right = np.linalg.svd(np.einsum("mki,kj->mij", wanted, arms))
     mirrored = np.where(np.linalg.det(left @ right) < 0, -1.0, 1.0)
     left = left.copy()

@@ -28,6 +28,7 @@ def without_scales(clip: Clip, times: Array, report: Report) -> Clip:
 
     Sizes are lost, which is reported. Nodes to which nothing of this applies keep their tracks as the same objects.
     """
+    # sizes come from keys, from rests, and from the root, whose even size is that of the file
     scaled = list(dict.fromkeys(track.node for track in clip.tracks if is_scaling(track)))
     crooked = [node.name for node in clip.nodes if not _is_rigid(np.asarray(node.rest, np.float64))]
     size = size_of(clip.root) or 1.0
@@ -35,10 +36,12 @@ def without_scales(clip: Clip, times: Array, report: Report) -> Clip:
     _tell(scaled, crooked, clip.skeleton or clip.name if bent else "", report)
     if not (scaled or crooked or bent):
         return clip
+    # a crooked root concerns all, a crooked rest what is below it
     turned = {node.name for node in clip.nodes} if bent else {*below(clip.nodes, crooked), *crooked}
     plain = _straight(clip, turned, size)
     tracks = [track for track in clip.tracks if not is_scaling(track)]
     mirrored = {track.node for track in clip.tracks if is_scaling(track) and (curve.evaluate(track, times) < 0).any()}
+    # what is below a size moves otherwise than its keys say, and is sampled
     moved = turned.union(mirrored, below(clip.nodes, scaled))
     return _sampled(clip, replace(plain, tracks=tracks), moved, times, report)
 
@@ -81,6 +84,7 @@ def _straight(clip: Clip, turned: set[str], size: float) -> Clip:
     concerns."""
     if not turned:
         return clip
+    # rests anew: where nodes are seen at rest, each relative to its parent without a size
     still = _without_sizes(_worlds(replace(clip, tracks=[]), np.zeros(1)), size)
     nodes = [
         replace(node, rest=product(inverse(still[node.parent]), still[node.name])[0]) if node.name in turned else node
@@ -104,6 +108,7 @@ def _without_sizes(worlds: Worlds, size: float) -> Worlds:
 def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Report) -> Clip:
     """Return `plain` with the nodes `below` moving as they are seen."""
     size = size_of(plain.root) or 1.0
+    # half way between samples lines are furthest off, which is measured there
     middles = (times[1:] + times[:-1]) / 2
     shown = _worlds(seen, times)
     shears = {str(name): decompose(shown[name])[3] for name in shown if name in below}

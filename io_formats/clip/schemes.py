@@ -81,6 +81,7 @@ def _digits(name: str, fingers: tuple[str, str, str, str], sides: tuple[str, str
 
 
 SCHEMES = (
+    # a rig has the scheme that most of its bones follow
     Scheme(
         "MRTK",
         "Wrist.{side}",

@@ -82,11 +82,13 @@ class Frames:
         Where a key is on the whole frame, one beside it is meant to be there.
         """
         frames = times.astype(np.float64) * self.per_second - self.first
+        # a key within a thousandth of a whole frame was meant to be on it
         whole = np.rint(frames)
         off = np.abs(frames - whole)
         apart = np.flatnonzero(off > _EXACT)
         if not len(apart):
             return whole
+        # but not where that frame has a key of its own
         beside = np.isin(whole[apart], whole[off <= _EXACT])
         whole[apart] = np.where((off[apart] <= ON_FRAME) & ~beside, whole[apart], frames[apart])
         return whole
@@ -115,12 +117,15 @@ def chosen_frames(
     Args:
         own: number of frames and rate of the source's animation, None for none.
     """
+    # the rate: what a person asked for, what the source has, what the clip says, the usual one
     rate = options.file_rate or (own[1] if own is not None else 0)
     if rate == 0:
         rate = max(round(clip.rate), 1) if clip.rate else ASSUMED_RATE
     pace = 0.0 if options.file_rate or own is not None else _pace(clip, rate, report)
+    # frames at both ends count; one that the end misses by rounding is not needed
     count = math.ceil(clip.duration * (pace or rate) - _FRAME_SLACK) + 1
     if own is not None and rate == own[1] and source is not None:
+        # as long as the source's within half a frame: its own number of frames
         unmoved = abs(clip.duration - source.clip.duration) * rate < 0.5
         count = own[0] if unmoved else count
     count = max(count - options.first_frame, 1 if own is None else 0)
@@ -172,13 +177,16 @@ def jumps(tracks: Sequence[Track], samples: Array) -> Array:
         tracks: of the components, on the file's frames instead of seconds.
         samples: (components, frames) on frames 0, 1, 2 ...
     """
+    # a jump is what changes from one frame to the next ...
     changed = np.append(False, (samples[:, 1:] != samples[:, :-1]).any(axis=0))
+    # ... though nothing moved between the two
     result: Array = held_before(tracks, samples.shape[1]) & changed
     return result
 
 
 def held_before(tracks: Sequence[Track], count: int) -> Array:
     """Return (count,) bool: every component, on the file's frames, is held between the frame before and this one."""
+    # whether anything moves between two frames is asked half way
     middle = np.arange(count) - 0.5
     held = np.ones(count, bool)
     for track in tracks:
@@ -186,6 +194,7 @@ def held_before(tracks: Sequence[Track], count: int) -> Array:
         left = np.searchsorted(track.times, middle, side="right") - 1
         inside = (left >= 0) & (left < last)
         start, end = np.clip(left, 0, last), np.clip(left + 1, 0, last)
+        # held: before the first key, behind the last, on a step, on a level line
         constant = track.interpolation[start] == Interpolation.CONSTANT
         flat = (track.interpolation[start] == Interpolation.LINEAR) & (track.values[0, start] == track.values[0, end])
         held &= ~inside | constant | flat
