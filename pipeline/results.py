@@ -88,10 +88,10 @@ class Exported:
 
     @property
     def digest(self) -> str:
-        """What was written, in one line that closes with the sum of what animates it."""
+        """What was written, in one line that closes with the sum of what animates it, if it has such values itself."""
         parts = [_digest(self.format, self.facts, self.report), *([say(messages.EXACT)] if self.exact else [])]
         sums = (entry.values for entry in self.report.notes if entry.template == scene_messages.LEDGER)
-        return ", ".join([*parts, *(say(messages.SUM, **values) for values in sums)])
+        return ", ".join([*parts, *(say(messages.SUM, **values) for values in sums if values["total"])])
 
 
 def _digest(file_format: AnyFormat, facts: Facts, report: Report) -> str:
