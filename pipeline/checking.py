@@ -73,6 +73,7 @@ class Check:
         lost: those of them that would be off just as far if they were read from the evaluated scene.
         mendable: the nodes that may be read from the evaluated scene instead.
         lasts: seconds that the file plays, where these are not those that the scene does, which come next.
+        keys: how many the format's reading side finds in what was played.
         seconds: how long the check took.
     """
 
@@ -84,6 +85,7 @@ class Check:
     lost: set[str]
     mendable: set[str]
     lasts: tuple[float, float] | None
+    keys: int
     seconds: float
 
     def is_better_than(self, other: Check) -> bool:
@@ -153,6 +155,7 @@ class Check:
             self.lost | other.lost,
             self.mendable | other.mendable,
             self.lasts or other.lasts,
+            self.keys + other.keys,
             self.seconds + other.seconds,
         )
 
@@ -206,7 +209,8 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str, seconds: f
     values = list(_values_off(file, captured, written, seen, played))
     lost, mendable = _mendable(captured, seen, found, written) if onto is None else (set(off), set())
     lasts = _lasts(captured, played, written)
-    return Check(len(seen.moments), place, turn, off, values, lost, mendable, lasts, time.perf_counter() - begun)
+    spent = time.perf_counter() - begun
+    return Check(len(seen.moments), place, turn, off, values, lost, mendable, lasts, played.key_count, spent)
 
 
 def _lasts(captured: Captured, played: Clip, written: Written) -> tuple[float, float] | None:

@@ -230,7 +230,8 @@ def _export(
     writing = made.file.write()
     if made.exact and (own := made.own) is not None:
         writing = _written_again(replace(made.file, report=report), own.source.document, own.data, own.source.file)
-    facts = counted_facts((yield from portion(writing, _CHECKED)), [made.captured.clip])
+    known = {} if check is None else {"keys": check.keys}  # of a format that does not tell how many it holds
+    facts = counted_facts({**known, **(yield from portion(writing, _CHECKED))}, [made.captured.clip])
     return Exported(part.path, file_format, report, facts, exact=made.exact, check=check)
 
 
