@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING
 
 from . import ENDINGS, TARGETS, FormatError, Report, __version__, convert, messages, open_in_steps, target_of
 from .commands import messages as commands_messages
-from .commands.console import Progress, add_batch_flags, complain, files_of, guarded, say, say_json, tasks_of, tell
+from .commands.console import (
+    Progress,
+    add_batch_flags,
+    complain,
+    files_of,
+    guarded,
+    outputs_of,
+    say,
+    say_json,
+    tasks_of,
+    tell,
+)
 from .commands.flags import (
     EXPORTS,
     IMPORTS,
@@ -71,7 +82,7 @@ def _add_arguments(command: argparse.ArgumentParser, name: str) -> None:
     command.add_argument("files", nargs="+", metavar="FILE", help=files)
     if name == "convert":
         command.add_argument("--to", choices=TARGETS, help=commands_messages.CLI_CONVERT_TO)
-        add_batch_flags(command)
+        add_batch_flags(command, several=True)
         add_flags(command, *IMPORTS, *EXPORTS, *INTERCHANGES, hidden=NOT_FOR_CONVERT)
         return
     if name == "info":
@@ -155,7 +166,7 @@ def check(opened: AnyFile) -> str:
 
 
 def _convert(namespace: argparse.Namespace) -> int:
-    outputs = batch_files.Outputs(overwrite=namespace.overwrite)
+    outputs = outputs_of(namespace)
     try:
         tasks = tasks_of(namespace, ENDINGS, namespace.to, outputs) if namespace.to else [_only_task(namespace)]
     except FormatError as error:

@@ -144,6 +144,7 @@ class _Conversion:
     def _new(self, count: int) -> list[New]:
         """Return so many new files; raise FormatError if one may not be written."""
         others = (self.output.with_stem(f"{self.output.stem}-{number}") for number in range(2, count + 1))
+        self.outputs.allow(count)
         paths = [self.output, *others][:count]
         for path in paths:
             self.outputs.take(path, self.file.path)

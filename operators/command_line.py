@@ -29,6 +29,7 @@ from ..io_formats.commands.console import (
     files_of,
     guarded,
     only_our_output,
+    outputs_of,
     tasks_of,
     tell,
 )
@@ -117,7 +118,7 @@ def _command(
     command: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
     command.add_argument("files", nargs="*", metavar="FILE", help=common_messages.CLI_FILES)
     command.add_argument("--jobs", type=_jobs, default=1, metavar="N", help=messages.CLI_JOBS)
-    add_batch_flags(command)
+    add_batch_flags(command, several=name != "import")
     return command
 
 
@@ -136,7 +137,7 @@ _jobs.__name__ = "int"  # argparse tells the kind by this name
 def _run(namespace: argparse.Namespace) -> int:
     if getattr(namespace, "assets", None) is not None:
         return _make_library(namespace)
-    outputs = Outputs(overwrite=namespace.overwrite)
+    outputs = outputs_of(namespace)
     try:
         tasks = _tasks(namespace, outputs)
     except FormatError as error:

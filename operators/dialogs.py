@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.props import StringProperty
+from bpy.props import IntProperty, StringProperty
 from bpy.types import Context, Event, Operator, UILayout
 
 from ..io_formats import FormatError, format_of
@@ -136,45 +136,50 @@ class Question(OperatorMixin):
 
 
 class ConfirmReplace(Question, Operator):
-    """Ask before files are replaced that the file browser did not show, and export then."""
+    """Ask before files are replaced that the file browser did not show, or very many written, and export then."""
 
     bl_idname = "anim_curves.confirm_replace"
     bl_label = "Replace Files?"
-    bl_description = "List the files that an export would replace, and export when that is wanted"
+    bl_description = "Say which files an export would replace, or how many write, and export when that is wanted"
     bl_options = {"INTERNAL"}
     interactive = True
 
     if TYPE_CHECKING:
         paths: str
+        count: int
         exporter: str
         settings: str
     else:
         paths: StringProperty(options={"SKIP_SAVE"})
+        count: IntProperty(options={"SKIP_SAVE"})
         exporter: StringProperty(options={"SKIP_SAVE"})
         settings: StringProperty(options={"SKIP_SAVE"})
 
     def invoke(self, context: Context, event: Event) -> Returned:
         """Open the dialogue."""
         del event
-        return self.ask(context, say(self.bl_label), _WIDTH)
+        if json.loads(self.paths):
+            return self.ask(context, say(self.bl_label), _WIDTH)
+        return self.ask(context, say(messages.WRITES_MANY, count=self.count), confirm=say(messages.WRITE))
 
     def execute(self, context: Context) -> Returned:
-        """Export again, now with leave to replace, and step by step in a window."""
+        """Export again, now with leave, and step by step in a window."""
         if self.is_double_click(context):
             return {"CANCELLED"}
         group, _, name = self.exporter.partition(".")
         export = getattr(getattr(bpy.ops, group), name)
         try:
-            export("INVOKE_DEFAULT", **json.loads(self.settings), overwrite=True, confirmed=True)
+            export("INVOKE_DEFAULT", **json.loads(self.settings), confirmed=True)
         except RuntimeError as error:
             return fail(self, first_line(error))
         return {"FINISHED"}
 
     def draw(self, context: Context) -> None:
-        """Draw the names of the files, the first of very many."""
+        """Draw the names of the files that would be replaced, the first of very many."""
         del context
         names = json.loads(self.paths)
-        self.layout.label(text=counted(len(names), messages.REPLACES))
+        if names:
+            self.layout.label(text=counted(len(names), messages.REPLACES))
         draw_names(self.layout, names)
 
 
@@ -187,19 +192,20 @@ def draw_names(layout: UILayout, names: Sequence[str]) -> None:
         column.label(text=say(common_messages.MORE_LIKE_THIS, count=len(names) - _MOST_NAMES), translate=False)
 
 
-def ask_to_replace(operator: Operator, paths: Sequence[Path]) -> Returned:
-    """Ask whether an export that was not allowed to overwrite may do so; it is called again if it may.
+def ask_to_write(operator: Operator, count: int, replaced: Sequence[Path]) -> Returned:
+    """Ask whether an export may write so many files and replace some; it is called again if it may.
 
     Args:
         operator: the export operator; what it returns is to be this.
     """
     given: Facts = operator.as_keywords()
     settings = {name: value for name, value in given.items() if isinstance(value, _PLAIN)}
-    for name in ("overwrite", "confirmed"):
-        settings.pop(name, None)
+    settings["overwrite"] = bool(settings["overwrite"] or replaced)
+    settings.pop("confirmed", None)
     bpy.ops.anim_curves.confirm_replace(  # type: ignore[attr-defined]
         "INVOKE_DEFAULT",
-        paths=json.dumps([str(path) for path in paths]),
+        paths=json.dumps([str(path) for path in replaced]),
+        count=count,
         exporter=type(operator).bl_idname,  # the operator itself says it in Blender's inner form
         settings=json.dumps(settings),
     )

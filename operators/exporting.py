@@ -184,11 +184,10 @@ class ExportOperator(ExportHelper, ExportWork):
         options = read_options(self, self.file_format.export_options)
         path = Path(bpy.path.abspath(self.filepath))
         try:
-            others = export_plan.strangers(
-                path, export_plan.targets(context, path, self.file_format, options, self._objects(context))
-            )
-            if others and self.interactive and not self.overwrite:
-                return dialogs.ask_to_replace(self, others)
+            wanted = export_plan.targets(context, path, self.file_format, options, self._objects(context))
+            others = [] if self.overwrite else export_plan.strangers(path, wanted)
+            if self.interactive and not self.confirmed and (others or len(wanted) > batch_files.MANY):
+                return dialogs.ask_to_write(self, len(wanted), others)
             outputs = batch_files.Outputs(overwrite=True) if self.overwrite else None
             objects = self._objects(context)
             steps = export_files.export_in_steps(context, path, self.file_format, options, objects, outputs)

@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, TypeVar
 
 import bpy
 
-from ..io_formats.commands.console import Pause, Progress
+from ..io_formats.commands.console import Pause, Progress, outputs_of
 from ..io_formats.files.batch_files import Outputs, Task
 from ..io_formats.format import Facts
 from . import messages
@@ -282,7 +282,7 @@ def serve(finished: Callable[[Task, Namespace, Outputs, Callable[[Path, float], 
 
     pause = Pause()
     namespace = Namespace(**settings)
-    outputs = Outputs(overwrite=namespace.overwrite, claim=claim)
+    outputs = outputs_of(namespace, claim)
     for line in iter(asked.readline, b""):
         names = json.loads(line)
         answer({"results": finished(Task(Path(names["file"]), Path(names["output"])), namespace, outputs, tell)})

@@ -103,6 +103,7 @@ def export_in_steps(
     wanted = targets(context, path, file_format, options, owners)
     outputs = outputs or Outputs(overwrite=not strangers(path, wanted))
     outputs = outputs.with_leave(given=options.saves_into)
+    outputs.allow(len(wanted))
     for part in wanted:
         outputs.take(part.path, source)
     export = partial(_export, context, file_format, options, overwrite=outputs.overwrite)

@@ -21,7 +21,7 @@ from ..files.steps import told_of
 from . import messages
 
 if TYPE_CHECKING:
-    from ..files.batch_files import Found, Outputs, Row, Task
+    from ..files.batch_files import Claim, Found, Outputs, Row, Task
     from ..files.steps import Result, Steps
 
 INTERRUPTED = 130
@@ -235,14 +235,22 @@ class Progress:
 # Many files in one call: the flags, what is to be done, and how results are said. Both command lines share it.
 
 
-def add_batch_flags(command: argparse.ArgumentParser) -> None:
-    """Give a command the flags of a call with many files."""
+def add_batch_flags(command: argparse.ArgumentParser, *, several: bool) -> None:
+    """Give a command the flags of a call with many files, each of which may become `several`."""
+    if several:
+        command.add_argument("--yes", action="store_true", help=messages.CLI_YES.format(number=batch_files.MANY))
     command.add_argument("--output", metavar="FOLDER", help=messages.CLI_OUTPUT)
     command.add_argument("--overwrite", action="store_true", help=messages.CLI_OVERWRITE)
     command.add_argument("--json", action="store_true", help=messages.CLI_JSON)
     command.add_argument("--resume", metavar="RESULTS", help=messages.CLI_RESUME)
     command.add_argument("--part", type=_part, metavar="K/N", help=messages.CLI_PART)
     command.add_argument("--exit-zero", action="store_true", help=messages.CLI_EXIT_ZERO)
+
+
+def outputs_of(namespace: argparse.Namespace, claim: Claim | None = None) -> Outputs:
+    """Return which files a call may write."""
+    many = bool(getattr(namespace, "yes", False))
+    return batch_files.Outputs(overwrite=namespace.overwrite, many=many, claim=claim)
 
 
 def _part(text: str) -> tuple[int, int]:

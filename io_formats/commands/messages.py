@@ -9,6 +9,7 @@ CLI_NOT_FOR_CONVERT = "{flag} is an option for scenes in Blender, which a conver
 CLI_NOT_OF_FORMAT = "{flag} is not an option for this file ({formats}); leave it out"
 CLI_OUTPUT = "folder for what is written, by default beside each file"
 CLI_OVERWRITE = "replace files that exist already"
+CLI_YES = "make more than {number} files of one without asking"
 CLI_JSON = "print lines of JSON, one for each result as soon as it is known"
 CLI_RESUME = "results (--json) of an earlier run of this command: files that it finished are left out, if what it made of them is there"
 CLI_PART = (

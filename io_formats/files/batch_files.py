@@ -6,7 +6,6 @@ import glob
 import hashlib
 import json
 import os
-import re
 import stat
 import string
 import unicodedata
@@ -22,7 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ..errors import FormatError, Report
 from . import messages
-from .whole_file import read_file
+from .whole_file import DEVICES, UNSAFE, check_name, read_file
 
 Row: TypeAlias = dict[str, Any]
 """What came of a file, as a line of JSON says it."""
@@ -32,6 +31,10 @@ PassedOver = Callable[[str, str], object]
 
 Claim = Callable[[str, str], str]
 """Notes that the output (first) is made of the file (second), unless it is another's; returns whose it is."""
+
+
+MANY = 100
+"""Files that one may become without a question."""
 
 
 @dataclass(frozen=True)
@@ -65,11 +68,12 @@ class Outputs:
 
     Attributes:
         overwrite: whether files that were there may be replaced.
+        many: whether one file may become more than MANY.
         owner: see Claim; in a worker it asks the process that knows what the other workers make.
     """
 
-    def __init__(self, *, overwrite: bool = False, claim: Claim | None = None) -> None:
-        self.overwrite = overwrite
+    def __init__(self, *, overwrite: bool = False, many: bool = True, claim: Claim | None = None) -> None:
+        self.overwrite, self.many = overwrite, many
         self.owner: Claim = claim or dict[str, str]().setdefault
         self._real_path = cache(os.path.realpath)
 
@@ -81,14 +85,20 @@ class Outputs:
             raise FormatError(messages.WRITE_TWICE, file=str(output), first=first, second=str(file))
 
     def take(self, output: Path, file: Path | str = "") -> None:
-        """Claim `output`; raise FormatError also if it exists and may not be overwritten."""
+        """Claim `output`; raise FormatError also if it exists and may not be overwritten, or cannot be."""
+        check_name(output)
         self.claim(output, file)
         if not self.overwrite and self.is_there(output):
             raise FormatError(messages.WRITE_EXISTS, file=str(output))
 
+    def allow(self, number: int) -> None:
+        """Raise FormatError if one file may not become so many."""
+        if number > MANY and not self.many:
+            raise FormatError(messages.WRITE_MANY, number=number)
+
     def with_leave(self, *, given: bool) -> Outputs:
         """Return these outputs, allowed to overwrite if `given`, such as by the option to save into existing files."""
-        return Outputs(overwrite=True, claim=self.owner) if given else self
+        return Outputs(overwrite=True, many=self.many, claim=self.owner) if given else self
 
     def folder_of(self, path: Path) -> str:
         """Return the folder that a file is in, however it is spelled; the spelling where it can be none."""
@@ -262,12 +272,6 @@ def _is_made(task: Task, made: Iterable[Path], outputs: Outputs, ending: str, *,
 
 # Names of files from patterns such as `{object}_{action}`, safe on every system.
 
-_UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]')
-"""What Windows refuses in a name, and what divides folders anywhere."""
-
-_RESERVED = re.compile(r"^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?= *(\.|$))", re.IGNORECASE)
-"""Names of devices in Windows, whatever follows their first dot."""
-
 
 def check_pattern(pattern: str, known: Mapping[str, object] | tuple[str, ...]) -> None:
     """Raise FormatError unless a pattern has only places of the `known` names, and is no path."""
@@ -293,8 +297,8 @@ def filled(pattern: str, values: Mapping[str, str]) -> str:
 
 def safe(name: str) -> str:
     """Return a name that every system takes: what is unsafe is an underscore, letters of all languages stay."""
-    clean = _UNSAFE.sub("_", name).strip().rstrip(".").rstrip()
-    return _RESERVED.sub(r"\1_", clean) or "_"
+    clean = UNSAFE.sub("_", name).strip().rstrip(".").rstrip()
+    return DEVICES.sub(r"\1_", clean) or "_"
 
 
 def free(path: Path) -> Path:

@@ -14,6 +14,7 @@ FOLDER_TOO_LARGE = "only the first {limit} files of {folder} are searched; name 
 NO_FILE_NAME = "a file cannot have this name; choose a file"
 NO_MEMORY = "there is not enough memory for {size} bytes; close other programs or choose a smaller file"
 WRITE_EXISTS = "a file of this name exists already; choose another name, or allow overwriting (--overwrite)"
+WRITE_MANY = "this would become {number} files; add --yes if they are wanted"
 WRITE_TWICE = "{first} and {second} would both become this file; rename one, or choose another folder for it"
 CATALOGUES_VERSION = (
     "expected Blender's list of asset catalogues in version 1, found {found}; put it right or move it away"

@@ -139,6 +139,12 @@ _SENTENCES = {
     errno.EINVAL: messages.WRITE_BAD_NAME,
     errno.EILSEQ: messages.WRITE_BAD_NAME,
 }
+UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]')
+"""What Windows refuses in a name, and what divides folders anywhere."""
+
+DEVICES = re.compile(r"^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?= *(\.|$))", re.IGNORECASE)
+"""Names of devices in Windows, whatever follows their first dot."""
+
 _OURS = re.compile(r"\.anim-curves-[0-9a-f]{16}\.part")
 _STALE = 3600.0
 """Seconds after which a file that was never finished is taken for abandoned."""
@@ -188,6 +194,7 @@ def beside(path: str | Path, size: int = 0, *, overwrite: bool) -> Iterator[Path
     """
     if "\0" in str(path):
         raise FormatError(messages.WRITE_BAD_NAME, file=str(path))
+    check_name(path)
     try:
         target = Path(os.path.realpath(path))
         old = _probe(target)
@@ -201,6 +208,14 @@ def beside(path: str | Path, size: int = 0, *, overwrite: bool) -> Iterator[Path
     except OSError as error:
         reason = error.strerror or str(error)
         raise FormatError(_sentence(error), file=str(path), size=size, reason=reason) from error
+
+
+def check_name(path: str | Path) -> None:
+    """Raise FormatError for a name with which Windows would write to a device or a stream, or which it would cut."""
+    name = os.path.basename(path)
+    unsafe = UNSAFE.search(name) or DEVICES.match(name) or name.endswith((".", " "))
+    if sys.platform == "win32" and unsafe:
+        raise FormatError(messages.WRITE_BAD_NAME, file=str(path))
 
 
 def _sentence(error: OSError) -> str:

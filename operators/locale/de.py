@@ -694,18 +694,23 @@ GERMAN: dict[str, str] = {
     "a file of this name exists already; choose another name, or allow overwriting (--overwrite)": (
         "eine Datei dieses Namens gibt es schon; anderen Namen wählen oder das Überschreiben erlauben (--overwrite)"
     ),
+    "this would become {number} files; add --yes if they are wanted": (
+        "das würden {number} Dateien; --yes angeben, falls sie gewünscht sind"
+    ),
     "{first} and {second} would both become this file; rename one, or choose another folder for it": (
         "aus {first} und {second} würde dieselbe Datei; eine umbenennen oder einen anderen Ordner für sie wählen"
     ),
     "This file exists already and would be replaced:": "Diese Datei gibt es schon, sie würde ersetzt:",
     "{count} files exist already and would be replaced:": "{count} Dateien gibt es schon, sie würden ersetzt:",
     "Replace Files?": "Dateien ersetzen?",
+    "Write": "Schreiben",
+    "Write {count} Files?": "{count} Dateien schreiben?",
     "Overwrite": "Überschreiben",
     "Replace files that exist already, where others are written than the one that is named": (
         "Dateien ersetzen, die es schon gibt, wo andere geschrieben werden als die genannte"
     ),
-    "List the files that an export would replace, and export when that is wanted": (
-        "Die Dateien auflisten, die ein Export ersetzen würde, und exportieren, wenn das gewünscht ist"
+    "Say which files an export would replace, or how many write, and export when that is wanted": (
+        "Sagen, welche Dateien ein Export ersetzen oder wie viele er schreiben würde, und auf Wunsch exportieren"
     ),
     "the disk is full; make room or choose another disk": (
         "der Datenträger ist voll; Platz schaffen oder einen anderen wählen"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from io_formats import FormatError
-from io_formats.files import memory, messages, whole_file
+from io_formats.files import batch_files, memory, messages, whole_file
 
 
 @pytest.fixture(autouse=True)
@@ -62,6 +63,18 @@ def test_a_file_open_in_another_program_is_called_locked(
     with pytest.raises(FormatError) as caught:
         whole_file.write_atomically(tmp_path / "walk.w3d", b"new")
     assert caught.value.template == messages.WRITE_LOCKED and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "name", ["CON.animj", "aux.w3d", "com1", "walk.w3d.", "walk ", "a:b.w3d", "a?.w3d", "a\tb.w3d"]
+)
+def test_a_name_that_windows_gives_another_meaning_is_refused(tmp_path: Path, name: str) -> None:
+    for write in (partial(whole_file.write_atomically, data=b"new"), batch_files.Outputs().take):
+        with pytest.raises(FormatError) as caught:
+            write(tmp_path / name)
+        assert caught.value.template == messages.WRITE_BAD_NAME
+    batch_files.Outputs().take(tmp_path / "console.w3d")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_lock_that_is_just_being_removed_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

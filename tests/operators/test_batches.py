@@ -465,6 +465,22 @@ def test_the_window_asks_before_several_files_replace_strangers(
     assert max(abs(number) for key in moved for number in key["value"].values()) >= 20.0
 
 
+def test_the_window_asks_before_very_many_files_are_written(
+    bpy: Any, part: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walk_twice(bpy, tmp_path / "hero.blend", 1.0)
+    question, asked = part("operators.dialogs").ConfirmReplace, []
+    monkeypatch.setattr(part("io_formats.files.batch_files"), "MANY", 1)
+    monkeypatch.setattr(part("operators.exporting").ExportOperator, "interactive", True)
+    monkeypatch.setattr(question, "execute", lambda self, _: asked.append((self.count, self.paths)) or {"CANCELLED"})
+    monkeypatch.setattr(question, "invoke", lambda self, context, _: self.execute(context))
+    call = {"filepath": str(tmp_path / "x.animj"), "actions": "ALL"}
+    assert bpy.ops.export_anim.animx(**call) == {"CANCELLED"} and asked == [(2, "[]")]
+    monkeypatch.undo()
+    assert bpy.ops.export_anim.animx(**call, confirmed=True) == {"FINISHED"}
+    assert (tmp_path / "Run.animj").exists()
+
+
 def test_what_fails_after_a_yes_is_told_as_any_failure(bpy: Any, tmp_path: Path) -> None:
     """The folder is gone by the time that the question is answered."""
     walk_twice(bpy, tmp_path / "hero.blend", 1.0)

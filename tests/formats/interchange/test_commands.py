@@ -17,7 +17,7 @@ from io_formats.__main__ import main
 from io_formats.clip import Track, Wrap
 from io_formats.clip.edit import trim_track
 from io_formats.errors import FormatError
-from io_formats.files import memory
+from io_formats.files import batch_files, memory
 from tests.support.gltf_player import Glb
 
 DATA = Path(__file__).parents[2] / "data"
@@ -226,6 +226,15 @@ def test_a_result_that_was_deleted_is_made_again(tmp_path: Path, ending: str, ca
         again = {Path(json.loads(line)["file"]).stem for line in capsys.readouterr().out.splitlines()}
         assert again == {name.partition(".")[0].partition("-")[0]}
         assert {path.name: path.read_bytes() for path in out.iterdir()} == made
+
+
+def test_very_many_files_of_one_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(batch_files, "MANY", 1)
+    call = ["convert", str(DATA / "w3x" / "g03.w3x"), str(tmp_path / "two.npz")]
+    assert main(call) == 1 and "2 files; add --yes" in capsys.readouterr().err and not list(tmp_path.iterdir())
+    assert main([*call, "--yes"]) == 0 and len(list(tmp_path.iterdir())) == 2
 
 
 def test_files_of_one_name_keep_their_endings(tmp_path: Path, ending: str, capsys: Any) -> None:
