@@ -60,10 +60,6 @@ class CheckExactness(_ActionTool, Operator):
 
     def execute(self, context: Context) -> Returned:
         action = export_plan.active_action(context)
-        found = provenance.find(action)
-        if found is not None and found.placement.reworked:
-            self.report({"INFO"}, say(messages.PANEL_REWORKED))
-            return {"FINISHED"}
         untouched, changed = export_files.exactness(action)
         if not changed:
             self.report({"INFO"}, say(messages.ALL_EXACT, curves=untouched))
@@ -419,7 +415,7 @@ class _KeyTool(_TakeTool):
     def change(self, taken: take.Take, report: Report) -> int:
         """Change the keys as the option says."""
         numbers = {name: getattr(self, name) for name in self.numbers}
-        return take.rework(taken, ImportOptions(**{"cyclic": "NO", **self.asked, **numbers}), report)
+        return take.rework([taken], ImportOptions(**{"cyclic": "NO", **self.asked, **numbers}), report)
 
 
 def _key_tool(name: str, label: str, description: str, asked: Mapping[str, object], *numbers: str) -> type[Operator]:
@@ -573,7 +569,7 @@ def _player(context: Context) -> Object | None:
 def _take(context: Context, *, selected: bool = False) -> take.Take | None:
     """Return what the active object plays, None where that is nothing that can be changed."""
     owner = _player(context)
-    return None if owner is None else take.take_of(owner, selected=selected)
+    return None if owner is None else take.played(owner, selected=selected)
 
 
 def _matches(context: Context) -> dict[str, str] | None:

@@ -205,8 +205,6 @@ def _draw_exactness(layout: UILayout, context: Context, action: Action, origin: 
         reporting.draw_sentence(layout, context, say(messages.PANEL_NOT_KEPT), "INFO")
     elif origin.text is None:
         reporting.draw_sentence(layout, context, say(messages.PANEL_TEXT_GONE), "ERROR")
-    elif origin.placement.reworked:
-        reporting.draw_sentence(layout, context, say(messages.PANEL_REWORKED), "INFO")
     elif _is_small(source_file.facts_of(action).get("keys")):
         _draw_changes(layout, context, *export_files.exactness(action))
     else:

@@ -473,7 +473,7 @@ def _edited_siblings(own: Provenance | None) -> Steps[list[Action]]:
     edited: list[Action] = []
     for number, (index, parts) in enumerate(animations.items()):
         originals = [versions[0] for versions in parts.values()] if index != own.index else []
-        edited += originals[:1] if any(map(_is_rewritten, originals)) else []
+        edited += originals[:1] if any(map(provenance.is_changed, originals)) else []
         yield number / len(animations)
     return edited
 
@@ -535,12 +535,6 @@ def _add_sibling(
     return [_placed(part, origin, file, captured, clip, (yield from _add(file, clip, origin)))]
 
 
-def _is_rewritten(action: Action) -> bool:
-    """Return whether an imported Action is not what its file says, by its import or since."""
-    known = provenance.find(action)
-    return known is not None and (known.placement.reworked or provenance.is_changed(action))
-
-
 def exactness(action: Action) -> tuple[int, list[str]]:
     """Return how many F-Curves of an imported Action are the file's own, and the names of the others.
 
@@ -551,7 +545,7 @@ def exactness(action: Action) -> tuple[int, list[str]]:
     for handle, curve, path in provenance.tied_curves(action):
         if found is not None and found.is_rest_key(handle, curve, path):
             continue
-        if found is not None and found.is_own(handle, path, curve.array_index, fcurves.read(curve)):
+        if found is not None and found.is_written(handle, path, curve.array_index, fcurves.read(curve)):
             untouched += 1
         else:
             changed.append(curve_label(curve.data_path, curve.array_index))

@@ -32,7 +32,6 @@ NOTHING_MOVES = (
 OTHER_FORMAT = "this is a file of the format {found}, not {wanted}; import it with the command for {found}"
 KEYS = ("{count} key", "{count} keys")
 WARNINGS = ("{count} warning", "{count} warnings")
-REWORKED = "keys as changed at the import"
 SMOOTHED = "smoothed"
 RESAMPLED = "on whole frames"
 THINNED = "thinned to {kept:,} keys"

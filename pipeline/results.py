@@ -18,7 +18,6 @@ from .checking import Check
 from .language import counted, entry_text, say
 
 _REWORKED = {
-    scene_messages.CAPTURE_REWORKED: messages.REWORKED,
     clip_messages.SMOOTHED: messages.SMOOTHED,
     clip_messages.RESAMPLED: messages.RESAMPLED,
     clip_messages.THINNED: messages.THINNED,

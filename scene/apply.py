@@ -317,7 +317,6 @@ def _note_clip(run: Import, entry: Written) -> None:
             action.name,
             entry.clip.name,
             entry.rebased,
-            entry.clip.reworked,
             entry.rests,
         )
         curves = {actions.slot_handle(part.slot): part.writer.written for part in parts}

@@ -228,10 +228,6 @@ CAPTURE_NO_SPACE = (
 )
 CAPTURE_RATE = "The scene runs at {rate} frames per second, the keys were placed at {old}; what plays is exported"
 CAPTURE_CURVES_GONE = "{count} {count:curve|curves} of the file {count:is|are} gone"
-CAPTURE_REWORKED = (
-    "{count} {count:curve has|curves have} other keys than the file, as asked at the import, or "
-    "{count:was|were} changed since"
-)
 CAPTURE_EDITED = "{count} {count:curve is not as it was|curves are not as they were} imported"
 CAPTURE_RANGE = "the frame range has changed"
 CAPTURE_MARKERS = "the markers have changed"

@@ -4,7 +4,7 @@ The bytes lie in a custom property of a Text datablock "Source of NAME", whose b
 never copied by Blender's evaluation, an Action is at every edit: so the Action only points to the Text, and holds the
 small things: options, index in the file, name and rate given, and a digest of every F-Curve as it was written.
 
-    Action["anim_curves"]  version, rate, start_frame, given_name, clip_name, rebased, reworked, rests, curves (bytes),
+    Action["anim_curves"]  version, rate, start_frame, given_name, clip_name, rebased, rests, curves (bytes),
                            owners (JSON), options (JSON), and with a source kept: source (Text), format, file, index;
                            bones (JSON), tie (`names.TIE_KEY`) by node, where bones do not say it themselves,
                            left_out (JSON) where options left channels of the file out,
@@ -64,7 +64,6 @@ class Placement:
         given_name: the name the importer gave the Action (Blender's suffix included).
         clip_name: the animation's own name in the file.
         rebased: the curves are not what the mapping gives by itself: they were converted to another rest pose.
-        reworked: an option of the import made the keys others than the file's: thinned them, for one.
         rests: the import keyed at rest what the file does not move of its bones.
     """
 
@@ -73,7 +72,6 @@ class Placement:
     given_name: str
     clip_name: str
     rebased: bool = False
-    reworked: bool = False
     rests: bool = False
 
 
@@ -143,10 +141,6 @@ class Provenance:
         """
         known = self.has_written(handle, path, curve.array_index)
         return self.placement.rests and not known and self.animates(handle) and holds_rest(curve)
-
-    def is_own(self, handle: int, data_path: str, index: int, found: FoundCurve) -> bool:
-        """Return whether a curve says what the file says: it is as it was written, with the file's own keys."""
-        return not self.placement.reworked and self.is_written(handle, data_path, index, found)
 
     def animates(self, handle: int) -> bool:
         """Return whether the slot `handle` is of the import, not one that a person gave the Action later."""
@@ -359,7 +353,6 @@ def _read_group(group: Group) -> Provenance:
         given_name=str(group["given_name"]),
         clip_name=str(group["clip_name"]),
         rebased=bool(group.get("rebased", False)),
-        reworked=bool(group.get("reworked", False)),
         rests=bool(group.get("rests", False)),
     )
     records = np.frombuffer(group["curves"], _RECORD)

@@ -5,12 +5,12 @@ It need not be an imported one. Curves that are more than keys (easing, modifier
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import bpy
 import numpy as np
-from bpy.types import Action, FCurve, Object
+from bpy.types import ID, Action, FCurve, Object
 
 from ..io_formats.clip import LOCATION, ROTATION, SCALE, Clip, Node, Track, TrackKind
 from ..io_formats.clip.edit import trim
@@ -22,9 +22,6 @@ from . import actions, armatures, fcurves, rates
 from .data_paths import bone_path, custom_key, split_bone
 from .types import has_key, is_rig
 
-__all__ = ["Rework", "SceneFrames", "closed"]
-"""What imports do to keys, too, where they are asked for it."""
-
 _WIDTHS = {LOCATION: 3, ROTATION: 4, SCALE: 3}
 _MIRRORED = {LOCATION: (0,), ROTATION: (2, 3), "rotation_euler": (1, 2)}
 """Components that change their sign where a bone's pose becomes that of its other side, as Blender's Paste Flipped."""
@@ -33,7 +30,7 @@ _TRACKED = "tracked"
 
 @dataclass(frozen=True)
 class Take:
-    """What an object plays.
+    """What an object plays, or would play.
 
     Attributes:
         owner: plays it.
@@ -43,7 +40,7 @@ class Take:
         frames: seconds and frames; frame 0 is second 0.
     """
 
-    owner: Object
+    owner: ID
     action: Action
     clip: Clip
     curves: list[FCurve]
@@ -64,7 +61,7 @@ class Take:
         return Clip("", tracks=[track.shifted(start) for track in trim(self.clip, start, end).tracks])
 
 
-def take_of(owner: Object, *, selected: bool = False) -> Take | None:
+def played(owner: Object, *, selected: bool = False) -> Take | None:
     """Return what an object plays; None where that is nothing.
 
     Args:
@@ -73,10 +70,16 @@ def take_of(owner: Object, *, selected: bool = False) -> Take | None:
     action, _ = actions.assigned(owner)
     if action is None:
         return None
-    rate = rates.scene_rate(bpy.context.scene)
-    nodes = _nodes(owner)
     bones = armatures.selected_bones(owner) if selected and is_rig(owner) else None
-    found = [pair for pair in _tracks(owner, nodes, rate) if bones is None or split_bone(pair[0].data_path)[0] in bones]
+    curves = actions.fcurves_of(owner)
+    wanted = [curve for curve in curves if bones is None or split_bone(curve.data_path)[0] in bones]
+    return take_of(owner, action, wanted, rates.scene_rate(bpy.context.scene))
+
+
+def take_of(owner: ID, action: Action, curves: Iterable[FCurve], rate: float) -> Take:
+    """Return curves of an Action as a take of `owner`, whether or not it plays them; frames have a rate."""
+    nodes = _nodes(owner)
+    found = list(_tracks(curves, nodes, rate))
     clip = Clip("", nodes=list(nodes.values()), tracks=[track for _, track in found])
     return Take(owner, action, clip, [curve for curve, _ in found], SceneFrames(rate, 0.0))
 
@@ -96,13 +99,14 @@ def write(take: Take, changed: Clip) -> int:
     return count
 
 
-def rework(take: Take, options: ImportOptions, report: Report) -> int:
-    """Do to the keys what an import's options would do to a file's; return the number of curves that are others."""
-    work = Rework(options, take.frames if options.resample else None)
-    changed = work.of(take.clip)
-    changed = closed(changed, options, report) if options.cyclic == "CLOSE" else changed
+def rework(takes: Iterable[Take], options: ImportOptions, report: Report) -> int:
+    """Do to the keys of takes what options say, and tell how far off they are; return how many curves are others."""
+    work, count = Rework(options), 0
+    for take in takes:
+        changed = work.of(take.clip, take.frames if options.resample else None)
+        count += write(take, closed(changed, options, report) if options.cyclic == "CLOSE" else changed)
     work.tell(report)
-    return write(take, changed)
+    return count
 
 
 def set_range(take: Take, first: float, last: float) -> None:
@@ -128,10 +132,11 @@ def mirror(take: Take, *, to_left: bool) -> int:
 
 def _mirrored(take: Take, *, to_left: bool) -> Iterator[tuple[str, int, str, KeyBlock, fcurves.FoundCurve]]:
     """Yield path, index, bone and keys of each curve that the other side gets."""
+    bones = {node.name for node in take.clip.nodes}
     for curve in take.curves:
         bone, rest = split_bone(curve.data_path)
         other = bpy.utils.flip_name(bone) if bone else ""
-        if bone is None or other == bone or other not in take.owner.pose.bones or _is_left(bone) == to_left:
+        if bone is None or other == bone or other not in bones or _is_left(bone) == to_left:
             continue
         found = fcurves.read(curve)
         sign = -1.0 if curve.array_index in _MIRRORED.get(rest, ()) else 1.0
@@ -152,13 +157,13 @@ def _is_left(bone: str) -> bool:
     return changed in "rR"
 
 
-def _nodes(owner: Object) -> dict[str, Node]:
+def _nodes(owner: ID) -> dict[str, Node]:
     """Return a node for each bone by its name, and for the object by an empty name; none has a parent.
 
     Of a recorded hand they say by which property of which bone of their side it is seen.
     """
     nodes = {"": Node(f"{owner.name} ")}
-    if is_rig(owner):
+    if isinstance(owner, Object) and is_rig(owner):
         world = np.array(owner.matrix_world)
         seen = {bone.name[-2:]: (bone.name, _TRACKED) for bone in owner.pose.bones if has_key(bone, _TRACKED)}
         for bone in owner.data.bones:
@@ -167,9 +172,9 @@ def _nodes(owner: Object) -> dict[str, Node]:
     return nodes
 
 
-def _tracks(owner: Object, nodes: dict[str, Node], rate: float) -> Iterator[tuple[FCurve, Track]]:
+def _tracks(curves: Iterable[FCurve], nodes: dict[str, Node], rate: float) -> Iterator[tuple[FCurve, Track]]:
     """Yield each curve that is nothing but keys, with its track."""
-    for curve in actions.fcurves_of(owner):
+    for curve in curves:
         found = fcurves.read(curve)
         bone, rest = split_bone(curve.data_path)
         node = nodes.get(bone or "")

@@ -152,33 +152,33 @@ class Written:
 
 
 def write_clips(run: Import, clips: Sequence[Clip], found: Sequence[Target]) -> Steps[list[Written]]:
-    """Write each clip into a new Action, or several, for its target; the first may go into what that plays."""
-    frames = take.SceneFrames(run.rate, run.options.start_frame) if run.options.resample else None
-    changes_keys = run.options.smooth or run.options.thin or run.options.resample
-    rework = take.Rework(run.options, frames) if changes_keys else None
+    """Write each clip into a new Action, or several, for its target; the first may go into what that plays.
+
+    What the options want done to the keys is done to what was written, as a person would do it afterwards.
+    """
     pace = Pace(sum(clip.key_count for clip in clips), sum(len(clip.tracks) for clip in clips))
     written: list[Written] = []
     for clip, target in zip(clips, found, strict=True):
         merge = run.options.merge and not written
-        written.append((yield from _write_clip(run, clip, target, rework, pace, merge=merge)))
-    if rework is not None:
-        rework.tell(run.report)
+        written.append((yield from _write_clip(run, clip, target, pace, merge=merge)))
+    options = run.options
+    if options.smooth or options.thin or options.resample or options.cyclic == "CLOSE":
+        take.rework([found for entry in written for found in _takes(run, entry)], options, run.report)
     return written
 
 
-def _write_clip(
-    run: Import, own: Clip, target: Target, rework: take.Rework | None, pace: Pace, *, merge: bool
-) -> Steps[Written]:
+def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bool) -> Steps[Written]:
     converted = targets.for_target(own, target, run.options, run.report)
-    taken, left_out = channels.choose(converted, target, run.options, run.report)
+    clip, left_out = channels.choose(converted, target, run.options, run.report)
     if target.rig is not None and not target.is_new:
-        fitting.tell_proportions(taken, target.rig, target.bones, run.report)
-        fitting.let_keys_move(taken, target.rig, target.bones, run.report, run.undo)
-    clip = taken if rework is None else rework.of(taken)
+        fitting.tell_proportions(clip, target.rig, target.bones, run.report)
+        fitting.let_keys_move(clip, target.rig, target.bones, run.report, run.undo)
     merged = _merged_main(run, target) if merge else None
-    if merged is None or run.options.cyclic == "CLOSE":  # an Action that is there keeps its own mark
+    if merged is None:  # one that is there keeps its own mark
         clip = _cyclic(run, clip)
     first, last = rates.clip_range(converted if left_out else clip, run.rate, run.options.start_frame)
+    if run.options.resample:
+        first, last = math.floor(first), math.ceil(last)
     whole = bool(clip.rate and not left_out and merged is None)
     rests = target.rig is not None and bool(run.options.rest_curves) and whole
     writing = _Writing(run, clip, target, merged, first, merge=merge, rests=rests)
@@ -201,13 +201,22 @@ def _write_clip(
 
 
 def _cyclic(run: Import, clip: Clip) -> Clip:
-    """Return the clip, said to be cyclic as the options want it; its last pose is moved only where they ask for it."""
+    """Return the clip, said to be cyclic as the options want it."""
     if run.options.cyclic == "CLOSE":
-        return take.closed(clip, run.options, run.report)
+        return replace(clip, cyclic=True)
     if run.options.cyclic == "NO" or not loops(clip):
         return clip
     run.report.note(clip_messages.CYCLIC)
     return replace(clip, cyclic=True)
+
+
+def _takes(run: Import, entry: Written) -> Iterator[take.Take]:
+    """Yield what was written of a clip, for each datablock."""
+    for part in entry.parts:
+        wanted = {(curve.data_path, curve.index) for curve in part.writer.written}
+        bag = actions.ensure_bag(part.action, part.slot)
+        curves = [curve for curve in bag.fcurves if (curve.data_path, curve.array_index) in wanted]
+        yield take.take_of(part.owner, part.action, curves, run.rate)
 
 
 def _mark_range(run: Import, written: Written) -> None:

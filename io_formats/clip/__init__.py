@@ -478,7 +478,6 @@ class Clip:
         outside: (4, 4) in what the file tells objects without a parent, seen from the root.
         unit: metres of one unit of length in the scene of a captured clip.
         views: of the objects that are cameras, by node.
-        reworked: an option made its keys others than the file's; what they say is then not what the file says.
         recorded: of a body that was given parents and a rest pose (`humanoid`), what the file itself says; else None.
         called: by node, what a person calls it since it was imported under the file's name for it.
         seen_from: direction towards a viewer who recognises what moves; None where any view is as good.
@@ -501,7 +500,6 @@ class Clip:
     outside: Array = field(default_factory=lambda: np.eye(4))
     unit: float = 1.0
     views: dict[str, View] = field(default_factory=dict)
-    reworked: bool = False
     called: dict[str, str] = field(default_factory=dict)
     models: Callable[[Clip], list[Model]] | None = None
     recorded: Clip | None = None

@@ -1,4 +1,4 @@
-"""What a person may have done to a file's keys on their way in; each gives up that they are the file's own."""
+"""What a person may have done to keys: smoother, fewer, on whole frames, closed to a loop."""
 
 from __future__ import annotations
 
@@ -53,19 +53,22 @@ _MILLIMETRES = 1000.0
 class Rework:
     """Changes the keys of one clip after the other as the options say, and tells once how far off they all are."""
 
-    def __init__(self, options: KeyOptions, frames: SceneFrames | None = None) -> None:
-        """Prepare for clips; `frames` are a scene's, whose whole ones get the keys."""
+    def __init__(self, options: KeyOptions) -> None:
+        """Prepare for clips."""
         self._options = options
-        self._frames = frames
         self._kept = self._total = self._left = 0
-        self._smoothed = self._resampled = self._thinned = Off()
+        self._smoothed = self._thinned = Off()
+        self._resampled: Off | None = None
 
-    def of(self, clip: Clip) -> Clip:
-        """Return the clip with keys as the options want them; the clip itself where that changes nothing."""
+    def of(self, clip: Clip, frames: SceneFrames | None = None) -> Clip:
+        """Return the clip with keys as the options want them; the clip itself where that changes nothing.
+
+        Args:
+            frames: a scene's, whose whole ones get the keys.
+        """
         result = self._smooth(clip) if self._options.smooth else clip
-        result = result if self._frames is None else self._resample(result, self._frames)
-        result = self._thin(result) if self._options.thin else result
-        return clip if result is clip else replace(result, reworked=True)
+        result = result if frames is None else self._resample(result, frames)
+        return self._thin(result) if self._options.thin else result
 
     def _smooth(self, clip: Clip) -> Clip:
         options = self._options
@@ -76,7 +79,7 @@ class Rework:
 
     def _resample(self, clip: Clip, frames: SceneFrames) -> Clip:
         result, off = on_scene_frames(clip, frames)
-        self._resampled = self._resampled.worst(off)
+        self._resampled = (self._resampled or Off()).worst(off)
         self._left += between_frames(result, frames)
         return result
 
@@ -92,7 +95,7 @@ class Rework:
         """Tell what was done to all clips."""
         if self._options.smooth:
             report.note(messages.SMOOTHED, **self._smoothed.as_values())
-        if self._frames is not None:
+        if self._resampled is not None:
             report.note(messages.RESAMPLED, **self._resampled.as_values())
         if self._left:
             report.warn(messages.RESAMPLE_LEFT, curves=self._left)
@@ -452,7 +455,7 @@ def closed(clip: Clip, options: ImportOptions, report: Report) -> Clip:
     if seam.open:
         names = first_names(list(dict.fromkeys(seam.open)))
         report.warn(messages.SEAM_OPEN, names=names, **seam.apart.as_values())
-    return replace(result, cyclic=True, reworked=clip.reworked or result is not clip)
+    return replace(result, cyclic=True)
 
 
 @dataclass

@@ -1570,9 +1570,6 @@ GERMAN: dict[str, str] = {
     "Clip": "Clip",
     "File's Rate": "Rate der Datei",
     "Placed at": "Gesetzt mit",
-    "The import changed the keys; exports write what plays": (
-        "Der Import hat die Schlüsselbilder geändert; Exporte schreiben, was läuft"
-    ),
     "Smooth": "Glätten",
     (
         "Calm the noise of tracking in locations and rotations (1-euro filter); "
@@ -1597,7 +1594,6 @@ GERMAN: dict[str, str] = {
     "Smooth moved keys by at most {place:.2g} mm and {degrees:.2g} degrees": (
         "Glätten bewegte Schlüsselbilder um höchstens {place:.2g} mm und {degrees:.2g} Grad"
     ),
-    "keys as changed at the import": "Schlüsselbilder wie beim Import geändert",
     "smoothed": "geglättet",
     "The Action is marked as cyclic, as it repeats or ends as it begins": (
         "Die Aktion ist als zyklisch markiert, da sie sich wiederholt oder endet, wie sie beginnt"
@@ -1692,13 +1688,6 @@ GERMAN: dict[str, str] = {
         "{degrees:.2g} Grad ab"
     ),
     "thinned to {kept:,} keys": "ausgedünnt auf {kept:,} Schlüsselbilder",
-    (
-        "{count} {count:curve has|curves have} other keys than the file, as asked at the import, or "
-        "{count:was|were} changed since"
-    ): (
-        "{count} {count:Kurve hat|Kurven haben} andere Schlüsselbilder als die Datei, wie beim Import verlangt, oder "
-        "{count:wurde|wurden} seither geändert"
-    ),
     "The file was not kept; exports are computed again": "Die Datei wurde nicht behalten; Exporte werden neu berechnet",
     "The kept file is missing; exports are computed again": "Die behaltene Datei ist fort; Exporte werden neu berechnet",
     "The scene now runs at {rate}": "Die Szene läuft jetzt mit {rate}",

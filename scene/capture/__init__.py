@@ -340,9 +340,7 @@ def _changed_curves(capture: Capture, keyed: Keyed) -> list[Entry]:
         player.action.name: player.origin for player in capture.participants.players if player.origin is not None
     }
     gone = sum(len(origin.curves) for origin in origins.values()) - keyed.unchanged - keyed.edited
-    reworked = any(origin.placement.reworked for origin in origins.values())
-    template = messages.CAPTURE_REWORKED if reworked else messages.CAPTURE_EDITED
-    edited = [Entry(template, {"count": keyed.edited})] if keyed.edited else []
+    edited = [Entry(messages.CAPTURE_EDITED, {"count": keyed.edited})] if keyed.edited else []
     return edited + ([Entry(messages.CAPTURE_CURVES_GONE, {"count": gone})] if gone > 0 else [])
 
 

@@ -190,7 +190,7 @@ class _KeyReader:
     def _keyed_track(self, player: Player, driven: Driven, curve: PlayedCurve, found: fcurves.FoundCurve) -> Track:
         origin, index = player.origin, curve.array_index
         path = tied_path(player.thing, curve.data_path)
-        untouched = origin is not None and origin.is_own(player.handle, path, index, found)
+        untouched = origin is not None and origin.is_written(player.handle, path, index, found)
         own = self._curves.track(driven, index, curve, found, untouched=untouched)
         track = self._within_limits(driven, curve, own)
         same = track is own and (untouched or (own.match is not None and own.match.unchanged))

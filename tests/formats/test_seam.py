@@ -105,7 +105,7 @@ def test_what_was_closed_and_what_was_not_is_told() -> None:
     near, far = walk(0.004), replace(walk(0.5), node="leg")
     report, options = Report(), ImportOptions(cyclic="CLOSE")
     clip = closed(one(near, turn(1.0), far), options, report)
-    assert clip.cyclic and clip.reworked
+    assert clip.cyclic
     (note,), (warning,) = report.notes, report.warnings
     assert note.values["channels"] == 2
     assert note.values["place"] == pytest.approx(4.0) and note.values["degrees"] == pytest.approx(1.0)
@@ -115,7 +115,7 @@ def test_what_was_closed_and_what_was_not_is_told() -> None:
 def test_an_end_that_is_a_beginning_stays_exact() -> None:
     report = Report()
     clip = closed(one(walk()), ImportOptions(cyclic="CLOSE"), report)
-    assert clip.cyclic and not clip.reworked and not report.notes and not report.warnings
+    assert clip.cyclic and not report.notes and not report.warnings
 
 
 def test_an_end_that_is_no_number_is_not_told_as_far_off() -> None:

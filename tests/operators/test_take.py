@@ -136,15 +136,26 @@ def test_a_cut_around_what_repeats_leaves_it_repeating(bpy: Any) -> None:
     assert np.array_equal(shown(cube, np.arange(-5.0, 40.0))["location", 0], before)
 
 
-def test_an_import_enters_what_changes_keys_only_where_that_is_asked_for(
-    bpy: Any, part: Any, samples: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("tool", "asked"),
+    [
+        ("fewer_keys", {"thin": True}),
+        ("smooth", {"smooth": True}),
+        ("whole_frames", {"resample": True}),
+        ("close_loop", {"cyclic": "CLOSE"}),
+    ],
+)
+def test_an_import_that_is_asked_for_it_leaves_what_the_tool_would(
+    bpy: Any, samples: Path, tool: str, asked: dict[str, Any]
 ) -> None:
-    monkeypatch.delattr(part("scene.take"), "Rework")
-    monkeypatch.delattr(part("scene.take"), "closed")
-    assert bpy.ops.import_anim.mrtk(filepath=str(samples / RECORDING)) == {"FINISHED"}
-    for asked in ({"thin": True}, {"smooth": True}, {"resample": True}, {"cyclic": "CLOSE"}):
-        with pytest.raises(RuntimeError, match="AttributeError"):
-            bpy.ops.import_anim.mrtk(filepath=str(samples / RECORDING), **asked)
+    def keys_after(**options: Any) -> dict[tuple[str, int], list[tuple[float, float]]]:
+        assert bpy.ops.import_anim.mrtk(filepath=str(samples / RECORDING), target="NEW", **options) == {"FINISHED"}
+        if not options:
+            getattr(bpy.ops.anim_curves, tool)()
+        curves = curves_of(bpy.context.view_layer.objects.active)
+        return {at: [tuple(key.co) for key in curve.keyframe_points] for at, curve in curves.items()}
+
+    assert keys_after(**asked) == keys_after()
 
 
 def test_what_plays_nothing_is_not_offered(bpy: Any) -> None:
