@@ -133,14 +133,9 @@ class _Asked:
         return layout.has_flags(self.version)
 
     @property
-    def has_literal_keys(self) -> bool:
-        """Whether the keys are longer than those that MRTK reads in this version."""
-        return self.options.literal_layout and layout.is_short(self.version)
-
-    @property
     def is_full(self) -> bool:
         """Whether poses and rays have 28-byte keys."""
-        return self.has_literal_keys or not layout.is_short(self.version)
+        return not layout.is_short(self.version)
 
     @property
     def lasts_longer(self) -> bool:
@@ -175,13 +170,12 @@ def _document(asked: _Asked) -> Document:
         right,
         gaze,
         _markers(asked),
-        asked.has_literal_keys,
-        source.trailing if source is not None else b"",
+        trailing=source.trailing if source is not None else b"",
     )
     if asked.lasts_longer:
         hold_until(document, asked.placed.clip.duration)
     made.tell()
-    if source is not None and source.literal_keys and not asked.options.literal_layout:
+    if source is not None and source.literal_keys:
         asked.report.warn(messages.REAL_LAYOUT)
     return document
 
@@ -257,12 +251,8 @@ def _gaze(asked: _Asked, made: _Curves) -> Ray | None:
     return None if lost else ray
 
 
-def _markers(asked: _Asked) -> list[Marker] | None:
+def _markers(asked: _Asked) -> list[Marker]:
     found = asked.placed.clip.markers
-    if asked.options.literal_layout:
-        if found:
-            asked.report.warn(messages.MARKERS_DROPPED, count=len(found))
-        return None
     old = (asked.source.markers if asked.source is not None else None) or []
     return merged_markers(found, old, asked.placed.clip.rate)
 

@@ -27,7 +27,6 @@ JOINT_BONE = "the option Joint Names names the bone {bone}, which this armature 
 CAMERA_STANDS = "there is no camera, but players of version 1.0 always move theirs: one pose was written, at the origin, looking forward; add a bone Camera, or choose version 1.1"
 GAZE_NEEDS_1_1 = "version 1.0 cannot hold the gaze; choose version 1.1, or the option Drop Gaze"
 GAZE_DROPPED = "the gaze was left out, as version 1.0 cannot hold it"
-MARKERS_DROPPED = "a marker was left out, as the public document's layout has none"
 BONES_LEFT_OUT = (
     "{number} animated {number:bone or object is left out, as it is no joint and moves|bones or objects "
     "are left out, as they are not joints and move} none: {names}"

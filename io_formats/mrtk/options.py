@@ -113,12 +113,6 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
         convert=False,
         panel="Advanced",
     )
-    literal_layout: bool = option(
-        False,
-        "Public Layout",
-        "For tools that follow the public description to the letter (28-byte keys, no markers); MRTK cannot read it",
-        panel="Advanced",
-    )
     joint_names: str = option(
         "",
         "Joint Names",

@@ -28,7 +28,7 @@ from .document import (
     ValueChannel,
 )
 from .layout import LENGTHS, ChannelType, Encoding
-from .playback import EULER, FADE, QUATERNION, Channels
+from .playback import FADE, QUATERNION, Channels
 
 # The channels of a new animation: copied from the source if they are untouched, else encoded.
 
@@ -123,7 +123,7 @@ def in_order(parts: Iterable[Chunk], fresh: Mapping[Key, Chunk], origin: Origin)
         key = places.get(id(part))
         if key is not None and key in further:
             result.append(further.pop(key))
-        elif key is None or not _showed(key, played, old):
+        elif key not in played:  # deleted, where the importer made a curve of it
             result.append(part)
     # translations, rotation, fade, visibility of one pivot after the other
     order = sorted(further, key=lambda key: (key[0], key[1] == VISIBILITY, key[1]))
@@ -131,14 +131,10 @@ def in_order(parts: Iterable[Chunk], fresh: Mapping[Key, Chunk], origin: Origin)
 
 
 def _kept(pivot: int, kind: int, tracks: list[tuple[int, Track]], old: Channels) -> dict[Key, ValueChannel]:
-    """Return the source's own channels where nobody touched the tracks; none where they are to be encoded.
-
-    For rotations they may be the Euler channels that these were imported from.
-    """
+    """Return the source's own channels where nobody touched the tracks; none where they are to be encoded."""
     if len(tracks) != playback.components(kind) or not all(_is_untouched(track) for _, track in tracks):
         return {}
-    kinds = (kind,) if (pivot, kind) in old.values or kind != QUATERNION else EULER
-    return {(pivot, own): old.values[pivot, own] for own in kinds if (pivot, own) in old.values}
+    return {(pivot, kind): old.values[pivot, kind]} if (pivot, kind) in old.values else {}
 
 
 def _is_untouched(track: Track) -> bool:
@@ -200,14 +196,6 @@ def _form_of(motion: Motion, form: Form) -> tuple[str, int | None]:
     if form.same and isinstance(motion.old, MotionDeltaChannel):
         return "BFME_ADAPTIVE", motion.old.encoding
     return form.flavor, int(Encoding.DELTA_4_BIT) if form.flavor == "BFME_ADAPTIVE" else None
-
-
-def _showed(key: Key, played: set[Key], old: Channels) -> bool:
-    """Return whether the importer made a curve for that channel; if it is missing now, it was deleted."""
-    pivot, kind = key
-    if kind not in EULER:
-        return key in played
-    return (pivot, QUATERNION) not in old.values and (pivot, QUATERNION) in played
 
 
 Inserted = dict[tuple[str, str, int], Array]

@@ -26,9 +26,7 @@ MISSING_PIVOT = (
     "{channels} {channels:channel is|channels are} for pivots that the skeleton does not have; the game "
     "drops {channels:it, so it is|them, so they are} not played"
 )
-EULER_CHANNEL = (
-    "{channels} Euler {channels:channel is|channels are} not played, as in the game; an option plays {channels:it|them}"
-)
+EULER_CHANNEL = "{channels} Euler {channels:channel is|channels are} not played, as in the game"
 UNKNOWN_CHANNEL = (
     "{channels} {channels:channel|channels} of type {type} with {width} numbers a key "
     "{channels:means|mean} nothing to the game"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .. import options, scene_options
-from ..options import UNDRAWN, option
+from ..options import option
 
 ENGINES = (
     ("AUTO", "Automatic", "Battle for Middle-earth for its own form of file, else Renegade"),
@@ -72,12 +72,6 @@ class ReadOptions(options.SkeletonFiles, options.Facing, options.ReadOptions):
         "Root Pivot as Bone",
         "Make a bone of the first pivot; off, the armature object stands for it, as an add-on for W3D models has it",
         panel="Advanced",
-    )
-    play_euler: bool = option(
-        False,
-        "Play Euler Channels",
-        "Play the XR, YR and ZR channels, which the games load but never use",
-        panel=UNDRAWN,
     )
 
 

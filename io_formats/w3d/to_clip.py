@@ -10,7 +10,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind, quaternion
+from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind
 from ..clip import messages as clip_messages
 from ..clip.pivots import VISIBILITY, Skeleton, Skeletons, named
 from ..clip.whole_frames import ASSUMED_RATE, Keys
@@ -102,7 +102,7 @@ class _Mapping:
             rate = ASSUMED_RATE
         tracks = _Tracks(pivots, Timeline(header.frame_count, rate), rules_of(animation, self.options.engine))
         tracks.numbers = self.numbers
-        yield from tracks.add(channels, self.options.play_euler)
+        yield from tracks.add(channels)
         tracks.tell(self.report)
         self.numbers = tracks.numbers
         self._tell(channels)
@@ -139,16 +139,16 @@ class _Tracks:
         self.numbers = 0
         """Numbers in the keys of all tracks so far, including earlier animations."""
 
-    def add(self, channels: Channels, play_euler: bool) -> Steps[None]:
+    def add(self, channels: Channels) -> Steps[None]:
         """Add all tracks, pivot by pivot."""
         pace = Pace(sum(map(playback.most_numbers, channels.values.values())), len(channels.pivots))
         for pivot in sorted(channels.pivots):
             before = self.numbers
-            self._add_pivot(pivot, channels, play_euler)
+            self._add_pivot(pivot, channels)
             if pace.is_due(self.numbers - before, 1):
                 yield pace.share
 
-    def _add_pivot(self, pivot: int, channels: Channels, play_euler: bool) -> None:
+    def _add_pivot(self, pivot: int, channels: Channels) -> None:
         node = self.pivots.by_pivot.get(pivot)
         own: dict[int, ValueChannel] = {
             int(kind): channels.values[pivot, kind] for kind in PLAYED if (pivot, kind) in channels.values
@@ -158,7 +158,7 @@ class _Tracks:
             remark = clip_messages.ROOT_CHANNEL if pivot == 0 else messages.MISSING_PIVOT
             self.remarks[remark] += len(own) + (bits is not None)
             return
-        self._add_values(node, own, play_euler)
+        self._add_values(node, own)
         if bits is not None:
             self._add_bits(node, bits)
 
@@ -167,16 +167,12 @@ class _Tracks:
         for template, count in self.remarks.items():
             report.warn(template, **{"keys" if template == clip_messages.ZERO_ROTATION else "channels": count})
 
-    def _add_values(self, node: Node, channels: dict[int, ValueChannel], play_euler: bool) -> None:
+    def _add_values(self, node: Node, channels: dict[int, ValueChannel]) -> None:
         keys = {kind: self._keys(channel, kind) for kind, channel in channels.items() if kind not in EULER}
         self._add_location(node, [keys.get(kind) for kind in TRANSLATIONS])
+        if len(keys) < len(channels):
+            self.remarks[messages.EULER_CHANNEL] += len(channels) - len(keys)
         turn = keys.get(ChannelType.QUATERNION)
-        euler = [channels.get(kind) for kind in EULER]
-        if any(channel is not None for channel in euler):
-            if play_euler and turn is None:
-                turn = self._from_euler(euler)
-            else:
-                self.remarks[messages.EULER_CHANNEL] += sum(channel is not None for channel in euler)
         if turn is not None:
             self._append(node, ROTATION, turn, 4)
         fade = keys.get(ChannelType.FADE)
@@ -258,18 +254,3 @@ class _Tracks:
         if keys is not None:
             self.hidden.append(node.name)
             self._append(node, VISIBILITY, keys, 1, kind=TrackKind.CUSTOM, value_kind=ValueKind.BOOL)
-
-    def _from_euler(self, channels: list[ValueChannel | None]) -> Keys | None:
-        """Return a rotation on each whole frame from the angles about X, Y and Z (radians), applied in this order."""
-        reckon(keys=self.numbers + 4 * self.timeline.frame_count)
-        frames = np.arange(max(self.timeline.frame_count, 1), dtype=np.float64)
-        turn = np.repeat(playback.rest_value(ChannelType.QUATERNION).astype(np.float64), len(frames), axis=1)
-        for axis, channel in enumerate(channels, 1):
-            keys = None if channel is None else self._keys(channel, ChannelType.X)
-            if keys is not None:
-                half = np.interp(frames / self.timeline.rate, keys.times, keys.values[0].astype(np.float64)) / 2
-                step = np.zeros_like(turn)
-                step[0], step[axis] = np.cos(half), np.sin(half)
-                turn = quaternion.multiply(turn, step)
-        linear = np.ones(len(frames), np.uint8)
-        return Keys(frames / self.timeline.rate, turn.astype(np.float32), linear)

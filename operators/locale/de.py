@@ -475,11 +475,6 @@ GERMAN: dict[str, str] = {
         "Die neu berechneten Rotationen schreiben, für Programme, die nichts reparieren; aus bleiben unberührte "
         "Rotationen, wie sie waren"
     ),
-    "Public Layout": "Öffentlicher Aufbau",
-    "For tools that follow the public description to the letter (28-byte keys, no markers); MRTK cannot read it": (
-        "Für Programme, die der öffentlichen Beschreibung wörtlich folgen (Schlüsselbilder zu 28 Byte, keine Marker);"
-        " MRTK kann das nicht lesen"
-    ),
     "Joint Names": "Gelenknamen",
     (
         "For rigs with other names: bone=joint pairs, separated by semicolons, such as hand_l=Wrist.L; "
@@ -522,10 +517,6 @@ GERMAN: dict[str, str] = {
     ("Make a bone of the first pivot; off, the armature object stands for it, as an add-on for W3D models has it"): (
         "Aus dem ersten Pivot einen Knochen machen; ohne ihn steht das Skelettobjekt dafür, wie bei einem Add-on für "
         "W3D-Modelle"
-    ),
-    "Play Euler Channels": "Euler abspielen",
-    "Play the XR, YR and ZR channels, which the games load but never use": (
-        "Die Kanäle XR, YR und ZR abspielen, die die Spiele laden, aber nie verwenden"
     ),
     "Form": "Form",
     "How the channels are stored": "Wie die Kanäle gespeichert werden",
@@ -794,9 +785,6 @@ GERMAN: dict[str, str] = {
         "Version 1.0 kann den Blick nicht fassen; wählen Sie Version 1.1 oder die Option „Blick weglassen“"
     ),
     "the gaze was left out, as version 1.0 cannot hold it": "der Blick fehlt, da Version 1.0 ihn nicht fassen kann",
-    "a marker was left out, as the public document's layout has none": (
-        "ein Marker fehlt, da der Aufbau des öffentlichen Dokuments keine kennt"
-    ),
     "the scale of a joint was left out, as recordings do not hold scale": (
         "die Skalierung eines Gelenks fehlt, da Aufnahmen keine kennen"
     ),
@@ -920,12 +908,8 @@ GERMAN: dict[str, str] = {
     ("{channels} {channels:channel moves|channels move} what another channel already moves; the first of them plays"): (
         "{channels} {channels:Kanal bewegt|Kanäle bewegen}, was ein anderer schon bewegt; der erste wird abgespielt"
     ),
-    (
-        "{channels} Euler {channels:channel is|channels are} not played, as in the game; an option plays "
-        "{channels:it|them}"
-    ): (
-        "{channels} {channels:Euler-Kanal wird|Euler-Kanäle werden} wie im Spiel nicht abgespielt; eine "
-        "Option spielt {channels:ihn|sie} ab"
+    "{channels} Euler {channels:channel is|channels are} not played, as in the game": (
+        "{channels} {channels:Euler-Kanal wird|Euler-Kanäle werden} wie im Spiel nicht abgespielt"
     ),
     (
         "{channels} {channels:channel|channels} of type {type} with {width} numbers a key "

@@ -462,31 +462,6 @@ def _world_poses(armature: Any, frames: range) -> dict[str, np.ndarray]:
     return {name: np.array(matrices) for name, matrices in found.items()}
 
 
-def test_the_public_documents_layout_has_28_bytes_for_each_key_and_no_markers(tmp_path: Path) -> None:
-    scene.set_rate("60")
-    scene.bring_in(TWO_HANDS)
-    data = scene.send_out(tmp_path / "literal.bin", literal_layout=True)
-    cursor = reference._Cursor(data)
-    assert cursor.take("qii")[1:] == (1, 1) and cursor.take("???") == (True, True, True)
-    sizes = ["ffffffi"] * 7 + ["ff"] * 4 + ["ffffffi"] * (2 * 27 * 7) + ["ffffffi"] * 6
-    found = [cursor.curve(size)["keys"] for size in sizes]
-    assert cursor.at == len(data), "nothing follows the last curve"
-    assert [[key[:2] for key in keys] for keys in found] == [
-        [key[:2] for key in keys] for keys in _in_file_order(TWO_HANDS.read_bytes())
-    ]
-
-
-def _in_file_order(data: bytes) -> list[Any]:
-    recording = reference.read(data)
-    parts = [recording["camera"][name] for name in reference.POSE] + [
-        recording["bool"][name] for name in reference.BOOLS
-    ]
-    for side in ("jointsLeft", "jointsRight"):
-        parts += [recording[side][joint][name] for joint in reference.JOINTS for name in reference.POSE]
-    parts += [recording["gaze"][name] for name in reference.RAY]
-    return [part["keys"] for part in parts]
-
-
 # --- Without the source ------------------------------------------------------------------------------------------
 
 GOLDENS = sorted(path for path in DATA.rglob("*.bin") if "bad" not in path.parts)

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tracemalloc
 from dataclasses import fields, is_dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -160,7 +159,6 @@ def lists_of_nothing(_: Any) -> bytes:
 FORMS_OF_MUCH = {
     bits_that_change_in_every_frame: as_w3d,
     frames_of_differences: as_w3d,
-    angles_in_two_frames_of_very_many: partial(as_w3d, play_euler=True),
     quaternions_that_turn_round: as_w3d,
     empty_chunks: w3d.read,
     empty_chunks_in_one: w3d.read,

@@ -881,18 +881,6 @@ def test_curves_of_1_0_are_straightened_for_1_1_within_tolerance() -> None:
     assert 0 < report.notes[0].values["millimetres"] <= 1.0001
 
 
-def test_the_public_documents_layout_on_demand() -> None:
-    imported = Imported(TWO_HANDS)
-    report = Report()
-    data = mrtk.write(imported.exported(imported.captured(), report, literal_layout=True))
-    document = mrtk.read(data)
-    assert document.literal_keys and document.markers is None
-    assert [str(entry) for entry in report.warnings]
-    back = Source(document, mrtk.to_clips(document, mrtk.ImportOptions(), Report())[0])
-    real = mrtk.from_clip(imported.captured(), mrtk.ExportOptions(), Report(), Destination(source=back))
-    assert not real.literal_keys and real.markers is not None
-
-
 # --- The lost W --------------------------------------------------------------------------------------------------
 
 

@@ -250,7 +250,7 @@ def test_damaged_goldens_never_surprise(path: Path) -> None:
         if isinstance(found, FormatError):
             continue
         try:
-            w3d.to_clips(found, w3d.ImportOptions(play_euler=True), Report())
+            w3d.to_clips(found, w3d.ImportOptions(), Report())
         except FormatError as error:
             assert str(error)
 

@@ -150,14 +150,6 @@ def test_what_is_not_played_stays_where_it_was(lay: Any, blender: Any, source_of
     assert after[2].values[:, 0].tolist() == [2.0] * 10
 
 
-def test_euler_channels_that_were_played_stay_until_they_are_edited(lay: Any, blender: Any, source_of: Any) -> None:
-    document = w3d.read(lay.hierarchy() + lay.animation(lay.raw(0, np.linspace(0, 1, 10), 5, 1)))
-    source = source_of(document, play_euler=True)
-    assert w3d.write(export(blender(source.clip), source=source)) == w3d.write(document)
-    edited = export(blender(source.clip, lambda _, keys: replace(keys, values=keys.values * 0.5 + 0.5)), source=source)
-    assert [part.type for part in edited.animations[0].parts[1:]] == [6]
-
-
 # --- Every form ---------------------------------------------------------------------------------
 
 
