@@ -89,6 +89,7 @@ SAME_AXIS = "Forward ({forward}) and Up ({up}) need different axes; change one o
 SKELETON_UNREADABLE = "a skeleton file beside the animation was passed over: {reason}"
 NO_ANIMATION = "the file holds a skeleton but no animation"
 ANIMATION_ADDED = "the animation {name} was added beside {others}; only one of the same name is replaced"
+TOO_MANY_FRAMES = "the clip has {frames} frames, such a file at most {limit}; export a part or a lower rate"
 NO_RATE = "the animation has no frame rate; 30 frames per second are assumed"
 ROOT_CHANNEL = (
     "{channels} {channels:channel is|channels are} for the root pivot, which the game never animates; "

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..errors import Report
+from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..options import WholeFrames
 from . import Array, Clip, DocumentT, Handles, Interpolation, ReadsT, Source, Track, Wrap, curve, messages
@@ -134,8 +134,11 @@ def chosen_frames(
     return Frames(count, rate, options.first_frame, pace)
 
 
-def reckon_frames(frames: Frames, clip: Clip) -> None:
-    """Raise FormatError if to sample a clip's nodes at the frames needs more memory or time than is allowed."""
+def reckon_frames(frames: Frames, clip: Clip, limit: int) -> None:
+    """Raise FormatError if a file has more frames than it can count, or to sample a clip's nodes at all of them needs
+    more memory or time than is allowed."""
+    if frames.count > limit:
+        raise FormatError(messages.TOO_MANY_FRAMES, frames=frames.count, limit=limit)
     count = frames.count * len(clip.nodes)
     reckon(keys=count * NUMBERS_A_FRAME, seconds=count * _FRAME_SECONDS)
 

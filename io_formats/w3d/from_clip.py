@@ -145,7 +145,9 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     replaced = old if to.into is None else _replaced(to.into, name, request, to.file)
     model = old or replaced
     flavor = options.flavor if options.flavor != "AUTO" else "RAW" if model is None else form_of(model)
-    frames = _frames(clip, options, report, to, old, flavor)
+    own_frames = None if old is None else (old.header.frame_count, old.header.rate)
+    frames = chosen_frames(clip, to.source, own_frames, options, report)
+    reckon_frames(frames, clip, _MOST_FRAMES.get(flavor, _MOST_FRAMES_OF_ALL))
     root = file_space(to.source, options.scale)
     clip = without_scales(unscaled(ended(clip, frames), root), frames.times, report)
     return _Asked(clip, options, report, to, stage, old, name, replaced, flavor, frames, root, request)
@@ -185,23 +187,6 @@ def _replaced(into: Document, name: bytes, request: SkeletonRequest[Document], f
         if same and (not hierarchy or text(found.header.hierarchy).upper() == hierarchy):
             return found
     return None
-
-
-def _frames(
-    clip: Clip,
-    options: WriteOptions,
-    report: Report,
-    to: Destination[Document, ReadOptions],
-    old: AnyAnimation | None,
-    flavor: str,
-) -> Frames:
-    own = None if old is None else (old.header.frame_count, old.header.rate)
-    frames = chosen_frames(clip, to.source, own, options, report)
-    limit = _MOST_FRAMES.get(flavor, _MOST_FRAMES_OF_ALL)
-    if frames.count > limit:
-        raise FormatError(messages.TOO_MANY_FRAMES, frames=frames.count, limit=limit)
-    reckon_frames(frames, clip)
-    return frames
 
 
 # --- On the file's pivots -----------------------------------------------------------------------

@@ -41,7 +41,6 @@ NOT_FOUND_BY_NAME = (
     "give both one name of at most 15 characters"
 )
 NAME_SHORTENED = "the name {name} is written as {short}"
-TOO_MANY_FRAMES = "the clip has {frames} frames, a W3D animation at most {limit}; export a part or a lower rate"
 DELTA_ERROR = (
     "adaptive delta: {channels} {channels:channel|channels} encoded, none is off by more than {degrees} "
     "degrees or {units} units"

@@ -155,7 +155,9 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     else:
         name = as_name((to.file if alone else "") or clip.name or "ANIMATION")
     replaced = old if to.into is None else _replaced(to.into, name, request, to.file)
-    frames = _frames(clip, options, report, to, old)
+    own_frames = None if old is None else (old.frame_count, old.rate)
+    frames = chosen_frames(clip, to.source, own_frames, options, report)
+    reckon_frames(frames, clip, _MOST_FRAMES)
     root = file_space(to.source, options.scale)
     clip = without_scales(unscaled(ended(clip, frames), root), frames.times, report)
     return _Asked(clip, options, report, to, stage, old, name, replaced, frames, root, request)
@@ -173,21 +175,6 @@ def _replaced(into: Document, name: str, request: SkeletonRequest[Document], fil
     there += [plain_name(found.hierarchy) for found in into.animations]
     request.refuse_others(there, file and f"{file}.w3x")
     return next((found for found in into.animations if found.name.upper() == name.upper()), None)
-
-
-def _frames(
-    clip: Clip,
-    options: WriteOptions,
-    report: Report,
-    to: Destination[Document, ReadOptions],
-    old: Animation | None,
-) -> Frames:
-    own = None if old is None else (old.frame_count, old.rate)
-    frames = chosen_frames(clip, to.source, own, options, report)
-    if frames.count > _MOST_FRAMES:
-        raise FormatError(messages.TOO_MANY_FRAMES, frames=frames.count, limit=_MOST_FRAMES)
-    reckon_frames(frames, clip)
-    return frames
 
 
 # --- On the file's pivots -----------------------------------------------------------------------

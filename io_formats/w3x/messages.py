@@ -29,4 +29,3 @@ NO_CHANNEL = (
 )
 TOO_LONG = "{channels} {channels:channel has|channels have} frames beyond NumFrames; these are kept but not played"
 BAD_NAME = "the name {name} does not fit: letters without accents, digits, _, . and - only; choose another"
-TOO_MANY_FRAMES = "the clip has {frames} frames, a W3X animation at most {limit}; export a part or a lower rate"

@@ -1921,8 +1921,8 @@ GERMAN: dict[str, str] = {
         "der Name {name} passt nicht: höchstens {limit} Zeichen Westeuropas; wählen Sie einen anderen"
     ),
     "the name {name} is written as {short}": "der Name {name} wird als {short} geschrieben",
-    "the clip has {frames} frames, a W3D animation at most {limit}; export a part or a lower rate": (
-        "der Clip hat {frames} Bilder, eine W3D-Animation höchstens {limit}; exportieren Sie einen Teil oder mit "
+    "the clip has {frames} frames, such a file at most {limit}; export a part or a lower rate": (
+        "der Clip hat {frames} Bilder, eine solche Datei höchstens {limit}; exportieren Sie einen Teil oder mit "
         "niedrigerer Rate"
     ),
     (
@@ -2449,10 +2449,6 @@ GERMAN: dict[str, str] = {
     "the XML is damaged here ({reason}); open the file in a text editor and mend it, or get another copy": (
         "das XML ist hier beschädigt ({reason}); öffnen Sie die Datei in einem Texteditor und berichtigen Sie sie, oder "
         "besorgen Sie eine andere Kopie"
-    ),
-    "the clip has {frames} frames, a W3X animation at most {limit}; export a part or a lower rate": (
-        "der Clip hat {frames} Bilder, eine W3X-Animation höchstens {limit}; exportieren Sie einen Teil oder mit "
-        "niedrigerer Rate"
     ),
     "the file declares a document type, which the games' compiler has no use for; remove the DOCTYPE": (
         "die Datei deklariert einen Dokumenttyp, den der Compiler der Spiele nicht braucht; entfernen Sie den DOCTYPE"
