@@ -16,7 +16,7 @@ cannot be followed in a reasonable number of keys gets as many as are allowed (`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -218,11 +218,31 @@ def cubics(
         distance: the largest difference of a component if None.
         steps: (n,) bool, which samples are held until the next; none if None.
     """
-    curve = _Cubics.of(times, values, tolerance, distance or largest_difference)
-    held = np.zeros(len(times), dtype=bool) if steps is None else steps
-    kept = np.flatnonzero(_fewest(curve, _broken(times, values) | held | np.append(False, held[:-1])))
-    found = _as_keys(times, values, kept, curve.inner(kept[:-1], kept[1:]))
-    return replace(found, shapes=np.where(held[kept], CONSTANT, found.shapes))
+    (found,) = cubics_of_all(times, values[:, None], np.array([tolerance]), distance, steps=steps)
+    return found
+
+
+def cubics_of_all(
+    times: Array, values: Array, tolerances: Array, distance: Distance | None = None, *, steps: Array | None = None
+) -> Iterator[Fitted]:
+    """Yield the same for each of several curves, which are laid end to end.
+
+    Args:
+        times: (n,), those of each curve.
+        values: (components, curves, n).
+        tolerances: (curves,).
+    """
+    _, count, size = values.shape
+    curve = _Cubics.of(times, values, tolerances, distance or largest_difference)
+    held = np.zeros(size, dtype=bool) if steps is None else steps
+    pinned = [_broken(times, rows) | held | np.append(False, held[:-1]) for rows in values.swapaxes(0, 1)]
+    kept = np.flatnonzero(_fewest(curve, np.concatenate(pinned)))
+    inner = curve.inner(kept[:-1], kept[1:])
+    ends = np.searchsorted(kept, size * np.arange(count + 1))
+    for rows, first, end, before in zip(values.swapaxes(0, 1), ends, ends[1:], size * np.arange(count)):
+        own = kept[first:end] - before
+        found = _as_keys(times, rows, own, inner[:, first : end - 1])
+        yield replace(found, shapes=np.where(held[own], CONSTANT, found.shapes))
 
 
 def _as_keys(times: Array, values: Array, kept: Array, offsets: Array) -> Fitted:
@@ -281,17 +301,16 @@ class _Cubics:
     distance: Distance
 
     @classmethod
-    def of(cls, times: Array, values: Array, tolerance: float, distance: Distance) -> _Cubics:
-        """Return samples (components, n) with the points between them."""
-        dense = np.empty((len(values), 2 * len(times) - 1))
+    def of(cls, times: Array, values: Array, tolerances: Array, distance: Distance) -> _Cubics:
+        """Return samples (components, curves, n) with the points between them, one curve after the other."""
         flat, bent = _halfway(times, values)
-        # every second point is a sample, those between are where the curve is taken to be
-        dense[:, ::2], dense[:, 1::2] = values, bent
-        between, allowed = np.empty(dense.shape[1]), np.full(dense.shape[1], float(tolerance))
-        between[::2], between[1::2] = times, (times[:-1] + times[1:]) / 2
+        # every second point is a sample, those between are where the curve is taken to be; none after the last
+        dense, seconds = np.repeat(values, 2, axis=-1), np.repeat(times, 2)
+        dense[..., 1:-1:2], seconds[1:-1:2] = bent, (times[:-1] + times[1:]) / 2
         # of these it is not known for certain, so that a piece may be as far off as the straight line is
-        allowed[1::2] += distance(flat, bent)
-        return cls(between, dense, allowed, distance)
+        allowed = np.repeat(tolerances[:, None].astype(np.float64), 2 * len(times), axis=1)
+        allowed[:, 1:-1:2] += distance(flat, bent)
+        return cls(np.tile(seconds, len(tolerances)), dense.reshape(len(values), -1), allowed.ravel(), distance)
 
     def off(self, left: Array, right: Array) -> tuple[Array, Array, Array]:
         """See `_Curve`; of a point between two samples, the later one within the piece is named."""
@@ -342,22 +361,22 @@ def _excess(errors: Array, allowed: Array | float) -> Array:
 
 
 def _halfway(times: Array, values: Array) -> tuple[Array, Array]:
-    """Return points (components, n - 1) half way between samples: on the lines between them, and as the curve bends.
+    """Return points (..., n - 1) half way between samples: on the lines between them, and as the curve bends.
 
     It bends as a parabola does through three samples, of the two at hand the one that bends less; at a corner and
     beside a jump the line is as good as anything, so that no cubic swings out there.
     """
     # second differences at the samples: how much the curve bends there
-    steps, flat = np.diff(times), (values[:, :-1] + values[:, 1:]) / 2
+    steps, flat = np.diff(times), (values[..., :-1] + values[..., 1:]) / 2
     bends = np.zeros(values.shape)
     if len(times) > 2:
         with np.errstate(divide="ignore", invalid="ignore"):  # at breaks, which nothing is drawn across
-            bends[:, 1:-1] = np.diff(np.diff(values, axis=1) / steps, axis=1) / (steps[:-1] + steps[1:])
-        bends[:, 1:-1][:, np.maximum(steps[1:], steps[:-1]) > _UNEVEN * np.minimum(steps[1:], steps[:-1])] = 0.0
-        bends[:, 0], bends[:, -1] = bends[:, 1], bends[:, -2]
+            bends[..., 1:-1] = np.diff(np.diff(values) / steps) / (steps[:-1] + steps[1:])
+        bends[..., 1:-1][..., np.maximum(steps[1:], steps[:-1]) > _UNEVEN * np.minimum(steps[1:], steps[:-1])] = 0.0
+        bends[..., 0], bends[..., -1] = bends[..., 1], bends[..., -2]
         bends[~np.isfinite(bends)] = 0.0
     # between two samples the smaller bend counts, and none where the two bend against each other
-    left, right = bends[:, :-1], bends[:, 1:]
+    left, right = bends[..., :-1], bends[..., 1:]
     bend = np.where(left * right > 0, np.where(np.abs(left) < np.abs(right), left, right), 0.0)
     return flat, flat - bend * (steps * steps / 4)
 
@@ -437,7 +456,10 @@ def _reach_far(curve: _Curve, keep: Array, pinned: Array) -> None:
     """Redraw each stretch, of 64 pieces or up to what is pinned, with pieces that reach as far as they can, where that
     needs fewer."""
     kept = np.flatnonzero(keep)
-    bounds = np.union1d(kept[::_STRETCH], np.flatnonzero(pinned))
+    # counted from the last pinned one, so that curves laid end to end are as each for itself
+    numbers = np.arange(len(kept))
+    rank = numbers - np.maximum.accumulate(np.where(pinned[kept], numbers, 0))
+    bounds = kept[rank % _STRETCH == 0]
     ends = bounds[1:]
     fresh = np.zeros(len(keep), dtype=bool)
     fresh[bounds] = True

@@ -46,8 +46,8 @@ def product(a: Array, b: Array) -> Array:
 
 
 def _rows_first(matrices: Array) -> Array:
-    """Return a (4, 4, ...) view of (..., 4, 4): numpy is several times faster with the long axis last."""
-    return np.moveaxis(matrices, (-2, -1), (0, 1))
+    """Return (..., 4, 4) as (4, 4, ...): numpy is several times faster with the long axis last."""
+    return np.ascontiguousarray(np.moveaxis(matrices, (-2, -1), (0, 1)))
 
 
 def _rows_last(matrices: Array) -> Array:

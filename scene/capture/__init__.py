@@ -173,7 +173,7 @@ def _put_together(
         repeating=timing.repeating(clip, capture.timing),
         capture=capture,
         node_map=samples.node_map,
-        sampled=plan.nodes(),
+        sampled=plan.nodes() | samples.nodes,
         snapshot=snapshot,
         finder=finder,
     )

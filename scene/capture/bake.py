@@ -15,7 +15,6 @@ from bpy.types import ID, Action, Context, Depsgraph, Object, PoseBone
 
 from ...io_formats.clip import LOCATION, PICTURE, ROTATION, Array, quaternion
 from ...io_formats.clip.measure import allowed_of_value
-from ...io_formats.clip.pose import decompose
 from ...io_formats.files.steps import Steps, portion
 from .. import actions, rates
 from ..fcurves import AT_REST, holds_rest
@@ -317,54 +316,54 @@ and the doubt with which it is looked at once more."""
 
 
 @dataclass(frozen=True)
-class Channel:
-    """One property of a node at each sample.
+class Channels:
+    """One property of several nodes at each sample.
 
     Attributes:
-        rows: (components, m); quaternions of a rotation.
-        allowed: how far lines may be off.
+        nodes: their names.
+        rows: (components, nodes, m); quaternions of a rotation.
+        allowed: (nodes,) how far lines may be off.
         property: LOCATION or ROTATION, else empty.
     """
 
-    node: str
+    nodes: Sequence[str]
     rows: Array
-    allowed: float
+    allowed: Array
     property: str = ""
 
     def off(self, left: Array, middle: Array, right: Array, part: Array) -> Array:
-        """Return how far (p,) the samples `middle` (p,) are off lines from `left` to `right`, in what is allowed."""
-        first, seen, last = (self.rows[:, at] for at in (left, middle, right))
+        """Return (nodes, p) how far samples `middle` (p,) are off lines from `left` to `right`, in what is allowed."""
+        first, seen, last = (self.rows[..., at] for at in (left, middle, right))
         if self.property != ROTATION:
-            along: Array = np.abs(first + (last - first) * part - seen).max(axis=0) / self.allowed
-            return along
+            along: Array = np.abs(first + (last - first) * part - seen).max(axis=0)
+            return along / self.allowed[:, None]
         last = last * np.where(quaternion.dot(first, last) < 0, -1.0, 1.0)
-        result: Array = quaternion.distance(first + (last - first) * part, seen) / self.allowed
-        return result
+        return quaternion.distance(first + (last - first) * part, seen) / self.allowed[:, None]
 
 
-def of_matrices(node: str, basis: Array) -> list[Channel]:
-    """Return location, rotation and scale of matrices (m, 4, 4)."""
-    location, rotation, scale, _ = decompose(basis)
+def of_moves(nodes: Sequence[str], location: Array, rotation: Array, scale: Array) -> list[Channels]:
+    """Return channels of locations (3, nodes, m), quaternions (4, nodes, m) and scales (3, nodes, m)."""
+    place, size = (np.maximum(1.0, np.abs(rows).max(axis=(0, 2), initial=0.0)) for rows in (location, scale))
     return [
-        Channel(node, location, POSITION * max(1.0, float(np.abs(location).max(initial=0.0))), LOCATION),
-        Channel(node, rotation, TURN, ROTATION),
-        Channel(node, scale, 4 * POSITION * max(1.0, float(np.abs(scale).max(initial=0.0)))),
+        Channels(nodes, location, POSITION * place, LOCATION),
+        Channels(nodes, rotation, np.full(len(nodes), TURN), ROTATION),
+        Channels(nodes, scale, 4 * POSITION * size),
     ]
 
 
-def of_values(node: str, rows: Array) -> Channel:
+def of_values(node: str, rows: Array) -> Channels:
     """Return a channel of a property's numbers (components, m)."""
-    return Channel(node, rows, allowed_of_value(rows) / 2)
+    return Channels([node], rows[:, None], np.array([allowed_of_value(rows) / 2]))
 
 
 ReadT = TypeVar("ReadT")
 
-Look = Callable[[Array], Steps[tuple[ReadT, list[Channel]]]]
+Look = Callable[[Array], Steps[tuple[ReadT, list[Channels]]]]
 """What is read at frames (m,), and the channels that it shows."""
 
 
 def sample(
-    frames: Array, channels: Sequence[Channel], look: Look[ReadT], most: int = _MOST
+    frames: Array, channels: Sequence[Channels], look: Look[ReadT], most: int = _MOST
 ) -> Steps[tuple[list[ReadT], dict[tuple[str, str], float]]]:
     """Look between frames (m,) until lines follow what plays, or FINEST.
 
@@ -398,16 +397,16 @@ def sample(
 
 
 def _halved(
-    frames: Array, channels: Sequence[Channel], at: Array, look: Look[ReadT]
-) -> Steps[tuple[ReadT, Array, list[Channel], list[Array]]]:
+    frames: Array, channels: Sequence[Channels], at: Array, look: Look[ReadT]
+) -> Steps[tuple[ReadT, Array, list[Channels], list[Array]]]:
     """Look half way in the intervals `at` (p,); return what was read, all frames and channels, and each one's shares.
 
-    The shares (p,) are how far the channel was off there.
+    The shares (nodes, p) are how far its nodes were off there.
     """
     added = (frames[at] + frames[at + 1]) / 2
     read, found = yield from look(added)
     middles = at + 1 + np.arange(len(at))
-    rows = [np.insert(channel.rows, at + 1, new.rows, axis=1) for channel, new in zip(channels, found)]
+    rows = [np.insert(channel.rows, at + 1, new.rows, axis=-1) for channel, new in zip(channels, found)]
     more = [replace(channel, rows=own) for channel, own in zip(channels, rows)]
     shares = [channel.off(middles - 1, middles, middles + 1, np.array(0.5)) for channel in more]
     return read, np.insert(frames, at + 1, added), more, shares
@@ -423,7 +422,7 @@ def _next(doubts: Array, budget: int) -> Array:
     return np.sort(found[worst])
 
 
-def _doubts(frames: Array, channels: Sequence[Channel]) -> Array:
+def _doubts(frames: Array, channels: Sequence[Channels]) -> Array:
     """Return how far the intervals (m - 1,) between frames have ends off the line of the neighbours, 0 if fine."""
     doubts = np.zeros(max(len(frames) - 1, 0))
     if len(frames) > 2:
@@ -433,7 +432,7 @@ def _doubts(frames: Array, channels: Sequence[Channel]) -> Array:
     return doubts
 
 
-def _bends(frames: Array, channels: Sequence[Channel], at: Array) -> Array:
+def _bends(frames: Array, channels: Sequence[Channels], at: Array) -> Array:
     """Return how far samples `at` (p,) are off (p,) lines between those beside them; an end is as the next one."""
     at = np.clip(at, 1, len(frames) - 2)
     part = (frames[at] - frames[at - 1]) / (frames[at + 1] - frames[at - 1])
@@ -441,11 +440,12 @@ def _bends(frames: Array, channels: Sequence[Channel], at: Array) -> Array:
 
 
 def _worst(shares: Sequence[Array], count: int) -> Array:
-    return np.max(shares, axis=0) if shares else np.zeros(count)
+    """Return how far the worst node is off (p,) of shares (nodes, p)."""
+    return np.max([share.max(axis=0) for share in shares], axis=0) if shares else np.zeros(count)
 
 
 def _still_off(
-    frames: Array, channels: Sequence[Channel], at: Array, look: Look[ReadT]
+    frames: Array, channels: Sequence[Channels], at: Array, look: Look[ReadT]
 ) -> Steps[dict[tuple[str, str], float]]:
     """Return how far nodes are off half way in the intervals `at` (p,), by name and property.
 
@@ -459,7 +459,8 @@ def _still_off(
         for channel, share in zip(more, shares):
             beside = [channel.off(end, middles, end, np.array(0.5)) for end in (middles - 1, middles + 1)]
             share = np.where(fine & (np.minimum(*beside) <= _TOLD), 0.0, share)
-            if share.max() > _TOLD:
-                key = (channel.node, channel.property)
-                found[key] = max(found.get(key, 0.0), float(share.max()) * channel.allowed)
+            worst = share.max(axis=1)
+            for number in np.flatnonzero(worst > _TOLD).tolist():
+                key = (channel.nodes[number], channel.property)
+                found[key] = max(found.get(key, 0.0), float(worst[number] * channel.allowed[number]))
     return found

@@ -266,10 +266,10 @@ def _samples(
         most: samples that are taken besides, for each that was there.
     """
 
-    def look(at: Array) -> Steps[tuple[tuple[Array, Array], list[bake.Channel]]]:
+    def look(at: Array) -> Steps[tuple[tuple[Array, Array], list[bake.Channels]]]:
         yield from ()  # what needs no scene is one step
         played = play(at)
-        return (at, played), [bake.Channel("", played, allowed, name)]
+        return (at, played), [bake.Channels([""], played[:, None], np.array([allowed]), name)]
 
     first, channels = finished(look(frames))
     further, _ = finished(bake.sample(frames, channels, look, most))

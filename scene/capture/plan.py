@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from bpy.types import ID, Object
 from mathutils import Matrix
@@ -18,6 +19,11 @@ from .driven import Driven, DrivenFinder, is_bone, is_muted
 from .nodes import NodeMap, refuse_endless
 from .players import Player
 from .timing import Capture
+
+Resting = Mapping[str, frozenset[str]]
+"""Bones that nothing moves relative to their parents, by armature."""
+
+NONE: Resting = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,14 @@ class Plan:
         naming = self.node_map.naming
         bones = {naming.bones[rig][bone] for rig, posed in self.posed.items() for bone in posed}
         return bones | {naming.objects[thing.name] for thing in self.objects}
+
+    def resting(self, keyed: Container[str]) -> Resting:
+        """Return the bones that are neither read nor among the nodes that are `keyed`."""
+        return {
+            rig: frozenset(bone for bone, node in nodes.items() if node not in keyed) - self.posed[rig]
+            for rig, nodes in self.node_map.naming.bones.items()
+            if rig in self.posed
+        }
 
     def shows(self, owner: ID, path: str) -> bool:
         """Return whether what is read shows what something sets at a path of a datablock."""

@@ -6,7 +6,7 @@ What location, rotation and scale lose of shear is told, with where that puts wh
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import cast
@@ -41,14 +41,20 @@ from . import bake
 from .curve_tracks import ANGLE_TOLERANCE, VALUE_TOLERANCE
 from .driven import Driven, is_bone
 from .nodes import NodeMap
-from .plan import Plan
+from .plan import NONE, Plan, Resting
 from .timing import STEPS, Capture
 
 _JUMP = 2.0
 """Half way between two samples, where it is measured, a line is off a jump by half of what it is off beside it."""
 
-_FIRST = 0.6
-"""Share of the reading that is done when all frames were read once."""
+_READ, _FIRST = 0.8, 0.6
+"""Share that is done when everything was read; and of the reading, when all frames were read once."""
+
+_TOGETHER = 64
+"""Nodes that are taken apart at once."""
+
+_AT_ONCE = 1 << 17
+"""Samples of curves that are fitted at once."""
 
 _TURN = math.radians(0.01) / 1e-4
 """Radians that a turn may be off, for each part of a range that other values may be off."""
@@ -68,11 +74,13 @@ class Sampled:
         node_map: the nodes; those whose parents' sizes would shear them hang on the armature, or on nothing.
         tracks: of all that moves.
         channels: how many properties these are.
+        nodes: what was read, also what only rests below sheared bones.
     """
 
     node_map: NodeMap
     tracks: list[Track]
     channels: int
+    nodes: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -82,6 +90,11 @@ class _Channel:
     driven: Driven
     values: Array
 
+    @property
+    def turns(self) -> bool:
+        """Whether these are quaternions."""
+        return self.driven.property == ROTATION and self.driven.kind is TrackKind.TRANSFORM
+
 
 @dataclass(frozen=True)
 class _Motion:
@@ -89,19 +102,59 @@ class _Motion:
 
     Attributes:
         holder: the pose bone or object.
-        space: (m or 1, 4, 4) where the node's basis begins.
+        above: (m or 1, 4, 4) what the node's rest is relative to.
         matrices: (m, 4, 4) its poses, bones in armature space and objects in the world.
+        rests: nothing moves it relative to the bone above.
     """
 
     holder: Holder
     node: Node
-    space: Array
+    above: Array
     matrices: Array
+    rests: bool = False
+
+
+@dataclass(frozen=True)
+class _Moves:
+    """How nodes move away from their rests.
+
+    Attributes:
+        basis: (nodes, m, 4, 4).
+        location, turn, scale: (3 or 4, nodes, m).
+        shear: (nodes, m) what these leave out.
+    """
+
+    nodes: Sequence[Node]
+    basis: Array
+    location: Array
+    turn: Array
+    scale: Array
+    shear: Array
+
+    @classmethod
+    def of(cls, motions: Sequence[_Motion]) -> _Moves:
+        """Take what was read apart."""
+        nodes, matrices = [motion.node for motion in motions], np.stack([motion.matrices for motion in motions])
+        above = np.stack([np.broadcast_to(motion.above, matrices.shape[1:]) for motion in motions])
+        spaces = pose.product(above, np.stack([node.rest for node in nodes])[:, None])
+        basis = pose.product(pose.inverse(spaces), matrices)
+        parts = pose.decompose(basis.reshape(-1, 4, 4))
+        return cls(nodes, basis, *(part.reshape(*part.shape[:-1], *basis.shape[:2]) for part in parts))
+
+
+@dataclass(frozen=True)
+class _Told:
+    """The moves (m, 4, 4) of one node, and how location (3, m), rotation (4, m) and scale (3, m) tell them."""
+
+    node: Node
+    basis: Array
+    parts: tuple[Array, Array, Array]
+    sheared: bool
 
     @property
-    def basis(self) -> Array:
-        """(m, 4, 4) the moves away from the node's rest."""
-        return pose.product(pose.inverse(self.space), self.matrices)
+    def rests(self) -> bool:
+        """Whether nobody sees it move."""
+        return bool((np.abs(self.basis - np.eye(4)).max(axis=0) <= [[bake.TURN] * 3 + [bake.POSITION]]).all())
 
 
 def sampled(capture: Capture, plan: Plan, keyed: Sequence[Track]) -> Steps[Sampled]:
@@ -112,19 +165,19 @@ def sampled(capture: Capture, plan: Plan, keyed: Sequence[Track]) -> Steps[Sampl
     """
     wanted = plan.wanted(capture.participants.rigs)
     if not wanted:
-        return Sampled(plan.node_map, [], 0)
-    read = yield from _read(capture, plan, wanted)
-    motions = _told(plan, wanted, read, capture.options)
-    channels = [channel for motion in motions for channel in _transforms(motion)]
+        return Sampled(plan.node_map, [], 0, frozenset())
+    resting = plan.resting({track.node for track in keyed if track.kind is TrackKind.TRANSFORM})
+    read = yield from portion(_read(capture, plan, wanted, resting), last=_READ)
+    told = _told(plan, wanted, read, capture.options, resting)
+    channels = [channel for each in told for channel in _transforms(each)]
     channels += [_Channel(value.driven, rows.T) for value, rows in zip(plan.values.values(), read.values)]
     times = capture.span.seconds(read.frames)
-    tolerances = _Tolerances(plan.node_map, capture.options)
-    tracks = [track for channel in channels for track in _tracks(channel, times, tolerances)]
+    tracks = yield from portion(_tracks(channels, times, _Tolerances(plan.node_map, capture.options)), _READ)
     _tell_counts(capture, tracks, len(channels), len(times))
-    node_map = _with_nodes(plan.node_map, motions)
-    moves = {motion.node.name: motion.basis for motion in motions}
+    node_map = _with_nodes(plan.node_map, told)
+    moves = {each.node.name: each for each in told}
     _tell_shear(capture, replace(plan, node_map=node_map), moves, read, [*keyed, *tracks])
-    return Sampled(node_map, tracks, len(channels))
+    return Sampled(node_map, tracks, len(channels), frozenset(moves))
 
 
 def _tell_counts(capture: Capture, tracks: Sequence[Track], channels: int, samples: int) -> None:
@@ -136,7 +189,7 @@ def _tell_counts(capture: Capture, tracks: Sequence[Track], channels: int, sampl
 # --- Reading --------------------------------------------------------------------------------------------------------
 
 
-def _read(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[bake.Baked]:
+def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: Resting) -> Steps[bake.Baked]:
     """Play the clip's frames, and those between them where lines would miss what is seen, unless all are asked for."""
     forced = capture.options.sampling == "BAKE"
     frames = capture.span.samples(steps=1 if forced else STEPS)
@@ -146,9 +199,9 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[bake.Baked
         first = yield from portion(read(frames), last=1.0 if forced else _FIRST)
         if forced:
             return first
-        told = replace(plan, node_map=_with_nodes(plan.node_map, _told(plan, wanted, first, capture.options)))
+        told = replace(plan, node_map=_with_nodes(plan.node_map, _told(plan, wanted, first, capture.options, resting)))
 
-        def look(at: Array) -> Steps[tuple[bake.Baked, list[bake.Channel]]]:
+        def look(at: Array) -> Steps[tuple[bake.Baked, list[bake.Channels]]]:
             found = yield from read(at)
             return found, _looked(told, wanted, found)
 
@@ -158,10 +211,12 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[bake.Baked
     return bake.joined([first, *further])
 
 
-def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Channel]:
+def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Channels]:
     """Return what is read as it is told: by location, rotation and scale."""
-    motions = _motions(plan, wanted, read)
-    found = [channel for motion in motions for channel in bake.of_matrices(motion.node.name, motion.basis)]
+    found = []
+    for moves in _apart(list(_motions(plan, wanted, read))):
+        names = [node.name for node in moves.nodes]
+        found += bake.of_moves(names, moves.location, moves.turn, moves.scale)
     values = zip(plan.values.values(), read.values)
     return found + [bake.of_values(value.driven.node, rows.T) for value, rows in values]
 
@@ -169,51 +224,89 @@ def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Chan
 # --- Bones and objects ----------------------------------------------------------------------------------------------
 
 
-def _motions(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> Iterator[_Motion]:
-    """Yield what was read of the bones that the plan names, then of its objects."""
+def _motions(plan: Plan, wanted: bake.Wanted, read: bake.Baked, resting: Resting = NONE) -> Iterator[_Motion]:
+    """Yield what was read of the bones that the plan names and of `resting` ones, then of its objects."""
     for rig in wanted.rigs:
-        yield from _motions_of_bones(plan, rig, read.poses[rig.name])
+        yield from _motions_of_bones(plan, rig, read.poses[rig.name], resting.get(rig.name, frozenset()))
     for thing in wanted.objects:
         node = plan.node_map.node_of(thing)
         above = plan.node_map.root[None] if node.parent is None else read.spaces[thing.name]
-        yield _Motion(thing, node, pose.product(above, node.rest), read.worlds[thing.name])
+        yield _Motion(thing, node, above, read.worlds[thing.name])
 
 
-def _told(plan: Plan, wanted: bake.Wanted, read: bake.Baked, options: ExportOptions) -> list[_Motion]:
+def _apart(motions: Sequence[_Motion]) -> Iterator[_Moves]:
+    """Yield motions taken apart, so many at once."""
+    for begin in range(0, len(motions), _TOGETHER):
+        yield _Moves.of(motions[begin : begin + _TOGETHER])
+
+
+def _each_apart(motions: Sequence[_Motion]) -> Iterator[_Told]:
+    """Yield motions taken apart, one by one."""
+    for moves in _apart(motions):
+        shear = moves.shear.max(axis=1, initial=0.0) > pose.SHEAR
+        for number, node in enumerate(moves.nodes):
+            parts = moves.location[:, number], moves.turn[:, number], moves.scale[:, number]
+            yield _Told(node, moves.basis[number], parts, bool(shear[number]))
+
+
+def _told(plan: Plan, wanted: bake.Wanted, read: bake.Baked, options: ExportOptions, resting: Resting) -> list[_Told]:
     """Return what was read, relative to where location, rotation and scale can say it.
 
-    Where they cannot, what is below a bone is relative to where they leave that.
+    Where they cannot, what is below a bone is relative to where they leave that, also what only rests there.
     """
     rests = {rig.name: armatures.rest_matrices(rig) for rig in wanted.rigs}
+    motions = list(_motions(plan, wanted, read, resting))
     left: dict[str | None, Array] = {}
-    found: list[_Motion] = []
-    for motion in _motions(plan, wanted, read):
-        if motion.node.parent in left and is_bone(motion.holder):
-            motion = replace(motion, space=pose.product(left[motion.node.parent], motion.node.rest))
-        if pose.is_sheared(motion.basis) and not options.keeps_parents:
-            motion = _loose(plan.node_map, motion, rests)
-        if pose.is_sheared(motion.basis):
-            left[motion.node.name] = pose.product(motion.space, pose.compose(*pose.decompose(motion.basis)[:3]))
-        found.append(motion)
-    return found
+    found: dict[str, _Told] = {}
+    for level in _levels(motions):
+        level = [
+            replace(motion, above=left[motion.node.parent])
+            if motion.node.parent in left and is_bone(motion.holder)
+            else motion
+            for motion in level
+            if motion.node.parent in left or not motion.rests
+        ]
+        told = list(_each_apart(level))
+        crooked = [] if options.keeps_parents else [number for number, each in enumerate(told) if each.sheared]
+        for number in crooked:
+            level[number] = _loose(plan.node_map, level[number], rests)
+        for number, again in zip(crooked, _each_apart([level[number] for number in crooked])):
+            told[number] = again
+        for motion, each in zip(level, told):
+            if each.sheared:
+                space = pose.product(motion.above, each.node.rest)
+                left[each.node.name] = pose.product(space, pose.compose(*each.parts))
+            if not (motion.rests and each.rests):
+                found[each.node.name] = each
+    return [found[motion.node.name] for motion in motions if motion.node.name in found]
 
 
-def _with_nodes(node_map: NodeMap, motions: list[_Motion]) -> NodeMap:
-    return node_map.with_nodes({motion.node.name: motion.node for motion in motions})
+def _levels(motions: Sequence[_Motion]) -> list[list[_Motion]]:
+    """Return motions by how many of them are above each, as parents come first."""
+    depths: dict[str | None, int] = {}
+    levels: list[list[_Motion]] = []
+    for motion in motions:
+        depth = depths[motion.node.name] = depths.get(motion.node.parent, -1) + 1
+        levels += [[] for _ in range(depth + 1 - len(levels))]
+        levels[depth].append(motion)
+    return levels
 
 
-def _motions_of_bones(plan: Plan, rig: Object, poses: Array) -> Iterator[_Motion]:
+def _with_nodes(node_map: NodeMap, told: Sequence[_Told]) -> NodeMap:
+    return node_map.with_nodes({each.node.name: each.node for each in told})
+
+
+def _motions_of_bones(plan: Plan, rig: Object, poses: Array, resting: Collection[str]) -> Iterator[_Motion]:
     """Yield what was read of an armature's bones from the poses (m, bones, 4, 4) of all, in armature space."""
     naming, nodes = plan.node_map.naming.bones[rig.name], {node.name: node for node in plan.node_map.nodes}
     index = {bone.name: number for number, bone in enumerate(rig.pose.bones)}
     for bone in rig.pose.bones:
-        if bone.name in plan.posed[rig.name]:
-            node = nodes[naming[bone.name]]
-            space = node.rest[None]
-            above = armatures.parent_among(bone, naming)
-            if above is not None and node.parent == naming[above.name]:
-                space = pose.product(poses[:, index[above.name]], node.rest)
-            yield _Motion(bone, node, space, poses[:, index[bone.name]])
+        rests = bone.name in resting
+        if rests or bone.name in plan.posed[rig.name]:
+            node, above = nodes[naming[bone.name]], armatures.parent_among(bone, naming)
+            carried = above is not None and node.parent == naming[above.name]
+            space = poses[:, index[above.name]] if carried else np.eye(4)[None]
+            yield _Motion(bone, node, space, poses[:, index[bone.name]], rests)
 
 
 def _loose(node_map: NodeMap, motion: _Motion, rests: Mapping[str, Mapping[str, Array]]) -> _Motion:
@@ -226,27 +319,26 @@ def _loose(node_map: NodeMap, motion: _Motion, rests: Mapping[str, Mapping[str, 
     if is_bone(holder):
         rig = cast("Rig", holder.id_data)
         loose = replace(node, parent=node_map.carrier_of(rig), rest=rests[rig.name][holder.name], under=node.parent)
-        return replace(motion, node=loose, space=loose.rest[None])
+        return replace(motion, node=loose, above=np.eye(4)[None])
     if node.parent is None or pose.is_sheared(motion.matrices):
         return motion
-    loose = node_map.in_world(node)
-    return replace(motion, node=loose, space=pose.product(node_map.root[None], loose.rest))
+    return replace(motion, node=node_map.in_world(node), above=node_map.root[None])
 
 
 # --- What cannot be told --------------------------------------------------------------------------------------------
 
 
 def _tell_shear(
-    capture: Capture, plan: Plan, moves: Mapping[str, Array], read: bake.Baked, tracks: list[Track]
+    capture: Capture, plan: Plan, moves: Mapping[str, _Told], read: bake.Baked, tracks: list[Track]
 ) -> None:
     """Warn of what location, rotation and scale cannot say, with how far what hangs on it is misplaced by that.
 
     Args:
         plan: its stage has the nodes as they are told.
-        moves: (m, 4, 4) of what is sampled, away from its rest, by node.
+        moves: of what is sampled, by node.
         tracks: of all that moves.
     """
-    crooked = [name for name, matrices in moves.items() if pose.is_sheared(matrices)]
+    crooked = [name for name, each in moves.items() if each.sheared]
     if crooked:
         node_map = plan.node_map
         told = pose.Chains(Clip("", root=node_map.root, nodes=node_map.nodes, tracks=tracks))
@@ -276,10 +368,10 @@ def _seen_worlds(capture: Capture, plan: Plan, read: bake.Baked, told: pose.Worl
 # --- Tracks ---------------------------------------------------------------------------------------------------------
 
 
-def _transforms(motion: _Motion) -> Iterator[_Channel]:
-    """Yield location, rotation and scale of a motion; none that rests throughout where its parent carries it along."""
-    name, carried = motion.node.name, motion.node.under is None
-    location, quaternion, scale, _ = pose.decompose(motion.basis)
+def _transforms(told: _Told) -> Iterator[_Channel]:
+    """Yield location, rotation and scale of a node; none that rests throughout where its parent carries it along."""
+    name, carried = told.node.name, told.node.under is None
+    location, quaternion, scale = told.parts
     quaternion = quaternion * rotation.align_signs(quaternion)
     for address, values in ((LOCATION, location), (ROTATION, quaternion), (SCALE, scale)):
         rest = np.array(RESTING[address])[:, None]
@@ -299,16 +391,14 @@ class _Tolerances:
         """Part of the range of a property; 0 where samples are to be no curves."""
         return self.options.tolerance * self.options.curve_share
 
-    def turn(self, node: str) -> float:
-        """Return the radians that a turn of a node may be off."""
-        return self.node_map.turn_within(node, _TURN * self.share, self.options.swing)
-
-    def value(self, channel: _Channel) -> float:
-        """Return how far any other property may be off.
+    def of(self, channel: _Channel) -> float:
+        """Return how far a property may be off; a turn in radians.
 
         That is a part of its range, but where a thing goes far of no more than samples would be off; a bone's place may
         be off by as much of the figure's size, a scale by as much of itself.
         """
+        if channel.turns:
+            return self.node_map.turn_within(channel.driven.node, _TURN * self.share, self.options.swing)
         values = channel.values
         spread, size = float(np.ptp(values, axis=1).max()), max(1.0, float(np.abs(values).max()))
         seen = min(spread, _FAR * size)
@@ -323,22 +413,39 @@ class _Tolerances:
         return max(map(self.node_map.levers.__getitem__, bones), default=0.0)
 
 
-def _tracks(channel: _Channel, times: Array, tolerances: _Tolerances) -> list[Track]:
+def _tracks(channels: Sequence[_Channel], times: Array, tolerances: _Tolerances) -> Steps[list[Track]]:
     """Return samples at `times` (m,) as curves or lines, or all of them; what is no fraction as steps."""
-    driven, values = channel.driven, channel.values
-    if driven.value_kind in (ValueKind.BOOL, ValueKind.INT):
-        fitted = keys.unchanged(np.flatnonzero(_changes(values)), CONSTANT)
-    elif tolerances.options.sampling == "BAKE":
-        fitted = keys.unchanged(np.arange(len(times)), LINEAR)
-    elif tolerances.share:
-        fitted = _fewest(channel, times, tolerances)
-    else:
-        fitted = keys.unchanged(np.flatnonzero(_on_no_line(channel, times)), LINEAR)
+    curved: dict[tuple[bool, int], list[int]] = {}
+    fits: dict[int, keys.Fitted] = {}
+    for number, channel in enumerate(channels):
+        if channel.driven.value_kind in (ValueKind.BOOL, ValueKind.INT):
+            fits[number] = keys.unchanged(np.flatnonzero(_changes(channel.values)), CONSTANT)
+        elif tolerances.options.sampling == "BAKE":
+            fits[number] = keys.unchanged(np.arange(len(times)), LINEAR)
+        elif tolerances.share:
+            curved.setdefault((channel.turns, len(channel.values)), []).append(number)
+        else:
+            fits[number] = keys.unchanged(np.flatnonzero(_on_no_line(channel, times)), LINEAR)
+    # those of a kind as one curve, laid end to end
+    most = max(1, _AT_ONCE // len(times))
+    parts = [alike[begin : begin + most] for alike in curved.values() for begin in range(0, len(alike), most)]
+    for done, part in enumerate(parts):
+        some = [channels[number] for number in part]
+        within = np.array([tolerances.of(channel) for channel in some])
+        values = np.stack([channel.values for channel in some], axis=1)
+        fits |= zip(part, keys.cubics_of_all(times, values, within, rotation.distance if some[0].turns else None))
+        yield (done + 1) / len(parts)
+    return [row for number, channel in enumerate(channels) for row in _rows(channel, times, fits[number])]
+
+
+def _rows(channel: _Channel, times: Array, fitted: keys.Fitted) -> list[Track]:
+    """Return keys of samples at `times` (m,) as tracks."""
+    driven = channel.driven
     block = Track.sampled(
         driven.node,
         driven.property,
         times[fitted.kept],
-        values[:, fitted.kept],
+        channel.values[:, fitted.kept],
         fitted.shapes,
         handles=fitted.handles,
         width=driven.width,
@@ -356,22 +463,10 @@ def _changes(values: Array) -> Array:
 def _on_no_line(channel: _Channel, times: Array) -> Array:
     """Return which samples (m,) at `times` lines between them need."""
     values = channel.values
-    if _turns(channel):
+    if channel.turns:
         return keys.lines(times, values, ANGLE_TOLERANCE, rotation.distance)
     spread = float(np.ptp(values, axis=1).max())
     return keys.lines(times, values, max(VALUE_TOLERANCE * spread, _still(values)))
-
-
-def _turns(channel: _Channel) -> bool:
-    return channel.driven.property == ROTATION and channel.driven.kind is TrackKind.TRANSFORM
-
-
-def _fewest(channel: _Channel, times: Array, tolerances: _Tolerances) -> keys.Fitted:
-    """Return the keys of the fewest cubics that follow the samples (m,) at `times`."""
-    values = channel.values
-    if _turns(channel):
-        return keys.cubics(times, values, tolerances.turn(channel.driven.node), rotation.distance)
-    return keys.cubics(times, values, tolerances.value(channel))
 
 
 def _still(values: Array) -> float:

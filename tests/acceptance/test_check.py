@@ -192,7 +192,7 @@ def test_a_light_that_no_rule_knows_of_is_sampled_or_named(
     lamp.select_set(True)
     monkeypatch.setattr(room("scene.capture.influences"), "active_drivers", lambda owner: [])
     if not sampled:
-        monkeypatch.setattr(room("scene.capture.samples"), "_tracks", lambda *_, **__: [])
+        monkeypatch.setattr(room("scene.capture.samples"), "_rows", lambda *_: [])
     send_out("animx", tmp_path)
     (exported,) = told
     off = [found.value.path for found in exported.check.values]
