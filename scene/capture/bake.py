@@ -390,8 +390,8 @@ def sample(
         doubts = np.insert(doubts, at + 1, doubts[at])
         for end, half in ((begins, begins), (begins + 2, begins + 1)):
             doubts[half[right & ~fine & (_bends(frames, channels, end) > _SHARP)]] = _AGAIN
-    fine = np.flatnonzero(np.diff(frames) <= FINEST)
-    doubts[fine] = _worst([channel.off(fine, fine + 1, fine, np.array(0.5)) for channel in channels], len(fine))
+    finest = np.flatnonzero(np.diff(frames) <= FINEST)
+    doubts[finest] = _worst([found.off(finest, finest + 1, finest, np.array(0.5)) for found in channels], len(finest))
     left = yield from portion(_still_off(frames, channels, np.flatnonzero(doubts > _TOLD), look), share)
     return parts, left
 
