@@ -287,6 +287,10 @@ _TOLERANCE = 1e-5
 _TURNED = 1e-4
 """Radians that a player may be off where it turns along great arcs: less than a person sees, in few keys."""
 
+_LITTLE, _UNIT = 0.99, 1e-4
+"""Product of two quaternions, a turn of 16 degrees, and what squares of lengths may be off 1: straight lines between
+such are at most 0.000095 radians off the great arc."""
+
 _EDGE = 1e-3
 """Seconds that a jump takes beside straight lines: of keys within a hundredth of a frame Blender sees one."""
 
@@ -447,9 +451,19 @@ def _unit_turns(block: Track) -> Track:
         return keys.apart(low, high, play, drawn, rotation.distance) > _TURNED
 
     moving = (block.interpolation[:-1] != CONSTANT) & (np.diff(times) > 0)
+    if not bent:
+        moving &= ~_turn_little(block.values)
     added = keys.halved(times[:-1][moving], times[1:][moving], far, _SHORTEST)
     unit = _of_unit_length(curve.subdivide(block, added))
     return unit if bent else replace(unit, values=unit.values * rotation.align_signs(unit.values))
+
+
+def _turn_little(values: Array) -> Array:
+    """Return (n - 1,) whether two quaternions (4, n) are unit ones so near that lines play as great arcs do."""
+    wide = values.astype(np.float64)
+    unit = np.abs(rotation.dot(wide, wide) - 1) < _UNIT
+    near: Array = unit[1:] & unit[:-1] & (rotation.dot(wide[:, 1:], wide[:, :-1]) > _LITTLE)
+    return near
 
 
 def _of_unit_length(block: Track) -> Track:
