@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import compress
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import numpy as np
@@ -52,12 +53,14 @@ class Poses:
         """Return room for so many."""
         return cls(*(np.zeros((times, nodes, width), np.float32) for width in (3, 4, 3)))
 
-    def put(self, times: slice, node: int, matrices: Array) -> float:
-        """Set the poses of a node from matrices (k, 4, 4), and return the largest shear that is left out."""
-        location, turn, scale, shear = decompose(matrices)
+    def put(self, times: slice, nodes: slice, matrices: Array) -> Array:
+        """Set the poses of k nodes from matrices (m, k, 4, 4), and return the largest shear (k,) that is left out."""
+        count = matrices.shape[:2]
+        location, turn, scale, shear = decompose(matrices.reshape(-1, 4, 4))
         for rows, values in ((self.locations, location), (self.rotations, turn), (self.scales, scale)):
-            rows[times, node] = narrow(values.T)
-        return float(shear.max(initial=0.0))
+            rows[times, nodes] = narrow(values.T).reshape(*count, -1)
+        largest: Array = shear.reshape(count).max(axis=0, initial=0.0)
+        return largest
 
     def align(self) -> None:
         """Give all quaternions the signs by which they follow each other."""
@@ -94,20 +97,27 @@ def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Sampl
     portion = max(STEP // (_NUMBERS * max(len(clip.nodes), 1)), _TOGETHER)
     pace = Pace(len(times) * len(clip.nodes) * _NUMBERS)
     sheared: set[str] = set()
+    names = [node.name for node in clip.nodes]
+    width = len(names) if len(names) * portion <= STEP // _NUMBERS else 1
     for first in range(0, len(times), portion):
         part = slice(first, first + portion)
         chains.forget_but(times[part])
-        for at, node in enumerate(clip.nodes):
-            # a node that nothing moves has one matrix
-            matrices = np.broadcast_to(chains.world(node.name, times[part]), (len(times[part]), 4, 4))
-            if world.put(part, at, matrices) > SHEAR:
-                sheared.add(node.name)
-            if pace.is_due(_NUMBERS * len(times[part])):
+        for at in range(0, len(names), width):
+            own = slice(at, at + width)
+            # all nodes at once; of very many, each below what is known of its parent
+            matrices = chains.worlds(names, times[part]) if width > 1 else _alone(chains, names[at], times[part])
+            sheared.update(compress(names[own], world.put(part, own, matrices) > SHEAR))
+            if pace.is_due(_NUMBERS * len(times[part]) * width):
                 yield pace.share
     world.align()
     if sheared:
         report.warn(messages.SHEARED, nodes=len(sheared))
     return Samples(times, world, _shown(clip, times), _channels(clip, times))
+
+
+def _alone(chains: Chains, name: str, times: Array) -> Array:
+    """Return the matrices (m, 1, 4, 4) of one node; one that nothing moves is known by a single one."""
+    return np.broadcast_to(chains.world(name, times), (len(times), 4, 4))[:, None]
 
 
 def _times(clip: Clip, options: TableOptions, report: Report) -> Array:
