@@ -70,6 +70,8 @@ class Bench:
         written = json.loads(lines.read_text(encoding="utf-8"))
         self._tests = [(name, seconds) for name, seconds in written["tests"]]
         self._lines = written["lines"]
+        if not self._lines:
+            raise SystemExit("no test was seen to run a line")
 
     def try_one(self, file: str, mutant: Mutant, most: float) -> str:
         """What became of a mutant: "killed", "hangs" (which is noticed, too), "survived" or "untested"."""
@@ -99,7 +101,7 @@ class Bench:
 
     def _run(self, command: Sequence[str], seconds: float | None, **more: str) -> int | None:
         """The exit code of a command, None where it had to be ended, with all that it started."""
-        own = {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(HERE)}
+        own = {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(self._tree / HERE.relative_to(SOURCE))}
         with subprocess.Popen(
             command, cwd=self._tree, env={**os.environ, **own, **more}, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, start_new_session=True,
