@@ -256,7 +256,7 @@ def outputs_of(namespace: argparse.Namespace, claim: Claim | None = None) -> Out
 def _part(text: str) -> tuple[int, int]:
     """Read the number of a part, and of how many."""
     number, _, parts = text.partition("/")
-    if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
+    if not (number.isdecimal() and parts.isdecimal() and 0 <= int(number) <= int(parts) > 0):
         raise argparse.ArgumentTypeError(messages.CLI_PART_RANGE)
     return int(number), int(parts)
 

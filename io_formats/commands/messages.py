@@ -15,7 +15,7 @@ CLI_RESUME = "results (--json) of an earlier run of this command: files that it 
 CLI_PART = (
     "only this part of the files, such as 3/100, so that several machines share a folder; each file is in one part"
 )
-CLI_PART_RANGE = "goes from 1/N to N/N, such as 3/100"
+CLI_PART_RANGE = "goes from 1/N to N/N, or from 0/N, which is N/N, such as 3/100"
 CLI_EXIT_ZERO = (
     "exit code 0 also when files failed, for engines that would try a failed task again; the results say which did"
 )

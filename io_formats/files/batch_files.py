@@ -209,12 +209,12 @@ def _with_own_ending(task: Task) -> Task:
 
 
 def files_of_part(found: Iterable[Found], number: int, parts: int) -> set[Path]:
-    """Return the files of one part (1 to `parts`) of a batch.
+    """Return the files of one part (1 to `parts`, which is 0 too) of a batch.
 
     Only a file's relative path decides, so that machines agree on the parts even if each sees the batch under another
     path, or files are added meanwhile.
     """
-    return {one.path for one in found if _lot(one.below) % parts == number - 1}
+    return {one.path for one in found if _lot(one.below) % parts == (number - 1) % parts}
 
 
 def _lot(below: Path) -> int:

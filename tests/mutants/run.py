@@ -101,7 +101,11 @@ class Bench:
 
     def _run(self, command: Sequence[str], seconds: float | None, **more: str) -> int | None:
         """The exit code of a command, None where it had to be ended, with all that it started."""
-        own = {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(self._tree / HERE.relative_to(SOURCE))}
+        own = {
+            "OPENBLAS_NUM_THREADS": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPATH": str(self._tree / HERE.relative_to(SOURCE)),
+        }
         with subprocess.Popen(
             command, cwd=self._tree, env={**os.environ, **own, **more}, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, start_new_session=True,

@@ -97,7 +97,7 @@ def test_files_of_two_parts_that_would_become_one_keep_their_endings(
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"walk.animj", "walk.animx.animj"}
 
 
-@pytest.mark.parametrize("wrong", ["0/3", "4/3", "3", "/3", "3/", "-1/3", "1.5/3", "a/b"])
+@pytest.mark.parametrize("wrong", ["0/0", "4/3", "3", "/3", "3/", "-1/3", "1.5/3", "a/b"])
 def test_a_wrong_part_is_a_wrong_call(
     command: Callable[..., int], takes: Path, capsys: pytest.CaptureFixture[str], wrong: str
 ) -> None:

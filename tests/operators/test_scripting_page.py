@@ -23,10 +23,9 @@ def folder(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_there_are_examples() -> None:
+def test_all_examples_one_after_the_other(bpy: Any, folder: Path) -> None:
+    """As a reader pastes them, each into an empty file, in the one folder; what one has written another finds."""
     assert len(EXAMPLES) >= 9
-
-
-@pytest.mark.parametrize("number", range(len(EXAMPLES)))
-def test_example(bpy: Any, folder: Path, number: int) -> None:
-    exec(compile(EXAMPLES[number], f"{PAGE.name} example {number + 1}", "exec"), {"__name__": "example"})
+    for number, example in enumerate(EXAMPLES, start=1):
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        exec(compile(example, f"{PAGE.name} example {number}", "exec"), {"__name__": "example"})
