@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import slow_but
 from drawn import drawn_as_nothing
 
 from tests.scenes.players.animx import Player
@@ -458,11 +459,16 @@ def to_array(matrix: Any) -> Any:
 # --- Cameras -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "moved", [("lens",), ("sensor_width",), ("lens", "sensor_width", "sensor_height"), ("ortho_scale",)]
+CAMERAS = list(
+    itertools.product(
+        [("lens",), ("sensor_width",), ("lens", "sensor_width", "sensor_height"), ("ortho_scale",)],
+        [(1920, 1080, 1.0, 1.0), (600, 800, 1.0, 1.0), (720, 576, 16.0, 11.0)],
+        ["AUTO", "HORIZONTAL", "VERTICAL"],
+    )
 )
-@pytest.mark.parametrize("picture", [(1920, 1080, 1.0, 1.0), (600, 800, 1.0, 1.0), (720, 576, 16.0, 11.0)], ids=str)
-@pytest.mark.parametrize("fit", ["AUTO", "HORIZONTAL", "VERTICAL"])
+
+
+@pytest.mark.parametrize(("moved", "picture", "fit"), slow_but(CAMERAS[::4], CAMERAS))
 def test_a_camera_shows_the_engine_what_blender_renders(
     fit: str, picture: tuple[float, ...], moved: tuple[str, ...], tmp_path: Path
 ) -> None:

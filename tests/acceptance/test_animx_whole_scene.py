@@ -75,7 +75,8 @@ def test_a_whole_scene_comes_back(stage: Any, tmp_path: Path, name: str, options
     assert_same(before, stage.played())
 
 
-@pytest.mark.parametrize("axes", slow_but(["ENGINE"], ["FBX", "ENGINE"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("axes", ["FBX", "ENGINE"])
 def test_an_edit_after_the_way_back_plays_on(stage: Any, tmp_path: Path, axes: str) -> None:
     """What came onto objects and bones is edited and sent again: the file says what Blender plays."""
     stage.Scene()
