@@ -16,10 +16,11 @@ from bpy_extras.io_utils import ImportHelper
 
 from ..io_formats import FORMATS, FormatError, format_of, identify
 from ..io_formats import messages as common_messages
+from ..io_formats.errors import about_file
 from ..io_formats.files import memory, whole_file
 from ..io_formats.files.steps import finished
 from ..pipeline import import_files
-from ..pipeline.language import counted, say
+from ..pipeline.language import cause_text, counted, say
 from ..scene.types import CollectionOf, OperatorMixin, Returned
 from . import dialogs, framing, messages, preferences, reporting
 from .preferences import PATH_FLAGS, draw_options, made_for, options_as_text, options_from_text, read_options
@@ -280,7 +281,7 @@ def draw(layout: UILayout, context: Context, operator: ImportOperator) -> None:
     """Draw some lines about the chosen files; nothing for a folder or what is not there."""
     paths = _chosen(context, operator)
     for line in facts_of(paths[0]) if len(paths) == 1 else facts_of_several(paths):
-        layout.label(text=line, translate=False)
+        reporting.draw_sentence(layout, context, line, "NONE")
 
 
 def _chosen(context: Context, operator: ImportOperator) -> list[Path]:
@@ -296,9 +297,9 @@ def _chosen(context: Context, operator: ImportOperator) -> list[Path]:
 
 
 def facts_of(path: Path) -> tuple[str, ...]:
-    """Return what kind of file it is, and its rate and duration or, of a large one, its size; or that it is no such.
+    """Return what kind of file it is, and its rate and duration, of a large one its size, or what is wrong with it.
 
-    Empty for what is no file, and for a damaged one.
+    Of a file that is none of ours only that; empty for what is no file.
     """
     state = _state(path)
     if state is None or not path.is_file():
@@ -332,19 +333,19 @@ def _state(path: Path) -> tuple[int, int] | None:
 @lru_cache(maxsize=64)
 def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
     """Return the lines for a file in one state; `changed` and `size` tell states apart."""
-    if size > LARGEST:
-        return _kind(path, changed, size), say(messages.FILE_SIZE, megabytes=size / _MEGABYTE)
+    kind = _kind(path, changed, size)
     try:
-        data = whole_file.read_file(path, LARGEST)
-        file_format = identify(data)
-        with memory.limited():
+        with about_file(path), memory.limited():
+            data = whole_file.read_file(path, LARGEST)
+            file_format = identify(data)
             facts = file_format.describe(finished(file_format.read(data, limit=_MOST_EXPANDED)))
-    except FormatError:
-        return ()
+    except FormatError as error:
+        too_large = "limit" in error.values  # to be looked at in passing
+        return kind, say(messages.FILE_SIZE, megabytes=size / _MEGABYTE) if too_large else cause_text(error)
     animations = facts.get("animations", [facts])
     rate, seconds = (max((one[fact] for one in animations), default=0.0) for fact in ("rate", "duration"))
     template = messages.FILE_FACTS if rate else messages.FILE_FACTS_NO_RATE
-    return say(file_format.title), say(template, rate=f"{rate:g}", seconds=f"{seconds:.1f}")
+    return kind, say(template, rate=f"{rate:g}", seconds=f"{seconds:.1f}")
 
 
 @lru_cache(maxsize=_MOST_FILES)

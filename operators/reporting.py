@@ -42,7 +42,7 @@ _MARK = "anim_curves_report"
 _SAID = "anim_curves_said"
 """The custom property of our Text of exports with what the panel shows of it."""
 
-_Icon: TypeAlias = Literal["INFO", "ERROR", "CHECKMARK", "GREASEPENCIL", "BLANK1"]
+_Icon: TypeAlias = Literal["INFO", "ERROR", "CHECKMARK", "GREASEPENCIL", "BLANK1", "NONE"]
 
 _LETTER, _BESIDE_TEXT, _POPUP, _FEWEST_LETTERS = 6.2, 60.0, 300.0, 20
 """Pixels that a letter of Blender's interface takes on average, and that margins and an icon take, at its usual size;
@@ -279,13 +279,13 @@ def draw_button(layout: UILayout, label: str, text: bpy.types.Text) -> None:
 
 
 def draw_sentence(layout: UILayout, context: Context, sentence: str, icon: _Icon) -> None:
-    """Draw a sentence in as many lines as the sidebar's width asks for, or a popup's, which would cut it."""
-    region = context.region
-    is_sidebar = region is not None and region.type == "UI"
+    """Draw a sentence in as many lines as a sidebar's width asks for, or a popup's, which would cut it."""
+    region, beside = context.region, "NONE" if icon == "NONE" else "BLANK1"
+    is_sidebar = region is not None and region.type in ("UI", "TOOL_PROPS")
     width = (region.width / context.preferences.system.ui_scale if is_sidebar else _POPUP) - _BESIDE_TEXT
     column = layout.column(align=True)
     for number, line in enumerate(textwrap.wrap(sentence, max(int(width / _LETTER), _FEWEST_LETTERS))):
-        column.label(text=line, icon="BLANK1" if number else icon, translate=False)
+        column.label(text=line, icon=beside if number else icon, translate=False)
 
 
 def draw_proportions(layout: UILayout, context: Context, said: str) -> None:

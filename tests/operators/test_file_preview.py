@@ -36,10 +36,8 @@ def test_kind_rate_and_duration(file_preview: Any, data: Path, file: str, second
 def test_what_is_not_looked_at(
     file_preview: Any, pipe: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Pipes, folders, what is not there, damaged files say nothing, others that they are none; none is read whole."""
-    small = tmp_path / "cut.bin"
-    small.write_bytes((data / "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin").read_bytes()[:300])
-    for path in (pipe, tmp_path, tmp_path / "none.w3d", Path("a\0b.w3d"), small):
+    """Pipes, folders, what is not there say nothing, others that they are none; none is read whole."""
+    for path in (pipe, tmp_path, tmp_path / "none.w3d", Path("a\0b.w3d")):
         assert file_preview.facts_of(path) == ()
     large = tmp_path / "large.bin"
     large.touch()
@@ -51,14 +49,23 @@ def test_what_is_not_looked_at(
         assert file_preview.facts_of(path) == ("No file of a format that can be imported",)
 
 
+@pytest.mark.parametrize("file", ["mrtk/v11_flags/v11_cam1_hand1_gaze1.bin", "w3d/g02_skl.w3d", "animx/08_walk.animj"])
+def test_a_damaged_file_says_what_is_wrong_with_it(file_preview: Any, data: Path, tmp_path: Path, file: str) -> None:
+    path = tmp_path / Path(file).name
+    whole = (data / file).read_bytes()
+    path.write_bytes(whole[: len(whole) - 20])
+    kind, wrong = file_preview.facts_of(path)
+    assert kind and wrong.startswith(f"{path.name}: ")
+
+
 def test_a_small_file_that_expands_far_is_left_alone(
     file_preview: Any, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     packed = (data / "animx" / "08_walk_lzma_eos.animx").read_bytes()
-    for name, most, shown in (("far.animx", len(packed), False), ("near.animx", 8 << 20, True)):
+    for name, most, shown in (("far.animx", len(packed), "0.0 MB"), ("near.animx", 8 << 20, "2.0 s")):
         (tmp_path / name).write_bytes(packed)
         monkeypatch.setattr(file_preview, "_MOST_EXPANDED", most)
-        assert bool(file_preview.facts_of(tmp_path / name)) == shown
+        assert file_preview.facts_of(tmp_path / name)[1].endswith(shown)
 
 
 def large_copy(source: Path, path: Path, size: int) -> Path:

@@ -123,7 +123,8 @@ def keyed(rig):
 
 
 def framed(window):
-    """View > Frame Selected."""
+    """View > Frame Selected, without the 3D cursor in the picture."""
+    window.find_area("VIEW_3D")[1].spaces.active.overlay.show_cursor = False
     with window.over("VIEW_3D"):
         bpy.ops.view3d.view_selected()
     yield from window.settle()

@@ -108,7 +108,8 @@ def divided(window, direction, factor, editor):
 
 def look(window, turned, farther):
     """See what moves from a direction, in degrees, as near as its size allows, or farther by a factor."""
-    region = window.find_area("VIEW_3D")[1].spaces.active.region_3d
+    space = window.find_area("VIEW_3D")[1].spaces.active
+    space.overlay.show_cursor, region = False, space.region_3d
     region.view_rotation = Euler([radians(angle) for angle in turned]).to_quaternion()
     bpy.context.view_layer.update()
     low, high = (Vector(map(end, zip(*facts.shown_places(), strict=True))) for end in (min, max))
