@@ -206,8 +206,7 @@ class KeyOptions:
     smooth: bool = option(
         False,
         "Smooth",
-        "Calm the noise of tracking in locations and rotations (1-euro filter); "
-        "what is smoothed is no longer exported exactly",
+        "Calm the noise of tracking in locations and rotations (1-euro filter)",
         panel=UNDRAWN,
     )
     smooth_cutoff: float = option(
@@ -239,9 +238,8 @@ class KeyOptions:
     )
     thin: bool = option(
         False,
-        "Thin",
-        "Leave out keys that the others do without, within the two limits below; "
-        "what is thinned is no longer exported exactly",
+        "Fewer Keys",
+        "Leave out keys that the others do without, within two limits",
         panel=UNDRAWN,
     )
     thin_location: float = option(

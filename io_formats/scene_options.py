@@ -122,9 +122,8 @@ class ImportOptions(ReadOptions):
     )
     resample: bool = option(
         False,
-        "Resample",
-        "Give what has keys between frames a key on each whole frame of the scene instead; "
-        "it is no longer exported exactly",
+        "Whole Frames",
+        "Give what has keys between frames a key on each whole frame instead",
         panel=UNDRAWN,
     )
     set_scene_range: bool = option(True, "Set Scene Range", "Make the scene's range cover the clip", panel="Time")
@@ -173,7 +172,7 @@ class ImportOptions(ReadOptions):
             ("AUTO", "Automatic", "Where every curve repeats, or the last pose is the first one"),
             (
                 "CLOSE",
-                "Close",
+                "Close the Loop",
                 "Always, for walks of games that do not say so: the last pose becomes the first one where it is near",
             ),
             ("NO", "No", "Never"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, StringProperty
-from bpy.types import Action, Context, Event, Object, Operator, PropertyGroup, UILayout, UIList
+from bpy.types import Action, Context, Event, Object, Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ..io_formats.errors import FormatError, Report, first_names
@@ -238,41 +238,6 @@ class ConvertRate(_ActionTool, Operator):
         return {"FINISHED"}
 
 
-class NamePair(PropertyGroup):
-    """A name of the file, and the bone that it means."""
-
-    if TYPE_CHECKING:
-        bone: str
-    else:
-        bone: StringProperty()
-
-
-class NamePairs(UIList):
-    """The names of a file, left, and the bones that they mean, right."""
-
-    bl_idname = "ANIM_CURVES_UL_names"
-
-    def draw_item(
-        self,
-        context: Context,
-        layout: UILayout,
-        data: MatchNames,
-        item: NamePair,
-        icon: int,
-        active_data: MatchNames,
-        active_property: str,
-        index: int,
-        flt_flag: int,
-    ) -> None:
-        """Draw a name, and a menu of bones; one without is marked."""
-        del data, icon, active_data, active_property, index, flt_flag
-        split = layout.split(factor=0.5)
-        split.label(text=printable(item.name), icon="CHECKMARK" if item.bone else "ERROR", translate=False)
-        rig = targets.selected_rig(context)
-        if rig is not None:
-            split.prop_search(item, "bone", rig.data, "bones", text="")
-
-
 class MatchNames(_Reloading, Operator):
     """Say which bone each name of the file means, and import the file again so."""
 
@@ -281,10 +246,10 @@ class MatchNames(_Reloading, Operator):
     bl_description = "Say which bone each name of the Action's file means, and import the file again in its place"
 
     if TYPE_CHECKING:
-        pairs: CollectionOf[NamePair]
+        pairs: CollectionOf[importing.NamePair]
         active: int
     else:
-        pairs: CollectionProperty(type=NamePair, options={"SKIP_SAVE"})
+        pairs: CollectionProperty(type=importing.NamePair, options={"SKIP_SAVE"})
         active: IntProperty(options={"SKIP_SAVE", "HIDDEN"})
 
     def invoke(self, context: Context, event: Event) -> Returned:
@@ -294,29 +259,17 @@ class MatchNames(_Reloading, Operator):
         found = _matches(context)
         if found is None:
             return dialogs.fail(self, say(messages.TABLE_NEEDS_RIG))
-        self.pairs.clear()
-        for name, bone in found.items():
-            pair = self.pairs.add()
-            pair.name, pair.bone = name, bone
+        importing.list_names(self.pairs, found)
         return context.window_manager.invoke_props_dialog(self, width=_NAMES_WIDTH)
 
     def draw(self, context: Context) -> None:
         """Draw the list."""
         del context
-        found = sum(bool(pair.bone) for pair in self.pairs)
-        self.layout.label(text=say(messages.NAMES_MATCHED, matched=found, total=len(self.pairs)), translate=False)
-        rows = min(len(self.pairs), _NAMES_SHOWN)
-        self.layout.template_list(NamePairs.bl_idname, "", self, "pairs", self, "active", rows=rows)
-        self.layout.operator_context = "INVOKE_DEFAULT"
-        self.layout.operator(SaveNameTable.bl_idname, icon="FILE_TEXT").table = self._table()
+        importing.draw_names(self.layout, self, _NAMES_SHOWN)
 
     def execute(self, context: Context) -> Returned:
         """Import the file again with these names."""
-        return self.reload(context, name_table=self._table())
-
-    def _table(self) -> str:
-        """Return the list as the text of a Name Table."""
-        return source_file.table_text({pair.name: pair.bone for pair in self.pairs})
+        return self.reload(context, name_table=importing.table_of(self.pairs))
 
 
 class SaveNameTable(_ActionTool, ExportHelper, Operator):
@@ -611,8 +564,6 @@ CLASSES = (
     ExportChanged,
     ReloadFile,
     ConvertRate,
-    NamePair,
-    NamePairs,
     MatchNames,
     SaveNameTable,
     *TAKE_TOOLS,

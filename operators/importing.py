@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import bpy
-from bpy.props import CollectionProperty, StringProperty
-from bpy.types import Context, Event, Operator, OperatorFileListElement, UILayout
+from bpy.props import CollectionProperty, IntProperty, StringProperty
+from bpy.types import Context, Event, Operator, OperatorFileListElement, PropertyGroup, UILayout, UIList
 from bpy_extras.io_utils import ImportHelper
 
 from ..io_formats import FORMATS, FormatError, format_of, identify
@@ -19,8 +20,10 @@ from ..io_formats import messages as common_messages
 from ..io_formats.errors import about_file
 from ..io_formats.files import memory, whole_file
 from ..io_formats.files.steps import finished
-from ..pipeline import import_files
+from ..pipeline import import_files, source_file
 from ..pipeline.language import cause_text, counted, say
+from ..scene import targets
+from ..scene.names import printable
 from ..scene.types import CollectionOf, OperatorMixin, Returned
 from . import dialogs, framing, messages, preferences, reporting
 from .preferences import PATH_FLAGS, draw_options, made_for, options_as_text, options_from_text, read_options
@@ -29,6 +32,70 @@ from .window_work import Progress, WorkingOperator
 if TYPE_CHECKING:
     from ..io_formats.format import AnyFormat
     from ..pipeline.results import Outcome
+    from .action_tools import MatchNames
+
+
+_NAMES_SHOWN = 6
+"""Lines of the list of names at most, where options are below it."""
+
+
+class NamePair(PropertyGroup):
+    """A name of the file, and the bone that it means."""
+
+    if TYPE_CHECKING:
+        bone: str
+    else:
+        bone: StringProperty()
+
+
+class NamePairs(UIList):
+    """The names of a file, left, and the bones that they mean, right."""
+
+    bl_idname = "ANIM_CURVES_UL_names"
+
+    def draw_item(
+        self,
+        context: Context,
+        layout: UILayout,
+        data: Operator,
+        item: NamePair,
+        icon: int,
+        active_data: Operator,
+        active_property: str,
+        index: int,
+        flt_flag: int,
+    ) -> None:
+        """Draw a name, and a menu of bones; one without is marked."""
+        del data, icon, active_data, active_property, index, flt_flag
+        split = layout.split(factor=0.5)
+        split.label(text=printable(item.name), icon="CHECKMARK" if item.bone else "ERROR", translate=False)
+        rig = targets.selected_rig(context)
+        if rig is not None:
+            split.prop_search(item, "bone", rig.data, "bones", text="")
+
+
+def list_names(pairs: CollectionOf[NamePair], found: Mapping[str, str]) -> None:
+    """Make a list that of these names and the bones that they mean, empty for none."""
+    pairs.clear()
+    for name, bone in found.items():
+        pair = pairs.add()
+        pair.name, pair.bone = name, bone
+
+
+def table_of(pairs: CollectionOf[NamePair]) -> str:
+    """Return a list of names as the text of a Name Table."""
+    return source_file.table_text({pair.name: pair.bone for pair in pairs})
+
+
+def draw_names(layout: UILayout, operator: ImportOperator | MatchNames, most: int) -> None:
+    """Draw the list of names that an operator has, of so many lines at most, and a button that saves it."""
+    pairs = operator.pairs
+    found = sum(bool(pair.bone) for pair in pairs)
+    layout.label(text=say(messages.NAMES_MATCHED, matched=found, total=len(pairs)), translate=False)
+    rows = min(len(pairs), most)
+    layout.template_list(NamePairs.bl_idname, "", operator, "pairs", operator, "active", rows=rows)
+    layout.operator_context = "INVOKE_DEFAULT"
+    layout.operator("anim_curves.save_name_table", icon="FILE_TEXT").table = table_of(pairs)
 
 
 class ImportOperator(ImportHelper, OperatorMixin):
@@ -49,11 +116,17 @@ class ImportOperator(ImportHelper, OperatorMixin):
         directory: str
         files: CollectionOf[OperatorFileListElement]
         said: str
+        pairs: CollectionOf[NamePair]
+        active: int
+        listed: str
     else:
         filepath: StringProperty(name="File Path", subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE", *PATH_FLAGS})
         directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
         files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
         said: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+        pairs: CollectionProperty(type=NamePair, options={"HIDDEN", "SKIP_SAVE"})
+        active: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
+        listed: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -77,16 +150,29 @@ class ImportOperator(ImportHelper, OperatorMixin):
         if not paths:
             return dialogs.fail(self, say(common_messages.NO_FILE_CHOSEN))
         options = read_options(self, self.file_format.import_options)
+        if self._is_chosen:
+            options = replace(options, name_table=table_of(self.pairs))
         return run(self, context, [import_files.Load(self.file_format, paths, options)])
 
     def draw(self, context: Context) -> None:
         """Draw what the chosen file is and, once it is there, how a person's rig took it; then the options."""
         draw(self.layout, context, self)
         reporting.draw_proportions(self.layout, context, self.said)
-        if self.said:
-            self.layout.operator_context = "INVOKE_DEFAULT"
-            self.layout.operator("anim_curves.match_names", icon="BONE_DATA")
+        if self.pairs:
+            draw_names(self.layout, self, _NAMES_SHOWN)
         draw_options(self.layout, self, self.file_format.import_options)
+
+    @property
+    def _is_chosen(self) -> bool:
+        """Whether a person has chosen bones in the list of names, which are the Name Table from then on."""
+        return bool(self.pairs) and self.listed != table_of(self.pairs)
+
+    def keep(self, outcomes: Sequence[Outcome]) -> None:
+        """Keep how a person's rig took the first file that came onto one, and which bones its names mean there."""
+        first = next((outcome for outcome in outcomes if outcome.proportions), None)
+        chosen, self.said = self._is_chosen, "" if first is None else first.proportions
+        list_names(self.pairs, {} if first is None else first.names)
+        self.listed = "" if chosen else table_of(self.pairs)
 
 
 def chosen_files(filepath: str, directory: str, names: list[str]) -> list[Path]:
@@ -192,7 +278,7 @@ def run(operator: OperatorMixin, context: Context, loads: Sequence[import_files.
     if operator.interactive:
         framing.frame(context, outcomes)
     if isinstance(operator, ImportOperator):
-        operator.said = next(filter(None, (outcome.proportions for outcome in outcomes)), "")
+        operator.keep(outcomes)
     return reporting.tell_outcomes(operator, context, outcomes)
 
 
@@ -259,7 +345,7 @@ def unregister() -> None:
         bpy.utils.unregister_class(ToggleEditMode)  # type: ignore[arg-type]
 
 
-BATCH_CLASSES = (ImportBatch,)
+BATCH_CLASSES = (NamePair, NamePairs, ImportBatch)
 
 
 # What the files chosen in the file browser are, shown above the options: kind, size, rate and duration.

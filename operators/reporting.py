@@ -280,7 +280,8 @@ def draw_button(layout: UILayout, label: str, text: bpy.types.Text) -> None:
 
 def draw_sentence(layout: UILayout, context: Context, sentence: str, icon: _Icon) -> None:
     """Draw a sentence in as many lines as a sidebar's width asks for, or a popup's, which would cut it."""
-    region, beside = context.region, "NONE" if icon == "NONE" else "BLANK1"
+    region = context.region
+    beside: _Icon = "NONE" if icon == "NONE" else "BLANK1"
     is_sidebar = region is not None and region.type in ("UI", "TOOL_PROPS")
     width = (region.width / context.preferences.system.ui_scale if is_sidebar else _POPUP) - _BESIDE_TEXT
     column = layout.column(align=True)

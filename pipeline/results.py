@@ -64,6 +64,12 @@ class Outcome:
         )
         return next(found, "")
 
+    @property
+    def names(self) -> dict[str, str]:
+        """The bone that each name of the file means, empty for none."""
+        bones = {} if self.applied is None else self.applied.bones
+        return {node.name: bones.get(node.name, "") for node in self.clips[0].nodes} if self.clips else {}
+
 
 @dataclass(frozen=True)
 class Exported:

@@ -18,22 +18,24 @@ TRACKS_TOO_FAST = (
     " motion down or raise the frame rate"
 )
 SMOOTHED = "Smooth moved keys by at most {place:.2g} mm and {degrees:.2g} degrees"
-RESAMPLED = "Resample put keys on whole frames; between these the motion is at most {place:.2g} mm and {degrees:.2g} degrees off"
+RESAMPLED = (
+    "Whole Frames moved keys there; between them the motion is at most {place:.2g} mm and {degrees:.2g} degrees off"
+)
 RESAMPLE_LEFT = (
-    "{curves} {curves:curve keeps keys between frames in spite of Resample, as it repeats|curves keep keys between "
-    "frames in spite of Resample, as they repeat} after a time that is no whole number of frames; another frame "
+    "{curves} {curves:curve keeps keys between frames in spite of Whole Frames, as it repeats|curves keep keys between "
+    "frames in spite of Whole Frames, as they repeat} after a time that is no whole number of frames; another frame "
     "rate or start frame may suit {curves:it|them}"
 )
 CYCLIC = "The Action is marked as cyclic, as it repeats or ends as it begins"
 SEAM_CLOSED = (
-    "Cyclic made {channels} locations, rotations and scales end as they begin; their last keys moved by at most {place:.2g} mm "
+    "Close the Loop made {channels} locations, rotations and scales end as they begin; their last keys moved by at most {place:.2g} mm "
     "and {degrees:.2g} degrees, and an export writes that"
 )
 SEAM_OPEN = (
-    "{names}: the end is up to {place:.3g} mm and {degrees:.3g} degrees from the beginning, more than Cyclic closes, so a loop "
+    "{names}: the end is up to {place:.3g} mm and {degrees:.3g} degrees from the beginning, more than Close the Loop may move it, so a loop "
     "jumps there; raise its limits, or leave it where the root moves on"
 )
-THINNED = "Thin kept {kept:,} of {total:,} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off"
+THINNED = "Fewer Keys kept {kept:,} of {total:,} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off"
 TRACKS_REFITTED = "{keys} {keys:key was|keys were} added where weighted handles had to be fitted again; largest error {percent:.2g} % of a curve's range"
 WRAPS_DROPPED = "a repeating curve was held instead, as it had to be joined with curves of another length"
 WRAPS_WRITTEN_OUT = (

@@ -1555,13 +1555,6 @@ GERMAN: dict[str, str] = {
     "File's Rate": "Rate der Datei",
     "Placed at": "Gesetzt mit",
     "Smooth": "Glätten",
-    (
-        "Calm the noise of tracking in locations and rotations (1-euro filter); "
-        "what is smoothed is no longer exported exactly"
-    ): (
-        "Das Rauschen der Erfassung in Positionen und Rotationen beruhigen (1-Euro-Filter); Geglättetes wird nicht "
-        "mehr exakt exportiert"
-    ),
     "Least Cutoff (Hz)": "Grenzfrequenz (Hz)",
     "Lower is calmer where a joint rests, and follows slow motion later": (
         "Kleiner ist ruhiger, wo ein Gelenk ruht, und folgt langsamer Bewegung später"
@@ -1583,18 +1576,18 @@ GERMAN: dict[str, str] = {
         "Die Aktion ist als zyklisch markiert, da sie sich wiederholt oder endet, wie sie beginnt"
     ),
     (
-        "Cyclic made {channels} locations, rotations and scales end as they begin; their last keys moved by at most "
+        "Close the Loop made {channels} locations, rotations and scales end as they begin; their last keys moved by at most "
         "{place:.2g} mm and {degrees:.2g} degrees, and an export writes that"
     ): (
-        "Zyklisch ließ {channels} Positionen, Rotationen und Skalierungen enden, wie sie beginnen; ihre letzten "
+        "Schleife schließen ließ {channels} Positionen, Rotationen und Skalierungen enden, wie sie beginnen; ihre letzten "
         "Schlüsselbilder bewegten sich um höchstens {place:.2g} mm und {degrees:.2g} Grad, und ein Export schreibt "
         "das"
     ),
     (
-        "{names}: the end is up to {place:.3g} mm and {degrees:.3g} degrees from the beginning, more than Cyclic closes, "
+        "{names}: the end is up to {place:.3g} mm and {degrees:.3g} degrees from the beginning, more than Close the Loop may move it, "
         "so a loop jumps there; raise its limits, or leave it where the root moves on"
     ): (
-        "{names}: Das Ende liegt bis zu {place:.3g} mm und {degrees:.3g} Grad vom Anfang, mehr als Zyklisch schließt, eine "
+        "{names}: Das Ende liegt bis zu {place:.3g} mm und {degrees:.3g} Grad vom Anfang, mehr als Schleife schließen bewegen darf, eine "
         "Schleife springt dort also; die Grenzen anheben oder es lassen, wo die Wurzel sich weiterbewegt"
     ),
     "Cyclic": "Zyklisch",
@@ -1605,7 +1598,6 @@ GERMAN: dict[str, str] = {
     "Where every curve repeats, or the last pose is the first one": (
         "Wo sich jede Kurve wiederholt oder die letzte Pose die erste ist"
     ),
-    "Close": "Schließen",
     "Always, for walks of games that do not say so: the last pose becomes the first one where it is near": (
         "Immer, für Gänge aus Spielen, die es nicht sagen: Die letzte Pose wird zur ersten, wo sie nahe ist"
     ),
@@ -1629,36 +1621,20 @@ GERMAN: dict[str, str] = {
     "as a part of the property's range or the figure's size; 0.0001 also means 0.01 degrees": "Wie weit durch Abtastwerte gelegte Kurven "
     "danebenliegen dürfen, und ein Fünftel davon, wo nur Griffe neu angepasst werden, als Teil des Wertebereichs der "
     "Eigenschaft oder der Größe der Figur; 0,0001 bedeutet auch 0,01 Grad",
-    "Resample": "Neu abtasten",
-    (
-        "Give what has keys between frames a key on each whole frame of the scene instead; "
-        "it is no longer exported exactly"
-    ): (
-        "Allem, was Schlüsselbilder zwischen Bildern hat, stattdessen auf jedem ganzen Bild der Szene eines geben; es"
-        " wird nicht mehr exakt exportiert"
-    ),
-    "Resample put keys on whole frames; between these the motion is at most {place:.2g} mm and {degrees:.2g} degrees off": (
-        "Neu abtasten legte Schlüsselbilder auf ganze Bilder; dazwischen weicht die Bewegung höchstens {place:.2g} mm"
+    "Whole Frames moved keys there; between them the motion is at most {place:.2g} mm and {degrees:.2g} degrees off": (
+        "Ganze Bilder legte Schlüsselbilder auf solche; dazwischen weicht die Bewegung höchstens {place:.2g} mm"
         " und {degrees:.2g} Grad ab"
     ),
     (
-        "{curves} {curves:curve keeps keys between frames in spite of Resample, as it repeats|curves keep keys "
-        "between frames in spite of Resample, as they repeat} after a time that is no whole number of frames; "
+        "{curves} {curves:curve keeps keys between frames in spite of Whole Frames, as it repeats|curves keep keys "
+        "between frames in spite of Whole Frames, as they repeat} after a time that is no whole number of frames; "
         "another frame rate or start frame may suit {curves:it|them}"
     ): (
-        "{curves} {curves:Kurve behält|Kurven behalten} trotz Neu abtasten Schlüsselbilder zwischen Bildern, da "
+        "{curves} {curves:Kurve behält|Kurven behalten} trotz Ganze Bilder Schlüsselbilder zwischen Bildern, da "
         "sie sich nach einer Zeit {curves:wiederholt|wiederholen}, die keine ganze Zahl von Bildern ist; eine "
         "andere Bildrate oder ein anderes Startbild kann passen"
     ),
     "on whole frames": "auf ganzen Bildern",
-    "Thin": "Ausdünnen",
-    (
-        "Leave out keys that the others do without, within the two limits below; "
-        "what is thinned is no longer exported exactly"
-    ): (
-        "Schlüsselbilder weglassen, ohne die die anderen innerhalb der beiden Grenzen darunter auskommen; "
-        "Ausgedünntes wird nicht mehr exakt exportiert"
-    ),
     "Location (mm)": "Position (mm)",
     "How many millimetres of the world a location may be off where keys are left out": (
         "Um wie viele Millimeter der Welt eine Position abweichen darf, wo Schlüsselbilder weggelassen werden"
@@ -1667,11 +1643,11 @@ GERMAN: dict[str, str] = {
     "How many degrees a rotation may be off where keys are left out": (
         "Um wie viel Grad eine Rotation abweichen darf, wo Schlüsselbilder weggelassen werden"
     ),
-    "Thin kept {kept:,} of {total:,} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off": (
-        "Ausdünnen behielt {kept:,} von {total:,} Schlüsselbildern; sie weichen höchstens {place:.2g} mm und "
+    "Fewer Keys kept {kept:,} of {total:,} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off": (
+        "Weniger Schlüsselbilder behielt {kept:,} von {total:,} Schlüsselbildern; sie weichen höchstens {place:.2g} mm und "
         "{degrees:.2g} Grad ab"
     ),
-    "thinned to {kept:,} keys": "ausgedünnt auf {kept:,} Schlüsselbilder",
+    "{kept:,} keys kept": "{kept:,} Schlüsselbilder behalten",
     "The file was not kept; exports are computed again": "Die Datei wurde nicht behalten; Exporte werden neu berechnet",
     "The kept file is missing; exports are computed again": "Die behaltene Datei ist fort; Exporte werden neu berechnet",
     "The scene now runs at {rate}": "Die Szene läuft jetzt mit {rate}",

@@ -126,8 +126,8 @@ def test_blender_plays_thinned_files_within_the_limits(name: str) -> None:
     assert place <= 2.01 and turn <= 0.505
     kept = keys_of(thinned)
     assert kept < 0.9 * count
-    assert f"Thin kept {kept:,} of {count:,} keys" in report_of(path)
-    assert f"thinned to {kept:,} keys" in report_of(path)
+    assert f"Fewer Keys kept {kept:,} of {count:,} keys" in report_of(path)
+    assert f"{kept:,} keys kept" in report_of(path)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -170,7 +170,7 @@ def test_where_no_key_can_go_the_file_comes_back_byte_for_byte(name: str, tmp_pa
     """With limits of zero, what lies on no line stays."""
     source = scene.DATA / "v10_curve_shapes.bin" if name == "mrtk" else FILES[name]
     bring_in(name, source, thin=True, thin_location=0.0, thin_rotation=0.0)
-    kept, _, total = report_of(source).split("Thin kept ")[1].split()[:3]
+    kept, _, total = report_of(source).split("Fewer Keys kept ")[1].split()[:3]
     same = send_out(name, tmp_path / source.name) == source.read_bytes()
     assert ("byte for byte" in reports[-1]) == (kept == total)
     assert same or kept != total
@@ -382,7 +382,7 @@ def test_a_walk_is_closed_and_then_known_as_a_loop(tmp_path: Path, reports: list
 def test_what_ends_too_far_from_its_beginning_is_named(reports: list[str]) -> None:
     bring_in("w3d", WALK, cyclic="CLOSE", seam_location=0.0, seam_rotation=0.0)
     assert active_action().use_cyclic
-    assert "more than Cyclic closes" in report_of(WALK) and "1 warning" in reports[-1]
+    assert "more than Close the Loop may move" in report_of(WALK) and "1 warning" in reports[-1]
 
 
 # --- On rigs, and without Blender ------------------------------------------------------------------------------------

@@ -146,7 +146,7 @@ def test_what_repeats_between_frames_is_counted() -> None:
     rework.of(one(odd), SceneFrames(10.0, 0.0))
     rework.tell(report)
     (warning,) = report.warnings
-    assert warning.values == {"curves": 3} and "in spite of Resample" in warning.template
+    assert warning.values == {"curves": 3} and "in spite of Whole Frames" in warning.template
 
 
 def test_keys_out_of_order_are_left_to_be_sorted() -> None:
@@ -171,6 +171,6 @@ def test_the_report_says_so_and_thinning_comes_after() -> None:
     clip = rework.of(one(wave), SceneFrames(30.0, 0.0))
     rework.tell(report)
     first, second = report.notes
-    assert "whole frames" in first.template and first.values["place"] > 0 and "Thin kept" in second.template
+    assert "Whole Frames" in first.template and first.values["place"] > 0 and "Fewer Keys kept" in second.template
     frames = clip.tracks[0].times * 30
     assert np.abs(frames - np.rint(frames)).max() < 1e-9 and len(frames) < 90

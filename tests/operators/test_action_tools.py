@@ -375,7 +375,7 @@ def test_the_list_of_names_is_saved_as_a_person_changed_it(
     )
     pairs = [SimpleNamespace(name="IndexTip.L", bone="PinkyTip.L"), SimpleNamespace(name="Wrist.L", bone="")]
     tools = part("operators.action_tools")
-    listed = type("Listed", (), {"draw": tools.MatchNames.draw, "_table": tools.MatchNames._table})()
+    listed = type("Listed", (), {"draw": tools.MatchNames.draw})()
     listed.layout, listed.pairs = layout, pairs
     listed.draw(bpy.context)
     assert bpy.ops.anim_curves.save_name_table(filepath=str(path), **vars(button)) == {"FINISHED"}

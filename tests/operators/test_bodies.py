@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import bodies
@@ -184,6 +185,15 @@ def test_what_cannot_be_in_proportion_is_told(bpy: Any, tmp_path: Path, part: Ca
     assert "how far limbs turn from a rest pose cannot be known" in report()
 
 
+class Names(list[Any]):
+    """A collection as Blender's operators have it."""
+
+    def add(self) -> Any:
+        """Return a new item."""
+        self.append(SimpleNamespace())
+        return self[-1]
+
+
 @pytest.mark.parametrize(
     ("options", "icon", "said"),
     [
@@ -202,11 +212,12 @@ def test_the_sidebar_and_adjust_last_operation_say_how_a_rig_took_it(
     """Only the report did, which nobody opens after an import that looks well."""
     bodies.body(bpy, "Unity", 2, a_pose=False, aligned=False)
     importing, file_format = part("operators.importing"), part("io_formats.animx").FORMAT
-    own = {"report": lambda *_: None, "file_format": file_format, "directory": "", "files": []}
+    own = {"report": lambda *_: None, "file_format": file_format, "directory": "", "files": [], "pairs": Names()}
     operator = type("Import", (importing.ImportOperator,), own)()
     load = part("pipeline.import_files").Load(file_format, [WALK], file_format.import_options(**options))
     assert importing.run(operator, bpy.context, [load]) == {"FINISHED"}
     drawn: list[tuple[str, str]] = []
+    shown_by_import: list[tuple[str, str]] = []
 
     class Layout:
         def __getattr__(self, name: str) -> Any:
@@ -222,9 +233,11 @@ def test_the_sidebar_and_adjust_last_operation_say_how_a_rig_took_it(
         drawn.clear()
         shown.layout = Layout()
         shown.draw(bpy.context)
+        shown_by_import = shown_by_import or list(drawn)
         first = next(at for at, line in enumerate(drawn) if line[0] == icon)
         assert said in " ".join(text for _, text in drawn[first : first + 3]), drawn
-        assert any(icon == "BONE_DATA" for icon, _ in drawn), "the names are not a click away"
+    assert any(icon == "BONE_DATA" for icon, _ in drawn), "the names are not a click away in the sidebar"
+    assert ("", "21 of 21 names have a bone") in shown_by_import, "Adjust Last Operation does not list the names"
 
 
 def about(axis: int, degrees: Any) -> Any:

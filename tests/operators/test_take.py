@@ -196,6 +196,12 @@ def test_a_name_is_given_another_bone_or_none_and_the_file_imported_again_so(
     assert moved_bones(hand) == moved
 
 
+def test_the_list_of_adjust_last_operation_is_the_name_table_of_the_import(bpy: Any, hand: Any, samples: Path) -> None:
+    pairs = [{"name": "Wrist.L", "bone": "Pointer"}, {"name": "IndexTip.L", "bone": ""}]
+    bpy.ops.import_anim.mrtk(filepath=str(samples / RECORDING), target="SELECTED", pairs=pairs)
+    assert moved_bones(hand) == {"Pointer"}
+
+
 def test_a_reload_knows_a_bone_that_was_renamed(bpy: Any, hand: Any) -> None:
     hand.data.bones["IndexTip.L"].name = "My finger"
     assert bpy.ops.anim_curves.reload() == {"FINISHED"}

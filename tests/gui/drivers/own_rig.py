@@ -37,7 +37,7 @@ def steps(window):
     places = [Vector(place) for place in facts.bone_places(rig).values()]
     assert not facts.is_cut(window, places), "the figure has left the view"
     assert facts.armatures() == [rig] and facts.farthest_move(rest, facts.bone_places(rig)) > 0.1
-    assert STRANGE not in keyed(rig)
+    assert STRANGE not in keyed()
     yield from named(window, rig)
     yield from adjusted(window)
 
@@ -57,6 +57,13 @@ def adjusted(window):
         with window.over("VIEW_3D"):
             bpy.ops.ed.undo_redo()
         yield from window.settle()
+    assert STRANGE in keyed()
+    found = bpy.context.window_manager.operators[-1]
+    found.pairs["Head"].bone = ""
+    with window.over("VIEW_3D"):
+        bpy.ops.ed.undo_redo()
+    yield from window.settle()
+    assert STRANGE not in keyed(), "the list of names in Adjust Last Operation changes nothing"
 
 
 def hands(window):
@@ -112,12 +119,12 @@ def named(window, rig):
     yield from window.picture("names_chosen")
     yield from window.move_over("VIEW_3D")  # beside the field that Return would type into
     yield from window.key("RET")
-    yield from window.until(lambda: STRANGE in keyed(rig))
+    yield from window.until(lambda: STRANGE in keyed())
     yield from window.picture("figure_named")
-    assert STRANGE in keyed(rig), "the name that was chosen is given no keys"
+    assert STRANGE in keyed(), "the name that was chosen is given no keys"
 
 
-def keyed(rig):
+def keyed():
     """The names of the bones that the Action moves."""
     return {curve.data_path.split('"')[1] for curve in facts.curves() if '"' in curve.data_path}
 

@@ -52,7 +52,7 @@ def thinned(window):
     yield from window.key("ESC")
     operator = thinning()
     said = operator.said
-    assert "Thin kept" in said, said
+    assert "Fewer Keys kept" in said, said
     operator.thin_location, operator.thin_rotation = 10.0, 3.0
     with window.over("VIEW_3D"):
         bpy.ops.ed.undo_redo()
