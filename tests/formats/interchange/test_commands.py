@@ -18,6 +18,7 @@ from io_formats.clip import Track, Wrap
 from io_formats.clip.edit import trim_track
 from io_formats.errors import FormatError
 from io_formats.files import batch_files, memory
+from io_formats.interchange import glb
 from tests.support.gltf_player import Glb
 
 DATA = Path(__file__).parents[2] / "data"
@@ -262,6 +263,15 @@ def test_a_python_without_numpy_is_told_so() -> None:
     call = [sys.executable, "-S", "-m", "io_formats", "info", str(DATA / "w3d" / "g02_tc_default.w3d")]
     done = subprocess.run(call, capture_output=True, text=True, cwd=DATA.parents[1], check=False)
     assert done.returncode == 1 and "pip install numpy" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_thousands_of_short_animations_are_reckoned_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each costs the processor's time, however few keys it has; here one as much as thousands."""
+    monkeypatch.setattr(glb, "_TRACK_SECONDS", 5.0)
+    call = ["convert", str(DATA / "w3x" / "g03.w3x"), str(tmp_path / "g03.glb"), "--time-s", "5"]
+    assert main(call) == 1 and "the limit is 5" in capsys.readouterr().err and not list(tmp_path.iterdir())
 
 
 def test_a_loop_of_very_many_rounds_is_reckoned_first() -> None:
