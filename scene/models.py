@@ -116,17 +116,16 @@ class Showing:
 
     def show(self, files: Sequence[ModelFile]) -> list[Object]:
         """Make an object for each model that the armature does not have yet; only the finest level is visible."""
-        made = [thing for file in files for thing in self._show_file(file)]
+        made = []
+        for file in files:
+            new = list(_new_in(file, self.stand.rig))
+            self._painter.find_picture = file.find_picture
+            made += [self._object(model, self.stand.collection if model.shown else self._aside()) for model in new]
         self._painter.tell()
         if self._missing:
             missing = ", ".join(self._missing)
             self.report.warn(messages.MODELS_WITHOUT_BONES, number=len(self._missing), names=missing)
         return made
-
-    def _show_file(self, file: ModelFile) -> list[Object]:
-        new = list(_new_in(file, self.stand.rig))
-        self._painter.find_picture = file.find_picture
-        return [self._object(model, self.stand.collection if model.shown else self._aside()) for model in new]
 
     def _aside(self) -> Collection:
         """Return the collection of hidden models, inside that of the visible ones."""

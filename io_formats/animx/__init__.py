@@ -59,7 +59,7 @@ class AnimxFacts(FormatFacts):
     )
     mistaken = messages.NOT_ANIMX
     free_names = True
-    form_options = ("container", "animx_version", "key_order", "tangent_order")
+    form_options = ("container", "key_order", "tangent_order")
     counted = (("nodes", messages.NODES), ("tracks", messages.TRACKS))
     whole = (".format", "Animx")
 

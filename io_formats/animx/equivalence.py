@@ -93,8 +93,6 @@ def in_form(document: Document, ending: str, options: WriteOptions) -> Document:
     )
     if ending != ".animx":
         return changed
-    if options.animx_version != "AUTO":
-        changed.version = int(options.animx_version)
     if options.key_order != "AUTO":
         changed.key_order = KeyOrder[options.key_order]
     if options.tangent_order != "AUTO":

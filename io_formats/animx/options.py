@@ -106,18 +106,6 @@ class WriteOptions(options.CurveTolerance, options.WriteOptions):
         ending=".animx",
         panel="Advanced",
     )
-    animx_version: Literal["AUTO", "1", "0"] = option(
-        "AUTO",
-        "AnimX Version",
-        "Version of an .animx file",
-        items=(
-            ("AUTO", "Automatic", "As the file it came from, else 1"),
-            ("1", "1", "The current version"),
-            ("0", "0", "The first version, which knows no Discrete tracks; they become held curves"),
-        ),
-        ending=".animx",
-        panel="Advanced",
-    )
     key_order: KeyOrder = option(
         "AUTO",
         "Key Order",

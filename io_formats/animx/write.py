@@ -63,9 +63,7 @@ def encode_in_steps(
     """
     if ending.lower() == ".animj" or (not ending and document.textual):
         return (yield from animj_write.write_in_steps(document, report))
-    container = None if options.container == "AUTO" else options.container.lower()
-    version = None if options.animx_version == "AUTO" else int(options.animx_version)
-    return write(document, container=container, version=version)
+    return write(document, container=None if options.container == "AUTO" else options.container.lower())
 
 
 encode = at_once(encode_in_steps)

@@ -156,24 +156,18 @@ class _Tracks:
         return tracks
 
     def _batch(self, batch: list[_Part]) -> list[Track]:
-        made = self._together(batch) if len(batch) > 1 else None
-        if made is None:
-            return [track for channel, rows in batch for track in self._channel(channel, rows)]
+        """Return the tracks of channels, of one shape if keys agree, which takes hardly longer than one channel."""
+        fields = Fields.of([row.keys for _, rows in batch for row in rows]) if len(batch) > 1 else None
+        made = self._shaper.together(fields) if fields is not None and fields.is_playable else None
         bounds = pairwise(accumulate((len(rows) for _, rows in batch), initial=0))
-        return [
-            track
-            for (channel, rows), (first, last) in zip(batch, bounds)
-            for track in self._finished(channel, rows, [self._track(channel, rows, made.part(first, last))])
-        ]
-
-    def _together(self, batch: list[_Part]) -> Shape | None:
-        """Return one shape for all channels, which takes hardly longer than one channel; None if keys differ."""
-        fields = Fields.of([row.keys for _, rows in batch for row in rows])
-        return self._shaper.together(fields) if fields.is_playable else None
-
-    def _channel(self, channel: Channel, rows: Sequence[_Row]) -> list[Track]:
-        tracks = [track for first, last in _runs(rows) for track in self._run(channel, rows[first:last])]
-        return self._finished(channel, rows, tracks)
+        tracks: list[Track] = []
+        for (channel, rows), (first, last) in zip(batch, bounds):
+            if made is None:
+                own = [track for run in _runs(rows) for track in self._run(channel, run)]
+            else:
+                own = [self._track(channel, rows, made.part(first, last))]
+            tracks += self._finished(channel, rows, own)
+        return tracks
 
     def _finished(self, channel: Channel, rows: Sequence[_Row], tracks: list[Track]) -> list[Track]:
         if channel.property == ROTATION:
@@ -306,10 +300,10 @@ def _belong_together(first: _Part, second: _Part) -> bool:
     return not boolean and len(rows[0].keys) > 0 and all(row.is_alike(rows[0]) for row in rows)
 
 
-def _runs(rows: Sequence[_Row]) -> list[tuple[int, int]]:
-    """Return (first, last + 1) of neighbouring components that have keys and are alike."""
+def _runs(rows: Sequence[_Row]) -> list[Sequence[_Row]]:
+    """Return neighbouring components that have keys and are alike."""
     bounds = [0, *(at for at in range(1, len(rows)) if not rows[at].is_alike(rows[at - 1])), len(rows)]
-    return [(first, last) for first, last in pairwise(bounds) if len(rows[first].keys)]
+    return [rows[first:last] for first, last in pairwise(bounds) if len(rows[first].keys)]
 
 
 def _without_zeros(values: Array, zeros: Array) -> Array:

@@ -1865,15 +1865,6 @@ GERMAN: dict[str, str] = {
     "Fast to read": "Schnell zu lesen",
     "LZMA": "LZMA",
     "Smallest; what the engine itself saves": "Am kleinsten; was die Engine selbst speichert",
-    "AnimX Version": "AnimX-Version",
-    "Version of an .animx file": "Version einer Datei .animx",
-    "As the file it came from, else 1": "Wie die Datei, aus der sie kam, sonst 1",
-    "1": "1",
-    "The current version": "Die jetzige Version",
-    "0": "0",
-    "The first version, which knows no Discrete tracks; they become held curves": (
-        "Die erste Version, die keine Discrete-Spuren kennt; sie werden zu gehaltenen Kurven"
-    ),
     "Order inside the keys of AnimX curves; automatic is that of the file it came from, else value first": (
         "Reihenfolge in den Schlüsselbildern von AnimX-Kurven; automatisch wie in der Datei, aus der sie kam, sonst "
         "Wert zuerst"

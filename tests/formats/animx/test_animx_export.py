@@ -631,8 +631,8 @@ def test_repeats_are_written_out() -> None:
 
 def test_duration_name_and_settings() -> None:
     clip = rig(curve_of("root", "power", [[1, 2, 3]]))
-    document = export(clip, animx_version="0", key_order="TIME")
-    assert (document.name, document.duration, document.version) == ("clip", 1.0, 0)
+    document = export(clip, key_order="TIME")
+    assert (document.name, document.duration, document.version) == ("clip", 1.0, 1)
     assert document.key_order is KeyOrder.TIME
     assert document.container is Container.PLAIN
     assert export(replace(clip, duration=0.0)).duration == 1.0
