@@ -387,6 +387,25 @@ class SkeletonFiles:
         return self.skeleton
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Pivots(SkeletonFiles):
+    """For formats that move the pivots of a skeleton, of which files say when they are seen."""
+
+    apply_visibility: bool = option(
+        True,
+        "Hide by Visibility",
+        "Draw bones as nothing while the file's visibility channels hide them",
+        convert=False,
+        panel="Keys",
+    )
+    root_bone: bool = option(
+        True,
+        "Root Pivot as Bone",
+        "Make a bone of the first pivot; off, the armature object stands for it, as an add-on for W3D models has it",
+        panel="Advanced",
+    )
+
+
 class SharedFiles(SkeletonFiles, WriteOptions):
     """For formats whose files hold several animations, each with a name."""
 

@@ -14,7 +14,7 @@ from ..io_formats.clip import LOCATION, ROTATION, Clip, Setting, Track, TrackKin
 from ..io_formats.clip.edit import trim_track
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.scene_options import ImportOptions
-from . import actions, armatures, driving, messages, names
+from . import actions, armatures, messages, names, visibility
 from .data_paths import bone_path, custom_path, shape_key_path
 from .targets import Target
 from .types import Holder, has_key, settings_of
@@ -227,10 +227,10 @@ def apply(thing: Object, settings: Sequence[Setting], scene: Scene, report: Repo
         expression, source = setting.expression.format(**given), custom_path(key)
         undo.callback(setattr, owner, path, value)
         if not hasattr(value, "__len__"):
-            driving.drive(owner, path, thing, source, expression, undo)
+            visibility.drive(owner, path, thing, source, expression, undo)
             continue
         for index in range(min(len(value), len(thing[key]))):
-            driving.drive(owner, path, thing, f"{source}[{index}]", expression, undo, index=index)
+            visibility.drive(owner, path, thing, f"{source}[{index}]", expression, undo, index=index)
 
 
 # Which of a clip's channels an import takes, as the options Channels, Selected Bones and Root Motion say.

@@ -16,9 +16,9 @@ from .capture import Captured, bake
 from .capture.driven import Driven, is_muted
 from .capture.players import Participants, datablocks_of
 from .data_paths import bone_path, custom_path, shape_key_path
-from .driving import SEEN
 from .types import Rig
 from .undo import leads_somewhere, value_at
+from .visibility import SEEN
 
 _HIDDEN = "hide_viewport"
 _WHOLE = 1e-3

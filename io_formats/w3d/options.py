@@ -36,7 +36,7 @@ SKELETONS = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ReadOptions(options.SkeletonFiles, options.Facing, options.ReadOptions):
+class ReadOptions(options.Pivots, options.Facing, options.ReadOptions):
     """What reading a file into clips can be told."""
 
     engine: Literal["AUTO", "RENEGADE", "GENERALS", "BFME"] = option(
@@ -59,19 +59,6 @@ class ReadOptions(options.SkeletonFiles, options.Facing, options.ReadOptions):
         convert=False,
         panel="Advanced",
         only_with=("models", True),
-    )
-    apply_visibility: bool = option(
-        True,
-        "Hide by Visibility",
-        "Draw bones as nothing while the file's visibility channels hide them",
-        convert=False,
-        panel="Keys",
-    )
-    root_bone: bool = option(
-        True,
-        "Root Pivot as Bone",
-        "Make a bone of the first pivot; off, the armature object stands for it, as an add-on for W3D models has it",
-        panel="Advanced",
     )
 
 

@@ -16,7 +16,7 @@ SKELETONS = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ReadOptions(options.SkeletonFiles, options.Facing, options.ReadOptions):
+class ReadOptions(options.Pivots, options.Facing, options.ReadOptions):
     """What reading a file into clips can be told."""
 
     skeleton: str = option(
@@ -24,19 +24,6 @@ class ReadOptions(options.SkeletonFiles, options.Facing, options.ReadOptions):
         "Skeleton File",
         "W3X file with the skeleton; empty looks for it as the file includes it, and beside the animation",
         unit="FILE_PATH",
-    )
-    apply_visibility: bool = option(
-        True,
-        "Hide by Visibility",
-        "Draw bones as nothing while the file's visibility channels hide them",
-        convert=False,
-        panel="Keys",
-    )
-    root_bone: bool = option(
-        True,
-        "Root Pivot as Bone",
-        "Make a bone of the first pivot; off, the armature object stands for it",
-        panel="Advanced",
     )
 
 

@@ -2365,9 +2365,6 @@ GERMAN: dict[str, str] = {
     "W3X file whose skeleton decides which pivot has which number; empty takes the imported one": (
         "W3X-Datei, deren Skelett bestimmt, welcher Pivot welche Nummer hat; leer gilt das importierte"
     ),
-    "Make a bone of the first pivot; off, the armature object stands for it": (
-        "Aus dem ersten Pivot einen Knochen machen; aus steht das Skelettobjekt für ihn"
-    ),
     "Write no skeleton; the file includes the one of the hierarchy's name": (
         "Kein Skelett schreiben; die Datei bindet das vom Namen der Hierarchie ein"
     ),

@@ -17,8 +17,8 @@ from ...io_formats.scene_options import ImportOptions
 from .. import actions, data_paths, messages, names, rates, targets
 from ..channels import property_key
 from ..data_paths import custom_path
-from ..driving import SEEN
 from ..types import Holder, has_key, settings_of
+from ..visibility import SEEN
 from .influences import TRANSFORM_PATHS
 from .nodes import OWN_TRANSFORMS, TURNS, Naming, NodeMap
 from .players import HungMesh

@@ -19,7 +19,7 @@ from bpy.types import (
 )
 
 from ...io_formats.errors import Entry
-from .. import actions, driving, fcurves, messages, provenance
+from .. import actions, fcurves, messages, provenance, visibility
 from ..data_paths import split_bone
 from ..types import Holder, Rig, Slot, is_rig
 
@@ -112,7 +112,7 @@ def active_drivers(owner: ID) -> list[FCurve]:
     data = actions.animation_data(owner)
     if data is None:
         return []
-    return [curve for curve in data.drivers if not curve.mute and not driving.is_ours(curve)]
+    return [curve for curve in data.drivers if not curve.mute and not visibility.is_ours(curve)]
 
 
 # --- NLA ---------------------------------------------------------------------------------------------------------

@@ -15,11 +15,11 @@ from ...io_formats.errors import Entry
 from ...io_formats.files.steps import Pace, Steps
 from .. import actions, fcurves, messages
 from ..data_paths import split_bone
-from ..driving import SEEN
 from ..fcurves import PlayedCurve
 from ..provenance import tied_path
 from ..types import Holder
 from ..undo import value_at
+from ..visibility import SEEN
 from .curve_tracks import TOLERANCE, CurveReader, goes_on, quaternions, read, turned, turned_together
 from .driven import (
     HIDING,

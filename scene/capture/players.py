@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 from bpy.types import ID, Action, Bone, FCurve, Key, NlaStrip, Object
 
-from .. import actions, data_paths, driving, fcurves, visibility
+from .. import actions, data_paths, fcurves, visibility
 from .. import provenance as provenances
 from ..provenance import Provenance
 from ..types import OldAction, Rig, Slot, is_rig
@@ -513,7 +513,7 @@ def _moves(player: Player, participants: Participants) -> bool:
 
 def _hides(mesh: HungMesh, participants: Participants) -> bool:
     """Return whether keys, drivers or strips hide a mesh on a bone."""
-    return bool(mesh.curves) or any(path in driving.SEEN for path, _ in participants.animated(mesh.thing))
+    return bool(mesh.curves) or any(path in visibility.SEEN for path, _ in participants.animated(mesh.thing))
 
 
 def _is_posed(thing: Object) -> bool:
@@ -573,9 +573,9 @@ def _in_scenes_of(rig: Rig, hung: list[tuple[Object, str]]) -> list[tuple[Object
 def _hiding_curves(thing: Object, alone: object) -> list[FCurve]:
     if alone is not None and actions.assigned(thing)[0] != alone:
         return []
-    playing = [curve for curve in actions.fcurves_of(thing) if curve.data_path in driving.SEEN]
-    free = [curve for curve in playing if fcurves.plays(curve) and not driving.is_driven(thing, curve.data_path)]
-    return sorted(free, key=lambda curve: driving.SEEN.index(curve.data_path))
+    playing = [curve for curve in actions.fcurves_of(thing) if curve.data_path in visibility.SEEN]
+    free = [curve for curve in playing if fcurves.plays(curve) and not visibility.is_driven(thing, curve.data_path)]
+    return sorted(free, key=lambda curve: visibility.SEEN.index(curve.data_path))
 
 
 def same_keys(one: FCurve, other: FCurve) -> bool:
