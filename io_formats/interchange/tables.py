@@ -30,6 +30,9 @@ _NUMBERS = 10
 _ROW_SECONDS = 2.5e-5
 """The processor's time for a node at one time, until it is written."""
 
+_ROWS = 2 * STEP // _NUMBERS
+"""Poses that are computed at once: a tenth of a second."""
+
 _TOGETHER = 64
 """Times at least for which a node is asked at once, as each asking costs as much as so many."""
 
@@ -94,11 +97,11 @@ def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Sampl
     reckon(keys=(rows * _NUMBERS + len(times) * others) // 8, seconds=rows * _ROW_SECONDS)
     chains = Chains(clip)
     world = Poses.empty(len(times), len(clip.nodes))
-    portion = max(STEP // (_NUMBERS * max(len(clip.nodes), 1)), _TOGETHER)
+    portion = max(_ROWS // max(len(clip.nodes), 1), _TOGETHER)
     pace = Pace(len(times) * len(clip.nodes) * _NUMBERS)
     sheared: set[str] = set()
     names = [node.name for node in clip.nodes]
-    width = len(names) if len(names) * portion <= STEP // _NUMBERS else 1
+    width = len(names) if len(names) * portion <= _ROWS else 1
     for first in range(0, len(times), portion):
         part = slice(first, first + portion)
         chains.forget_but(times[part])
