@@ -9,7 +9,6 @@ from bpy.types import (
     Action,
     AnimData,
     Constraint,
-    Curve,
     FCurve,
     KinematicConstraint,
     NlaStrip,
@@ -291,14 +290,9 @@ def of_object(thing: Object) -> Entry | None:
             return Entry(messages.CAPTURE_DRIVER, {"name": thing.name, "path": driver.data_path})
     if has_deltas(thing):
         return Entry(messages.CAPTURE_DELTA, {"name": thing.name})
-    if thing.parent is not None and (thing.parent_type not in ("OBJECT", "BONE", "ARMATURE") or _on_path(thing.parent)):
+    if thing.parent is not None and thing.parent_type not in ("OBJECT", "BONE", "ARMATURE"):
         return Entry(messages.CAPTURE_PARENT, {"name": thing.name, "parent": thing.parent.name})
     return None
-
-
-def _on_path(parent: Object) -> bool:
-    """Return whether what hangs on an object goes along its curve."""
-    return parent.type == "CURVE" and isinstance(parent.data, Curve) and parent.data.use_path
 
 
 def has_deltas(thing: Object) -> bool:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from bpy.types import ID, Object
 from mathutils import Matrix
 
-from ...io_formats.clip import Node, TrackKind
+from ...io_formats.clip import TrackKind
 from ...io_formats.errors import Entry
 from .. import messages
 from ..data_paths import split_bone
@@ -165,15 +165,7 @@ def _reason_to_read(capture: Capture, node_map: NodeMap, thing: Object) -> Entry
     reason = _reason_for_all(capture, thing) or influences.of_object(thing)
     if reason is None and node_map.naming.objects[thing.name] in capture.sampled:
         return Entry(messages.CAPTURE_MEASURED, {"name": thing.name})
-    return reason if reason is not None else _moving_parent(capture, thing, node_map.node_of(thing))
-
-
-def _moving_parent(capture: Capture, thing: Object, node: Node) -> Entry | None:
-    """Return the reason if an object hangs on one that moves and is no node."""
-    outside = node.parent is None and thing.parent is not None and thing.parent != capture.main
-    if outside and influences.moves(thing.parent, capture.participants.curves_of):
-        return Entry(messages.CAPTURE_PARENT, {"name": thing.name, "parent": thing.parent.name})
-    return None
+    return reason
 
 
 def _reason_for_all(capture: Capture, owner: ID) -> Entry | None:
