@@ -52,13 +52,6 @@ _LOOKS = 33
 _ROUNDING = 1e-6
 _PROMISED = 5e-5
 """How far samples may leave a curve between them, as a part of its range."""
-_LINES = 0.2
-"""Part of that by which lines may leave the samples."""
-
-_MOST = 7
-"""Samples that are taken besides, for each that was there: a curve alone is read at once."""
-_MOST_OF_TURNS = 15
-"""The same of a quaternion, which cubics follow with few keys."""
 _BELOW_CUBICS = 3.0
 """Times as far as those may be off it, lines between the samples may be."""
 
@@ -239,12 +232,19 @@ def _modified(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
 
 
 def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
-    """Return what modifiers make of a curve, as lines."""
+    """Return what modifiers make of a curve, as the fewest cubics and steps."""
     frames = _looked_at([block.frames], span)
     _, name = split_bone(curve.data_path)
     spread = _PROMISED * float(np.ptp(evaluate(curve, frames)))
     allowed = max(spread, TOLERANCE if name.startswith("rotation") else _ROUNDING)
-    return _lines_and_steps(*_samples(frames, lambda at: evaluate(curve, at)[None], allowed), allowed * _LINES)
+    frames, values, jumps = _samples(frames, lambda at: evaluate(curve, at)[None], _BELOW_CUBICS * allowed)
+    found = keys.cubics(frames, values, allowed, steps=jumps)
+    track = Track.sampled("", "", frames[found.kept], values[:, found.kept], found.shapes, handles=found.handles)
+    # what rests until it jumps is held by the key with which it begins to rest
+    rests = (track.interpolation == LINEAR) & np.append(track.interpolation[1:] == CONSTANT, False)
+    rests &= np.append(np.abs(np.diff(track.values[0])) <= allowed, False)
+    shapes = np.where(rests, CONSTANT, track.interpolation)
+    return to_keys(track.but(interpolation=shapes).take(~np.append(False, rests[:-1])), 1.0)
 
 
 def _looked_at(keys_at: Iterable[Array], span: Span) -> Array:
@@ -253,9 +253,7 @@ def _looked_at(keys_at: Iterable[Array], span: Span) -> Array:
     return np.union1d(span.samples(), frames[(frames >= span.first) & (frames <= span.last)])
 
 
-def _samples(
-    frames: Array, play: Values, allowed: float, name: str = "", most: int = _MOST
-) -> tuple[Array, Array, Array]:
+def _samples(frames: Array, play: Values, allowed: float, name: str = "") -> tuple[Array, Array, Array]:
     """Return frames (n,), what plays there (components, n), and after which of them it jumps (n,).
 
     Args:
@@ -263,7 +261,6 @@ def _samples(
         play: gives rows (components, m) at frames (m,); of a ROTATION unit quaternions of either sign.
         allowed: how far lines between samples may leave it.
         name: ROTATION, or nothing.
-        most: samples that are taken besides, for each that was there.
     """
 
     def look(at: Array) -> Steps[tuple[tuple[Array, Array], list[bake.Channels]]]:
@@ -272,7 +269,7 @@ def _samples(
         return (at, played), [bake.Channels([""], played[:, None], np.array([allowed]), name)]
 
     first, channels = finished(look(frames))
-    further, _ = finished(bake.sample(frames, channels, look, most))
+    further, _ = finished(bake.sample(frames, channels, look))
     looked, played = zip(first, *further)
     frames, order = np.unique(np.concatenate(looked), return_index=True)
     values = np.concatenate(played, axis=1)[:, order]
@@ -290,17 +287,6 @@ def _jumps(play: Values, frames: Array, values: Array, allowed: float, distance:
     jumps = np.zeros(len(frames), bool)
     jumps[at[bent > moves[at] / 4]] = True
     return jumps
-
-
-def _lines_and_steps(frames: Array, values: Array, jumps: Array, tolerance: float) -> KeyBlock:
-    """Return the keys that lines through samples (1, n) need; what jumps after a sample is a step to the next one."""
-    keep = keys.lines(frames, values, tolerance, steps=jumps)
-    frames, values, steps = frames[keep], values[:, keep], jumps[keep]
-    # what rests until it jumps is held by the key with which it begins to rest
-    rests = np.append(np.abs(np.diff(values[0])) <= tolerance, False) & ~steps & np.append(steps[1:], False)
-    needed = ~np.append(False, rests[:-1])
-    shapes = np.where(steps | rests, np.uint8(Interpolation.CONSTANT), np.uint8(Interpolation.LINEAR))
-    return KeyBlock(frames[needed], values[:, needed], shapes[needed])
 
 
 def _tolerance(values: Array) -> float:
@@ -399,7 +385,7 @@ def turned_together(driven: Driven, entries: Sequence[Entry], span: Span, tolera
         return quaternion.normalise(np.stack(rows))
 
     first = _looked_at([entry[1].block.frames for entry in entries if not isinstance(entry, float)], span)
-    frames, values, jumps = _samples(first, play, _BELOW_CUBICS * tolerance, ROTATION, _MOST_OF_TURNS)
+    frames, values, jumps = _samples(first, play, _BELOW_CUBICS * tolerance, ROTATION)
     times = span.seconds(frames)
     fitted = keys.cubics(times, values, tolerance, quaternion.distance, steps=jumps)
     whole = Track.sampled(driven.node, ROTATION, times[fitted.kept], values[:, fitted.kept], fitted.shapes)
