@@ -91,6 +91,7 @@ class Export:
         check: what the export itself found when it played the file.
         known: slots that are off here too at the very moment of which the check tells, as where steps of two curves
             meet; and those that stay as the model has them and are sheared in the scene, which no model's slot is.
+        far: how many times as far as promised the player here finds the worst node.
     """
 
     data: bytes | None
@@ -103,6 +104,22 @@ class Export:
     renamed: dict[str, str] = field(default_factory=dict)
     check: Any = None
     known: set[str] = field(default_factory=set)
+    far: float = 0.0
+
+    @property
+    def apart(self) -> float:
+        """By which factor the check and the player here differ on how far off the worst node is, each at its moments.
+
+        What is within the promise counts as on its border; without a check they agree.
+        """
+        off = [] if self.check is None else [each.times for each in self.check.off.values()]
+        ratio = 1.0 if self.check is None else max([1.0, *off]) / max(self.far, 1.0)
+        return max(ratio, 1.0 / ratio)
+
+    @property
+    def tells_amounts(self) -> bool:
+        """Whether a warning of what was made, not of what was played, says how far off something is."""
+        return any(map(_AMOUNT.search, self.warnings))
 
     def names(self, *names: str) -> bool:
         """Whether a warning names one of these, and is not about who binds to what: that excuses no wrong value."""
@@ -378,6 +395,7 @@ def _joint(player: mrtk.Player, export: Export, place: str, joint: str, seconds:
         world = moment.worlds[place]
         near = [_off_joint(player, joint, moment_, world) for moment_ in _near(at, moment.frame)]
         off, turned = min(near, key=lambda found: found[0] / _MRTK_PLACE + found[1] / _MRTK_TURN)
+        export.far = max(export.far, off / _MRTK_PLACE, turned / _MRTK_TURN)
         if off > _MRTK_PLACE * max(1.0, float(np.abs(world[:3, 3]).max()) / 10) or turned > _MRTK_TURN:
             worst = max(worst, [off * 100 + turned, off, turned, at])
     if not worst[0]:
@@ -559,6 +577,7 @@ def _pivot_poses(export: Any, player: Any, rig: str, numbers: Any, ways: Any, se
                      for way in either]  # fmt: skip
             far = [max((off / place_limit + turned / turn_limit, off, turned) for off, turned in way) for way in apart]
             worst = max(worst, [*min(far), frame])
+        export.far = max(export.far, worst[1] / place_limit, worst[2] / turn_limit)
         if (worst[1] <= place_limit and worst[2] <= turn_limit) or export.names("delta"):
             continue
         told = _told_off(export, f"{rig}/{bone}", seen)
@@ -668,6 +687,7 @@ def _slots(
     for (at, slack), moment in zip(seconds, seen, strict=True):
         for place, times in off(at, moment).items():
             worst[place] = max(worst.get(place, (0.0, 0.0)), (times / slack, at))
+            export.far = max(export.far, times / slack)
     for name, checked in export.check.off.items() if export.check is not None else ():
         (moment,) = shown.moments([span.timeline(checked.moment)])
         export.known |= {

@@ -13,6 +13,7 @@ import importlib
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -47,9 +48,12 @@ class Run:
     def __init__(self, options: argparse.Namespace) -> None:
         self._format, self._seed, self._begin = options.format, options.seed, options.begin
         self._shrinking = not options.whole
-        self._try: Any = importlib.import_module("scenes.try_scene").try_recipe
+        self._trying: Any = importlib.import_module("scenes.try_scene")
+        self._try = self._trying.try_recipe
         self.kinds: Counter[str] = Counter()
         self.causes: Counter[str] = Counter()
+        self._apart: dict[int, float] = {}
+        self._told: set[int] = set()
 
     def all(self, numbers: range) -> int:
         """Try these scenes; how many of them hold a find."""
@@ -64,7 +68,9 @@ class Run:
     def one(self, number: int) -> bool:
         """Try one scene; whether it holds a find."""
         recipe = draw(self._format, self._seed, number, self._begin)
-        found = self._try(recipe)
+        found, exported = self._trying.compared(recipe)
+        self._apart[number] = exported.apart
+        self._told |= {number} if exported.tells_amounts else set()
         if found:
             kind = found[0].kind
             self.kinds[kind] += 1
@@ -75,6 +81,16 @@ class Run:
             self.causes[f"{kind}: {features(recipe)}"] += 1
             self._keep(recipe, number, kind, found)
         return bool(found)
+
+    def agreement(self) -> str:
+        """How the export's own check and the player here agree; apart, where another warning says how far off it is."""
+        middle = statistics.median(self._apart.values())
+        told, rest = self._told, self._apart.keys() - self._told
+        return f"{middle:.2f} in the median, {self._worst(rest)}; where a warning says how far, {self._worst(told)}"
+
+    def _worst(self, numbers: set[int]) -> str:
+        worst = max(numbers, key=lambda number: self._apart[number], default=None)
+        return "none" if worst is None else f"{self._apart[worst]:.2f} at most in {len(numbers)} (scene {worst})"
 
     def _keep(self, recipe: dict[str, Any], number: int, kind: str, found: list[Any]) -> None:
         OUTPUT.mkdir(parents=True, exist_ok=True)
@@ -129,6 +145,7 @@ def try_scenes(options: argparse.Namespace) -> int:
     for cause, count in run.causes.most_common():
         say(f"  {count:4} {options.format}: {cause}")
     say(f"scenes: {len(numbers)} {options.format}, {finds} finds" + (f" ({kinds})" if kinds else ""))
+    say(f"scenes: {options.format}: check and player differ by a factor of {run.agreement()}")
     return int(bool(finds))
 
 

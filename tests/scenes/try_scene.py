@@ -23,8 +23,13 @@ _ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
 
 def try_recipe(recipe: dict[str, Any]) -> list[compare.Find]:
     """What is wrong with the export of a recipe's scene; nothing where all is well."""
-    facts = stage.build(recipe)
-    return compare.judge(recipe, export(recipe, facts))
+    return compared(recipe)[0]
+
+
+def compared(recipe: dict[str, Any]) -> tuple[list[compare.Find], compare.Export]:
+    """The same, and what the operator made of it."""
+    exported = export(recipe, stage.build(recipe))
+    return compare.judge(recipe, exported), exported
 
 
 def export(recipe: dict[str, Any], facts: dict[str, Any]) -> compare.Export:
