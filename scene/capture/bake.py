@@ -363,19 +363,18 @@ Look = Callable[[Array], Steps[tuple[ReadT, list[Channels]]]]
 
 
 def sample(
-    frames: Array, channels: Sequence[Channels], look: Look[ReadT], most: int = _MOST
+    frames: Array, channels: Sequence[Channels], look: Look[ReadT]
 ) -> Steps[tuple[list[ReadT], dict[tuple[str, str], float]]]:
     """Look between frames (m,) until lines follow what plays, or FINEST.
 
     Args:
         channels: what was seen at the frames.
-        most: samples that are taken besides, for each that was there.
 
     Returns:
         What else was read; and how far nodes are still off, by their name and the property.
     """
     parts: list[ReadT] = []
-    doubts, budget = _doubts(frames, channels), most * len(frames)
+    doubts, budget = _doubts(frames, channels), _MOST * len(frames)
     share = 0.0
     while doubts.any() and budget > 0:
         at = _next(doubts, budget)

@@ -387,9 +387,9 @@ def turned_together(driven: Driven, entries: Sequence[Entry], span: Span, tolera
     first = _looked_at([entry[1].block.frames for entry in entries if not isinstance(entry, float)], span)
     frames, values, jumps = _samples(first, play, _BELOW_CUBICS * tolerance, ROTATION)
     times = span.seconds(frames)
-    fitted = keys.cubics(times, values, tolerance, quaternion.distance, steps=jumps)
-    whole = Track.sampled(driven.node, ROTATION, times[fitted.kept], values[:, fitted.kept], fitted.shapes)
-    return replace(whole, handles=fitted.handles).rows()
+    found = keys.cubics(times, values, tolerance, quaternion.distance, steps=jumps)
+    kept, handles = found.kept, found.handles
+    return Track.sampled(driven.node, ROTATION, times[kept], values[:, kept], found.shapes, handles=handles).rows()
 
 
 def turned(driven: Driven, mode: str, angles: Sequence[Entry], span: Span, tolerance: float) -> list[Track]:
