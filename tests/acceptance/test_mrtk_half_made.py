@@ -71,11 +71,11 @@ def test_joints_parented_to_a_made_one_are_written(skeleton: bool, tmp_path: Pat
 
 def test_a_hand_that_is_never_tracked_is_named(rig: Any, tmp_path: Path) -> None:
     """It follows the left one by constraints."""
-    for joint in JOINTS:
+    for joint in ("Wrist", "Palm"):
         copied = rig.pose.bones[f"{joint}.R"].constraints.new("COPY_LOCATION")
         copied.target, copied.subtarget = rig, f"{joint}.L"
     player = Player(scene.send_out(tmp_path / "never.bin"))
-    assert written_joints(player) == set(JOINTS) and not player.tracked("R", 1.0)
+    assert written_joints(player) == {"Wrist", "Palm"} and not player.tracked("R", 1.0)
     assert "the hand of Wrist.R moves" in scene.export_report()
     wrist = rig.pose.bones["Wrist.R"]
     wrist["tracked"] = True
