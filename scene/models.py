@@ -332,7 +332,7 @@ class Painter:
 
     def _seen(self, wanted: Material, picture: Image | None) -> Iterable[float]:
         """Return the red, green, blue, as linear light, of a surface where no texture is shown, as in Solid view."""
-        own = [linear(part) for part in wanted.diffuse]
+        own: list[float] = linear(np.array(wanted.diffuse)).tolist()
         pixels = self._sizes.get(wanted.texture.lower(), 0)
         if picture is None or not 0 < pixels <= min(_MOST_PIXELS, _PIXELS_OF_IMPORT - self._pixels):
             return own
@@ -399,16 +399,11 @@ def _mean_color(image: Image, *, by_alpha: bool) -> list[float] | None:
         image.buffers_free()  # a person may have painted on one that was
     rows = values.reshape(-1, channels)[:: 1 + len(values) // channels // _LOOKED_AT].astype(np.float64)
     weights = rows[:, 3] if by_alpha and channels > 3 and rows[:, 3].any() else None
-    return [float(part) for part in np.average(_light(rows[:, :3]), axis=0, weights=weights)]
+    return [float(part) for part in np.average(linear(rows[:, :3]), axis=0, weights=weights)]
 
 
-def linear(value: float) -> float:
-    """Return the linear light of an sRGB value of 0 to 1."""
-    return float(_light(np.array(value)))
-
-
-def _light(values: Array) -> Array:
-    """Return linear light of sRGB values of 0 to 1 (IEC 61966-2-1)."""
+def linear(values: Array) -> Array:
+    """Return linear light (...) of sRGB values (...) of 0 to 1 (IEC 61966-2-1)."""
     return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
 
 
@@ -460,7 +455,7 @@ class _Nodes:
     def _times(self, texture: NodeSocket | None, color: tuple[float, float, float]) -> NodeSocket | None:
         if texture is None or color == (1.0, 1.0, 1.0):
             return texture
-        return self._multiplied(texture, None, (*map(linear, color), 1.0))
+        return self._multiplied(texture, None, (*linear(np.array(color)).tolist(), 1.0))
 
     def _multiplied(
         self, first: NodeSocket, second: NodeSocket | None, value: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
@@ -480,14 +475,11 @@ class _Nodes:
         """Return what is linked to alpha: the texture's, cut out or not; None for an opaque surface."""
         alpha = None if self._wanted.blend in (Blend.OPAQUE, Blend.ADD) else self._texture("Alpha")
         if alpha is not None and self._wanted.blend in (Blend.CLIP, Blend.CLIP_BLEND):
-            alpha = self._cut(alpha, soft=self._wanted.blend is Blend.CLIP_BLEND)
+            there = self._math("GREATER_THAN", alpha, CLIP_AT)
+            alpha = self._math("MULTIPLY", there, alpha) if self._wanted.blend is Blend.CLIP_BLEND else there
         if alpha is not None and self._opacity < 1.0:
             alpha = self._math("MULTIPLY", alpha, self._opacity)
         return alpha
-
-    def _cut(self, alpha: NodeSocket, *, soft: bool) -> NodeSocket:
-        there = self._math("GREATER_THAN", alpha, CLIP_AT)
-        return self._math("MULTIPLY", there, alpha) if soft else there
 
     def _math(self, operation: Operation, first: NodeSocket, second: NodeSocket | float) -> NodeSocket:
         node = self._new(ShaderNodeMath, -300, -150)
@@ -513,7 +505,7 @@ class _Nodes:
 
     def _set(self, socket: NodeSocket, linked: NodeSocket | None, value: tuple[float, float, float]) -> None:
         if linked is None:
-            _put(socket, (*map(linear, value), 1.0))
+            _put(socket, (*linear(np.array(value)).tolist(), 1.0))
         else:
             self._tree.links.new(linked, socket)
 
