@@ -44,7 +44,7 @@ _SAID = "anim_curves_said"
 
 _Icon: TypeAlias = Literal["INFO", "ERROR", "CHECKMARK", "GREASEPENCIL", "BLANK1", "NONE"]
 
-_LETTER, _BESIDE_TEXT, _POPUP, _FEWEST_LETTERS = 6.2, 60.0, 300.0, 20
+_LETTER, _BESIDE_TEXT, _POPUP, _FEWEST_LETTERS = 6.7, 60.0, 300.0, 20
 """Pixels that a letter of Blender's interface takes on average, and that margins and an icon take, at its usual size;
 the width of Adjust Last Operation, which is shown over a wide region; and the least that is put into a line."""
 

@@ -222,6 +222,9 @@ _PALM_MARGIN = 0.2
 _INSIDE = 0.75
 """Where a finger begins within the palm, as a share of its metacarpal."""
 
+_ROOT = 0.45
+"""How wide it begins there, as a share of its width: as wide as elsewhere it would stand out of the palm."""
+
 _THUMB_INSIDE = 0.35
 """The same for the thumb, on the way from the wrist to its metacarpal joint."""
 
@@ -433,6 +436,7 @@ class _Shape:
         along = np.diff(at, axis=0)
         centers = at[bone] + along[bone] * step[:, None]
         sizes = radii[bone] + (radii[bone + 1] - radii[bone]) * step
+        sizes[0] *= _ROOT
         tip = along[-1] / max(_length(along[-1]), 1e-9) * radii[-1]
         centers = np.concatenate([centers, at[-1] + _TIP[:, :1] * tip])
         sizes = np.concatenate([sizes, _TIP[:, 1] * radii[-1]])
