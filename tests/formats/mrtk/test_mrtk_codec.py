@@ -339,15 +339,6 @@ def test_a_file_cut_anywhere_is_refused_or_lacks_only_its_markers(stem: str) -> 
         assert mrtk.write(document) == data[:size]
 
 
-@given(st.sampled_from(GOLDENS), st.lists(st.tuples(st.integers(0, 2**20), st.integers(0, 255)), max_size=6))
-@settings(max_examples=150)
-def test_mutated_bytes_give_a_document_or_a_format_error(path: Path, changes: list[tuple[int, int]]) -> None:
-    data = bytearray(path.read_bytes())
-    for place, byte in changes:
-        data[place % min(len(data), 6000)] = byte
-    survives(bytes(data))
-
-
 @given(st.binary(max_size=400))
 @settings(max_examples=100)
 def test_random_bytes_after_the_magic_give_a_document_or_a_format_error(tail: bytes) -> None:
