@@ -1,10 +1,13 @@
-"""The codecs on the command line, without Blender: `python -m io_formats info|convert|verify`, or `anim-curves`."""
+"""The codecs on the command line, without Blender: `python -m io_formats info|convert|verify|dump|diff`, or
+`anim-curves`."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,6 +45,9 @@ if TYPE_CHECKING:
     from .files.steps import Steps
     from .format import AnyFile, Facts
 
+_WIDE, _LONG = 16, 256
+"""Numbers in a line of `dump`, and bytes."""
+
 _READ = 0.2
 """Share of a conversion that is done when the file is read."""
 
@@ -55,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if namespace.command != "convert" and not _files(namespace):
         complain(messages.NO_FILE_CHOSEN)
         return 2
-    handlers = {"info": _info, "convert": _convert, "verify": _verify}
+    handlers = {"info": _info, "convert": _convert, "verify": _verify, "dump": _dump, "diff": _diff}
     with memory.limited(*memory.asked_of(namespace)):
         return guarded(lambda: handlers[namespace.command](namespace))
 
@@ -69,8 +75,8 @@ def _parser(program: str, command: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=program, description=messages.CLI_DESCRIPTION, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"anim-curves {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
-    sentences = {"info": messages.CLI_INFO, "convert": messages.CLI_CONVERT, "verify": messages.CLI_VERIFY}
-    for name, sentence in sentences.items():
+    sentences = [messages.CLI_INFO, messages.CLI_CONVERT, messages.CLI_VERIFY, messages.CLI_DUMP, messages.CLI_DIFF]
+    for name, sentence in zip(("info", "convert", "verify", "dump", "diff"), sentences, strict=True):
         added = commands.add_parser(name, help=sentence, allow_abbrev=False)
         if name == command:
             _add_arguments(added, name)
@@ -79,7 +85,7 @@ def _parser(program: str, command: str) -> argparse.ArgumentParser:
 
 def _add_arguments(command: argparse.ArgumentParser, name: str) -> None:
     files = messages.CLI_CONVERT_FILES if name == "convert" else messages.CLI_FILES
-    command.add_argument("files", nargs="+", metavar="FILE", help=files)
+    command.add_argument("files", nargs={"dump": 1, "diff": 2}.get(name, "+"), metavar="FILE", help=files)
     if name == "convert":
         command.add_argument("--to", choices=TARGETS, help=commands_messages.CLI_CONVERT_TO)
         add_batch_flags(command, several=True)
@@ -163,6 +169,61 @@ def check(opened: AnyFile) -> str:
         return ""
     offset = next((at for at, pair in enumerate(zip(written, opened.data)) if pair[0] != pair[1]), len(written))
     return messages.CLI_DIFFERS.format(file=opened.path, offset=offset)
+
+
+def _dump(namespace: argparse.Namespace) -> int:
+    try:
+        for place, value in _contents(namespace.files[0], namespace):
+            say(f"{place} = {value}")
+    except FormatError as error:
+        complain(str(error))
+        return 1
+    return 0
+
+
+def _diff(namespace: argparse.Namespace) -> int:
+    """Say what differs, place by place, as `diff` does; return 1 if anything does, 2 if a file cannot be read."""
+    try:
+        old, new = (dict(_contents(file, namespace)) for file in namespace.files)
+    except FormatError as error:
+        complain(str(error))
+        return 2
+    differing = [place for place in {**old, **new} if old.get(place) != new.get(place)]
+    for place in differing:
+        for sign, own in (("-", old), ("+", new)):
+            if place in own:
+                say(f"{sign} {place} = {own[place]}")
+    return int(bool(differing))
+
+
+def _contents(file: str, namespace: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    opened = steps.finished(open_in_steps(Path(file), _limit(namespace)))
+    return contents(opened.document, opened.format.name)
+
+
+def contents(value: object, place: str) -> Iterator[tuple[str, str]]:
+    """Yield each field of a document, item of a list and row of an array: its place, and its value as text."""
+    value = bytes(value) if isinstance(value, memoryview) else value
+    value = value.tolist() if hasattr(value, "tolist") else value
+    parts: list[tuple[str, object]] = []
+    if is_dataclass(value):
+        yield place, type(value).__name__
+        parts = [(f".{field.name}", getattr(value, field.name)) for field in fields(value)]
+    elif isinstance(value, dict):
+        parts = [(f"[{key!r}]", part) for key, part in value.items()]
+    elif isinstance(value, list | tuple) and not _is_row(value):
+        parts = [(f"[{number}]", part) for number, part in enumerate(value)]
+    elif isinstance(value, bytes) and len(value) > _LONG:
+        yield place, messages.CLI_BYTES.format(count=len(value), sum=zlib.crc32(value))
+    else:
+        yield place, repr(value)
+    for name, part in parts:
+        yield from contents(part, place + name)
+
+
+def _is_row(values: Sequence[object]) -> bool:
+    """Return whether values fit a line: a few numbers, or none."""
+    return len(values) <= _WIDE and all(isinstance(value, int | float) for value in values)
 
 
 def _convert(namespace: argparse.Namespace) -> int:

@@ -22,6 +22,7 @@ from io_formats.interchange import glb
 from tests.support.gltf_player import Glb
 
 DATA = Path(__file__).parents[2] / "data"
+SAMPLES = DATA.parents[1] / "samples"
 WALK = DATA / "w3d" / "g09_ad_20b_200f.w3d"
 ENDINGS = [ending for kind in INTERCHANGE for ending in kind.extensions]
 
@@ -227,6 +228,28 @@ def test_a_result_that_was_deleted_is_made_again(tmp_path: Path, ending: str, ca
         again = {Path(json.loads(line)["file"]).stem for line in capsys.readouterr().out.splitlines()}
         assert again == {name.partition(".")[0].partition("-")[0]}
         assert {path.name: path.read_bytes() for path in out.iterdir()} == made
+
+
+def test_what_two_files_say_differently(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    walk, slower = SAMPLES / "walk.animj", tmp_path / "slower.animj"
+    assert main(["diff", str(walk), str(SAMPLES / "walk.animx")]) == 1, "a textual and a binary form"
+    assert "- animx.textual = True\n+ animx.textual = False\n" in capsys.readouterr().out
+    told = json.loads(walk.read_text(encoding="utf-8"))
+    told["tracks"][0]["data"]["keyframes"][1]["time"] += 0.01
+    slower.write_text(json.dumps(told), encoding="utf-8")
+    assert main(["diff", str(walk), str(walk)]) == 0 and not capsys.readouterr().out
+    assert main(["diff", str(walk), str(slower)]) == 1
+    places = {line.split(" = ")[0] for line in capsys.readouterr().out.splitlines()}
+    assert places == {"- animx.tracks[0].times[1]", "+ animx.tracks[0].times[1]"}
+    assert main(["diff", str(walk), str(tmp_path / "none.animj")]) == 2 and "none.animj" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["mrtk/v11_flags/v11_cam1_hand1_gaze1.bin", "w3d/g03_tc_binmove.w3d", "w3x/g03.w3x"])
+def test_a_dump_has_a_line_for_each_place(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["dump", str(DATA / name)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    places = [line.split(" = ")[0] for line in lines]
+    assert len(set(places)) == len(places) > 30 and max(map(len, lines)) < 1200
 
 
 def test_very_many_files_of_one_are_asked_for(
