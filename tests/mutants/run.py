@@ -91,6 +91,7 @@ class Bench:
         """The quickest tests of a statement that take so many seconds together, and what they take."""
         known = self._lines.get(file, {})
         running = {test for line in range(statement[0], statement[1] + 1) for test in known.get(str(line), ())}
+        running = running or {test for tests in known.values() for test in tests}  # it runs while modules are imported
         names, took = [], 0.0
         for name, seconds in sorted((self._tests[test] for test in running), key=lambda test: test[1]):
             if names and took + seconds > most:
