@@ -346,6 +346,16 @@ def test_channels_that_stay_where_the_slot_is_are_left_out() -> None:
     assert [(track.node, track.property) for track in document.tracks] == [("tip", "Position"), ("tip", "Rotation")]
 
 
+def test_what_bulges_between_equal_keys_moves() -> None:
+    """Both keys are where the slot is; the handles lead away from it and back."""
+    turning = curve_of("tip", "rotation_quaternion", [[1, 0], [0, 1], [0, 0], [0, 0]])
+    sides = np.array([[0, 1 / 6], [-1 / 6, 0]])
+    offsets = np.array([[[0, 0.5], [0.5, 0]], [[0, 0], [0, 0]], [[0, 0], [0, 0]]])
+    bulging = curve_of("tip", "location", np.zeros((3, 2)), shape=Interpolation.BEZIER, handles=Handles(sides, offsets))
+    properties = [track.property for track in export(rig(turning, bulging)).tracks]
+    assert properties == ["Position", "Rotation"]
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_rotation_at_rest_is_left_out_whichever_of_its_signs_it_has(sign: int) -> None:
     """q and -q are one rotation; a place and its opposite are two."""

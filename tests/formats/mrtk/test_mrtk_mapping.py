@@ -18,7 +18,7 @@ from io_formats.clip.pose import world_matrices
 from io_formats.errors import Report
 from io_formats.mrtk import joints, layout, unity_keys
 from io_formats.mrtk.document import Curve, Document
-from io_formats.mrtk.to_clip import repair
+from io_formats.mrtk.to_clip import rebuilt_w, repair
 
 DATA = Path(__file__).parents[2] / "data" / "mrtk"
 # component of the file -> (property, component, sign) in Blender: (x, z, y) and (w, -x, -z, -y)
@@ -359,6 +359,12 @@ def test_a_recording_without_w_is_repaired_to_the_healthy_one() -> None:
     for (name, one), (_, other) in zip(repaired.curves(), healthy.curves(), strict=True):
         np.testing.assert_array_equal(one.keys["time"], other.keys["time"], name)
         np.testing.assert_allclose(one.keys["value"], other.keys["value"], atol=1e-5, err_msg=name)
+
+
+def test_w_that_begins_below_zero_stays_there() -> None:
+    half = np.linspace(2.0, 2.5, 5)
+    found = rebuilt_w(np.arange(5.0), np.sin(half), np.zeros(5), np.zeros(5), float(np.cos(half[0])))
+    np.testing.assert_allclose(found, np.cos(half))
 
 
 def test_the_form_of_block_size_0_is_repaired_too() -> None:

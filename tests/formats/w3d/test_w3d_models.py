@@ -127,7 +127,7 @@ def test_materials_of_each_triangle() -> None:
 def test_a_shader_material_names_its_texture() -> None:
     worm = shown("m03_skin2")[0]
     assert worm.materials[0].name == "NormalMapped.fx"
-    assert worm.materials[0].texture == "m03_diff.tga"
+    assert worm.materials[0].texture == "m03_diff.tga" and worm.materials[0].blend is Blend.OPAQUE
 
 
 def test_an_additive_card() -> None:
