@@ -51,6 +51,9 @@ _SWING = 8.0
 _UNEVEN = 64.0
 """Times as long as the next, an interval beside a jump is: what rises there says nothing of how it bends."""
 
+_OF_CUBIC = 4
+"""Samples that tell a cubic."""
+
 _RIDGE = 1e-9
 """Keeps the inner points of a cubic near its chord where too few samples say where they are."""
 
@@ -303,13 +306,13 @@ class _Cubics:
     @classmethod
     def of(cls, times: Array, values: Array, tolerances: Array, distance: Distance) -> _Cubics:
         """Return samples (components, curves, n) with the points between them, one curve after the other."""
-        flat, bent = _halfway(times, values)
+        bent, doubt = _halfway(times, values)
         # every second point is a sample, those between are where the curve is taken to be; none after the last
         dense, seconds = np.repeat(values, 2, axis=-1), np.repeat(times, 2)
         dense[..., 1:-1:2], seconds[1:-1:2] = bent, (times[:-1] + times[1:]) / 2
         # of these it is not known for certain, so that a piece may be as far off as the straight line is
         allowed = np.repeat(tolerances[:, None].astype(np.float64), 2 * len(times), axis=1)
-        allowed[:, 1:-1:2] += distance(flat, bent)
+        allowed[:, 1:-1:2] += distance(bent, doubt)
         return cls(np.tile(seconds, len(tolerances)), dense.reshape(len(values), -1), allowed.ravel(), distance)
 
     def off(self, left: Array, right: Array) -> tuple[Array, Array, Array]:
@@ -321,10 +324,10 @@ class _Cubics:
     def inner(self, left: Array, right: Array) -> Array:
         """Return the offsets (components, k, 2) of the inner points of pieces; none of lines."""
         offsets = np.zeros((len(self.values), len(left), 2))
-        long = right - left > 1
+        long = self.times[2 * right] > self.times[2 * left]
         if long.any():
             offsets[:, long] = self._drawn(left[long], right[long])[3]
-        return offsets
+        return np.where(np.isfinite(offsets), offsets, 0.0)
 
     def _drawn(self, left: Array, right: Array) -> tuple[Array, Array, Array, Array]:
         """Return the points (m,) under pieces (k,), the piece of each, the curve there, the inner points' offsets.
@@ -361,24 +364,36 @@ def _excess(errors: Array, allowed: Array | float) -> Array:
 
 
 def _halfway(times: Array, values: Array) -> tuple[Array, Array]:
-    """Return points (..., n - 1) half way between samples: on the lines between them, and as the curve bends.
+    """Return points (..., n - 1) half way between samples: as the curve bends, and as it may bend.
 
-    It bends as a parabola does through three samples, of the two at hand the one that bends less; at a corner and
-    beside a jump the line is as good as anything, so that no cubic swings out there.
+    It bends as the cubic through four samples does, of the three that have both ends among theirs the one that is the
+    least bent (essentially non-oscillatory): at a corner and beside a jump that is one which does not reach across. In
+    doubt are what the next one says and the line, whichever is nearer, so that no cubic swings out there.
     """
-    # second differences at the samples: how much the curve bends there
-    steps, flat = np.diff(times), (values[..., :-1] + values[..., 1:]) / 2
-    bends = np.zeros(values.shape)
-    if len(times) > 2:
-        with np.errstate(divide="ignore", invalid="ignore"):  # at breaks, which nothing is drawn across
-            bends[..., 1:-1] = np.diff(np.diff(values) / steps) / (steps[:-1] + steps[1:])
-        bends[..., 1:-1][..., np.maximum(steps[1:], steps[:-1]) > _UNEVEN * np.minimum(steps[1:], steps[:-1])] = 0.0
-        bends[..., 0], bends[..., -1] = bends[..., 1], bends[..., -2]
-        bends[~np.isfinite(bends)] = 0.0
-    # between two samples the smaller bend counts, and none where the two bend against each other
-    left, right = bends[..., :-1], bends[..., 1:]
-    bend = np.where(left * right > 0, np.where(np.abs(left) < np.abs(right), left, right), 0.0)
-    return flat, flat - bend * (steps * steps / 4)
+    flat = (values[..., :-1] + values[..., 1:]) / 2
+    if len(times) < _OF_CUBIC:
+        return flat, flat
+    steps, middle, at = np.diff(times), (times[:-1] + times[1:]) / 2, np.arange(len(times) - 1)
+    uneven = np.maximum(steps[1:], steps[:-1]) > _UNEVEN * np.minimum(steps[1:], steps[:-1])
+    crossing = uneven[:-1] | uneven[1:]  # of each four samples in a row
+    drawn, sizes = [], []
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # at breaks, which nothing is drawn across
+        # Newton's divided differences of all fours in a row
+        slopes = [values]
+        for width in range(1, _OF_CUBIC):
+            slopes.append(np.diff(slopes[-1]) / (times[width:] - times[:-width]))
+        for first in (np.clip(at - before, 0, len(times) - _OF_CUBIC) for before in (1, 0, 2)):
+            reach, found = np.ones(len(middle)), np.zeros(flat.shape)
+            for number, slope in enumerate(slopes):
+                found, reach = found + slope[..., first] * reach, reach * (middle - times[first + number])
+            bend = np.where(crossing[first], np.nan, np.abs(slopes[-1][..., first]))
+            drawn.append(np.where(np.isfinite(bend), found, np.nan))
+            sizes.append(np.where(np.isfinite(bend), bend, np.inf))
+    order = np.argsort(sizes, axis=0, kind="stable")
+    smooth, next_ = np.take_along_axis(np.array(drawn), order[:2], axis=0)
+    bent = np.where(np.isfinite(smooth), smooth, flat)
+    nearer = np.abs(next_ - bent) < np.abs(flat - bent)
+    return bent, np.where(nearer, next_, flat)
 
 
 def _weights(part: Array) -> tuple[Array, Array]:

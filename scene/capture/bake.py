@@ -286,16 +286,16 @@ def _set_channels(owner: ID, channels: dict[str, Array]) -> None:
         pose.bones.foreach_set(name, values)
 
 
-# More samples of the evaluated scene wherever straight lines between them are off: fast moves, corners and steps.
+# More samples of the evaluated scene wherever those there are do not tell it: fast moves, corners and steps.
 
 FINEST = 1.0 / 256.0
 """Frames: what jumps within this is a step."""
 
 TURN = 1.5e-4
-"""Radians that lines may be off: half of the closest that a format promises, as the bones of a chain add up."""
+"""Radians that what is drawn may be off: half of the closest that a format promises, as the bones of a chain add up."""
 
 POSITION = 2e-5
-"""How far lines may be off a position, as a part of its distance (at least 1); four times that of scales and values."""
+"""How far it may be off a position, as a part of its distance (at least 1); four times that of scales and values."""
 
 _TOLD = 2.3
 """Times what is allowed, of which nobody has to know: together what the closest format promises."""
@@ -310,6 +310,12 @@ _ROUNDS = 8
 _OFF = 2.0
 """Times what is allowed, half way between two samples before one is taken there, which leaves a quarter of it."""
 
+_OF_CUBIC = 4
+"""Samples that tell a cubic."""
+
+_OF_BENDS = 4.0
+"""Times as much it counts that a cubic is off: which of three is meant is found out later, and the next is as good."""
+
 _SHARP, _AGAIN = 8 * _OFF, 1.01 * _OFF
 """Times what is allowed by which a bend is so sharp that a line which is right half way beside it may be so by chance,
 and the doubt with which it is looked at once more."""
@@ -322,7 +328,7 @@ class Channels:
     Attributes:
         nodes: their names.
         rows: (components, nodes, m); quaternions of a rotation.
-        allowed: (nodes,) how far lines may be off.
+        allowed: (nodes,) how far what is drawn through samples may be off.
         property: LOCATION or ROTATION, else empty.
     """
 
@@ -331,14 +337,32 @@ class Channels:
     allowed: Array
     property: str = ""
 
-    def off(self, left: Array, middle: Array, right: Array, part: Array) -> Array:
-        """Return (nodes, p) how far samples `middle` (p,) are off lines from `left` to `right`, in what is allowed."""
-        first, seen, last = (self.rows[..., at] for at in (left, middle, right))
+    def off(self, at: Array, expected: _Expected) -> Array:
+        """Return how far (nodes, p) the samples `at` (p,) are off what others let expect, in what is allowed."""
+        seen, others = self.rows[..., at], self.rows[..., expected.samples]
         if self.property != ROTATION:
-            along: Array = np.abs(first + (last - first) * part - seen).max(axis=0)
+            along: Array = np.abs((others * expected.weights).sum(axis=-2) - seen).max(axis=0)
             return along / self.allowed[:, None]
-        last = last * np.where(quaternion.dot(first, last) < 0, -1.0, 1.0)
-        return quaternion.distance(first + (last - first) * part, seen) / self.allowed[:, None]
+        others = others * np.where(quaternion.dot(seen[..., None, :], others) < 0, -1.0, 1.0)
+        return quaternion.distance((others * expected.weights).sum(axis=-2), seen) / self.allowed[:, None]
+
+
+@dataclass(frozen=True)
+class _Expected:
+    """What samples are compared with: `samples` (k, p), others near each, and the `weights` (k, p) of these."""
+
+    samples: Array
+    weights: Array
+
+    @classmethod
+    def by(cls, frames: Array, at: Array, *samples: Array) -> _Expected:
+        """Return the polynomial (Lagrange's) through `samples`, each (p,), at the frames of those `at` (p,)."""
+        weights = []
+        for number, own in enumerate(samples):
+            others = samples[:number] + samples[number + 1 :]
+            parts = [(frames[at] - frames[other]) / (frames[own] - frames[other]) for other in others]
+            weights.append(np.prod([np.ones(len(at)), *parts], axis=0))
+        return cls(np.array(samples), np.array(weights))
 
 
 def of_moves(nodes: Sequence[str], location: Array, rotation: Array, scale: Array) -> list[Channels]:
@@ -363,24 +387,25 @@ Look = Callable[[Array], Steps[tuple[ReadT, list[Channels]]]]
 
 
 def sample(
-    frames: Array, channels: Sequence[Channels], look: Look[ReadT]
+    frames: Array, channels: Sequence[Channels], look: Look[ReadT], *, cubic: bool = False
 ) -> Steps[tuple[list[ReadT], dict[tuple[str, str], float]]]:
     """Look between frames (m,) until lines follow what plays, or FINEST.
 
     Args:
         channels: what was seen at the frames.
+        cubic: what lines do not follow cubics through four samples may.
 
     Returns:
         What else was read; and how far nodes are still off, by their name and the property.
     """
     parts: list[ReadT] = []
-    doubts, budget = _doubts(frames, channels), _MOST * len(frames)
+    doubts, budget = _doubts(frames, channels, cubic), _MOST * len(frames)
     share = 0.0
     while doubts.any() and budget > 0:
         at = _next(doubts, budget)
         budget -= len(at)
         share, before = (1.0 + share) / 2, share  # how often it has to look again is not known
-        halving = portion(_halved(frames, channels, at, look), before, share)
+        halving = portion(_halved(frames, channels, at, look, cubic), before, share)
         read, frames, channels, shares = yield from halving
         parts.append(read)
         worst, begins = _worst(shares, len(at)), at + np.arange(len(at))
@@ -388,15 +413,16 @@ def sample(
         doubts[at] = np.where((worst > _OFF) & ~fine, worst, 0.0)
         doubts = np.insert(doubts, at + 1, doubts[at])
         for end, half in ((begins, begins), (begins + 2, begins + 1)):
-            doubts[half[right & ~fine & (_bends(frames, channels, end) > _SHARP)]] = _AGAIN
+            doubts[half[right & ~fine & (_off(frames, channels, end) > _SHARP)]] = _AGAIN
     finest = np.flatnonzero(np.diff(frames) <= FINEST)
-    doubts[finest] = _worst([found.off(finest, finest + 1, finest, np.array(0.5)) for found in channels], len(finest))
-    left = yield from portion(_still_off(frames, channels, np.flatnonzero(doubts > _TOLD), look), share)
+    still = _Expected.by(frames, finest, finest + 1)
+    doubts[finest] = _worst([found.off(finest, still) for found in channels], len(finest))
+    left = yield from portion(_still_off(frames, channels, np.flatnonzero(doubts > _TOLD), look, cubic), share)
     return parts, left
 
 
 def _halved(
-    frames: Array, channels: Sequence[Channels], at: Array, look: Look[ReadT]
+    frames: Array, channels: Sequence[Channels], at: Array, look: Look[ReadT], cubic: bool
 ) -> Steps[tuple[ReadT, Array, list[Channels], list[Array]]]:
     """Look half way in the intervals `at` (p,); return what was read, all frames and channels, and each one's shares.
 
@@ -407,8 +433,8 @@ def _halved(
     middles = at + 1 + np.arange(len(at))
     rows = [np.insert(channel.rows, at + 1, new.rows, axis=-1) for channel, new in zip(channels, found)]
     more = [replace(channel, rows=own) for channel, own in zip(channels, rows)]
-    shares = [channel.off(middles - 1, middles, middles + 1, np.array(0.5)) for channel in more]
-    return read, np.insert(frames, at + 1, added), more, shares
+    frames = np.insert(frames, at + 1, added)
+    return read, frames, more, _shares(frames, more, middles, cubic)
 
 
 def _next(doubts: Array, budget: int) -> Array:
@@ -421,21 +447,30 @@ def _next(doubts: Array, budget: int) -> Array:
     return np.sort(found[worst])
 
 
-def _doubts(frames: Array, channels: Sequence[Channels]) -> Array:
-    """Return how far the intervals (m - 1,) between frames have ends off the line of the neighbours, 0 if fine."""
+def _doubts(frames: Array, channels: Sequence[Channels], cubic: bool) -> Array:
+    """Return how far the intervals (m - 1,) between frames have ends off what their neighbours tell, 0 if fine."""
     doubts = np.zeros(max(len(frames) - 1, 0))
     if len(frames) > 2:
-        off = _bends(frames, channels, np.arange(1, len(frames) - 1))
+        off = _off(frames, channels, np.arange(1, len(frames) - 1), cubic)
         off = np.where(off > _OFF, off, 0.0)
         doubts = np.maximum(np.append(off, 0.0), np.append(0.0, off))
     return doubts
 
 
-def _bends(frames: Array, channels: Sequence[Channels], at: Array) -> Array:
-    """Return how far samples `at` (p,) are off (p,) lines between those beside them; an end is as the next one."""
-    at = np.clip(at, 1, len(frames) - 2)
-    part = (frames[at] - frames[at - 1]) / (frames[at + 1] - frames[at - 1])
-    return _worst([channel.off(at - 1, at, at + 1, part) for channel in channels], len(at))
+def _off(frames: Array, channels: Sequence[Channels], at: Array, cubic: bool = False) -> Array:
+    """Return how far (p,) samples `at` (p,) are off what those beside them tell; an end is as the next one."""
+    return _worst(_shares(frames, channels, np.clip(at, 1, len(frames) - 2), cubic), len(at))
+
+
+def _shares(frames: Array, channels: Sequence[Channels], at: Array, cubic: bool) -> list[Array]:
+    """Return how far nodes are off (nodes, p) lines between the samples beside those `at` (p,), or cubics of four."""
+    drawn = [_Expected.by(frames, at, at - 1, at + 1)]
+    if cubic and len(frames) > _OF_CUBIC:
+        first = np.clip(at - _OF_CUBIC // 2, 0, len(frames) - 1 - _OF_CUBIC)
+        beside = (first + number for number in range(_OF_CUBIC))
+        drawn.append(_Expected.by(frames, at, *(sample + (sample >= at) for sample in beside)))
+    weights = 1.0, _OF_BENDS
+    return [np.min([each * channel.off(at, by) for each, by in zip(weights, drawn)], axis=0) for channel in channels]
 
 
 def _worst(shares: Sequence[Array], count: int) -> Array:
@@ -444,20 +479,20 @@ def _worst(shares: Sequence[Array], count: int) -> Array:
 
 
 def _still_off(
-    frames: Array, channels: Sequence[Channels], at: Array, look: Look[ReadT]
+    frames: Array, channels: Sequence[Channels], at: Array, look: Look[ReadT], cubic: bool
 ) -> Steps[dict[tuple[str, str], float]]:
     """Return how far nodes are off half way in the intervals `at` (p,), by name and property.
 
     Only what is too much; it is looked at once more, for nothing else than that. In the finest intervals what is half
-    way still at one of their ends makes a step, which is right; else it swings further than the ends show.
+    way still at one of their ends makes a step, which is right; else it swings further than the line between them.
     """
     found: dict[tuple[str, str], float] = {}
     if len(at):
-        _, _, more, shares = yield from _halved(frames, channels, at, look)
+        _, halved, more, shares = yield from _halved(frames, channels, at, look, cubic)
         middles, fine = at + 1 + np.arange(len(at)), np.diff(frames)[at] <= FINEST
-        for channel, share in zip(more, shares):
-            beside = [channel.off(end, middles, end, np.array(0.5)) for end in (middles - 1, middles + 1)]
-            share = np.where(fine & (np.minimum(*beside) <= _TOLD), 0.0, share)
+        for channel, share, line in zip(more, shares, _shares(halved, more, middles, cubic=False)):
+            beside = [channel.off(middles, _Expected.by(halved, middles, end)) for end in (middles - 1, middles + 1)]
+            share = np.where(fine, np.where(np.minimum(*beside) <= _TOLD, 0.0, line), share)
             worst = share.max(axis=1)
             for number in np.flatnonzero(worst > _TOLD).tolist():
                 key = (channel.nodes[number], channel.property)

@@ -191,7 +191,7 @@ def _tell_counts(capture: Capture, tracks: Sequence[Track], channels: int, sampl
 
 def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: Resting) -> Steps[bake.Baked]:
     """Play the clip's frames, and those between them where lines would miss what is seen, unless all are asked for."""
-    forced = capture.options.sampling == "BAKE"
+    forced, cubic = capture.options.sampling == "BAKE", _Tolerances(plan.node_map, capture.options).share > 0
     frames = capture.span.samples(steps=1 if forced else STEPS)
     with bake.reading(
         capture.context, wanted, capture.participants.alone_playing(), shift=capture.participants.shift
@@ -205,7 +205,7 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: Resting) -
             found = yield from read(at)
             return found, _looked(told, wanted, found)
 
-        further, left = yield from portion(bake.sample(frames, _looked(told, wanted, first), look), _FIRST)
+        further, left = yield from portion(bake.sample(frames, _looked(told, wanted, first), look, cubic=cubic), _FIRST)
     for (name, moved), error in left.items():
         capture.report.warn(messages.CAPTURE_COARSE, name=name, error=measured(moved, _JUMP * error))
     return bake.joined([first, *further])
