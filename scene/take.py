@@ -150,11 +150,11 @@ def _times(block: KeyBlock, sign: float) -> KeyBlock:
     return KeyBlock(block.frames, block.values * np.float32(sign), block.interpolation, handles, block.inserted)
 
 
-def _is_left(bone: str) -> bool:
-    """Return whether the name of a bone with a side is that of the left one; flipping a left one gives an "R"."""
-    other = bpy.utils.flip_name(bone)
-    changed = next((letter for letter, own in zip(other, bone, strict=False) if letter != own), "")
-    return changed in "rR"
+def _is_left(bone: str) -> bool | None:
+    """Return whether a bone's name is that of a left one, whose flipped name has an "R"; None where it has no side."""
+    own = bone.rpartition(":")[2]  # behind Mixamo's mark
+    changed = next((letter for letter, old in zip(bpy.utils.flip_name(own), own, strict=False) if letter != old), "")
+    return changed in "rR" if changed else None
 
 
 def _nodes(owner: ID) -> dict[str, Node]:
@@ -165,10 +165,11 @@ def _nodes(owner: ID) -> dict[str, Node]:
     nodes = {"": Node(f"{owner.name} ")}
     if isinstance(owner, Object) and is_rig(owner):
         world = np.array(owner.matrix_world)
-        seen = {bone.name[-2:]: (bone.name, _TRACKED) for bone in owner.pose.bones if has_key(bone, _TRACKED)}
+        flags = {_is_left(bone.name): (bone.name, _TRACKED) for bone in owner.pose.bones if has_key(bone, _TRACKED)}
         for bone in owner.data.bones:
             rest = world @ np.array(bone.matrix_local)
-            nodes[bone.name] = Node(bone.name, rest=rest, seen_by=seen.get(bone.name[-2:]))
+            side = _is_left(bone.name)
+            nodes[bone.name] = Node(bone.name, rest=rest, seen_by=None if side is None else flags.get(side))
     return nodes
 
 
