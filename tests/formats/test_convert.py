@@ -159,9 +159,8 @@ def test_a_file_of_its_own_format_keeps_version_and_form(ending: str, tmp_path: 
 
 
 def test_an_option_counts_more_than_the_form_of_the_source(tmp_path: Path) -> None:
-    recording, walk = DATA / "mrtk" / "v10_curve_shapes.bin", DATA / "animx" / "07_version0_vt.animx"
+    recording = DATA / "mrtk" / "v10_curve_shapes.bin"
     assert mrtk.read(convert(recording, tmp_path / "a.bin", "--version", "1.1").read_bytes()).version == (1, 1)
-    assert animx.read(convert(walk, tmp_path / "a.animx", "--animx-version", "1").read_bytes()).version == 1
     (animation,) = open_file(convert(WALK, tmp_path / "a.w3d", "--flavor", "RAW")).describe()["animations"]
     assert animation["form"] == "uncompressed"
 
