@@ -328,15 +328,11 @@ def _save_blend(path: Path, *, overwrite: bool) -> None:
             raise FormatError(messages.WRITE_DISK_FULL, file=str(path)) from error
 
 
-def _leave_edit_mode() -> None:
-    """Show poses in a .blend that was saved in Edit Mode; nobody else can leave it here, and nothing is saved."""
-    if bpy.context.mode.startswith("EDIT"):
-        bpy.ops.object.mode_set(mode="OBJECT")
-
-
 def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: Told) -> Iterator[Result]:
     _open_blend(task.file)
-    _leave_edit_mode()
+    # nobody can leave Edit Mode here, in which a .blend shows no poses, and nothing of it is saved
+    if bpy.context.mode.startswith("EDIT"):
+        bpy.ops.object.mode_set(mode="OBJECT")
     file_format = format_of(namespace.to) if namespace.to else _origin_format()
     owners = _owners(namespace, file_format)
     ending = "" if namespace.to else _origin_ending(file_format)

@@ -403,7 +403,7 @@ def _mean_color(image: Image, *, by_alpha: bool) -> list[float] | None:
 
 
 def linear(values: Array) -> Array:
-    """Return linear light (...) of sRGB values (...) of 0 to 1 (IEC 61966-2-1)."""
+    """Return the linear light (n, 3) or (3,) of sRGB values of 0 to 1, of the same shape (IEC 61966-2-1)."""
     return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
 
 

@@ -290,15 +290,11 @@ def _unlink(file: Path) -> None:
         os.unlink(file)
 
 
-def _temporary(folder: Path) -> Path:
-    """Return a free name; not made from another file's, which may be as long as the system allows."""
-    return folder / f".anim-curves-{secrets.token_hex(8)}.part"
-
-
 @contextmanager
 def _given_name(target: Path, old: os.stat_result | None, *, overwrite: bool) -> Iterator[Path]:
     """Give a free name beside the target, whose name it gets when the block has ended well."""
-    temporary = _temporary(target.parent)
+    # not made from another file's name, which may be as long as the system allows
+    temporary = target.parent / f".anim-curves-{secrets.token_hex(8)}.part"
     try:
         yield temporary
         if old is not None:

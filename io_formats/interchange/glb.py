@@ -329,18 +329,16 @@ def block_of(tracks: Sequence[Track]) -> tuple[Track, float]:
     first = tracks[0]
     rows = {row.component: row for track in tracks for row in track.rows()}
     resting = RESTING[first.property]
-    whole = [rows[at] if at in rows else _resting(first, at, rest) for at, rest in enumerate(resting)]
+    start, width = float(first.times[0]), first.width
+    whole = [
+        rows.get(at) or Track.constant(first.node, first.property, (rest,), start, component=at, width=width)
+        for at, rest in enumerate(resting)
+    ]
     alone = len(tracks) == 1 and len(first.values) == len(resting)
     reach = 1.0 if first.property == ROTATION else _range(tracks)
     tolerance = _TOLERANCE * reach
     block, error, _ = refit_thirds(first if alone else unite(whole, tolerance), tolerance)
     return replace(block, component=0, width=len(resting), match=None, inserted=None), error / reach
-
-
-def _resting(like: Track, component: int, value: float) -> Track:
-    return Track.constant(
-        like.node, like.property, (value,), float(like.times[0]), component=component, width=like.width
-    )
 
 
 def _range(tracks: Sequence[Track]) -> float:

@@ -327,13 +327,10 @@ def _hmodel(data: bytes) -> ModelRecord:
             above = int(header.version < VERSION_ROOT_PIVOT)
         elif kind in (HmodelNode.KIND, *HmodelNode.FURTHER):
             nodes.append(HmodelNode.read(inside))
-    model.levels = [[_on_pivot(node, model.name, above) for node in nodes]]
+    pivots = [0 if node.pivot == ROOT_NODE else node.pivot + above for node in nodes]
+    names = [f"{model.name}.{text(node.name)}".upper() for node in nodes]
+    model.levels = [list(map(Placed, pivots, names))]
     return model
-
-
-def _on_pivot(node: HmodelNode, model: str, above: int) -> Placed:
-    pivot = 0 if node.pivot == ROOT_NODE else node.pivot + above
-    return Placed(pivot, f"{model}.{text(node.name)}".upper())
 
 
 def _chunk(cursor: ByteReader) -> tuple[int, ByteReader]:
@@ -384,14 +381,12 @@ class ModelSearch:
 
     def _models(self, document: Document) -> Iterator[Model]:
         parts = model_parts(document, self.report)
-        for name in dict.fromkeys(part.hierarchy for part in parts):
-            skeleton = self._skeleton(name, document)
-            yield from to_models([part for part in parts if part.hierarchy == name], skeleton, self.report)
-
-    def _skeleton(self, name: str, document: Document) -> Skeleton[Hierarchy] | None:
         known = [found for found in (document, self.document, self.skeleton) if found is not None]
-        hierarchy = named([hierarchy for found in known for hierarchy in found.hierarchies], name) if name else None
-        return None if hierarchy is None else from_hierarchy(hierarchy, Report())
+        hierarchies = [hierarchy for found in known for hierarchy in found.hierarchies]
+        for name in dict.fromkeys(part.hierarchy for part in parts):
+            hierarchy = named(hierarchies, name) if name else None
+            skeleton = None if hierarchy is None else from_hierarchy(hierarchy, Report())
+            yield from to_models([part for part in parts if part.hierarchy == name], skeleton, self.report)
 
 
 def has_meshes(document: Document) -> bool:

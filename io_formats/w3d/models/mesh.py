@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain, product
 from pathlib import Path
@@ -419,12 +419,12 @@ class TextureFinder:
     def _below(self, start: Path, below: str) -> Iterator[Path]:
         """Yield the folders `below` another one, whatever the case of the names on the way."""
         at = [start]
-        for name in filter(None, below.split("/")):
-            at = [path.parent for path in at] if name == ".." else self._children(at, name.lower())
+        for name in filter(None, below.lower().split("/")):
+            if name == "..":
+                at = [path.parent for path in at]
+            else:
+                at = [path for folder in at for path in self._folder(folder).below.get(name, ())]
         yield from at
-
-    def _children(self, folders: Sequence[Path], name: str) -> list[Path]:
-        return [path for folder in folders for path in self._folder(folder).below.get(name, ())]
 
     def _folder(self, path: Path) -> Folder:
         if path not in self._listed:
