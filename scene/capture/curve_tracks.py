@@ -45,18 +45,17 @@ EASED_STEPS = 16
 
 VALUE_TOLERANCE = 1e-5
 """How far, as part of the range of the values, samples may be from the straight lines that replace them."""
+ANGLE_TOLERANCE = 2e-5
+"""The same for rotations, in radians."""
 
 _LOOKS = 33
 """Frames at which a curve is looked at to see whether it moves."""
 
 _ROUNDING = 1e-6
 _PROMISED = 5e-5
-"""How far samples may leave a curve between them, as a part of its range."""
+"""How far cubics may be off what modifiers make of a curve, as a part of its range."""
 _BELOW_CUBICS = 3.0
 """Times as far as those may be off it, lines between the samples may be."""
-
-ANGLE_TOLERANCE = 2e-5
-"""The same for rotations, in radians."""
 
 
 class CurveReader:
