@@ -26,10 +26,10 @@ Step = tuple[str, str, int]
 """A function of ours: file, name, first line."""
 
 FILES = {
-    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
     "w3d": "w3d/h04_multi_unknown.w3d",
     "w3d skeleton beside": "w3d/g02_tc_default.w3d",
     "animx": "animx/16_properties_vt.animx",
+    "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
 }
 """Their own skeleton comes with them, so that Automatic makes an armature."""
 FEW_CALLS = ("animx",)
