@@ -542,9 +542,13 @@ def _poses(recipe: Any, export: Export, player: Any, rig: str, numbers: Any, fra
     size = figure(seen, places)
     outer = np.eye(4) if shown.varies(seen, rig) else seen[0].worlds[rig]
     ways = [_ways(player, frame, moment) for frame, moment in zip(frames, seen, strict=True)]
-    finds = [list(_pivot_poses(export, player, rig, numbers, ways, seen, around, flavor, size, frames))
-             for around in (np.eye(4), outer)]  # fmt: skip
-    yield from min(finds, key=len)
+    tried = []
+    for around in (np.eye(4), outer):
+        export.far = 0.0
+        finds = list(_pivot_poses(export, player, rig, numbers, ways, seen, around, flavor, size, frames))
+        tried.append((len(finds), export.far, finds))
+    _, export.far, finds = min(tried, key=lambda each: each[:2])
+    yield from finds
 
 
 def _ways(player: Any, frame: int, moment: shown.Moment) -> list[list[Any]]:
