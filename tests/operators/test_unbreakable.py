@@ -69,7 +69,7 @@ def steps_of(bpy: Any, root: Path, name: str, path: Path) -> dict[Step, int]:
     def hear(step: Step) -> None:
         if step[1] == "import_file":
             begun.append(True)
-        if step[1] == "_share_rig":
+        if step[1] in ("finish", "_share_rig"):  # from when on nothing is taken back
             standing.append(True)
         if begun and not standing and step[1] != "import_file":
             calls[step] = calls.get(step, 0) + 1
