@@ -32,7 +32,7 @@ PARTS = {
     "import_menu": ("menus/file_import", (0, 0, 552, 560)),
     "import_options": ("browser/w3d_import_options", (1352, 72, 248, 290)),
     "drop": ("drop/0_dropped_on_view_3d", (334, 369, 371, 367)),
-    "rig": ("own_rig/figure_walks", (330, 88, 992, 598)),
+    "rig": ("own_rig/figure_walks", (330, 88, 992, 700)),
     "names": ("own_rig/names_menu", (222, 370, 596, 450)),
 }
 FINGER, CURVES = ("../sid/finger/glb", "../sid/finger/animj"), (286, 264, 1290, 708)
