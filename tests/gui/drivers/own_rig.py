@@ -54,15 +54,19 @@ def adjusted(window):
         yield from window.picture(f"adjust_{found.fit.lower()}")
         yield from window.key("ESC")
         found.fit = "EXACT"
-        with window.over("VIEW_3D"):
-            bpy.ops.ed.undo_redo()
-        yield from window.settle()
+        yield from redone(window, found)
     found = bpy.context.window_manager.operators[-1]
     found.pairs["Head"].bone = STRANGE
+    yield from redone(window, found)
+    assert STRANGE in keyed(), "the list of names in Adjust Last Operation changes nothing"
+
+
+def redone(window, operator):
+    """What Blender does when something is changed in Adjust Last Operation; it is a step that can be undone there."""
     with window.over("VIEW_3D"):
         bpy.ops.ed.undo_redo()
+        bpy.ops.ed.undo_push(message=operator.bl_label)
     yield from window.settle()
-    assert STRANGE in keyed(), "the list of names in Adjust Last Operation changes nothing"
 
 
 def hands(window):
