@@ -54,6 +54,9 @@ _LOOKS = 33
 _ROUNDING = 1e-6
 _PROMISED = 5e-5
 """How far cubics may be off what modifiers make of a curve, as a part of its range."""
+_MOST_OF_TURNS = 15
+"""Samples that are taken of a quaternion besides, for each that was there: it may turn far within a frame."""
+
 _BELOW_CUBICS = 3.0
 """Times as far as those may be off it, lines between the samples may be."""
 
@@ -252,7 +255,9 @@ def _looked_at(keys_at: Iterable[Array], span: Span) -> Array:
     return np.union1d(span.samples(), frames[(frames >= span.first) & (frames <= span.last)])
 
 
-def _samples(frames: Array, play: Values, allowed: float, name: str = "") -> tuple[Array, Array, Array]:
+def _samples(
+    frames: Array, play: Values, allowed: float, name: str = "", most: int = bake.MOST
+) -> tuple[Array, Array, Array]:
     """Return frames (n,), what plays there (components, n), and after which of them it jumps (n,).
 
     Args:
@@ -260,6 +265,7 @@ def _samples(frames: Array, play: Values, allowed: float, name: str = "") -> tup
         play: gives rows (components, m) at frames (m,); of a ROTATION unit quaternions of either sign.
         allowed: how far lines between samples may leave it.
         name: ROTATION, or nothing.
+        most: samples that are taken besides, for each that was there.
     """
 
     def look(at: Array) -> Steps[tuple[tuple[Array, Array], list[bake.Channels]]]:
@@ -268,7 +274,7 @@ def _samples(frames: Array, play: Values, allowed: float, name: str = "") -> tup
         return (at, played), [bake.Channels([""], played[:, None], np.array([allowed]), name)]
 
     first, channels = finished(look(frames))
-    further, _ = finished(bake.sample(frames, channels, look))
+    further, _ = finished(bake.sample(frames, channels, look, most))
     looked, played = zip(first, *further)
     frames, order = np.unique(np.concatenate(looked), return_index=True)
     values = np.concatenate(played, axis=1)[:, order]
@@ -384,7 +390,7 @@ def turned_together(driven: Driven, entries: Sequence[Entry], span: Span, tolera
         return quaternion.normalise(np.stack(rows))
 
     first = _looked_at([entry[1].block.frames for entry in entries if not isinstance(entry, float)], span)
-    frames, values, jumps = _samples(first, play, _BELOW_CUBICS * tolerance, ROTATION)
+    frames, values, jumps = _samples(first, play, _BELOW_CUBICS * tolerance, ROTATION, _MOST_OF_TURNS)
     times = span.seconds(frames)
     found = keys.cubics(times, values, tolerance, quaternion.distance, steps=jumps)
     kept, handles = found.kept, found.handles
