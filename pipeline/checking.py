@@ -236,7 +236,8 @@ def _mendable(
     chains, off = Chains(captured.clip), [name for name, each in found.items() if each.times > 1.0]
     unseen = set(chains.nodes) - found.keys()  # what carries others and is not in the file was not compared itself
     unread = {name: chains.ancestry(name) & (unseen | {name}) - captured.sampled for name in off}
-    helped = {name for name in off if unread[name]}
+    lost = {name for name in off if not unread[name]}
+    helped = {name for name in off if found[name].on_frames > 1.0 and name not in lost}
     if helped & related:
         told = _compared(seen, captured.clip, replace(written, turns={}, later=0.0, frames=None)) or {}
         helped = {name for name in helped if name not in related or told[name].times > found[name].times / 2}
@@ -290,9 +291,8 @@ def _compared(seen: Seen, played: Clip, written: Written) -> dict[str, NodeOff] 
     seconds, shown = written.seconds(seen.moments, played.rate), seen.worlds[:, at]
     worlds = _nearer(shown, chains, names, _sides(seconds), written)
     depth = np.array([len(chains.ancestry(name)) - 1 for name in names], float)
-    found = offs(
-        shown, worlds, seen.moments, written.promise, depth, counts=seen.counts[:, at], on_frames=seen.on_frames
-    )
+    counts, on_frames = seen.counts[:, at], seen.on_frames
+    found = offs(shown, worlds, seen.moments, written.promise, depth, counts=counts, on_frames=on_frames)
     return dict(zip(names, found, strict=True))
 
 

@@ -338,6 +338,7 @@ class NodeOff:
         size: part of the length of an axis.
         moment: seconds of the clip at which it is worst.
         times: how many times as far as is promised.
+        on_frames: the same on whole frames alone, as which an animation is seen.
     """
 
     place: float = 0.0
@@ -345,6 +346,7 @@ class NodeOff:
     size: float = 0.0
     moment: float = 0.0
     times: float = 0.0
+    on_frames: float = 0.0
 
 
 def offs(
@@ -376,7 +378,8 @@ def offs(
     worst = times.argmax(axis=0).tolist()
     most = [each.max(axis=0).tolist() for each in (place, turn, stretch)]
     when = [float(moments[at]) for at in worst]
-    return [NodeOff(*found) for found in zip(*most, when, times.max(axis=0).tolist(), strict=True)]
+    whole = times[on_frames].max(axis=0, initial=0.0).tolist()
+    return [NodeOff(*found) for found in zip(*most, when, times.max(axis=0).tolist(), whole, strict=True)]
 
 
 def allowed_of_value(seen: Array) -> float:
