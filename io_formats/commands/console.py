@@ -61,7 +61,8 @@ def guarded(command: Callable[[], int]) -> int:
         complain(messages.CLI_INTERRUPTED)
         return INTERRUPTED
     except OutputLostError as lost:
-        complain(str(lost))
+        if not isinstance(lost.__cause__, BrokenPipeError):  # whoever has read enough, such as `head`, is told nothing
+            complain(str(lost))
         _forget(sys.stdout)
         return 1
     except ModuleNotFoundError as missing:

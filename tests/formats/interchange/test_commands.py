@@ -252,6 +252,16 @@ def test_a_dump_has_a_line_for_each_place(name: str, capsys: pytest.CaptureFixtu
     assert len(set(places)) == len(places) > 30 and max(map(len, lines)) < 1200
 
 
+def test_whoever_has_read_enough_is_told_nothing() -> None:
+    """As of any program before `head`; the rest is more than a pipe holds."""
+    call = [sys.executable, "-m", "io_formats", "dump", str(SAMPLES / "two_hands_mrtk_1.1.bin")]
+    with subprocess.Popen(call, cwd=SAMPLES.parent, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None and run.stderr is not None
+        assert run.stdout.readline() == "mrtk = Document\n"
+        run.stdout.close()
+        assert run.stderr.read() == "" and run.wait() == 1
+
+
 def test_very_many_files_of_one_are_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
