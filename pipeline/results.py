@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -96,7 +96,11 @@ class Exported:
         """What was written, in one line that closes with the sum of what animates it, if it has such values itself."""
         parts = [_digest(self.format, self.facts, self.report), *([say(messages.EXACT)] if self.exact else [])]
         sums = (entry.values for entry in self.report.notes if entry.template == scene_messages.LEDGER)
-        return ", ".join([*parts, *(say(messages.SUM, **values) for values in sums if values["total"])])
+        return ", ".join([*parts, *(_sum(values) for values in sums if values["total"])])
+
+
+def _sum(values: Mapping[str, object]) -> str:
+    return say(messages.SUM_CURVES if values["curves"] == values["total"] else messages.SUM, **values)
 
 
 def _digest(file_format: AnyFormat, facts: Facts, report: Report) -> str:

@@ -2343,6 +2343,7 @@ GERMAN: dict[str, str] = {
     "Node Names lists names that are not exported: {names}; nothing is renamed for them": (
         "Knotennamen nennt, was nicht exportiert wird: {names}; dafür wird nichts umbenannt"
     ),
+    "{total} animated {total:value|values} from curves": "{total} animierte {total:Wert|Werte} aus Kurven",
     "of {total} animated {total:value|values} {curves} from curves, {samples} from samples, {lost} without a place": (
         "von {total} {total:animierten Wert|animierten Werten} {curves} aus Kurven, {samples} aus Abtastwerten, {lost} ohne "
         "Platz"
