@@ -105,7 +105,7 @@ def open_in_steps(path: str | Path, limit: int = SIZE_LIMIT, report: Report | No
     """
     with whole_file.unread(path) as look:
         file_format = identify(look)
-    data = yield from steps.portion(whole_file.read_in_steps(path, limit), last=0.5)
+    data = yield from steps.portion(whole_file.read_file.steps(path, limit), last=0.5)
     with about_file(path):
         opening = file_format.opened(Path(path), data, limit=limit, report=report)
         return (yield from steps.portion(opening, 0.5))

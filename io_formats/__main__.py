@@ -287,7 +287,7 @@ def convert_as_asked(
     opened = yield from steps.portion(open_in_steps(source, _limit(namespace), report), last=_READ)
     target = target_of(output.suffix)
     reading, writing = convert_options(namespace, opened.format, target, output.suffix.lower())
-    converting = convert.convert_in_steps(
+    converting = convert.convert.steps(
         opened, output, target, reading=reading, writing=writing, report=report, outputs=outputs
     )
     return (yield from steps.portion(converting, _READ))

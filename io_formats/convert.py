@@ -13,7 +13,7 @@ from .clip.rework import Rework
 from .errors import FormatError, Report
 from .files import memory
 from .files.batch_files import Outputs
-from .files.steps import Steps, at_once, finished, portion
+from .files.steps import AtOnce, Steps, finished, portion
 from .files.whole_file import unread
 from .format import AnyFile, AnyFormat
 from .interchange import InterchangeFacts, TableOptions
@@ -32,7 +32,8 @@ _COMPUTED, _ADDED = 0.5, 0.8
 """Shares of the clips that are done when they are known, and of a conversion when the new documents hold them."""
 
 
-def convert_in_steps(
+@AtOnce
+def convert(
     file: AnyFile,
     output: Path,
     target: Target,
@@ -61,9 +62,6 @@ def convert_in_steps(
     new = yield from portion(work.files(), last=_ADDED)
     yield from portion(_all_written(new, outputs), _ADDED)
     return [made.path for made in new]
-
-
-convert = at_once(convert_in_steps)
 
 
 @dataclass(frozen=True)
@@ -135,11 +133,11 @@ class _Conversion:
     def _add(self, into: New, clip: Clip, own: Clip, number: int) -> Steps[object]:
         """Add a clip, made of the file's `own` of that number; within a format its tracks are known as the file's."""
         if isinstance(into, NewInterchange) or not self.within:
-            return into.add_in_steps(replace(clip, name=clip.name or self.file.path.stem))
+            return into.add(replace(clip, name=clip.name or self.file.path.stem))
         source = Source(self.file.document, own, number, options=self.reading, file=self.file.path.name)
         unchanged = {id(track) for track in own.tracks}
         tracks = [row for track in clip.tracks for row in (track.own_rows() if id(track) in unchanged else [track])]
-        return into.add_in_steps(replace(clip, tracks=tracks), source=source, skeleton=self.file.skeleton)
+        return into.add(replace(clip, tracks=tracks), source=source, skeleton=self.file.skeleton)
 
     def _new(self, count: int) -> list[New]:
         """Return so many new files; raise FormatError if one may not be written."""

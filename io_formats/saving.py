@@ -12,7 +12,7 @@ from .clip.measure import Written
 from .errors import FormatError, Report, about_file
 from .files import messages
 from .files.steps import Steps, finished, portion
-from .files.whole_file import write_in_steps
+from .files.whole_file import write_atomically
 from .format import Destination, Document, Facts, FormatOf, Opened, Reads
 from .options import UNLIMITED, WriteOptions
 
@@ -45,7 +45,7 @@ class NewFile(Generic[Document]):
     data: bytes | None = None
     again: Document | None = None
 
-    def add_in_steps(
+    def add(
         self, clip: Clip, *, source: Source[Document, Reads] | None = None, skeleton: Document | None = None
     ) -> Steps[Written | None]:
         """Put a clip into the file: into what was added before, else what is on the disk, else its source's document.
@@ -81,7 +81,7 @@ class NewFile(Generic[Document]):
         if self.data is None or self.again is None:
             yield from portion(self.make(), last=_COMPARED)
         assert self.data is not None and self.again is not None
-        yield from portion(write_in_steps(self.path, self.data, overwrite=self.overwrite), _COMPARED)
+        yield from portion(write_atomically.steps(self.path, self.data, overwrite=self.overwrite), _COMPARED)
         return self.format.describe(self.again)
 
     def make(self) -> Steps[None]:
@@ -98,7 +98,7 @@ class NewFile(Generic[Document]):
         if not (yield from portion(comparing, _READ)):
             raise FormatError(messages.WRITE_DIFFERS, file=str(self.path))
 
-    def played_in_steps(self, written: Written) -> Steps[Clip]:
+    def played(self, written: Written) -> Steps[Clip]:
         """Return what the bytes play of the clip that was put there, on its nodes and in its world."""
         assert self.data is not None and self.again is not None
         file = Opened(self.format, self.path, self.data, self.again)

@@ -18,7 +18,7 @@ from ..io_formats.errors import Entry
 from ..io_formats.files.steps import Steps, portion
 from ..io_formats.saving import NewFile
 from ..scene.capture import Captured
-from ..scene.seen import Seen, Value, seen_in_steps
+from ..scene.seen import Seen, Value, look_at
 from . import messages
 
 _MOMENTS = {"QUICK": 26, "THOROUGH": 520}
@@ -193,14 +193,14 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str, seconds: f
     begun, captured, onto, written = time.perf_counter(), placed.captured, placed.onto, placed.written
     if written is None:
         return None
-    played = yield from portion(file.played_in_steps(written), last=_PLAYED)
+    played = yield from portion(file.played(written), last=_PLAYED)
     moments = _moments(captured, played, written, _MOMENTS[thoroughness])
     limit = max(seconds * _SHARE, _LEAST) if thoroughness == "QUICK" else float("inf")
 
     def enough(shown: int) -> bool:
         return shown >= _FEWEST and time.perf_counter() - begun > limit
 
-    seen = yield from portion(seen_in_steps(captured, moments, enough), _PLAYED)
+    seen = yield from portion(look_at(captured, moments, enough), _PLAYED)
     found = _compared(seen if onto is None else seen.fitted(captured.clip, onto), played, written)
     if found is None:
         return None

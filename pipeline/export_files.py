@@ -19,7 +19,7 @@ from ..io_formats.clip.measure import Written
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.files.steps import Steps, portion
-from ..io_formats.files.whole_file import write_in_steps
+from ..io_formats.files.whole_file import write_atomically
 from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
 from ..io_formats.saving import NewFile, chosen_skeleton
@@ -496,7 +496,7 @@ def _models_again(
     overwrite: bool,
 ) -> Steps[Exported]:
     """Write the bytes of a file of models alone; raise StillError if they are not kept any more."""
-    data = yield from portion(found.data_in_steps(), last=_OPENED)
+    data = yield from portion(found.load(), last=_OPENED)
     if data is None:
         raise StillError(listed(part.owners))
     file = _new_file(part.path, file_format, options, report, overwrite=overwrite)
@@ -508,15 +508,15 @@ def _models_again(
 def _written_again(file: NewFile[object], document: object, data: bytes, name: str) -> Steps[Facts]:
     """Write the bytes of a document that was read from a file of that name; return what is to tell of them."""
     file.format.tell_new_name(document, Path(name).stem, file.path.stem, file.report)
-    yield from write_in_steps(file.path, data, overwrite=file.overwrite)
+    yield from write_atomically.steps(file.path, data, overwrite=file.overwrite)
     return file.format.describe(document)
 
 
 def _add(file: NewFile[object], clip: Clip, origin: Origin | None) -> Steps[Written | None]:
     """Put what was captured into the file."""
     if origin is None:
-        return file.add_in_steps(clip)
-    return file.add_in_steps(clip, source=origin.source, skeleton=origin.skeleton)
+        return file.add(clip)
+    return file.add(clip, source=origin.source, skeleton=origin.skeleton)
 
 
 def _add_sibling(

@@ -18,7 +18,7 @@ from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report, about_file
 from ..io_formats.files import catalogues, memory
 from ..io_formats.files.steps import Steps, finished, portion
-from ..io_formats.files.whole_file import Unread, cost_of, read_in_steps, unread
+from ..io_formats.files.whole_file import Unread, cost_of, read_file, unread
 from ..io_formats.format import AnyFile, AnyFormat, Opened
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
@@ -282,7 +282,7 @@ def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> St
             return data[:_LOOK]
     if found is not file_format:
         raise FormatError(messages.OTHER_FORMAT, offset=0, found=found.title, wanted=file_format.title)
-    return (yield from read_in_steps(path, limit))
+    return (yield from read_file.steps(path, limit))
 
 
 def format_of_content(path: Path, wanted: AnyFormat) -> AnyFormat | None:

@@ -65,7 +65,7 @@ def open_origin(action: Action | None, report: Report) -> Steps[Origin | None]:
         return None
     if found.version > provenance.VERSION:
         report.warn(messages.SOURCE_OF_NEWER, action=found.placement.given_name)
-    data = yield from portion(found.data_in_steps(), last=_READ)
+    data = yield from portion(found.load(), last=_READ)
     try:
         reading = _read(action, found, data) if data is not None else None
         origin = None if reading is None else (yield from portion(reading, _READ))

@@ -118,9 +118,9 @@ class Provenance:
 
     def data(self) -> bytes | None:
         """Return the file's bytes, None if they are missing or damaged (length and crc32 are checked)."""
-        return finished(self.data_in_steps())
+        return finished(self.load())
 
-    def data_in_steps(self) -> Steps[bytes | None]:
+    def load(self) -> Steps[bytes | None]:
         """Return the same, step by step."""
         return (yield from _load(self.text)) if self.text is not None else None
 

@@ -96,7 +96,7 @@ class Seen:
         return replace(self, names=names, worlds=worlds, counts=counts)
 
 
-def seen_in_steps(captured: Captured, moments: Array, enough: Callable[[int], bool]) -> Steps[Seen]:
+def look_at(captured: Captured, moments: Array, enough: Callable[[int], bool]) -> Steps[Seen]:
     """Show the scene at moments (m,), in seconds of the clip, and return what is seen; all is as it was afterwards.
 
     Args:

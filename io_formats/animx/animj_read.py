@@ -22,7 +22,7 @@ from ..clip import Array
 from ..clip import messages as clip_messages
 from ..errors import FormatError, Report
 from ..files.memory import reckon_json
-from ..files.steps import Steps, at_once
+from ..files.steps import AtOnce, Steps
 from ..files.whole_file import Unread
 from . import layout, messages
 from .document import Document, Strings, Track, Values, stored_values
@@ -55,7 +55,8 @@ def _first_character(data: bytes | Unread) -> bytes:
     return data[:4096].removeprefix(_BOM).lstrip(_WHITESPACE)[:1]
 
 
-def read_in_steps(data: bytes, report: Report) -> Steps[Document]:
+@AtOnce
+def read(data: bytes, report: Report) -> Steps[Document]:
     """Return the document that AnimJ bytes hold, of which only one track at a time is in memory as JSON.
 
     Raises:
@@ -69,9 +70,6 @@ def read_in_steps(data: bytes, report: Report) -> Steps[Document]:
     document = _document(root, report, lambda _, track: track)
     report.extend(of_tracks)
     return document
-
-
-read = at_once(read_in_steps)
 
 
 def _document(root: object, report: Report, track_of: Callable[[str, Any], Track]) -> Document:

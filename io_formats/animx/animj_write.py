@@ -13,7 +13,7 @@ import numpy as np
 
 from ..clip import Array
 from ..errors import Report
-from ..files.steps import Pace, Steps, at_once
+from ..files.steps import AtOnce, Pace, Steps
 from . import animj_read, layout, messages
 from .document import Document, Track, Values, components
 from .layout import Kind, TrackType, ValueType
@@ -22,7 +22,8 @@ _KEY = 8
 """A key as text costs as much as this many keys in arrays."""
 
 
-def write_in_steps(document: Document, report: Report | None = None) -> Steps[bytes]:
+@AtOnce
+def write(document: Document, report: Report | None = None) -> Steps[bytes]:
     """Return AnimJ bytes, one line for each track.
 
     JSON cannot hold NaN or infinity: a key with such a time is left out, such a value becomes the one before it;
@@ -39,9 +40,6 @@ def write_in_steps(document: Document, report: Report | None = None) -> Steps[by
             yield pace.share
     head = f'{{"name":{_quoted(document.name)},"globalDuration":{_numbers(np.array([duration]))[0]},"tracks":['
     return "\n".join([head, ",\n".join(lines), "]}\n"]).encode()
-
-
-write = at_once(write_in_steps)
 
 
 def _quoted(text: str | None) -> str:

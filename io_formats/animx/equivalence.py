@@ -8,7 +8,7 @@ import numpy as np
 
 from ..binary import equal
 from ..clip import Array
-from ..files.steps import Pace, Steps, at_once
+from ..files.steps import AtOnce, Pace, Steps
 from . import layout
 from .animj_read import clean_text, finite_duration, limited
 from .document import Document, Track, Values, components
@@ -18,7 +18,8 @@ from .read import read
 from .write import held_curve, write
 
 
-def same_content_in_steps(first: Document, second: Document) -> Steps[bool]:
+@AtOnce
+def same_content(first: Document, second: Document) -> Steps[bool]:
     """Return whether two documents mean the same; how they were packed, ordered and encoded does not count.
 
     Against AnimJ, what JSON cannot hold does not count either.
@@ -33,9 +34,6 @@ def same_content_in_steps(first: Document, second: Document) -> Steps[bool]:
         if pace.is_due(a.key_count, 1):
             yield pace.share
     return True
-
-
-same_content = at_once(same_content_in_steps)
 
 
 def _head(document: Document, against_json: bool) -> tuple[str, bytes, int]:

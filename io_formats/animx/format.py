@@ -13,16 +13,15 @@ from ..clip.measure import Written
 from ..errors import Report
 from ..files.steps import Steps, in_one_step
 from ..format import Facts, Format, Opened
-from ..options import SIZE_LIMIT
 from . import AnimxFacts, properties
 from .animj_write import write as write_animj
 from .document import Document, Track
-from .equivalence import in_form, same_content, same_content_in_steps
+from .equivalence import in_form, same_content
 from .from_clip import from_clip
 from .options import ReadOptions, WriteOptions
-from .read import matches, read, read_in_steps
-from .to_clip import clips_in_steps, shown, to_clips
-from .write import encode, encode_in_steps, write
+from .read import matches, read
+from .to_clip import shown, to_clips
+from .write import encode, write
 
 # What a document holds, for `info`.
 
@@ -68,26 +67,23 @@ class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
     """AnimX and AnimJ: one clip of named slots, which need no armature; packed and ordered as the options say."""
 
     matches = staticmethod(matches)
-    write = staticmethod(encode_in_steps)
-    same_content = staticmethod(same_content_in_steps)
+    read = staticmethod(read.steps)
+    write = staticmethod(encode.steps)
+    same_content = staticmethod(same_content.steps)
     describe = staticmethod(describe)
     plays = staticmethod(plays)
     from_clip = staticmethod(in_one_step(from_clip))
     in_form = staticmethod(in_form)
 
-    def read(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
-        """Return the document of AnimX or AnimJ, by its content, in the order of keys that it seems to have."""
-        return read_in_steps(data, limit, report)
-
     def clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a file."""
-        return clips_in_steps(file.document, options, report)
+        return to_clips.steps(file.document, options, report)
 
     def played(self, file: Opened[Document], written: Written, options: WriteOptions, /) -> Steps[Clip]:
         """Return what the slots of a model play."""
         kinds = {node.name: node.kind for node in written.nodes}
         of_file = {name: kinds[own] for name, own in written.names.items()}
-        (clip,) = yield from clips_in_steps(file.document, ReadOptions(**written.reading), Report(), of_file)
+        (clip,) = yield from to_clips.steps(file.document, ReadOptions(**written.reading), Report(), of_file)
         return written.played(replace(clip, tracks=[longer(track, 1.0 / options.scale) for track in clip.tracks]))
 
     def in_own_words(self, tracks: Sequence[ClipTrack], options: WriteOptions, /) -> list[list[ClipTrack]]:

@@ -16,7 +16,7 @@ from ..binary import ByteReader
 from ..clip import Array
 from ..errors import FormatError, Report
 from ..files.memory import reckon
-from ..files.steps import Steps
+from ..files.steps import AtOnce, Steps
 from ..files.whole_file import Unread
 from ..options import SIZE_LIMIT
 from . import animj_read, containers, layout, messages
@@ -34,6 +34,7 @@ def matches(data: bytes | Unread) -> bool:
     return data[: len(layout.MAGIC)] == layout.MAGIC or animj_read.is_json_object(data)
 
 
+@AtOnce
 def read(
     data: bytes,
     *,
@@ -41,8 +42,8 @@ def read(
     report: Report | None = None,
     key_order: str = "AUTO",
     tangent_order: str = "AUTO",
-) -> Document:
-    """Return the document that AnimX or AnimJ bytes hold.
+) -> Steps[Document]:
+    """Return the document that AnimX or AnimJ bytes hold; AnimJ is read a track at a time.
 
     Args:
         limit: most bytes that packed tracks may expand to.
@@ -58,15 +59,8 @@ def read(
     if not data:
         raise FormatError(common_messages.EMPTY_FILE, offset=0, field="magic")
     if animj_read.looks_like_json(data):
-        return animj_read.read(data, report)
+        return (yield from animj_read.read.steps(data, report))
     return _AnimX(data, limit, _Orders(key_order, tangent_order)).read(report)
-
-
-def read_in_steps(data: bytes, limit: int, report: Report | None) -> Steps[Document]:
-    """Do the same in the orders that the file seems to have, AnimJ step by step."""
-    if not animj_read.looks_like_json(data):
-        return read(data, limit=limit, report=report)
-    return (yield from animj_read.read_in_steps(data, Report() if report is None else report))
 
 
 def reread(document: Document, key_order: str, tangent_order: str) -> Document:

@@ -27,7 +27,7 @@ from ..clip import (
 from ..clip import messages as clip_messages
 from ..clip.humanoid import as_body
 from ..errors import FormatError, Report, Values
-from ..files.steps import Pace, Steps, at_once
+from ..files.steps import AtOnce, Pace, Steps
 from . import messages, properties
 from .document import Document, Strings
 from .document import Track as FileTrack
@@ -40,7 +40,8 @@ from .read import reread
 UNNAMED = "unnamed"
 
 
-def clips_in_steps(
+@AtOnce
+def to_clips(
     document: Document, options: ReadOptions, report: Report, kinds: Mapping[str, NodeKind] | None = None
 ) -> Steps[list[Clip]]:
     """Return the one clip of a file, which names no parents; those of a body are known all the same.
@@ -73,9 +74,6 @@ def clips_in_steps(
     clip.nodes = _with_settings(clip)
     clip.markers = _markers(document)
     return [as_body(clip)]
-
-
-to_clips = at_once(clips_in_steps)
 
 
 def _shown_by_active(clip: Clip) -> list[Node]:

@@ -10,7 +10,7 @@ import numpy as np
 from ..binary import ByteWriter
 from ..clip import Array
 from ..errors import FormatError, Report
-from ..files.steps import Steps, at_once
+from ..files.steps import AtOnce, Steps
 from . import animj_write, containers, layout, messages
 from .document import Document, Strings, Track, Values
 from .layout import Container, Encoding, KeyOrder, Mode, TangentOrder, TrackType
@@ -54,19 +54,15 @@ def write(
     return writer.getvalue()
 
 
-def encode_in_steps(
-    document: Document, ending: str, options: WriteOptions, report: Report | None = None
-) -> Steps[bytes]:
+@AtOnce
+def encode(document: Document, ending: str, options: WriteOptions, report: Report | None = None) -> Steps[bytes]:
     """Return the bytes for a file of that ending: AnimJ for .animj, else AnimX packed as the options say.
 
     Without an ending, the form that the document was read from. The report learns what JSON cannot hold.
     """
     if ending.lower() == ".animj" or (not ending and document.textual):
-        return (yield from animj_write.write_in_steps(document, report))
+        return (yield from animj_write.write.steps(document, report))
     return write(document, container=None if options.container == "AUTO" else options.container.lower())
-
-
-encode = at_once(encode_in_steps)
 
 
 def _as_asked(document: Document, version: int | None, key_order: str | None, tangent_order: str | None) -> Document:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
-from functools import wraps
-from typing import Any, ParamSpec, TypeAlias, TypeVar
+from functools import update_wrapper, wraps
+from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar
 
 Result = TypeVar("Result")
 Given = ParamSpec("Given")
@@ -37,14 +37,16 @@ def finished(steps: Steps[Result]) -> Result:
     return told_of(steps, lambda _share: None)
 
 
-def at_once(work: Callable[Given, Steps[Result]]) -> Callable[Given, Result]:
-    """Return the function that does all steps of a function's work without a pause."""
+class AtOnce(Generic[Given, Result]):
+    """A function that does its work without a pause; its `steps` do the same step by step."""
 
-    @wraps(work)
-    def done(*given: Given.args, **named: Given.kwargs) -> Result:
-        return finished(work(*given, **named))
+    def __init__(self, work: Callable[Given, Steps[Result]]) -> None:
+        self.steps = work
+        update_wrapper(self, work)
 
-    return done
+    def __call__(self, *given: Given.args, **named: Given.kwargs) -> Result:
+        """Do all steps, and return what came of them."""
+        return finished(self.steps(*given, **named))
 
 
 def in_one_step(work: Callable[Given, Result]) -> Callable[Given, Steps[Result]]:

@@ -17,16 +17,15 @@ from typing import BinaryIO
 
 from ..errors import FormatError, about_file
 from . import memory, messages
-from .steps import Steps, at_once, portion
+from .steps import AtOnce, Steps, portion
 
 _READ_AT_ONCE = 1 << 24
 _ANY_FILE = 1 << 16
 """A file costs as much as this many bytes more than it has."""
 
 
-def read_in_steps(
-    path: str | Path, limit: int | None = None, *, refusal: str = messages.FILE_TOO_LARGE
-) -> Steps[bytes]:
+@AtOnce
+def read_file(path: str | Path, limit: int | None = None, *, refusal: str = messages.FILE_TOO_LARGE) -> Steps[bytes]:
     """Return the bytes of a file.
 
     Args:
@@ -46,9 +45,6 @@ def read_in_steps(
             raise FormatError(messages.NO_MEMORY, size=size) from error
     memory.spend(read=size)
     return data
-
-
-read_file = at_once(read_in_steps)
 
 
 def _read(path: Path, size: int) -> Steps[bytes]:
@@ -160,7 +156,8 @@ _SHARING_VIOLATIONS = (32, 33)
 """Windows: the file is open, or a part of it locked, in another process."""
 
 
-def write_in_steps(
+@AtOnce
+def write_atomically(
     path: str | Path, data: bytes, check: Callable[[bytes], None] | None = None, *, overwrite: bool = True
 ) -> Steps[None]:
     """Write `data` to `path`; after an error, or closed before its end, the old file is still there, unchanged.
@@ -183,14 +180,11 @@ def write_in_steps(
             check(data)
 
 
-write_atomically = at_once(write_in_steps)
-
-
 @contextmanager
 def beside(path: str | Path, size: int = 0, *, overwrite: bool) -> Iterator[Path]:
     """Give the name of a new file of `size` bytes, which becomes that at `path` when the block has ended well.
 
-    Raises as `write_in_steps` does.
+    Raises as `write_atomically` does.
     """
     if "\0" in str(path):
         raise FormatError(messages.WRITE_BAD_NAME, file=str(path))

@@ -70,7 +70,7 @@ class Glb(GlbFacts, Interchange[InterchangeOptions]):
         """Return whether these bytes begin as a GLB does."""
         return data[:4] == _MAGIC
 
-    def bytes_in_steps(self, clips: Sequence[Clip], options: InterchangeOptions, report: Report) -> Steps[bytes]:
+    def encoded(self, clips: Sequence[Clip], options: InterchangeOptions, report: Report) -> Steps[bytes]:
         """Return the bytes of a file with an animation for each clip."""
         document = _Document(report)
         reckon(seconds=_TRACK_SECONDS * sum(1 + len(clip.tracks) for clip in clips))

@@ -19,7 +19,7 @@ from ..clip.fcurve_keys import broken_segments
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
 from ..files.steps import Steps, portion
-from ..files.whole_file import Unread, write_in_steps
+from ..files.whole_file import Unread, write_atomically
 from ..options import WriteOptions
 from . import InterchangeFacts, InterchangeOptions, messages
 
@@ -39,7 +39,7 @@ class Interchange(InterchangeFacts, ABC, Generic[Writes]):
         """Return whether these bytes look like such a file."""
 
     @abstractmethod
-    def bytes_in_steps(self, clips: Sequence[Clip], options: Writes, report: Report) -> Steps[bytes]:
+    def encoded(self, clips: Sequence[Clip], options: Writes, report: Report) -> Steps[bytes]:
         """Return the bytes of a file that holds clips, of which there is one unless the kind holds several."""
 
 
@@ -64,7 +64,7 @@ class NewInterchange:
     overwrite: bool = False
     clips: list[Clip] = field(default_factory=list)
 
-    def add_in_steps(self, clip: Clip, *, skeleton: object = None) -> Steps[None]:
+    def add(self, clip: Clip, *, skeleton: object = None) -> Steps[None]:
         """Put a clip into the file, which is one step; raise FormatError if it has nothing that could be shown.
 
         Args:
@@ -80,9 +80,9 @@ class NewInterchange:
 
     def write(self) -> Steps[None]:
         """Write the whole file or leave the disk unchanged; raise FormatError if it cannot be written."""
-        making = self.kind.bytes_in_steps(self.clips, self.options, self.report)
+        making = self.kind.encoded(self.clips, self.options, self.report)
         data = yield from portion(making, last=_MADE, held=partial(np.errstate, over="ignore", invalid="ignore"))
-        yield from portion(write_in_steps(self.path, data, overwrite=self.overwrite), _MADE)
+        yield from portion(write_atomically.steps(self.path, data, overwrite=self.overwrite), _MADE)
 
 
 def with_data_only(clip: Clip) -> Clip:

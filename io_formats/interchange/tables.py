@@ -193,7 +193,7 @@ class Csv(CsvFacts, Interchange[TableOptions]):
         """Return whether these bytes begin with our columns."""
         return data[: len(_BEGIN)] == _BEGIN
 
-    def bytes_in_steps(self, clips: Sequence[Clip], options: TableOptions, report: Report) -> Steps[bytes]:
+    def encoded(self, clips: Sequence[Clip], options: TableOptions, report: Report) -> Steps[bytes]:
         """Return the bytes of a file with one clip."""
         (clip,) = clips
         samples = yield from portion(samples_of(clip, options, report), last=_SAMPLED)
@@ -286,7 +286,7 @@ class Npz(NpzFacts, Interchange[TableOptions]):
         """Return whether these bytes begin as an archive of arrays does."""
         return data[:4] == b"PK\3\4" and data[30:38] == b"kind.npy"
 
-    def bytes_in_steps(self, clips: Sequence[Clip], options: TableOptions, report: Report) -> Steps[bytes]:
+    def encoded(self, clips: Sequence[Clip], options: TableOptions, report: Report) -> Steps[bytes]:
         """Return the bytes of a file with one clip."""
         (clip,) = clips
         samples = yield from samples_of(clip, options, report)

@@ -11,8 +11,8 @@ from .document import Document, describe, plays
 from .from_clip import from_clip
 from .options import ReadOptions, WriteOptions
 from .read import matches, read
-from .to_clip import clips_in_steps, to_clips
-from .write import same_content, same_content_in_steps, write, write_in_steps
+from .to_clip import to_clips
+from .write import same_content, write
 
 
 class Mrtk(MrtkFacts, Format[Document, ReadOptions, WriteOptions]):
@@ -20,7 +20,7 @@ class Mrtk(MrtkFacts, Format[Document, ReadOptions, WriteOptions]):
 
     matches = staticmethod(matches)
     read = staticmethod(in_one_step(read))
-    same_content = staticmethod(same_content_in_steps)
+    same_content = staticmethod(same_content.steps)
     describe = staticmethod(describe)
     plays = staticmethod(plays)
     from_clip = staticmethod(in_one_step(from_clip))
@@ -29,11 +29,11 @@ class Mrtk(MrtkFacts, Format[Document, ReadOptions, WriteOptions]):
         self, document: Document, _ending: str, _options: WriteOptions, _report: Report | None = None, /
     ) -> Steps[bytes]:
         """Write the document in its own version, some curves at a time."""
-        return write_in_steps(document)
+        return write.steps(document)
 
     def clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a recording."""
-        return clips_in_steps(file.document, options, report, file.describe()["duration"])
+        return to_clips.steps(file.document, options, report, file.describe()["duration"])
 
     def holds(self, node: NodeKind, kind: TrackKind, name: str, /) -> bool:
         """Hold whether a hand is seen, and whether it pinches."""

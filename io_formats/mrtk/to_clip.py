@@ -28,7 +28,7 @@ from ..clip import (
 )
 from ..errors import Report
 from ..files.memory import reckon
-from ..files.steps import Pace, Steps, finished, portion
+from ..files.steps import AtOnce, Pace, Steps, portion
 from . import joints, layout, messages, unity_keys
 from .document import Curve, Document, Hand, Keys, Pose, duration
 from .hands import hand_models, with_hand_skeletons
@@ -47,17 +47,18 @@ _FROM_ABOVE = (0.0, -0.6, 0.8)
 _NEARLY_ZERO = np.float32(1e-6)
 
 
-def to_clips(document: Document, options: ReadOptions, report: Report) -> list[Clip]:
+@AtOnce
+def to_clips(
+    document: Document, options: ReadOptions, report: Report, seconds: float | None = None
+) -> Steps[list[Clip]]:
     """Return the one clip of a recording.
 
     The clip's name is empty, as the file has none; its root carries the scale option.
+
+    Args:
+        seconds: the recording's duration where it is known, as it takes a look at every key.
     """
-    return finished(clips_in_steps(document, options, report, duration(document)))
-
-
-def clips_in_steps(document: Document, options: ReadOptions, report: Report, seconds: float) -> Steps[list[Clip]]:
-    """Return the same, step by step; `seconds` is the recording's duration, which takes a look at every key."""
-    steps = _clips(document, options, report, seconds)
+    steps = _clips(document, options, report, duration(document) if seconds is None else seconds)
     return portion(steps, held=partial(np.errstate, invalid="ignore", over="ignore"))
 
 

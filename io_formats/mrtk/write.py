@@ -9,7 +9,7 @@ import numpy as np
 from ..binary import ByteWriter, equal
 from ..clip import Array
 from ..errors import FormatError
-from ..files.steps import Pace, Steps, at_once
+from ..files.steps import AtOnce, Pace, Steps
 from . import layout, messages
 from .document import Curve, Document, Marker
 
@@ -17,7 +17,8 @@ _BESIDES = ("version", "flags", "markers", "trailing")
 """What else than curves a recording says."""
 
 
-def write_in_steps(document: Document) -> Steps[bytes]:
+@AtOnce
+def write(document: Document) -> Steps[bytes]:
     """Return the file's bytes; those that were read where the lengths of texts are in their shortest form.
 
     Raises:
@@ -41,9 +42,6 @@ def write_in_steps(document: Document) -> Steps[bytes]:
         _write_markers(writer, document.markers)
     writer.put(document.trailing)
     return writer.getvalue()
-
-
-write = at_once(write_in_steps)
 
 
 def _check(document: Document) -> None:
@@ -85,7 +83,8 @@ def _write_markers(writer: ByteWriter, markers: list[Marker]) -> None:
         writer.string_bytes(marker.text)
 
 
-def same_content_in_steps(first: Document, second: Document) -> Steps[bool]:
+@AtOnce
+def same_content(first: Document, second: Document) -> Steps[bool]:
     """Return whether two recordings say the same."""
     curves = list(zip_longest(first.curves(), second.curves()))
     pace = Pace(sum(len(one[1].keys) for one, _ in curves if one is not None), len(curves))
@@ -95,9 +94,6 @@ def same_content_in_steps(first: Document, second: Document) -> Steps[bool]:
         if pace.is_due(len(one[1].keys), 1):
             yield pace.share
     return all(equal(getattr(first, name), getattr(second, name)) for name in _BESIDES)
-
-
-same_content = at_once(same_content_in_steps)
 
 
 def _is_same_curve(name: str, curve: Curve, other_name: str, other: Curve) -> bool:

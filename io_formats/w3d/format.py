@@ -17,9 +17,9 @@ from .from_clip import from_clip, tell_if_lost
 from .library import Library
 from .options import ReadOptions, WriteOptions
 from .playback import FADE
-from .read import matches, read, read_in_steps
+from .read import matches, read
 from .skeleton import wanted_names
-from .to_clip import clips_in_steps, to_clips
+from .to_clip import to_clips
 from .write import same_content, write
 
 
@@ -27,7 +27,7 @@ class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):
     """W3D files: animations and their skeleton in one or in several, models beside them, all of it in archives."""
 
     matches = staticmethod(matches)
-    read = staticmethod(read_in_steps)
+    read = staticmethod(read.steps)
     same_content = staticmethod(in_one_step(same_content))
     describe = staticmethod(describe)
     plays = staticmethod(plays)
@@ -47,7 +47,7 @@ class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):
 
     def clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return a clip for each animation, or the skeleton at rest."""
-        return clips_in_steps(file.document, options, report, skeleton=file.skeleton)
+        return to_clips.steps(file.document, options, report, skeleton=file.skeleton)
 
     def holds(self, node: NodeKind, kind: TrackKind, name: str, /) -> bool:
         """Hold when a pivot is seen, and how much of it."""

@@ -9,7 +9,7 @@ from ..binary import ByteReader
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
 from ..files.memory import reckon
-from ..files.steps import Steps, at_once
+from ..files.steps import AtOnce, Steps
 from ..files.whole_file import Unread
 from ..options import SIZE_LIMIT
 from . import layout, messages
@@ -60,7 +60,8 @@ def _plausible(data: bytes | Unread, offset: int, size: int) -> bool:
     return nested or (kind != 0 and inside + size <= len(data))
 
 
-def read_in_steps(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
+@AtOnce
+def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
     """Read a W3D file, some chunks at a time.
 
     Args:
@@ -89,9 +90,6 @@ def read_in_steps(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None
             told = cursor.offset
             yield told / len(data)
     return Document(parts, bytes(cursor.take(cursor.remaining, "bytes after the chunks")))
-
-
-read = at_once(read_in_steps)
 
 
 def _excess(cursor: ByteReader, report: Report) -> int:

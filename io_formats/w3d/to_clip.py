@@ -16,7 +16,7 @@ from ..clip.pivots import VISIBILITY, Skeleton, Skeletons, named
 from ..clip.whole_frames import ASSUMED_RATE, Keys
 from ..errors import FormatError, Report
 from ..files.memory import reckon
-from ..files.steps import Pace, Steps, at_once, portion
+from ..files.steps import AtOnce, Pace, Steps, portion
 from . import messages, playback, skeleton
 from .describe import counts, morph_names
 from .document import (
@@ -34,7 +34,8 @@ from .options import ReadOptions
 from .playback import EULER, FADE, PLAYED, TRANSLATIONS, Channels, Rules, Timeline, channels_of, rules_of
 
 
-def clips_in_steps(
+@AtOnce
+def to_clips(
     document: Document, options: ReadOptions, report: Report, *, skeleton: Document | None = None
 ) -> Steps[list[Clip]]:
     """Return one clip for each animation, in file order; for a skeleton alone, one clip in which nothing moves.
@@ -57,9 +58,6 @@ def clips_in_steps(
         clips.append((yield from portion(mapping.clip(animation), share - 1 / len(animations), share)))
         yield share
     return clips
-
-
-to_clips = at_once(clips_in_steps)
 
 
 def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip:

@@ -13,10 +13,10 @@ from ..format import Facts, Format, Opened, SkeletonNames
 from . import W3xFacts
 from .companions import Library, W3xCompanions, wanted_names
 from .document import Animation, Document
-from .from_clip import from_clip, from_clip_in_steps
+from .from_clip import from_clip
 from .options import ReadOptions, WriteOptions
-from .read import matches, read, read_in_steps
-from .to_clip import clips_in_steps, to_clips
+from .read import matches, read
+from .to_clip import to_clips
 from .write import same_content, write
 
 # What `info` tells of a W3X file.
@@ -56,11 +56,11 @@ class W3x(W3xFacts, Format[Document, ReadOptions, WriteOptions]):
     """W3X files: XML with animations, their skeleton, or both; what else is in it stays."""
 
     matches = staticmethod(matches)
-    read = staticmethod(read_in_steps)
+    read = staticmethod(read.steps)
     same_content = staticmethod(in_one_step(same_content))
     describe = staticmethod(describe)
     plays = staticmethod(plays)
-    from_clip = staticmethod(from_clip_in_steps)
+    from_clip = staticmethod(from_clip.steps)
     companions = staticmethod(W3xCompanions)
     library = staticmethod(Library)
 
@@ -73,7 +73,7 @@ class W3x(W3xFacts, Format[Document, ReadOptions, WriteOptions]):
 
     def clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return a clip for each animation, or the skeleton at rest."""
-        return clips_in_steps(file.document, options, report, skeleton=file.skeleton)
+        return to_clips.steps(file.document, options, report, skeleton=file.skeleton)
 
     def holds(self, node: NodeKind, kind: TrackKind, name: str, /) -> bool:
         """Hold when a pivot is seen."""

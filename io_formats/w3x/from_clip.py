@@ -32,7 +32,7 @@ from ..clip.pivots import (
 from ..clip.rigid import tell_left_out, without_scales
 from ..clip.whole_frames import Frames, chosen_frames, ended, held_before, on_frames, reckon_frames, shown
 from ..errors import FormatError, Report
-from ..files.steps import Steps, at_once, portion
+from ..files.steps import AtOnce, Steps, portion
 from ..format import A_NEW_FILE, Destination
 from . import elements, layout, messages
 from .companions import from_hierarchy
@@ -56,7 +56,7 @@ from .document import (
 from .elements import NewChannel, edited
 from .layout import ORDER, TRANSLATIONS, W_LAST, ChannelType
 from .options import ReadOptions, WriteOptions
-from .read import read, read_in_steps
+from .read import read
 from .to_clip import channels_of, rest_value
 
 _MOST_FRAMES = 1 << 24
@@ -74,7 +74,8 @@ Key = tuple[int, ChannelType]
 """Pivot and what of it moves."""
 
 
-def from_clip_in_steps(
+@AtOnce
+def from_clip(
     clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions] = A_NEW_FILE
 ) -> Steps[Document]:
     """Return the file for a clip.
@@ -97,15 +98,12 @@ def from_clip_in_steps(
         channels = _channels(asked, placed)
         yield _COMPUTED
         data = _text_of_file(asked, placed, channels)
-        document = yield from portion(read_in_steps(data, limit=len(data)), _COMPUTED)
+        document = yield from portion(read.steps(data, limit=len(data)), _COMPUTED)
     number = next((at for at, each in enumerate(document.animations) if each.name == asked.name), None)
     if number is not None:
         facts = {"root": asked.root, "frames": asked.frames.times, "number": number, "promise": _PROMISED}
         to.tell(written(asked.clip, target, from_hierarchy, **facts))
     return document
-
-
-from_clip = at_once(from_clip_in_steps)
 
 
 # --- What is asked for --------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from .. import messages as common_messages
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
 from ..files.memory import reckon
-from ..files.steps import Steps, at_once
+from ..files.steps import AtOnce, Steps
 from ..files.whole_file import Unread
 from ..options import SIZE_LIMIT
 from . import elements, layout, messages
@@ -48,7 +48,8 @@ def matches(data: bytes | Unread) -> bool:
     return text.lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<") and _ROOT.search(text) is not None
 
 
-def read_in_steps(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
+@AtOnce
+def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
     """Read a W3X file, a block of its text at a time.
 
     Args:
@@ -69,9 +70,6 @@ def read_in_steps(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None
     if data.startswith(_UTF_16):
         raise FormatError(messages.OTHER_ENCODING, offset=0, found="UTF-16")
     return (yield from _Reader(bytes(data), Report() if report is None else report).read())
-
-
-read = at_once(read_in_steps)
 
 
 class _Reader:

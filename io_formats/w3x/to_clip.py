@@ -16,7 +16,7 @@ from ..clip import messages as clip_messages
 from ..clip.pivots import VISIBILITY, Skeleton, Skeletons
 from ..clip.whole_frames import ASSUMED_RATE, Keys
 from ..errors import FormatError, Report
-from ..files.steps import Pace, Steps, at_once
+from ..files.steps import AtOnce, Pace, Steps
 from . import messages
 from .companions import from_hierarchy
 from .document import Animation, Channel, Document, Hierarchy, plain_name
@@ -24,7 +24,8 @@ from .layout import ORDER, TRANSLATIONS, W_FIRST, ChannelType
 from .options import ReadOptions
 
 
-def clips_in_steps(
+@AtOnce
+def to_clips(
     document: Document, options: ReadOptions, report: Report, *, skeleton: Document | None = None
 ) -> Steps[list[Clip]]:
     """Return a clip for each animation, in file order; a file with a skeleton alone gives one in which nothing moves.
@@ -45,9 +46,6 @@ def clips_in_steps(
     for animation in document.animations:
         clips.append((yield from _clip(animation, skeletons, options, report, pace)))
     return clips
-
-
-to_clips = at_once(clips_in_steps)
 
 
 def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip:

@@ -74,9 +74,9 @@ def test_recordings_are_written_and_compared_some_keys_at_a_time(data: Path, mon
     document, again = mrtk.read(content), mrtk.read(content)
     curves = len(list(document.curves()))
     monkeypatch.setattr(steps, "STEP", 1)
-    shares, written = told(mrtk_write.write_in_steps(document))
+    shares, written = told(mrtk_write.write.steps(document))
     assert written == content and len(shares) == curves and shares == sorted(shares)
-    shares, same = told(mrtk_write.same_content_in_steps(document, again))
+    shares, same = told(mrtk_write.same_content.steps(document, again))
     assert same and len(shares) == curves
 
 

@@ -14,7 +14,7 @@ from io_formats import FORMATS, FormatError
 from io_formats.errors import Report
 from io_formats.files import memory, messages, steps, whole_file
 from io_formats.files.steps import Steps, finished, portion
-from io_formats.files.whole_file import read_in_steps
+from io_formats.files.whole_file import read_file
 from io_formats.format import Opened
 from io_formats.options import SIZE_LIMIT
 
@@ -91,7 +91,7 @@ def test_a_file_that_becomes_shorter_while_it_is_read(tmp_path: Path, monkeypatc
     path = tmp_path / "large.bin"
     path.write_bytes(b"12345678")
     monkeypatch.setattr(whole_file, "_READ_AT_ONCE", 3)
-    reading = read_in_steps(path)
+    reading = read_file.steps(path)
     next(reading)
     with path.open("r+b") as file:
         file.truncate(5)

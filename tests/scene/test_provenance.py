@@ -103,7 +103,7 @@ def test_bytes_are_kept_and_found_again_some_at_a_time(
     assert list(bpy.data.texts) == before
     shares = list(provenance.keep([[action]], DATA, format_name="w3d", file="w", report="", undo=undo))
     assert shares == sorted(shares) and len(shares) == 2 * 9 and shares[-1] == 1.0
-    shares = list(provenance.find(action).data_in_steps())
+    shares = list(provenance.find(action).load())
     assert shares == sorted(shares) and len(shares) == 9
     assert provenance.find(action).data() == DATA
     undo.pop_all()

@@ -167,9 +167,9 @@ def test_an_animj_is_verified_as_animj(
     path = tmp_path / "walk.json"
     path.write_text(json.dumps(json.loads(text), indent=1))
     assert main(["verify", str(path)]) == 0
-    write = animx.animj_write.write_in_steps
+    write = animx.animj_write.write.steps
     monkeypatch.setattr(
-        animx.animj_write, "write_in_steps", lambda document, report: write(replace(document, name="another"))
+        animx.animj_write.write, "steps", lambda document, report: write(replace(document, name="another"))
     )
     assert main(["verify", str(path)]) == 1
     assert f"{path}: written again, it differs" in capsys.readouterr().out

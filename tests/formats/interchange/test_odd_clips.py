@@ -41,7 +41,7 @@ def written(kind: AnyInterchange, clip: Clip, folder: Path) -> tuple[Path, list[
     file = NewInterchange(folder / f"odd{kind.extensions[0]}", kind, kind.write_options(), report)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        finished(file.add_in_steps(clip))
+        finished(file.add(clip))
         finished(file.write())
     return file.path, [str(entry) for entry in report.warnings]
 
