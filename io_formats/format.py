@@ -17,7 +17,7 @@ from .clip.edit import faced
 from .clip.measure import Written
 from .clip.model import ModelFile
 from .errors import Report
-from .files.steps import Steps, finished
+from .files.steps import Steps, finished, portion
 from .files.whole_file import Unread, read_file
 from .format_facts import FormatFacts
 from .options import SIZE_LIMIT, UNLIMITED, ReadOptions, WriteOptions
@@ -214,7 +214,7 @@ class Format(FormatFacts, Protocol[Document, Reads, Writes]):
 
     def opened(self, path: Path, data: bytes, *, limit: int, report: Report | None = None) -> Steps[Opened[Document]]:
         """Return a file with its document, read as `read` does."""
-        return Opened(self, path, data, (yield from self.read(data, limit=limit, report=report)))
+        return Opened(self, path, data, (yield from portion(self.read(data, limit=limit, report=report))))
 
     # --- Documents and clips --------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ from ..io_formats.commands.flags import (
 from ..io_formats.errors import about_file
 from ..io_formats.files import memory
 from ..io_formats.files.batch_files import Outputs, Task, make_folder
-from ..io_formats.files.steps import told_of
+from ..io_formats.files.steps import finished
 from ..io_formats.files.whole_file import beside, check_file, unread
 from ..io_formats.format import AnyFormat
 from ..io_formats.scene_options import ImportOptions
@@ -390,7 +390,7 @@ def _convert(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: 
     make_folder(task.output.parent)
     with memory.limited(*memory.asked_of(namespace)), about_file(task.file):
         converting = codecs_command.convert_as_asked(namespace, task.file, task.output, report, outputs)
-        paths = told_of(converting, partial(told, task.file))
+        paths = finished(converting, partial(told, task.file))
     for path in paths:
         yield _result(task.file, path, path.name, report)
 

@@ -18,7 +18,7 @@ from ..io_formats.clip import Clip
 from ..io_formats.clip.measure import Written
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.files.batch_files import Outputs
-from ..io_formats.files.steps import Steps, portion
+from ..io_formats.files.steps import Steps, portion, running
 from ..io_formats.files.whole_file import write_atomically
 from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
@@ -152,7 +152,7 @@ def _all_written(
         try:
             # any Action may play in a strip, or belong to the same file
             needed = [*part.owners, *part.beside, *bpy.data.actions]
-            steps = portion(export(part), before, share, undo.limited(options, needed))
+            steps = running(portion(export(part), before, share), undo.limited(options, needed))
             written = yield from _written(part.path, steps)
         except StillError as error:
             still[part.name] = error
@@ -170,7 +170,7 @@ def _all_written(
         yield Step(path, 1.0, last)
 
 
-def _written(path: Path, steps: Steps[Exported]) -> Generator[Step, None, Exported]:
+def _written(path: Path, steps: Generator[float, None, Exported]) -> Generator[Step, None, Exported]:
     """Tell of each step of one file, and return it when it is complete."""
     with closing(steps):
         while True:

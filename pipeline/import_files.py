@@ -17,9 +17,9 @@ from ..io_formats import messages as common_messages
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report, about_file
 from ..io_formats.files import catalogues, memory
-from ..io_formats.files.steps import Steps, finished, portion
+from ..io_formats.files.steps import Steps, finished, portion, running
 from ..io_formats.files.whole_file import Unread, cost_of, read_file, unread
-from ..io_formats.format import AnyFile, AnyFormat, Opened
+from ..io_formats.format import AnyFile, AnyFormat
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
 from ..scene import actions, armatures, assets, fcurves, merging, provenance, rates, targets, undo
@@ -107,7 +107,7 @@ def import_in_steps(
         batch = _Batch(context, file_format, options, folders, library, held)
         for path, first, last in zip(paths, shares, shares[1:]):
             outcome = Outcome(path, file_format)
-            steps = portion(batch.import_file(outcome), first, last, undo.limited(options))
+            steps = running(portion(batch.import_file(outcome), first, last), undo.limited(options))
             try:
                 with about_file(path), closing(steps):
                     for share in steps:
@@ -307,8 +307,7 @@ def open_bytes(
     data: bytes, path: Path, file_format: AnyFormat, options: ImportOptions, report: Report
 ) -> Steps[AnyFile]:
     """Read the file of these bytes."""
-    document = yield from file_format.read(data, limit=options.limit_mib * _MIB, report=report)
-    return Opened(file_format, path, data, document)
+    return file_format.opened(path, data, limit=options.limit_mib * _MIB, report=report)
 
 
 def _remember(outcome: Outcome, file: AnyFile) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from bpy.types import ID, Camera, Light, Object
 
 from ..io_formats.clip import CONSTANT, HIDE, PICTURE, TRANSFORMS, Array, Clip, Track, TrackKind, pose
-from ..io_formats.files.steps import Steps, portion
+from ..io_formats.files.steps import Steps, portion, running
 from . import rates
 from .capture import Captured, bake
 from .capture.driven import Driven, is_muted
@@ -104,7 +104,7 @@ def look_at(captured: Captured, moments: Array, enough: Callable[[int], bool]) -
     """
     with captured.snapshot.of_all():  # before Actions are made to play whose curves or slots were removed meanwhile
         look = _Look(captured)
-    return (yield from portion(look.at(moments, enough), held=captured.snapshot.of_bones))
+    return (yield from portion(running(look.at(moments, enough), captured.snapshot.of_bones)))
 
 
 @dataclass(frozen=True)

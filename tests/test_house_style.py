@@ -51,9 +51,10 @@ def long_functions(tree: ast.Module) -> list[str]:
 
 
 def blind_excepts(tree: ast.Module) -> list[str]:
-    """Handlers that catch everything; only one that cleans up after BaseException and raises it again may."""
+    """Handlers that catch everything; only one that raises BaseException again, or throws it into steps, may."""
     handlers = [node for node in nodes_of(tree) if isinstance(node, ast.ExceptHandler)]
-    return [f"line {node.lineno}" for node in handlers if _catches_everything(node.type) and not _cleans_up(node)]
+    blind = [node for node in handlers if _catches_everything(node.type) and not _cleans_up(node)]
+    return [f"line {node.lineno}" for node in blind if not _is_thrown(node, tree)]
 
 
 def _catches_everything(caught: ast.expr | None) -> bool:
@@ -65,6 +66,11 @@ def _catches_everything(caught: ast.expr | None) -> bool:
 def _cleans_up(handler: ast.ExceptHandler) -> bool:
     last = handler.body[-1]
     return getattr(handler.type, "id", "") == "BaseException" and isinstance(last, ast.Raise) and last.exc is None
+
+
+def _is_thrown(handler: ast.ExceptHandler, tree: ast.Module) -> bool:
+    last = handler.body[-1]
+    return isinstance(last, ast.Assign) and f".throw({ast.unparse(last.targets[0])})" in ast.unparse(tree)
 
 
 def star_imports(tree: ast.Module) -> list[str]:
@@ -323,6 +329,7 @@ def test_a_shape_is_told(text: str, holds: bool) -> None:
         (blind_excepts, "try:\n    x\nexcept:\n    pass"),
         (blind_excepts, "try:\n    x\nexcept (ValueError, Exception):\n    pass"),
         (blind_excepts, "try:\n    x\nexcept BaseException:\n    pass"),
+        (blind_excepts, "try:\n    x\nexcept BaseException as raised:\n    error = raised"),
         (star_imports, "from x import *"),
         (prints, "print('x')"),
         (threads, "from concurrent.futures import Future"),

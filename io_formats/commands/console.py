@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TextIO
 from .. import messages as common_messages
 from ..errors import FormatError
 from ..files import batch_files, whole_file
-from ..files.steps import told_of
+from ..files.steps import finished
 from . import messages
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ class Progress:
         """Do all steps of one file, telling of each, and return what came of them."""
         self.tell(file, 0.0)
         try:
-            return told_of(steps, partial(self.tell, file))
+            return finished(steps, partial(self.tell, file))
         finally:
             self.finish(file)
 

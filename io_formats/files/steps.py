@@ -1,4 +1,5 @@
-"""Long work in steps: generators that yield the share that is done, 0 to 1, and return what came of it.
+"""Long work in steps: generators that yield the share that is done, 0 to 1, or a portion of them,
+and return what came of it.
 
 Who drives one may look at a window or a terminal between two steps, or close it, which takes back what was made so far.
 """
@@ -6,15 +7,15 @@ Who drives one may look at a window or a terminal between two steps, or close it
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import update_wrapper, wraps
-from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 Result = TypeVar("Result")
 Given = ParamSpec("Given")
 
-Steps: TypeAlias = Generator[float, None, Result]
-"""Work in steps; none of them takes more than a quarter of a second on an ordinary machine."""
+Steps: TypeAlias = Generator["float | _Portion", Any, Result]
+"""Work in steps; none of them takes more than a quarter of a second on an ordinary machine. `running` does them."""
 
 STEP = 1 << 18
 """Keys that are read, computed or written in one step."""
@@ -32,9 +33,15 @@ def blocks(size: int) -> Iterator[tuple[int, int]]:
         yield start, min(start + BLOCK, size)
 
 
-def finished(steps: Steps[Result]) -> Result:
-    """Do all steps without a pause, and return what came of them."""
-    return told_of(steps, lambda _share: None)
+def finished(steps: Steps[Result], told: Callable[[float], object] = bool) -> Result:
+    """Do all steps, telling the share that is done after each, and return what came of them."""
+    working = running(steps)
+    try:
+        while True:
+            told(next(working))
+    except StopIteration as end:
+        result: Result = end.value
+        return result
 
 
 class AtOnce(Generic[Given, Result]):
@@ -60,36 +67,71 @@ def in_one_step(work: Callable[Given, Result]) -> Callable[Given, Steps[Result]]
     return steps
 
 
-def told_of(steps: Steps[Result], told: Callable[[float], None]) -> Result:
-    """Do all steps, telling the share that is done after each, and return what came of them."""
-    try:
-        while True:
-            told(next(steps))
-    except StopIteration as end:
-        result: Result = end.value
-        return result
+def running(
+    steps: Steps[Result], held: Callable[[], AbstractContextManager[Any]] = nullcontext
+) -> Generator[float, None, Result]:
+    """Do steps and the portions within them, and yield the shares of the whole; to close it closes all of these.
 
-
-def portion(
-    steps: Steps[Result],
-    first: float = 0.0,
-    last: float = 1.0,
-    held: Callable[[], AbstractContextManager[Any]] = nullcontext,
-) -> Steps[Result]:
-    """Do steps as a part of longer work, of which they are the share from `first` to `last`.
+    Only the innermost portion runs, on top of this, however deep it lies; those that wait for it are in a list, and
+    get what came of it, or what was wrong.
 
     Args:
         held: makes the context in which each step runs; it is left between steps.
     """
-    with closing(steps):
+    waiting = [_Portion(steps, 0.0, 1.0)]
+    result: Any = None
+    error: BaseException | None = None
+    try:
         while True:
-            try:
-                with held():
-                    share = next(steps)
-            except StopIteration as end:
-                result: Result = end.value
-                return result
-            yield first + share * (last - first)
+            with held():
+                while waiting:
+                    inner = waiting[-1]
+                    try:
+                        found = inner.steps.send(result) if error is None else inner.steps.throw(error)
+                        result = error = None
+                    except StopIteration as end:
+                        result, error = end.value, None
+                        waiting.pop()
+                    except BaseException as raised:
+                        waiting.pop()
+                        if not waiting:
+                            raise
+                        error = raised
+                    else:
+                        if not isinstance(found, _Portion):
+                            share = inner.share(found)
+                            break
+                        waiting.append(found.of(inner))
+            if not waiting:
+                came: Result = result
+                return came
+            yield share
+    finally:
+        error = None  # which knows this frame
+        for inner in reversed(waiting):
+            inner.steps.close()
+
+
+class _Portion(NamedTuple):
+    """Steps that are a share of longer work, from `first` to `last`."""
+
+    steps: Steps[Any]
+    first: float
+    last: float
+
+    def share(self, share: float) -> float:
+        """Return the share of the longer work that is done with a share of these steps."""
+        return self.first + share * (self.last - self.first)
+
+    def of(self, longer: _Portion) -> _Portion:
+        """Return the same as a portion of the work that the longer work is a portion of."""
+        return _Portion(self.steps, longer.share(self.first), longer.share(self.last))
+
+
+def portion(steps: Steps[Result], first: float = 0.0, last: float = 1.0) -> Steps[Result]:
+    """Do steps as a part of longer work, of which they are the share from `first` to `last`."""
+    result: Result = yield _Portion(steps, first, last)
+    return result
 
 
 class Pace:

@@ -18,7 +18,7 @@ from ..clip.edit import enlarged, faced_back
 from ..clip.fcurve_keys import broken_segments
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
-from ..files.steps import Steps, portion
+from ..files.steps import Steps, portion, running
 from ..files.whole_file import Unread, write_atomically
 from ..options import WriteOptions
 from . import InterchangeFacts, InterchangeOptions, messages
@@ -80,8 +80,11 @@ class NewInterchange:
 
     def write(self) -> Steps[None]:
         """Write the whole file or leave the disk unchanged; raise FormatError if it cannot be written."""
-        making = self.kind.encoded(self.clips, self.options, self.report)
-        data = yield from portion(making, last=_MADE, held=partial(np.errstate, over="ignore", invalid="ignore"))
+        making = running(
+            self.kind.encoded(self.clips, self.options, self.report),
+            partial(np.errstate, over="ignore", invalid="ignore"),
+        )
+        data = yield from portion(making, last=_MADE)
         yield from portion(write_atomically.steps(self.path, data, overwrite=self.overwrite), _MADE)
 
 

@@ -28,7 +28,7 @@ from ..clip import (
 )
 from ..errors import Report
 from ..files.memory import reckon
-from ..files.steps import AtOnce, Pace, Steps, portion
+from ..files.steps import AtOnce, Pace, Steps, running
 from . import joints, layout, messages, unity_keys
 from .document import Curve, Document, Hand, Keys, Pose, duration
 from .hands import hand_models, with_hand_skeletons
@@ -59,7 +59,7 @@ def to_clips(
         seconds: the recording's duration where it is known, as it takes a look at every key.
     """
     steps = _clips(document, options, report, duration(document) if seconds is None else seconds)
-    return portion(steps, held=partial(np.errstate, invalid="ignore", over="ignore"))
+    return running(steps, partial(np.errstate, invalid="ignore", over="ignore"))
 
 
 def _clips(document: Document, options: ReadOptions, report: Report, seconds: float) -> Steps[list[Clip]]:

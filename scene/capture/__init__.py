@@ -19,7 +19,7 @@ from bpy.types import ID, Action, Camera, Context, Object, PoseBone
 from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, NodeKind, Track, TrackKind, View
 from ...io_formats.clip.pose import channels_of, compose, is_still
 from ...io_formats.errors import Entry, FormatError, Report
-from ...io_formats.files.steps import Steps, portion
+from ...io_formats.files.steps import Steps, portion, running
 from ...io_formats.scene_options import ExportOptions
 from .. import actions, channels, messages, rates
 from ..provenance import Provenance
@@ -144,8 +144,8 @@ def _captured(capture: Capture) -> Steps[Captured]:
     sources, meshes = driven.sources_of(capture, node_map), capture.participants.meshes
     finder = DrivenFinder(node_map.naming, sources, capture.holds, meshes)
     plan, snapshot = plan_of(capture, node_map, finder), Snapshot(capture.participants)
-    curves = yield from portion(keyed(capture, plan, finder), last=0.5, held=snapshot.of_all)
-    samples = yield from portion(sampled(capture, plan, curves.tracks), 0.5, held=snapshot.of_bones)
+    curves = yield from portion(running(keyed(capture, plan, finder), snapshot.of_all), last=0.5)
+    samples = yield from portion(running(sampled(capture, plan, curves.tracks), snapshot.of_bones), 0.5)
     with snapshot.of_all():
         return _put_together(capture, plan, finder, snapshot, curves, samples)
 

@@ -27,12 +27,8 @@ LIMIT = 512
 
 def told(work: Generator[float, None, Any]) -> tuple[list[float], Any]:
     """The shares that are told, and what came of it."""
-    shares = []
-    while True:
-        try:
-            shares.append(next(work))
-        except StopIteration as end:
-            return shares, end.value
+    shares: list[float] = []
+    return shares, finished(work, shares.append)
 
 
 def w3d_takes(data: Path) -> bytes:

@@ -13,7 +13,7 @@ import pytest
 from io_formats import FORMATS, FormatError
 from io_formats.errors import Report
 from io_formats.files import memory, messages, steps, whole_file
-from io_formats.files.steps import Steps, finished, portion
+from io_formats.files.steps import Steps, finished, portion, running
 from io_formats.files.whole_file import read_file
 from io_formats.format import Opened
 from io_formats.options import SIZE_LIMIT
@@ -43,15 +43,32 @@ def test_steps_are_done_at_once_or_one_by_one() -> None:
     log: list[str] = []
     assert finished(counting(log)) == "done"
     assert log == ["step 1", "step 2", "step 3", "end", "closed"]
-    assert list(portion(counting([]), 0.5)) == [0.625, 0.75, 0.875]
+    assert list(running(portion(counting([]), 0.5))) == [0.625, 0.75, 0.875]
 
 
 def test_who_closes_longer_work_closes_its_portions() -> None:
     log: list[str] = []
-    work = portion(portion(counting(log)), 0.2, 0.4)
-    next(work)
+    work = running(portion(portion(counting(log)), 0.2, 0.4))
+    assert next(work) == pytest.approx(0.25)
     work.close()
     assert log == ["step 1", "closed"]
+
+
+def test_what_is_wrong_in_a_portion_is_caught_by_the_work_that_it_is_a_portion_of() -> None:
+    def failing() -> Steps[str]:
+        yield 0.5
+        raise KeyError
+
+    def work() -> Steps[str]:
+        try:
+            return (yield from portion(portion(failing())))
+        except KeyError:
+            return (yield from portion(counting([])))
+
+    shares: list[float] = []
+    assert finished(work(), shares.append) == "done" and shares == [0.5, 0.25, 0.5, 0.75]
+    with pytest.raises(KeyError):
+        finished(portion(failing()))
 
 
 def test_nothing_is_held_between_two_steps() -> None:
@@ -65,7 +82,7 @@ def test_nothing_is_held_between_two_steps() -> None:
         finally:
             log.append("leave")
 
-    shares = portion(counting(log), held=held)
+    shares = running(portion(counting(log)), held)
     next(shares)
     log.append("pause")
     finished(shares)
@@ -79,7 +96,7 @@ def test_a_memory_limit_counts_over_all_steps_and_not_between_them() -> None:
         yield 0.5
         memory.reckon(pieces=500)
 
-    shares = portion(needing(), held=memory.limits(1))
+    shares = running(portion(needing()), memory.limits(1))
     next(shares)
     memory.reckon(keys=1 << 40)  # not within the work
     with pytest.raises(FormatError) as caught:
@@ -106,13 +123,7 @@ def test_clips_in_many_steps_are_the_same_clips(each: Any, monkeypatch: pytest.M
     whole = opened.to_clips(each.read_options(), Report())
     monkeypatch.setattr(steps, "STEP", 1)
     shares: list[float] = []
-    working = opened.clips(each.read_options(), Report())
-    while True:
-        try:
-            shares.append(next(working))
-        except StopIteration as end:
-            clips = end.value
-            break
+    clips = finished(opened.clips(each.read_options(), Report()), shares.append)
     assert len(shares) > 3
     assert shares == sorted(shares) and shares[0] > 0 and shares[-1] <= 1
     for made, wanted in zip(clips, whole, strict=True):
