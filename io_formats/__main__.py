@@ -1,18 +1,16 @@
-"""The codecs on the command line, without Blender: `python -m io_formats info|convert|verify|dump|diff`, or
-`anim-curves`."""
+"""The codecs on the command line, without Blender: `python -m io_formats info|convert|verify|...`, or `anim-curves`."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-import zlib
-from collections.abc import Iterator, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import ENDINGS, TARGETS, FormatError, Report, __version__, convert, messages, open_in_steps, target_of
+from .commands import looks
 from .commands import messages as commands_messages
 from .commands.console import (
     Progress,
@@ -37,19 +35,23 @@ from .commands.flags import (
     options_from,
 )
 from .errors import about_file
-from .files import batch_files, memory, steps
+from .files import batch_files, memory, steps, whole_file
+from .interchange import TableOptions, tables, takes
 from .options import LIMITS, ReadOptions
 
 if TYPE_CHECKING:
+    from .clip import Clip
     from .files.batch_files import Outputs, Row, Task
     from .files.steps import Steps
     from .format import AnyFile, Facts
+    from .interchange.tables import Samples
+    from .interchange.takes import Takes
 
-_WIDE, _LONG = 16, 256
-"""Numbers in a line of `dump`, and bytes."""
+_READ, _CLIPS = 0.2, 0.5
+"""Shares of a conversion that are done when the file is read, and when its animations are known."""
 
-_READ = 0.2
-"""Share of a conversion that is done when the file is read."""
+_TAKES = ".parquet"
+"""Ending of a table of many takes, which is no conversion of each."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -61,9 +63,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if namespace.command != "convert" and not _files(namespace):
         complain(messages.NO_FILE_CHOSEN)
         return 2
-    handlers = {"info": _info, "convert": _convert, "verify": _verify, "dump": _dump, "diff": _diff}
+    handler, _ = _commands()[namespace.command]
     with memory.limited(*memory.asked_of(namespace)):
-        return guarded(lambda: handlers[namespace.command](namespace))
+        return guarded(lambda: handler(namespace))
+
+
+def _commands() -> dict[str, tuple[Callable[[argparse.Namespace], int], str]]:
+    """Return by name what each command does, and what its help says."""
+    return {
+        "info": (_info, messages.CLI_INFO),
+        "convert": (_convert, messages.CLI_CONVERT),
+        "verify": (_verify, messages.CLI_VERIFY),
+        "lint": (_lint, messages.CLI_LINT),
+        "dump": (_dump, messages.CLI_DUMP),
+        "diff": (_diff, messages.CLI_DIFF),
+        "plot": (_plot, messages.CLI_PLOT),
+    }
 
 
 @cache
@@ -75,8 +90,7 @@ def _parser(program: str, command: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=program, description=messages.CLI_DESCRIPTION, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"anim-curves {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
-    sentences = [messages.CLI_INFO, messages.CLI_CONVERT, messages.CLI_VERIFY, messages.CLI_DUMP, messages.CLI_DIFF]
-    for name, sentence in zip(("info", "convert", "verify", "dump", "diff"), sentences, strict=True):
+    for name, (_, sentence) in _commands().items():
         added = commands.add_parser(name, help=sentence, allow_abbrev=False)
         if name == command:
             _add_arguments(added, name)
@@ -85,14 +99,17 @@ def _parser(program: str, command: str) -> argparse.ArgumentParser:
 
 def _add_arguments(command: argparse.ArgumentParser, name: str) -> None:
     files = messages.CLI_CONVERT_FILES if name == "convert" else messages.CLI_FILES
-    command.add_argument("files", nargs={"dump": 1, "diff": 2}.get(name, "+"), metavar="FILE", help=files)
+    command.add_argument("files", nargs={"dump": 1, "diff": 2, "plot": 2}.get(name, "+"), metavar="FILE", help=files)
     if name == "convert":
-        command.add_argument("--to", choices=TARGETS, help=commands_messages.CLI_CONVERT_TO)
+        command.add_argument("--to", choices=(*TARGETS, _TAKES), help=commands_messages.CLI_CONVERT_TO)
         add_batch_flags(command, several=True)
         add_flags(command, *IMPORTS, *EXPORTS, *INTERCHANGES, hidden=NOT_FOR_CONVERT)
         return
     if name == "info":
         command.add_argument("--json", action="store_true", help=commands_messages.CLI_JSON)
+    if name == "plot":
+        command.add_argument("--channels", metavar="PATTERN", default="", help=commands_messages.CLI_CHANNELS)
+        command.add_argument("--overwrite", action="store_true", help=commands_messages.CLI_OVERWRITE)
     add_flags(command, ReadOptions, only=LIMITS)
 
 
@@ -139,24 +156,51 @@ def _as_text(value: object) -> str:
 
 
 def _verify(namespace: argparse.Namespace) -> int:
+    return _checked(namespace, _differences, messages.CLI_VERIFIED)
+
+
+def _lint(namespace: argparse.Namespace) -> int:
+    return _checked(namespace, _faults, commands_messages.CLI_LINTED)
+
+
+def _checked(
+    namespace: argparse.Namespace, checking: Callable[[Path, argparse.Namespace], Steps[list[str]]], well: str
+) -> int:
+    """Say of each file what a check finds, or that all is well; return whether anything was found."""
     failed = False
     paths = _files(namespace)
     progress = Progress(paths)
     for path in paths:
         try:
             with about_file(path):
-                verdict = progress.watched(path, _verdict(path, _limit(namespace)))
+                found = progress.watched(path, checking(path, namespace))
         except FormatError as error:
-            verdict = str(error)
-        failed = failed or bool(verdict)
-        say(verdict or messages.CLI_VERIFIED.format(file=path))
+            found = [str(error)]
+        failed = failed or bool(found)
+        say("\n".join(found) or well.format(file=path))
     return int(failed)
 
 
-def _verdict(path: Path, limit: int) -> Steps[str]:
+def _differences(path: Path, namespace: argparse.Namespace) -> Steps[list[str]]:
     """Return where a file differs from what is written of it, see `check`."""
-    opened = yield from steps.portion(open_in_steps(path, limit), last=0.5)
-    return check(opened)
+    opened = yield from steps.portion(open_in_steps(path, _limit(namespace)), last=0.5)
+    difference = check(opened)
+    return [difference] if difference else []
+
+
+def _faults(path: Path, namespace: argparse.Namespace) -> Steps[list[str]]:
+    """Return what reading a file warns of, and what is wrong with its animations."""
+    report = Report()
+    for clip in (yield from _clips(path, namespace, report)):
+        looks.lint(clip.as_recorded, report)
+    return [f"{path}: {entry}" for entry in report.warnings]
+
+
+def _clips(path: Path, namespace: argparse.Namespace, report: Report) -> Steps[list[Clip]]:
+    """Return the animations of a file, on the skeleton that is found for it."""
+    opened = yield from steps.portion(open_in_steps(path, _limit(namespace), report), last=0.5)
+    reading = options_from(namespace, opened.format.read_options)
+    return (yield from steps.portion(convert.clips_of(opened, reading, None, report), 0.5))
 
 
 def check(opened: AnyFile) -> str:
@@ -198,36 +242,31 @@ def _diff(namespace: argparse.Namespace) -> int:
 
 def _contents(file: str, namespace: argparse.Namespace) -> Iterator[tuple[str, str]]:
     opened = steps.finished(open_in_steps(Path(file), _limit(namespace)))
-    return contents(opened.document, opened.format.name)
+    return looks.contents(opened.document, opened.format.name)
 
 
-def contents(value: object, place: str) -> Iterator[tuple[str, str]]:
-    """Yield each field of a document, item of a list and row of an array: its place, and its value as text."""
-    value = bytes(value) if isinstance(value, memoryview) else value
-    value = value.tolist() if hasattr(value, "tolist") else value
-    parts: list[tuple[str, object]] = []
-    if is_dataclass(value):
-        yield place, type(value).__name__
-        parts = [(f".{field.name}", getattr(value, field.name)) for field in fields(value)]
-    elif isinstance(value, dict):
-        parts = [(f"[{key!r}]", part) for key, part in value.items()]
-    elif isinstance(value, list | tuple) and not _is_row(value):
-        parts = [(f"[{number}]", part) for number, part in enumerate(value)]
-    elif isinstance(value, bytes) and len(value) > _LONG:
-        yield place, messages.CLI_BYTES.format(count=len(value), sum=zlib.crc32(value))
-    else:
-        yield place, repr(value)
-    for name, part in parts:
-        yield from contents(part, place + name)
-
-
-def _is_row(values: Sequence[object]) -> bool:
-    """Return whether values fit a line: a few numbers, or none."""
-    return len(values) <= _WIDE and all(isinstance(value, int | float) for value in values)
+def _plot(namespace: argparse.Namespace) -> int:
+    """Draw the first animation of a file."""
+    source, output = map(Path, namespace.files)
+    report = Report()
+    try:
+        if output.suffix.lower() != ".svg":
+            raise FormatError(messages.UNKNOWN_ENDING, found=output.suffix, endings=".svg")
+        with about_file(source):
+            clips = steps.finished(_clips(source, namespace, report))
+            picture = looks.plot(clips, namespace.channels, report)
+        whole_file.write_atomically(output, picture, overwrite=namespace.overwrite)
+    except FormatError as error:
+        complain(str(error))
+        return 1
+    say(messages.CLI_WRITTEN.format(file=output))
+    return 0
 
 
 def _convert(namespace: argparse.Namespace) -> int:
     outputs = outputs_of(namespace)
+    if _TAKES in (namespace.to, Path(namespace.files[-1]).suffix.lower()):
+        return _gather(namespace)
     try:
         tasks = tasks_of(namespace, ENDINGS, namespace.to, outputs) if namespace.to else [_only_task(namespace)]
     except FormatError as error:
@@ -238,6 +277,69 @@ def _convert(namespace: argparse.Namespace) -> int:
     many = namespace.to or namespace.json
     failed = tell(results, as_json=namespace.json) if many else _tell_only(next(results))
     return int(failed and not namespace.exit_zero)
+
+
+def _gather(namespace: argparse.Namespace) -> int:
+    """Write all files into one table of takes, of which those that fail are no part."""
+    try:
+        table, tasks = _takes_of(namespace)
+    except FormatError as error:
+        complain(str(error))
+        return 2
+    progress = Progress(task.file for task in tasks)
+    try:
+        with whole_file.beside(table, overwrite=namespace.overwrite) as unfinished, takes.table_in(unfinished) as rows:
+            results = (_gathered(task, namespace, rows, table, progress) for task in tasks)
+            failed = tell(results, as_json=namespace.json)
+    except FormatError as error:
+        complain(str(error))
+        return 1
+    return int(failed and not namespace.exit_zero)
+
+
+def _takes_of(namespace: argparse.Namespace) -> tuple[Path, list[Task]]:
+    """Return the table that a call makes, and its takes: files, and the names that they have in it."""
+    part = namespace.part or (1, 1)
+    if namespace.to:
+        number = f"-{part[0]}-of-{part[1]}" if namespace.part else ""
+        table = Path(namespace.output or "") / f"takes{number}{_TAKES}"
+    else:
+        table = Path(namespace.files.pop())
+    if namespace.resume:
+        raise FormatError(commands_messages.CLI_TAKES_RESUME)
+    found = files_of(namespace, ENDINGS)
+    if not found:
+        raise FormatError(messages.NO_FILE_CHOSEN)
+    ours = batch_files.files_of_part(found, *part)
+    batch_files.make_folder(table.parent)
+    return table, [task for task in batch_files.plan(found, Path(), _TAKES) if task.file in ours]
+
+
+def _gathered(task: Task, namespace: argparse.Namespace, rows: Takes, table: Path, progress: Progress) -> list[Row]:
+    """Return what came of one file."""
+    report = Report()
+    name = task.output.with_suffix("").as_posix()
+    try:
+        with memory.limited(*memory.asked_of(namespace)), about_file(task.file):
+            sampled = progress.watched(task.file, _sampled(task.file, namespace, report))
+            for number, (clip, samples) in enumerate(sampled):
+                rows.add(f"{name}-{number + 1}" if number else name, clip, samples)
+    except FormatError as error:
+        return [{"file": str(task.file), "error": str(error)}]
+    warnings = [str(entry) for entry in report.warnings + report.notes]
+    return [{"file": str(task.file), "output": str(table), "digest": name, "warnings": warnings}]
+
+
+def _sampled(path: Path, namespace: argparse.Namespace, report: Report) -> Steps[list[tuple[Clip, Samples]]]:
+    opened = yield from steps.portion(open_in_steps(path, _limit(namespace), report), last=_READ)
+    reading, writing = convert_options(namespace, opened.format, takes.TAKES, _TAKES)
+    clips = yield from steps.portion(convert.clips_for(opened, takes.TAKES, reading, writing, report), _READ, _CLIPS)
+    assert isinstance(writing, TableOptions)
+    sampled = []
+    for clip in clips:
+        samples = yield from steps.portion(tables.samples_of(clip, writing, report), _CLIPS)
+        sampled.append((clip, samples))
+    return sampled
 
 
 def _only_task(namespace: argparse.Namespace) -> Task:

@@ -64,6 +64,15 @@ def convert(
     return [made.path for made in new]
 
 
+def clips_for(
+    file: AnyFile, target: Target, reading: ReadOptions, writing: WriteOptions, report: Report
+) -> Steps[list[Clip]]:
+    """Return the animations of a file as a kind of file that holds several is given them."""
+    (new,) = yield from _Conversion(file, file.path, target, reading, writing, report, Outputs(overwrite=True)).files()
+    assert isinstance(new, NewInterchange)
+    return new.clips
+
+
 @dataclass(frozen=True)
 class _Conversion:
     """What one conversion was asked for; `within` a format, what no option changes stays the file's own."""
@@ -126,8 +135,8 @@ class _Conversion:
 
     def _clips(self) -> Steps[list[Clip]]:
         if isinstance(self.target, InterchangeFacts):
-            return (yield from _clips_of(self.file, self.reading, None, self.report))
-        clips = yield from _clips_of(self.file, self.reading, self.target, self.report)
+            return (yield from clips_of(self.file, self.reading, None, self.report))
+        clips = yield from clips_of(self.file, self.reading, self.target, self.report)
         return [clip.as_recorded for clip in clips]
 
     def _add(self, into: New, clip: Clip, own: Clip, number: int) -> Steps[object]:
@@ -157,7 +166,7 @@ class _Conversion:
         return NewFile(path, target, writing, self.report, overwrite=overwrite, skeleton=skeleton)
 
 
-def _clips_of(file: AnyFile, reading: ReadOptions, other: AnyFormat | None, report: Report) -> Steps[list[Clip]]:
+def clips_of(file: AnyFile, reading: ReadOptions, other: AnyFormat | None, report: Report) -> Steps[list[Clip]]:
     """Return the animations of a file that becomes one of the `other` format, on the skeleton that it needs."""
     chosen = _skeleton_file(reading.skeleton_file, file.format, other)
     file.skeleton = file.format.companions(reading, ()).skeleton(file, chosen, report)
@@ -193,7 +202,7 @@ def poses(path: str | Path, animation: int = 0, report: Report | None = None) ->
     report = report or Report()
     with memory.limited():
         file = open_file(path, report=report)
-        clip = finished(_clips_of(file, file.format.read_options(), None, report))[animation]
+        clip = finished(clips_of(file, file.format.read_options(), None, report))[animation]
         samples = finished(samples_of(clip, TableOptions(), report))
     world, names = samples.world, [node.name for node in clip.nodes]
     return Take(samples.times, names, world.locations, world.rotations, samples.shown)

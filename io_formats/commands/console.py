@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from ..files.batch_files import Claim, Found, Outputs, Row, Task
     from ..files.steps import Result, Steps
 
+_INSTALLED = ("numpy", "pyarrow", "matplotlib")
+"""What a person installs: the first for everything, the others for tables of takes and pictures."""
+
 INTERRUPTED = 130
 """Exit code after Ctrl+C, as shells have it."""
 
@@ -52,8 +55,8 @@ def say_json(value: object) -> None:
 
 
 def guarded(command: Callable[[], int]) -> int:
-    """Run a command and return its exit status; Ctrl+C, an output that cannot be written, or no numpy, ends it with a
-    line."""
+    """Run a command and return its exit status; Ctrl+C, an output that cannot be written, or a library that is
+    not installed, ends it with a line."""
     try:
         code = command()
         _flush(sys.stdout)
@@ -66,9 +69,9 @@ def guarded(command: Callable[[], int]) -> int:
         _forget(sys.stdout)
         return 1
     except ModuleNotFoundError as missing:
-        if missing.name != "numpy":
+        if missing.name not in _INSTALLED:
             raise
-        complain(messages.CLI_NO_NUMPY)
+        complain(messages.CLI_NOT_INSTALLED.format(name=missing.name))
         return 1
     return code
 

@@ -1,7 +1,7 @@
 """What both command lines say."""
 
 CLI_INTERRUPTED = "Interrupted; what was done before is complete"
-CLI_NO_NUMPY = "this needs numpy, which this Python does not have; install it there (pip install numpy)"
+CLI_NOT_INSTALLED = "this needs {name}, which this Python does not have; install it there (pip install {name})"
 CLI_PROGRESS = "{percent} %: {name}"
 CLI_PROGRESS_OF_FILES = "{percent} %, {done} of {total} files: {name}"
 CLI_NO_OUTPUT = "the output cannot be written: {reason}; make room or send it elsewhere"
@@ -23,5 +23,18 @@ CLI_FOLDER_PASSED_OVER = "{path}: this folder cannot be listed ({reason}) and it
 CLI_LINK_PASSED_OVER = "{path}: this link leads to a folder or to nothing and is passed over; to search a folder that it leads to, name it, too"
 CLI_RESULTS_PASSED_OVER = "{folder}: the folder of the results lies among the files, and what it holds is left out; to read files from there, name it, too"
 CLI_LONGER_NAMES = "Several files have one name and other endings, which their results keep: {file} becomes {name}"
+CLI_TAKES_RESUME = "--resume is for files of their own, and this is one table; make it anew, or in parts (--part)"
 CLI_DONE = "{file}: {output}: {digest}"
 CLI_CONVERT_TO = "ending of the files to write"
+CLI_BYTES = "{count} bytes, CRC-32 {sum:08x}"
+CLI_CHANNELS = "curves to draw, such as 'Palm* location.x'; without it those that change most"
+CLI_LINTED = "{file}: nothing wrong"
+LINT_NAME_TWICE = "{nodes} nodes are called {name!r}, of which an engine moves one; give each a name of its own"
+LINT_TIMES = (
+    "{node} {property}: the key at {time:.4g} s comes after a later one ({keys} such {keys:key|keys}); sort them"
+)
+LINT_NO_NUMBER = "{node} {property}: {keys} {keys:key is|keys are} no finite {keys:number|numbers}, the first at {time:.4g} s; delete or replace {keys:it|them}"
+LINT_NO_UNIT = "{node} {property}: {keys} {keys:quaternion is|quaternions are} not of length 1, the worst at {time:.4g} s is {length:.4g} long; normalize {keys:it|them}"
+PLOT_NOTHING = "nothing is animated here; choose a file with an animation"
+PLOT_NO_CURVE = "no curve is called {pattern!r}; choose names such as {example!r}, with * for any letters"
+PLOT_SECONDS = "seconds"

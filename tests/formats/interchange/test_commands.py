@@ -244,6 +244,36 @@ def test_what_two_files_say_differently(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["diff", str(walk), str(tmp_path / "none.animj")]) == 2 and "none.animj" in capsys.readouterr().err
 
 
+def test_lint_says_what_is_wrong_and_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lint", str(SAMPLES)]) == 0 and capsys.readouterr().out.count("nothing wrong") == 8
+    told = json.loads((SAMPLES / "walk.animj").read_text(encoding="utf-8"))
+    turn, place = (
+        next(
+            row["data"]
+            for row in told["tracks"]
+            if row["data"]["property"] == name and len(row["data"]["keyframes"]) > 3
+        )
+        for name in ("Rotation", "Position")
+    )
+    for part in "xyzw":
+        turn["keyframes"][2]["value"][part] *= 2
+    place["keyframes"][1]["time"], place["keyframes"][2]["time"] = (place["keyframes"][at]["time"] for at in (2, 1))
+    wrong = tmp_path / "wrong.animj"
+    wrong.write_text(json.dumps(told), encoding="utf-8")
+    assert main(["lint", str(wrong), str(SAMPLES / "walk.animx"), str(tmp_path / "none.bin")]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert any(turn["node"] in line and f"{turn['keyframes'][2]['time']:.4g} s is 2 long" in line for line in lines)
+    assert any("out of order" in line or "in order of time" in line for line in lines)
+    assert sum("walk.animx: nothing wrong" in line for line in lines) == sum("none.bin" in line for line in lines) == 1
+
+
+def test_lint_names_what_occurs_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    skeleton, twice = DATA / "w3d" / "g02_skl.w3d", tmp_path / "twice.w3d"
+    twice.write_bytes(skeleton.read_bytes().replace(b"BONE_02", b"BONE_01"))
+    assert main(["lint", str(skeleton)]) == 0
+    assert main(["lint", str(twice)]) == 1 and "2 nodes are called 'BONE_01'" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("name", ["mrtk/v11_flags/v11_cam1_hand1_gaze1.bin", "w3d/g03_tc_binmove.w3d", "w3x/g03.w3x"])
 def test_a_dump_has_a_line_for_each_place(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["dump", str(DATA / name)]) == 0

@@ -1,0 +1,168 @@
+"""What is in a file, for people who would rather look than read: as text, as what is wrong with it, as a picture."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass
+from fnmatch import fnmatchcase
+from importlib import import_module
+from io import BytesIO
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from ..clip import Array, Clip, Track, curve
+from ..clip.pose import Chains
+from ..errors import FormatError, Report
+from ..interchange.kind import with_data_only, with_numbers_only
+from . import messages
+
+_WIDE, _LONG = 16, 256
+"""Numbers in a line of text, and bytes."""
+
+_UNIT = 1e-3
+"""How far from 1 the length of a quaternion may be; the coarsest of the formats, adaptive delta, reaches 2e-4."""
+
+_POSES, _CURVES, _POINTS = 6, 8, 600
+"""Figures in a picture, curves where none are chosen, and points of a curve."""
+
+
+def contents(value: object, place: str) -> Iterator[tuple[str, str]]:
+    """Yield each field of a document, item of a list and row of an array: its place, and its value as text."""
+    value = bytes(value) if isinstance(value, memoryview) else value
+    value = value.tolist() if hasattr(value, "tolist") else value
+    parts: list[tuple[str, object]] = []
+    if is_dataclass(value):
+        yield place, type(value).__name__
+        parts = [(f".{field.name}", getattr(value, field.name)) for field in fields(value)]
+    elif isinstance(value, dict):
+        parts = [(f"[{key!r}]", part) for key, part in value.items()]
+    elif isinstance(value, list | tuple) and not _is_row(value):
+        parts = [(f"[{number}]", part) for number, part in enumerate(value)]
+    elif isinstance(value, bytes) and len(value) > _LONG:
+        yield place, messages.CLI_BYTES.format(count=len(value), sum=zlib.crc32(value))
+    else:
+        yield place, repr(value)
+    for name, part in parts:
+        yield from contents(part, place + name)
+
+
+def _is_row(values: Sequence[object]) -> bool:
+    """Return whether values fit a line: a few numbers, or none."""
+    return len(values) <= _WIDE and all(isinstance(value, int | float) for value in values)
+
+
+# What is wrong with an animation, beyond what reading it says: names, order of times, unit quaternions.
+
+
+def lint(clip: Clip, report: Report) -> None:
+    """Report what an engine would play otherwise than whoever wrote the file can have meant."""
+    counts = Counter(node.original for node in clip.nodes)
+    for name in (name for name, count in counts.items() if count > 1):
+        report.warn(messages.LINT_NAME_TWICE, name=name, nodes=counts[name])
+    for track in clip.tracks:
+        _lint_track(track, report)
+
+
+def _lint_track(track: Track, report: Report) -> None:
+    about: dict[str, Any] = {"node": track.node, "property": track.property}
+    back = np.flatnonzero(np.diff(track.times) < 0)
+    if len(back):
+        report.warn(messages.LINT_TIMES, **about, time=float(track.times[back[0] + 1]), keys=len(back))
+    no_number = ~np.isfinite(track.values).all(axis=0)
+    if no_number.any():
+        time = float(track.times[no_number.argmax()])
+        report.warn(messages.LINT_NO_NUMBER, **about, time=time, keys=int(no_number.sum()))
+    if track.property != "rotation_quaternion" or len(track.values) != 4:
+        return
+    lengths = np.where(no_number, 1.0, np.linalg.norm(track.values.astype(np.float64), axis=0))
+    off = np.abs(lengths - 1)
+    if off.max(initial=0.0) > _UNIT:
+        worst = int(off.argmax())
+        worst_is: dict[str, Any] = {"time": float(track.times[worst]), "length": float(lengths[worst])}
+        report.warn(messages.LINT_NO_UNIT, **about, **worst_is, keys=int((off > _UNIT).sum()))
+
+
+# A picture: the figure at six moments, and curves.
+
+
+def plot(clips: Sequence[Clip], pattern: str, report: Report) -> bytes:
+    """Return a picture (SVG) of the first animation of a file, drawn by matplotlib.
+
+    Args:
+        pattern: which curves, such as `Palm* location.x`; empty for those that change most.
+
+    Raises:
+        FormatError: nothing is animated, or no curve has such a name.
+        ModuleNotFoundError: matplotlib is not installed.
+    """
+    moving = [clip for clip in clips if clip.tracks]
+    if not moving:
+        raise FormatError(messages.PLOT_NOTHING)
+    clip = with_numbers_only(with_data_only(moving[0]), report)
+    curves = _chosen(clip, pattern)
+    moments = np.linspace(0.0, clip.duration, _POSES)
+    joined = _joined(clip)
+    shown = np.unique(joined)
+    places = Chains(clip).worlds([node.name for node in clip.nodes], moments)[..., :3, 3]
+    places -= (places[:, shown].max(axis=1, keepdims=True) + places[:, shown].min(axis=1, keepdims=True)) / 2
+    across = np.sort(np.ptp(places[:, shown], axis=(0, 1)).argsort()[1:])  # seen along where there is least to see
+    with import_module("matplotlib").rc_context({"svg.hashsalt": clip.name}):  # the same picture each time
+        figure = import_module("matplotlib.figure").Figure(figsize=(12, 8), layout="constrained")
+        above, below = figure.subfigures(2, 1, height_ratios=(2, 3))
+        for axes, moment, place in zip(above.subplots(1, _POSES, sharex=True, sharey=True), moments, places):
+            _draw_pose(axes, place[:, across][joined], f"{moment:.2f} s")
+        _draw_curves(below.subplots(), clip, curves)
+        file = BytesIO()
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    return file.getvalue()
+
+
+def _joined(clip: Clip) -> Array:
+    """Return pairs (k, 2) of nodes between which a figure has a bone; each node by itself where there are none."""
+    numbers = {node.name: number for number, node in enumerate(clip.nodes)}
+    ends = [(number, numbers.get(node.leads_to or node.parent or "")) for number, node in enumerate(clip.nodes)]
+    pairs = [(number, end) for number, end in ends if end is not None]
+    return np.array(pairs or [(number, number) for number in range(len(clip.nodes))])
+
+
+def _draw_pose(axes: Any, bones: Array, title: str) -> None:
+    """Draw bones (k, 2, 2): both ends of each."""
+    axes.add_collection(import_module("matplotlib.collections").LineCollection(bones))
+    axes.plot(*bones.reshape(-1, 2).T, ".", markersize=2, color="black")
+    axes.set_aspect("equal")
+    axes.set_title(title)
+    axes.set_axis_off()
+
+
+def _chosen(clip: Clip, pattern: str) -> dict[str, Track]:
+    """Return single components by name, those that a pattern means or that differ most from a constant."""
+    rows = (row for track in clip.tracks for row in track.rows())
+    named = {f"{row.node} {row.property}{_letter(row)}": row for row in rows}
+    if pattern:
+        chosen = {name: row for name, row in named.items() if fnmatchcase(name, pattern)}
+        if not chosen:
+            raise FormatError(messages.PLOT_NO_CURVE, pattern=pattern, example=next(iter(named), ""))
+        return chosen
+    spreads = {name: float(np.ptp(row.values)) for name, row in named.items()}
+    return {name: named[name] for name in islice(sorted(named, key=lambda name: -spreads[name]), _CURVES)}
+
+
+def _letter(row: Track) -> str:
+    """Return which component of a location, turn or scale a curve is; a number for other things of several."""
+    if row.width == 1:
+        return ""
+    return f".{'wxyz'[row.component - row.width] if row.width in (3, 4) else row.component}"
+
+
+def _draw_curves(axes: Any, clip: Clip, curves: dict[str, Track]) -> None:
+    times = np.linspace(0.0, clip.duration, _POINTS)
+    for name, row in curves.items():
+        (line,) = axes.plot(times, curve.evaluate(row, times)[0], linewidth=1, label=name)
+        axes.plot(row.times, row.values[0], ".", markersize=3, color=line.get_color())
+    axes.set_xlabel(messages.PLOT_SECONDS)
+    axes.set_xlim(0.0, clip.duration or None)
+    axes.legend(fontsize="small", ncols=2)

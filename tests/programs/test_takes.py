@@ -1,0 +1,109 @@
+"""A table of takes as pyarrow and pandas read it, and a picture as matplotlib draws it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import numpy as np
+import pandas
+import pyarrow.parquet
+import pytest
+
+from io_formats.__main__ import main
+from io_formats.convert import poses
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+HANDS = SAMPLES / "two_hands_mrtk_1.1.bin"
+
+
+@pytest.fixture
+def takes(tmp_path: Path) -> Path:
+    """A folder of two days, of which the second has a damaged recording, too."""
+    folder = tmp_path / "takes"
+    for day in ("day 1", "day 2"):
+        (folder / day).mkdir(parents=True)
+        shutil.copy(HANDS, folder / day / "hands.bin")
+    (folder / "day 2" / "cut.bin").write_bytes(HANDS.read_bytes()[:-100])
+    shutil.copy(SAMPLES / "five_bones_raw_w3d.w3d", folder / "bones.w3d")
+    return folder
+
+
+def test_a_folder_becomes_one_table(takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["convert", str(takes), "--to", ".parquet", "--output", str(tmp_path / "out"), "--json"]
+    assert main(call) == 1, "a recording is damaged"
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [Path(row["file"]).name for row in rows if "error" in row] == ["cut.bin"]
+    (table,) = (tmp_path / "out").iterdir()
+    frame = pandas.read_parquet(table)
+    assert table.name == "takes.parquet" and set(frame["take"]) == {"bones", "day 1/hands", "day 2/hands"}
+    hands = frame[frame["take"] == "day 1/hands"]
+    truth = poses(HANDS)
+    seen = {name: (truth.positions[:, at], truth.quaternions[:, at]) for at, name in enumerate(truth.names)}
+    for name in set(hands["node"]):
+        rows_of = hands[hands["node"] == name]
+        assert np.array_equal(rows_of["time"], truth.times)
+        assert np.allclose(rows_of[["x", "y", "z"]], seen[name][0], atol=1e-6)
+        assert np.allclose(rows_of[["qw", "qx", "qy", "qz"]], seen[name][1], atol=1e-6)
+
+
+def test_parts_are_one_data_set(takes: Path, tmp_path: Path) -> None:
+    (takes / "day 2" / "cut.bin").unlink()
+    for part in ("1/2", "2/2"):
+        call = ["convert", str(takes), "--to", ".parquet", "--output", str(tmp_path / "out"), "--part", part]
+        assert main(call) == 0
+    whole = tmp_path / "whole.parquet"
+    assert main(["convert", str(takes), str(whole)]) == 0, "a table that is named holds all the same"
+    columns = ["take", "time", "node"]
+    parts, one = (pandas.read_parquet(path).astype({"take": str, "node": str}) for path in (tmp_path / "out", whole))
+    assert parts.sort_values(columns, ignore_index=True).equals(one.sort_values(columns, ignore_index=True))
+
+
+def test_many_takes_are_few_groups(takes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of texts, each group has its own: a table of two groups has the same takes."""
+    (takes / "day 2" / "cut.bin").unlink()
+    monkeypatch.setattr("io_formats.interchange.takes._ROWS", 1000)
+    assert main(["convert", str(takes), str(tmp_path / "takes.parquet")]) == 0
+    assert pyarrow.parquet.ParquetFile(tmp_path / "takes.parquet").num_row_groups == 2
+    assert set(pandas.read_parquet(tmp_path / "takes.parquet")["take"]) == {"bones", "day 1/hands", "day 2/hands"}
+
+
+def test_nothing_is_replaced_and_nothing_is_left(
+    takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine, damaged = tmp_path / "mine.parquet", takes / "day 2" / "cut.bin"
+    mine.write_bytes(b"mine")
+    assert main(["convert", str(takes), str(mine)]) == 1 and mine.read_bytes() == b"mine"
+    assert "--overwrite" in capsys.readouterr().err
+    assert main(["convert", str(damaged), str(tmp_path / "none.parquet")]) == 1, "no take at all"
+    assert main(["convert", str(HANDS), str(tmp_path / "none.parquet"), "--target", "NEW"]) == 1, "options are refused"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.parquet", "takes"]
+    assert main(["convert", str(takes), "--to", ".parquet", "--resume", str(mine)]) == 2
+
+
+def test_a_picture_has_six_figures_and_the_curves_that_are_asked_for(tmp_path: Path) -> None:
+    for sample in ("walk.animj", HANDS.name, "twenty_bones_adaptive_delta_w3d.w3d"):
+        picture = tmp_path / f"{sample}.svg"
+        assert main(["plot", str(SAMPLES / sample), str(picture)]) == 0
+        groups = [group.get("id", "") for group in ElementTree.parse(picture).iter() if group.tag.endswith("}g")]
+        assert len([group for group in groups if group.startswith("axes_")]) == 7
+    picture, again = tmp_path / "chosen.svg", tmp_path / "again.svg"
+    for name in (picture, again):
+        assert main(["plot", str(SAMPLES / "walk.animj"), str(name), "--channels", "Left*Leg rotation*.x"]) == 0
+    assert picture.read_bytes() == again.read_bytes()
+    assert "LeftUpperLeg rotation_quaternion.x" in picture.read_text() and "Hips" not in picture.read_text()
+
+
+def test_pictures_that_cannot_be_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    walk, picture = str(SAMPLES / "walk.animj"), tmp_path / "walk.svg"
+    assert main(["plot", walk, str(picture), "--channels", "Tail*"]) == 1
+    assert "'Hips location.x'" in capsys.readouterr().err
+    assert main(["plot", walk, str(tmp_path / "walk.gif")]) == 1 and ".svg" in capsys.readouterr().err
+    assert (
+        main(["plot", str(SAMPLES.parent / "tests" / "data" / "w3d" / "g02_skl.w3d"), str(tmp_path / "rest.svg")]) == 1
+    )
+    assert "nothing is animated" in capsys.readouterr().err
+    picture.write_bytes(b"mine")
+    assert main(["plot", walk, str(picture)]) == 1 and picture.read_bytes() == b"mine"
