@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from fnmatch import fnmatchcase
-from importlib import import_module
 from io import BytesIO
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +18,9 @@ from ..clip.pose import Chains
 from ..errors import FormatError, Report
 from ..interchange.kind import with_data_only, with_numbers_only
 from . import messages
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _WIDE, _LONG = 16, 256
 """Numbers in a line of text, and bytes."""
@@ -68,22 +70,22 @@ def lint(clip: Clip, report: Report) -> None:
 
 
 def _lint_track(track: Track, report: Report) -> None:
-    about: dict[str, Any] = {"node": track.node, "property": track.property}
+    name = f"{track.node} {track.property}"
     back = np.flatnonzero(np.diff(track.times) < 0)
     if len(back):
-        report.warn(messages.LINT_TIMES, **about, time=float(track.times[back[0] + 1]), keys=len(back))
+        report.warn(messages.LINT_TIMES, curve=name, time=float(track.times[back[0] + 1]), keys=len(back))
     no_number = ~np.isfinite(track.values).all(axis=0)
     if no_number.any():
         time = float(track.times[no_number.argmax()])
-        report.warn(messages.LINT_NO_NUMBER, **about, time=time, keys=int(no_number.sum()))
+        report.warn(messages.LINT_NO_NUMBER, curve=name, time=time, keys=int(no_number.sum()))
     if track.property != "rotation_quaternion" or len(track.values) != 4:
         return
-    lengths = np.where(no_number, 1.0, np.linalg.norm(track.values.astype(np.float64), axis=0))
-    off = np.abs(lengths - 1)
-    if off.max(initial=0.0) > _UNIT:
-        worst = int(off.argmax())
-        worst_is: dict[str, Any] = {"time": float(track.times[worst]), "length": float(lengths[worst])}
-        report.warn(messages.LINT_NO_UNIT, **about, **worst_is, keys=int((off > _UNIT).sum()))
+    norms = np.where(no_number, 1.0, np.linalg.norm(track.values.astype(np.float64), axis=0))
+    off = np.abs(norms - 1)
+    worst, keys = int(off.argmax()) if len(off) else 0, int((off > _UNIT).sum())
+    if keys:
+        time, norm = float(track.times[worst]), float(norms[worst])
+        report.warn(messages.LINT_NO_UNIT, curve=name, time=time, norm=norm, keys=keys)
 
 
 # A picture: the figure at six moments, and curves.
@@ -99,6 +101,9 @@ def plot(clips: Sequence[Clip], pattern: str, report: Report) -> bytes:
         FormatError: nothing is animated, or no curve has such a name.
         ModuleNotFoundError: matplotlib is not installed.
     """
+    import matplotlib
+    from matplotlib.figure import Figure
+
     moving = [clip for clip in clips if clip.tracks]
     if not moving:
         raise FormatError(messages.PLOT_NOTHING)
@@ -110,8 +115,8 @@ def plot(clips: Sequence[Clip], pattern: str, report: Report) -> bytes:
     places = Chains(clip).worlds([node.name for node in clip.nodes], moments)[..., :3, 3]
     places -= (places[:, shown].max(axis=1, keepdims=True) + places[:, shown].min(axis=1, keepdims=True)) / 2
     across = np.sort(np.ptp(places[:, shown], axis=(0, 1)).argsort()[1:])  # seen along where there is least to see
-    with import_module("matplotlib").rc_context({"svg.hashsalt": clip.name}):  # the same picture each time
-        figure = import_module("matplotlib.figure").Figure(figsize=(12, 8), layout="constrained")
+    with matplotlib.rc_context({"svg.hashsalt": clip.name}):  # the same picture each time
+        figure = Figure(figsize=(12, 8), layout="constrained")
         above, below = figure.subfigures(2, 1, height_ratios=(2, 3))
         for axes, moment, place in zip(above.subplots(1, _POSES, sharex=True, sharey=True), moments, places):
             _draw_pose(axes, place[:, across][joined], f"{moment:.2f} s")
@@ -129,9 +134,11 @@ def _joined(clip: Clip) -> Array:
     return np.array(pairs or [(number, number) for number in range(len(clip.nodes))])
 
 
-def _draw_pose(axes: Any, bones: Array, title: str) -> None:
+def _draw_pose(axes: Axes, bones: Array, title: str) -> None:
     """Draw bones (k, 2, 2): both ends of each."""
-    axes.add_collection(import_module("matplotlib.collections").LineCollection(bones))
+    from matplotlib.collections import LineCollection
+
+    axes.add_collection(LineCollection(bones))
     axes.plot(*bones.reshape(-1, 2).T, ".", markersize=2, color="black")
     axes.set_aspect("equal")
     axes.set_title(title)
@@ -158,7 +165,7 @@ def _letter(row: Track) -> str:
     return f".{'wxyz'[row.component - row.width] if row.width in (3, 4) else row.component}"
 
 
-def _draw_curves(axes: Any, clip: Clip, curves: dict[str, Track]) -> None:
+def _draw_curves(axes: Axes, clip: Clip, curves: dict[str, Track]) -> None:
     times = np.linspace(0.0, clip.duration, _POINTS)
     for name, row in curves.items():
         (line,) = axes.plot(times, curve.evaluate(row, times)[0], linewidth=1, label=name)

@@ -1,15 +1,19 @@
-"""One table of many takes (.parquet): a row for each node at each time of each of them, for pandas, Polars, DuckDB."""
+"""One table of many takes (.parquet): a row for each node at each time of each of them, for pandas, Polars, DuckDB.
+
+Needs pyarrow, which the extension has not: only the program asks for this module.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
+import pyarrow
+from pyarrow.parquet import ParquetWriter
 
 from ..clip import Array, Clip
 from ..errors import FormatError
@@ -42,17 +46,14 @@ def table_in(path: Path) -> Iterator[Takes]:
 
     Raises:
         FormatError: nothing was put into it.
-        ModuleNotFoundError: pyarrow is not installed.
     """
-    arrow: Any = import_module("pyarrow")
-    text = arrow.dictionary(arrow.int32(), arrow.string())
-    kinds = {"take": text, "node": text, "time": arrow.float64(), "shown": arrow.bool_()}
-    columns = ((name, kinds.get(name, arrow.float32())) for name in ("take", *COLUMNS))
-    schema = arrow.schema([arrow.field(name, kind, nullable=False) for name, kind in columns])
-    writing: Any = import_module("pyarrow.parquet").ParquetWriter
+    text = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+    kinds = {"take": text, "node": text, "time": pyarrow.float64(), "shown": pyarrow.bool_()}
+    columns = ((name, kinds.get(name, pyarrow.float32())) for name in ("take", *COLUMNS))
+    schema = pyarrow.schema([pyarrow.field(name, kind, nullable=False) for name, kind in columns])
     with open(path, "xb") as file:  # of Python, whose errors say what the disk lacks
-        with writing(file, schema, compression="zstd") as writer:
-            takes = Takes(arrow, writer)
+        with ParquetWriter(file, schema, compression="zstd") as writer:
+            takes = Takes(writer)
             yield takes
             takes.finish()
         file.flush()
@@ -62,9 +63,9 @@ def table_in(path: Path) -> Iterator[Takes]:
 class Takes:
     """A table on its way to the disk, of which only the last takes are in memory."""
 
-    def __init__(self, arrow: Any, writer: Any) -> None:
-        self._arrow, self._writer = arrow, writer
-        self._waiting: list[Any] = []
+    def __init__(self, writer: ParquetWriter) -> None:
+        self._writer = writer
+        self._waiting: list[pyarrow.Table] = []
         self._count = 0
 
     def add(self, take: str, clip: Clip, samples: Samples) -> None:
@@ -72,14 +73,14 @@ class Takes:
         times, nodes = len(samples.times), len(clip.nodes)
         poses = (samples.world.locations, samples.world.rotations, samples.world.scales)
         columns = [
-            self._texts(np.zeros(times * nodes, np.int32), [take]),
+            _texts(np.zeros(times * nodes, np.int32), [take]),
             np.repeat(samples.times, nodes),
-            self._texts(np.tile(np.arange(nodes, dtype=np.int32), times), [node.name for node in clip.nodes]),
+            _texts(np.tile(np.arange(nodes, dtype=np.int32), times), [node.name for node in clip.nodes]),
             *(values[:, :, at].ravel() for values in poses for at in range(values.shape[2])),
             samples.shown.ravel(),
         ]
         self._count += 1
-        self._waiting.append(self._arrow.table(columns, schema=self._writer.schema))
+        self._waiting.append(pyarrow.table(columns, schema=self._writer.schema))
         if sum(table.num_rows for table in self._waiting) >= _ROWS:
             self._write_waiting()
 
@@ -91,9 +92,10 @@ class Takes:
 
     def _write_waiting(self) -> None:
         if self._waiting:
-            self._writer.write_table(self._arrow.concat_tables(self._waiting).unify_dictionaries())
+            self._writer.write_table(pyarrow.concat_tables(self._waiting).unify_dictionaries())
             self._waiting.clear()
 
-    def _texts(self, which: Array, texts: list[str]) -> Any:
-        """Return a column of texts, each kept once."""
-        return self._arrow.DictionaryArray.from_arrays(which, self._arrow.array(texts, self._arrow.string()))
+
+def _texts(which: Array, texts: list[str]) -> pyarrow.DictionaryArray:
+    """Return a column of texts, each kept once."""
+    return pyarrow.DictionaryArray.from_arrays(which, pyarrow.array(texts, pyarrow.string()))

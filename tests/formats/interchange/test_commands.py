@@ -262,7 +262,7 @@ def test_lint_says_what_is_wrong_and_where(tmp_path: Path, capsys: pytest.Captur
     wrong.write_text(json.dumps(told), encoding="utf-8")
     assert main(["lint", str(wrong), str(SAMPLES / "walk.animx"), str(tmp_path / "none.bin")]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert any(turn["node"] in line and f"{turn['keyframes'][2]['time']:.4g} s is 2 long" in line for line in lines)
+    assert any(turn["node"] in line and f"{turn['keyframes'][2]['time']:.4g} s is 2 times" in line for line in lines)
     assert any("out of order" in line or "in order of time" in line for line in lines)
     assert sum("walk.animx: nothing wrong" in line for line in lines) == sum("none.bin" in line for line in lines) == 1
 
