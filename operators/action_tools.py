@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import nullcontext
 from dataclasses import fields, replace
 from pathlib import Path
@@ -323,12 +323,19 @@ class _TakeTool(OperatorMixin):
             translation_context=CONTEXT,
         )
 
+    needs: ClassVar[tuple[Callable[[Object], bool], str] | None] = None
+    """What the object has to have, and what is said of one without."""
+
     @classmethod
     def poll(cls, context: Context) -> bool:
-        if _player(context) is None:
+        player = _player(context)
+        if player is None:
             cls.poll_message_set(messages.TAKE_NEEDS_ACTION)
-            return False
-        return True
+        elif cls.needs is not None and not cls.needs[0](player):
+            cls.poll_message_set(cls.needs[1])
+        else:
+            return True
+        return False
 
     def execute(self, context: Context) -> Returned:
         taken, report = _take(context, selected=self.selected_only), Report()
@@ -482,6 +489,7 @@ class TrimToTracked(_Trim, Operator):
     bl_idname = "anim_curves.trim_to_tracked"
     bl_label = "Trim to Tracked"
     bl_description = "Cut away what comes before the first and after the last frame on which a hand is tracked"
+    needs = (take.is_tracked, messages.TAKE_NEEDS_TRACKED)
 
     def ends(self, context: Context, taken: take.Take) -> tuple[float, float] | None:
         """Return the frames on which a hand is tracked."""
@@ -495,6 +503,7 @@ class MirrorHand(_TakeTool, Operator):
     bl_idname = "anim_curves.mirror"
     bl_label = "Mirror onto the Other Hand"
     bl_description = "Write the motion of the bones of one side onto those of the other side, mirrored"
+    needs = (take.has_hand, messages.TAKE_NEEDS_HAND)
 
     if TYPE_CHECKING:
         to_left: bool

@@ -111,6 +111,7 @@ class ImportOperator(ImportHelper, OperatorMixin):
     if TYPE_CHECKING:
         file_format: ClassVar[AnyFormat]
         bl_idname: str
+        bl_label: str
         menu_label: ClassVar[str]
         filepath: str
         directory: str
@@ -142,7 +143,11 @@ class ImportOperator(ImportHelper, OperatorMixin):
         self.interactive = not bpy.app.background
         self.in_browser = not self.properties.is_property_set("filepath")
         preferences.apply_defaults(context, self)
-        return self.invoke_popup(context)
+        if self.in_browser:
+            return self.invoke_popup(context)
+        # Blender's own dialogue has the whole path as its title, of which a long one's end, the name, is not seen.
+        title = counted(len(self.files), messages.FILES) if len(self.files) > 1 else Path(self.filepath).name
+        return context.window_manager.invoke_props_dialog(self, title=printable(title), confirm_text=say(self.bl_label))
 
     def execute(self, context: Context) -> Returned:
         """Import the chosen files, several ones file by file so that the window lives on."""

@@ -26,6 +26,8 @@ _WIDTHS = {LOCATION: 3, ROTATION: 4, SCALE: 3}
 _MIRRORED = {LOCATION: (0,), ROTATION: (2, 3), "rotation_euler": (1, 2)}
 """Components that change their sign where a bone's pose becomes that of its other side, as Blender's Paste Flipped."""
 _TRACKED = "tracked"
+_FINGERS = ("thumb", "finger")
+"""Parts of the names of bones, of which every scheme of names has one."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,16 @@ def rework(takes: Iterable[Take], options: ImportOptions, report: Report) -> int
         count += write(take, closed(changed, options, report) if options.cyclic == "CLOSE" else changed)
     work.tell(report)
     return count
+
+
+def is_tracked(owner: Object) -> bool:
+    """Return whether an armature has a bone that says when a recorded hand is tracked."""
+    return is_rig(owner) and owner.pose is not None and any(has_key(bone, _TRACKED) for bone in owner.pose.bones)
+
+
+def has_hand(owner: Object) -> bool:
+    """Return whether an armature has a bone that is named after a finger."""
+    return is_rig(owner) and any(part in bone.name.lower() for bone in owner.data.bones for part in _FINGERS)
 
 
 def set_range(take: Take, first: float, last: float) -> None:

@@ -2135,7 +2135,7 @@ GERMAN: dict[str, str] = {
         "{values} {values:Wert passt|Werte passen} nicht in den Typ {type} und {values:wurde|wurden} begrenzt"
     ),
     "{name}: it has delta transforms besides its own": "{name}: hat Delta-Transformationen neben den eigenen",
-    "{rate} frames per second, {seconds} s": "{rate} Bilder pro Sekunde, {seconds} s",
+    "{rate} fps, {seconds} s": "{rate} fps, {seconds} s",
     "No rate of its own, {seconds} s": "Keine eigene Rate, {seconds} s",
     "{untouched} {untouched:F-Curve is|F-Curves are} as imported": "{untouched} {untouched:F-Kurve ist|F-Kurven sind} wie importiert",
     "{changed} {changed:F-Curve is|F-Curves are} changed:": "{changed} {changed:F-Kurve ist|F-Kurven sind} geändert:",
@@ -2519,6 +2519,12 @@ GERMAN: dict[str, str] = {
     "Needs an active object that plays an Action": "Braucht ein aktives Objekt, das eine Aktion abspielt",
     "No curve here can be changed: none is made of keys alone, or none is of a selected bone": (
         "Hier lässt sich keine Kurve ändern: keine besteht nur aus Schlüsselbildern, oder keine gehört einem ausgewählten Knochen"
+    ),
+    "Needs a recording of a hand, which says when the hand is tracked": (
+        "Braucht die Aufnahme einer Hand, die sagt, wann die Hand erfasst ist"
+    ),
+    "Needs an armature with a hand: no bone is named after a thumb or a finger": (
+        "Braucht eine Armature mit einer Hand: kein Knochen heißt nach einem Daumen oder Finger"
     ),
     "No hand is ever tracked in this Action; use Trim to View": (
         "In dieser Aktion ist nie eine Hand erfasst; benutze „Auf Ansicht kürzen“"

@@ -79,6 +79,12 @@ def test_a_hand_is_mirrored_onto_the_other(bpy: Any, recording: Any) -> None:
         assert (right.x, right.y, right.z) == pytest.approx((-left.x, left.y, left.z), abs=1e-6)
 
 
+def test_what_is_for_hands_alone_is_not_offered_for_a_walk(bpy: Any, samples: Path) -> None:
+    bpy.ops.import_anim.animx(filepath=str(samples / "walk.animj"))
+    offered = [tool.poll() for tool in (bpy.ops.anim_curves.trim_to_tracked, bpy.ops.anim_curves.mirror)]
+    assert offered == [False, False] and bpy.ops.anim_curves.smooth.poll()
+
+
 def test_smoothing_moves_selected_bones_alone(bpy: Any, recording: Any) -> None:
     for bone in recording.pose.bones:
         (bone if hasattr(bone, "select") else bone.bone).select = bone.name == "IndexTip.L"

@@ -38,13 +38,13 @@ def emptied(window):
 
 
 def hands(window):
-    """Recorded hands from above, with the curves of a fingertip."""
+    """Recorded hands from above, with the curves of a finger."""
     imported("two_hands_mrtk_1.1.bin", rate="CUSTOM", custom_rate=60.0)
     yield from divided(window, "HORIZONTAL", 0.4, "FCURVES")
     bpy.context.scene.frame_set(60)
     look(window, (30.0, 0.0, 0.0), 1.1)
     yield from window.open_sidebar("GRAPH_EDITOR")
-    yield from curves_of(window, "IndexTip.L", (44, 76), "location")
+    yield from curves_of(window, "IndexMiddleJoint.L", (44, 76), "location")
     yield from window.picture("featured")
 
 
