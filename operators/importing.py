@@ -75,9 +75,9 @@ class NamePairs(UIList):
 
 
 def list_names(pairs: CollectionOf[NamePair], found: Mapping[str, str]) -> None:
-    """Make a list that of these names and the bones that they mean, empty for none."""
+    """Make a list that of these names and the bones that they mean, empty for none, which are seen first."""
     pairs.clear()
-    for name, bone in found.items():
+    for name, bone in sorted(found.items(), key=lambda pair: bool(pair[1])):
         pair = pairs.add()
         pair.name, pair.bone = name, bone
 

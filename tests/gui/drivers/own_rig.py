@@ -15,7 +15,7 @@ from mathutils import Vector
 WALK, RECORDING = "walk.animj", first_second.SAMPLES["two_hands"]
 STRANGE = "TopOfTheFigure"
 """What a person calls the head of a figure."""
-BONE_OF_HEAD = (566, 543)
+BONE_OF_HEAD = (566, 459)
 """Where the list of names is clicked, as the dialogue opens with the pointer in the middle of the 3D view."""
 
 
