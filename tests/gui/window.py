@@ -238,6 +238,7 @@ def play() -> None:
     preferences.view.show_splash = False
     preferences.view.filebrowser_display_type = "SCREEN"
     preferences.use_preferences_save = False
+    preferences.system.viewport_aa = "OFF"  # each drawing by software once, not eight times
     if os.environ["LANGUAGE_OF_WINDOW"]:
         preferences.view.language = os.environ["LANGUAGE_OF_WINDOW"]
     window = Window()

@@ -24,9 +24,10 @@ def steps(window):
 
 
 def calm():
-    """Large letters, and no view that is still turning."""
+    """Large letters, smooth edges, and no view that is still turning."""
     view = bpy.context.preferences.view
     view.ui_scale, view.smooth_view = SCALE, 0
+    bpy.context.preferences.system.viewport_aa = "8"
 
 
 def emptied(window):
