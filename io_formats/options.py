@@ -366,10 +366,10 @@ class CurveTolerance:
     """For formats that hold curves or lines, into which samples are made."""
 
     tolerance: float = option(
-        5e-5,
+        1e-4,
         "Tolerance",
-        "How far curves that are drawn through samples may be off, and where only handles are fitted again a fifth of "
-        "it, as a part of the property's range or the figure's size; 0.0001 also means 0.01 degrees",
+        "How far curves that are drawn through samples may be off, and where only handles are fitted again a tenth of "
+        "it, as a part of the property's range or the figure's size; 0.0001 also means 0.02 degrees",
         minimum=1e-8,
         maximum=0.1,
         panel="Keys",

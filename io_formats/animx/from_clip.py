@@ -63,7 +63,7 @@ _MOMENT = 1e-3
 """Seconds by which a marker may miss its text."""
 _SAMPLED = 1e-4
 """Of the range of a node's locations, that samples of what follows a sheared parent may be off between them."""
-_REFITTED = 0.2
+_REFITTED = 0.1
 """Share of the tolerance for handles that are fitted again, as what was sampled may be off by all of it already."""
 _AXES = ("axes", "forward_axis", "up_axis", "left_handed")
 _PROMISE = Promise(turn=0.09, size=1.5e-3, between=3.0)

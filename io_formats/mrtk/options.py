@@ -9,8 +9,8 @@ from .. import options, scene_options
 from ..options import UNDRAWN, option
 
 _OF_SWING = 0.2
-_BEFORE_LINES = 0.2
-"""Part of the tolerance of samples that is left to curves: with those of the lines it is what is promised."""
+_OF_CURVES, _BEFORE_LINES = 0.25, 0.05
+"""Part of the tolerance of samples that is left to curves: with those of samples, or lines, it is what is promised."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,8 +123,8 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
 
     @property
     def curve_share(self) -> float:
-        """Little is left to curves that lines are to follow within tolerances of their own."""
-        return 1.0 if self.version == "1.0" else _BEFORE_LINES
+        """Joints promise 0.02 degrees in all; and lines are to follow curves within tolerances of their own."""
+        return _OF_CURVES if self.version == "1.0" else _BEFORE_LINES
 
     @property
     def swing(self) -> float:

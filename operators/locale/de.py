@@ -1617,10 +1617,10 @@ GERMAN: dict[str, str] = {
         "Spiele haben; sonst behält er, was die Aktion davor gestellt hat. Exporte lassen diese Schlüsselbilder weg"
     ),
     "Tolerance": "Toleranz",
-    "How far curves that are drawn through samples may be off, and where only handles are fitted again a fifth of it, "
-    "as a part of the property's range or the figure's size; 0.0001 also means 0.01 degrees": "Wie weit durch Abtastwerte gelegte Kurven "
-    "danebenliegen dürfen, und ein Fünftel davon, wo nur Griffe neu angepasst werden, als Teil des Wertebereichs der "
-    "Eigenschaft oder der Größe der Figur; 0,0001 bedeutet auch 0,01 Grad",
+    "How far curves that are drawn through samples may be off, and where only handles are fitted again a tenth of it, "
+    "as a part of the property's range or the figure's size; 0.0001 also means 0.02 degrees": "Wie weit durch Abtastwerte gelegte Kurven "
+    "danebenliegen dürfen, und ein Zehntel davon, wo nur Griffe neu angepasst werden, als Teil des Wertebereichs der "
+    "Eigenschaft oder der Größe der Figur; 0,0001 bedeutet auch 0,02 Grad",
     "Whole Frames moved keys there; between them the motion is at most {place:.2g} mm and {degrees:.2g} degrees off": (
         "Ganze Bilder legte Schlüsselbilder auf solche; dazwischen weicht die Bewegung höchstens {place:.2g} mm"
         " und {degrees:.2g} Grad ab"

@@ -82,21 +82,26 @@ class NodeMap:
 
     @cached_property
     def levers(self) -> dict[str, float]:
-        """How far from each node, by its name, what hangs on it rests at most, in the world."""
+        """How far from each node, by its name, what it moves rests at most, in the world: others, and its own end."""
         worlds: dict[str | None, Array] = {None: self.root}
         parents = {node.name: node.parent for node in self.nodes}
-        found = dict.fromkeys(parents, 0.0)
+        found = {}
         for node in self.nodes:
             worlds[node.name] = worlds[node.parent] @ node.rest
+            found[node.name] = float(np.linalg.norm(worlds[node.name][:3, 1])) * (node.length or 0.0)
             above = node.parent
             while above is not None:
                 apart = float(np.linalg.norm((worlds[node.name] - worlds[above])[:3, 3]))
                 found[above], above = max(found[above], apart), parents[above]
         return found
 
-    def turn_within(self, name: str, tolerance: float, swing: float) -> float:
-        """Return a tolerance of turns, in radians, with which what hangs on a node moves no further than `swing`."""
-        return min(tolerance, max(swing / max(self.levers[name], _SHORT), _FINEST_TURN))
+    def turn_within(self, name: str, tolerance: float, swing: float, least: float = 0.0) -> float:
+        """Return a tolerance of turns, in radians, with which what hangs on a node moves no further than `swing`.
+
+        Args:
+            least: how far from the node something hangs on it at least.
+        """
+        return min(tolerance, max(swing / max(self.levers[name], least, _SHORT), _FINEST_TURN))
 
     def in_world(self, node: Node) -> Node:
         """Return a node as one that hangs on nothing and rests at the world's origin."""

@@ -56,11 +56,17 @@ _TOGETHER = 64
 _AT_ONCE = 1 << 17
 """Samples of curves that are fitted at once."""
 
-_TURN = math.radians(0.01) / 1e-4
-"""Radians that a turn may be off, for each part of a range that other values may be off."""
+_TURN = math.radians(0.02) / 1e-4
+"""Radians that a turn may be off, for each part of a figure that places may be off."""
 
 _FAR = 0.2
 """Part of the size of a property's values beyond which a larger range allows no more."""
+
+_SWING = 0.3
+"""Part of a figure that counts of its size for what turns move, as few are furthest off at the same time."""
+
+_LEAST_LEVER = 0.1
+"""Part of a figure that hangs on any of its bones, as skin may reach beyond the bone's end."""
 
 _STILL = 1e-6
 """Movements smaller than this, as part of the size of the values, are rounding."""
@@ -395,16 +401,23 @@ class _Tolerances:
         """Return how far a property may be off; a turn in radians.
 
         That is a part of its range, but where a thing goes far of no more than samples would be off; a bone's place may
-        be off by as much of the figure's size, a scale by as much of itself.
+        be off by a fifth of as much of the figure's size, as the bones of a chain add up. Turns and sizes may move what
+        hangs on a node half as far again.
         """
-        if channel.turns:
-            return self.node_map.turn_within(channel.driven.node, _TURN * self.share, self.options.swing)
-        values = channel.values
-        spread, size = float(np.ptp(values, axis=1).max()), max(1.0, float(np.abs(values).max()))
-        seen = min(spread, _FAR * size)
-        if channel.driven.kind is TrackKind.TRANSFORM:
-            seen = max(seen, size if channel.driven.property == SCALE else _FAR * self.figure)
+        driven, values = channel.driven, channel.values
+        size = max(1.0, float(np.abs(values).max()))
+        if driven.kind is TrackKind.TRANSFORM and driven.property != LOCATION:
+            return size * self._turn(driven.node)
+        seen = min(float(np.ptp(values, axis=1).max()), _FAR * size)
+        if driven.kind is TrackKind.TRANSFORM:
+            seen = max(seen, _FAR * self.figure)
         return max(self.share * seen, _still(values))
+
+    def _turn(self, name: str) -> float:
+        """Return the radians that a node may be turned, and the part of its size by which it may be larger."""
+        whole = self.figure or self.node_map.levers[name] or math.inf
+        swing = min(self.options.swing, self.share * _SWING * whole)
+        return self.node_map.turn_within(name, _TURN * self.share, swing, _LEAST_LEVER * self.figure)
 
     @cached_property
     def figure(self) -> float:
