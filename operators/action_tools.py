@@ -21,7 +21,7 @@ from ..pipeline import messages as pipeline_messages
 from ..pipeline.language import CONTEXT, counted, entry_text, say
 from ..scene import actions, armatures, provenance, rates, take, targets, undo
 from ..scene.names import printable
-from ..scene.types import CollectionOf, OperatorMixin, Returned
+from ..scene.types import CollectionOf, OperatorMixin, Returned, is_rig
 from . import dialogs, importing, messages, preferences, reporting
 from .exporting import ExportWork
 from .preferences import properties
@@ -357,8 +357,10 @@ class _TakeTool(OperatorMixin):
         """Draw what was changed, and below it by what: Adjust Last Operation says what another number makes."""
         reporting.draw_sentence(self.layout, context, self.said, "INFO")
         self.layout.use_property_split, self.layout.use_property_decorate = True, False
+        player = _player(context)
+        left_out = ("rna_type", "" if player is not None and is_rig(player) else "selected_only")
         for found in self.properties.bl_rna.properties:
-            if not found.is_hidden and found.identifier != "rna_type":
+            if not found.is_hidden and found.identifier not in left_out:
                 self.layout.prop(self, found.identifier)
 
     def change(self, taken: take.Take, report: Report) -> int:

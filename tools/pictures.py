@@ -1,6 +1,6 @@
 """Cuts the pictures of the docs from those that the window tests leave behind.
 
-    make store test-gui && python tools/pictures.py build/gui/trixie docs/pictures      (a Python with bpy)
+    make store test-gui SUITE=sid && python tools/pictures.py build/gui/sid docs/pictures      (a Python with bpy)
 
 A part of the 3D view for each format, all of them side by side for the README, and the menus and panels.
 
@@ -23,19 +23,19 @@ import numpy as np
 Pixels = np.ndarray[Any, np.dtype[np.float32]]
 
 FORMATS = {
-    "mrtk": ("../sid/store/featured", (840, 80, 470, 500)),
-    "w3d": ("../sid/store/w3d", (540, 72, 520, 585)),
-    "animx": ("../sid/store/walk", (72, 165, 430, 620)),
+    "mrtk": ("store/featured", (840, 80, 470, 500)),
+    "w3d": ("store/w3d", (540, 72, 520, 585)),
+    "animx": ("store/walk", (72, 165, 430, 620)),
 }
 """A picture for each format (of `make store`), and left, top, width and height of the part of it."""
 PARTS = {
-    "import_menu": ("menus/file_import", (0, 0, 552, 560)),
+    "import_menu": ("menus/file_import", (0, 0, 552, 600)),
     "import_options": ("browser/w3d_import_options", (1352, 72, 248, 290)),
-    "drop": ("drop/0_dropped_on_view_3d", (334, 369, 371, 367)),
-    "rig": ("own_rig/figure_walks", (330, 88, 992, 700)),
-    "names": ("own_rig/names_menu", (222, 370, 596, 450)),
+    "drop": ("drop/0_dropped_on_view_3d", (370, 371, 326, 346)),
+    "rig": ("own_rig/figure_walks", (330, 88, 982, 700)),
+    "names": ("own_rig/names_menu", (219, 371, 495, 450)),
 }
-FINGER, CURVES = ("../sid/finger/glb", "../sid/finger/animj"), (286, 264, 1290, 708)
+FINGER, CURVES = ("finger/glb", "finger/animj"), (286, 264, 1290, 708)
 """One finger's curves in two pictures of `make store`, and the part with the curves."""
 STORE = ("featured", "w3d", "walk", "import")
 """The featured picture of the extension's page, and the previews."""

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, SCALE, Array, Clip, Handles, Node, NodeKind, Source, Track, TrackKind, Wrap
+from ..clip import LOCATION, ROTATION, Array, Clip, Handles, Node, NodeKind, Source, Track, TrackKind, Wrap
 from ..clip.bone_names import match_names, reading_of, tell_left_open
 from ..clip.edit import looped, shifted, unite, written_out
 from ..clip.measure import Promise, Written, absent
 from ..clip.pose import carriers, channels_of, compose, decompose, inverse, is_still, product, size_of
 from ..clip.resample import Lines, in_step
 from ..clip.rest_pose import rebase
+from ..clip.rigid import is_scaling
 from ..clip.schemes import DEFORM
 from ..errors import FormatError, Report, first_names
 from . import joints, layout, messages
@@ -121,7 +122,7 @@ def onto_joints(
     untouched = _untouched(clip, source)
     moving = _moving(clip, source)
     root = _target_root(clip, options, source)
-    scaled = {track.node for track in clip.tracks if track.property == SCALE and track.kind is TrackKind.TRANSFORM}
+    scaled = {track.node for track in clip.tracks if is_scaling(track)}
     if scaled & set(_WANTED):
         report.warn(messages.SCALE_DROPPED, count=len(scaled & set(_WANTED)))
     _tell_left_out(clip, report)
