@@ -18,10 +18,8 @@ class ImportOptions(ReadOptions):
     PANELS: ClassVar[tuple[str, ...]] = ("Target", "Time", "Keys", "Axes", "Advanced")
     """Titles of panels in the order in which a dialogue shows them."""
 
-    @property
-    def rest_curves(self) -> int:
-        """How many curves a bone is given that hold it at rest; 0 where none is."""
-        return 0
+    rest_keys = False
+    """Whether channels of bones that the file does not move get a key at rest: see `RestKeys`."""
 
     target: Literal["AUTO", "NEW", "SELECTED", "BY_NAME"] = option(
         "AUTO",
@@ -275,10 +273,9 @@ class RestKeys:
         panel="Keys",
     )
 
-    @property
-    def rest_curves(self) -> int:
-        """How many curves a bone that nothing moves is given: three for its location, four for its rotation."""
-        return 7 if self.rest_keys else 0
+
+REST_CURVES = 7
+"""How many curves a bone that nothing moves is given: three for its location, four for its rotation."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

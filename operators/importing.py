@@ -177,7 +177,7 @@ class ImportOperator(ImportHelper, OperatorMixin):
         first = next((outcome for outcome in outcomes if outcome.proportions), None)
         chosen, self.said = self._is_chosen, "" if first is None else first.proportions
         list_names(self.pairs, {} if first is None else first.names)
-        self.listed = "" if chosen else table_of(self.pairs)
+        self.listed = "" if chosen or first is None else table_of(self.pairs)
 
 
 def chosen_files(filepath: str, directory: str, names: list[str]) -> list[Path]:

@@ -21,7 +21,7 @@ from ..io_formats.files.steps import Steps, finished, portion, running
 from ..io_formats.files.whole_file import Unread, cost_of, read_file, unread
 from ..io_formats.format import AnyFile, AnyFormat
 from ..io_formats.options import check_options
-from ..io_formats.scene_options import ImportOptions
+from ..io_formats.scene_options import REST_CURVES, ImportOptions
 from ..scene import actions, armatures, assets, fcurves, merging, provenance, rates, targets, undo
 from ..scene import messages as scene_messages
 from ..scene.apply import Applied, SourceFile, apply_clips, apply_models
@@ -37,7 +37,7 @@ from ..scene.write import Batch
 from . import messages
 from .language import report_lines
 from .results import Outcome, counted_facts
-from .source_file import PROPORTIONS, note_facts
+from .source_file import PROPORTIONS
 
 _MIB = 1 << 20
 _LOOK = 1 << 16
@@ -177,7 +177,7 @@ class _Batch:
         if all(clip.is_skeleton for clip in outcome.clips):
             self._show(outcome, file)
             return
-        memory.reckon_clips(outcome.clips, options.rest_curves)
+        memory.reckon_clips(outcome.clips, REST_CURVES * options.rest_keys)
         outcome.facts = counted_facts(facts, outcome.clips)
         with apply_clips(
             self._context,
@@ -322,7 +322,7 @@ def _remember(outcome: Outcome, file: AnyFile) -> None:
     for action in outcome.applied.all_actions:
         if action in outcome.applied.merged:
             continue
-        note_facts(
+        provenance.note_facts(
             action, {**outcome.facts, **origin, PROPORTIONS: outcome.proportions, **file.format.noted(outcome.report)}
         )
 

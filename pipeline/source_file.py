@@ -21,9 +21,6 @@ from ..scene.targets import bones_by_tie, bones_of_import
 from ..scene.types import Rig
 from . import messages
 
-FACTS = "facts"
-"""Key within an Action's provenance: what `describe` told of its file, and the file's path, as JSON."""
-
 PROPORTIONS = "proportions"
 """Key within these facts: what was said of a person's own rig, see `Outcome.proportions`."""
 
@@ -107,15 +104,10 @@ def saved_options(found: provenance.Provenance, file_format: AnyFormat) -> Impor
 def facts_of(action: Action) -> Facts:
     """Return what the importer noted about the file of `action`; empty for an Action that says nothing readable."""
     try:
-        facts = json.loads(action[provenance.KEY][FACTS])
+        facts = json.loads(action[provenance.KEY][provenance.FACTS])
     except (KeyError, TypeError, ValueError, RecursionError):
         return {}
     return facts if isinstance(facts, dict) else {}
-
-
-def note_facts(action: Action, facts: Facts) -> None:
-    """Note with an imported Action what is known of its file."""
-    action[provenance.KEY][FACTS] = json.dumps(facts)
 
 
 def file_of(action: Action) -> Path | None:

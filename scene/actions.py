@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from itertools import starmap
 from typing import cast
 
 import bpy
@@ -200,9 +201,9 @@ def marker_label(frame: float, text: str) -> tuple[int, str]:
 
 
 def add_markers(action: Action, markers: Iterable[tuple[float, str]]) -> None:
-    """Add a pose marker to `action` for each (frame, text)."""
-    for frame, text in markers:
-        whole_frame, name = marker_label(frame, text)
+    """Add a pose marker to `action` for each (frame, text) that it does not have yet."""
+    there = {(marker.frame, marker.name) for marker in action.pose_markers}
+    for whole_frame, name in [label for label in starmap(marker_label, markers) if label not in there]:
         marker = action.pose_markers.new(name)
         marker.frame = whole_frame
         if marker.name != name:  # Blender calls a marker without a text "Marker"

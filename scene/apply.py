@@ -18,7 +18,7 @@ from ..io_formats.errors import FormatError, Report
 from ..io_formats.files.steps import Steps, portion
 from ..io_formats.scene_options import ImportOptions
 from . import actions, armatures, merging, messages, names, provenance, rates, targets
-from .merging import Merging, Replaced
+from .merging import Replaced
 from .models import SHOWN_KEY
 from .play import by_angles, play, warn_of_angles
 from .show import go_to_first_shown, select, show, show_models
@@ -109,13 +109,14 @@ def apply_clips(
         FormatError: the target does not exist or cannot be animated. The scene is as it was.
     """
     with Undo() as undo:
-        asked = Import(context, options, report, name, undo, batch or Batch(), Merging(undo))
+        asked = Import(context, options, report, name, undo, batch or Batch())
         done: list[Applied] = []
         yield _applied(asked, clips, models, source, onto, done)
         replaced = [old for applied in done for old, _ in applied.replaced]
         left_over = provenance.left_over(replaced) if replaced else []
         undo.pop_all()
-        asked.merging.finish()
+        if asked.merged:
+            merging.finish(asked.merged)
         remove_all([*replaced, *left_over])
 
 
@@ -140,7 +141,7 @@ def apply_models(
         onto: as for `apply_clips`.
     """
     with Undo() as undo:
-        asked = Import(context, options, report, name, undo, Batch(), Merging(undo))
+        asked = Import(context, options, report, name, undo, Batch())
         yield _models_alone(asked, clip, models, source, onto)
         undo.pop_all()
 
@@ -162,10 +163,12 @@ def _applied(
     rate = rates.settle_rate(asked.scene, clips, asked.options, asked.report, asked.undo)
     run = replace(asked, rate=rate, several=len(clips) > 1)
     found = _find_targets(run, clips, onto)
-    turned = [(target.rig, by_angles(target)) for target in {id(target): target for target in found}.values()]
+    there = {id(target): target for target in found if target.rig is not None and not target.is_new}
+    turned = [(target.rig, by_angles(target)) for target in there.values()]
     written = yield from write_clips(run, clips, found)
     replaced = older_takes(run, [pair for entry in written for pair in entry.replaced])
-    warn_of_angles(run, turned, replaced)
+    if turned:
+        warn_of_angles(run, turned, replaced)
     written, objects = _play_and_show(run, found, written, replaced, models)
     text = yield from _note(run, written, source)
     first = found[0] if found else Target()
@@ -178,7 +181,7 @@ def _applied(
             bones=first.bones,
             text=text,
             is_new=first.is_new,
-            merged=list(run.merging.merged),
+            merged=list(run.merged),
             seen_from=next((clip.seen_from for clip, target in zip(clips, found, strict=True) if target.is_new), None),
             first_shown=_set_scene(run, first, objects, written),
             undo=run.undo,
@@ -186,7 +189,8 @@ def _applied(
         )
     )
     _replace_older(run, replaced)
-    run.merging.tell(run.report)
+    if run.merged:
+        merging.tell(run.merged, run.report)
     return done[0]
 
 
@@ -333,7 +337,7 @@ def _note_clip(run: Import, entry: Written) -> None:
 
 def _own_actions(run: Import, entry: Written) -> list[Action]:
     """Return the Actions of a clip that remember their file; one that it was merged into stays what it was."""
-    return [action for action in entry.actions if action not in run.merging.merged]
+    return [action for action in entry.actions if action not in run.merged]
 
 
 def _replace_older(run: Import, replaced: Replaced) -> None:

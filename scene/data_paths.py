@@ -8,6 +8,9 @@ import bpy
 from bpy.app.translations import pgettext_iface
 from bpy.utils import escape_identifier, unescape_identifier
 
+from ..io_formats.clip import ROTATION
+from .types import Holder
+
 _QUOTED = r'\["((?:[^"\\]|\\.)*)"\]'
 _BONE = re.compile(rf"pose\.bones{_QUOTED}(.*)", re.DOTALL)
 _BONE_OF_DATA = re.compile(rf"bones{_QUOTED}\.(\w+)", re.DOTALL)
@@ -25,6 +28,12 @@ def bone_path(bone: str, property_path: str) -> str:
 def custom_path(name: str) -> str:
     """Return the end of a data path that leads to the custom property `name`."""
     return f'["{escape_identifier(name)}"]'
+
+
+def turn_of(holder: Holder) -> str:
+    """Return the property that turns a bone or object in its rotation mode."""
+    modes = {"QUATERNION": ROTATION, "AXIS_ANGLE": "rotation_axis_angle"}
+    return modes.get(holder.rotation_mode, "rotation_euler")
 
 
 def shape_key_path(name: str) -> str:

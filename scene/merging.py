@@ -17,6 +17,9 @@ _SAME_FRAME = 1e-3
 Replaced = list[tuple[Action, Action]]
 """Actions, and those that take their places when the import is complete."""
 
+Merged = dict[Action, float]
+"""The Actions that an import is merged into, each with the last frame that it had before."""
+
 REPLACED = " (replaced)"
 """Behind the name of an Action that goes when the import is complete."""
 
@@ -62,45 +65,38 @@ def _warn_of_cuts(strips: Iterable[tuple[ID, NlaStrip]], action: Action, report:
             report.warn(messages.STRIP_CUTS, strip=strip.name, name=owner.name, cut=cut, end=end)
 
 
-class Merging:
-    """The Actions that an import is merged into: they stay the datablocks that they are, whoever holds them.
+def into(owner: ID, merged: Merged, undo: Undo) -> tuple[Action | None, Slot | None]:
+    """Return the Action that is assigned to `owner`, and its slot in that; (None, None) where nothing is.
 
-    Attributes:
-        merged: each with the last frame that it had before.
+    It stays the datablock that it is, whoever holds it, and is noted in `merged`.
+
+    Raises:
+        FormatError: the Action belongs to another .blend.
     """
+    action, slot = actions.assigned(owner)
+    if action is None:
+        return None, None
+    if action.library is not None:
+        raise FormatError(messages.MERGE_LINKED, name=action.name)
+    if action not in merged:
+        undo.callback(_Contents(action).put_back)
+        merged[action] = action.frame_range[1]
+    return action, slot or actions.own_slot(action, owner)
 
-    def __init__(self, undo: Undo) -> None:
-        self.merged: dict[Action, float] = {}
-        self._undo = undo
 
-    def into(self, owner: ID) -> tuple[Action | None, Slot | None]:
-        """Return the Action that is assigned to `owner`, and its slot in that; (None, None) where nothing is.
+def tell(merged: Merged, report: Report) -> None:
+    """Report what was merged into, and the NLA strips that cut it now."""
+    for action, last in merged.items():
+        _warn_of_cuts(_strips_to(action, last), action, report)
+        report.note(messages.ACTION_MERGED, name=action.name)
 
-        Raises:
-            FormatError: the Action belongs to another .blend.
-        """
-        action, slot = actions.assigned(owner)
-        if action is None:
-            return None, None
-        if action.library is not None:
-            raise FormatError(messages.MERGE_LINKED, name=action.name)
-        if action not in self.merged:
-            self._undo.callback(_Contents(action).put_back)
-            self.merged[action] = action.frame_range[1]
-        return action, slot or actions.own_slot(action, owner)
 
-    def tell(self, report: Report) -> None:
-        """Report what was merged into, and the NLA strips that cut it now."""
-        for action, last in self.merged.items():
-            _warn_of_cuts(_strips_to(action, last), action, report)
-            report.note(messages.ACTION_MERGED, name=action.name)
-
-    def finish(self) -> None:
-        """Remove the curves whose places were taken, from when on the merge cannot be taken back."""
-        for action in filter(is_there, self.merged):
-            for bag in actions.bags(action).values():
-                for curve in [curve for curve in bag.fcurves if curve.data_path.startswith(ASIDE)]:
-                    bag.fcurves.remove(curve)
+def finish(merged: Merged) -> None:
+    """Remove the curves whose places were taken, from when on the merge cannot be taken back."""
+    for action in filter(is_there, merged):
+        for bag in actions.bags(action).values():
+            for curve in [curve for curve in bag.fcurves if curve.data_path.startswith(ASIDE)]:
+                bag.fcurves.remove(curve)
 
 
 class _Contents:
@@ -153,9 +149,3 @@ def extend_range(action: Action, first: float, last: float, undo: Undo) -> None:
             undo.callback(setattr, action, end, getattr(action, end))
         wider = min(action.frame_start, first), max(action.frame_end, last)
         actions.set_range(action, *wider, cyclic=action.use_cyclic)
-
-
-def add_markers(action: Action, markers: Iterable[tuple[float, str]]) -> None:
-    """Add the pose markers (frame, text) that an Action does not have yet."""
-    there = {(marker.frame, marker.name) for marker in action.pose_markers}
-    actions.add_markers(action, [marker for marker in markers if actions.marker_label(*marker) not in there])

@@ -13,8 +13,7 @@ from ..io_formats.clip import LOCATION, SCALE, Clip, Track, TrackKind
 from ..io_formats.errors import Entry, FormatError
 from . import actions, armatures, channels, messages, names, rates, visibility
 from .capture import influences
-from .capture.driven import turn_of
-from .data_paths import bone_path, shape_key, split_bone
+from .data_paths import bone_path, shape_key, split_bone, turn_of
 from .fcurves import AT_REST, WrittenCurve, holds_rest
 from .merging import Replaced
 from .targets import Target
@@ -39,7 +38,7 @@ def play(run: Import, target: Target, clips: Sequence[Written], replaced: Replac
     """
     played = []
     for number, entry in enumerate(clips):
-        if entry.merge and run.merging.merged:
+        if entry.merge and run.merged:
             _play_merged(run, entry)
         else:
             lined_up = run.options.nla == "SEQUENCE" or (run.options.nla == "STRIP" and number == 0)
@@ -50,15 +49,15 @@ def play(run: Import, target: Target, clips: Sequence[Written], replaced: Replac
                 _play_part(run, part, entry.shift, replaced, first=number == 0)
         played.append(entry)
     _warn_of_conflicts(run, played[0], target)
-    if not target.is_new and not run.merging.merged and not played[0].left_out:
+    if not target.is_new and not run.merged and not played[0].left_out:
         _clear_pose(run, target, played[0].clip)
         _show_again(run, target, played[0].clip)
     return played
 
 
 def by_angles(target: Target) -> list[str]:
-    """Return the bones of a target that are there already and turned by angles."""
-    bones = () if target.rig is None or target.is_new or target.rig.pose is None else target.rig.pose.bones
+    """Return the bones of a target that are turned by angles."""
+    bones = () if target.rig is None or target.rig.pose is None else target.rig.pose.bones
     return [bone.name for bone in bones if bone.rotation_mode != "QUATERNION"]
 
 

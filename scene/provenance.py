@@ -37,6 +37,9 @@ from .types import Group, Rig, has_key, is_rig
 from .undo import Undo
 
 KEY = "anim_curves"
+FACTS = "facts"
+"""Key within an Action's provenance: what is known of its file, and the file's path, as JSON."""
+
 DATA_KEY = "anim_curves_data"
 BESIDE_KEY = "anim_curves_beside"
 VERSION = 2
@@ -244,6 +247,11 @@ def file_of_models(thing: Object) -> Provenance | None:
     or parent, where they count, are others now."""
     found = find(thing)
     return found if found is not None and found.owners.get(_NO_SLOT) == owner_digest(thing) else None
+
+
+def note_facts(action: Action, facts: Mapping[str, object]) -> None:
+    """Note with an imported Action what is known of its file."""
+    action[KEY][FACTS] = json.dumps(facts)
 
 
 def point_to(action: ID, text: Text, *, format_name: str, file: str, index: int) -> None:

@@ -15,12 +15,11 @@ from ..io_formats.clip.fcurve_keys import FrameCache, to_keys
 from ..io_formats.clip.measure import loops
 from ..io_formats.errors import Report
 from ..io_formats.files.steps import Pace, Steps
-from ..io_formats.scene_options import ImportOptions
+from ..io_formats.scene_options import REST_CURVES, ImportOptions
 from . import actions, channels, fitting, merging, messages, names, rates, take, targets, undo
-from .capture.driven import turn_of
-from .data_paths import bone_path
+from .data_paths import bone_path, turn_of
 from .fcurves import AT_REST, CurveWriter
-from .merging import Merging, Replaced
+from .merging import Merged, Replaced
 from .targets import Target
 from .types import Slot
 from .undo import Undo
@@ -84,7 +83,7 @@ class Import:
     Attributes:
         name: of the file, for armatures and for Actions whose clip has none.
         undo: takes the import back.
-        merging: the Actions that it is merged into.
+        merged: the Actions that it is merged into.
         rate: frames a second of the scene.
         several: the file has more than one clip.
     """
@@ -95,7 +94,7 @@ class Import:
     name: str
     undo: Undo
     batch: Batch
-    merging: Merging
+    merged: Merged = field(default_factory=dict)
     rate: float = 0.0
     several: bool = False
 
@@ -180,7 +179,7 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
     if run.options.resample:
         first, last = math.floor(first), math.ceil(last)
     whole = bool(clip.rate and not left_out and merged is None)
-    rests = target.rig is not None and bool(run.options.rest_curves) and whole
+    rests = target.rig is not None and run.options.rest_keys and whole
     writing = _Writing(run, clip, target, merged, first, merge=merge, rests=rests)
     yield from writing.write(pace)
     written = Written(
@@ -223,18 +222,19 @@ def _mark_range(run: Import, written: Written) -> None:
     """Give the Actions of a clip its range and its markers."""
     clip, first, last = written.clip, written.first, written.last
     for action in written.actions:
-        if action in run.merging.merged:
+        if action in run.merged:
             merging.extend_range(action, first, last, run.undo)
         else:
             actions.set_range(action, first, last, cyclic=clip.cyclic)
     origin = run.options.start_frame
-    merging.add_markers(written.main, [(marker.time * run.rate + origin, marker.text) for marker in clip.markers])
+    actions.add_markers(written.main, [(marker.time * run.rate + origin, marker.text) for marker in clip.markers])
 
 
 def _merged_main(run: Import, target: Target) -> Action | None:
     """Return the Action that the target plays, to be merged into; None if it plays none."""
-    owners = [thing for thing in (target.rig, *target.objects.values()) if thing is not None]
-    return next((action for action, _ in map(run.merging.into, owners) if action is not None), None)
+    owners = (thing for thing in (target.rig, *target.objects.values()) if thing is not None)
+    found = (merging.into(owner, run.merged, run.undo)[0] for owner in owners)
+    return next((action for action in found if action is not None), None)
 
 
 class _Writing:
@@ -278,7 +278,7 @@ class _Writing:
         """Write the curves of all tracks, and rests."""
         rig = self._target.rig
         if rig is not None:
-            self._expected += self._run.options.rest_curves * len(self._target.bones) * self._rests
+            self._expected += REST_CURVES * len(self._target.bones) * self._rests
             self._part(rig)
         for tracks in _by_property(self._clip.tracks):
             self._write_property(tracks)
@@ -318,7 +318,7 @@ class _Writing:
         for bone in self._target.bones.values():
             resting = (at for at in _at_rest(self._target.rig.pose.bones[bone]) if at[:2] not in moved)
             writer.hold(resting, self._first, group=bone)
-            if pace.is_due(0, self._run.options.rest_curves):
+            if pace.is_due(0, REST_CURVES):
                 yield from self._pause(pace)
 
     def _pause(self, pace: Pace) -> Steps[None]:
@@ -330,10 +330,10 @@ class _Writing:
         """Return what writes the curves of `owner`: a slot of the clip's Action, before 4.4 an Action of its own."""
         key = owner.as_pointer()
         if key not in self._by_owner:
-            action, slot = self._run.merging.into(owner) if self._merge else (None, None)
+            action, slot = merging.into(owner, self._run.merged, self._run.undo) if self._merge else (None, None)
             if action is None:
                 action, slot = self._own_action(owner)
-            bag, aside = actions.ensure_bag(action, slot), action in self._run.merging.merged
+            bag, aside = actions.ensure_bag(action, slot), action in self._run.merged
             self._by_owner[key] = Part(owner, action, slot, CurveWriter(bag, self._expected, aside=aside))
             self.parts.append(self._by_owner[key])
         return self._by_owner[key]
@@ -341,7 +341,7 @@ class _Writing:
     def _own_action(self, owner: ID) -> tuple[Action, Slot | None]:
         """Return the Action and slot of an owner into whose own nothing is merged."""
         action = self.main
-        if not actions.SLOTTED and (self.parts or action in self._run.merging.merged):
+        if not actions.SLOTTED and (self.parts or action in self._run.merged):
             action = self._new_action(f"{self.main.name} {owner.name}")
         return action, actions.own_slot(action, owner)
 
@@ -374,7 +374,7 @@ class _Writing:
         if key not in known or not undo.is_there(known[key]):
             known[key] = held.new(bpy.data.actions, f".{rig.name}")  # a name that no file of the batch takes
             bag = actions.ensure_bag(known[key], actions.own_slot(known[key], rig))
-            writer = CurveWriter(bag, run.options.rest_curves * len(bones))
+            writer = CurveWriter(bag, REST_CURVES * len(bones))
             for bone in bones:
                 writer.hold(_at_rest(bone), self._first, group=bone.name)
         return known[key]

@@ -23,7 +23,6 @@ from ..clip import messages as clip_messages
 from ..errors import FormatError, Report
 from ..files.memory import reckon_json
 from ..files.steps import AtOnce, Steps
-from ..files.whole_file import Unread
 from . import layout, messages
 from .document import Document, Strings, Track, Values, stored_values
 from .layout import Kind, Mode, TrackType, ValueType
@@ -39,20 +38,6 @@ _VALUE_TYPES = {name.lower(): number for name, number in layout.IDS.items()}
 _MODES = {name.lower(): mode for mode, name in enumerate(layout.MODE_NAMES)}
 _TRACK_KEYS = ("trackType", "valueType", "data")
 _ROOT_KEYS = ("name", "globalDuration", "tracks")
-
-
-def looks_like_json(data: bytes) -> bool:
-    """Return whether the first character can begin a JSON object or list."""
-    return _first_character(data) in (b"{", b"[")
-
-
-def is_json_object(data: bytes | Unread) -> bool:
-    """Return whether the first character opens a JSON object, as every AnimJ begins."""
-    return _first_character(data) == b"{"
-
-
-def _first_character(data: bytes | Unread) -> bytes:
-    return data[:4096].removeprefix(_BOM).lstrip(_WHITESPACE)[:1]
 
 
 @AtOnce

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -31,7 +32,12 @@ _TRACK_TYPES = tuple(TrackType)
 
 def matches(data: bytes | Unread) -> bool:
     """Return whether the bytes begin as AnimX or as JSON does."""
-    return data[: len(layout.MAGIC)] == layout.MAGIC or animj_read.is_json_object(data)
+    return data[: len(layout.MAGIC)] == layout.MAGIC or _first_character(data) == b"{"
+
+
+def _first_character(data: bytes | Unread) -> bytes:
+    """Return the character that tells AnimJ: it begins with an object; a list is JSON too, and refused as that."""
+    return data[:4096].removeprefix(codecs.BOM_UTF8).lstrip(b" \t\r\n")[:1]
 
 
 @AtOnce
@@ -58,7 +64,7 @@ def read(
     report = Report() if report is None else report
     if not data:
         raise FormatError(common_messages.EMPTY_FILE, offset=0, field="magic")
-    if animj_read.looks_like_json(data):
+    if _first_character(data) in (b"{", b"["):
         return (yield from animj_read.read.steps(data, report))
     return _AnimX(data, limit, _Orders(key_order, tangent_order)).read(report)
 

@@ -21,7 +21,7 @@ from . import LOCATION, ROTATION, Array, Clip, Node, NodeKind, Track, quaternion
 from .bone_names import read_body, read_hands
 from .pose import Chains, chain_rests, channels_of, compose, inverse, product, transform_tracks
 from .rest_pose import rebase
-from .retarget import aimed, fitted, spans_a_plane, unit
+from .retarget import aimed, fitted, spans_a_plane
 from .schemes import ABOVE, AHEAD, FINGERS, LENGTHS, PHALANX, PLACES, TRUNK
 
 _FEWEST = 6
@@ -254,7 +254,7 @@ def _upright(nodes: Sequence[Node], parts: Mapping[str, str], root: Array) -> Ar
         return turn
     rests = chain_rests(nodes)
     hips, head = (product(root, rests[names[part]])[:3, 3] for part in ("hips", "head"))
-    up, above = unit(head - hips), unit(hips)
+    up, above = quaternion.unit(head - hips), quaternion.unit(hips)
     main = np.eye(3)[np.abs(up).argmax()] * np.sign(up[np.abs(up).argmax()])
     if above @ up > _UPWARDS and main[2] < 1.0:
         across = np.array((1.0, 0.0, 0.0)) if main[2] or not main[0] else np.array((0.0, 1.0, 0.0))
@@ -342,7 +342,7 @@ def posed_as(clip: Clip, nodes: Sequence[Node]) -> Posed | None:
     shared = shared_parts(clip, there)
     if not shared:
         return None
-    tilt = _facing(there, shared) @ unit(np.asarray(clip.root, np.float64)[:3, :3].T).T
+    tilt = _facing(there, shared) @ quaternion.unit(np.asarray(clip.root, np.float64)[:3, :3].T).T
     pose = _Pose(clip, shared, {name: tilt.T @ there[name][:3, 3] for name in shared})
     return Posed(rebase(clip, pose.nodes(), clip.root), tilt, pose.scale())
 
@@ -355,9 +355,9 @@ def _facing(there: Mapping[str | None, Array], parts: Mapping[str, str]) -> Arra
     if not sides or top is None or "hips" not in places:
         return np.eye(3)
     # left from hip to hip, up from the hips to the head, back is square to both
-    left = unit(places[f"l {sides[0]}"] - places[f"r {sides[0]}"])
-    up = unit(places[top] - places["hips"])
-    back = unit(np.cross(up, left))
+    left = quaternion.unit(places[f"l {sides[0]}"] - places[f"r {sides[0]}"])
+    up = quaternion.unit(places[top] - places["hips"])
+    back = quaternion.unit(np.cross(up, left))
     found = np.stack([left, back, np.cross(left, back)], axis=1)
     square = np.round(found)
     whole = np.abs(found - square).max() < 0.3 and abs(np.linalg.det(square) - 1.0) < 1e-6
@@ -376,7 +376,7 @@ class _Pose:
         self.times = np.linspace(0.0, max(clip.duration, 0.0), _MOMENTS)
         self.turns: dict[str, Array] = {}
         self.places: dict[str, Array] = {}
-        self.up = unit(inverse(np.asarray(clip.root, np.float64))[:3, 2])
+        self.up = quaternion.unit(inverse(np.asarray(clip.root, np.float64))[:3, 2])
         tracks = transform_tracks(clip.tracks)
         means = {node.name: self._mean(node, tracks.get(node.name, ())) for node in clip.nodes}
         self._put(means, {})
@@ -407,7 +407,7 @@ class _Pose:
         """Return (1, 3) in which direction the toes are seen from an ankle where the foot lies on the ground."""
         # as steep as ankle and toes are when each is lowest, which is on the ground
         steep = (self._lowest(toes[0]) - self._lowest(foot)) / np.linalg.norm(self.places[toes[0]] - self.places[foot])
-        level = unit(aims[0] - self.up * (aims[0] @ self.up))
+        level = quaternion.unit(aims[0] - self.up * (aims[0] @ self.up))
         result: Array = level * np.sqrt(np.maximum(0.0, 1.0 - steep * steep)) + self.up * steep
         return result[None]
 
@@ -427,7 +427,7 @@ class _Pose:
             if node.name in arms:
                 own, aims = arms[node.name]
                 flat = len(own) > 1 and spans_a_plane(own) and spans_a_plane(aims)
-                mean = unit(own.mean(axis=0)), unit(aims.mean(axis=0))[None]
+                mean = quaternion.unit(own.mean(axis=0)), quaternion.unit(aims.mean(axis=0))[None]
                 # several directions fix a turn; one, or a line, is aimed the short way
                 turn = fitted(own, aims[None], turn) if flat else aimed(turn, *mean)
             self.turns[node.name], self.places[node.name] = turn, place

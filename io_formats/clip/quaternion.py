@@ -30,6 +30,12 @@ def multiply(a: Array, b: Array) -> Array:
     )
 
 
+def unit(vectors: Array) -> Array:
+    """Return vectors (..., 3) of length 1; zero stays zero."""
+    length = np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True))
+    return np.where(length > 1e-12, vectors / np.where(length > 1e-12, length, 1.0), 0.0)
+
+
 def conjugate(q: Array) -> Array:
     """Return the rotation back, for unit quaternions (4, ...)."""
     result: Array = np.negative(q)

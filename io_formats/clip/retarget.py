@@ -88,7 +88,7 @@ def from_rest_to_rest(
 
 def better_tilt(clip: Clip, nodes: Sequence[Node], tilt: Array) -> Array | None:
     """Return `tilt` (3, 3) if it brings the clip's rest pose nearer to that of `nodes` than no tilt does, else None."""
-    old, new = map(unit, _links(clip, nodes))
+    old, new = map(quaternion.unit, _links(clip, nodes))
     if not len(old):
         return None
     # cosines between directions: how much nearer they are with the tilt than without
@@ -162,12 +162,6 @@ def _times(matrix: Array, vectors: Array) -> Array:
     """Return vectors (n, 3) turned by a (3, 3) matrix."""
     result: Array = vectors @ matrix.T
     return result
-
-
-def unit(vectors: Array) -> Array:
-    """Return vectors (..., 3) of length 1; zero stays zero."""
-    length = np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True))
-    return np.where(length > 1e-12, vectors / np.where(length > 1e-12, length, 1.0), 0.0)
 
 
 # --- Joints ------------------------------------------------------------------------------------------------------
@@ -319,7 +313,7 @@ class _Tree:
         chosen = _telling(arms)
         arms, wanted = arms[chosen], wanted[:, chosen]
         single = len(arms) == 1 or not spans_a_plane(arms)
-        along, aim = unit(arms.mean(axis=0)), unit(wanted.mean(axis=1))
+        along, aim = quaternion.unit(arms.mean(axis=0)), quaternion.unit(wanted.mean(axis=1))
         lying = aimed(axes, along, aim) if single else fitted(arms, wanted, axes)
         # the recorded rotation, where it agrees with the positions, is steadier than they are
         between = self._to_bone(joint, lying, along, aim)
@@ -370,7 +364,7 @@ class _Tree:
             return mean
         # what the axes of the joint above say of this one in the rig's rest pose
         rest = self.rests[joint]
-        far = unit(quaternion.turned(back, aim.T).mean(axis=1))
+        far = quaternion.unit(quaternion.turned(back, aim.T).mean(axis=1))
         here = aimed(above, far, quaternion.turned(rest, along[:, None]).T)
         ruled = quaternion.multiply(quaternion.conjugate(here), rest)
         return ruled if quaternion.distance(ruled, mean)[0] < _SAME_AXES else mean

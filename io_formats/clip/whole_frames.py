@@ -49,11 +49,6 @@ class Keys:
     interpolation: Array
     inserted: Array | None = None
 
-    def shares_keys(self, other: Keys) -> bool:
-        """Return whether both share the arrays of key times and shapes."""
-        shared = self.times is other.times and self.interpolation is other.interpolation
-        return shared and self.inserted is other.inserted
-
 
 @dataclass(frozen=True)
 class Frames:

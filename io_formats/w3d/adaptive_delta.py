@@ -39,28 +39,18 @@ _CHUNK = 16
 """Components that are encoded together: enough to use numpy well, few enough to stay in the cache."""
 
 
-def _filter_table() -> Array:
-    """Return (256,) float32 factors by filter index."""
-    powers = [10.0 ** (index - 8) for index in range(_POWERS)]
-    curve = [1.0 - math.sin(math.radians(90.0 * index / _CURVE)) for index in range(_CURVE)]
-    table = np.array(powers + curve, np.float32)
-    table.flags.writeable = False
-    return table
-
-
-FILTERS = _filter_table()
+FILTERS = np.array(
+    [10.0 ** (index - 8) for index in range(_POWERS)]
+    + [1.0 - math.sin(math.radians(90.0 * index / _CURVE)) for index in range(_CURVE)],
+    np.float32,
+)
 """(256,) float32: powers of ten from 1e-8 to 1e7, then a falling quarter of a sine from 1 to 0."""
+FILTERS.flags.writeable = False
 
+# flipping the sign bit and subtracting it extends 4 bits to a signed number
+_NIBBLES = ((np.stack((np.arange(256) & 15, np.arange(256) >> 4), axis=1) ^ 8) - 8).astype(np.float32)
+"""(256, 2) float32: the two signed 4-bit differences in each byte, the low half first."""
 
-def _nibble_table() -> Array:
-    """Return (256, 2) float32: the two signed 4-bit differences in each byte, the low half first."""
-    byte = np.arange(256)
-    pairs = np.stack((byte & 15, byte >> 4), axis=1)
-    # flipping the sign bit and subtracting it extends 4 bits to a signed number
-    return ((pairs ^ 8) - 8).astype(np.float32)
-
-
-_NIBBLES = _nibble_table()
 _BYTES = ((np.arange(256) ^ 0x80).astype(np.uint8).view(np.int8) / np.float32(16)).astype(np.float32)
 """(256,) float32: the difference in each byte, which is stored with its sign bit flipped and counts sixteenths."""
 

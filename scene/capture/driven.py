@@ -169,12 +169,6 @@ def driven_transform(node: str, holder: Holder, path: str) -> Driven:
     return Driven(node, path, ROTATION if path in TURNS else path, width=_WIDTHS[path], holder=holder)
 
 
-def turn_of(holder: Holder) -> str:
-    """Return the property that turns a bone or object in its rotation mode."""
-    modes = {"QUATERNION": ROTATION, "AXIS_ANGLE": "rotation_axis_angle"}
-    return modes.get(holder.rotation_mode, "rotation_euler")
-
-
 def is_bone(holder: bpy_struct | None) -> TypeGuard[PoseBone]:
     """Return whether this is a pose bone rather than an object."""
     return hasattr(holder, "matrix_channel")

@@ -14,7 +14,7 @@ from ...io_formats.clip.edit import clamped, trim_track
 from ...io_formats.errors import Entry
 from ...io_formats.files.steps import Pace, Steps
 from .. import actions, fcurves, messages
-from ..data_paths import split_bone
+from ..data_paths import split_bone, turn_of
 from ..fcurves import PlayedCurve
 from ..provenance import tied_path
 from ..types import Holder
@@ -30,7 +30,6 @@ from .driven import (
     is_connected,
     is_muted,
     limits_of,
-    turn_of,
 )
 from .nodes import OWN_TRANSFORMS, TURNS
 from .plan import Plan

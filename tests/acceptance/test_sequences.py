@@ -257,12 +257,13 @@ def test_undo_takes_a_sequence_back(tmp_path: Path) -> None:
     options = scene.part("io_formats.w3d").ImportOptions(nla="SEQUENCE")
     run = importing.import_files(bpy.context, paths, scene.part("io_formats.w3d").FORMAT, options)
     assert next(run).error is None
-    noted = importing.note_facts
+    provenance = scene.part("scene.provenance")
+    noted = provenance.note_facts
     try:
-        importing.note_facts = lambda *_: (_ for _ in ()).throw(scene.part("io_formats").FormatError("broken"))
+        provenance.note_facts = lambda *_: (_ for _ in ()).throw(scene.part("io_formats").FormatError("broken"))
         assert next(run).error is not None
     finally:
-        importing.note_facts = noted
+        provenance.note_facts = noted
     assert len(strips(rigs()[0])) == 1 and markers() == [("TAKE_1", 0)]
 
 

@@ -455,9 +455,8 @@ def test_the_panel_draws_whatever_a_person_made_of_the_facts(
     bpy: Any, part: Callable[[str], Any], panel: Any, take: Path, name: str, value: Any
 ) -> None:
     """They are a custom property, which anyone can edit; what is no figure is not shown as one."""
-    source, key = part("pipeline.source_file"), part("scene.provenance").KEY
-    facts = {**source.facts_of(action_of(bpy)), name: value}
-    action_of(bpy)[key][source.FACTS] = json.dumps(facts)
+    facts = {**part("pipeline.source_file").facts_of(action_of(bpy)), name: value}
+    part("scene.provenance").note_facts(action_of(bpy), facts)
     panel.draw(bpy.context)
     assert ("take.bin" in panel.told and "226" in panel.told) or name == "keys"
 

@@ -178,7 +178,7 @@ STEPS = (
     ("scene.provenance", "note_action"),
     ("scene.provenance", "set_report"),
     ("scene.rates", "cover_range"),
-    ("pipeline.import_files", "note_facts"),
+    ("scene.provenance", "note_facts"),
 )
 
 

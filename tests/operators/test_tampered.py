@@ -69,9 +69,9 @@ def test_unreadable_notes_cost_only_exactness(
 
 @pytest.mark.parametrize("facts", [DEEP, "[1]", "{", json.dumps(5)])
 def test_unreadable_facts_are_none(bpy: Any, part: Callable[[str], Any], data: Path, facts: str) -> None:
-    origins = part("pipeline.source_file")
+    origins, notes = part("pipeline.source_file"), part("scene.provenance")
     action = imported(bpy, data, "mrtk")
-    action[part("scene.provenance").KEY][origins.FACTS] = facts
+    action[notes.KEY][notes.FACTS] = facts
     assert origins.facts_of(action) == {}
 
 
@@ -91,7 +91,7 @@ def test_a_file_of_a_format_that_is_not_known_here_is_told(
     """As a later version of this extension may note it."""
     origins = part("pipeline.source_file")
     action = imported(bpy, data, "w3d")
-    origins.note_facts(action, {**origins.facts_of(action), "format_name": "later"})
+    part("scene.provenance").note_facts(action, {**origins.facts_of(action), "format_name": "later"})
     with pytest.raises(RuntimeError, match="later") as caught:
         getattr(bpy.ops.anim_curves, tool)()
     assert "Traceback" not in str(caught.value)
