@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,9 @@ from .. import actions, rates
 from ..fcurves import AT_REST, holds_rest
 from ..types import Rig, Slot
 from ..undo import Undo, is_there, value_at
+
+_PAUSE = 0.02
+"""Seconds between two steps at least: each looks whether all bones are still there."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,8 @@ class Baked:
     """What was read, at `frames` (m,).
 
     Attributes:
-        poses: (m, bones, 4, 4) float64 in armature space, in the order of the pose's bones, by the rig's name.
+        poses: (m, bones, 4, 4) float32, as there are many, in armature space, in the order of the pose's bones, by the
+            rig's name.
         worlds: (m, 4, 4) float64 by the object's name.
         values: (m, width) float64, one for each of `Wanted.values`.
         spaces: (m, 4, 4) float64, the world matrices of `Wanted.spaces`, by the same names.
@@ -107,7 +112,7 @@ def _read(context: Context, wanted: Wanted, shift: float, frames: Array) -> Step
     worlds = {thing.name: np.empty((len(frames), 4, 4)) for thing in wanted.objects}
     values: list[list[float | list[float]]] = [[] for _ in wanted.values]
     spaces = {name: np.empty((len(frames), 4, 4)) for name in wanted.spaces}
-    scene = context.scene
+    scene, due = context.scene, 0.0
     for number, frame in enumerate(((frames + shift) / rates.stretching(scene)).tolist()):
         whole = int(np.floor(frame))
         scene.frame_set(whole, subframe=frame - whole)
@@ -120,7 +125,9 @@ def _read(context: Context, wanted: Wanted, shift: float, frames: Array) -> Step
             spaces[name][number] = _world(above.evaluated_get(depsgraph), bone)
         for (owner, path), read in zip(wanted.values, values):
             read.append(_value(owner.evaluated_get(depsgraph), path, depsgraph))
-        yield (number + 1) / len(frames)
+        if time.perf_counter() > due:
+            yield (number + 1) / len(frames)
+            due = time.perf_counter() + _PAUSE
     return Baked(
         frames,
         {name: _matrices(flat) for name, flat in poses.items()},
@@ -136,7 +143,7 @@ def _world(thing: Object, bone: str) -> Array:
 
 def _matrices(flat: Array) -> Array:
     """Return matrices (m, bones, 4, 4) of flat ones (m, bones, 16), which Blender keeps by columns."""
-    return flat.reshape(*flat.shape[:2], 4, 4).swapaxes(2, 3).astype(np.float64)
+    return flat.reshape(*flat.shape[:2], 4, 4).swapaxes(2, 3)
 
 
 def _value(owner: ID, path: str, depsgraph: Depsgraph) -> float | list[float]:

@@ -311,8 +311,14 @@ def _motions_of_bones(plan: Plan, rig: Object, poses: Array, resting: Collection
         if rests or bone.name in plan.posed[rig.name]:
             node, above = nodes[naming[bone.name]], armatures.parent_among(bone, naming)
             carried = above is not None and node.parent == naming[above.name]
-            space = poses[:, index[above.name]] if carried else np.eye(4)[None]
-            yield _Motion(bone, node, space, poses[:, index[bone.name]], rests)
+            space = _wide(poses, index[above.name]) if carried else np.eye(4)[None]
+            yield _Motion(bone, node, space, _wide(poses, index[bone.name]), rests)
+
+
+def _wide(poses: Array, number: int) -> Array:
+    """Return the matrices (m, 4, 4) float64 of one of the bones."""
+    result: Array = poses[:, number].astype(np.float64)
+    return result
 
 
 def _loose(node_map: NodeMap, motion: _Motion, rests: Mapping[str, Mapping[str, Array]]) -> _Motion:
@@ -362,7 +368,7 @@ def _seen_worlds(capture: Capture, plan: Plan, read: bake.Baked, told: pose.Worl
         world = told(carrier) if carrier is None or carrier not in seen else seen[carrier]
         for number, bone in enumerate(rig.pose.bones if rig.name in read.poses else ()):
             if bone.name in nodes:
-                seen[nodes[bone.name]] = pose.product(world, read.poses[rig.name][:, number])
+                seen[nodes[bone.name]] = pose.product(world, _wide(read.poses[rig.name], number))
     for node in plan.node_map.nodes:
         if node.name not in seen:
             own, above = told(node.name), node.parent
