@@ -211,7 +211,7 @@ class KeyOptions:
     )
     smooth_cutoff: float = option(
         1.0,
-        "Least Cutoff (Hz)",
+        "Cutoff at Rest (Hz)",
         "Lower is calmer where a joint rests, and follows slow motion later",
         minimum=0.01,
         maximum=1000.0,
@@ -220,8 +220,8 @@ class KeyOptions:
     )
     smooth_speed: float = option(
         20.0,
-        "Location Beta",
-        "Cutoff increase in Hz per m/s of speed; higher values lag less in fast motion",
+        "Keep Fast Moves",
+        "Higher lags less in fast motion: cutoff increase in Hz per m/s (beta)",
         minimum=0.0,
         maximum=10000.0,
         only_with=("smooth", True),
@@ -229,8 +229,8 @@ class KeyOptions:
     )
     smooth_turning: float = option(
         2.0,
-        "Rotation Beta",
-        "Cutoff increase in Hz per rad/s of turning speed; higher values lag less in fast turns",
+        "Keep Fast Turns",
+        "Higher lags less in fast turns: cutoff increase in Hz per rad/s (beta)",
         minimum=0.0,
         maximum=10000.0,
         only_with=("smooth", True),

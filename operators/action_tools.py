@@ -311,6 +311,8 @@ class _TakeTool(OperatorMixin):
     """What the tools for keys share: they change what the active object plays, by as much as a person then adjusts."""
 
     bl_options = {"REGISTER", "UNDO"}
+    bl_translation_context = CONTEXT
+    """Blender's own table has other words for *Smooth*."""
 
     if TYPE_CHECKING:
         said: str

@@ -162,7 +162,7 @@ class ImportOperator(ImportHelper, OperatorMixin):
     def draw(self, context: Context) -> None:
         """Draw what the chosen file is and, once it is there, how a person's rig took it; then the options."""
         draw(self.layout, context, self)
-        reporting.draw_proportions(self.layout, context, self.said)
+        reporting.draw_told(self.layout, context, self.said)
         if self.pairs:
             draw_names(self.layout, self, _NAMES_SHOWN)
         draw_options(self.layout, self, self.file_format.import_options)

@@ -113,7 +113,7 @@ class _ExportPanel(_SidebarPanel):
 
     def draw(self, context: Context) -> None:
         for sentence in reporting.said_last():
-            reporting.draw_sentence(self.layout, context, sentence, "INFO")
+            reporting.draw_told(self.layout, context, sentence)
         text = reporting.report_text(reporting.EXPORT_TEXT)
         if text is not None:
             reporting.draw_button(self.layout, messages.EXPORT_REPORT, text)
@@ -179,7 +179,7 @@ def _draw_facts(layout: UILayout, context: Context, action: Action, origin: prov
     for label, value in rows:
         if value:
             _draw_row(column, label, str(value))
-    reporting.draw_proportions(layout, context, str(facts.get(source_file.PROPORTIONS, "")))
+    reporting.draw_told(layout, context, str(facts.get(source_file.PROPORTIONS, "")))
 
 
 def _figure(value: object, form: str) -> str:

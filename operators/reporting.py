@@ -191,24 +191,26 @@ def tell_exports(operator: Operator, context: Context, written: Sequence[Exporte
 
 
 def said_last() -> list[str]:
-    """Return what the latest export said: when and what was written, and how near to the scene that plays."""
+    """Return what the latest export said, see `draw_told`: when and what was written, and how far off it plays."""
     text = report_text(EXPORT_TEXT)
     return [] if text is None else str(text.get(_SAID, "")).splitlines()
 
 
 def _said(line: str, written: Sequence[Exported]) -> list[str]:
     """Return what the panel says of an export; of several files the names, and what was measured of the worst."""
-    said = [say(messages.WRITTEN_AT, time=time.strftime("%Y-%m-%d %H:%M"), line=line)]
+    said = [f"INFO {say(messages.WRITTEN_AT, time=time.strftime('%Y-%m-%d %H:%M'), line=line)}"]
     if len(written) > 1:
         first, more = ", ".join(one.path.name for one in written[:_MOST_NAMES]), len(written) - _MOST_NAMES
-        said.append(say(messages.AND_MORE, names=first, count=more) if more > 0 else first)
+        said.append(f"INFO {say(messages.AND_MORE, names=first, count=more) if more > 0 else first}")
     off = [(one, entry) for one in written for entry in one.report.warnings if entry.template in PLAYED_OFF]
     if off:
         worst, entry = max(off, key=lambda found: found[0].check.badness() if found[0].check else 0.0)
-        return [*said, entry_text(entry) if len(written) == 1 else f"{worst.path.name}: {entry_text(entry)}"]
+        return [*said, f"WARNING {'' if len(written) == 1 else f'{worst.path.name}: '}{entry_text(entry)}"]
+    warnings = [entry for one in written for entry in one.report.warnings]
+    said += [f"WARNING {heaviest(warnings)}"] if warnings else []
     notes = [entry for one in written for entry in one.report.notes]
     near = ([entry for entry in notes if entry.template == template] for template in PLAYED_BACK)
-    return [*said, *(_figure(entries) for entries in near if entries)]
+    return [*said, *(f"INFO {_figure(entries)}" for entries in near if entries)]
 
 
 def _figure(near: Sequence[Entry]) -> str:
@@ -289,9 +291,9 @@ def draw_sentence(layout: UILayout, context: Context, sentence: str, icon: _Icon
         column.label(text=line, icon=beside if number else icon, translate=False)
 
 
-def draw_proportions(layout: UILayout, context: Context, said: str) -> None:
-    """Draw what an import said of a person's own rig, see `Outcome.proportions`; nothing for other text."""
-    level, _, sentence = said.partition(" ")
+def draw_told(layout: UILayout, context: Context, told: str) -> None:
+    """Draw a sentence after its level, INFO or WARNING, such as `Outcome.proportions`; nothing for other text."""
+    level, _, sentence = told.partition(" ")
     if level in ("INFO", "WARNING"):
         draw_sentence(layout, context, names.printable(sentence), "INFO" if level == "INFO" else "ERROR")
 

@@ -1555,18 +1555,17 @@ GERMAN: dict[str, str] = {
     "File's Rate": "Rate der Datei",
     "Placed at": "Gesetzt mit",
     "Smooth": "Glätten",
-    "Least Cutoff (Hz)": "Grenzfrequenz (Hz)",
+    "Cutoff at Rest (Hz)": "Ruhegrenze (Hz)",
     "Lower is calmer where a joint rests, and follows slow motion later": (
         "Kleiner ist ruhiger, wo ein Gelenk ruht, und folgt langsamer Bewegung später"
     ),
-    "Location Beta": "Positions-Beta",
-    "Cutoff increase in Hz per m/s of speed; higher values lag less in fast motion": (
-        "Anstieg der Grenzfrequenz in Hz je m/s Geschwindigkeit; höhere Werte hinken bei schneller Bewegung weniger nach"
+    "Keep Fast Moves": "Schnelle Wege",
+    "Higher lags less in fast motion: cutoff increase in Hz per m/s (beta)": (
+        "Höher hinkt bei schneller Bewegung weniger nach: Anstieg der Grenzfrequenz in Hz je m/s (Beta)"
     ),
-    "Rotation Beta": "Rotations-Beta",
-    "Cutoff increase in Hz per rad/s of turning speed; higher values lag less in fast turns": (
-        "Anstieg der Grenzfrequenz in Hz je rad/s Drehgeschwindigkeit; höhere Werte hinken bei schnellen Drehungen weniger "
-        "nach"
+    "Keep Fast Turns": "Schnelle Drehungen",
+    "Higher lags less in fast turns: cutoff increase in Hz per rad/s (beta)": (
+        "Höher hinkt bei schnellen Drehungen weniger nach: Anstieg der Grenzfrequenz in Hz je rad/s (Beta)"
     ),
     "Smooth moved keys by at most {place:.2g} mm and {degrees:.2g} degrees": (
         "Glätten bewegte Schlüsselbilder um höchstens {place:.2g} mm und {degrees:.2g} Grad"
@@ -2534,5 +2533,29 @@ GERMAN: dict[str, str] = {
     ),
     "{name}: {curves} {curves:curve|curves} changed, {before:,} {before:key|keys} before, {after:,} now": (
         "{name}: {curves} {curves:Kurve|Kurven} geändert, {before:,} {before:Schlüsselbild|Schlüsselbilder} vorher, {after:,} jetzt"
+    ),
+    "no curve is called {pattern!r}; choose names such as {example!r}, with * for any letters": (
+        "keine Kurve heißt {pattern!r}; wähle Namen wie {example!r}, mit * für beliebige Buchstaben"
+    ),
+    "nothing is animated here; choose a file with an animation": (
+        "hier ist nichts animiert; wähle eine Datei mit einer Animation"
+    ),
+    "seconds": "Sekunden",
+    "{curve}: the key at {time:.4g} s comes after a later one ({keys} such {keys:key|keys}); sort them": (
+        "{curve}: das Schlüsselbild bei {time:.4g} s kommt nach einem späteren "
+        "({keys} solche {keys:Stelle|Stellen}); sortiere sie"
+    ),
+    "{curve}: {keys} {keys:key is|keys are} no finite {keys:number|numbers}, the first at {time:.4g} s; delete or replace "
+    "{keys:it|them}": (
+        "{curve}: {keys} {keys:Schlüsselbild ist|Schlüsselbilder sind} keine endliche {keys:Zahl|Zahlen}, zuerst bei "
+        "{time:.4g} s; lösche oder ersetze {keys:es|sie}"
+    ),
+    "{curve}: {keys} {keys:quaternion is|quaternions are} not normalized; the worst at {time:.4g} s is {norm:.4g} times as "
+    "long as it should be; normalize {keys:it|them}": (
+        "{curve}: {keys} {keys:Quaternion ist|Quaternionen sind} nicht normiert; das schlimmste bei {time:.4g} s ist "
+        "{norm:.4g}-mal so lang, wie es sein sollte; normiere {keys:es|sie}"
+    ),
+    "{nodes} nodes are called {name!r}, of which an engine moves one; give each a name of its own": (
+        "{nodes} Knoten heißen {name!r}, von denen eine Engine einen bewegt; gib jedem einen eigenen Namen"
     ),
 }
