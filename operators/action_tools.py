@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import nullcontext
 from dataclasses import fields, replace
 from pathlib import Path
@@ -325,15 +325,15 @@ class _TakeTool(OperatorMixin):
             translation_context=CONTEXT,
         )
 
-    needs: ClassVar[tuple[Callable[[Object], bool], str] | None] = None
-    """What the object has to have, and what is said of one without."""
+    needs: ClassVar[tuple[str, str] | None] = None
+    """The question of `scene.take`, which no start loads, that the object has to answer with yes; else what is said."""
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         player = _player(context)
         if player is None:
             cls.poll_message_set(messages.TAKE_NEEDS_ACTION)
-        elif cls.needs is not None and not cls.needs[0](player):
+        elif cls.needs is not None and not getattr(take, cls.needs[0])(player):
             cls.poll_message_set(cls.needs[1])
         else:
             return True
@@ -493,7 +493,7 @@ class TrimToTracked(_Trim, Operator):
     bl_idname = "anim_curves.trim_to_tracked"
     bl_label = "Trim to Tracked"
     bl_description = "Cut away what comes before the first and after the last frame on which a hand is tracked"
-    needs = (take.is_tracked, messages.TAKE_NEEDS_TRACKED)
+    needs = ("is_tracked", messages.TAKE_NEEDS_TRACKED)
 
     def ends(self, context: Context, taken: take.Take) -> tuple[float, float] | None:
         """Return the frames on which a hand is tracked."""
@@ -507,7 +507,7 @@ class MirrorHand(_TakeTool, Operator):
     bl_idname = "anim_curves.mirror"
     bl_label = "Mirror onto the Other Hand"
     bl_description = "Write the motion of the bones of one side onto those of the other side, mirrored"
-    needs = (take.has_hand, messages.TAKE_NEEDS_HAND)
+    needs = ("has_hand", messages.TAKE_NEEDS_HAND)
 
     if TYPE_CHECKING:
         to_left: bool

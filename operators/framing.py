@@ -14,8 +14,7 @@ from ..pipeline.results import Outcome
 from ..scene.actions import fcurves_of
 from ..scene.apply import Applied
 from ..scene.data_paths import split_bone
-from ..scene.models import is_model
-from ..scene.types import Rig
+from ..scene.types import Rig, is_model
 from . import preferences
 
 _MARGIN = 1.25

@@ -22,10 +22,9 @@ from ..scene import actions, provenance
 from ..scene.capture import influences, players
 from ..scene.capture.players import playing_action, siblings
 from ..scene.data_paths import split_bone
-from ..scene.models import is_model
 from ..scene.names import cut, without_number
 from ..scene.targets import armature_of
-from ..scene.types import Rig, is_rig
+from ..scene.types import Rig, is_model, is_rig
 from . import messages
 from .language import say
 from .source_file import file_of, writable_format

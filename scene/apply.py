@@ -19,11 +19,10 @@ from ..io_formats.files.steps import Steps, portion
 from ..io_formats.scene_options import ImportOptions
 from . import actions, armatures, merging, messages, names, provenance, rates, targets
 from .merging import Replaced
-from .models import SHOWN_KEY
 from .play import by_angles, play, warn_of_angles
 from .show import go_to_first_shown, select, show, show_models
 from .targets import Target
-from .types import Rig
+from .types import SHOWN_KEY, Rig
 from .undo import Undo, remove_all
 from .write import WRITTEN, Batch, Import, Written, older_takes, write_clips
 

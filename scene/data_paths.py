@@ -8,7 +8,6 @@ import bpy
 from bpy.app.translations import pgettext_iface
 from bpy.utils import escape_identifier, unescape_identifier
 
-from ..io_formats.clip import ROTATION
 from .types import Holder
 
 _QUOTED = r'\["((?:[^"\\]|\\.)*)"\]'
@@ -32,7 +31,7 @@ def custom_path(name: str) -> str:
 
 def turn_of(holder: Holder) -> str:
     """Return the property that turns a bone or object in its rotation mode."""
-    modes = {"QUATERNION": ROTATION, "AXIS_ANGLE": "rotation_axis_angle"}
+    modes = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
     return modes.get(holder.rotation_mode, "rotation_euler")
 
 

@@ -39,19 +39,11 @@ from ..io_formats.clip.pose import inverse, rigid
 from ..io_formats.errors import Report
 from . import messages, names, visibility
 from .targets import SAME_REST
-from .types import Rig, ValueSocket
+from .types import SHOWN_KEY, Rig, ValueSocket
 from .undo import Undo
 
 if TYPE_CHECKING:
     from bpy.types import bpy_prop_array
-
-SHOWN_KEY = "anim_curves_model"
-"""Custom property of an object that only shows what a file looks like; exports leave it out."""
-
-
-def is_model(thing: Object) -> bool:
-    """Return whether an object was made only to be looked at."""
-    return bool(thing.get(SHOWN_KEY, False))
 
 
 @dataclass

@@ -13,9 +13,9 @@ from ..io_formats.clip import Clip
 from ..io_formats.clip.model import ModelFile
 from . import armatures, channels, messages, models, names, targets, visibility
 from .data_paths import bone_path, custom_path
-from .models import Showing, Stand, has_new, is_model
+from .models import Showing, Stand, has_new
 from .targets import Target
-from .types import Rig, has_key
+from .types import Rig, has_key, is_model
 from .write import Import, Written
 
 _SAME_FRAME = 1e-4
@@ -54,7 +54,7 @@ def show_models(run: Import, target: Target, clips: Sequence[Clip], files: Seque
     makers = [clip for clip in clips[:1] if target.is_new and clip.models is not None]
     own = [ModelFile(clip.models(clip)) for clip in makers if clip.models is not None]
     files = [*files, *own]
-    if not has_new(files, target.rig):
+    if not files or not has_new(files, target.rig):
         return []
     collection = run.undo.new(bpy.data.collections, names.cut(f"{run.name} Models"))
     armatures.place_for_new(run.context).children.link(collection)

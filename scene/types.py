@@ -12,6 +12,9 @@ import bpy
 
 Item = TypeVar("Item")
 
+SHOWN_KEY = "anim_curves_model"
+"""Custom property of an object that only shows what a file looks like; exports leave it out."""
+
 if TYPE_CHECKING:
 
     class Rig(bpy.types.Object):
@@ -96,3 +99,8 @@ def has_key(holder: bpy.types.bpy_struct, key: str) -> bool:
 def is_rig(thing: bpy.types.Object) -> TypeGuard[Rig]:
     """Return whether an object is an armature object."""
     return thing.type == "ARMATURE"
+
+
+def is_model(thing: bpy.types.Object) -> bool:
+    """Return whether an object was made only to be looked at."""
+    return bool(thing.get(SHOWN_KEY, False))

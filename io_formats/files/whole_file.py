@@ -1,4 +1,4 @@
-"""Files as a whole: read only where they are regular ones, up to a limit; written completely or not at all."""
+"""Files as a whole: read where they are regular ones, written completely or not at all; and what lies in folders."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
 from io import BytesIO
+from operator import attrgetter
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
-from ..errors import FormatError, about_file
+from ..errors import FormatError, Report, about_file
 from . import memory, messages
 from .steps import AtOnce, Steps, portion
 
@@ -361,3 +363,84 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+# The files below a folder, as libraries search the folders that a person names.
+
+_MOST_FILES = 500_000
+"""Most files and folders below a folder that are searched, in case a whole disk is chosen."""
+
+
+class FoundFile(NamedTuple):
+    """A file of a folder: its path, and what distinguishes its states."""
+
+    path: str
+    changed: int
+    size: int
+
+
+def files_below(folder: str, endings: tuple[str, ...], report: Report) -> Iterator[FoundFile]:
+    """Yield the files with these lower-case endings, in any case of letters, in the order of their names.
+
+    Links to folders are not followed, and broken ones are passed over.
+    """
+    for number, entry in enumerate(_below(folder)):
+        if number == _MOST_FILES:
+            report.warn(messages.FOLDER_TOO_LARGE, folder=folder, limit=_MOST_FILES)
+            break
+        found = _state(entry) if entry.name.lower().endswith(endings) else None
+        if found is not None:
+            yield found
+
+
+def listing(folder: str | Path) -> list[os.DirEntry[str]]:
+    """Return the entries of a folder in the order of their names, none if it cannot be listed."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=attrgetter("name"))
+    except (OSError, ValueError):
+        return []
+
+
+@dataclass
+class Folder:
+    """What lies in a folder: its files by name, the folders in it by name; both in lower case."""
+
+    files: dict[str, Path] = field(default_factory=dict)
+    below: dict[str, list[Path]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, path: Path) -> Folder:
+        """Return what is in a folder, nothing of one that cannot be read.
+
+        Pipes, devices and links that lead nowhere or in a circle are passed over.
+        """
+        folder = cls()
+        for entry in listing(path):
+            with suppress(OSError):  # a link that leads in a circle
+                if entry.is_dir():
+                    folder.below.setdefault(entry.name.lower(), []).append(path / entry.name)
+                elif entry.is_file():
+                    folder.files.setdefault(entry.name.lower(), path / entry.name)
+        return folder
+
+    def ending_in(self, ending: str) -> list[Path]:
+        """Return the files of a lower-case ending, sorted."""
+        return sorted(path for name, path in self.files.items() if name.endswith(ending))
+
+
+def _below(folder: str) -> Iterator[os.DirEntry[str]]:
+    """Yield everything below a folder that can be listed; links to folders are not followed."""
+    for entry in listing(folder):
+        yield entry
+        if entry.is_dir(follow_symlinks=False):
+            yield from _below(entry.path)
+
+
+def _state(entry: os.DirEntry[str]) -> FoundFile | None:
+    """Return a file's path and state; None for other things than files and for broken links."""
+    try:
+        status = entry.stat()
+    except OSError:
+        return None
+    return FoundFile(entry.path, status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else None

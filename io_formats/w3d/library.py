@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from ..errors import Report
-from ..files.batch_files import Folder, FoundFile, files_below
+from ..files.whole_file import Folder, FoundFile, files_below
 from ..format import Listed
 from . import big_archive, layout, messages
 from .big_archive import Archive

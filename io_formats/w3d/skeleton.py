@@ -12,7 +12,7 @@ from .. import messages as common_messages
 from ..clip import messages as clip_messages
 from ..clip.pivots import Skeleton, nodes_of, rests
 from ..errors import FormatError, Report, about_file
-from ..files.batch_files import Folder
+from ..files.whole_file import Folder
 from ..options import SIZE_LIMIT
 from . import layout, messages
 from .big_archive import read_file

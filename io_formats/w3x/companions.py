@@ -15,8 +15,7 @@ from .. import messages as common_messages
 from ..clip import messages as clip_messages
 from ..clip.pivots import Skeleton, named, nodes_of, rests
 from ..errors import FormatError, Report, about_file
-from ..files.batch_files import Folder, files_below
-from ..files.whole_file import read_file
+from ..files.whole_file import Folder, files_below, read_file
 from ..format import Companions, Listed, Opened
 from ..options import SIZE_LIMIT
 from . import elements, layout

@@ -15,7 +15,7 @@ from ...binary import ByteReader
 from ...clip import Array
 from ...clip.model import Blend, Material
 from ...errors import FormatError
-from ...files.batch_files import Folder
+from ...files.whole_file import Folder
 from .. import messages
 from ..document import text
 from ..layout import CHUNK_HEADER, SIZE_MASK

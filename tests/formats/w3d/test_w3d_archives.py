@@ -11,7 +11,7 @@ import pytest
 
 from io_formats import w3d
 from io_formats.errors import FormatError, Report
-from io_formats.files.batch_files import Folder
+from io_formats.files.whole_file import Folder
 from io_formats.w3d.big_archive import is_entry, list_archive, read_file
 from io_formats.w3d.library import Library, folder_of
 from io_formats.w3d.skeleton import SkeletonFinder, wanted_names

@@ -11,7 +11,7 @@ from w3x_goldens import DATA
 
 from io_formats import w3x
 from io_formats.errors import Report
-from io_formats.files.batch_files import files_below
+from io_formats.files.whole_file import files_below
 from io_formats.w3x.companions import Library, motions_in
 
 ANIMATION = '<W3DAnimation id="{}" Hierarchy="{}" NumFrames="7" FrameRate="15"><Channels/></W3DAnimation>'
