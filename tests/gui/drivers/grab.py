@@ -51,7 +51,18 @@ def steps(window):
     yield from window.picture("moved")
     moves = {name: facts.farthest_move({name: place}, facts.bone_places(rig)) for name, place in before.items()}
     assert min(moves.values()) > 0.0, "a bone stayed where it was"
+    rig = yield from taken_back(window, before)
     yield from one_bone(window, rig, f"{FINGER}.{side}")
+
+
+def taken_back(window, before):
+    """Undo and redo the move; the armature, which undo may have made anew."""
+    after = facts.bone_places(facts.armatures()[0])
+    for redone, places in ((False, before), (True, after)):
+        yield from window.key("Z", ctrl=True, shift=redone)
+        yield from window.settle()
+        assert facts.farthest_move(places, facts.bone_places(facts.armatures()[0])) < 1e-6
+    return facts.armatures()[0]
 
 
 def one_bone(window, rig, bone):
