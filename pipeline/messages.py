@@ -27,7 +27,7 @@ PATTERN_OF = "{action} of {name}"
 ACTIONS_STILL = "nothing moves in these Actions, so no file was written for them: {names}"
 NOTHING_MOVES = (
     "nothing that is chosen moves ({names}): it has no keys, NLA strips, drivers or constraints that a file can hold; "
-    "select what is animated, or key its pose first"
+    "select what is animated, key its pose, or bake its simulation to keyframes first"
 )
 OTHER_FORMAT = "this is a file of the format {found}, not {wanted}; import it with the command for {found}"
 KEYS = ("{count} key", "{count} keys")

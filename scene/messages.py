@@ -166,6 +166,10 @@ LEFT_OUT_NOWHERE = (
     "{values} {values:curve leads|curves lead} to bones or properties that are not there, and "
     "{values:is|are} left out: {names}"
 )
+LEFT_OUT_SIMULATION = (
+    "rigid bodies move {values} {values:object|objects}, which no keys say; bake them first by Object > Rigid Body > "
+    "Bake To Keyframes: {names}"
+)
 LEFT_OUT_PARENTS = (
     "the motion of {values} {values:parent is|parents is} left out, as it has to be sampled and only keys are exported, "
     "as asked: {names}"

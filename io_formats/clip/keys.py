@@ -207,7 +207,13 @@ def unchanged(kept: Array, shape: np.uint8) -> Fitted:
 
 
 def cubics(
-    times: Array, values: Array, tolerance: float, distance: Distance | None = None, *, steps: Array | None = None
+    times: Array,
+    values: Array,
+    tolerance: float,
+    distance: Distance | None = None,
+    *,
+    steps: Array | None = None,
+    halfway: Array | None = None,
 ) -> Fitted:
     """Return the keys of cubics that pass all samples within the tolerance, and do not swing between them.
 
@@ -220,23 +226,32 @@ def cubics(
         tolerance: in the unit of `distance`.
         distance: the largest difference of a component if None.
         steps: (n,) bool, which samples are held until the next; none if None.
+        halfway: (components, n - 1) what is known to play half way between them; what is likely if None.
     """
-    (found,) = cubics_of_all(times, values[:, None], np.array([tolerance]), distance, steps=steps)
+    known = None if halfway is None else halfway[:, None]
+    (found,) = cubics_of_all(times, values[:, None], np.array([tolerance]), distance, steps=steps, halfway=known)
     return found
 
 
 def cubics_of_all(
-    times: Array, values: Array, tolerances: Array, distance: Distance | None = None, *, steps: Array | None = None
+    times: Array,
+    values: Array,
+    tolerances: Array,
+    distance: Distance | None = None,
+    *,
+    steps: Array | None = None,
+    halfway: Array | None = None,
 ) -> Iterator[Fitted]:
     """Yield the same for each of several curves, which are laid end to end.
 
     Args:
         times: (n,), those of each curve.
-        values: (components, curves, n).
+        values, halfway: (components, curves, n or n - 1).
         tolerances: (curves,).
     """
     _, count, size = values.shape
-    curve = _Cubics.of(times, values, tolerances, distance or largest_difference)
+    bends = _halfway(times, values) if halfway is None else (halfway, halfway)
+    curve = _Cubics.of(times, values, bends, tolerances, distance or largest_difference)
     held = np.zeros(size, dtype=bool) if steps is None else steps
     pinned = [_broken(times, rows) | held | np.append(False, held[:-1]) for rows in values.swapaxes(0, 1)]
     kept = np.flatnonzero(_fewest(curve, np.concatenate(pinned)))
@@ -304,9 +319,11 @@ class _Cubics:
     distance: Distance
 
     @classmethod
-    def of(cls, times: Array, values: Array, tolerances: Array, distance: Distance) -> _Cubics:
+    def of(
+        cls, times: Array, values: Array, bends: tuple[Array, Array], tolerances: Array, distance: Distance
+    ) -> _Cubics:
         """Return samples (components, curves, n) with the points between them, one curve after the other."""
-        bent, doubt = _halfway(times, values)
+        bent, doubt = bends
         # every second point is a sample, those between are where the curve is taken to be; none after the last
         dense, seconds = np.repeat(values, 2, axis=-1), np.repeat(times, 2)
         dense[..., 1:-1:2], seconds[1:-1:2] = bent, (times[:-1] + times[1:]) / 2

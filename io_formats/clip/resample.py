@@ -164,7 +164,9 @@ def resample(
     ]
     if cubics and tolerance is not None:
         left = tolerance.part(1.0 - _BEFORE_CUBICS)
-        tracks, error = [_fitted(track, left) for track in tracks], error.plus(left)
+        parts = dict(zip((LOCATION, ROTATION, SCALE), relative.channels(with_middles(times))[:3]))
+        tracks = [_fitted(track, parts[track.property][:, 1::2], left) for track in tracks]
+        error = error.plus(left)
     return tracks, error, fast, shear > SHEAR
 
 
@@ -177,11 +179,18 @@ def _dense(times: Array, rate: float) -> Array:
     return np.append(times[at] + part * np.diff(times)[at], times[-1])
 
 
-def _fitted(track: Track, allowed: Lines) -> Track:
-    """Return samples as the fewest cubics that follow them."""
+def with_middles(times: Array) -> Array:
+    """Return times (m,) with those half way between them (2 m - 1,)."""
+    result = np.repeat(times, 2)[:-1]
+    result[1::2] = (times[:-1] + times[1:]) / 2
+    return result
+
+
+def _fitted(track: Track, halfway: Array, allowed: Lines) -> Track:
+    """Return samples as the fewest cubics that follow them, and what plays `halfway` (components, m - 1)."""
     distance = rotation.distance if track.property == ROTATION else None
     tolerance = {ROTATION: allowed.turn, LOCATION: allowed.position}.get(track.property, _TOLERANCE)
-    fitted = keys.cubics(track.times, track.values, tolerance, distance)
+    fitted = keys.cubics(track.times, track.values, tolerance, distance, halfway=halfway)
     return replace(track.take(fitted.kept), interpolation=fitted.shapes, handles=fitted.handles)
 
 

@@ -1201,11 +1201,11 @@ GERMAN: dict[str, str] = {
     ),
     (
         "nothing that is chosen moves ({names}): it has no keys, NLA strips, drivers or constraints that a file can "
-        "hold; select what is animated, or key its pose first"
+        "hold; select what is animated, key its pose, or bake its simulation to keyframes first"
     ): (
         "nichts Gewähltes bewegt sich ({names}): es hat keine Schlüsselbilder, NLA-Streifen, Treiber oder "
         "Beschränkungen, die in eine Datei passen; wählen Sie aus, was animiert ist, oder setzen Sie zuerst "
-        "Schlüsselbilder für die Pose"
+        "Schlüsselbilder für die Pose oder machen Sie welche aus der Simulation"
     ),
     (
         "nothing of what is animated has a place in a file of this format; choose another format or select what it can "
@@ -1971,6 +1971,13 @@ GERMAN: dict[str, str] = {
         "Schlüsselbilder, die Maschen an Knochen ausblenden, liegen außerhalb der Bilder {first:g} bis {last:g} dessen, was "
         "sich bewegt, sodass die Datei von Bild {begin:g} bis {end:g} dauert; diese Schlüsselbilder verschieben oder den "
         "Szenenbereich wählen"
+    ),
+    (
+        "rigid bodies move {values} {values:object|objects}, which no keys say; bake them first by Object > Rigid Body > "
+        "Bake To Keyframes: {names}"
+    ): (
+        "Starrkörper bewegen {values} {values:Objekt|Objekte}, ohne Schlüsselbilder; machen Sie zuerst welche daraus mit "
+        "„Bake To Keyframes“ bei Objekt > Starrkörper: {names}"
     ),
     (
         "the motion of {values} {values:parent is|parents is} left out, as it has to be sampled and only keys are exported, "

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 
 from bpy.types import ID, Collection, Light, Material, NodesModifier, NodeTree, Object, World
 
@@ -34,6 +35,9 @@ _OF_PATHS = {
     "shader_effects": messages.LEFT_OUT_MODIFIERS,
     "particle_systems": messages.LEFT_OUT_PARTICLES,
 }
+
+_HELD = "rigid_body.kinematic"
+"""Keys move a rigid body while this is on."""
 
 _Cause = tuple[str, str]
 """Template of a sentence, and the name of what it is about."""
@@ -104,7 +108,18 @@ def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
     for thing in capture.participants.supports:
         if influences.moves_itself(thing, capture.participants.curves_of):
             ledger.add(places.of_parent(thing), places.node_of(thing), (messages.LEFT_OUT_PARENTS, thing.name))
+    for thing in filter(partial(_is_simulated, capture), capture.participants.objects):
+        ledger.add(Place.NONE, "", (messages.LEFT_OUT_SIMULATION, thing.name))
     return ledger
+
+
+def _is_simulated(capture: Capture, thing: Object) -> bool:
+    """Return whether a rigid body moves an object, which it does only while frames are shown one after the other."""
+    world, body = capture.context.scene.rigidbody_world, thing.rigid_body
+    if world is None or not world.enabled or body is None or body.type != "ACTIVE" or not body.enabled:
+        return False
+    switched = any(path == _HELD for path, _ in capture.participants.animated(thing))
+    return switched or not body.kinematic
 
 
 # --- Places ---------------------------------------------------------------------------------------------------------

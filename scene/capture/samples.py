@@ -42,7 +42,7 @@ from .curve_tracks import ANGLE_TOLERANCE, VALUE_TOLERANCE
 from .driven import Driven, is_bone
 from .nodes import NodeMap
 from .plan import NONE, Plan, Resting
-from .timing import STEPS, Capture
+from .timing import PARTS, Capture
 
 _JUMP = 2.0
 """Half way between two samples, where it is measured, a line is off a jump by half of what it is off beside it."""
@@ -198,7 +198,7 @@ def _tell_counts(capture: Capture, tracks: Sequence[Track], channels: int, sampl
 def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: Resting) -> Steps[bake.Baked]:
     """Play the clip's frames, and those between them where lines would miss what is seen, unless all are asked for."""
     forced, cubic = capture.options.sampling == "BAKE", _Tolerances(plan.node_map, capture.options).share > 0
-    frames = capture.span.samples(steps=1 if forced else STEPS)
+    frames = capture.span.samples(parts=PARTS[:1] if forced else PARTS)
     with bake.reading(
         capture.context, wanted, capture.participants.alone_playing(), shift=capture.participants.shift
     ) as read:

@@ -382,6 +382,17 @@ def show(bpy: Any, name: str, collection: Any) -> Any:
     return thing
 
 
+def test_what_a_rigid_body_moves_is_to_be_baked(bpy: Any, warnings: Any) -> None:
+    stone = add_mesh(bpy, "Stone")
+    choose(bpy, stone)
+    bpy.ops.rigidbody.object_add()
+    key(stone, "scale", (1, 1, 1), (2, 2, 2))
+    told = "rigid bodies move 1 object, which no keys say; bake them first by Object > Rigid Body > Bake To Keyframes"
+    assert f"{told}: Stone" in warnings("animx")
+    bpy.ops.rigidbody.object_remove()
+    assert f"{told}: Stone" not in warnings("animx")
+
+
 def test_what_moves_in_collection_instances_is_named(bpy: Any, warnings: Any) -> None:
     inner, outer = (bpy.data.collections.new(name) for name in ("Inner", "Outer"))
     rig = add_rig(bpy, "Hero")
