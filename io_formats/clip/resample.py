@@ -32,7 +32,6 @@ from .edit import by_track, common_wraps, unite, written_out
 from .keys import Distance
 from .pose import SHEAR, Chains, decompose, inverse, product
 
-_ROUNDS = 16
 _TOLERANCE = 1e-3
 _SLIVER = 2.0**-10
 
@@ -276,26 +275,19 @@ def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
 
 def _refined(relative: _Relative, times: Array, steps: Array, allowed: Lines) -> tuple[Array, Lines]:
     """Return the times with more between them where lines would be too far off, and the error that is left."""
-    low, high = times[:-1], times[1:]
-    moving = ~np.isin(low, steps)
-    low, high = low[moving], high[moving]
-    added = [times]
-    error = Lines()
-    # half of an interval may fall short of the least by what float32 leaves of times
-    divisible = 1.99 * shortest(relative.chains.clip.rate)
-    for step in range(_ROUNDS + 1):
-        if step:
-            relative.chains.forget_but(times)
-        found = _errors(relative, low, high, (0.25, 0.5, 0.75))
-        divided = (found.shares(allowed) > 1.0) & (high - low > divisible) & (step < _ROUNDS)
-        error = error.worst(found.worst(~divided))
-        if not divided.any():
-            break
-        low, high = low[divided], high[divided]
-        middle = (low + high) / 2
-        added.append(middle)
-        low, high = np.concatenate((low, middle)), np.concatenate((middle, high))
-    return np.unique(np.concatenate(added)), error
+
+    def errors(low: Array, high: Array) -> _Errors:
+        relative.chains.forget_but(times)
+        return _errors(relative, low, high, (0.25, 0.5, 0.75))
+
+    moving = ~np.isin(times[:-1], steps)
+    least = shortest(relative.chains.clip.rate)
+    added = keys.halved(
+        times[:-1][moving], times[1:][moving], lambda low, high: errors(low, high).shares(allowed) > 1.0, least
+    )
+    found = np.unique(np.concatenate((times, added)))
+    moving = ~np.isin(found[:-1], steps)
+    return found, errors(found[:-1][moving], found[1:][moving]).worst()
 
 
 def _fewer(relative: _Relative, times: Array, error: Lines, steps: Array, allowed: Lines) -> tuple[Array, Lines]:
