@@ -37,9 +37,18 @@ def imported(provenance: Any, fcurves: Any, data: bytes = DATA) -> Any:
     return action
 
 
+def running(provenance: Any) -> Any:
+    """What does steps and the portions within them."""
+    return importlib.import_module(provenance.finished.__module__).running
+
+
 def keep(provenance: Any, action: Any, data: bytes, report: str = "") -> None:
     with provenance.Undo() as undo:
-        list(provenance.keep([[action]], data, format_name="w3d", file="walk.w3d", report=report, undo=undo))
+        list(
+            running(provenance)(
+                provenance.keep([[action]], data, format_name="w3d", file="walk.w3d", report=report, undo=undo)
+            )
+        )
         undo.pop_all()
 
 
@@ -101,9 +110,11 @@ def test_bytes_are_kept_and_found_again_some_at_a_time(
         keeping = provenance.keep([[action]], DATA, format_name="w3d", file="w", report="", undo=undo)
         shares = [next(keeping) for _ in range(12)]
     assert list(bpy.data.texts) == before
-    shares = list(provenance.keep([[action]], DATA, format_name="w3d", file="w", report="", undo=undo))
+    shares = list(
+        running(provenance)(provenance.keep([[action]], DATA, format_name="w3d", file="w", report="", undo=undo))
+    )
     assert shares == sorted(shares) and len(shares) == 2 * 9 and shares[-1] == 1.0
-    shares = list(provenance.find(action).load())
+    shares = list(running(provenance)(provenance.find(action).load()))
     assert shares == sorted(shares) and len(shares) == 9
     assert provenance.find(action).data() == DATA
     undo.pop_all()
