@@ -37,18 +37,10 @@ def imported(provenance: Any, fcurves: Any, data: bytes = DATA) -> Any:
     return action
 
 
-def running(provenance: Any) -> Any:
-    """What does steps and the portions within them."""
-    return importlib.import_module(provenance.finished.__module__).running
-
-
 def keep(provenance: Any, action: Any, data: bytes, report: str = "") -> None:
     with provenance.Undo() as undo:
-        list(
-            running(provenance)(
-                provenance.keep([[action]], data, format_name="w3d", file="walk.w3d", report=report, undo=undo)
-            )
-        )
+        steps = provenance.keep([[action]], data, format_name="w3d", file="walk.w3d", report=report, undo=undo)
+        provenance.finished(steps)
         undo.pop_all()
 
 
@@ -107,14 +99,13 @@ def test_bytes_are_kept_and_found_again_some_at_a_time(
     action = imported(provenance, fcurves)
     before = list(bpy.data.texts)
     with undo:
-        keeping = provenance.keep([[action]], DATA, format_name="w3d", file="w", report="", undo=undo)
+        keeping = steps.running(provenance.keep([[action]], DATA, format_name="w3d", file="w", report="", undo=undo))
         shares = [next(keeping) for _ in range(12)]
     assert list(bpy.data.texts) == before
-    shares = list(
-        running(provenance)(provenance.keep([[action]], DATA, format_name="w3d", file="w", report="", undo=undo))
-    )
+    again = steps.running(provenance.keep([[action]], DATA, format_name="w3d", file="w", report="", undo=undo))
+    shares = list(again)
     assert shares == sorted(shares) and len(shares) == 2 * 9 and shares[-1] == 1.0
-    shares = list(running(provenance)(provenance.find(action).load()))
+    shares = list(steps.running(provenance.find(action).load()))
     assert shares == sorted(shares) and len(shares) == 9
     assert provenance.find(action).data() == DATA
     undo.pop_all()
