@@ -542,7 +542,7 @@ def test_an_object_on_a_corner_goes_with_the_shape_of_a_mesh_that_stands(take: M
     assert_same(pure, take(button).clip, expected, 1e-4)
 
 
-@pytest.mark.parametrize(("upright", "told"), [(True, ["63 mm"]), (False, [])])
+@pytest.mark.parametrize(("upright", "told"), [(True, ["66.4 mm"]), (False, [])])
 def test_what_swings_within_the_finest_samples_is_told_and_a_step_is_not(
     take: Maker, rooms: SimpleNamespace, upright: bool, told: list[str]
 ) -> None:
