@@ -60,7 +60,9 @@ class NewFile(Generic[Document]):
             FormatError: the file cannot hold it.
         """
         options = self.options if self.document is None else self.options.for_further()
-        into = self._existing() if self.document is None else self.document
+        into = self.document
+        if into is None and self.options.saves_into and self.path.is_file():
+            into = read_document(self.format, self.path, report=self.report)
         if self.document is not None and self.on_own_source and source is not None:
             source, into = replace(source, document=self.document), None
         self.on_own_source = into is None and source is not None
@@ -104,12 +106,6 @@ class NewFile(Generic[Document]):
         file = Opened(self.format, self.path, self.data, self.again)
         clip = yield from self.format.played(file, written, self.options)
         return faced(clip, self.options)
-
-    def _existing(self) -> Document | None:
-        """Return the document that is saved into, None where a new file is wanted or there is none yet."""
-        if self.options.saves_into and self.path.is_file():
-            return read_document(self.format, self.path, report=self.report)
-        return None
 
 
 def read_document(

@@ -163,14 +163,9 @@ def draw_options(
 def draw_option(layout: UILayout, owner: bpy_struct, option: Declared) -> None:
     """Draw one option, greyed while it has no effect."""
     row = layout.row()
-    row.active = _has_effect(owner, option)
-    row.prop(owner, option.name)
-
-
-def _has_effect(owner: bpy_struct, option: Declared) -> bool:
-    """Return whether the option changes anything while the others are as they are."""
     other, *values = option.metadata["only_with"] or ("",)
-    return not other or getattr(owner, other) in values
+    row.active = not other or getattr(owner, other) in values
+    row.prop(owner, option.name)
 
 
 def _by_panel(options_class: type[ImportOptions | ExportOptions], ending: str) -> dict[str, list[Declared]]:

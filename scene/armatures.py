@@ -79,7 +79,9 @@ def build(
     rig.matrix_basis = Matrix(clip.root.tolist())
     rig.show_in_front = True
     place_for_new(context).objects.link(rig)
-    _select(rig)
+    # the Graph Editor leaves out the curves of bones that are not selected, in any mode
+    holders = rig.pose.bones if POSE_BONES_SELECT else armature.bones
+    holders.foreach_set("select", np.ones(len(holders), bool))
     if hide_helpers:
         visibility.draw_as_nothing(rig, [bones[node.name] for node in nodes if node.helper], undo)
     return rig, bones
@@ -241,12 +243,6 @@ def _arrange(armature: Armature, nodes: Sequence[Node], bones: dict[str, str]) -
         title = names.cut(f"{node.group} Helpers".strip() if node.helper else node.group)
         collection = armature.collections.get(title) or armature.collections.new(title)
         collection.assign(bone)
-
-
-def _select(rig: Rig) -> None:
-    """Select all bones: the Graph Editor leaves out the curves of others, in any mode."""
-    holders = rig.pose.bones if POSE_BONES_SELECT else rig.data.bones
-    holders.foreach_set("select", np.ones(len(holders), bool))
 
 
 def selected_bones(rig: Rig) -> set[str]:

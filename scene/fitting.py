@@ -37,7 +37,8 @@ def onto_rests(
     """
     posed = humanoid.posed_as(clip, nodes) if clip.recorded is not None and rig is not None else None
     if posed is not None:
-        return _onto_body(posed, nodes, report)
+        report.note(messages.BODY_FITTED, size=posed.scale)
+        return retarget.from_rest_to_rest(posed.clip, nodes, tilt=posed.tilt, scale=posed.scale, report=report)
     if options.fit == "FOLLOW" and rig is not None:
         joints = retarget.joints_on(clip, nodes)
         if joints:
@@ -180,11 +181,6 @@ def let_keys_move(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Report
     if limbs:
         rig.update_tag()
         report.note(messages.SWITCHED_TO_FK, limbs=len(limbs), name=rig.name)
-
-
-def _onto_body(posed: humanoid.Posed, nodes: list[Node], report: Report) -> Clip:
-    report.note(messages.BODY_FITTED, size=posed.scale)
-    return retarget.from_rest_to_rest(posed.clip, nodes, tilt=posed.tilt, scale=posed.scale, report=report)
 
 
 def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> Clip:

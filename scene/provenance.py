@@ -20,7 +20,6 @@ import math
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from io import BytesIO
 from itertools import takewhile
 from typing import Any
@@ -414,17 +413,14 @@ def _load(text: Text) -> Steps[bytes | None]:
         return None
     if size < 0:
         return None
-    keys = [_chunk_key(number) for number in takewhile(partial(_has_chunk, text), range(-(-size // CHUNK)))]
+    wanted_keys = map(_chunk_key, range(-(-size // CHUNK)))
+    keys = list(takewhile(lambda key: isinstance(text.get(key), bytes), wanted_keys))
     whole, crc, done = BytesIO(bytes(min(size, len(keys) * CHUNK))), 0, 0
     for key in keys:
         chunk = bytes(text[key])
         crc, done = zlib.crc32(chunk, crc), done + whole.write(chunk)
         yield min(done / max(size, 1), 1.0)
     return whole.getvalue() if done == size and crc == wanted else None
-
-
-def _has_chunk(text: Text, number: int) -> bool:
-    return isinstance(text.get(_chunk_key(number)), bytes)
 
 
 def _chunk_key(number: int) -> str:

@@ -281,13 +281,10 @@ def same_content(first: Document, second: Document) -> bool:
 def _content(document: Document) -> Iterator[object]:
     yield document.includes
     yield [(asset.kind, asset.name, document.data[asset.start : asset.end]) for asset in document.carried]
-    yield from map(_of_hierarchy, document.hierarchies)
+    for hierarchy in document.hierarchies:
+        numbers = map(_bits, (hierarchy.parents, hierarchy.translations, hierarchy.rotations))
+        yield hierarchy.name, hierarchy.names, *numbers
     yield from map(_of_animation, document.animations)
-
-
-def _of_hierarchy(hierarchy: Hierarchy) -> object:
-    numbers = map(_bits, (hierarchy.parents, hierarchy.translations, hierarchy.rotations))
-    return hierarchy.name, hierarchy.names, *numbers
 
 
 def _of_animation(animation: Animation) -> object:

@@ -104,7 +104,7 @@ class CurveReader:
             match = _at_another_rate(self._whole_match(len(track.times)))
             return track.but(match=match, inserted=known.alone().inserted)
         track = track.but(inserted=None) if row is None else self._related(track, row, block)
-        return _of_whole(track) if steps else track
+        return track.but(values=_whole(track.values, track.value_kind).astype(track.values.dtype)) if steps else track
 
     def _is_clean(self, track: Track) -> bool:
         """Return whether a track is clean; each block is looked at once."""
@@ -326,11 +326,6 @@ def stepped(curve: PlayedCurve, block: KeyBlock, kind: ValueKind) -> KeyBlock:
     shapes = np.where(steps, np.uint8(Interpolation.CONSTANT), block.interpolation)
     shape = np.where(own, shapes[np.where(own, order, 0)], np.uint8(Interpolation.CONSTANT))
     return KeyBlock(frames[order][keep], whole[None, keep], shape[keep])
-
-
-def _of_whole(track: Track) -> Track:
-    """Return a track of bools or whole numbers with the values that Blender shows on its keys."""
-    return track.but(values=_whole(track.values, track.value_kind).astype(track.values.dtype))
 
 
 def _whole(values: Array, kind: ValueKind) -> Array:

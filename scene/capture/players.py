@@ -189,7 +189,9 @@ def participants_of(
     main = next((thing for thing in chosen if is_rig(thing)), None)
     supports = _supports(chosen, main, local=local)
     shift = 0.0 if alone else _shift([*chosen, *supports])
-    solo = action is not None and (alone or not any(_plays(thing, action, shift) for thing in objects))
+    solo = action is not None and (
+        alone or not any(action == influences.playing_action(thing, shift) for thing in objects)
+    )
     shift = 0.0 if solo else shift
     members = [] if action is None else [action] if provenance is None else siblings(action, provenance)
     solo_parts = [part for member in members for part in parts(member, chosen)] if solo else []
@@ -276,10 +278,6 @@ def datablocks_of(thing: Object) -> list[ID]:
     """Return the object, its data and its shape keys: what may have curves of its own."""
     found = (thing, thing.data, getattr(thing.data, "shape_keys", None))
     return [owner for owner in found if owner is not None and hasattr(owner, "animation_data")]
-
-
-def _plays(thing: Object, action: Action, shift: float) -> bool:
-    return bool(action == influences.playing_action(thing, shift))
 
 
 def _same_animation(a: Provenance, b: Provenance) -> bool:

@@ -109,7 +109,8 @@ def timing(
     shown = _scene_range(scene, participants)
     moving, hiding = [*_ranges(participants, own)], [*_hiding_ranges(participants)]
     first, last = _as_asked(shown, options, _whole([*moving, *hiding] or [shown]))
-    wider = _wider((first, last), _as_asked(shown, options, _whole(moving or hiding or [shown])))
+    of_moving = _as_asked(shown, options, _whole(moving or hiding or [shown]))
+    wider = None if _same((first, last), of_moving) else of_moving
     rate, unfinished = rates.scene_rate(scene), _is_unfinished(shown, participants, options, own, last)
     if own is None or provenance is None:
         zero = -participants.shift
@@ -169,11 +170,6 @@ def _scene_range(scene: Scene, participants: Participants) -> Range:
 def _whole(ranges: Sequence[Range]) -> Range:
     """Return the range from the earliest first frame to the latest last one."""
     return min(first for first, _ in ranges), max(last for _, last in ranges)
-
-
-def _wider(whole: Range, moving: Range) -> Range | None:
-    """Return the range of what moves if the whole one is wider."""
-    return None if _same(whole, moving) else moving
 
 
 def _as_asked(shown: Range, options: ExportOptions, found: Range) -> Range:

@@ -85,7 +85,8 @@ def place_of(steps: Any) -> str:
     frame = None
     while steps is not None and getattr(steps, "gi_frame", None) is not None:
         frame = steps.gi_frame
-        steps = steps.gi_yieldfrom or frame.f_locals.get("steps")
+        waiting = frame.f_locals.get("waiting")  # of `running`, whose last one runs
+        steps = steps.gi_yieldfrom or (waiting[-1].steps if waiting else frame.f_locals.get("steps"))
     return "-" if frame is None else f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
 
 
