@@ -60,7 +60,8 @@ def dot(a: Array, b: Array) -> Array:
 def normalise(q: Array) -> Array:
     """Return unit quaternions (4, ...) float64; the identity where there is no direction (zero or not finite)."""
     wide: Array = np.asarray(q, dtype=np.float64)
-    squares = dot(wide, wide)
+    with np.errstate(invalid="ignore", over="ignore"):
+        squares = dot(wide, wide)
     if squares.size and squares.min() > 0.25 and squares.max() < 4.0:
         return wide / np.sqrt(squares)
     with np.errstate(invalid="ignore", over="ignore"):
