@@ -32,7 +32,7 @@ _SLACK = 1e-6
 """The same in seconds."""
 
 
-PARTS = np.array([0.0, 7.0, 15.0, 25.0]) / 32.0
+PARTS = np.array([0.0, 7.0, 14.0, 23.0]) / 32.0
 """Of a frame, at which it is sampled where something has to be: unevenly, as what eases in and out alike from one frame
 to the next passes an even grid like the one cubic through its samples, whatever it does between them."""
 
