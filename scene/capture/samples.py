@@ -408,15 +408,14 @@ class _Tolerances:
 
         That is a part of its range, but where a thing goes far of no more than samples would be off; a bone's place may
         be off by a fifth of as much of the figure's size, as the bones of a chain add up. Turns and sizes may move what
-        hangs on a node half as far again.
+        hangs on a node half as far again. A number may be off by half, as its samples are as far off what is between.
         """
         driven, values = channel.driven, channel.values
         size = max(1.0, float(np.abs(values).max()))
         if driven.kind is TrackKind.TRANSFORM and driven.property != LOCATION:
             return size * self._turn(driven.node)
         seen = min(float(np.ptp(values, axis=1).max()), _FAR * size)
-        if driven.kind is TrackKind.TRANSFORM:
-            seen = max(seen, _FAR * self.figure)
+        seen = max(seen, _FAR * self.figure) if driven.kind is TrackKind.TRANSFORM else seen / 2
         return max(self.share * seen, _still(values))
 
     def _turn(self, name: str) -> float:
