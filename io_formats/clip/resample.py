@@ -151,20 +151,22 @@ def resample(
         fast = error.exceeds(allowed)
     else:
         error = _errors(relative, times[:-1], times[1:], (0.5,)).worst()
-    location, quaternion, scale, shear = relative.channels(times)
+    followed = tolerance if cubics else None
+    # what lies half way is read along, so that its quaternions have the signs of the samples'
+    location, quaternion, scale, shear = relative.channels(times if followed is None else with_middles(times))
     interpolation = np.where(np.isin(times, steps), CONSTANT, LINEAR)
     blocks = {LOCATION: location, ROTATION: quaternion}
     if np.abs(scale - 1).max(initial=0.0) > 1e-6:
         blocks[SCALE] = scale
     before, after = common_wraps(involved, None)
+    every = 1 if followed is None else 2
     tracks = [
-        Track.sampled(node.name, name, times, values, interpolation, before=before, after=after)
+        Track.sampled(node.name, name, times, values[:, ::every], interpolation, before=before, after=after)
         for name, values in blocks.items()
     ]
-    if cubics and tolerance is not None:
-        left = tolerance.part(1.0 - _BEFORE_CUBICS)
-        parts = dict(zip((LOCATION, ROTATION, SCALE), relative.channels(with_middles(times))[:3]))
-        tracks = [_fitted(track, parts[track.property][:, 1::2], left) for track in tracks]
+    if followed is not None:
+        left = followed.part(1.0 - _BEFORE_CUBICS)
+        tracks = [_fitted(track, blocks[track.property][:, 1::2], left) for track in tracks]
         error = error.plus(left)
     return tracks, error, fast, shear > SHEAR
 

@@ -20,11 +20,12 @@ from io_formats.clip import (
     Track,
     TrackKind,
     Wrap,
+    curve,
     messages,
     pose,
     quaternion,
 )
-from io_formats.clip.resample import Lines
+from io_formats.clip.resample import Lines, resample
 from io_formats.clip.rest_pose import rebase
 from io_formats.errors import Report
 
@@ -466,3 +467,19 @@ def test_places_that_only_rounding_moves_are_not_sampled_finer() -> None:
     result = rebase(clip, parentless(clip), clip.root)
     keys = np.unique(np.concatenate([track.times for track in clip.tracks]))
     assert max(len(track.times) for track in result.tracks if track.node == "left") <= len(keys)
+
+
+def test_cubics_follow_what_turns_over_half_a_circle_between_two_samples() -> None:
+    """With signs against those of what lies half way, each sample would be a key and some turns go the long way."""
+    seconds = np.arange(241) / 240
+    degrees = 200 * np.clip((seconds - 0.5) * 30, 0, 1) + 60 * np.sin(3 * seconds)
+    half = np.deg2rad(degrees) / 2
+    turns = np.stack([np.cos(half), np.sin(half), 0 * half, 0 * half])
+    clip = Clip("turning", duration=1.0, nodes=[Node("A")], tracks=[Track.sampled("A", ROTATION, seconds, turns)])
+    tolerance = Lines(1e-4, np.deg2rad(0.02))
+    given = pose.Chains(clip), clip.nodes[0], None, np.eye(4), np.eye(4), seconds[::8]
+    tracks, *_ = resample(*given, tolerance, cubics=True)
+    (fitted,) = (track for track in tracks if track.property == ROTATION)
+    played = quaternion.normalise(curve.evaluate(fitted, seconds[::4]))
+    assert np.rad2deg(quaternion.distance(played, turns[:, ::4])).max() < 0.02
+    assert len(fitted.times) < 12, "a bend on each side of the turn"
