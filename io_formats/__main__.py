@@ -259,13 +259,15 @@ def _plot(namespace: argparse.Namespace) -> int:
     except FormatError as error:
         complain(str(error))
         return 1
+    for entry in report.warnings:
+        complain(f"{source}: {entry}")
     say(messages.CLI_WRITTEN.format(file=output))
     return 0
 
 
 def _convert(namespace: argparse.Namespace) -> int:
     outputs = outputs_of(namespace)
-    if _TAKES in (namespace.to, Path(namespace.files[-1]).suffix.lower()):
+    if (namespace.to or Path(namespace.files[-1]).suffix.lower()) == _TAKES:
         return _gather(namespace)
     try:
         tasks = tasks_of(namespace, ENDINGS, namespace.to, outputs) if namespace.to else [_only_task(namespace)]
@@ -299,14 +301,16 @@ def _gather(namespace: argparse.Namespace) -> int:
 
 def _takes_of(namespace: argparse.Namespace) -> tuple[Path, list[Task]]:
     """Return the table that a call makes, and its takes: files, and the names that they have in it."""
+    if namespace.resume:
+        raise FormatError(commands_messages.CLI_TAKES_RESUME)
     part = namespace.part or (1, 1)
     if namespace.to:
         number = f"-{part[0]}-of-{part[1]}" if namespace.part else ""
         table = Path(namespace.output or "") / f"takes{number}{_TAKES}"
+    elif namespace.output or namespace.part:
+        raise FormatError(commands_messages.CLI_TAKES_NAMED)
     else:
         table = Path(namespace.files.pop())
-    if namespace.resume:
-        raise FormatError(commands_messages.CLI_TAKES_RESUME)
     found = files_of(namespace, ENDINGS)
     if not found:
         raise FormatError(messages.NO_FILE_CHOSEN)
@@ -322,10 +326,10 @@ def _gathered(task: Task, namespace: argparse.Namespace, rows: Takes, table: Pat
     try:
         with memory.limited(*memory.asked_of(namespace)), about_file(task.file):
             sampled = progress.watched(task.file, _sampled(task.file, namespace, report))
-            for number, (clip, samples) in enumerate(sampled):
-                rows.add(f"{name}-{number + 1}" if number else name, clip, samples)
     except FormatError as error:
         return [{"file": str(task.file), "error": str(error)}]
+    for number, (clip, samples) in enumerate(sampled):  # what fails here is no fault of the file, but ends the table
+        rows.add(f"{name}-{number + 1}" if number else name, clip, samples)
     warnings = [str(entry) for entry in report.warnings + report.notes]
     return [{"file": str(task.file), "output": str(table), "digest": name, "warnings": warnings}]
 

@@ -46,6 +46,7 @@ from ..io_formats.commands.flags import (
 )
 from ..io_formats.errors import about_file
 from ..io_formats.files import memory
+from ..io_formats.files import messages as files_messages
 from ..io_formats.files.batch_files import Outputs, Task, make_folder
 from ..io_formats.files.steps import finished
 from ..io_formats.files.whole_file import beside, check_file, unread
@@ -325,7 +326,7 @@ def _save_blend(path: Path, *, overwrite: bool) -> None:
             bpy.ops.wm.save_as_mainfile(filepath=str(temporary.absolute()), compress=False, copy=True)
         except RuntimeError as error:
             temporary.touch()  # Blender calls any failure a file that is not there: one that can be made found no room
-            raise FormatError(messages.WRITE_DISK_FULL, file=str(path)) from error
+            raise FormatError(files_messages.WRITE_DISK_FULL, file=str(path)) from error
 
 
 def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: Told) -> Iterator[Result]:

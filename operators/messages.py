@@ -3,8 +3,6 @@
 CLI_COMMAND = "anim_curves"
 """Name of the `blender --command`, as a person types it."""
 
-WRITE_DISK_FULL = "the disk is full; make room or choose another disk"
-
 # Importing and exporting
 IMPORT_NEEDS_SCENE = "Importing needs a scene with a view layer"
 NO_SUCH_OBJECT = "there is no object named {name}; choose one that the file contains"

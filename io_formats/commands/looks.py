@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,6 +11,7 @@ from fnmatch import fnmatchcase
 from io import BytesIO
 from itertools import islice
 from typing import TYPE_CHECKING
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
@@ -27,6 +29,12 @@ _WIDE, _LONG = 16, 256
 
 _UNIT = 1e-3
 """How far from 1 the length of a quaternion may be; the coarsest of the formats, adaptive delta, reaches 2e-4."""
+
+_UNSEEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+"""What a name may have but no XML."""
+
+_TEXT_AS_IT_IS = {"svg.fonttype": "none", "text.parse_math": False}
+"""Names may have any letters, `$` among them; letters stay letters, so that they can be searched."""
 
 _POSES, _CURVES, _POINTS = 6, 8, 600
 """Figures in a picture, curves where none are chosen, and points of a curve."""
@@ -115,7 +123,8 @@ def plot(clips: Sequence[Clip], pattern: str, report: Report) -> bytes:
     places = Chains(clip).worlds([node.name for node in clip.nodes], moments)[..., :3, 3]
     places -= (places[:, shown].max(axis=1, keepdims=True) + places[:, shown].min(axis=1, keepdims=True)) / 2
     across = np.sort(np.ptp(places[:, shown], axis=(0, 1)).argsort()[1:])  # seen along where there is least to see
-    with matplotlib.rc_context({"svg.hashsalt": clip.name}):  # the same picture each time
+    with matplotlib.rc_context(_TEXT_AS_IT_IS | {"svg.hashsalt": clip.name}), catch_warnings():
+        simplefilter("ignore")  # of letters that its own font lacks, which a viewer's has
         figure = Figure(figsize=(12, 8), layout="constrained")
         above, below = figure.subfigures(2, 1, height_ratios=(2, 3))
         for axes, moment, place in zip(above.subplots(1, _POSES, sharex=True, sharey=True), moments, places):
@@ -167,9 +176,11 @@ def _letter(row: Track) -> str:
 
 def _draw_curves(axes: Axes, clip: Clip, curves: dict[str, Track]) -> None:
     times = np.linspace(0.0, clip.duration, _POINTS)
-    for name, row in curves.items():
-        (line,) = axes.plot(times, curve.evaluate(row, times)[0], linewidth=1, label=name)
-        axes.plot(row.times, row.values[0], ".", markersize=3, color=line.get_color())
+    lines = []
+    for row in curves.values():
+        lines += axes.plot(times, curve.evaluate(row, times)[0], linewidth=1)
+        axes.plot(row.times, row.values[0], ".", markersize=3, color=lines[-1].get_color())
     axes.set_xlabel(messages.PLOT_SECONDS)
     axes.set_xlim(0.0, clip.duration or None)
-    axes.legend(fontsize="small", ncols=2)
+    # what a name begins with says whether matplotlib would list it, unless it is given beside its line
+    axes.legend(lines, [_UNSEEN.sub("\ufffd", name) for name in curves], fontsize="small", ncols=2)

@@ -28,6 +28,7 @@ WRITE_NOT_A_FILE = "something other than a file has this name, such as a folder;
 WRITE_DENIED = "there is no permission to change the file or its folder; grant it or choose another folder"
 WRITE_LOCKED = "another program holds the file; close it there and try again"
 WRITE_NO_SPACE = "there is not enough room for {size} bytes; make room or choose another disk"
+WRITE_DISK_FULL = "the disk is full; make room or choose another disk"
 WRITE_BAD_NAME = "the system does not accept this file name; choose a shorter or simpler one"
 WRITE_DIFFERS = "the disk does not give back what was written to it; choose another disk"
 WRITE_FAILED = "the file cannot be written: {reason}"

@@ -130,13 +130,11 @@ _SENTENCES = {
     errno.EPERM: messages.WRITE_DENIED,
     errno.EROFS: messages.WRITE_DENIED,
     errno.EBUSY: messages.WRITE_LOCKED,
-    errno.ENOSPC: messages.WRITE_NO_SPACE,
-    errno.EFBIG: messages.WRITE_NO_SPACE,
-    errno.EDQUOT: messages.WRITE_NO_SPACE,
     errno.ENAMETOOLONG: messages.WRITE_BAD_NAME,
     errno.EINVAL: messages.WRITE_BAD_NAME,
     errno.EILSEQ: messages.WRITE_BAD_NAME,
 }
+_FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]')
 """What Windows refuses in a name, and what divides folders anywhere."""
 
@@ -183,8 +181,11 @@ def write_atomically(
 
 
 @contextmanager
-def beside(path: str | Path, size: int = 0, *, overwrite: bool) -> Iterator[Path]:
-    """Give the name of a new file of `size` bytes, which becomes that at `path` when the block has ended well.
+def beside(path: str | Path, size: int | None = None, *, overwrite: bool) -> Iterator[Path]:
+    """Give the name of a new file, which becomes that at `path` when the block has ended well.
+
+    Args:
+        size: bytes that it will have, None where nobody knows before.
 
     Raises as `write_atomically` does.
     """
@@ -203,7 +204,8 @@ def beside(path: str | Path, size: int = 0, *, overwrite: bool) -> Iterator[Path
         raise
     except OSError as error:
         reason = error.strerror or str(error)
-        raise FormatError(_sentence(error), file=str(path), size=size, reason=reason) from error
+        full = messages.WRITE_DISK_FULL if size is None else messages.WRITE_NO_SPACE
+        raise FormatError(_sentence(error, full), file=str(path), size=size, reason=reason) from error
 
 
 def check_name(path: str | Path) -> None:
@@ -214,10 +216,10 @@ def check_name(path: str | Path) -> None:
         raise FormatError(messages.WRITE_BAD_NAME, file=str(path))
 
 
-def _sentence(error: OSError) -> str:
+def _sentence(error: OSError, full: str) -> str:
     if getattr(error, "winerror", None) in _SHARING_VIOLATIONS or isinstance(error, BlockingIOError):
         return messages.WRITE_LOCKED
-    return _SENTENCES.get(error.errno or 0, messages.WRITE_FAILED)
+    return full if error.errno in _FULL else _SENTENCES.get(error.errno or 0, messages.WRITE_FAILED)
 
 
 def _probe(target: Path) -> os.stat_result | None:

@@ -97,5 +97,6 @@ class Takes:
 
 
 def _texts(which: Array, texts: list[str]) -> pyarrow.DictionaryArray:
-    """Return a column of texts, each kept once."""
-    return pyarrow.DictionaryArray.from_arrays(which, pyarrow.array(texts, pyarrow.string()))
+    """Return a column of texts, each kept once; a letter that is none, as in a name that is not UTF-8, is a `?`."""
+    plain = [text.encode("utf-8", "replace").decode() for text in texts]
+    return pyarrow.DictionaryArray.from_arrays(which, pyarrow.array(plain, pyarrow.string()))

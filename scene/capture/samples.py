@@ -408,7 +408,7 @@ class _Tolerances:
 
         That is a part of its range, but where a thing goes far of no more than samples would be off; a bone's place may
         be off by a fifth of as much of the figure's size, as the bones of a chain add up. Turns and sizes may move what
-        hangs on a node half as far again. A number may be off by half, as its samples are as far off what is between.
+        hangs on a node by three tenths. A number may be off by half, as its samples are as far off what is between.
         """
         driven, values = channel.driven, channel.values
         size = max(1.0, float(np.abs(values).max()))

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
+import warnings
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -83,6 +87,42 @@ def test_nothing_is_replaced_and_nothing_is_left(
     assert main(["convert", str(takes), "--to", ".parquet", "--resume", str(mine)]) == 2
 
 
+def test_a_full_disk_is_no_fault_of_a_recording(takes: Path, tmp_path: Path) -> None:
+    """What was written before it is half a table, which nobody may take for a whole one."""
+    (takes / "day 2" / "cut.bin").unlink()
+    call = [sys.executable, "-c", FULL_DISK, "convert", str(takes), str(tmp_path / "takes.parquet"), "--exit-zero"]
+    run = subprocess.run(call, cwd=SAMPLES.parent, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 1 and [path.name for path in tmp_path.iterdir()] == ["takes"]
+    (line,) = run.stderr.splitlines()
+    assert line == f"{tmp_path / 'takes.parquet'}: the disk is full; make room or choose another disk"
+
+
+FULL_DISK = """
+import resource, signal, sys
+from io_formats import __main__
+from io_formats.interchange import takes
+takes._ROWS = 1  # a group for each take, of which the second is too much
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))
+sys.exit(__main__.main())
+"""
+
+
+def test_a_name_that_is_no_utf_8_is_a_name(tmp_path: Path) -> None:
+    odd = os.fsdecode(b"b\xff.w3d")
+    shutil.copy(SAMPLES / "five_bones_raw_w3d.w3d", tmp_path / odd)
+    assert main(["convert", str(tmp_path / odd), str(tmp_path / "odd.parquet")]) == 0
+    assert set(pandas.read_parquet(tmp_path / "odd.parquet")["take"]) == {"b?"}
+
+
+def test_a_table_is_named_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    named = [str(SAMPLES / "walk.animj"), str(tmp_path / "walk.parquet")]
+    for more in (["--output", str(tmp_path)], ["--part", "1/2"]):
+        assert main(["convert", *named, *more]) == 2 and "--to .parquet" in capsys.readouterr().err
+    assert main(["convert", *named, "--to", ".csv", "--output", str(tmp_path)]) == 1, "one is no file to read"
+    assert [path.name for path in tmp_path.iterdir()] == ["walk.animj.csv"], "two names, which are no table's"
+
+
 def test_a_picture_has_six_figures_and_the_curves_that_are_asked_for(tmp_path: Path) -> None:
     for sample in ("walk.animj", HANDS.name, "twenty_bones_adaptive_delta_w3d.w3d"):
         picture = tmp_path / f"{sample}.svg"
@@ -94,6 +134,21 @@ def test_a_picture_has_six_figures_and_the_curves_that_are_asked_for(tmp_path: P
         assert main(["plot", str(SAMPLES / "walk.animj"), str(name), "--channels", "Left*Leg rotation*.x"]) == 0
     assert picture.read_bytes() == again.read_bytes()
     assert "LeftUpperLeg rotation_quaternion.x" in picture.read_text() and "Hips" not in picture.read_text()
+
+
+def test_names_of_nodes_are_no_formulas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With $, as an FBX from Assimp has, an underscore before, letters of all languages, and one that XML forbids."""
+    names = ("a$_$", "_$AssimpFbx$_", "手", "bell\x07", "b & <c>")
+    told = json.loads((SAMPLES / "walk.animj").read_text(encoding="utf-8"))
+    for name, track in zip(names, [track for track in told["tracks"] if track["data"]["property"] == "Rotation"]):
+        track["data"]["node"] = name
+    (tmp_path / "odd.animj").write_text(json.dumps(told), encoding="utf-8")
+    picture = tmp_path / "odd.svg"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert main(["plot", str(tmp_path / "odd.animj"), str(picture), "--channels", "* rotation_quaternion.x"]) == 0
+    texts = "".join(ElementTree.parse(picture).getroot().itertext())
+    assert all(name.replace("\x07", "\ufffd") in texts for name in names)
 
 
 def test_pictures_that_cannot_be_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
