@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from operator import attrgetter
 
 import numpy as np
 
@@ -24,16 +23,6 @@ RANGES = {4: (-8, 7), 8: (-128, 127)}
 
 FACTORS = {4: np.float32(1.0), 8: np.float32(1.0 / 16.0)}
 """What a difference is multiplied by, by its bits."""
-
-_BEAM = 8
-"""Partial encodings that are followed for each component."""
-
-_FILTER_COUNT = 256
-_FEW_ROWS = 4000
-"""Components times rows of packets up to which encoding is quick enough to be tried with several scales."""
-
-_STRETCHES = tuple(np.float32(stretch) for stretch in (1.0, 1.05, 1.1, 1.2, 1.3))
-"""Factors for the scale that are tried for small channels (see `_FEW_ROWS`); the game's own comes first."""
 
 _CHUNK = 16
 """Components that are encoded together: enough to use numpy well, few enough to stay in the cache."""
@@ -87,11 +76,10 @@ def _differences(data: Array) -> Array:
 
 @dataclass
 class Encoded:
-    """A channel's scale () and packets (rows, components, 9 or 17), and the squared error that they leave in all."""
+    """A channel's scale () and packets (rows, components, 9 or 17)."""
 
     scale: Array
     packets: Array
-    squared_error: float
 
 
 def engine_scale(values: Array, bits: int = 4) -> np.float32:
@@ -103,31 +91,15 @@ def engine_scale(values: Array, bits: int = 4) -> np.float32:
     return np.float32(largest / (np.float32(RANGES[bits][1]) * FACTORS[bits]))
 
 
-def encode(channels: list[Array], *, bits: int = 4, beam: int = _BEAM) -> list[Encoded]:
-    """Encode channels (components, frames) of equal frame count, each with the least error that was found.
-
-    The game's encoder chooses, packet by packet, the filter with the least squared error. This is a beam search: it
-    follows that choice and the `beam` - 1 best other partial encodings, as a packet that ends on a better value may
-    make the next one better. Small channels are also tried with larger scales, which give other sizes of steps.
-    `beam=1` is the game's own encoder.
+def encode(channels: list[Array], *, bits: int = 4) -> list[Encoded]:
+    """Encode channels (components, frames) of equal frame count as the game's encoder does: packet by packet with the
+    filter that leaves the least squared error.
 
     Args:
         channels: (components, frames) each, at least one frame.
         bits: of a difference, 4 or 8.
-        beam: partial encodings followed for each component.
     """
-    rows = sum(len(values) for values in channels) * packet_rows(channels[0].shape[1]) if channels else 0
-    wide = beam > 1 and rows <= _FEW_ROWS
-    best: list[Encoded] = []
-    for stretch in _STRETCHES if wide else _STRETCHES[:1]:
-        scales = [engine_scale(values, bits) * stretch for values in channels]
-        found = _encode_all(channels, scales, bits, beam)
-        best = [min(pair, key=attrgetter("squared_error")) for pair in zip(best, found, strict=True)] if best else found
-    return best
-
-
-def _encode_all(channels: list[Array], scales: list[np.float32], bits: int, beam: int) -> list[Encoded]:
-    """Encode channels (components, frames) with given scales; components of all channels are encoded together."""
+    scales = [engine_scale(values, bits) for values in channels]
     # all components of all channels, each with its channel's scale
     rows = [component.astype(np.float32) for values in channels for component in values]
     row_scales = [scale for values, scale in zip(channels, scales, strict=True) for _ in values]
@@ -135,39 +107,16 @@ def _encode_all(channels: list[Array], scales: list[np.float32], bits: int, beam
     packets: list[Array] = []
     for start in range(0, len(rows), _CHUNK):
         part = slice(start, start + _CHUNK)
-        packets.extend(_encode_components(np.stack(rows[part]), np.array(row_scales[part], np.float32), bits, beam))
+        packets.extend(_encode_components(np.stack(rows[part]), np.array(row_scales[part], np.float32), bits))
     # back to channels
     results, start = [], 0
     for values, scale in zip(channels, scales, strict=True):
-        own = np.stack(packets[start : start + len(values)], axis=1)
+        results.append(Encoded(np.asarray(scale, "<f4"), np.stack(packets[start : start + len(values)], axis=1)))
         start += len(values)
-        results.append(_measured(values.astype(np.float32), np.asarray(scale, "<f4"), own))
     return results
 
 
-def _measured(values: Array, scale: Array, packets: Array) -> Encoded:
-    """Return packets (rows, components, 9 or 17) with the error they leave to values (components, frames)."""
-    miss = decode(packets, scale, values[:, 0], values.shape[1]).astype(np.float64) - values
-    return Encoded(scale, packets, float((miss * miss).sum()))
-
-
-@dataclass
-class _Race:
-    """State of the beam search after some packets.
-
-    Attributes:
-        value: (components, beam) float32, the value that each partial encoding has reached.
-        cost: (components, beam), its squared error so far.
-        trail: for each packet so far, of each new partial encoding: the number of the one that it continues and the
-            filter, (components, beam) both, and the digits (components, beam, 16) int8.
-    """
-
-    value: Array
-    cost: Array
-    trail: list[tuple[Array, Array, Array]]
-
-
-def _encode_components(values: Array, scales: Array, bits: int, beam: int) -> Array:
+def _encode_components(values: Array, scales: Array, bits: int) -> Array:
     """Return (components, rows, 9 or 17) packets for values (components, frames) float32."""
     components, frames = values.shape
     rows = packet_rows(frames)
@@ -176,104 +125,48 @@ def _encode_components(values: Array, scales: Array, bits: int, beam: int) -> Ar
     # the last packet is filled up with the last value; those frames do not count as errors
     padded = np.concatenate((values, np.repeat(values[:, -1:], 1 + rows * PACKET_FRAMES - frames, axis=1)), axis=1)
     counted = np.arange(1, 1 + rows * PACKET_FRAMES) < frames
-    # every search begins with one partial encoding: the exact initial value
-    race = _Race(values[:, :1].copy(), np.zeros((components, 1)), [])
+    packets = np.empty((components, rows, PACKET_SIZE[bits]), np.uint8)
+    value = values[:, 0]
     for row in range(rows):
         part = slice(row * PACKET_FRAMES, (row + 1) * PACKET_FRAMES)
-        _advance(race, padded[:, 1:][:, part], counted[part], steps, (bits, beam))
-    return _packed(race, bits)
+        value = _encode_packet(packets[:, row], value, padded[:, 1:][:, part], counted[part], steps, bits)
+    return packets
 
 
-def _advance(race: _Race, wanted: Array, counted: Array, steps: Array, settings: tuple[int, int]) -> None:
-    """Extend all partial encodings by one packet with every filter; keep the game's choice and the best others.
+def _encode_packet(packet: Array, start: Array, wanted: Array, counted: Array, steps: Array, bits: int) -> Array:
+    """Fill a packet (components, 9 or 17), and return the values (components,) at its end.
 
     Args:
-        race: is changed.
+        packet: is filled.
+        start: (components,) float32, the values that the game has before it.
         wanted: (components, 16) float32, the values of the packet's frames.
         counted: (16,) bool, whether a frame is part of the animation.
         steps: (components, filters) float32, what one unit of a digit is worth.
-        settings: bits of a difference, partial encodings to keep.
+        bits: of a difference.
     """
-    bits, beam = settings
     lowest, highest = (np.float32(end) for end in RANGES[bits])
-    components, ways = race.value.shape
-    step = steps[:, None, :]
     # a step too small for its inverse moves nothing: its digits are 0
-    inverse = np.divide(np.float32(1.0), step, out=np.zeros_like(step), where=step > np.finfo(np.float32).tiny)
-    # (components, beam, filters) from here on: every partial encoding with every filter
-    value = np.broadcast_to(race.value[:, :, None], (components, ways, _FILTER_COUNT)).copy()
+    inverse = np.divide(np.float32(1.0), steps, out=np.zeros_like(steps), where=steps > np.finfo(np.float32).tiny)
+    # (components, filters) from here on: every filter
+    value = np.broadcast_to(start[:, None], steps.shape).copy()
     error = np.zeros(value.shape, np.float32)
-    digits = np.empty((PACKET_FRAMES, *value.shape), np.int8)
-    digit = np.empty_like(value)
+    digits = np.empty((*value.shape, PACKET_FRAMES), np.int8)
     for frame in range(PACKET_FRAMES):
-        target = wanted[:, frame, None, None]
+        target = wanted[:, frame, None]
         # the digit that comes nearest to the frame's value, within the range of its bits
-        np.subtract(target, value, out=digit)
-        digit *= inverse
-        np.rint(digit, out=digit)
-        np.maximum(digit, lowest, out=digit)
-        np.minimum(digit, highest, out=digit)
-        digits[frame] = digit
+        digit = np.clip(np.rint((target - value) * inverse), lowest, highest)
+        digits[..., frame] = digit
         # the value that the game will have, errors included: the next digit starts from it
-        digit *= step
-        value += digit
+        value += digit * steps
         if counted[frame]:
-            np.subtract(value, target, out=digit)
-            digit *= digit
-            error += digit
-    # (components, beam) best continuations, as numbers into beam x filters
-    total = race.cost[:, :, None] + error
-    chosen = _choose(error, total, beam)
-    index = np.arange(components)[:, None]
-    # they become the beam; what they continue is remembered, to be followed back at the end
-    parent, kind = chosen // _FILTER_COUNT, chosen % _FILTER_COUNT
-    race.trail.append((parent, kind, np.moveaxis(digits, 0, -1)[index, parent, kind]))
-    race.value, race.cost = value[index, parent, kind], total[index, parent, kind]
-
-
-def _choose(error: Array, total: Array, beam: int) -> Array:
-    """Return (components, new beam) numbers into beam x filters; the first is always the game's own choice.
-
-    Args:
-        error: (components, beam, filters) squared error of this packet alone.
-        total: the same of all packets so far.
-        beam: how many to choose.
-    """
-    # partial encoding 0 is the one that the game would have: it takes the packet with the least error of its own
-    greedy: Array = error[:, 0, :].argmin(axis=1)[:, None]
-    if beam == 1:
-        return greedy
-    return np.concatenate((greedy, _lowest(total.reshape(len(total), -1), beam - 1)), axis=1)
-
-
-def _lowest(costs: Array, count: int) -> Array:
-    """Return (rows, count) column numbers of the lowest costs (rows, n) of each row; of equal costs the first.
-
-    `argpartition` chooses differently among equal costs in different versions of numpy, and files would differ.
-    """
-    # lower than the count-th lowest cost: 0, equal to it: 1, higher: 2
-    bound = np.partition(costs, count - 1, axis=1)[:, count - 1 : count]
-    rank = np.full(costs.shape, 2, np.uint8)
-    rank[costs <= bound] = 1
-    rank[costs < bound] = 0
-    # a stable sort keeps the order of columns among equal ranks
-    lowest: Array = rank.argsort(axis=1, kind="stable")[:, :count]
-    return lowest
-
-
-def _packed(race: _Race, bits: int) -> Array:
-    """Return the packets of the best encoding, (components, rows, 9 or 17) uint8, followed back from its end."""
-    components = len(race.cost)
-    index, way = np.arange(components), race.cost.argmin(axis=1)
-    packets = np.empty((components, len(race.trail), PACKET_SIZE[bits]), np.uint8)
-    for row in reversed(range(len(race.trail))):
-        parent, kind, digits = race.trail[row]
-        packets[:, row, 0] = kind[index, way]
-        # 8 bits with the sign bit flipped, or two digits in a byte, the first in the low half
-        data = digits[index, way].view(np.uint8)
-        packets[:, row, 1:] = data ^ 0x80 if bits == 8 else (data[:, 0::2] & 15) | (data[:, 1::2] << 4)
-        way = parent[index, way]
-    return packets
+            error += (value - target) ** 2
+    best = error.argmin(axis=1)
+    every = np.arange(len(best))
+    # 8 bits with the sign bit flipped, or two digits in a byte, the first in the low half
+    data = digits[every, best].view(np.uint8)
+    packet[:, 0] = best
+    packet[:, 1:] = data ^ 0x80 if bits == 8 else (data[:, 0::2] & 15) | (data[:, 1::2] << 4)
+    return value[every, best]
 
 
 # The error of adaptive delta, in degrees and units of length, and when it is worth a warning.
