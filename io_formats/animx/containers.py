@@ -1,56 +1,35 @@
-"""What AnimX files are packed in: LZ4, of two writers, and LZMA."""
+"""What AnimX files are packed in: LZ4 and LZMA."""
 
 from __future__ import annotations
 
 import lzma
 import struct
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from ..binary import ByteReader, ByteWriter
 from ..errors import FormatError
 from . import messages
-from .document import Block
 
-# LZ4 without a dependency: blocks both ways, lz4net's chunk stream, and the LZ4 frame of another reader.
+# LZ4 without a dependency, of which nobody needs more than to read it: what is written is stored, which every reader
+# takes.
 #
 # lz4net's LZ4Stream, repeated until the end of the data: flags (bit 0 compressed, bit 1 high compression, bits 2-4
 # passes, always 0), original length, compressed length only where compressed, payload; all three varints. Blocks are
 # independent. Source: MiloszKrajewski/lz4net; the block format: lz4's doc/lz4_Block_format.md.
 
-LZ4_FRAME_MAGIC = b"\x04\x22\x4d\x18"
-DEFAULT_BLOCK = 1 << 20
+_CHUNK = 1 << 20
 _COMPRESSED = 1
 _PASSES = 0b1_1100
-_WINDOW = 0xFFFF
 _SHORTEST_MATCH = 4
-# The last match begins at least 12 bytes before the end, and the last 5 bytes are literals.
-_END_LITERALS = 5
-_END_MATCHES = 12
-_STEP = 64
-_SECTION = 1 << 19
-"""Bytes of a block searched together: each takes more than a hundred bytes of memory meanwhile."""
 
 
-def decompress_block(block: bytes | memoryview, size: int, base: int = 0) -> bytes:
-    """Return the `size` bytes in a bare LZ4 block; raise FormatError, offsets from `base`, if damaged."""
-    data = _expand(bytes(block), size, base)
-    if len(data) != size:
-        raise FormatError(messages.UNPACKED_SIZE, offset=base, field="LZ4 block", expected=size, found=len(data))
-    return data
-
-
-def _expand(source: bytes, most: int, base: int, window: bytes = b"") -> bytes:
-    """Return a block's data; raise FormatError beyond `most` bytes. Matches may reach back into `window`, data before
-    it.
+def decompress_block(source: bytes, size: int, base: int = 0) -> bytes:
+    """Return the `size` bytes in a bare LZ4 block; raise FormatError, offsets from `base`, if damaged.
 
     One turn of the loop is one sequence: whole slices are copied, never single bytes.
     """
-    target = bytearray(window)
-    most += len(window)
+    target = bytearray()
     position, end = 0, len(source)
     try:
         while position < end:
@@ -60,7 +39,7 @@ def _expand(source: bytes, most: int, base: int, window: bytes = b"") -> bytes:
             literals = token >> 4
             if literals == 15:
                 literals, position = _long_length(source, position, literals)
-            if position + literals > end or len(target) + literals > most:
+            if position + literals > end or len(target) + literals > size:
                 raise _damaged(base + position)
             target += source[position : position + literals]
             position += literals
@@ -72,10 +51,12 @@ def _expand(source: bytes, most: int, base: int, window: bytes = b"") -> bytes:
             length = token & 15
             if length == 15:
                 length, position = _long_length(source, position, length)
-            _copy_match(target, distance, length + _SHORTEST_MATCH, most, base + position)
+            _copy_match(target, distance, length + _SHORTEST_MATCH, size, base + position)
     except IndexError as error:
         raise _damaged(base + end) from error
-    return bytes(target[len(window) :])
+    if len(target) != size:
+        raise FormatError(messages.UNPACKED_SIZE, offset=base, field="LZ4 block", expected=size, found=len(target))
+    return bytes(target)
 
 
 def _copy_match(target: bytearray, distance: int, length: int, most: int, offset: int) -> None:
@@ -102,90 +83,6 @@ def _damaged(offset: int) -> FormatError:
     return FormatError(messages.LZ4_DAMAGED, offset=offset, field="LZ4 block")
 
 
-def compress_block(data: bytes | memoryview) -> bytes:
-    """Return a bare LZ4 block that holds `data`.
-
-    For each position numpy finds the nearest earlier one with the same four bytes; a greedy walk then takes a match
-    wherever there is one.
-    """
-    source = bytes(data)
-    limit = len(source) - _END_LITERALS
-    count = max(len(source) - _END_MATCHES, 0)
-    result = bytearray()
-    anchor = position = 0
-    for first in range(0, count, _SECTION):
-        last = min(first + _SECTION, count)
-        # a match begins where the same four bytes were before
-        earlier, following = _candidates(source, first, last)
-        while position < last:
-            position = following[position - first]
-            if position == last:
-                break
-            start = int(earlier[position - first])
-            length = _match_length(source, start + 4, position + 4, limit) + 4
-            # it may begin earlier still
-            while position > anchor and start > 0 and source[position - 1] == source[start - 1]:
-                position, start, length = position - 1, start - 1, length + 1
-            _put_sequence(result, source[anchor:position], position - start, length)
-            position += length
-            anchor = position
-    _put_literals(result, source[anchor:], 0)
-    return bytes(result)
-
-
-def _candidates(source: bytes, first: int, last: int) -> tuple[np.ndarray[tuple[int], np.dtype[np.intp]], list[int]]:
-    """Return, for each position from `first` up to `last`, the nearest earlier one with the same four bytes, (n,), and
-    the next position that has one, or `last`."""
-    begin = max(first - _WINDOW, 0)
-    count = last - begin
-    raw = np.frombuffer(source, np.uint8, count + 3, begin)
-    words = np.zeros(count, np.uint32)
-    for byte in range(4):
-        words |= raw[byte : byte + count].astype(np.uint32) << np.uint32(8 * byte)
-    order = np.argsort(words, kind="stable")
-    earlier = np.full(count, -1, np.intp)
-    again = words[order[1:]] == words[order[:-1]]
-    earlier[order[1:][again]] = order[:-1][again]
-    here = np.arange(count)
-    usable = (earlier >= 0) & (here - earlier <= _WINDOW)
-    following = np.minimum.accumulate(np.where(usable, begin + here, last)[::-1])[::-1]
-    return begin + earlier[first - begin :], following[first - begin :].tolist()
-
-
-def _match_length(source: bytes, start: int, position: int, limit: int) -> int:
-    """Return how many bytes from `start` on equal those from `position` on, up to `limit`."""
-    length = 0
-    while position + length < limit:
-        size = min(_STEP, limit - position - length)
-        first = source[start + length : start + length + size]
-        second = source[position + length : position + length + size]
-        if first != second:
-            difference = int.from_bytes(first, "little") ^ int.from_bytes(second, "little")
-            return length + ((difference & -difference).bit_length() - 1) // 8
-        length += size
-    return length
-
-
-def _put_sequence(result: bytearray, literals: bytes, distance: int, length: int) -> None:
-    extra = length - _SHORTEST_MATCH
-    _put_literals(result, literals, min(extra, 15))
-    result += distance.to_bytes(2, "little")
-    if extra >= 15:
-        _put_length(result, extra - 15)
-
-
-def _put_literals(result: bytearray, literals: bytes, match_bits: int) -> None:
-    result.append(min(len(literals), 15) << 4 | match_bits)
-    if len(literals) >= 15:
-        _put_length(result, len(literals) - 15)
-    result += literals
-
-
-def _put_length(result: bytearray, rest: int) -> None:
-    result += b"\xff" * (rest // 255)
-    result.append(rest % 255)
-
-
 # --- lz4net's stream ---------------------------------------------------------------------------------------------
 
 
@@ -195,13 +92,11 @@ class Unpacked:
 
     Attributes:
         data: the bytes.
-        blocks: the chunks they came in.
         rest: bytes that are not a chunk; the engine reads only as far as it must, so it never sees them.
         error: why they are not a chunk; None if the stream ended in order.
     """
 
     data: bytes = b""
-    blocks: list[Block] = field(default_factory=list)
     rest: bytes = b""
     error: FormatError | None = None
 
@@ -214,20 +109,19 @@ def unpack_lz4(reader: ByteReader, limit: int) -> Unpacked:
     while reader.remaining:
         start = reader.offset
         try:
-            block, part = _chunk(reader, limit - total)
+            part = _chunk(reader, limit - total)
         except FormatError as error:
             if error.template == messages.TOO_LARGE:
                 raise
             result.rest, result.error = bytes(reader.data[start : reader.end]), error
             break
-        result.blocks.append(block)
         parts.append(part)
         total += len(part)
     result.data = b"".join(parts)
     return result
 
 
-def _chunk(reader: ByteReader, room: int) -> tuple[Block, bytes]:
+def _chunk(reader: ByteReader, room: int) -> bytes:
     flags = reader.varint("LZ4 flags")
     if flags & ~0b11:
         raise reader.fail(messages.LZ4_FLAGS, "LZ4 flags", flags=flags, passes=(flags & _PASSES) >> 2)
@@ -237,81 +131,17 @@ def _chunk(reader: ByteReader, room: int) -> tuple[Block, bytes]:
     packed = reader.varint("LZ4 compressed length") if flags & _COMPRESSED else size
     payload_at = reader.base + reader.offset
     payload = reader.take(packed, "LZ4 payload")
-    part = decompress_block(payload, size, payload_at) if flags & _COMPRESSED else bytes(payload)
-    return Block(size, flags), part
+    return decompress_block(bytes(payload), size, payload_at) if flags & _COMPRESSED else bytes(payload)
 
 
-def _header(flags: int, size: int, packed: int) -> bytes:
+def pack_lz4(data: bytes) -> bytes:
+    """Return the stream that holds `data`, in stored chunks, as lz4net writes what compressing does not shrink."""
     writer = ByteWriter()
-    writer.varint(flags)
-    writer.varint(size)
-    if flags & _COMPRESSED:
-        writer.varint(packed)
+    for start in range(0, len(data), _CHUNK):
+        part = data[start : start + _CHUNK]
+        writer.varint(0)
+        writer.string_bytes(part)
     return writer.getvalue()
-
-
-def pack_lz4(data: bytes, blocks: Sequence[Block] = ()) -> bytes:
-    """Return the stream that holds `data`, in the chunks that `blocks` lists if they have its length, else of 1 MiB.
-
-    Stored chunks stay stored; a compressed one is stored where compressing does not shrink it, as lz4net does.
-    """
-    parts = []
-    position = 0
-    for block in _layout_of(len(data), blocks):
-        parts.append(_packed_chunk(data[position : position + block.size], block))
-        position += block.size
-    return b"".join(parts)
-
-
-def _layout_of(size: int, blocks: Sequence[Block]) -> Sequence[Block]:
-    if blocks and sum(block.size for block in blocks) == size:
-        return blocks
-    step = max((block.size for block in blocks), default=DEFAULT_BLOCK) or DEFAULT_BLOCK
-    flags = blocks[0].flags if blocks else _COMPRESSED
-    return [Block(min(step, size - start), flags) for start in range(0, size, step)]
-
-
-def _packed_chunk(data: bytes, block: Block) -> bytes:
-    if block.flags & _COMPRESSED:
-        packed = compress_block(data)
-        if len(packed) < len(data):
-            return _header(block.flags, len(data), len(packed)) + packed
-        return _header(block.flags & ~_COMPRESSED, len(data), 0) + data
-    return _header(block.flags, len(data), 0) + data
-
-
-# --- LZ4 frame ---------------------------------------------------------------------------------------------------
-
-_FRAME_VERSION = 0b0100_0000
-_FRAME_INDEPENDENT = 0x20
-_FRAME_BLOCK_SUMS = 0x10
-_FRAME_SIZE = 0x08
-_FRAME_SUM = 0x04
-_FRAME_DICTIONARY = 0x01
-_STORED_BIT = 0x8000_0000
-_FRAME_BLOCK_SIZES = {4: 1 << 16, 5: 1 << 18, 6: 1 << 20, 7: 1 << 22}
-_UINT32 = struct.Struct("<I")
-
-
-def unpack_lz4_frame(reader: ByteReader, limit: int) -> bytes:
-    """Return the bytes of an LZ4 frame, checksums untested; raise FormatError if damaged or beyond `limit`."""
-    reader.take(len(LZ4_FRAME_MAGIC), "LZ4 frame")
-    flags, sizes = reader.take(2, "LZ4 frame descriptor")
-    largest = _FRAME_BLOCK_SIZES.get(sizes >> 4 & 7)
-    if flags & 0xC0 != _FRAME_VERSION or flags & _FRAME_DICTIONARY or largest is None:
-        raise reader.fail(messages.LZ4_FRAME, "LZ4 frame descriptor")
-    reader.take((8 if flags & _FRAME_SIZE else 0) + 1, "LZ4 frame descriptor")
-    result = bytearray()
-    while size := reader.unpack(_UINT32, "LZ4 frame block")[0]:
-        offset = reader.base + reader.offset
-        block = reader.take(size & ~_STORED_BIT, "LZ4 frame block")
-        window = b"" if flags & _FRAME_INDEPENDENT else bytes(result[-_WINDOW - 1 :])
-        result += bytes(block) if size & _STORED_BIT else _expand(bytes(block), largest, offset, window)
-        if len(result) > limit:
-            raise reader.fail(messages.TOO_LARGE, "LZ4 frame block", size=len(result), limit=limit)
-        reader.take(4 if flags & _FRAME_BLOCK_SUMS else 0, "LZ4 frame block checksum")
-    reader.take(4 if flags & _FRAME_SUM else 0, "LZ4 frame checksum")
-    return bytes(result)
 
 
 # The engine's LZMA container: 5 property bytes, two 64-bit sizes, raw LZMA1 data without an end marker.

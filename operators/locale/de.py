@@ -965,9 +965,6 @@ GERMAN: dict[str, str] = {
     "expected LZ4 chunk flags of 0 to 3, found {flags} ({passes} passes); the file is damaged": (
         "LZ4-Schalter von 0 bis 3 erwartet, {flags} gefunden ({passes} Durchgänge); die Datei ist beschädigt"
     ),
-    "expected an LZ4 frame of version 1 without a dictionary; pack the file again": (
-        "einen LZ4-Rahmen der Version 1 ohne Wörterbuch erwartet; packen Sie die Datei neu"
-    ),
     "expected LZMA properties below 225, found {properties}; the file is damaged": (
         "LZMA-Eigenschaften unter 225 erwartet, {properties} gefunden; die Datei ist beschädigt"
     ),
@@ -976,9 +973,6 @@ GERMAN: dict[str, str] = {
     ),
     "the version is one byte, as in the public document; the engine itself refuses such a file": (
         "die Version ist ein Byte wie im öffentlichen Dokument; die Engine selbst weist eine solche Datei zurück"
-    ),
-    "the tracks are an LZ4 frame, which the engine does not read; they are written the way it reads them": (
-        "die Spuren sind ein LZ4-Rahmen, den die Engine nicht liest; sie werden geschrieben, wie sie es verlangt"
     ),
     "the tracks are LZ4 where the file says LZMA, as in the public document; the engine refuses that": (
         "die Spuren sind LZ4, wo die Datei LZMA sagt, wie im öffentlichen Dokument; die Engine weist das zurück"
@@ -1860,8 +1854,6 @@ GERMAN: dict[str, str] = {
     "As the file it came from, else plain": "Wie die Datei, aus der sie kam, sonst ungepackt",
     "Plain": "Ungepackt",
     "Not packed": "Nicht gepackt",
-    "LZ4": "LZ4",
-    "Fast to read": "Schnell zu lesen",
     "LZMA": "LZMA",
     "Smallest; what the engine itself saves": "Am kleinsten; was die Engine selbst speichert",
     "Order inside the keys of AnimX curves; automatic is that of the file it came from, else value first": (
