@@ -37,7 +37,6 @@ class FormatFacts(Protocol):
         counted: what the digest counts: a fact of `describe` and the words for it.
         first_shown: the sentence that says when a hidden skeleton is first seen.
         needs_armature: exports are about one armature.
-        repeats: its curves can go on before their first and after their last key.
         counts_frames: its files have a rate, which the scene takes over while nothing is animated.
         holds_several: one file can hold several animations.
         free_names: nodes are called in a file as they are in Blender, since models are saved with these names.
@@ -62,7 +61,6 @@ class FormatFacts(Protocol):
     mistaken: str
     first_shown: str = messages.FIRST_SHOWN
     needs_armature: bool = False
-    repeats: bool = False
     counts_frames: bool = False
     holds_several: bool = False
     free_names: bool = False

@@ -14,7 +14,7 @@ import numpy as np
 from ..io_formats.clip import Array, Clip, Track, ValueKind, curve
 from ..io_formats.clip.measure import NodeOff, Written, as_rays, offs, told_axes, value_off
 from ..io_formats.clip.pose import Chains
-from ..io_formats.errors import Entry
+from ..io_formats.errors import Entry, first_names
 from ..io_formats.files.steps import Steps, portion
 from ..io_formats.saving import NewFile
 from ..scene.capture import Captured
@@ -33,6 +33,7 @@ _FEWEST = 8
 
 _PLAYED = 0.3
 _SLACK, _STEP = 1e-6, 2e-5
+_UNMOVED = 1e-5
 _TRUE = 1.0 - 1e-6
 """A switch is on where its curve is above this, as Blender has it."""
 _SEEN_SIZE = 1e-3
@@ -73,6 +74,7 @@ class Check:
         lost: those of them that would be off just as far if they were read from the evaluated scene.
         mendable: the nodes that may be read from the evaluated scene instead.
         lasts: seconds that the file plays, where these are not those that the scene does, which come next.
+        beyond: what is off after the clip's end, however the file plays on.
         keys: how many the format's reading side finds in what was played.
         seconds: how long the check took.
     """
@@ -85,6 +87,7 @@ class Check:
     lost: set[str]
     mendable: set[str]
     lasts: tuple[float, float] | None
+    beyond: list[str]
     keys: int
     seconds: float
 
@@ -123,6 +126,12 @@ class Check:
             wrong.append(Entry(messages.LENGTH_OFF, {"found": found, "wanted": wanted}))
         return wrong
 
+    def goes_on(self, captured: Captured) -> list[Entry]:
+        """Return what moves on after the clip's end."""
+        when = captured.capture.timing
+        named = {"names": first_names(self.beyond), "count": len(self.beyond)}
+        return [Entry(messages.GOES_ON, {**named, "last": when.span.last, "until": when.until})] if self.beyond else []
+
     def _value_sentence(self, captured: Captured) -> Entry:
         worst = max(self.values, key=lambda found: found.times)
         named = {"name": worst.value.driven.node, "property": worst.value.driven.address}
@@ -155,6 +164,7 @@ class Check:
             self.lost | other.lost,
             self.mendable | other.mendable,
             self.lasts or other.lasts,
+            self.beyond + other.beyond,
             self.keys + other.keys,
             self.seconds + other.seconds,
         )
@@ -209,8 +219,40 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str, seconds: f
     values = list(_values_off(file, captured, written, seen, played))
     lost, mendable = _mendable(captured, seen, found, written) if onto is None else (set(off), set())
     lasts = _lasts(captured, played, written)
+    beyond = yield from portion(_beyond(file, placed, played, written), 1.0)
     spent = time.perf_counter() - begun
-    return Check(len(seen.moments), place, turn, off, values, lost, mendable, lasts, played.key_count, spent)
+    return Check(len(seen.moments), place, turn, off, values, lost, mendable, lasts, beyond, played.key_count, spent)
+
+
+def moves_on(captured: Captured) -> Steps[bool]:
+    """Return whether the scene moves anything of what was captured on one frame on those after it."""
+    after = captured.beyond
+    seen = (yield from portion(look_at(captured, np.concatenate((np.zeros(1), after))))) if len(after) else None
+    shown = [] if seen is None else [seen.worlds, *(values for _, values in seen.values)]
+    return any(not np.allclose(each, each[:1], rtol=_UNMOVED, atol=_UNMOVED) for each in shown)
+
+
+def _beyond(file: NewFile[object], placed: Placed, played: Clip, written: Written) -> Steps[list[str]]:
+    """Return the names of what is seen elsewhere after the clip's end, where nobody set one, than the file has it.
+
+    Both if it is held there, or goes on as its curves say, and if it is played in a loop.
+    """
+    captured, onto = placed.captured, placed.onto
+    if not len(captured.beyond):
+        return []
+    seen = yield from portion(look_at(captured, captured.beyond))
+    found: dict[str, None] | None = None
+    for moments in (seen.moments, np.mod(seen.moments, captured.clip.duration or np.inf)):
+        again = replace(seen, moments=moments)
+        fitted = again if onto is None else again.fitted(captured.clip, onto)
+        nodes = _compared(fitted, played, written) or {}
+        off = [name for name, each in nodes.items() if each.times > 1.0]
+        off += [
+            f"{each.value.driven.node} {each.value.driven.address}"
+            for each in _values_off(file, captured, written, again, played)
+        ]
+        found = dict.fromkeys(name for name in off if found is None or name in found)
+    return list(found or ())
 
 
 def _lasts(captured: Captured, played: Clip, written: Written) -> tuple[float, float] | None:

@@ -32,7 +32,7 @@ from ..scene.data_paths import curve_label
 from ..scene.provenance import Provenance
 from ..scene.types import is_rig
 from . import messages
-from .checking import Check, Placed, checked
+from .checking import Check, Placed, checked, moves_on
 from .export_plan import Changes, Part, StillError, is_as_imported, listed, strangers, targets
 from .results import Exported, counted_facts
 from .source_file import Origin, format_of_action, open_origin
@@ -256,7 +256,7 @@ def _made(
     captured = yield from portion(capturing, last=_CAPTURED)
     if origin is None and not _shows_motion(captured.clip, options):
         raise StillError(listed(part.owners))
-    _warn_of_losses(file_format, captured, report)
+    captured.ledger.warn(report)
     own = origin if origin is not None and origin.format is file_format else None
     together = own is not None and file_format.holds_several and options.actions != "ALL"
     edited = (yield from portion(_edited_siblings(part.known), _CAPTURED, _CAPTURED)) if together else []
@@ -347,7 +347,8 @@ def _tell_checks(made: _Made, check: Check, checks: Mapping[int, Check], options
     ]
     for found in wrong[:1] if options.strict else ():
         raise FormatError(found.template, file=str(made.file.path), **found.values)
-    for found in wrong:
+    going_on = [entry for number, each in checks.items() for entry in each.goes_on(made.clips[number].captured)]
+    for found in (*wrong, *going_on):
         made.report.warn(found.template, **found.values)
     if not check.off:
         figure = check.figure(made.captured, metric=metric)
@@ -363,13 +364,15 @@ def _captured(
     report: Report,
     check: Check | None,
 ) -> Steps[Captured]:
-    """Return what plays, related to the imported file where there is one; what a check can mend is sampled."""
-    return capture(
+    """Return what plays, related to the imported file where there is one; what a check can mend is sampled.
+
+    Keys on one frame alone are a pose where nothing else moves; where something does, the scene's frames count.
+    """
+    capturing = partial(
+        capture,
         context,
         part.owners,
         part.action,
-        options,
-        report,
         written=origin.source.clip if origin is not None else None,
         provenance=part.known if part.imported is not None else None,
         meshes_hide_bones=file_format.meshes_hide_bones,
@@ -378,14 +381,14 @@ def _captured(
         sampled=check.mendable if check is not None else (),
         sampled_values=[(value.owner, value.thing, value.path) for value in check.mendable_values] if check else (),
     )
-
-
-def _warn_of_losses(file_format: AnyFormat, captured: Captured, report: Report) -> None:
-    """Report what is animated and not written, or goes on after the file's end in ways that it cannot say."""
-    captured.ledger.warn(report)
-    unending = captured.unending | (set() if file_format.repeats else captured.repeating)
-    if unending:
-        report.warn(messages.CAPTURE_UNENDING, count=len(unending))
+    told = Report()
+    captured = yield from portion(capturing(options, told))
+    if not captured.clip.duration and (yield from portion(moves_on(captured), 1.0)):
+        last, told = captured.capture.span.last, Report()
+        captured = yield from portion(capturing(replace(options, use_scene_range=True), told), 1.0)
+        report.note(messages.ONE_FRAME, last=last, first=captured.capture.span.first, until=captured.capture.span.last)
+    report.extend(told)
+    return captured
 
 
 def _shows_motion(clip: Clip, options: ExportOptions) -> bool:

@@ -39,10 +39,11 @@ RESTING_TOGETHER = "bones without parents, at rest in one place"
 SECONDS = "{seconds} s"
 SUM_CURVES = "{total} animated {total:value|values} from curves"
 SUM = "of {total} animated {total:value|values} {curves} from curves, {samples} from samples, {lost} without a place"
-CAPTURE_UNENDING = (
-    "{count} {count:property goes|properties go} on after the last key but {count:ends|end} in the file; "
-    "choose Bake to Scene End to write more"
+GOES_ON = (
+    "{names} {count:goes|go} on after frame {last:g}, the last with a key, where the file ends; "
+    "choose Bake to Scene End to write all as far as frame {until:g}"
 )
+ONE_FRAME = "all keys are on frame {last:g}, but the scene moves, so its frames {first:g} to {until:g} were written"
 LEFT_OUT_KEPT = (
     "{count} {count:channel|channels} that the import left out {count:stays as it is|stay as they are} in {file}"
 )
@@ -65,8 +66,12 @@ RELOADED_OVER = (
     "{count} {count:curve|curves} of {name} that had been changed or added since the import {count:is|are} gone with "
     "the old Action; undo to get {count:it|them} back"
 )
-PLAYED_BACK = "Played back at {moments} moments: within {place:.2g} mm and {degrees:.2g} degrees of the scene"
-PLAYED_BACK_UNITS = "Played back at {moments} moments: within {place:.2g} units and {degrees:.2g} degrees of the scene"
+PLAYED_BACK = (
+    "Played back at {moments} {moments:moment|moments}: within {place:.2g} mm and {degrees:.2g} degrees of the scene"
+)
+PLAYED_BACK_UNITS = (
+    "Played back at {moments} {moments:moment|moments}: within {place:.2g} units and {degrees:.2g} degrees of the scene"
+)
 VALUE_OFF = (
     "{name}: the file plays {property} otherwise than the scene shows it, most on frame {frame:g}; at {moments} moments "
     "{count} {count:property was|properties were} off"

@@ -96,7 +96,11 @@ class Seen:
         return replace(self, names=names, worlds=worlds, counts=counts)
 
 
-def look_at(captured: Captured, moments: Array, enough: Callable[[int], bool]) -> Steps[Seen]:
+def _never(_shown: int) -> bool:
+    return False
+
+
+def look_at(captured: Captured, moments: Array, enough: Callable[[int], bool] = _never) -> Steps[Seen]:
     """Show the scene at moments (m,), in seconds of the clip, and return what is seen; all is as it was afterwards.
 
     Args:

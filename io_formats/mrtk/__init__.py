@@ -38,7 +38,6 @@ class MrtkFacts(FormatFacts):
     counted = (("hands", messages.HANDS), ("joints", messages.JOINTS))
     first_shown = messages.FIRST_HAND
     needs_armature = True
-    repeats = True
     long_from = 32 << 20
     whole = (".format", "Mrtk")
 

@@ -34,6 +34,10 @@ from .players import Participants, Player, participants_of, still_objects
 from .samples import Sampled, sampled
 from .timing import Capture, Holds
 
+_BEYOND = np.array([0.39, 0.72, 1.0])
+"""Parts of the scene behind the last frame at which it is looked at for what goes on."""
+_WHOLE = 1e-3
+
 
 @dataclass(frozen=True)
 class Captured:
@@ -48,8 +52,6 @@ class Captured:
         baked: channels (a location, rotation, scale or other property of a node) that were sampled.
         reasons: why something was sampled or is not exact.
         ledger: where everything ends that animates the objects.
-        unending: properties, as (node, address or property), that move on after the clip in ways no file can say.
-        repeating: the same that repeat, but not as the whole clip does when it is played in a loop.
         capture: what was captured.
         node_map: as which nodes.
         sampled: nodes that were read from the evaluated scene.
@@ -65,18 +67,34 @@ class Captured:
     baked: int
     reasons: list[Entry]
     ledger: Ledger
-    unending: set[tuple[str, str]]
-    repeating: set[tuple[str, str]]
     capture: Capture
     node_map: NodeMap
     sampled: set[str]
     snapshot: Snapshot
     finder: DrivenFinder
 
+    @property
+    def beyond(self) -> Array:
+        """Seconds (m,) of the clip after its end, on whole frames, as far as the scene goes on where nobody set an end.
+
+        None of them is where the clip begins again if it is played in a loop.
+        """
+        last, until = self.capture.span.last, self.capture.timing.until
+        if until is None:
+            return np.zeros(0)
+        frames = np.unique(np.floor(last + (until - last) * _BEYOND))
+        whole = np.mod(frames - last, last - self.capture.span.first or np.inf) < _WHOLE
+        return self.moments(frames[(frames > last) & ~whole])
+
     def frames(self, moments: Array) -> Array:
         """Return the frames (m,) of the animation for seconds (m,) of the clip."""
         span, (_, shift) = self.capture.span, self.clip.retiming
         result: Array = (moments - shift) * span.rate + span.start_frame
+        return result
+
+    def moments(self, frames: Array) -> Array:
+        """Return the seconds (m,) of the clip for frames (m,) of the animation."""
+        result: Array = self.capture.span.seconds(frames) + self.clip.retiming[1]
         return result
 
 
@@ -169,8 +187,6 @@ def _put_together(
         baked=curves.turned + samples.channels,
         reasons=reasons,
         ledger=ledger_of(capture, plan, curves),
-        unending=curves.unending,
-        repeating=timing.repeating(clip, capture.timing),
         capture=capture,
         node_map=samples.node_map,
         sampled=plan.nodes() | samples.nodes,

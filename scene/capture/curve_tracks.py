@@ -201,12 +201,6 @@ def _values(track: Track, frames: Array) -> Array:
     return values
 
 
-def goes_on(curve: PlayedCurve, span: Span) -> bool:
-    """Return whether a curve still moves after the last frame, as seen for as long again."""
-    after = evaluate(curve, span.last + np.linspace(0.0, max(span.last - span.first, 1.0), _LOOKS))
-    return bool(np.ptp(after) > VALUE_TOLERANCE * max(1.0, float(np.abs(after).max())))
-
-
 def spell_out(curve: PlayedCurve, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap]:
     """Return a curve's keys, what easing, extrapolation and modifiers make of it among them, and its wraps."""
     if found.plain or isinstance(curve, StripCurve):

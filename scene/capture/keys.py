@@ -20,7 +20,7 @@ from ..provenance import tied_path
 from ..types import Holder
 from ..undo import value_at
 from ..visibility import SEEN
-from .curve_tracks import TOLERANCE, CurveReader, goes_on, quaternions, read, turned, turned_together
+from .curve_tracks import TOLERANCE, CurveReader, quaternions, read, turned, turned_together
 from .driven import (
     HIDING,
     Driven,
@@ -55,7 +55,6 @@ class Keyed:
         turned: rotations that had to be sampled from other curves than a quaternion's.
         places: by (owner, data path) whether its curves are written; False for those that move nothing.
         reasons: why the clip is not the file's.
-        unending: (node, address) of what goes on after its last key, further than the clip.
     """
 
     tracks: list[Track]
@@ -64,7 +63,6 @@ class Keyed:
     turned: int
     places: dict[tuple[ID, str], bool]
     reasons: list[Entry]
-    unending: set[tuple[str, str]]
 
 
 def keyed(capture: Capture, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
@@ -79,8 +77,7 @@ def keyed(capture: Capture, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
             if pace.is_due(track.size, 1):
                 yield pace.share
     tracks += reader.hidden_with_meshes({track.node for track in tracks if track.property in HIDING})
-    found = (reader.places, reader.reasons, reader.unending)
-    return Keyed(tracks, reader.unchanged, reader.edited, reader.turned, *found)
+    return Keyed(tracks, reader.unchanged, reader.edited, reader.turned, reader.places, reader.reasons)
 
 
 def _within(capture: Capture, strip: NlaStrip, track: Track) -> Track:
@@ -104,7 +101,6 @@ class _KeyReader:
         self.unchanged = self.edited = self.turned = 0
         self.places: dict[tuple[ID, str], bool] = {}
         self.reasons: list[Entry] = []
-        self.unending: set[tuple[str, str]] = set()
 
     def tracks(self, player: Player) -> Iterator[Track]:
         """Yield the tracks of one datablock's curves, and of what is posed without curves."""
@@ -218,8 +214,6 @@ class _KeyReader:
             return True
         if not found.plain:
             self._because(messages.CAPTURE_MODIFIER, name=driven.node, path=driven.address)
-            if self._capture.timing.unfinished and goes_on(curve, self._capture.span):
-                self.unending.add((driven.node, driven.address))
         return driven.kind is TrackKind.TRANSFORM and self._is_idle(driven)
 
     def _is_idle(self, driven: Driven) -> bool:

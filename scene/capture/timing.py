@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 from bpy.types import ID, Action, Context, NlaStrip, Object, Scene
 
-from ...io_formats.clip import Array, Clip, NodeKind, Track, TrackKind, Wrap, edit
+from ...io_formats.clip import Array, Clip, NodeKind, TrackKind, edit
 from ...io_formats.errors import Report
 from ...io_formats.scene_options import ExportOptions
 from .. import fcurves, messages, rates
@@ -75,14 +75,14 @@ class Timing:
         span: the frames, and how they become seconds.
         kept: the frames are those that the importer gave, so that the file's own times stand.
         restarted: what was imported begins elsewhere than in its file, so that its first frame becomes time 0.
-        unfinished: the scene goes on after the last frame, which only the keys decided.
+        until: the scene's last frame, where the keys alone decided on a last one before it.
         moving: the frames of all that moves, where keys that hide meshes on bones make the clip longer than these.
     """
 
     span: Span
     kept: bool = False
     restarted: bool = False
-    unfinished: bool = False
+    until: float | None = None
     moving: Range | None = None
 
     @property
@@ -111,13 +111,13 @@ def timing(
     first, last = _as_asked(shown, options, _whole([*moving, *hiding] or [shown]))
     of_moving = _as_asked(shown, options, _whole(moving or hiding or [shown]))
     wider = None if _same((first, last), of_moving) else of_moving
-    rate, unfinished = rates.scene_rate(scene), _is_unfinished(shown, participants, options, own, last)
+    rate, until = rates.scene_rate(scene), shown[1] if _is_unfinished(shown, participants, options, own, last) else None
     if own is None or provenance is None:
         zero = -participants.shift
         first, last = (zero, max(last, zero)) if options.keep_frame_zero else (first, last)
-        return Timing(Span(first, last, rate, first), unfinished=unfinished, moving=wider)
+        return Timing(Span(first, last, rate, first), until=until, moving=wider)
     span = Span(first, last, rate, provenance.placement.start_frame)
-    return Timing(span, _same((first, last), own), not _same((first,), own[:1]), unfinished, wider)
+    return Timing(span, _same((first, last), own), not _same((first,), own[:1]), until, wider)
 
 
 def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:
@@ -135,22 +135,6 @@ def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:
     if len(cut.markers) < len(clip.markers):
         report.warn(messages.CAPTURE_MARKERS_CUT, count=len(clip.markers) - len(cut.markers))
     return cut
-
-
-def repeating(clip: Clip, found: Timing) -> set[tuple[str, str]]:
-    """Return (node, property) of what repeats after the clip, but not as the clip does when it is played in a loop."""
-    if not found.unfinished:
-        return set()
-    return {
-        (track.node, track.property)
-        for track in clip.tracks
-        if track.after is not Wrap.HOLD and not _loops_with(track, clip.duration)
-    }
-
-
-def _loops_with(track: Track, duration: float) -> bool:
-    whole = bool(len(track.times)) and abs(track.times[0]) <= _SLACK and abs(track.times[-1] - duration) <= _SLACK
-    return whole and track.after is Wrap.REPEAT
 
 
 def _count_outside(clip: Clip, first: float, last: float) -> int:
@@ -186,7 +170,7 @@ def _as_asked(shown: Range, options: ExportOptions, found: Range) -> Range:
 def _is_unfinished(
     shown: Range, participants: Participants, options: ExportOptions, own: Range | None, last: float
 ) -> bool:
-    """Return whether curves may go on after the last frame, as nobody set it and the scene is longer."""
+    """Return whether the scene goes on after the last frame, which nobody set."""
     asked = options.use_scene_range or options.bake_to_scene_end
     chosen = any(
         player.strip or _chosen_range(player, _given(participants, player, own)) for player in participants.players

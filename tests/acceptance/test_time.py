@@ -518,7 +518,41 @@ def test_what_ends_too_early_is_warned_of(format_name: str, kind: str, scene_end
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, scene_end
     send(tmp_path, format_name)
     said = kind == "REPEAT" or (kind == "MIRROR" and format_name == "mrtk")
-    assert ("1 property goes on after the last key" in report()) == (scene_end > 13 and not said)
+    assert ("Wrist.L goes on after frame 13" in report()) == (scene_end > 13 and not said)
+
+
+def follow_a_carrier(rig: Any, last: int) -> None:
+    """The armature follows an object that is not exported, until frame `last`, by a constraint."""
+    carrier = bpy.data.objects.new("Carrier", None)
+    bpy.context.collection.objects.link(carrier)
+    for frame in (1, last):
+        carrier.location.x = frame
+        carrier.keyframe_insert("location", frame=frame)
+    rig.pose.bones["Wrist.L"].constraints.new("COPY_LOCATION").target = carrier
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, last
+
+
+@EVERY_FORMAT
+def test_what_moves_without_keys_after_the_last_key_is_warned_of(format_name: str, tmp_path: Path) -> None:
+    rig = wrist()
+    count_frames(rig, 1, 10)
+    follow_a_carrier(rig, 40)
+    assert send(tmp_path, format_name).duration == pytest.approx(9 / RATE, abs=1e-5)
+    assert "Wrist.L goes on after frame 10" in report()
+
+
+@EVERY_FORMAT
+@pytest.mark.parametrize("moves", [True, False])
+def test_keys_on_one_frame_are_a_pose_only_where_nothing_moves(format_name: str, moves: bool, tmp_path: Path) -> None:
+    """One press of I on a rig that something else moves does not make a file of one frame."""
+    rig = wrist()
+    count_frames(rig, 1, 1)
+    follow_a_carrier(rig, 40)
+    if not moves:
+        bpy.data.objects["Carrier"].animation_data_clear()
+    played = send(tmp_path, format_name)
+    assert played.duration == pytest.approx(39 / RATE if moves else 0.0, abs=1e-5)
+    assert played.at(played.duration) - played.at(0.0) == pytest.approx(39.0 if moves else 0.0, abs=1e-3)
 
 
 def report() -> str:

@@ -71,7 +71,7 @@ def candidates(written: Iterable[Any], imported: Range | None) -> list[Span]:
     scene = bpy.context.scene
     found = [own, own + above] if own else [above, list(_ranges(bpy.context.scene.objects))]
     spans = [Span(min(first for first, _ in each), max(last for _, last in each)) for each in found if each]
-    if not own:
+    if not own or len({frame for each in own for frame in each}) == 1:  # a pose, or what moves without keys of its own
         spans.append(Span(scene.frame_start / stretch(), scene.frame_end / stretch()))
     return list(dict.fromkeys(spans))
 

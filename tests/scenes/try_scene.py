@@ -15,7 +15,13 @@ from . import compare, stage
 
 PACKAGE = "bl_ext.user_default.io_anim_curves"
 MESSAGES: Any = importlib.import_module(f"{PACKAGE}.pipeline.messages")
-MEASURED = (MESSAGES.PLAYED_OFF, MESSAGES.PLAYED_OFF_SIZE, MESSAGES.PLAYED_OFF_UNITS, MESSAGES.VALUE_OFF)
+MEASURED = (
+    MESSAGES.PLAYED_OFF,
+    MESSAGES.PLAYED_OFF_SIZE,
+    MESSAGES.PLAYED_OFF_UNITS,
+    MESSAGES.VALUE_OFF,
+    MESSAGES.GOES_ON,
+)
 """What the check of the export itself says, which excuses nothing here: the two judge apart from each other."""
 
 _ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
