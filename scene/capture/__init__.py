@@ -34,8 +34,9 @@ from .players import Participants, Player, participants_of, still_objects
 from .samples import Sampled, sampled
 from .timing import Capture, Holds
 
-_BEYOND = np.array([0.39, 0.72, 1.0])
-"""Parts of the scene behind the last frame at which it is looked at for what goes on."""
+_BEYOND = np.array([0.37, 1.61])
+"""Lengths of the clip behind its end at which the scene is looked at for what goes on, besides its last frame: once
+where what is mirrored goes back, and once where it goes forth again."""
 _WHOLE = 1e-3
 
 
@@ -79,12 +80,13 @@ class Captured:
 
         None of them is where the clip begins again if it is played in a loop.
         """
-        last, until = self.capture.span.last, self.capture.timing.until
+        first, last, until = self.capture.span.first, self.capture.span.last, self.capture.timing.until
         if until is None:
             return np.zeros(0)
-        frames = np.unique(np.floor(last + (until - last) * _BEYOND))
-        whole = np.mod(frames - last, last - self.capture.span.first or np.inf) < _WHOLE
-        return self.moments(frames[(frames > last) & ~whole])
+        length = last - first or (until - last) / 2
+        frames = np.unique(np.floor(np.append(last + length * _BEYOND, until)))
+        again = (np.mod(frames - last, length) < _WHOLE) & (last > first)
+        return self.moments(frames[(frames > last) & (frames <= until) & ~again])
 
     def frames(self, moments: Array) -> Array:
         """Return the frames (m,) of the animation for seconds (m,) of the clip."""
