@@ -360,7 +360,7 @@ class _TakeTool(OperatorMixin):
         reporting.draw_sentence(self.layout, context, self.said, "INFO")
         self.layout.use_property_split, self.layout.use_property_decorate = True, False
         player = _player(context)
-        left_out = ("rna_type", "" if player is not None and is_rig(player) else "selected_only")
+        left_out = ("rna_type", "" if is_rig(player) else "selected_only")
         for found in self.properties.bl_rna.properties:
             if not found.is_hidden and found.identifier not in left_out:
                 self.layout.prop(self, found.identifier)

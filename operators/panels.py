@@ -11,6 +11,7 @@ from ..pipeline import export_files, export_plan, source_file
 from ..pipeline.language import CONTEXT, say, translated
 from ..scene import provenance, rates, targets
 from ..scene.names import printable
+from ..scene.types import is_rig
 from . import action_tools, animation_list, messages, preferences, reporting
 
 _CATEGORY = "Animation Curves"
@@ -53,6 +54,7 @@ class _OriginPanel(_SidebarPanel):
             _draw_still(self.layout, context)
             return
         _draw_facts(self.layout, context, action, origin)
+        _draw_rest(self.layout, context, origin)
         _draw_exactness(self.layout, context, action, origin)
         _draw_rate(self.layout, context, origin)
         _draw_buttons(self.layout, origin)
@@ -199,21 +201,25 @@ def _draw_row(layout: UILayout, label: str, value: str) -> None:
     split.label(text=printable(value), translate=False)
 
 
+def _draw_rest(layout: UILayout, context: Context, origin: provenance.Provenance) -> None:
+    """Draw why Edit Mode shows most bones in one place, where the file has no rest pose."""
+    rig = context.edit_object
+    if is_rig(rig) and not origin.placement.rebased:
+        places = [bone.head.to_tuple() for bone in rig.data.edit_bones]
+        if 2 * len(set(places)) < len(places):
+            reporting.draw_sentence(layout, context, say(messages.PANEL_NO_REST), "INFO")
+
+
 def _draw_exactness(layout: UILayout, context: Context, action: Action, origin: provenance.Provenance) -> None:
     """Draw what exports exactly: at once where that costs nothing, else behind a button."""
     if not origin.kept:
         reporting.draw_sentence(layout, context, say(messages.PANEL_NOT_KEPT), "INFO")
     elif origin.text is None:
         reporting.draw_sentence(layout, context, say(messages.PANEL_TEXT_GONE), "ERROR")
-    elif _is_small(source_file.facts_of(action).get("keys")):
+    elif isinstance(keys := source_file.facts_of(action).get("keys"), int) and keys <= LIVE_KEYS:
         _draw_changes(layout, context, *export_files.exactness(action))
     else:
         layout.operator(action_tools.CheckExactness.bl_idname, icon="CHECKMARK")
-
-
-def _is_small(keys: object) -> bool:
-    """Return whether an Action is known to have so few keys that its curves can be compared at each redraw."""
-    return isinstance(keys, int) and keys <= LIVE_KEYS
 
 
 def _draw_changes(layout: UILayout, context: Context, untouched: int, changed: list[str]) -> None:

@@ -176,7 +176,7 @@ def armature_of(thing: Object) -> Rig | None:
     if is_rig(thing):
         return thing
     deforming = (modifier.object for modifier in thing.modifiers if isinstance(modifier, ArmatureModifier))
-    found = next((rig for rig in deforming if rig is not None and is_rig(rig)), None)
+    found = next((rig for rig in deforming if is_rig(rig)), None)
     above = thing.parent
     return found or (armature_of(above) if above is not None else None)
 
@@ -202,7 +202,7 @@ def selected_rig(context: Context) -> Rig | None:
     if layer is None:
         return None
     active = layer.objects.active
-    if active is not None and is_rig(active):
+    if is_rig(active):
         return active
     selected = [candidate for candidate in layer.objects.selected if is_rig(candidate)]
     return selected[0] if len(selected) == 1 else None

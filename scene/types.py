@@ -96,9 +96,9 @@ def has_key(holder: bpy.types.bpy_struct, key: str) -> bool:
     return key in holder  # type: ignore[operator]
 
 
-def is_rig(thing: bpy.types.Object) -> TypeGuard[Rig]:
+def is_rig(thing: bpy.types.Object | None) -> TypeGuard[Rig]:
     """Return whether an object is an armature object."""
-    return thing.type == "ARMATURE"
+    return thing is not None and thing.type == "ARMATURE"
 
 
 def is_model(thing: bpy.types.Object) -> bool:

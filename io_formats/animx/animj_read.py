@@ -148,7 +148,7 @@ def _parse(data: bytes, text: str) -> object:
         raise
     except json.JSONDecodeError as error:
         offset = len(data) - len(text[error.pos :].encode())
-        raise FormatError(messages.ANIMJ_NOT_JSON, offset=offset, field="JSON", reason=error.msg) from error
+        raise FormatError(messages.ANIMJ_NOT_JSON, offset=offset, field="JSON") from error
     except ValueError:
         # parse again, slowly, to find the offset of the number with more digits than Python converts
         return json.loads(text, parse_int=lambda digits: _short_number(data, digits))

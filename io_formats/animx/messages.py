@@ -82,7 +82,7 @@ NOT_FINITE = (
 )
 BAD_RANGE = "{values} {values:value does|values do} not fit the type {type} and {values:was|were} limited"
 MATRICES = "{node} {property} holds matrices, which the engine reads from AnimX only"
-ANIMJ_NOT_JSON = "expected JSON: {reason}; the file is damaged or is not AnimJ"
+ANIMJ_NOT_JSON = "expected JSON; the file is damaged or is not AnimJ, get a complete copy"
 ANIMJ_NESTED = "lists or objects are nested too deeply; this is not AnimJ"
 ANIMJ_DIGITS = "expected a number of at most {limit} digits, found one of {count}; export the file again"
 ANIMJ_NOT_A_NUMBER = "{name} is not a valid JSON number; export the file again without it"

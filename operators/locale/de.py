@@ -1070,8 +1070,8 @@ GERMAN: dict[str, str] = {
     "{node} {property} holds matrices, which the engine reads from AnimX only": (
         "{node} {property} enthält Matrizen, die die Engine nur aus AnimX liest"
     ),
-    "expected JSON: {reason}; the file is damaged or is not AnimJ": (
-        "JSON erwartet: {reason}; die Datei ist beschädigt oder kein AnimJ"
+    "expected JSON; the file is damaged or is not AnimJ, get a complete copy": (
+        "JSON erwartet; die Datei ist beschädigt oder kein AnimJ, besorgen Sie eine vollständige Kopie"
     ),
     "expected a number of at most {limit} digits, found one of {count}; export the file again": (
         "eine Zahl von höchstens {limit} Ziffern erwartet, eine von {count} gefunden; exportieren Sie die Datei neu"
@@ -1384,7 +1384,7 @@ GERMAN: dict[str, str] = {
         "Jede behaltene Datei gehört noch zu einer Aktion; nichts zu löschen"
     ),
     "{megabytes:.1f} MB": "{megabytes:.1f} MB",
-    "of another kind": "anderer Art",
+    "unknown kind": "unbekannte Art",
     "of the first {count}:": "von den ersten {count}:",
     "Defaults for imports": "Vorgaben für Importe",
     "After an import or export": "Nach einem Import oder Export",
@@ -2510,6 +2510,10 @@ GERMAN: dict[str, str] = {
     ),
     "A skeleton or model without animation; an import onto it makes an Action": (
         "Ein Skelett oder Modell ohne Animation; ein Import darauf erzeugt eine Aktion"
+    ),
+    "The file has no rest pose: Edit Mode shows its bones in one place, Pose Mode where they play": (
+        "Die Datei hat keine Ruhepose: Der Bearbeitungsmodus zeigt ihre Knochen an einer Stelle, der Posenmodus dort, wo "
+        "sie abgespielt werden"
     ),
     "Last Frame": "Letztes Bild",
     "What is before it goes": "Was davor liegt, fällt weg",

@@ -104,7 +104,7 @@ def test_several_files_tell_how_many_of_which_kind(file_preview: Any, data: Path
         f"5 files ({size / 1e6:.1f} MB)",
         "2 x MRTK2 input recording",
         "1 x Westwood W3D",
-        "1 x of another kind",
+        "1 x unknown kind",
     )
     assert file_preview.facts_of_several([]) == ()
 

@@ -66,7 +66,7 @@ def taken_back(window, before):
 
 
 def one_bone(window, rig, bone):
-    """Click one bone, and look at it in wireframe, in Edit Mode and in the light theme."""
+    """Click one bone, and look at it in wireframe, in Edit Mode, which the sidebar explains, and in the light theme."""
     yield from window.click(*middle_of(window, rig, bone))
     yield from window.picture("one")
     held = [found.name for found in bpy.context.selected_pose_bones]
@@ -75,6 +75,7 @@ def one_bone(window, rig, bone):
     space.shading.type = "WIREFRAME"
     yield from window.picture("one_wireframe")
     space.shading.type = "SOLID"
+    yield from window.open_sidebar("VIEW_3D")
     yield from window.key("TAB")
     yield from window.until(lambda: rig.mode == "EDIT")
     yield from window.picture("one_edit")
@@ -85,8 +86,6 @@ def one_bone(window, rig, bone):
     )
     bpy.ops.script.execute_preset(filepath=str(theme), menu_idname="USERPREF_MT_interface_theme_presets")
     yield from window.picture("one_light")
-    yield from window.open_sidebar("VIEW_3D")
-    yield from window.picture("origin")
 
 
 def middle_of(window, rig, bone):
