@@ -1,7 +1,7 @@
 """AnimX and AnimJ, the animations of NeosVR and Resonite: every type, every container, both ways.
 
 document = animx.read(data)                      # AnimX or AnimJ, distinguished by content
-data = animx.write(document, container="lzma")    # "plain", "lz4", "lzma"; the document's own by default
+data = animx.write(document, container="lz4")    # "plain", "lz4", "lzma"; the document's own by default
 text = animx.write_animj(document)
 """
 

@@ -11,8 +11,7 @@ from ..binary import ByteReader, ByteWriter
 from ..errors import FormatError
 from . import messages
 
-# LZ4 without a dependency, of which nobody needs more than to read it: what is written is stored, which every reader
-# takes.
+# LZ4 without a dependency: blocks and lz4net's chunk stream, both ways.
 #
 # lz4net's LZ4Stream, repeated until the end of the data: flags (bit 0 compressed, bit 1 high compression, bits 2-4
 # passes, always 0), original length, compressed length only where compressed, payload; all three varints. Blocks are
@@ -22,6 +21,11 @@ _CHUNK = 1 << 20
 _COMPRESSED = 1
 _PASSES = 0b1_1100
 _SHORTEST_MATCH = 4
+_WINDOW = 0xFFFF
+# The last match begins at least 12 bytes before the end, and the last 5 bytes are literals.
+_END_LITERALS, _END_MATCHES = 5, 12
+_PLACES = 1 << 14
+"""How many four bytes are remembered, with the place where they were last."""
 
 
 def decompress_block(source: bytes, size: int, base: int = 0) -> bytes:
@@ -83,6 +87,46 @@ def _damaged(offset: int) -> FormatError:
     return FormatError(messages.LZ4_DAMAGED, offset=offset, field="LZ4 block")
 
 
+def compress_block(data: bytes) -> bytes:
+    """Return a bare LZ4 block that holds `data`: wherever four bytes were shortly before, they are copied from there.
+
+    The longer nothing is found, the fewer places are looked at, so that what cannot be packed costs little time.
+    """
+    last: dict[int, int] = {}
+    result = bytearray()
+    anchor = position = 0
+    while position < len(data) - _END_MATCHES:
+        word = data[position : position + _SHORTEST_MATCH]
+        place = hash(word) % _PLACES
+        start, last[place] = last.get(place, -1), position
+        if start < 0 or position - start > _WINDOW or data[start : start + _SHORTEST_MATCH] != word:
+            position += 1 + (position - anchor >> 6)
+            continue
+        length, most = _SHORTEST_MATCH, len(data) - _END_LITERALS - position
+        while length < most and data[start + length] == data[position + length]:
+            length += 1
+        _put_sequence(result, data[anchor:position], position - start, length - _SHORTEST_MATCH)
+        position += length
+        anchor = position
+    _put_sequence(result, data[anchor:], 0, 0)
+    return bytes(result)
+
+
+def _put_sequence(result: bytearray, literals: bytes, distance: int, extra: int) -> None:
+    """Put bytes as they are, then a match of that many bytes more than the fewest; the last sequence has none."""
+    result.append(min(len(literals), 15) << 4 | min(extra, 15))
+    _put_length(result, len(literals) - 15)
+    result += literals
+    if distance:
+        result += distance.to_bytes(2, "little")
+        _put_length(result, extra - 15)
+
+
+def _put_length(result: bytearray, rest: int) -> None:
+    if rest >= 0:
+        result += b"\xff" * (rest // 255) + bytes([rest % 255])
+
+
 # --- lz4net's stream ---------------------------------------------------------------------------------------------
 
 
@@ -135,12 +179,18 @@ def _chunk(reader: ByteReader, room: int) -> bytes:
 
 
 def pack_lz4(data: bytes) -> bytes:
-    """Return the stream that holds `data`, in stored chunks, as lz4net writes what compressing does not shrink."""
+    """Return the stream that holds `data`; as in lz4net a chunk is stored where compressing does not shrink it."""
     writer = ByteWriter()
     for start in range(0, len(data), _CHUNK):
         part = data[start : start + _CHUNK]
-        writer.varint(0)
-        writer.string_bytes(part)
+        packed = compress_block(part)
+        if len(packed) < len(part):
+            writer.varint(_COMPRESSED)
+            writer.varint(len(part))
+            writer.string_bytes(packed)
+        else:
+            writer.varint(0)
+            writer.string_bytes(part)
     return writer.getvalue()
 
 

@@ -93,13 +93,14 @@ class WriteOptions(options.CurveTolerance, options.WriteOptions):
     )
     up_axis: Direction = option("Y", "Up", _UP_HELP, items=_DIRECTIONS, only_with=_MANUAL, within=False, panel="Axes")
     left_handed: bool = option(True, "Left-Handed", _HAND_HELP, only_with=_MANUAL, within=False, panel="Axes")
-    container: Literal["AUTO", "PLAIN", "LZMA"] = option(
+    container: Literal["AUTO", "PLAIN", "LZ4", "LZMA"] = option(
         "AUTO",
         "AnimX Packing",
         "How an .animx file is packed; the engine's author calls AnimX internal and advises AnimJ for exchange",
         items=(
             ("AUTO", "Automatic", "As the file it came from, else plain"),
             ("PLAIN", "Plain", "Not packed"),
+            ("LZ4", "LZ4", "Fast to read"),
             ("LZMA", "LZMA", "Smallest; what the engine itself saves"),
         ),
         ending=".animx",

@@ -166,7 +166,8 @@ def _encode_packet(packet: Array, start: Array, wanted: Array, counted: Array, s
     data = digits[every, best].view(np.uint8)
     packet[:, 0] = best
     packet[:, 1:] = data ^ 0x80 if bits == 8 else (data[:, 0::2] & 15) | (data[:, 1::2] << 4)
-    return value[every, best]
+    reached: Array = value[every, best]
+    return reached
 
 
 # The error of adaptive delta, in degrees and units of length, and when it is worth a warning.

@@ -1854,6 +1854,8 @@ GERMAN: dict[str, str] = {
     "As the file it came from, else plain": "Wie die Datei, aus der sie kam, sonst ungepackt",
     "Plain": "Ungepackt",
     "Not packed": "Nicht gepackt",
+    "LZ4": "LZ4",
+    "Fast to read": "Schnell zu lesen",
     "LZMA": "LZMA",
     "Smallest; what the engine itself saves": "Am kleinsten; was die Engine selbst speichert",
     "Order inside the keys of AnimX curves; automatic is that of the file it came from, else value first": (

@@ -14,6 +14,7 @@ FRAMES = np.arange(1, 30.01, 0.25)
 FILES = [
     ("scene.animj", {}),
     ("scene.animx", {"container": "PLAIN"}),
+    ("scene.animx", {"container": "LZ4"}),
     ("scene.animx", {"container": "LZMA"}),
     ("scene.animj", {"axes": "ENGINE"}),
 ]
