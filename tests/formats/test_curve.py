@@ -123,81 +123,8 @@ def test_evaluates_as_unity(name: str) -> None:
 # --- Against plain arithmetic ------------------------------------------------------------------------------------
 
 
-def scalar_bezier(first: tuple[float, float], second: tuple[float, float], time: float, rise: float) -> float:
-    """Value of the cubic (0,0), first, second, (1,rise) at x = time, by two hundred halvings."""
-    low, high = 0.0, 1.0
-    for _ in range(200):
-        s = (low + high) / 2
-        x = 3 * s * (1 - s) ** 2 * first[0] + 3 * s * s * (1 - s) * second[0] + s**3
-        low, high = (s, high) if x < time else (low, s)
-    return 3 * low * (1 - low) ** 2 * first[1] + 3 * low * low * (1 - low) * second[1] + low**3 * rise
-
-
 unit = st.floats(0, 1)
 height = st.floats(-5, 5)
-
-
-@given(unit, unit, height, height, height, st.floats(0.01, 0.99))
-def test_bezier_by_bisection(w0: float, w1: float, h0: float, h1: float, rise: float, time: float) -> None:
-    track = make([0, 1], [0, rise], BEZIER, [[0, w0], [-w1, 0]], [[[0, h0], [h1, 0]]])
-    expected = scalar_bezier((w0, h0), (1 - w1, rise + h1), time, rise)
-    # beside the triple point at both weights 1, float64 itself cannot tell the parameter better than to 1e-5
-    slack = 1e-9 if w0 + w1 < 1.9 else 2e-4
-    assert curve.evaluate(track, np.array([time]))[0, 0] == pytest.approx(expected, abs=slack)
-
-
-def test_handles_longer_than_their_segment_are_cut_with_their_slope() -> None:
-    long = make([0, 1], [0, 0], BEZIER, [[0, 4], [-0.5, 0]], [[[0, 8], [1, 0]]])
-    cut = make([0, 1], [0, 0], BEZIER, [[0, 1], [-0.5, 0]], [[[0, 2], [1, 0]]])
-    times = np.linspace(0, 1, 50)
-    np.testing.assert_array_equal(curve.evaluate(long, times), curve.evaluate(cut, times))
-
-
-def test_handles_that_point_backwards_have_no_length() -> None:
-    back = make([0, 1], [0, 1], BEZIER, [[0, -1], [0.5, 0]], [[[0, 0], [0, 0]]])
-    np.testing.assert_allclose(curve.evaluate(back, np.array([0.25])), [[0.25]], atol=1e-12)
-
-
-def test_constant_and_linear() -> None:
-    track = make([0, 1, 3], [2, 4, 8], [CONSTANT, LINEAR, CONSTANT])
-    times = np.array([-1, 0, 0.999, 1, 2, 3, 9.0])
-    np.testing.assert_array_equal(curve.evaluate(track, times), [[2, 2, 2, 4, 6, 8, 8]])
-
-
-def test_last_of_equal_times_rules() -> None:
-    track = make([0, 1, 1, 1, 2], [0, 1, 5, 7, 9])
-    np.testing.assert_array_equal(curve.evaluate(track, np.array([0.5, 1.0, 1.5])), [[0.5, 7, 8]])
-
-
-@pytest.mark.parametrize("shape", [LINEAR, BEZIER])
-def test_equal_times_at_the_ends(shape: Interpolation) -> None:
-    handles = np.zeros((4, 2)), np.zeros((1, 4, 2))
-    track = make([0, 0, 1, 1], [1, 2, 3, 4], shape, *handles)
-    np.testing.assert_array_equal(curve.evaluate(track, np.array([-1.0, 0.0, 1.0, 2.0])), [[1, 2, 4, 4]])
-
-
-def test_no_keys_and_one_key() -> None:
-    none = make([], np.zeros((3, 0)))
-    np.testing.assert_array_equal(curve.evaluate(none, np.array([0.0, 1.0])), np.zeros((3, 2)))
-    one = make([5], [7], before=Wrap.REPEAT, after=Wrap.MIRROR)
-    np.testing.assert_array_equal(curve.evaluate(one, np.array([-9.0, 5.0, 99.0])), [[7, 7, 7]])
-    assert curve.evaluate(one, np.zeros(0)).shape == (1, 0)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "expected"),
-    [
-        (Wrap.HOLD, Wrap.HOLD, [0, 0, 0, 1, 4, 4, 4]),
-        (Wrap.REPEAT, Wrap.HOLD, [1, 2, 0, 1, 4, 4, 4]),
-        (Wrap.HOLD, Wrap.REPEAT, [0, 0, 0, 1, 0, 1, 2]),
-        (Wrap.MIRROR, Wrap.REPEAT, [3, 2, 0, 1, 0, 1, 2]),
-        (Wrap.REPEAT, Wrap.MIRROR, [1, 2, 0, 1, 4, 3, 2]),
-    ],
-)
-def test_wraps(before: Wrap, after: Wrap, expected: list[float]) -> None:
-    track = make([10, 14], [0, 4], before=before, after=after)
-    times = np.array([7, 8, 10, 11, 14, 15, 16.0])
-    np.testing.assert_allclose(curve.evaluate(track, times)[0], expected, atol=1e-12)
 
 
 def test_second_turn_of_each_wrap() -> None:
@@ -221,11 +148,6 @@ def test_a_step_within_a_later_round_is_where_it_is_although_rounding_puts_the_m
     steps = make([0, 1 / 15, 8 / 15], [0, 1, 1], CONSTANT, after=Wrap.REPEAT)
     assert 9 / 15 % (8 / 15) < 1 / 15
     assert curve.evaluate(steps, np.array([8.5, 9, 9.5]) / 15)[0].tolist() == [0, 1, 1]
-
-
-def test_wraps_of_no_length_hold() -> None:
-    track = make([1, 1], [3, 4], before=Wrap.REPEAT, after=Wrap.MIRROR)
-    np.testing.assert_array_equal(curve.evaluate(track, np.array([0.0, 1.0, 2.0])), [[3, 4, 4]])
 
 
 # --- Subdivision -------------------------------------------------------------------------------------------------

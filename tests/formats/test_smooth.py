@@ -25,9 +25,7 @@ from io_formats.clip import (
     ValueKind,
     Wrap,
 )
-from io_formats.clip.rework import OneEuro, Rework, smooth
-from io_formats.errors import Report
-from io_formats.options import ReadOptions
+from io_formats.clip.rework import OneEuro, smooth
 
 USUAL = OneEuro(1.0, 20.0, 2.0)
 Array = np.ndarray[Any, Any]
@@ -234,22 +232,3 @@ def test_drawn_curves_sizes_and_switches_stay() -> None:
     size = Track.sampled("arm", SCALE, times, wave)
     clip = one(drawn, size)
     assert smooth(clip, USUAL)[0] is clip
-
-
-def test_components_of_their_own_tracks_count_together() -> None:
-    times, wave = np.arange(30) / 60, np.cumsum(np.random.default_rng(3).normal(0, 0.01, (3, 30)), axis=1)
-    rows = [Track.sampled("arm", LOCATION, times, wave[n : n + 1], component=n, width=3) for n in range(3)]
-    found, _ = smooth(one(*rows), USUAL)
-    expected = by_the_paper(times, wave, 1.0, 20.0)
-    np.testing.assert_allclose(np.concatenate([track.values for track in found.tracks]), expected, atol=1e-12)
-    assert [track.component for track in found.tracks] == [0, 1, 2]
-
-
-def test_the_report_says_how_far_keys_moved_and_the_clip_knows() -> None:
-    times, wave = np.arange(30) / 60, np.cumsum(np.random.default_rng(3).normal(0, 0.01, (3, 30)), axis=1)
-    rework, report = Rework(ReadOptions(smooth=True)), Report()
-    rework.of(one(Track.sampled("arm", LOCATION, times, wave)))
-    rework.tell(report)
-    (entry,) = report.notes
-    moved = np.linalg.norm(by_the_paper(times, wave, 1.0, 20.0) - wave, axis=0).max()
-    assert entry.values["place"] == pytest.approx(1000 * moved) and entry.values["degrees"] == 0.0

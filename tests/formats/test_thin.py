@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from played_tracks import played
 
@@ -17,7 +16,6 @@ from io_formats.clip import (
     CONSTANT,
     LINEAR,
     LOCATION,
-    ROTATION,
     SCALE,
     Clip,
     Handles,
@@ -29,9 +27,7 @@ from io_formats.clip import (
     Wrap,
 )
 from io_formats.clip.measure import Off
-from io_formats.clip.rework import Rework, thin
-from io_formats.errors import Report
-from io_formats.options import ReadOptions
+from io_formats.clip.rework import thin
 
 PLACE, TURN = 0.001, math.radians(0.2)
 MOST = Off(PLACE, TURN)
@@ -70,58 +66,6 @@ uneven = st.integers(3, 60).flatmap(
         st.lists(st.floats(-0.02, 0.02), min_size=count, max_size=count),
     )
 )
-
-
-@settings(max_examples=60)
-@given(uneven)
-def test_at_no_moment_is_anything_further_off_than_allowed_or_told(drawn: Any) -> None:
-    gaps, steps, turns = drawn
-    times = np.cumsum(gaps)
-    place = Track.sampled("arm", LOCATION, times, np.cumsum(steps, axis=0).T)
-    turn = Track.sampled("arm", ROTATION, times, turning(np.cumsum(turns)))
-    thinner, told = thin(one(place, turn), MOST)
-    new_place, new_turn = thinner.tracks
-    far = max(
-        math.dist(*([played(track, row, t) for row in range(3)] for track in (place, new_place)))
-        for t in moments(place)
-    )
-    wide = max(
-        angle_between(*([played(track, row, t) for row in range(4)] for track in (turn, new_turn)))
-        for t in moments(turn)
-    )
-    assert far <= PLACE + 1e-12 and wide <= TURN * (1 + 1e-4) + 1e-9
-    assert told.place == pytest.approx(far, abs=1e-12)
-    assert told.turn == pytest.approx(wide, rel=1e-2, abs=1e-6)
-    for track, new in ((place, new_place), (turn, new_turn)):
-        kept = np.isin(track.times, new.times)
-        assert kept[[0, -1]].all() and np.array_equal(track.values[:, kept], new.values)
-
-
-def needed_one_by_one(track: Track, allowed: float) -> int:
-    """How many keys lines need that reach as far as they can, tried one key after the other."""
-    count, start = 1, 0
-    times, values = track.times, track.values.astype(float)
-    while start < len(times) - 1:
-        end = start + 1
-        while end + 1 < len(times):
-            part = (times[start + 1 : end + 1] - times[start]) / (times[end + 1] - times[start])
-            line = values[:, [start]] + (values[:, [end + 1]] - values[:, [start]]) * part
-            if np.linalg.norm(line - values[:, start + 1 : end + 1], axis=0).max() > allowed:
-                break
-            end += 1
-        start, count = end, count + 1
-    return count
-
-
-def test_about_as_few_keys_as_a_search_key_by_key() -> None:
-    rng = np.random.default_rng(7)
-    times = np.arange(600) / 60.0
-    values = np.stack([0.3 * np.sin(times * speed) for speed in (1.0, 1.7, 2.3)]) + rng.normal(0, 2e-4, (3, 600))
-    track = Track.sampled("arm", LOCATION, times, values)
-    thinner, _ = thin(one(track), MOST)
-    fewest = needed_one_by_one(track, PLACE)
-    assert fewest < 150
-    assert len(thinner.tracks[0].times) <= 1.1 * fewest
 
 
 def test_distances_are_those_in_the_world() -> None:
@@ -222,17 +166,3 @@ def test_numbers_that_are_none_are_left_alone() -> None:
     track = Track.sampled("arm", LOCATION, np.arange(4.0), np.array([[0.0, np.nan, 0.0, 0.0]] * 3))
     clip = one(track)
     assert thin(clip, MOST)[0] is clip
-
-
-def test_the_report_counts_and_measures() -> None:
-    times = np.arange(3.0)
-    bump = Track.sampled("arm", LOCATION, times, np.array([[0.0, 0.0005, 0.0], [0.0] * 3, [0.0] * 3]))
-    still = Track.sampled("arm", SCALE, times[:2], np.ones((3, 2)))
-    report = Report()
-    rework = Rework(ReadOptions(thin=True))
-    rework.of(one(bump))
-    rework.of(one(still))
-    rework.tell(report)
-    (entry,) = report.notes
-    assert (entry.values["kept"], entry.values["total"]) == (4, 5)
-    assert entry.values["place"] == pytest.approx(0.5) and entry.values["degrees"] == 0.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from io_formats.animx import layout
 from io_formats.animx import messages as animx_messages
 from io_formats.animx.document import Document, Track
 from io_formats.animx.layout import Mode, TrackType
-from io_formats.clip import Clip, Interpolation, NodeKind, TrackKind, ValueKind, curve, pose
+from io_formats.clip import Clip, Interpolation, NodeKind, TrackKind, ValueKind, pose
 from io_formats.clip import Track as Curve
 from io_formats.clip import messages as clip_messages
 from io_formats.errors import FormatError, Report
@@ -32,7 +31,6 @@ CURVES = [
     ("15_ambiguous_vt", "15_ambiguous"),
     ("16_properties_vt", "16_properties"),
 ]
-TWINS_ONLY = ["06b_bezier_perkey", "02_discrete_all", "01_raw_all"]
 
 
 def clip_of(document: Document, report: Report | None = None, **options: Any) -> Clip:
@@ -113,49 +111,6 @@ def hermite(u: float, start: float, right: float, left: float, end: float) -> fl
 def bezier(u: float, start: float, right: float, left: float, end: float) -> float:
     v = 1 - u
     return v**3 * start + 3 * v * v * u * right + 3 * v * u * u * left + u**3 * end
-
-
-def in_blender(track: dict[str, Any], values: np.ndarray[Any, Any]) -> tuple[str, np.ndarray[Any, Any]]:
-    """The property and the values (m, components) where the preset for FBX models puts them."""
-    name, kind = track["data"]["property"], track["valueType"]
-    if name in ("Position", "Scale") and kind == "float3":
-        return {"Position": "location", "Scale": "scale"}[name], values * ([-1, 1, 1] if name == "Position" else 1)
-    if name == "Rotation" and kind == "floatQ":
-        return "rotation_quaternion", values[:, [3, 0, 1, 2]] * [1, 1, -1, -1]
-    return name.removeprefix("BlendShape."), values / (255 if kind == "color32" else 1)
-
-
-@pytest.mark.parametrize(("stem", "twin"), [*CURVES, *[(f"{name}", name) for name in TWINS_ONLY]])
-def test_plays_as_the_engine_does(stem: str, twin: str) -> None:
-    path = f"{stem}.animx" if (DATA / f"{stem}.animx").exists() else f"{stem}.animj"
-    clip = clip_of(read(path))
-    golden = json.loads((DATA / f"{twin}.animj").read_text())
-    compared = 0
-    for track in golden["tracks"]:
-        if track["valueType"] == "string":
-            continue
-        is_bool = track["valueType"].startswith("bool")
-        times = np.linspace(0, clip.duration, 61)
-        expected = np.array([engine(track, time) for time in times])
-        name, expected = in_blender(track, expected)
-        found = curve.evaluate(track_of(clip, track["data"]["node"], name), times).T
-        if is_bool:
-            before, after = (np.array([engine(track, time + shift) for time in times]) for shift in (-1e-6, 1e-6))
-            still = (before == after).all(axis=1)
-            assert (found == expected)[still].all()
-        else:
-            size = max(np.ptp(expected), np.abs(expected).max())
-            assert np.abs(found - expected).max() <= 1e-6 * max(size, 1e-30), track["data"]["property"]
-        compared += 1
-    assert compared
-
-
-def test_the_middle_of_tangent_and_bezier_segments() -> None:
-    """By hand: Hermite 0 -> 2 with 3 and 1 over half a second of one: 1 + (3 - 1) / 8."""
-    found = track_of(clip_of(read("05_tangent_vt_lr.animx")), "Arm", "Weight")
-    assert curve.evaluate(found, np.array([0.5]))[0, 0] == pytest.approx(1.25)
-    found = track_of(clip_of(read("06_bezier_vt_lr.animx")), "Arm", "Weight")
-    assert curve.evaluate(found, np.array([0.5]))[0, 0] == pytest.approx((3 * 1 + 3 * 5 / 3 + 2) / 8)
 
 
 # --- Space -------------------------------------------------------------------------------------------------------

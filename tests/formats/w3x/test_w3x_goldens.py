@@ -16,22 +16,6 @@ def matrices(places: Any, turns: Any) -> Any:
     return result
 
 
-def test_world_matrices_are_the_games(golden: Any, shown: Any) -> None:
-    clip, truth = golden.clip(), golden.truth
-    values = shown(clip, truth["frame"].astype(float))
-    moves = matrices(values[..., :3], values[..., 3:7])
-    expected = truth["world"].reshape(*truth["world"].shape[:2], 3, 4)
-    size = float(np.abs(expected[..., 3]).max())
-    world = np.zeros_like(moves)
-    for pivot, (node, parent) in enumerate(zip(clip.nodes, truth["parents"], strict=True)):
-        world[:, pivot] = np.eye(4) if parent < 0 else world[:, parent] @ node.rest @ moves[:, pivot]
-    assert np.abs(world[..., :3, 3] - expected[..., 3]).max() <= 1e-5 * size
-    between = np.swapaxes(world[..., :3, :3], -1, -2) @ expected[..., :3]
-    sines = np.linalg.norm(between - np.swapaxes(between, -1, -2), axis=(-1, -2)) / np.sqrt(8)
-    assert np.degrees(np.arcsin(sines.max())) <= 0.003
-    assert np.trace(between, axis1=-1, axis2=-2).min() > 2.9
-
-
 def test_numbers_are_the_files(golden: Any, shown: Any) -> None:
     clip, truth = golden.clip(), golden.truth
     whole = truth["frame"] == np.rint(truth["frame"])
