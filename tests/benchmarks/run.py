@@ -179,9 +179,9 @@ def ratio(series: Series, floors: dict[str, Series], name: str) -> str:
 
 
 def special(folder: Path) -> list[str]:
-    """Batch, long recording, many tracks, many bones, much XML, a folder, hidden hands, checks; a process each."""
+    """Batch, long recording, many tracks, many bones, checks; a process each."""
     lines = []
-    for name in ("batch", "long", "tracks", "bones", "xml", "listing", "hiding", "checks"):
+    for name in ("batch", "long", "tracks", "bones", "checks"):
         result = run_special(name, folder)
         lines += [*result, ""]
         sys.stderr.write(f"bench: {name} done\n")

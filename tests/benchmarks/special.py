@@ -1,10 +1,8 @@
-"""Eight measurements that are no row of the table: `special.py NAME FOLDER` prints Markdown behind "@".
+"""Five measurements that are no row of the table: `special.py NAME FOLDER` prints Markdown behind "@".
 
 batch: a hundred files in one go, the first against the last. long: ten minutes of two hands. tracks: as many as ten
 thousand AnimX tracks, where Blender's own creation of curves bends. bones: ten thousand of them, three keys each.
-xml: W3X of many frames, which is text. listing: the sidebar's list of what a game's folder holds. hiding: going through
-frames with hands that are drawn as nothing while they are not tracked, beside the same hands always drawn. checks: what
-it costs to play an export and compare it with the scene, of many bones and of a rig that Rigify generates.
+checks: what it costs to play an export and compare it with the scene, of many bones and of a rig that Rigify generates.
 """
 
 from __future__ import annotations
@@ -16,9 +14,8 @@ import struct
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +28,6 @@ import recordings  # noqa: E402
 
 MIB = 1 << 20
 SAMPLES = HERE.parent.parent / "samples"
-XML_FRAMES = 9000
-LOOSE_FILES = 30_000
 ROUNDS, ROUND_FRAMES = 40, 25
 PACKAGE = "bl_ext.user_default.io_anim_curves"
 
@@ -78,66 +73,6 @@ def batch(folder: Path) -> None:
     say(f"All: {sum(took):.2f} s; {len(bpy.data.armatures)} armature(s).")
 
 
-def listing(folder: Path) -> None:
-    """List a game's folder of 30,000 files, each with a skeleton and an animation, all of the selected armature."""
-    data = (SAMPLES / "five_bones_raw_w3d.w3d").read_bytes()
-    files = [folder / "game" / f"{number // 1000:02d}" / f"anim_{number:05d}.w3d" for number in range(LOOSE_FILES)]
-    for path in files:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    measure.empty_file()
-    bpy.context.preferences.addons[PACKAGE].preferences.game_folders = str(folder / "game")
-    bpy.ops.import_anim.w3d(filepath=str(files[0]))
-    library = importlib.import_module(f"{PACKAGE}.io_formats.w3d.library")
-    first, again = [], []
-    for _ in range(7):
-        library._loose.cache_clear()
-        first.append(processor_seconds_of(bpy.ops.anim_curves.list_animations))
-        again.append(processor_seconds_of(bpy.ops.anim_curves.list_animations))
-    say("### The list of a game's folder (30,000 loose W3D files, 30,000 lines)")
-    say("")
-    say(f"Seconds of the processor, shortest of {len(first)}: {min(first):.2f} at first, {min(again):.2f} again.")
-
-
-def hiding(_folder: Path) -> None:
-    """Go through frames of two recorded hands, with and without what hides them, in turns of 25 frames."""
-    measure.empty_file()
-    scenes = {(mesh, hides): recording_in_a_scene(mesh, hides) for mesh in (False, True) for hides in (False, True)}
-    took: dict[tuple[bool, bool], list[float]] = {case: [] for case in scenes}
-    for number in range(ROUNDS):
-        begin = 1 + number * ROUND_FRAMES % 575
-        for case in list(scenes)[:: -1 if number % 2 else 1]:
-            took[case].append(statistics.median(seconds_of_frames(scenes[case], begin)))
-    say("### Two hands drawn as nothing while they are not tracked")
-    say("")
-    say("| | microseconds a frame, always drawn | hidden | times as long, quarter to three quarters of the turns |")
-    say("|---|---:|---:|---:|")
-    for mesh, title in ((False, "bones alone"), (True, "bones and hand meshes")):
-        always, hidden = took[mesh, False], took[mesh, True]
-        ratios = statistics.quantiles([one / other for one, other in zip(hidden, always)], n=4)
-        shown = f"{ratios[1]:.2f} ({ratios[0]:.2f} to {ratios[2]:.2f})"
-        say(f"| {title} | {statistics.median(always) * 1e6:.0f} | {statistics.median(hidden) * 1e6:.0f} | {shown} |")
-
-
-def recording_in_a_scene(hand_mesh: bool, hide_untracked: bool) -> Any:
-    """A new scene with the sample of two hands."""
-    scene = bpy.data.scenes.new("Hands")
-    scene.render.fps = 60
-    with bpy.context.temp_override(scene=scene, view_layer=scene.view_layers[0]):
-        path = str(SAMPLES / "two_hands_mrtk_1.1.bin")
-        bpy.ops.import_anim.mrtk(filepath=path, hand_mesh=hand_mesh, hide_untracked=hide_untracked)
-    return scene
-
-
-def seconds_of_frames(scene: Any, begin: int) -> list[float]:
-    """Wall time of each of a turn's frames."""
-    times = [time.perf_counter()]
-    for frame in range(begin, begin + ROUND_FRAMES):
-        scene.frame_set(frame)
-        times.append(time.perf_counter())
-    return [end - start for start, end in pairwise(times)]
-
-
 def processor_seconds_of(action: Callable[[], Any]) -> float:
     """The processor's time of an action."""
     started = time.process_time()
@@ -145,65 +80,11 @@ def processor_seconds_of(action: Callable[[], Any]) -> float:
     return time.process_time() - started
 
 
-def xml(folder: Path) -> None:
-    """Read, import and export a W3X file of 82 MB as EA's exporter writes it."""
-    path, again = folder / "long.w3x", folder / "long_again.w3x"
-    data = "\n".join(lines_of_xml(XML_FRAMES)).encode()
-    path.write_bytes(data)
-    read = seconds_of(lambda: importlib.import_module(f"{PACKAGE}.io_formats.w3x").read(data))
-    measure.empty_file()
-    before = measure.resident("VmRSS")
-    measure.reset_peak()
-    imported = seconds_of(lambda: bpy.ops.import_anim.w3x(filepath=str(path)))
-    peak = measure.resident("VmHWM") - before
-    keys = measure.scene().count_keys()
-    exported = seconds_of(lambda: bpy.ops.export_anim.w3x(filepath=str(again)))
-    same = again.read_bytes() == data
-    again.unlink()
-    path.unlink()
-    say(f"### Much XML (W3X, 60 bones, {XML_FRAMES} frames)")
-    say("")
-    say(f"{len(data) / 1e6:.0f} MB, {keys:,} keys: reading alone {read}, import {imported},")
-    say(f"peak memory {peak / MIB:.0f} MiB above start ({peak / len(data):.1f} times the file);")
-    say(f"untouched export {exported},")
-    say(f"{'the same bytes' if same else 'DIFFERENT BYTES'}.")
-
-
 def seconds_of(action: Callable[[], Any]) -> str:
     """How long it takes, and how much of that the processor was at it."""
     started, worked = time.perf_counter(), time.process_time()
     action()
     return f"{time.perf_counter() - started:.2f} s ({time.process_time() - worked:.2f} s of the processor)"
-
-
-def lines_of_xml(frames: int) -> Iterator[str]:
-    """The common animation on a chain of bones."""
-    values = measure.scene().motion(frames)
-    yield '<?xml version="1.0" encoding="UTF-8"?>'
-    yield '<AssetDeclaration xmlns="uri:ea.com:eala:asset">'
-    yield '\t<W3DHierarchy id="LONG">'
-    for pivot in range(len(values["location"]) + 1):
-        yield f'\t\t<Pivot Name="PIVOT{pivot}" Parent="{pivot - 1}">'
-        yield '\t\t\t<Translation X="0.000000" Y="0.000000" Z="0.100000"/>'
-        yield '\t\t\t<Rotation X="0.000000" Y="0.000000" Z="0.000000" W="1.000000"/>'
-        yield "\t\t</Pivot>"
-    yield "\t</W3DHierarchy>"
-    yield f'\t<W3DAnimation id="LONG" Hierarchy="LONG" NumFrames="{frames}" FrameRate="30">'
-    yield "\t\t<Channels>"
-    for pivot, (places, turns) in enumerate(zip(values["location"], values["rotation_quaternion"], strict=True), 1):
-        yield from lines_of_channels(pivot, places, turns)
-    yield from ("\t\t</Channels>", "\t</W3DAnimation>", "</AssetDeclaration>")
-
-
-def lines_of_channels(pivot: int, places: Any, turns: Any) -> Iterator[str]:
-    """One bone: places (3, frames) and turns (4, frames) w, x, y, z."""
-    for axis, place in zip("XYZ", places.tolist(), strict=True):
-        yield f'\t\t\t<ChannelScalar Pivot="{pivot}" Type="{axis}Translation" FirstFrame="0">'
-        yield from (f"\t\t\t\t<Frame>{value:.6f}</Frame>" for value in place)
-        yield "\t\t\t</ChannelScalar>"
-    yield f'\t\t\t<ChannelQuaternion Pivot="{pivot}" Type="Orientation" FirstFrame="0">'
-    yield from (f'\t\t\t\t<Frame X="{x:.6f}" Y="{y:.6f}" Z="{z:.6f}" W="{w:.6f}"/>' for w, x, y, z in turns.T.tolist())
-    yield "\t\t\t</ChannelQuaternion>"
 
 
 def floor_alone(frames: int) -> float:
@@ -365,7 +246,7 @@ def main() -> None:
     status = 1
     try:
         measure.enable_extension(Path(os.environ["BLENDER_USER_RESOURCES"]))
-        known = (batch, long, tracks, bones, xml, listing, hiding, checks)
+        known = (batch, long, tracks, bones, checks)
         {each.__name__: each for each in known}[sys.argv[1]](Path(sys.argv[2]))
         status = 0
     except BaseException:

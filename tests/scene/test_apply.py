@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from drawn import drawn_as_nothing
 from textbook import rotation
 from work import work_of
 
@@ -67,28 +66,6 @@ def test_a_new_armature_plays_the_clip(make_clip: Maker, bring_in: Maker) -> Non
     assert applied.is_new and applied.rig.name == "RIG" and applied.actions[0].name == "WALK"
     assert bpy.context.view_layer.objects.active == applied.rig and applied.rig.select_get()
     assert_plays(applied.rig, applied.bones, clip, lambda key: key / 30 * 24)
-
-
-def test_every_curve_holds_the_clips_numbers_bit_for_bit(
-    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace
-) -> None:
-    clip = make_clip(bones=3, keys=17)
-    applied = bring_in(clip)
-    curves = {(curve.data_path, curve.array_index): curve for curve in rooms.actions.fcurves_of(applied.rig)}
-    fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
-    transforms = [track for track in clip.tracks if track.kind is rooms.clip.TrackKind.TRANSFORM]
-    for track in transforms:
-        for row, values in enumerate(track.values):
-            found = rooms.fcurves.read(curves.pop((f'pose.bones["{track.node}"].{track.property}', row)))
-            assert found.block.values.tobytes() == values.astype(np.float32).tobytes()
-            assert found.block.frames.tobytes() == (track.times * fps).astype(np.float32).tobytes()
-            assert set(found.block.interpolation) == {1}
-    assert list(curves) == [('pose.bones["Bone 0"]["visibility"]', 0)]
-    assert {group.name for group in rooms.actions.find_bag(*rooms.actions.assigned(applied.rig)).groups} == {
-        "Bone 0",
-        "Bone 1",
-        "Bone 2",
-    }
 
 
 def test_custom_properties_follow_their_curves(make_clip: Maker, bring_in: Maker) -> None:
@@ -392,23 +369,6 @@ def test_euler_bones_become_quaternion_bones(make_clip: Maker, bring_in: Maker) 
     assert any("rotation mode" in str(note) for note in bring_in.report.notes)
 
 
-def test_replace_takes_the_place_of_the_old_action_everywhere(make_clip: Maker, bring_in: Maker, rooms: Any) -> None:
-    first = bring_in(make_clip("WALK"))
-    old = first.actions[0]
-    other = first.rig.copy()
-    bpy.context.scene.collection.objects.link(other)
-    bpy.context.view_layer.update()
-    _, strip = rooms.actions.add_strip(other, old, rooms.actions.assigned(first.rig)[1], rooms.undo.Undo(), stash=True)
-    new_clip = make_clip("WALK", keys=9)
-    applied = bring_in(new_clip, existing="REPLACE")
-    assert [action.name for action in bpy.data.actions] == ["WALK"]
-    assert applied.actions[0].name == "WALK"
-    assert other.animation_data.action == applied.actions[0] and strip.action == applied.actions[0]
-    assert rooms.provenance.find(applied.actions[0]).placement.given_name == "WALK"
-    assert_plays(applied.rig, applied.bones, new_clip, lambda key: key / 30 * 24)
-    assert_plays(other, applied.bones, new_clip, lambda key: key / 30 * 24)
-
-
 def test_keep_both_gives_a_suffix(make_clip: Maker, bring_in: Maker) -> None:
     bring_in(make_clip("WALK"))
     applied = bring_in(make_clip("WALK"), name_prefix="")
@@ -431,92 +391,6 @@ def test_stash_and_strip(make_clip: Maker, bring_in: Maker) -> None:
     assert (strip.frame_start, strip.action_frame_start) == (7.25, 7.25)
     assert strip.frame_end - strip.frame_start == pytest.approx(19.2, abs=1e-4)
     assert_plays(strips.rig, strips.bones, strip_clip, lambda key: key / 30 * 24 + 7.25)
-
-
-def test_hidden_nodes_are_drawn_as_nothing_without_touching_their_curves(
-    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, capfd: pytest.CaptureFixture[str]
-) -> None:
-    clip = make_clip("WALK", keys=31)
-    for node in clip.nodes[1:3]:
-        node.shown_by = ("Bone 0", "visibility")
-    applied = bring_in(clip)
-    for frame, hidden in ((0, False), (23, False), (24, True), (12, False)):
-        bpy.context.scene.frame_set(frame)
-        assert [drawn_as_nothing(applied.rig, f"Bone {number}") for number in range(4)] == [
-            False, hidden, hidden, False,
-        ]  # fmt: skip
-    assert not any(bone.hide for bone in applied.rig.data.bones)
-    assert not applied.rig.animation_data.drivers and not applied.rig.data.animation_data
-    said = capfd.readouterr()
-    assert "cycle" not in (said.out + said.err).lower()
-
-
-def test_a_bone_with_a_shape_of_its_own_keeps_it(make_clip: Maker, bring_in: Maker) -> None:
-    first = bring_in(make_clip("IDLE"))
-    control = bpy.data.objects.new("Control", None)
-    first.rig.pose.bones["Bone 1"].custom_shape = control
-    clip = make_clip("WALK", keys=31)
-    clip.nodes[1].shown_by = clip.nodes[2].shown_by = ("Bone 0", "visibility")
-    bring_in(clip)
-    assert first.rig.pose.bones["Bone 1"].custom_shape == control
-    assert first.rig.pose.bones["Bone 2"].custom_shape not in (None, control)
-
-
-def test_objects_of_hidden_bones_hide_too(make_clip: Maker, bring_in: Maker) -> None:
-    first = bring_in(make_clip("IDLE"))
-    mesh = bpy.data.objects.new("Track link", bpy.data.meshes.new("Track link"))
-    bpy.context.scene.collection.objects.link(mesh)
-    mesh.parent, mesh.parent_type, mesh.parent_bone = first.rig, "BONE", "Bone 1"
-    clip = make_clip("WALK", keys=31)
-    clip.nodes[1].shown_by = ("Bone 0", "visibility")
-    bring_in(clip)
-    for frame, hidden in ((0, False), (24, True), (5, False)):
-        bpy.context.scene.frame_set(frame)
-        seen = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        assert (seen.hide_viewport, seen.hide_render) == (hidden, hidden)
-
-
-def test_camera_and_ray_follow_their_bones(
-    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, capfd: pytest.CaptureFixture[str]
-) -> None:
-    turn = np.array([[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]], np.float64)
-    attachment = rooms.clip.Attachment
-    clip = make_clip("WALK")
-    clip.attachments = [attachment("CAMERA", "Bone 2", turn=turn), attachment("RAY", "Bone 0", "Bone 3")]
-    applied = bring_in(clip)
-    camera = next(thing for thing in applied.objects if thing.type == "CAMERA")
-    ray = next(thing for thing in applied.objects if thing.type == "MESH")
-    assert bpy.context.scene.camera == camera
-    for key in range(5):
-        frame = key / 30 * 24
-        bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
-        world = expected_world(clip, key)
-        assert np.abs(np.array(camera.matrix_world) - world["Bone 2"] @ turn).max() < 2e-5
-        start, end = (np.array(ray.matrix_world) @ [0, along, 0, 1] for along in (0, 1))
-        assert np.abs(start - world["Bone 0"][:, 3]).max() < 2e-5
-        assert np.abs(end - world["Bone 3"][:, 3]).max() < 2e-5
-    said = capfd.readouterr()
-    assert "cycle" not in (said.out + said.err).lower()
-
-
-def test_it_survives_saving_and_reopening(
-    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, tmp_path: Path
-) -> None:
-    clip = make_clip("WALK")
-    applied = bring_in(clip)
-    bones, name = applied.bones, applied.rig.name
-    path = str(tmp_path / "saved.blend")
-    bpy.ops.wm.save_as_mainfile(filepath=path)
-    bpy.ops.wm.open_mainfile(filepath=path)
-    rig = bpy.data.objects[name]
-    assert_plays(rig, bones, clip, lambda key: key / 30 * 24)
-    origin = rooms.provenance.find(rig.animation_data.action)
-    handle = rooms.actions.slot_handle(rooms.actions.assigned(rig)[1])
-    curves = rooms.actions.fcurves_of(rig)
-    assert len(curves) == 4 * 7 + 1
-    for curve in curves:
-        assert origin.is_written(handle, curve.data_path, curve.array_index, rooms.fcurves.read(curve))
-    assert rooms.provenance.owner_of(handle, origin) == rooms.provenance.owner_digest(rig)
 
 
 def test_an_action_without_curves_is_still_made(make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace) -> None:

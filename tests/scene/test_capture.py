@@ -70,16 +70,6 @@ def bezier_clip(make_clip: Maker, rooms: SimpleNamespace, keys: int = 7) -> Any:
 # --- Untouched ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("nla", ["STASH", "STRIP"])
-def test_placed_on_the_nla_it_is_exact(make_clip: Maker, bring_in: Maker, take: Maker, nla: str) -> None:
-    clip = make_clip()
-    applied = bring_in(clip, nla=nla)
-    bpy.context.scene.frame_set(3)
-    captured = take(applied, clip)
-    assert captured.exact, reasons(captured)
-    assert captured.baked == 0
-
-
 def test_markers_are_the_files_own_while_untouched(
     make_clip: Maker, bring_in: Maker, take: Maker, rooms: SimpleNamespace
 ) -> None:
@@ -261,9 +251,3 @@ def test_the_scene_range_cuts_exactly(make_clip: Maker, bring_in: Maker, take: M
         expected = [curve_of(rooms, applied.rig, bone_path(1), index).evaluate(frame) for frame in frames]
         away = np.abs(np.mod(frames, 30)) > 1e-2  # at the join Blender still plays the last key
         assert evaluate(found, (frames - 7) / 30)[0][away] == pytest.approx(np.array(expected)[away], abs=2e-4)
-
-
-def test_a_range_that_cuts_nothing_leaves_it_exact(make_clip: Maker, bring_in: Maker, take: Maker) -> None:
-    clip = make_clip()
-    captured = take(bring_in(clip), clip, use_scene_range=True)
-    assert captured.exact, reasons(captured)

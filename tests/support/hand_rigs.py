@@ -21,12 +21,6 @@ def mixamo(side: str, finger: str, number: int) -> str:
     return f"{hand}{finger}{number}" if number else hand
 
 
-def vroid(side: str, finger: str, number: int) -> str:
-    """A bone's name as VRoid writes it."""
-    finger = "Little" if finger == "Pinky" else finger
-    return f"J_Bip_{side}_{finger}{number}" if number else f"J_Bip_{side}_Hand"
-
-
 def hand_rig(bpy: Any, name: Callable[[str, str, int], str], roll: float, turned: float) -> Any:
     """A pair of flat hands: knuckles fanned out, three bones a finger, an arbitrary roll, the object turned about Z."""
     rig = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
