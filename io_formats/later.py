@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from importlib.util import find_spec
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -35,9 +35,10 @@ class _Module(ModuleType):
 
 def modules_of(package: str) -> Callable[[str], ModuleType]:
     """Return the `__getattr__` of a package, by which its modules are loaded when something is first asked of them."""
+    names = {found.name for found in iter_modules(sys.modules[package].__path__)}
 
     def later(name: str) -> ModuleType:
-        if name.startswith("__") or find_spec(f"{package}.{name}") is None:
+        if name not in names:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return _Module(f"{package}.{name}")
 

@@ -7,8 +7,8 @@ declarations; the mappings and the scene receive the plain dataclass.
 from __future__ import annotations
 
 import math
-from dataclasses import Field, dataclass, field, fields, replace
-from typing import Any, Literal, Self, TypeAlias
+from dataclasses import Field, FrozenInstanceError, dataclass, field, fields, replace
+from typing import Any, Literal, NoReturn, Self, TypeAlias, TypeVar, dataclass_transform
 
 from . import messages
 from .errors import FormatError
@@ -118,8 +118,25 @@ Direction = Literal["X", "Y", "Z", "-X", "-Y", "-Z"]
 _DIRECTIONS = tuple((name, name, "") for name in ("X", "Y", "Z", "-X", "-Y", "-Z"))
 
 
+Made = TypeVar("Made")
+
+
+@dataclass_transform(frozen_default=True)
+def declares(made: type[Made]) -> type[Made]:
+    """Make a class of its options, as a frozen dataclass but for the methods that it has from `_Values`."""
+    return dataclass(init=False, eq=False, repr=False)(made)
+
+
 class _Values:
     """What options share: Python would make each of these anew for each class, at every start of Blender."""
+
+    def __init__(self, **values: Any) -> None:
+        vars(self).update({declared.name: values.pop(declared.name, declared.default) for declared in fields(self)})  # type: ignore[arg-type]
+        if values:
+            raise TypeError(f"{type(self).__name__} has no option {', '.join(values)}")
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise FrozenInstanceError(name)
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and vars(self) == vars(other)
@@ -131,7 +148,7 @@ class _Values:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@declares
 class Facing:
     """Which way a motion faces, for formats whose own axes are known: the default leaves it as the format says."""
 
@@ -151,7 +168,7 @@ class Facing:
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@declares
 class HandNames:
     """What the names of a rig's hands leave open, for formats that know hands."""
 
@@ -179,7 +196,7 @@ class HandNames:
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@declares
 class WholeFrames:
     """Which frames are written, for formats that have a value for each; 0 leaves it to the source and the clip."""
 
@@ -199,7 +216,7 @@ class WholeFrames:
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@declares
 class KeyOptions:
     """What may be done to a file's keys; all of it is off, as what is imported is then no longer exact."""
 
@@ -262,7 +279,7 @@ class KeyOptions:
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@declares
 class Limits(_Values):
     """How much work may need, see `files/memory.py`."""
 
@@ -285,7 +302,7 @@ class Limits(_Values):
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@declares
 class ReadOptions(KeyOptions, Limits):
     """What every codec can be told about reading. Each format adds its own in its `options.py`."""
 
@@ -305,7 +322,7 @@ class ReadOptions(KeyOptions, Limits):
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@declares
 class WriteOptions(Limits):
     """What every codec can be told about writing. Each format adds its own in its `options.py`."""
 
@@ -361,7 +378,7 @@ class WriteOptions(Limits):
     scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Axes")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@declares
 class CurveTolerance:
     """For formats that hold curves or lines, into which samples are made."""
 
@@ -387,7 +404,7 @@ class SkeletonFiles:
         return self.skeleton
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@declares
 class Pivots(SkeletonFiles):
     """For formats that move the pivots of a skeleton, of which files say when they are seen."""
 

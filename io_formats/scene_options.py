@@ -5,13 +5,12 @@ No codec knows them; they are declared here because the conversion of files refu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from .options import UNDRAWN, ReadOptions, WriteOptions, option
+from .options import UNDRAWN, ReadOptions, WriteOptions, declares, option
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@declares
 class ImportOptions(ReadOptions):
     """What every import into a scene can be told."""
 
@@ -261,7 +260,7 @@ class ImportOptions(ReadOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@declares
 class RestKeys:
     """For formats whose engines have a bone at rest where an animation says nothing of it."""
 
@@ -278,7 +277,7 @@ REST_CURVES = 7
 """How many curves a bone that nothing moves is given: three for its location, four for its rotation."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@declares
 class ExportOptions(WriteOptions):
     """What every export of a scene can be told."""
 
@@ -397,7 +396,7 @@ class ExportOptions(WriteOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@declares
 class DeformBones:
     """For formats whose models may have fewer bones than their rig."""
 

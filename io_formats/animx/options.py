@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from .. import options, scene_options
@@ -40,7 +39,7 @@ _MANUAL = ("axes", "MANUAL")
 _HAND_HELP = "The file's axes are left-handed, as the engine's are; for manual axes"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@options.declares
 class ReadOptions(options.ReadOptions):
     """What can be chosen for reading a file into clips."""
 
@@ -76,7 +75,7 @@ class ReadOptions(options.ReadOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@options.declares
 class WriteOptions(options.CurveTolerance, options.WriteOptions):
     """What can be chosen for writing a clip into a file."""
 
@@ -163,12 +162,12 @@ class WriteOptions(options.CurveTolerance, options.WriteOptions):
         return self.still_channels
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@options.declares
 class ImportOptions(ReadOptions, scene_options.ImportOptions):
     """What can be chosen for an import into Blender."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@options.declares
 class ExportOptions(WriteOptions, scene_options.DeformBones, scene_options.ExportOptions):
     """What can be chosen for an export from Blender."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from .. import options
@@ -14,12 +13,12 @@ if TYPE_CHECKING:
 # What a conversion to a general-purpose file can be told; the options are those that other formats have too.
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@options.declares
 class InterchangeOptions(options.Facing, options.WriteOptions):
     """What writing any of them can be told."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@options.declares
 class TableOptions(options.WholeFrames, InterchangeOptions):
     """What writing a table of poses can be told."""
 

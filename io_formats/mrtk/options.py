@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from .. import options, scene_options
@@ -13,7 +12,7 @@ _OF_CURVES, _BEFORE_LINES = 0.25, 0.05
 """Part of the tolerance of samples that is left to curves: with those of samples, or lines, it is what is promised."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@options.declares
 class ReadOptions(options.HandNames, options.Facing, options.ReadOptions):
     """What can be chosen for reading a file into clips."""
 
@@ -44,7 +43,7 @@ class ReadOptions(options.HandNames, options.Facing, options.ReadOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@options.declares
 class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
     """What can be chosen for writing a clip into a file."""
 
@@ -132,11 +131,11 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
         return _OF_SWING * self.location_tolerance
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@options.declares
 class ImportOptions(ReadOptions, scene_options.ImportOptions):
     """What can be chosen for an import into Blender."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@options.declares
 class ExportOptions(options.CurveTolerance, WriteOptions, scene_options.ExportOptions):
     """What can be chosen for an export from Blender."""

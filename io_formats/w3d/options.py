@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from .. import options, scene_options
@@ -35,7 +34,7 @@ SKELETONS = (
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@options.declares
 class ReadOptions(options.Pivots, options.Facing, options.ReadOptions):
     """What reading a file into clips can be told."""
 
@@ -62,7 +61,7 @@ class ReadOptions(options.Pivots, options.Facing, options.ReadOptions):
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@options.declares
 class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
     """What writing a clip into a file can be told."""
 
@@ -111,11 +110,11 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@options.declares
 class ImportOptions(ReadOptions, scene_options.RestKeys, scene_options.ImportOptions):
     """What an import into Blender can be told."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@options.declares
 class ExportOptions(WriteOptions, scene_options.DeformBones, scene_options.ExportOptions):
     """What an export from Blender can be told."""
