@@ -154,7 +154,8 @@ class ExportOperator(ExportHelper, ExportWork):
         self.in_browser = self.interactive
         self.overwrite = False  # whatever was allowed the last time
         try:
-            action = export_plan.playing_action(self._objects(context))
+            found = self._objects(context)
+            action = export_plan.playing_action([*found, *export_plan.armatures_of(found)])
         except FormatError as error:
             return dialogs.fail_with(self, error)
         origin = provenance.find(action) if action is not None else None

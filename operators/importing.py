@@ -434,7 +434,9 @@ def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
         too_large = "limit" in error.values  # to be looked at in passing
         return kind, say(messages.FILE_SIZE, megabytes=size / _MEGABYTE) if too_large else cause_text(error)
     animations = facts.get("animations", [facts])
-    rate, seconds = (max((one[fact] for one in animations), default=0.0) for fact in ("rate", "duration"))
+    if not animations:
+        return kind, say(messages.FILE_STILL)
+    rate, seconds = (max(one[fact] for one in animations) for fact in ("rate", "duration"))
     template = messages.FILE_FACTS if rate else messages.FILE_FACTS_NO_RATE
     return kind, say(template, rate=f"{rate:g}", seconds=f"{seconds:.1f}")
 

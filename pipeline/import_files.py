@@ -201,7 +201,7 @@ class _Batch:
 
     def _show(self, outcome: Outcome, file: AnyFile) -> None:
         """Show a file in which nothing moves: its models on their skeleton or alone, or a skeleton."""
-        outcome.facts = counted_facts(file.describe(), [])
+        outcome.facts = counted_facts(file.describe(), outcome.clips)
         models = self._companions.models(file, outcome.clips, outcome.report)
         source = SourceFile(file.data, file.format.name, file.path.name)
         clip = outcome.clips[0] if outcome.clips else None

@@ -161,7 +161,7 @@ def _applied(
     _require_scene(asked)
     rate = rates.settle_rate(asked.scene, clips, asked.options, asked.report, asked.undo)
     run = replace(asked, rate=rate, several=len(clips) > 1)
-    found = _find_targets(run, clips, onto)
+    found = _find_targets(run, clips, onto, models)
     there = {id(target): target for target in found if target.rig is not None and not target.is_new}
     turned = [(target.rig, by_angles(target)) for target in there.values()]
     written = yield from write_clips(run, clips, found)
@@ -236,7 +236,7 @@ def _models_alone(
         FormatError: the scene cannot be edited, or no target suits.
     """
     _require_scene(run)
-    target = Target() if clip is None else _find_targets(run, [clip], onto)[0]
+    target = Target() if clip is None else _find_targets(run, [clip], onto, models)[0]
     objects = show_models(run, target, (), models)
     if target.rig is None and not objects:
         objects = [_stand_in(run)]
@@ -265,16 +265,17 @@ def _require_scene(run: Import) -> None:
         raise FormatError(messages.NO_VIEW_LAYER, name=run.scene.name)
 
 
-def _find_targets(run: Import, clips: Sequence[Clip], onto: Rig | None) -> list[Target]:
+def _find_targets(run: Import, clips: Sequence[Clip], onto: Rig | None, models: Sequence[ModelFile]) -> list[Target]:
     """Return the target of each clip; clips of the same skeleton share one."""
     by_skeleton: dict[tuple[str, ...], Target] = {}
+    lenient = not any(file.own for file in models)
     found = []
     for clip in clips:
         key = (clip.skeleton, *(node.name for node in clip.nodes))
         if key not in by_skeleton:
             rig_name = (clip.skeleton if run.options.name_from == "CLIP" else "") or run.name
             by_skeleton[key] = targets.choose(
-                run.context, clip, run.options, run.report, name=rig_name, onto=onto, undo=run.undo
+                run.context, clip, run.options, run.report, name=rig_name, onto=onto, lenient=lenient, undo=run.undo
             )
             _refuse_tweaked(by_skeleton[key])
         found.append(by_skeleton[key])

@@ -21,6 +21,7 @@ TARGET_HAS_NAME = "{name} was taken, as it has the name of the file's skeleton"
 TARGET_NONE_MEANT = (
     "A new armature was made: none is selected, deforms the selection or is named like the file's skeleton"
 )
+TARGET_NEW_FIGURE = "It is new, as the file has a model of its own; choose the target Selected Armature to use {name}"
 TARGET_NEW_FEW = (
     "It is new, as only {matched} of {total} names match {name}; "
     "choose the target Selected Armature, or give a name table, to use that"

@@ -62,7 +62,15 @@ class Target:
 
 
 def choose(
-    context: Context, clip: Clip, options: ImportOptions, report: Report, *, name: str, onto: Rig | None, undo: Undo
+    context: Context,
+    clip: Clip,
+    options: ImportOptions,
+    report: Report,
+    *,
+    name: str,
+    onto: Rig | None,
+    lenient: bool,
+    undo: Undo,
 ) -> Target:
     """Return the target for `clip` and others of the same nodes; make an armature or empties if the options say so.
 
@@ -71,11 +79,12 @@ def choose(
     Args:
         name: name for a new armature.
         onto: an armature object that a script or a batch has chosen; then the option Target does not matter.
+        lenient: Automatic takes an armature whose names are written otherwise; not for a figure with models of its own.
 
     Raises:
         FormatError: no such target, or one that cannot be animated.
     """
-    target = _find_rig(context, clip, options, onto)
+    target = _find_rig(context, clip, options, onto, lenient=lenient)
     target.unit, target.scene = rates.unit_of(context.scene), context.scene
     objects = _scene_objects(context, clip, options)
     target.objects = {node: found for node, found in objects.items() if node not in target.bones}
@@ -107,12 +116,12 @@ def animated_names(clip: Clip) -> list[str]:
     return list(dict.fromkeys(track.node for track in clip.tracks))
 
 
-def _find_rig(context: Context, clip: Clip, options: ImportOptions, onto: Rig | None) -> Target:
+def _find_rig(context: Context, clip: Clip, options: ImportOptions, onto: Rig | None, *, lenient: bool) -> Target:
     wanted = options.target if onto is None else "SELECTED"
     if wanted == "NEW":
         return Target()
     if wanted == "AUTO":
-        return _automatic(context, clip, options)
+        return _automatic(context, clip, options, lenient=lenient)
     rig = onto or selected_rig(context)
     if rig is None and wanted == "BY_NAME":
         return _best_rig(context, clip)
@@ -126,26 +135,27 @@ def _find_rig(context: Context, clip: Clip, options: ImportOptions, onto: Rig | 
     return Target(rig if matched or wanted == "SELECTED" else None, bones)
 
 
-def _matches(rig: Rig, clip: Clip, options: ImportOptions) -> tuple[dict[str, str], int, int]:
+def _matches(rig: Rig, clip: Clip, options: ImportOptions, *, lenient: bool = True) -> tuple[dict[str, str], int, int]:
     """Match a clip to an armature; return bone by node name, how many names have a bone, and how many there are.
 
     Only animated names are counted; all names if none is animated.
     """
     table = load_table(bpy.path.abspath(options.name_table)) if options.name_table else {}
-    bones = match_bones(rig, clip.nodes, lenient=True, table=table, reading=reading_of(options))
+    bones = match_bones(rig, clip.nodes, lenient=lenient, table=table, reading=reading_of(options))
     animated = animated_names(clip) or [node.name for node in clip.nodes]
     return bones, sum(name in bones for name in animated), len(animated)
 
 
-def _automatic(context: Context, clip: Clip, options: ImportOptions) -> Target:
+def _automatic(context: Context, clip: Clip, options: ImportOptions, *, lenient: bool) -> Target:
     """Return the first likely armature in which enough names match; else no armature, and the reason."""
     reason = Entry(messages.TARGET_NONE_MEANT, {})
     for rig, chosen in _meant(context, clip):
-        bones, matched, total = _matches(rig, clip, options)
+        bones, matched, total = _matches(rig, clip, options, lenient=lenient)
         if not is_editable(rig):
             reason = Entry(messages.TARGET_NEW_LINKED, {"name": rig.name})
         elif matched < MATCH_SHARE * max(total, 1):
-            reason = Entry(messages.TARGET_NEW_FEW, {"name": rig.name, "matched": matched, "total": total})
+            template = messages.TARGET_NEW_FEW if lenient else messages.TARGET_NEW_FIGURE
+            reason = Entry(template, {"name": rig.name, "matched": matched, "total": total})
         else:
             return Target(rig, bones, reason=chosen)
     return Target(reason=reason)

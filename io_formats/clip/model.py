@@ -141,7 +141,12 @@ class Picture:
 
 @dataclass
 class ModelFile:
-    """The models of one file, and how the picture of a texture is found; None for nowhere."""
+    """The models of one file, and how the picture of a texture is found; None for nowhere.
+
+    Attributes:
+        own: they are in the imported file itself, not in one beside it.
+    """
 
     models: Sequence[Model]
     find_picture: Callable[[str], Picture | None] = lambda _: None
+    own: bool = False

@@ -63,7 +63,8 @@ class W3dCompanions(Companions[Document]):
         for path, models in search.files(names):
             for model in models:
                 model.selectable = self._options.select_models
-            files.append(ModelFile(models, partial(self._picture, model=path)))
+            own = path == file.path.absolute()
+            files.append(ModelFile(models, partial(self._picture, model=path), own))
         return files
 
     def _picture(self, name: str, model: Path) -> Picture | None:

@@ -1442,6 +1442,9 @@ GERMAN: dict[str, str] = {
     "A new armature was made: none is selected, deforms the selection or is named like the file's skeleton": (
         "Ein neues Skelett wurde angelegt: keines ist ausgewählt, verformt die Auswahl oder heißt wie das der Datei"
     ),
+    "It is new, as the file has a model of its own; choose the target Selected Armature to use {name}": (
+        "Es ist neu, weil die Datei ihr eigenes Modell hat; wählen Sie das Ziel „Ausgewähltes Skelett“, um {name} zu nehmen"
+    ),
     (
         "It is new, as only {matched} of {total} names match {name}; "
         "choose the target Selected Armature, or give a name table, to use that"
@@ -2510,6 +2513,7 @@ GERMAN: dict[str, str] = {
         "für diese geänderten Aktionen wurde keine Datei geschrieben: ihre ist unbekannt oder liegt in einem Archiv, oder "
         "nichts spielt sie ab; benutze Datei > Exportieren: {names}"
     ),
+    "A skeleton or model without animation": "Ein Skelett oder Modell ohne Animation",
     "A skeleton or model without animation; an import onto it makes an Action": (
         "Ein Skelett oder Modell ohne Animation; ein Import darauf erzeugt eine Aktion"
     ),

@@ -55,6 +55,14 @@ def test_a_walking_figure_is_seen_from_the_first_frame(bpy: Any, name: str) -> N
     assert strides[0] < -0.6 and max(strides) > 0.6
 
 
+def test_a_machine_with_a_model_of_its_own_leaves_the_selected_figure_alone(bpy: Any) -> None:
+    """Seven of its nine names are parts of a body."""
+    bpy.ops.import_anim.animx(filepath=str(SAMPLES / WALKS[0]))
+    figure, walk = bpy.context.object, bpy.context.object.animation_data.action
+    bpy.ops.import_anim.w3d(filepath=str(SAMPLES / "walker" / "walker.w3d"))
+    assert bpy.context.object != figure and figure.animation_data.action == walk
+
+
 @pytest.mark.parametrize(
     ("tool", "folder"), [("walking_figure", ""), ("hand_recording", ""), ("walking_machine", "walker")]
 )

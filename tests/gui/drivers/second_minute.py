@@ -82,9 +82,13 @@ def names(window):
 
 
 def exported(window):
-    """An export under the name that is offered, which replaces nothing; then a change, and what the panel says."""
+    """An export of a hand that is selected, under the name that is offered, which replaces nothing."""
     source = facts.file_called(RECORDING)
     before = source.read_bytes()
+    with window.over("VIEW_3D"):
+        bpy.ops.object.select_all(action="DESELECT")
+    bpy.data.objects["Left Hand"].hide_select = False
+    bpy.data.objects["Left Hand"].select_set(True)
     yield from window.move_over("VIEW_3D")
     with window.over("VIEW_3D"):
         bpy.ops.export_anim.mrtk("INVOKE_DEFAULT")
