@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import lzma
 import struct
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..binary import ByteReader, ByteWriter
 from ..errors import FormatError
 from . import messages
+from .document import Block
 
 # LZ4 without a dependency: blocks and lz4net's chunk stream, both ways.
 #
@@ -29,11 +31,20 @@ _PLACES = 1 << 14
 
 
 def decompress_block(source: bytes, size: int, base: int = 0) -> bytes:
-    """Return the `size` bytes in a bare LZ4 block; raise FormatError, offsets from `base`, if damaged.
+    """Return the `size` bytes in a bare LZ4 block; raise FormatError, offsets from `base`, if damaged."""
+    target = bytearray()
+    _expand(target, source, size, base)
+    if len(target) != size:
+        raise FormatError(messages.UNPACKED_SIZE, offset=base, field="LZ4 block", expected=size, found=len(target))
+    return bytes(target)
+
+
+def _expand(target: bytearray, source: bytes, most: int, base: int) -> None:
+    """Add a block's data to `target`, which may repeat what is there; raise FormatError if that has more than `most`
+    bytes then.
 
     One turn of the loop is one sequence: whole slices are copied, never single bytes.
     """
-    target = bytearray()
     position, end = 0, len(source)
     try:
         while position < end:
@@ -43,7 +54,7 @@ def decompress_block(source: bytes, size: int, base: int = 0) -> bytes:
             literals = token >> 4
             if literals == 15:
                 literals, position = _long_length(source, position, literals)
-            if position + literals > end or len(target) + literals > size:
+            if position + literals > end or len(target) + literals > most:
                 raise _damaged(base + position)
             target += source[position : position + literals]
             position += literals
@@ -55,12 +66,9 @@ def decompress_block(source: bytes, size: int, base: int = 0) -> bytes:
             length = token & 15
             if length == 15:
                 length, position = _long_length(source, position, length)
-            _copy_match(target, distance, length + _SHORTEST_MATCH, size, base + position)
+            _copy_match(target, distance, length + _SHORTEST_MATCH, most, base + position)
     except IndexError as error:
         raise _damaged(base + end) from error
-    if len(target) != size:
-        raise FormatError(messages.UNPACKED_SIZE, offset=base, field="LZ4 block", expected=size, found=len(target))
-    return bytes(target)
 
 
 def _copy_match(target: bytearray, distance: int, length: int, most: int, offset: int) -> None:
@@ -136,11 +144,13 @@ class Unpacked:
 
     Attributes:
         data: the bytes.
+        blocks: the chunks they came in.
         rest: bytes that are not a chunk; the engine reads only as far as it must, so it never sees them.
         error: why they are not a chunk; None if the stream ended in order.
     """
 
     data: bytes = b""
+    blocks: list[Block] = field(default_factory=list)
     rest: bytes = b""
     error: FormatError | None = None
 
@@ -153,19 +163,20 @@ def unpack_lz4(reader: ByteReader, limit: int) -> Unpacked:
     while reader.remaining:
         start = reader.offset
         try:
-            part = _chunk(reader, limit - total)
+            block, part = _chunk(reader, limit - total)
         except FormatError as error:
             if error.template == messages.TOO_LARGE:
                 raise
             result.rest, result.error = bytes(reader.data[start : reader.end]), error
             break
+        result.blocks.append(block)
         parts.append(part)
         total += len(part)
     result.data = b"".join(parts)
     return result
 
 
-def _chunk(reader: ByteReader, room: int) -> bytes:
+def _chunk(reader: ByteReader, room: int) -> tuple[Block, bytes]:
     flags = reader.varint("LZ4 flags")
     if flags & ~0b11:
         raise reader.fail(messages.LZ4_FLAGS, "LZ4 flags", flags=flags, passes=(flags & _PASSES) >> 2)
@@ -175,23 +186,61 @@ def _chunk(reader: ByteReader, room: int) -> bytes:
     packed = reader.varint("LZ4 compressed length") if flags & _COMPRESSED else size
     payload_at = reader.base + reader.offset
     payload = reader.take(packed, "LZ4 payload")
-    return decompress_block(bytes(payload), size, payload_at) if flags & _COMPRESSED else bytes(payload)
+    part = decompress_block(bytes(payload), size, payload_at) if flags & _COMPRESSED else bytes(payload)
+    return Block(size, flags), part
 
 
-def pack_lz4(data: bytes) -> bytes:
-    """Return the stream that holds `data`; as in lz4net a chunk is stored where compressing does not shrink it."""
-    writer = ByteWriter()
-    for start in range(0, len(data), _CHUNK):
-        part = data[start : start + _CHUNK]
-        packed = compress_block(part)
+def pack_lz4(data: bytes, blocks: Sequence[Block] = ()) -> bytes:
+    """Return the stream that holds `data`; as in lz4net a chunk is stored where compressing does not shrink it.
+
+    The chunks are those of `blocks` if these have its length, else of 1 MiB.
+    """
+    if sum(block.size for block in blocks) != len(data):
+        blocks = [Block(_CHUNK, _COMPRESSED)] * -(-len(data) // _CHUNK)
+    writer, start = ByteWriter(), 0
+    for block in blocks:
+        part = data[start : start + block.size]
+        packed = compress_block(part) if block.flags & _COMPRESSED else part
         if len(packed) < len(part):
-            writer.varint(_COMPRESSED)
+            writer.varint(block.flags)
             writer.varint(len(part))
             writer.string_bytes(packed)
         else:
-            writer.varint(0)
+            writer.varint(block.flags & ~_COMPRESSED)
             writer.string_bytes(part)
+        start += block.size
     return writer.getvalue()
+
+
+# The LZ4 frame, which another reader takes for the engine's container. Source: lz4's doc/lz4_Frame_format.md.
+
+FRAME_MAGIC = b"\x04\x22\x4d\x18"
+_FRAME_VERSION, _FRAME_DICTIONARY = 0b0100_0000, 0x01
+_FRAME_SIZE, _FRAME_SUM, _FRAME_BLOCK_SUMS = 0x08, 0x04, 0x10
+_STORED_BIT = 0x8000_0000
+_UINT32 = struct.Struct("<I")
+
+
+def unpack_frame(reader: ByteReader, limit: int) -> bytes:
+    """Return the bytes of an LZ4 frame, checksums untested; raise FormatError if damaged or beyond `limit`."""
+    reader.take(len(FRAME_MAGIC), "LZ4 frame")
+    flags, _ = reader.take(2, "LZ4 frame descriptor")
+    if flags & 0xC0 != _FRAME_VERSION or flags & _FRAME_DICTIONARY:
+        raise reader.fail(messages.LZ4_FRAME, "LZ4 frame descriptor")
+    reader.take((8 if flags & _FRAME_SIZE else 0) + 1, "LZ4 frame descriptor")
+    result = bytearray()
+    while size := reader.unpack(_UINT32, "LZ4 frame block")[0]:
+        offset = reader.base + reader.offset
+        block = bytes(reader.take(size & ~_STORED_BIT, "LZ4 frame block"))
+        if size & _STORED_BIT:
+            result += block
+        else:
+            _expand(result, block, limit, offset)
+        if len(result) > limit:
+            raise reader.fail(messages.TOO_LARGE, "LZ4 frame block", size=len(result), limit=limit)
+        reader.take(4 if flags & _FRAME_BLOCK_SUMS else 0, "LZ4 frame block checksum")
+    reader.take(4 if flags & _FRAME_SUM else 0, "LZ4 frame checksum")
+    return bytes(result)
 
 
 # The engine's LZMA container: 5 property bytes, two 64-bit sizes, raw LZMA1 data without an end marker.

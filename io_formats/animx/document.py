@@ -142,6 +142,19 @@ def stored_values(value_type: int, numbers: Array) -> Array:
     return typed if kind.stored > 1 else typed[:, 0]
 
 
+@dataclass(frozen=True)
+class Block:
+    """A chunk of lz4net's stream.
+
+    Attributes:
+        size: bytes that it holds.
+        flags: bit 0 compressed, bit 1 the hint for high compression.
+    """
+
+    size: int
+    flags: int
+
+
 @dataclass(eq=False)
 class Document:
     """A whole file, AnimX or AnimJ.
@@ -155,6 +168,7 @@ class Document:
         encoding: the byte that says so; differs from the container's own where a file followed the public document.
         one_byte_version: the version is a byte, as the public document describes it.
         key_order, tangent_order: the file's answers to the two disputed questions.
+        blocks: chunks of an LZ4 stream.
         trailing: bytes after the last track, inside the container.
         container_trailing: bytes after the container's end.
         textual: it was AnimJ.
@@ -169,6 +183,7 @@ class Document:
     one_byte_version: bool = False
     key_order: KeyOrder = KeyOrder.VALUE
     tangent_order: TangentOrder = TangentOrder.LEFT
+    blocks: list[Block] = field(default_factory=list)
     trailing: bytes = b""
     container_trailing: bytes = b""
     textual: bool = False

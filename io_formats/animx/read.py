@@ -240,7 +240,7 @@ def _unpacked(reader: _Reader, limit: int, remarks: Report, *, one_byte: bool) -
     if document.encoding is Encoding.PLAIN:
         content = _Content(reader.data[reader.offset :], reader.offset, document, count)
     elif document.encoding is Encoding.LZ4:
-        content = _from_lz4(packed, document, count, limit)
+        content = _from_lz4(packed, document, count, limit, remarks)
     else:
         content = _from_lzma(packed, document, count, limit, remarks)
     reckon(curves=count)
@@ -272,10 +272,16 @@ def _header(reader: _Reader, *, one_byte: bool) -> tuple[Document, int]:
     return Document(name, duration, version=version, encoding=Encoding(encoding), one_byte_version=one_byte), count
 
 
-def _from_lz4(packed: ByteReader, document: Document, count: int, limit: int) -> _Content:
+def _from_lz4(packed: ByteReader, document: Document, count: int, limit: int, remarks: Report) -> _Content:
     document.container = Container.LZ4
+    if bytes(packed.data[packed.offset : packed.offset + 4]) == containers.FRAME_MAGIC:
+        document.encoding = Encoding.LZ4
+        data = containers.unpack_frame(packed, limit)
+        document.container_trailing = bytes(packed.take(packed.remaining, "LZ4 frame"))
+        remarks.warn(messages.FRAME)
+        return _Content(data, 0, document, count)
     stream = containers.unpack_lz4(packed, limit)
-    document.container_trailing = stream.rest
+    document.blocks, document.container_trailing = stream.blocks, stream.rest
     return _Content(stream.data, 0, document, count, stream.error)
 
 
@@ -295,12 +301,14 @@ def _from_lzma(packed: ByteReader, document: Document, count: int, limit: int, r
 
 def _lz4_instead(packed: ByteReader, document: Document, count: int, limit: int, remarks: Report) -> _Content | None:
     """Return the content read as the public document describes encoding 2, None unless it is a whole LZ4 stream."""
+    found = Report()
     try:
-        content = _from_lz4(packed, document, count, limit)
+        content = _from_lz4(packed, document, count, limit, found)
     except FormatError:
         return None
     if content.error is not None or not content.data:
         return None
+    remarks.extend(found)
     remarks.warn(messages.LZ4_AS_LZMA)
     return content
 

@@ -46,7 +46,7 @@ def write(
     writer.header(encoding)
     content = track_bytes(document)
     if packing is Container.LZ4:
-        content = containers.pack_lz4(content)
+        content = containers.pack_lz4(content, document.blocks)
     elif packing is Container.LZMA:
         content = containers.pack_lzma(content)
     writer.put(content)

@@ -965,6 +965,9 @@ GERMAN: dict[str, str] = {
     "expected LZ4 chunk flags of 0 to 3, found {flags} ({passes} passes); the file is damaged": (
         "LZ4-Schalter von 0 bis 3 erwartet, {flags} gefunden ({passes} Durchgänge); die Datei ist beschädigt"
     ),
+    "expected an LZ4 frame of version 1 without a dictionary; pack the file again": (
+        "einen LZ4-Rahmen der Version 1 ohne Wörterbuch erwartet; packen Sie die Datei neu"
+    ),
     "expected LZMA properties below 225, found {properties}; the file is damaged": (
         "LZMA-Eigenschaften unter 225 erwartet, {properties} gefunden; die Datei ist beschädigt"
     ),
@@ -973,6 +976,9 @@ GERMAN: dict[str, str] = {
     ),
     "the version is one byte, as in the public document; the engine itself refuses such a file": (
         "die Version ist ein Byte wie im öffentlichen Dokument; die Engine selbst weist eine solche Datei zurück"
+    ),
+    "the tracks are an LZ4 frame, which the engine does not read; they are written the way it reads them": (
+        "die Spuren sind ein LZ4-Rahmen, den die Engine nicht liest; sie werden geschrieben, wie sie es verlangt"
     ),
     "the tracks are LZ4 where the file says LZMA, as in the public document; the engine refuses that": (
         "die Spuren sind LZ4, wo die Datei LZMA sagt, wie im öffentlichen Dokument; die Engine weist das zurück"
@@ -1657,11 +1663,19 @@ GERMAN: dict[str, str] = {
         "erhalten, wird hier aber nicht verwendet"
     ),
     "byte for byte": "Byte für Byte",
-    "Played back at {moments} moments: within {place:.2g} mm and {degrees:.2g} degrees of the scene": (
-        "An {moments} Zeitpunkten nachgespielt: bis auf {place:.2g} mm und {degrees:.2g} Grad wie die Szene"
+    (
+        "Played back at {moments} {moments:moment|moments}: within {place:.2g} mm and {degrees:.2g} degrees "
+        "of the scene"
+    ): (
+        "An {moments} {moments:Zeitpunkt|Zeitpunkten} nachgespielt: bis auf {place:.2g} mm und {degrees:.2g} Grad "
+        "wie die Szene"
     ),
-    "Played back at {moments} moments: within {place:.2g} units and {degrees:.2g} degrees of the scene": (
-        "An {moments} Zeitpunkten nachgespielt: bis auf {place:.2g} Einheiten und {degrees:.2g} Grad wie die Szene"
+    (
+        "Played back at {moments} {moments:moment|moments}: within {place:.2g} units and {degrees:.2g} degrees "
+        "of the scene"
+    ): (
+        "An {moments} {moments:Zeitpunkt|Zeitpunkten} nachgespielt: bis auf {place:.2g} Einheiten und {degrees:.2g} Grad "
+        "wie die Szene"
     ),
     "the file plays {found:.3f} s, the animation {wanted:.3f} s": (
         "die Datei spielt {found:.3f} s, die Animation {wanted:.3f} s"
@@ -2075,11 +2089,15 @@ GERMAN: dict[str, str] = {
         "geschrieben"
     ),
     (
-        "{count} {count:property goes|properties go} on after the last key but {count:ends|end} in the file; "
-        "choose Bake to Scene End to write more"
+        "{names} {count:goes|go} on after frame {last:g}, the last with a key, where the file ends; "
+        "choose Bake to Scene End to write all as far as frame {until:g}"
     ): (
-        "{count} {count:Eigenschaft geht|Eigenschaften gehen} nach dem letzten Schlüsselbild weiter, "
-        "{count:endet|enden} aber in der Datei; mit „Bis Szenenende“ wird mehr geschrieben"
+        "{names} {count:geht|gehen} nach Bild {last:g} weiter, dem letzten mit einem Schlüsselbild, wo die Datei endet; "
+        "mit „Bis Szenenende“ wird alles bis Bild {until:g} geschrieben"
+    ),
+    "all keys are on frame {last:g}, but the scene moves, so its frames {first:g} to {until:g} were written": (
+        "alle Schlüsselbilder liegen auf Bild {last:g}, aber die Szene bewegt sich, daher wurden ihre Bilder {first:g} bis "
+        "{until:g} geschrieben"
     ),
     "{moving} of {total} chosen objects move and are written; the others stand still: {names}": (
         "{moving} von {total} gewählten Objekten bewegen sich und werden geschrieben; die anderen stehen still: {names}"

@@ -21,6 +21,7 @@ from io_formats.binary import ByteReader
 from io_formats.errors import FormatError
 
 block = pytest.importorskip("lz4.block")
+frame = pytest.importorskip("lz4.frame")
 
 DATA = Path(__file__).parents[2] / "data" / "animx"
 SOURCE = Path(__file__).parents[3]
@@ -70,6 +71,18 @@ def test_size_of_the_walk() -> None:
     written = animx.write(document, container="lz4")
     assert len(written) < 0.6 * len(PLAIN)
     assert animx.same_content(animx.read(written), document)
+
+
+@pytest.mark.parametrize("linked", [False, True])
+@pytest.mark.parametrize("sums", [False, True])
+def test_frames(linked: bool, sums: bool) -> None:
+    data = repetitive(3, 300_000)
+    packed = frame.compress(
+        data, block_linked=linked, content_checksum=sums, block_checksum=sums, block_size=frame.BLOCKSIZE_MAX64KB
+    )
+    assert containers.unpack_frame(ByteReader(packed), MIB) == data
+    with pytest.raises(FormatError):
+        containers.unpack_frame(ByteReader(packed), 200_000)
 
 
 def test_what_the_engine_never_reads_does_not_count() -> None:
