@@ -103,32 +103,6 @@ def recorded_joints(path: Path) -> dict[str, tuple[Keys, Keys]]:
     }
 
 
-def same_turns(found: Array, expected: Array) -> Array:
-    """The quaternions (4, n) with the signs of those that are expected; a rotation and its negative are the same."""
-    signed: Array = found * np.where((found * expected).sum(axis=0) < 0, -1.0, 1.0)
-    return signed
-
-
-def test_a_recording_keeps_its_numbers_to_animj_and_back(tmp_path: Path) -> None:
-    middle = convert(HANDS, tmp_path / "hands.animj", "--axes", "ENGINE")
-    tracks = {
-        (track["data"]["node"], track["data"]["property"]): track
-        for track in json.loads(middle.read_text(encoding="utf-8"))["tracks"]
-    }
-    back = convert(middle, tmp_path / "hands.bin", "--axes", "ENGINE")
-    recorded, again = recorded_joints(HANDS), recorded_joints(back)
-    assert len(recorded) == 52 and set(recorded) <= set(again)
-    for name, ((times, places), (moments, turns)) in recorded.items():
-        found = rows(tracks[name, "Position"], "xyz", times).T
-        assert np.abs(found - places).max() <= 1e-6 * np.abs(places).max(), name
-        assert np.abs(same_turns(rows(tracks[name, "Rotation"], "xyzw", moments).T, turns) - turns).max() <= 1e-6, name
-        (times_again, places_again), (moments_again, turns_again) = again[name]
-        returned = np.stack([np.interp(times, times_again, row) for row in places_again])
-        assert np.abs(returned - places).max() <= 1e-6 * np.abs(places).max(), name
-        turned = np.stack([np.interp(moments, moments_again, row) for row in turns_again])
-        assert np.abs(same_turns(turned, turns) - turns).max() <= 1e-6, name
-
-
 GOLDENS = [path for kind in ("mrtk", "w3d", "w3x", "animx") for path in sorted((DATA / kind).rglob("*"))]
 FORMS = ("version", "form", "rate", "frames", "container", "key_order", "tangent_order")
 """Facts of `info` that say in which version and form a file is."""
@@ -163,19 +137,6 @@ def test_an_option_counts_more_than_the_form_of_the_source(tmp_path: Path) -> No
     assert mrtk.read(convert(recording, tmp_path / "a.bin", "--version", "1.1").read_bytes()).version == (1, 1)
     (animation,) = open_file(convert(WALK, tmp_path / "a.w3d", "--flavor", "RAW")).describe()["animations"]
     assert animation["form"] == "uncompressed"
-
-
-def test_a_recording_of_version_1_0_keeps_its_curves(tmp_path: Path, capsys: Any) -> None:
-    """Each key with its tangents, but for the joint None, which is never drawn and is no node."""
-    source = DATA / "mrtk" / "v10_recorder_3s_left_hand.bin"
-    again = mrtk.read(convert(source, tmp_path / "again.bin").read_bytes())
-    assert "straight" not in capsys.readouterr().err
-    old, new = (dict(document.curves()) for document in (mrtk.read(source.read_bytes()), again))
-    moving = [name for name, curve in old.items() if len(curve.keys) > 1 and not name.startswith("None.")]
-    assert len(moving) > 100
-    for name in moving:
-        for field in {"time", "value", "in_tangent", "out_tangent"} & {*old[name].keys.dtype.names}:  # no switch's
-            np.testing.assert_allclose(new[name].keys[field], old[name].keys[field], atol=1e-5, err_msg=name)
 
 
 def pivot_of(name: str, pivots: Any) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -59,14 +58,6 @@ def test_a_timer_has_no_window(bpy: Any, data: Path, tmp_path: Path) -> None:
     assert out.is_file()
 
 
-def test_versions(bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path) -> None:
-    bpy.ops.import_anim.mrtk(filepath=str(data / "mrtk" / "v10_identity_values.bin"))
-    bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "new.bin"), version="1.1")
-    mrtk = part("io_formats.mrtk")
-    facts = mrtk.describe(mrtk.read((tmp_path / "new.bin").read_bytes()))
-    assert facts["version"] == "1.1" and facts["joints"] == 52
-
-
 def test_a_refusal_leaves_the_old_file(bpy: Any, recording: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.bin"
     out.write_bytes(b"the old file")
@@ -100,24 +91,6 @@ def test_several_animations_of_one_file(bpy: Any, data: Path, tmp_path: Path) ->
     assert len(bpy.data.actions) == 2
     bpy.ops.export_anim.w3d(filepath=str(tmp_path / "out.w3d"))
     assert (tmp_path / "out.w3d").read_bytes() == source.read_bytes()
-
-
-def test_saving_into_a_file_keeps_the_rest_of_it(
-    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path
-) -> None:
-    target = tmp_path / "target.w3d"
-    shutil.copy(data / "w3d" / "h04_multi_unknown.w3d", target)
-    bpy.ops.import_anim.w3d(filepath=str(target))
-    first = bpy.context.view_layer.objects.active.animation_data.action
-    _, curve = next(part("scene.actions").every_curve(first))
-    curve.keyframe_points[0].co[1] += 0.25
-    first.update_tag()
-    bpy.ops.export_anim.w3d(filepath=str(target), into_existing=True)
-    w3d = part("io_formats.w3d")
-    old = w3d.read((data / "w3d" / "h04_multi_unknown.w3d").read_bytes())
-    new = w3d.read(target.read_bytes())
-    same = [part("io_formats.binary").equal(a, b) for a, b in zip(old.parts, new.parts, strict=True)]
-    assert same.count(False) == 1
 
 
 def test_changes_of_every_animation_of_the_file_are_written(

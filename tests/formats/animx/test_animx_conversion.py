@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from textbook import rotation
 
 from io_formats import animx, mrtk, w3d
 from io_formats.__main__ import main
@@ -82,42 +81,6 @@ def test_curves_of_a_recording_stay_curves() -> None:
         assert ((values >= around.min(axis=0) - slack) & (values <= around.max(axis=0) + slack)).all(), track.node
         compared += 1
     assert compared >= 3
-
-
-def w3d_matrices(document: w3d.Document, skeleton: w3d.Document) -> tuple[Any, dict[str, Any]]:
-    """World matrices at every frame, composed here from the clip's channels and rests."""
-    (clip,) = w3d.to_clips(document, w3d.ImportOptions(), Report(), skeleton=skeleton)
-    frames = np.arange(round(clip.duration * clip.rate) + 1) / clip.rate
-    worlds: dict[str, Any] = {}
-    for node in clip.nodes:
-        local = np.broadcast_to(np.eye(4), (len(frames), 4, 4)).copy()
-        for track in clip.tracks:
-            if track.node == node.name and track.property == "location":
-                rows = slice(track.component, track.component + len(track.values))
-                local[:, rows, 3] = curve.evaluate(track, frames).T
-            elif track.node == node.name and track.property == "rotation_quaternion":
-                w, x, y, z = curve.evaluate(track, frames)
-                local[:, :3, :3] = rotation(np.stack([x, y, z, w], -1))
-        parent = np.asarray(clip.root) if node.parent is None else worlds[node.parent]
-        worlds[node.name] = parent @ node.rest @ local
-    return frames, worlds
-
-
-@pytest.mark.parametrize("axes", ["FBX", "GLTF", "ENGINE"])
-@pytest.mark.parametrize("stem", ["g02_tc_default", "g04_ad_16f", "g06_raw_flip"])
-def test_w3d_to_animj_and_back(stem: str, axes: str, tmp_path: Path) -> None:
-    """On the command line: the same world matrices at every frame, within 1e-5 of the size."""
-    source, skeleton = DATA / "w3d" / f"{stem}.w3d", DATA / "w3d" / "g02_skl.w3d"
-    middle, target = tmp_path / "walk.animj", tmp_path / "walk.w3d"
-    for origin, goal in ((source, middle), (middle, target)):
-        assert main(["convert", str(origin), str(goal), "--skeleton", str(skeleton), "--axes", axes]) == 0
-    bones = w3d.read(skeleton.read_bytes())
-    frames, before = w3d_matrices(w3d.read(source.read_bytes()), bones)
-    again, after = w3d_matrices(w3d.read(target.read_bytes()), bones)
-    assert np.array_equal(frames, again)
-    size = max(np.abs(world[:, :3, 3]).max() for world in before.values())
-    for name, world in before.items():
-        assert np.abs(world - after[name]).max() <= 1e-5 * max(size, 1.0), name
 
 
 def test_the_skeleton_beside_an_animation_is_used(tmp_path: Path) -> None:

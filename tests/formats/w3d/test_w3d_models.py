@@ -15,7 +15,6 @@ from io_formats.clip.model import Blend, Model
 from io_formats.clip.pivots import Skeleton
 from io_formats.errors import Report
 from io_formats.w3d.document import OpaqueChunk
-from io_formats.w3d.library import Library
 from io_formats.w3d.models import ModelPart, TextureFinder, model_parts, models_in, to_models
 from io_formats.w3d.skeleton import from_hierarchy
 
@@ -57,20 +56,6 @@ def rests(skeleton: Skeleton | None) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_vertices_normals_and_triangles_at_rest(name: str) -> None:
-    expected = np.load(FOLDER / entry_of(name)["expected"])
-    matrices, models = rests(skeleton_of(name)), shown(name)
-    assert [model.name for model in models] == [mesh["name"] for mesh in entry_of(name)["meshes"]]
-    for number, model in enumerate(models):
-        matrix = matrices[model.node]
-        vertices = model.vertices @ matrix[:3, :3].T + matrix[:3, 3]
-        assert np.abs(vertices - expected[f"m{number}_verts"][0]).max() <= 1e-4
-        assert model.normals is not None
-        assert np.abs(model.normals @ matrix[:3, :3].T - expected[f"m{number}_normals"][0]).max() <= 5e-3
-        assert np.array_equal(model.triangles, expected[f"m{number}_tris"])
-
-
-@pytest.mark.parametrize("name", NAMES)
 def test_what_is_shown_and_how_it_is_covered(name: str) -> None:
     expected = np.load(FOLDER / entry_of(name)["expected"])
     for number, (model, mesh) in enumerate(zip(shown(name), entry_of(name)["meshes"], strict=True)):
@@ -81,28 +66,6 @@ def test_what_is_shown_and_how_it_is_covered(name: str) -> None:
         if mesh["has_uv"]:
             assert np.abs(model.coordinates - expected[f"m{number}_uv"]).max() <= 1e-6
         assert all(material.two_sided == mesh["two_sided"] for material in model.materials)
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if any(mesh["skinned"] for mesh in entry_of(name)["meshes"])])
-def test_weights(name: str) -> None:
-    expected, skeleton = np.load(FOLDER / entry_of(name)["expected"]), skeleton_of(name)
-    assert skeleton is not None
-    names = [node.name for node in skeleton.nodes]
-    for number, model in enumerate(shown(name)):
-        if f"m{number}_bones" not in expected:
-            assert model.skin is None
-            continue
-        assert model.skin is not None and model.skin.nodes == names
-        bones, weights = expected[f"m{number}_bones"], expected[f"m{number}_weights"]
-        dense, wanted = np.zeros((2, len(bones), len(names)))
-        for table, ids, shares in (
-            (dense, model.skin.influences, model.skin.weights),
-            (wanted, bones, weights),
-        ):
-            for column in range(2):
-                used = ids[:, column] >= 0
-                np.add.at(table, (np.flatnonzero(used), ids[used, column]), shares[used, column])
-        assert np.abs(dense - wanted / wanted.sum(axis=1, keepdims=True)).max() <= 1e-6
 
 
 def test_materials_of_rigid_parts() -> None:
@@ -195,19 +158,3 @@ def test_textures_are_found_in_any_case_and_as_dds_first() -> None:
     assert finder.find("M02skin.tga", FOLDER / "m02_skin.w3d") == FOLDER / "textures" / "m02skin.dds"
     assert finder.find("m04_none.tga", FOLDER / "m04_lod.w3d") is None
     assert finder.find("../../../m01check.tga", FOLDER / "m01_rigid.w3d") == FOLDER / "textures" / "m01check.tga"
-
-
-@pytest.mark.parametrize(
-    ("model", "texture", "name"),
-    [
-        ("art/w3d/gu/gucavalry.w3d", "art/compiledtextures/gu/gucav.dds", "GuCav.tga"),
-        ("Art/W3D/tank.w3d", "Art/Textures/tank.tga", "TANK.tga"),
-        ("mod/tank.w3d", "mod/Art/Textures/tank.tga", "tank.tga"),
-        ("elsewhere/tank.w3d", "game/Art/Textures/tank.tga", "tank.tga"),
-    ],
-)
-def test_textures_are_found_in_the_games_folders(tmp_path: Path, model: str, texture: str, name: str) -> None:
-    for path in (tmp_path / model, tmp_path / texture):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
-    assert TextureFinder(Library([tmp_path / "game"])).find(name, tmp_path / model) == tmp_path / texture
