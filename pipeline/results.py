@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..io_formats import messages as common_messages
 from ..io_formats.clip import Clip
 from ..io_formats.clip import messages as clip_messages
 from ..io_formats.errors import FormatError, Report
-from ..io_formats.format import AnyFormat, Facts
 from ..scene import messages as scene_messages
-from ..scene.apply import Applied
 from . import messages
-from .checking import Check
 from .language import counted, entry_text, say
+
+if TYPE_CHECKING:
+    from ..io_formats.format import AnyFormat, Facts
+    from ..scene.apply import Applied
+    from .checking import Check
 
 _REWORKED = {
     clip_messages.SMOOTHED: messages.SMOOTHED,

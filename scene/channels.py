@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
@@ -13,12 +13,14 @@ from bpy.types import ID, Camera, Object, Scene, ShapeKey
 from ..io_formats.clip import LOCATION, ROTATION, Clip, Setting, Track, TrackKind, ValueKind, View
 from ..io_formats.clip.edit import trim_track
 from ..io_formats.errors import FormatError, Report
-from ..io_formats.scene_options import ImportOptions
 from . import actions, armatures, messages, names, visibility
 from .data_paths import bone_path, custom_path, shape_key_path
-from .targets import Target
 from .types import Holder, has_key, settings_of
-from .undo import Undo
+
+if TYPE_CHECKING:
+    from ..io_formats.scene_options import ImportOptions
+    from .targets import Target
+    from .undo import Undo
 
 
 @dataclass(frozen=True)

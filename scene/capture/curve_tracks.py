@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from bpy.types import FCurve, Keyframe
@@ -37,8 +38,10 @@ from .. import fcurves
 from ..data_paths import split_bone
 from ..fcurves import FoundCurve, PlayedCurve, StripCurve, StripPiece
 from . import bake
-from .driven import Driven, Row, Sources
 from .timing import MANY_FRAMES, Capture, Span
+
+if TYPE_CHECKING:
+    from .driven import Driven, Row, Sources
 
 EASED_STEPS = 16
 """Samples for each frame inside a segment that bounces or the like."""

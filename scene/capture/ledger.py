@@ -12,10 +12,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
+from typing import TYPE_CHECKING
 
 from bpy.types import ID, Collection, Light, Material, NodesModifier, NodeTree, Object, World
 
-from ...io_formats.clip import Node
 from ...io_formats.clip.measure import absent as absent_from
 from ...io_formats.errors import Report, first_names
 from .. import messages
@@ -23,10 +23,13 @@ from ..data_paths import custom_key, split_bone
 from ..undo import leads_somewhere
 from . import influences
 from .driven import is_muted
-from .keys import Keyed
-from .plan import Plan
 from .players import datablocks_of
-from .timing import Capture
+
+if TYPE_CHECKING:
+    from ...io_formats.clip import Node
+    from .keys import Keyed
+    from .plan import Plan
+    from .timing import Capture
 
 _OF_PATHS = {
     "constraints": messages.LEFT_OUT_CONSTRAINTS,
