@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 import struct
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -139,107 +138,6 @@ def test_a_range_becomes_frames_from_0(tmp_path: Path) -> None:
     assert document.animations[0].header.frame_count == 11
     assert max(part.last for part in document.animations[0].parts[1:]) == 10
     assert worst(document, expected) < (1e-4, 0.01)
-
-
-def euler(rig: Any) -> None:
-    bone = rig.pose.bones["chest"]
-    bone.rotation_mode = "YZX"
-    for frame, angles in ((0, (0, 0, 0)), (12, (1.0, -0.5, 2.0)), (30, (-2.0, 0.3, 0.1))):
-        bone.rotation_euler = angles
-        bone.keyframe_insert("rotation_euler", frame=frame)
-
-
-def axis_angle(rig: Any) -> None:
-    bone = rig.pose.bones["chest"]
-    bone.rotation_mode = "AXIS_ANGLE"
-    for frame, turn in ((0, (0.0, 0, 0, 1)), (30, (2.0, 1, 1, 0))):
-        bone.rotation_axis_angle = turn
-        bone.keyframe_insert("rotation_axis_angle", frame=frame)
-
-
-def constraint(rig: Any) -> None:
-    target = bpy.data.objects.new("aim", None)
-    bpy.context.scene.collection.objects.link(target)
-    for frame, place in ((0, (3.0, 0, 0)), (30, (0.0, 3, 3))):
-        target.location = place
-        target.keyframe_insert("location", frame=frame)
-    tracking = rig.pose.bones["chest"].constraints.new("DAMPED_TRACK")
-    tracking.target = target
-
-
-def kinematics(rig: Any) -> None:
-    target = bpy.data.objects.new("reach", None)
-    bpy.context.scene.collection.objects.link(target)
-    for frame, place in ((0, (2.0, 0, 2)), (30, (0.0, 2, 3))):
-        target.location = place
-        target.keyframe_insert("location", frame=frame)
-    solver = rig.pose.bones["hand"].constraints.new("IK")
-    solver.target, solver.chain_count = target, 3
-
-
-def driver(rig: Any) -> None:
-    made = rig.pose.bones["hand"].driver_add("location", 0).driver
-    made.expression = "frame / 10"
-    for curve in list(scene.curves(rig).items()):
-        if curve[0] == ('pose.bones["hand"].location', 0):
-            part = scene.part("scene.actions")
-            part.find_bag(*part.assigned(rig)).fcurves.remove(curve[1])
-
-
-def layers(rig: Any) -> None:
-    """The dance pushed down, and a second strip added on top."""
-    dance = rig.animation_data.action
-    slot = getattr(rig.animation_data, "action_slot", None)
-    rig.animation_data.action = None
-    below = rig.animation_data.nla_tracks.new().strips.new("below", 0, dance)
-    if slot is not None:
-        below.action_slot = slot
-    bone = rig.pose.bones["hip"]
-    bone.location = (0, 0, 0)
-    bone.keyframe_insert("location", frame=0)
-    bone.location = (1.0, 2.0, 3.0)
-    bone.keyframe_insert("location", frame=30)
-    more = rig.animation_data.action
-    slot = getattr(rig.animation_data, "action_slot", None)
-    rig.animation_data.action = None
-    above = rig.animation_data.nla_tracks.new().strips.new("above", 0, more)
-    if slot is not None:
-        above.action_slot = slot
-    above.blend_type = "ADD"
-
-
-def modifier(rig: Any) -> None:
-    scene.curve(rig, "hip", "location", 2).modifiers.new("NOISE").strength = 2.0
-
-
-def cycles(rig: Any) -> None:
-    for index in range(3):
-        bent = scene.curve(rig, "hip", "location", index)
-        bent.keyframe_points.remove(bent.keyframe_points[4])
-        bent.modifiers.new("CYCLES")
-
-
-def moved_object(rig: Any) -> None:
-    rig.location, rig.rotation_euler = (1.0, 2.0, 3.0), (0.3, 0.2, 0.1)
-    for frame, place in ((0, 0.0), (30, 5.0)):
-        rig.location.x = place
-        rig.keyframe_insert("location", frame=frame)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [euler, axis_angle, constraint, kinematics, driver, layers, modifier, cycles, moved_object],
-    ids=lambda change: change.__name__,
-)
-def test_what_blender_shows_is_written(change: Callable[[Any], None], tmp_path: Path) -> None:
-    rig = dancer()
-    change(rig)
-    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 0, 30
-    expected = seen_worlds(rig, range(FRAMES))
-    document = read(scene.send_out(tmp_path / "out.w3d", use_scene_range=True))
-    assert document.animations[0].header.frame_count == FRAMES
-    distance, turn = worst(document, expected)
-    assert distance < 2e-4 and turn < 0.02, (distance, turn)
 
 
 @pytest.mark.parametrize("animated", [False, True])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -21,8 +19,6 @@ from io_formats.clip.rework import Rework, SceneFrames, on_scene_frames
 from io_formats.errors import FormatError, Report
 from io_formats.files import memory
 from io_formats.options import ReadOptions
-
-Array = np.ndarray[Any, Any]
 
 
 def one(*tracks: Track) -> Clip:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
 from played_tracks import played
 
 from io_formats.clip import (
@@ -41,31 +40,10 @@ def moments(track: Track) -> list[float]:
     return sorted([*times, *between])
 
 
-def angle_between(a: list[float], b: list[float]) -> float:
-    """Radians between two quaternions of any length, by the arc tangent that is exact for small angles."""
-    first, second = (np.array(q) / math.sqrt(sum(x * x for x in q)) for q in (a, b))
-    apart, together = float(np.linalg.norm(first - second)), float(np.linalg.norm(first + second))
-    return 4 * math.atan2(min(apart, together), max(apart, together))
-
-
-def turning(angles: Array, axis: tuple[float, float, float] = (0.0, 0.6, 0.8)) -> Array:
-    """(4, n) unit quaternions about an axis."""
-    return np.array([np.cos(angles / 2), *(part * np.sin(angles / 2) for part in axis)]).astype(np.float32)
-
-
 def one(*tracks: Track, root: float = 1.0, rest: Array | None = None) -> Clip:
     """A clip of one bone."""
     node = Node("arm", rest=np.eye(4) if rest is None else rest)
     return Clip("", 1.0, root=np.diag([root, root, root, 1.0]), nodes=[node], tracks=list(tracks))
-
-
-uneven = st.integers(3, 60).flatmap(
-    lambda count: st.tuples(
-        st.lists(st.floats(0.004, 0.2), min_size=count, max_size=count),
-        st.lists(st.tuples(*[st.floats(-0.004, 0.004)] * 3), min_size=count, max_size=count),
-        st.lists(st.floats(-0.02, 0.02), min_size=count, max_size=count),
-    )
-)
 
 
 def test_distances_are_those_in_the_world() -> None:

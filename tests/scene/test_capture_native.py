@@ -347,17 +347,6 @@ def test_inverse_kinematics_sample_the_chain(take: Maker, pure: SimpleNamespace)
     assert [len(t.times) for t in captured.clip.tracks if t.node == "Root"] == [2] * 4
 
 
-def test_forced_sampling_has_a_key_a_frame(take: Maker, pure: SimpleNamespace) -> None:
-    rig = make_rig()
-    animate(rig)
-    captured = take(rig, sampling="BAKE", keep_frame_zero=False)
-    assert captured.baked == 3
-    assert {len(track.times) for track in captured.clip.tracks} == {25}
-    expected = worlds_of_bones(rig, np.arange(1.0, 25.5))
-    found = pure.pose.world_matrices(captured.clip, np.arange(25) / 24)
-    assert all(np.abs(found[name] - matrices).max() < 2e-5 for name, matrices in expected.items())
-
-
 # --- Objects -----------------------------------------------------------------------------------------------------
 
 
@@ -370,20 +359,6 @@ def test_an_object_without_a_slot_has_none_after_its_action_was_sampled_alone(ta
     rig.animation_data.action_slot = None
     assert take(rig, action=rig.animation_data.action, actions="ALL", sampling="BAKE").baked
     assert rig.animation_data.action is not None and rig.animation_data.action_slot is None
-
-
-def test_a_moving_armature_is_a_node_of_its_own(take: Maker, pure: SimpleNamespace) -> None:
-    rig = make_rig()
-    animate(rig)
-    rig.rotation_mode = "QUATERNION"
-    key(rig, "location", {1: (0, 0, 0), 25: (4, 5, 6)}, "LINEAR")
-    expected = worlds_of_bones(rig)
-    captured = take(rig)
-    assert_same(pure, captured.clip, expected, 1e-4)
-    assert captured.baked == 0
-    assert captured.clip.nodes[0].name == "Rig" and captured.clip.node("Root").parent == "Rig"
-    local = take(rig, space="LOCAL").clip
-    assert [node.name for node in local.nodes] == ["Root", "Middle", "Tip"]
 
 
 def sheared_below(carrier: Any, thing: Any) -> None:
@@ -409,40 +384,12 @@ def test_shear_that_cannot_be_kept_is_said(take: Maker, rooms: SimpleNamespace) 
     assert misplaced > 0.5 and told.values["place"] == pytest.approx(1000 * misplaced, rel=0.01)
 
 
-def test_a_child_of_an_object_that_is_left_out(take: Maker, pure: SimpleNamespace) -> None:
-    top = new_object("Top")
-    child = new_object("Child", parent=top)
-    child.location = (1, 2, 3)
-    key(top, "rotation_euler", {1: (0, 0, 0), 25: (0, 0, 2)})
-    expected = worlds_of_objects([child])
-    captured = take(child)
-    assert_same(pure, captured.clip, expected, 2e-4)
-    assert [(node.name, node.parent) for node in captured.clip.nodes] == [("Top", None), ("Child", "Top")]
-    assert {track.node for track in captured.clip.tracks} == {"Top"}
-
-
 # --- Properties --------------------------------------------------------------------------------------------------
 
 
 def track_of(clip: Any, node: str, name: str, component: int = 0) -> Any:
     (found,) = [t for t in clip.tracks if (t.node, t.property, t.component) == (node, name, component)]
     return found
-
-
-def test_local_space_is_the_armatures_own(take: Maker, pure: SimpleNamespace) -> None:
-    carrier, rig = new_object("Carrier"), make_rig()
-    rig.parent = carrier
-    key(carrier, "location", {1: (0, 0, 0), 25: (5, 0, 1)})
-    key(rig, "rotation_euler", {1: (0, 0, 0), 25: (0, 0, 2)})
-    animate(rig)
-    expected: dict[str, list[Any]] = {bone.name: [] for bone in rig.pose.bones}
-    for frame in QUARTERS:
-        play(frame)
-        for bone in rig.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones:
-            expected[bone.name].append(np.array(bone.matrix))
-    clip = take(rig, space="LOCAL").clip
-    assert_same(pure, clip, {name: np.array(matrices) for name, matrices in expected.items()}, 1e-4)
-    assert {track.node for track in clip.tracks} <= set(expected)
 
 
 @pytest.mark.parametrize("hiding", ["viewport", "eye", "collection", "excluded", "rest position"])

@@ -41,9 +41,6 @@ from io_formats.format import Destination
 
 DATA = Path(__file__).parents[2] / "data" / "animx"
 RATE = 24.0
-GOLDEN = sorted(
-    path.name for path in DATA.glob("*.animx") if not path.name.startswith("bad") and path.name != "curve_lzma.animx"
-)
 Edit = Callable[[str, int, KeyBlock], None]
 
 

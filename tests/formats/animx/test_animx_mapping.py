@@ -19,18 +19,6 @@ from io_formats.clip import messages as clip_messages
 from io_formats.errors import FormatError, Report
 
 DATA = Path(__file__).parents[2] / "data" / "animx"
-CURVES = [
-    ("03_curve_linear_all_vt", "03_curve_linear_all"),
-    ("03b_curve_perkey_all_tv", "03_curve_linear_all"),
-    ("04_curve_mixed_vt", "04_curve_mixed"),
-    ("05_tangent_vt_rl", "05_tangent"),
-    ("06_bezier_tv_rl", "06_bezier"),
-    ("06_bezier_vt_lr", "06_bezier"),
-    ("08_walk_lzma_noeos", "08_walk"),
-    ("11_300keys_vt", "11_300keys"),
-    ("15_ambiguous_vt", "15_ambiguous"),
-    ("16_properties_vt", "16_properties"),
-]
 
 
 def clip_of(document: Document, report: Report | None = None, **options: Any) -> Clip:

@@ -35,12 +35,10 @@ from io_formats.mrtk.document import Document, Pose
 from io_formats.mrtk.edited_keys import Straightener
 
 DATA = Path(__file__).parents[2] / "data" / "mrtk"
-GOLDENS = sorted(path for path in DATA.rglob("*.bin") if path.parent.name != "bad")
 LEFT_HAND = DATA / "v10_recorder_3s_left_hand.bin"
 TWO_HANDS = DATA / "v11_recorder_10s_two_hands_mrtk273.bin"
 SHAPES = DATA / "v10_curve_shapes.bin"
 WBUG = DATA / "v11_recorder_2s_partition0_mrtk260_Wbug.bin"
-RATES = (24.0, 30 / 1.001, 60.0, 48.0 / 2.0)
 
 
 Edit = Callable[[Track, KeyBlock], KeyBlock | None]
@@ -116,18 +114,6 @@ def only(node: str, property_name: str, component: int, change: Callable[[KeyBlo
 def without(*nodes: str) -> Edit:
     """All F-Curves of these nodes deleted."""
     return lambda track, block: None if track.node in nodes else block
-
-
-def move(number: int) -> Callable[[KeyBlock], None]:
-    """A key with its handles, a quarter of the gap to the next."""
-
-    def change(block: KeyBlock) -> None:
-        step = (block.frames[number + 1] - block.frames[number]) / 4
-        block.frames[number] += step
-        if block.handles is not None:
-            block.handles[:, number, :, 0] += step
-
-    return change
 
 
 def lift(number: int) -> Callable[[KeyBlock], None]:

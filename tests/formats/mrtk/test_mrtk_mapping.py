@@ -20,17 +20,6 @@ from io_formats.mrtk.document import Curve, Document
 from io_formats.mrtk.to_clip import rebuilt_w, repair
 
 DATA = Path(__file__).parents[2] / "data" / "mrtk"
-# component of the file -> (property, component, sign) in Blender: (x, z, y) and (w, -x, -z, -y)
-PLACES = {
-    "PositionX": ("location", 0, 1),
-    "PositionY": ("location", 2, 1),
-    "PositionZ": ("location", 1, 1),
-    "RotationX": ("rotation_quaternion", 1, -1),
-    "RotationY": ("rotation_quaternion", 3, -1),
-    "RotationZ": ("rotation_quaternion", 2, -1),
-    "RotationW": ("rotation_quaternion", 0, 1),
-}
-SWAP = np.array([[1, 0, 0], [0, 0, 1], [0, 1, 0]])
 
 
 def document_of(stem: str) -> Document:

@@ -143,15 +143,6 @@ def moving(frames: int = 120) -> Clip:
     return clip_of(*tracks, frames=frames)
 
 
-LIMITS = {
-    "RAW": (1e-6, 1e-4),
-    "TIMECODED": (0.001, 0.05),
-    "BFME_TIMECODED": (0.001, 0.05),
-    "ADAPTIVE_DELTA": (0.02, 0.5),
-    "BFME_ADAPTIVE": (0.02, 0.5),
-}
-
-
 @pytest.mark.parametrize("flavor", FLAVORS)
 def test_headers_channels_and_bits_are_what_the_engine_takes(flavor: str) -> None:
     blink = track(

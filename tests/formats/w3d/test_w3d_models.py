@@ -47,14 +47,6 @@ def shown(name: str, report: Report | None = None) -> list[Model]:
     return to_models(parts_of(name, report), skeleton_of(name), report or Report())
 
 
-def rests(skeleton: Skeleton | None) -> dict[str, np.ndarray]:
-    """World matrices of the nodes at rest, by multiplying down the chain; "" is the armature."""
-    found = {"": np.eye(4)}
-    for node in [] if skeleton is None else skeleton.nodes:
-        found[node.name] = found[node.parent or ""] @ node.rest
-    return found
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_shown_and_how_it_is_covered(name: str) -> None:
     expected = np.load(FOLDER / entry_of(name)["expected"])
