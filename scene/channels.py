@@ -71,7 +71,7 @@ def _own_channel(
             report.note(messages.ROTATION_MODE_SET)
         end = "." + track.property
     else:
-        if owner.override_library is not None and not has_key(holder, property_key(track.property)):
+        if owner.override_library is not None and not has_key(holder, names.property_key(track.property)):
             report.warn(messages.OVERRIDE_FORGETS, name=owner.name, property=track.property)
         end = custom_path(ensure(holder, tracks, undo))
     if bone is None:
@@ -147,18 +147,13 @@ def _rna(track: Track, thing: Object) -> Channel | None:
 _INT_LIMIT = 2**31 - 1
 
 
-def property_key(name: str) -> str:
-    """Return the key of the custom property for `name`: a key has at most 63 bytes and at least one."""
-    return names.cut(name) or "value"
-
-
 def ensure(holder: Holder, tracks: Sequence[Track], undo: Undo) -> str:
     """Make the custom property on a pose bone or object that `tracks`, its components, animate; return its key.
 
     A property that is there already stays if it can hold the values; an int that would truncate them, or an array of
     another size, is replaced.
     """
-    key = property_key(tracks[0].property)
+    key = names.property_key(tracks[0].property)
     kind, width = tracks[0].value_kind, tracks[0].width
     if has_key(holder, key) and _can_hold(holder[key], kind, width):
         return key
@@ -220,7 +215,7 @@ def apply(thing: Object, settings: Sequence[Setting], scene: Scene, report: Repo
     for setting in settings:
         path = setting.path.removeprefix("data.")
         owner: ID | None = thing if path == setting.path else thing.data
-        key, value = property_key(setting.property), getattr(owner, path, None)
+        key, value = names.property_key(setting.property), getattr(owner, path, None)
         if owner is None or value is None or not has_key(thing, key):
             continue
         if any(curve.data_path == path for curve in actions.fcurves_of(owner)):

@@ -151,3 +151,8 @@ def by_any_name(holders: Iterable[Item]) -> dict[str, Item]:
     kept = list(holders)
     found = {original_name(holder): holder for holder in reversed(kept)} | {holder.name: holder for holder in kept}
     return found | known_by(NODE_KEY, kept)
+
+
+def property_key(name: str) -> str:
+    """Return the key of the custom property for `name`: a key has at most 63 bytes and at least one."""
+    return cut(name) or "value"

@@ -11,7 +11,7 @@ from bpy.types import ID, Action, Key, Object
 
 from ..io_formats.clip import LOCATION, SCALE, Clip, Track, TrackKind
 from ..io_formats.errors import Entry, FormatError
-from . import actions, armatures, channels, messages, names, rates, visibility
+from . import actions, armatures, messages, names, rates, visibility
 from .capture import influences
 from .data_paths import bone_path, shape_key, split_bone, turn_of
 from .fcurves import AT_REST, WrittenCurve, holds_rest
@@ -194,7 +194,7 @@ def _show_again(run: Import, target: Target, clip: Clip) -> None:
     holders = {**target.objects, **holders}
     told = [(track.node, track.property) for track in clip.tracks if track.kind is TrackKind.CUSTOM]
     told += [node.shown_by for node in clip.nodes if node.shown_by is not None]
-    keys = {(holders[node], channels.property_key(name)) for node, name in told if node in holders}
+    keys = {(holders[node], names.property_key(name)) for node, name in told if node in holders}
     visibility.show_again(target.rig, set(holders.values()), keys, run.undo)
 
 

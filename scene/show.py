@@ -147,7 +147,7 @@ def _set(run: Import, target: Target, clips: Sequence[Clip]) -> None:
 def _carrier(target: Target, shown_by: tuple[str, str]) -> tuple[Object, str] | None:
     """Return the object, and the data path from it, of the custom property that hides; None if there is none."""
     node, name = shown_by
-    bone, thing, key = target.bones.get(node), target.objects.get(node), channels.property_key(name)
+    bone, thing, key = target.bones.get(node), target.objects.get(node), names.property_key(name)
     if bone is not None and has_key(target.rig.pose.bones[bone], key):
         return target.rig, bone_path(bone, custom_path(key))
     if bone is None and thing is not None and has_key(thing, key):

@@ -29,6 +29,8 @@ from . import quaternion as rotation
 
 SHEAR = 1e-4
 """The largest cosine between two axes that float32 may have left of a right angle."""
+SLACK = 1e-4
+"""Scales within this of 1 are none, and cosines within this of 0 no shear."""
 _FLAT = 1e-3
 """The volume between axes of length 1 below which they nearly lie in a plane and no rotation is near."""
 
@@ -155,6 +157,12 @@ def off_square(shear: Array) -> float:
 def size_of(matrix: Array) -> float:
     """Return the cube root of the volume that the unit cube becomes by a matrix (4, 4)."""
     return float(np.cbrt(abs(np.linalg.det(matrix[:3, :3]))))
+
+
+def is_scaling(track: Track) -> bool:
+    """Return whether a track gives its node another size than at rest."""
+    is_scale = track.kind is TrackKind.TRANSFORM and track.property == SCALE
+    return is_scale and float(np.abs(track.values - 1).max(initial=0.0)) > SLACK
 
 
 def is_sheared(matrices: Array) -> bool:

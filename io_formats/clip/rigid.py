@@ -9,11 +9,8 @@ import numpy as np
 from ..errors import Report, Values
 from . import LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, curve, messages
 from . import quaternion as rotation
-from .pose import below, compose, decompose, inverse, off_square, product, size_of, world_matrices
+from .pose import SLACK, below, compose, decompose, inverse, is_scaling, off_square, product, size_of, world_matrices
 from .resample import Lines, halfway_error
-
-SLACK = 1e-4
-"""Scales within this of 1 are none, and cosines within this of 0 no shear."""
 
 _SHEAR = 1e-3
 _MOST_NAMES = 8
@@ -55,12 +52,6 @@ def tell_left_out(track: Track, report: Report) -> None:
     values: Values = {"name": track.node} if scale else {"name": track.node, "property": track.property}
     if not any(entry.template == template and entry.values == values for entry in report.warnings):
         report.warn(template, **values)
-
-
-def is_scaling(track: Track) -> bool:
-    """Return whether a track gives its node another size than at rest."""
-    is_scale = track.kind is TrackKind.TRANSFORM and track.property == SCALE
-    return is_scale and float(np.abs(track.values - 1).max(initial=0.0)) > SLACK
 
 
 def _tell(scaled: list[str], crooked: list[str], bent: str, report: Report) -> None:

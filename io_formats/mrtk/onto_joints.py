@@ -12,10 +12,9 @@ from ..clip import LOCATION, ROTATION, Array, Clip, Handles, Node, NodeKind, Sou
 from ..clip.bone_names import match_names, reading_of, tell_left_open
 from ..clip.edit import looped, shifted, unite, written_out
 from ..clip.measure import Promise, Written, absent
-from ..clip.pose import carriers, channels_of, compose, decompose, inverse, is_still, product, size_of
+from ..clip.pose import carriers, channels_of, compose, decompose, inverse, is_scaling, is_still, product, size_of
 from ..clip.resample import Lines, in_step
 from ..clip.rest_pose import rebase
-from ..clip.rigid import is_scaling
 from ..clip.schemes import DEFORM
 from ..errors import FormatError, Report, first_names
 from . import joints, layout, messages

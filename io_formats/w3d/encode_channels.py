@@ -182,7 +182,7 @@ def _encoded(motions: list[Motion], form: Form, report: Report) -> Iterator[tupl
             yield motion, keys_channel(motion, form.frames, form.tolerances, middle_earth=middle_earth)
         else:
             deltas.append((motion, encoding))
-    made = delta_channels(deltas, form.frames, form.tolerances, report)
+    made = delta_channels(deltas, form.frames, form.tolerances, report) if deltas else []
     yield from ((motion, channel) for (motion, _), channel in zip(deltas, made, strict=True))
 
 

@@ -15,7 +15,6 @@ from ...io_formats.clip import HIDE, RESTING, ROTATION, Clip, Marker, NodeKind, 
 from ...io_formats.errors import Entry, Report
 from ...io_formats.scene_options import ImportOptions
 from .. import actions, data_paths, messages, names, rates, targets
-from ..channels import property_key
 from ..data_paths import custom_path
 from ..types import Holder, has_key, settings_of
 from ..visibility import SEEN
@@ -290,7 +289,7 @@ def _addresses(track: Track) -> list[str]:
     """Return where the importer may have put a track: a custom property stands in for what an object does not have."""
     if track.kind is TrackKind.TRANSFORM:
         return [track.property]
-    spare = custom_path(property_key(track.property))
+    spare = custom_path(names.property_key(track.property))
     if track.kind is TrackKind.SHAPE_KEY:
         return [shape_key_address(track.property), spare]
     return [track.property, spare] if track.kind is TrackKind.RNA else [spare]
@@ -298,7 +297,7 @@ def _addresses(track: Track) -> list[str]:
 
 def shape_key_address(name: str) -> str:
     """Return the address of a shape key's value."""
-    return f"key_blocks {property_key(name)}"
+    return f"key_blocks {names.property_key(name)}"
 
 
 def sources_of(capture: Capture, node_map: NodeMap) -> Sources:
