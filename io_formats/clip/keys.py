@@ -54,6 +54,10 @@ _UNEVEN = 64.0
 _OF_CUBIC = 4
 """Samples that tell a cubic."""
 
+_LOOKS, _ROUGHLY = 32, 0.97
+"""Points at which a cubic is looked at while it is sought, about, and of what is allowed, how far it may be off there;
+between so many of them it is hardly further off."""
+
 _RIDGE = 1e-9
 """Keeps the inner points of a cubic near its chord where too few samples say where they are."""
 
@@ -208,56 +212,39 @@ def unchanged(kept: Array, shape: np.uint8) -> Fitted:
 
 def cubics(
     times: Array,
-    values: Array,
-    tolerance: float,
-    distance: Distance | None = None,
-    *,
-    steps: Array | None = None,
-    halfway: Array | None = None,
-) -> Fitted:
-    """Return the keys of cubics that pass all samples within the tolerance, and do not swing between them.
-
-    Half way between two samples they are as far from where the curve is taken to be, and from the line, see `_halfway`.
-    Inner Bezier points lie at thirds of a piece's time, so that time runs evenly along it.
-
-    Args:
-        times: (n,) ascending.
-        values: (components, n) float64; of quaternions with continuous signs.
-        tolerance: in the unit of `distance`.
-        distance: the largest difference of a component if None.
-        steps: (n,) bool, which samples are held until the next; none if None.
-        halfway: (components, n - 1) what is known to play half way between them; what is likely if None.
-    """
-    known = None if halfway is None else halfway[:, None]
-    (found,) = cubics_of_all(times, values[:, None], np.array([tolerance]), distance, steps=steps, halfway=known)
-    return found
-
-
-def cubics_of_all(
-    times: Array,
-    values: Array,
-    tolerances: Array,
+    curves: Sequence[Array],
+    tolerances: Sequence[float],
     distance: Distance | None = None,
     *,
     steps: Array | None = None,
     halfway: Array | None = None,
 ) -> Iterator[Fitted]:
-    """Yield the same for each of several curves, which are laid end to end.
+    """Yield for each curve the keys of cubics that pass all samples within its tolerance, and do not swing between.
+
+    Half way between two samples they are as far from where the curve is taken to be, and from the line, see `_halfway`.
+    Inner Bezier points lie at thirds of a piece's time, so that time runs evenly along it.
 
     Args:
-        times: (n,), those of each curve.
-        values, halfway: (components, curves, n or n - 1).
-        tolerances: (curves,).
+        times: (n,) ascending, those of each curve.
+        curves: (components, n) float64 each; of quaternions with continuous signs.
+        tolerances: in the unit of `distance`.
+        distance: the largest difference of a component if None.
+        steps: (n,) bool, which samples are held until the next; none if None.
+        halfway: (components, n - 1) what the one curve is known to play half way between them; what is likely if None.
     """
-    _, count, size = values.shape
-    bends = _halfway(times, values) if halfway is None else (halfway, halfway)
-    curve = _Cubics.of(times, values, bends, tolerances, distance or largest_difference)
+    values, size = np.stack(curves, axis=1), len(times)
+    bends = _halfway(times, values) if halfway is None else (halfway[:, None], halfway[:, None])
+    # laid end to end they are one curve
+    curve = _Cubics.of(times, values, bends, np.array(tolerances), distance or largest_difference)
     held = np.zeros(size, dtype=bool) if steps is None else steps
-    pinned = [_broken(times, rows) | held | np.append(False, held[:-1]) for rows in values.swapaxes(0, 1)]
-    kept = np.flatnonzero(_fewest(curve, np.concatenate(pinned)))
+    pinned = [_broken(times, rows) | held | np.append(False, held[:-1]) for rows in curves]
+    # found by a look at some points of each piece, and seen to with a look at all
+    keep = _fewest(replace(curve, allowed=_ROUGHLY * curve.allowed, looks=_LOOKS), np.concatenate(pinned))
+    _divide(curve, keep)
+    kept = np.flatnonzero(keep)
     inner = curve.inner(kept[:-1], kept[1:])
-    ends = np.searchsorted(kept, size * np.arange(count + 1))
-    for rows, first, end, before in zip(values.swapaxes(0, 1), ends, ends[1:], size * np.arange(count)):
+    ends = np.searchsorted(kept, size * np.arange(len(curves) + 1))
+    for rows, first, end, before in zip(curves, ends, ends[1:], size * np.arange(len(curves))):
         own = kept[first:end] - before
         found = _as_keys(times, rows, own, inner[:, first : end - 1])
         yield replace(found, shapes=np.where(held[own], CONSTANT, found.shapes))
@@ -311,12 +298,14 @@ class _Cubics:
         times: (m,).
         values: (components, m).
         allowed: (m,) how far a piece may be off.
+        looks: points at which a piece is looked at, at most; all if 0.
     """
 
     times: Array
     values: Array
     allowed: Array
     distance: Distance
+    looks: int = 0
 
     @classmethod
     def of(
@@ -353,10 +342,10 @@ class _Cubics:
         may pass all points and swing out between them, and is a line.
         """
         # all points under each piece, and how far along it they are
-        at, of = _inside(2 * left, 2 * right)
-        begin, end = 2 * left[of], 2 * right[of]
-        part = (self.times[at] - self.times[begin]) / (self.times[end] - self.times[begin])
-        chord, seen = straight(self.values[:, begin], self.values[:, end], part), self.values[:, at]
+        at, of = _inside(2 * left, 2 * right, self.looks)
+        begin, end = 2 * left, 2 * right
+        part = (self.times[at] - self.times[begin][of]) / (self.times[end] - self.times[begin])[of]
+        chord, seen = straight(self.values[:, begin][:, of], self.values[:, end][:, of], part), self.values[:, at]
         # pieces that are lines stay lines; the others get the two inner points with the least sum of squares
         opens = np.searchsorted(of, np.arange(len(left)))
         bent = np.maximum.reduceat(_excess(self.distance(chord, seen), self.allowed[at]), opens) > 0
@@ -367,11 +356,15 @@ class _Cubics:
         return at, of, chord + offsets[:, of, 0] * early + offsets[:, of, 1] * late, offsets
 
 
-def _inside(left: Array, right: Array) -> tuple[Array, Array]:
-    """Return all numbers (m,) between `left` and `right` (k,), without these, and the pair (m,) of each."""
-    sizes = right - left - 1
+def _inside(left: Array, right: Array, most: int = 0) -> tuple[Array, Array]:
+    """Return the numbers (m,) between `left` and `right` (k,), without these, and the pair (m,) of each.
+
+    All of them, or about `most` of each pair, evenly; every third, fifth ..., which are samples and not in turns.
+    """
+    every = (right - left - 1) // (2 * most) * 2 + 1 if most else np.ones_like(left)
+    sizes = (right - left - 2) // every + 1
     of = np.repeat(np.arange(len(sizes)), sizes)
-    at = np.arange(len(of)) - (np.cumsum(sizes) - sizes - left - 1)[of]
+    at = (np.arange(len(of)) - (np.cumsum(sizes) - sizes)[of]) * every[of] + (left + 1)[of]
     return at, of
 
 
@@ -500,7 +493,7 @@ def _reach_far(curve: _Curve, keep: Array, pinned: Array) -> None:
     good, bad = start + 1, ends + 1
     active = np.flatnonzero(ends - start > 1)
     while len(active):
-        aim = _next_aim(start[active], good[active], bad[active], ends[active])
+        aim = _next_aim(start[active], good[active], bad[active], ends[active], kept)
         fits = _worst(curve, start[active], aim) <= 0
         good[active], bad[active] = np.where(fits, aim, good[active]), np.where(fits, bad[active], aim)
         # near enough to the furthest: a key there, and on from it
@@ -516,9 +509,11 @@ def _reach_far(curve: _Curve, keep: Array, pinned: Array) -> None:
     keep[:] = np.where(for_each, fresh, keep)
 
 
-def _next_aim(start: Array, good: Array, bad: Array, ends: Array) -> Array:
-    """Return how far to try next: half as far again while nothing failed, else between what fits and what does not."""
+def _next_aim(start: Array, good: Array, bad: Array, ends: Array, kept: Array) -> Array:
+    """Return how far to try next: the next of what was kept before, then half as far again while nothing failed, else
+    between what fits and what does not."""
     further = np.minimum(start + (good - start) * 3 // 2 + 1, ends)
+    further = np.maximum(further, np.where(good == start + 1, kept[np.searchsorted(kept, good)], 0))
     result: Array = np.where(bad > ends, further, (good + bad) // 2)
     return result
 

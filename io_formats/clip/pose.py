@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -380,8 +381,9 @@ def warn_of_shear(nodes: Sequence[Node], sheared: Iterable[str], seen: Worlds, w
         seen: where the nodes are.
         written: where they are written to be.
     """
+    apart = cache(lambda name: _off_by(*np.broadcast_arrays(seen(name), written(name))))
     for name in sheared:
-        own, others = _off([name], seen, written), _off(below(nodes, [name]), seen, written)
+        own, others = apart(name), _Off(*map(max, zip(_Off(), *map(apart, below(nodes, [name])))))
         values: dict[str, Any] = {"node": name, "degrees": own.turned, "percent": 100 * own.stretched}
         if others.place or others.turned or others.stretched:
             values |= {"place": 1000 * others.place, "turned": others.turned, "stretched": 100 * others.stretched}
@@ -396,15 +398,6 @@ class _Off(NamedTuple):
     place: float = 0.0
     turned: float = 0.0
     stretched: float = 0.0
-
-
-def _off(names: Iterable[str], seen: Worlds, written: Worlds) -> _Off:
-    """Return how far nodes are written from where they are seen."""
-    worst = _Off()
-    for name in names:
-        own, found = np.broadcast_arrays(seen(name), written(name))
-        worst = _Off(*map(max, worst, _off_by(own, found)))
-    return worst
 
 
 def _off_by(seen: Array, written: Array) -> _Off:

@@ -191,7 +191,7 @@ def _fitted(track: Track, halfway: Array, allowed: Lines) -> Track:
     """Return samples as the fewest cubics that follow them, and what plays `halfway` (components, m - 1)."""
     distance = rotation.distance if track.property == ROTATION else None
     tolerance = {ROTATION: allowed.turn, LOCATION: allowed.position}.get(track.property, _TOLERANCE)
-    fitted = keys.cubics(track.times, track.values, tolerance, distance, halfway=halfway)
+    (fitted,) = keys.cubics(track.times, [track.values], [tolerance], distance, halfway=halfway)
     return replace(track.take(fitted.kept), interpolation=fitted.shapes, handles=fitted.handles)
 
 

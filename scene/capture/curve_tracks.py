@@ -237,7 +237,7 @@ def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
     spread = _PROMISED * float(np.ptp(evaluate(curve, frames)))
     allowed = max(spread, TOLERANCE if name.startswith("rotation") else _ROUNDING)
     frames, values, jumps = _samples(frames, lambda at: evaluate(curve, at)[None], _BELOW_CUBICS * allowed)
-    found = keys.cubics(frames, values, allowed, steps=jumps)
+    (found,) = keys.cubics(frames, [values], [allowed], steps=jumps)
     track = Track.sampled("", "", frames[found.kept], values[:, found.kept], found.shapes, handles=found.handles)
     # what rests until it jumps is held by the key with which it begins to rest
     rests = (track.interpolation == LINEAR) & np.append(track.interpolation[1:] == CONSTANT, False)
@@ -384,7 +384,7 @@ def turned_together(driven: Driven, entries: Sequence[Entry], span: Span, tolera
     first = _looked_at([entry[1].block.frames for entry in entries if not isinstance(entry, float)], span)
     frames, values, jumps = _samples(first, play, _BELOW_CUBICS * tolerance, ROTATION, _MOST_OF_TURNS)
     times = span.seconds(frames)
-    found = keys.cubics(times, values, tolerance, quaternion.distance, steps=jumps)
+    (found,) = keys.cubics(times, [values], [tolerance], quaternion.distance, steps=jumps)
     kept, handles = found.kept, found.handles
     return Track.sampled(driven.node, ROTATION, times[kept], values[:, kept], found.shapes, handles=handles).rows()
 

@@ -53,6 +53,9 @@ _READ, _FIRST = 0.8, 0.6
 _TOGETHER = 64
 """Nodes that are taken apart at once."""
 
+_NEAR = 1 << 12
+"""Matrices that are taken apart in one step: with more of them the processor waits for its memory."""
+
 _AT_ONCE = 1 << 17
 """Samples of curves that are fitted at once."""
 
@@ -140,12 +143,21 @@ class _Moves:
     @classmethod
     def of(cls, motions: Sequence[_Motion]) -> _Moves:
         """Take what was read apart."""
-        nodes, matrices = [motion.node for motion in motions], np.stack([motion.matrices for motion in motions])
-        above = np.stack([np.broadcast_to(motion.above, matrices.shape[1:]) for motion in motions])
-        spaces = pose.product(above, np.stack([node.rest for node in nodes])[:, None])
-        basis = pose.product(pose.inverse(spaces), matrices)
-        parts = pose.decompose(basis.reshape(-1, 4, 4))
-        return cls(nodes, basis, *(part.reshape(*part.shape[:-1], *basis.shape[:2]) for part in parts))
+        most = max(1, _NEAR // len(motions[0].matrices))
+        found = [_taken_apart(motions[begin : begin + most]) for begin in range(0, len(motions), most)]
+        bases, *parts = zip(*found)
+        joined = (np.concatenate(rows, axis=-2) for rows in parts)
+        return cls([motion.node for motion in motions], np.concatenate(bases), *joined)
+
+
+def _taken_apart(motions: Sequence[_Motion]) -> tuple[Array, ...]:
+    """Return what `_Moves` has of each motion."""
+    matrices = np.stack([motion.matrices for motion in motions])
+    above = np.stack([np.broadcast_to(motion.above, matrices.shape[1:]) for motion in motions])
+    spaces = pose.product(above, np.stack([motion.node.rest for motion in motions])[:, None])
+    basis = pose.product(pose.inverse(spaces), matrices)
+    parts = pose.decompose(basis.reshape(-1, 4, 4))
+    return basis, *(part.reshape(*part.shape[:-1], *basis.shape[:2]) for part in parts)
 
 
 @dataclass(frozen=True)
@@ -449,9 +461,8 @@ def _tracks(channels: Sequence[_Channel], times: Array, tolerances: _Tolerances)
     parts = [alike[begin : begin + most] for alike in curved.values() for begin in range(0, len(alike), most)]
     for done, part in enumerate(parts):
         some = [channels[number] for number in part]
-        within = np.array([tolerances.of(channel) for channel in some])
-        values = np.stack([channel.values for channel in some], axis=1)
-        fits |= zip(part, keys.cubics_of_all(times, values, within, rotation.distance if some[0].turns else None))
+        values, within = [channel.values for channel in some], [tolerances.of(channel) for channel in some]
+        fits |= zip(part, keys.cubics(times, values, within, rotation.distance if some[0].turns else None))
         yield (done + 1) / len(parts)
     return [row for number, channel in enumerate(channels) for row in _rows(channel, times, fits[number])]
 

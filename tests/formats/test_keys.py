@@ -21,7 +21,7 @@ def played(fitted: keys.Fitted, times: Any, values: Any, at: Any) -> Any:
 
 def test_a_cubic_is_two_keys() -> None:
     values = np.stack([TIMES**3 - 4 * TIMES**2, 2 * TIMES**2])
-    fitted = keys.cubics(TIMES, values, 1e-5)
+    (fitted,) = keys.cubics(TIMES, [values], [1e-5])
     assert fitted.kept.tolist() == [0, 240]
     at = np.linspace(0, 4, 997)
     np.testing.assert_allclose(played(fitted, TIMES, values, at), [at**3 - 4 * at**2, 2 * at**2], atol=2e-5)
@@ -30,7 +30,7 @@ def test_a_cubic_is_two_keys() -> None:
 def test_rests_are_straight_and_corners_are_keys() -> None:
     """A strip that ends, a constraint that is switched on: what moves smoothly on both sides, and not across."""
     values = np.where(TIMES < 1, 0.0, np.where(TIMES < 3, (TIMES - 1) ** 3, 8.0))[None]
-    fitted = keys.cubics(TIMES, values, 1e-3)
+    (fitted,) = keys.cubics(TIMES, [values], [1e-3])
     assert len(fitted.kept) <= 6 and fitted.shapes[-2] == LINEAR
     assert any(abs(TIMES[key] - 3.0) < 0.02 for key in fitted.kept)
     at = np.linspace(0, 4, 4001)
@@ -40,9 +40,9 @@ def test_rests_are_straight_and_corners_are_keys() -> None:
 
 def test_a_jump_stays_as_steep_as_its_samples() -> None:
     values = np.where(TIMES < 2, 0.0, 1.0)[None]
-    fitted = keys.cubics(TIMES, values, 1e-3)
+    (fitted,) = keys.cubics(TIMES, [values], [1e-3])
     assert TIMES[fitted.kept].tolist() == pytest.approx([0.0, 2.0 - 1 / 60, 2.0, 4.0])
-    stepped = keys.cubics(TIMES, values, 1e-3, steps=np.append(np.diff(values[0]) > 0, False))
+    (stepped,) = keys.cubics(TIMES, [values], [1e-3], steps=np.append(np.diff(values[0]) > 0, False))
     assert played(stepped, TIMES, values, np.array([2.0 - 1 / 6000, 2.0])).tolist() == [[0.0, 1.0]]
 
 
@@ -51,7 +51,7 @@ def test_the_tolerance_is_met_between_the_samples_too(tolerance: float) -> None:
     """Sines, of which the exact value between two samples is known."""
     speeds = np.array([1.0, 2.7, 5.1])[:, None]
     values = np.sin(speeds * TIMES)
-    fitted = keys.cubics(TIMES, values, tolerance)
+    (fitted,) = keys.cubics(TIMES, [values], [tolerance])
     at = np.linspace(0, 4, 4001)
     sagitta = (speeds.max() / 60) ** 2 / 8
     assert np.abs(played(fitted, TIMES, values, at) - np.sin(speeds * at)).max() <= tolerance + sagitta
@@ -61,7 +61,7 @@ def test_the_tolerance_is_met_between_the_samples_too(tolerance: float) -> None:
 def test_noise_ends_in_its_samples() -> None:
     """As many keys as there are samples, and none beside them."""
     values = np.random.default_rng(3).normal(size=(3, len(TIMES)))
-    fitted = keys.cubics(TIMES, values, 1e-5)
+    (fitted,) = keys.cubics(TIMES, [values], [1e-5])
     assert len(fitted.kept) >= 0.9 * len(TIMES) and (np.diff(fitted.kept) > 0).all()
 
 
@@ -69,7 +69,7 @@ def test_a_turn_is_followed_as_a_turn() -> None:
     """Its tolerance is an angle, whatever that is in components."""
     half = np.pi * TIMES / 4
     values = np.stack([np.cos(half), np.sin(half), 0 * half, 0 * half])
-    fitted = keys.cubics(TIMES, values, 1e-3, quaternion.distance)
+    (fitted,) = keys.cubics(TIMES, [values], [1e-3], quaternion.distance)
     found = played(fitted, TIMES, values, TIMES)
     assert quaternion.angle(found, values).max() <= 1.01e-3
     assert len(fitted.kept) <= 6
@@ -79,7 +79,7 @@ def test_no_cubic_swings_out_beside_a_sliver() -> None:
     """One that passes a jump within a thousandth of the next sample would be a thousand times as far off between."""
     times = np.array([-1.0, 0.0, 3e-4, 1.0, 2.0, 3.0])
     values = np.array([[0.1, 0.1, 0.0, 0.006, 0.012, 0.018]])
-    fitted = keys.cubics(times, values, 1e-3)
+    (fitted,) = keys.cubics(times, [values], [1e-3])
     at = np.linspace(-1, 3, 4001)
     assert np.abs(played(fitted, times, values, at)).max() <= 0.11
 
@@ -87,5 +87,5 @@ def test_no_cubic_swings_out_beside_a_sliver() -> None:
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_few_samples_are_all_there_is(count: int) -> None:
     values = np.arange(3.0)[None, :count] ** 2
-    fitted = keys.cubics(TIMES[:count], values, 1e-9)
+    (fitted,) = keys.cubics(TIMES[:count], [values], [1e-9])
     assert fitted.kept.tolist() == list(range(count)) and len(fitted.shapes) == count
