@@ -1,0 +1,234 @@
+"""Which keys are whose after edits such as a person makes in the Graph Editor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from io_formats.clip import Array, Handles, Interpolation, KeyMatch, Track
+from io_formats.clip.fcurve_keys import KeyBlock, match_keys, to_keys
+
+CONSTANT, LINEAR, BEZIER = Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER
+
+
+def block(frames: Any, values: Any, shapes: Any = LINEAR) -> KeyBlock:
+    times = np.asarray(frames, dtype=np.float32)
+    interpolation = np.broadcast_to(np.asarray(shapes, dtype=np.uint8), times.shape).copy()
+    return KeyBlock(times, np.atleast_2d(np.asarray(values, dtype=np.float32)), interpolation)
+
+
+def curved(count: int = 8, start: float = 0.0) -> KeyBlock:
+    """BEZIER keys ten frames apart with a different slope and handle length at each."""
+    rng = np.random.default_rng(count)
+    times = start + np.arange(count) * 10.0
+    reach = np.stack((-rng.uniform(1, 9, count), rng.uniform(1, 9, count)), axis=1)
+    heights = rng.normal(size=(1, count, 2))
+    values = rng.normal(size=(1, count)).astype(np.float32)
+    return to_keys(Track("n", "p", times, values, np.full(count, BEZIER, np.uint8), 0, 1, Handles(reach, heights)), 1.0)
+
+
+def without(keys: KeyBlock, gone: Any) -> KeyBlock:
+    return chosen(keys, np.delete(np.arange(len(keys.frames)), gone))
+
+
+def chosen(keys: KeyBlock, at: Any) -> KeyBlock:
+    handles = None if keys.handles is None else keys.handles[:, at].copy()
+    return KeyBlock(keys.frames[at].copy(), keys.values[:, at].copy(), keys.interpolation[at].copy(), handles)
+
+
+def moved(keys: KeyBlock, key: int, frames: float = 0.0, value: float = 0.0) -> KeyBlock:
+    """One key dragged with its handles, sorted again as Blender does."""
+    result = chosen(keys, slice(None))
+    result.frames[key] += np.float32(frames)
+    result.values[0, key] += np.float32(value)
+    if result.handles is not None:
+        result.handles[0, key] += np.float32([frames, value])
+    return chosen(result, np.argsort(result.frames, kind="stable"))
+
+
+def match(written: KeyBlock, found: KeyBlock, same_wraps: bool = True) -> KeyMatch:
+    result = match_keys(written, found, same_wraps)
+    used = result.keys[result.keys >= 0]
+    assert len(np.unique(used)) == len(used)
+    return result
+
+
+def flags(result: KeyMatch) -> list[str]:
+    """What stayed of each key: t(ime), v(alue), l(eft), r(ight)."""
+    columns = (result.same_time, result.same_value, result.same_left, result.same_right)
+    return [
+        "".join(letter for letter, same in zip("tvlr", row, strict=True) if same) for row in zip(*columns, strict=True)
+    ]
+
+
+def test_untouched() -> None:
+    for keys in (curved(), block([0, 1, 2], [5, 6, 7]), block([], [[]]), block([4], [4])):
+        result = match(keys, chosen(keys, slice(None)))
+        assert result.unchanged
+        assert result.keys.tolist() == list(range(len(keys.frames)))
+
+
+def test_other_wraps_alone_are_a_change() -> None:
+    keys = curved()
+    result = match(keys, keys, same_wraps=False)
+    assert not result.unchanged
+    assert flags(result) == ["tvlr"] * 8
+
+
+EDITS = {
+    # offsets of handles stay, so every tangent is the file's own; only the one value is new
+    "value moved": (curved(), moved(curved(), 3, value=0.37), list(range(8)), ["tvlr"] * 3 + ["tlr"] + ["tvlr"] * 4),
+    # the lengths of both segments changed, and with them all that is a part of a length
+    "time moved": (
+        curved(),
+        moved(curved(), 3, frames=2.5),
+        list(range(8)),
+        ["tvlr"] * 2 + ["tvl", "v", "tvr"] + ["tvlr"] * 3,
+    ),
+    "straight key moved": (
+        block(range(6), [0, 5, 3, 8, 1, 2]),
+        moved(block(range(6), [0, 5, 3, 8, 1, 2]), 2, frames=0.25),
+        list(range(6)),
+        ["tvlr"] * 2 + ["vlr"] + ["tvlr"] * 3,
+    ),
+    "time and value moved": (
+        curved(),
+        moved(curved(), 3, frames=2.5, value=1.0),
+        [0, 1, 2, -1, 4, 5, 6, 7],
+        ["tvlr"] * 2 + ["tvl", "", "tvr"] + ["tvlr"] * 3,
+    ),
+    "deleted": (
+        curved(),
+        without(curved(), 4),
+        [0, 1, 2, 3, 5, 6, 7],
+        ["tvlr"] * 3 + ["tvl", "tvr"] + ["tvlr"] * 2,
+    ),
+    "deleted at the ends": (curved(), without(curved(), [0, 7]), [1, 2, 3, 4, 5, 6], ["tvlr"] * 6),
+    "inserted": (
+        without(curved(), 4),
+        curved(),
+        [0, 1, 2, 3, -1, 4, 5, 6],
+        ["tvlr"] * 3 + ["tvl", "", "tvr"] + ["tvlr"] * 2,
+    ),
+    "inserted between straight keys": (
+        block([0, 10, 20], [1, 2, 3]),
+        block([0, 10, 15, 20], [1, 2, 9, 3]),
+        [0, 1, -1, 2],
+        ["tvlr", "tvlr", "", "tvlr"],
+    ),
+    "a double frame": (block([0, 5, 5, 9], [1, 2, 2, 4]), block([0, 5, 9], [1, 2, 4]), [0, 1, 3], ["tvlr"] * 3),
+    "everything gone": (curved(), block([], [[]]), [], []),
+    "everything new": (block([], [[]]), curved(), [-1] * 8, [""] * 8),
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_edits(name: str) -> None:
+    written, found, keys, kept = EDITS[name]
+    result = match(written, found)
+    assert not result.unchanged
+    assert result.keys.tolist() == keys
+    assert flags(result) == kept
+
+
+def test_all_scaled_in_time_keeps_values() -> None:
+    """Half of the new frames are those of other keys, which must not lead astray."""
+    written = block(range(20), np.random.default_rng(1).normal(size=20))
+    result = match(written, replace(written, frames=written.frames * 2))
+    assert result.keys.tolist() == list(range(20))
+    assert result.same_value.all()
+    assert result.same_time.tolist() == [True] + [False] * 19
+
+
+def test_all_values_changed() -> None:
+    written = curved()
+    result = match(written, replace(written, values=written.values * 2 + 1))
+    assert result.keys.tolist() == list(range(8))
+    assert result.same_time.all() and not result.same_value.any()
+
+
+def test_handles_that_shape_nothing_do_not_count() -> None:
+    written = curved(4)
+    written.interpolation[:] = [BEZIER, LINEAR, CONSTANT, BEZIER]
+    found = chosen(written, slice(None))
+    assert found.handles is not None
+    for key, side in ((0, 0), (1, 1), (2, 0), (2, 1), (3, 0), (3, 1)):
+        found.handles[0, key, side] += 5
+    assert match(written, found).unchanged
+    found.handles[0, 1, 0] += 0.5
+    result = match(written, found)
+    assert not result.unchanged
+    assert flags(result) == ["tvlr", "tvr", "tvlr", "tvlr"]
+
+
+def test_blenders_nudge_of_handles_without_length() -> None:
+    times = np.arange(4.0) * 10
+    track = Track(
+        "n",
+        "p",
+        times,
+        np.float32([[1, 2, 3, 4]]),
+        np.full(4, BEZIER, np.uint8),
+        0,
+        1,
+        Handles(np.zeros((4, 2)), np.zeros((1, 4, 2))),
+    )
+    written = to_keys(track, 1.0)
+    found = chosen(written, slice(None))
+    assert found.handles is not None
+    found.handles[0, :, 0, 0] -= np.float32(0.001)
+    found.handles[0, :, 1, 0] += np.float32(0.001)
+    assert match(written, found).unchanged
+    found.handles[0, 1, 1, 0] += np.float32(0.01)
+    assert flags(match(written, found)) == ["tvlr", "tvl", "tvlr", "tvlr"]
+
+
+def test_another_interpolation() -> None:
+    written = curved(4)
+    found = chosen(written, slice(None))
+    found.interpolation[1] = LINEAR
+    assert flags(match(written, found)) == ["tvlr", "tvl", "tvr", "tvlr"]
+    # of the last key's interpolation nothing is seen
+    last = chosen(written, slice(None))
+    last.interpolation[3] = CONSTANT
+    assert match(written, last).unchanged
+
+
+def test_keys_count_in_the_sources_own_order() -> None:
+    """The importer dropped one key and sorted two; the indices are those of the file."""
+    track = Track("n", "p", np.array([0, np.nan, 3, 2.0]), np.array([[5.0, 6, 7, 8]]), np.ones(4, np.uint8))
+    written = to_keys(track, 1.0)
+    result = match(written, chosen(written, slice(None)))
+    assert result.unchanged and result.keys.tolist() == [0, 3, 2]
+    fewer = match(written, without(written, 1))
+    assert fewer.keys.tolist() == [0, 2]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 3)), max_size=12),
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 3)), max_size=12),
+)
+def test_flags_tell_the_truth(old: list[tuple[int, int]], new: list[tuple[int, int]]) -> None:
+    """Any two sets of keys, with many coincidences: a flag is set only where the numbers are equal."""
+
+    def sorted_block(keys: list[tuple[int, int]]) -> KeyBlock:
+        ordered = sorted(keys, key=lambda key: key[0])
+        return block([key[0] for key in ordered], [[key[1] for key in ordered]])
+
+    written, found = sorted_block(old), sorted_block(new)
+    result = match(written, found)
+    for index, key in enumerate(result.keys.tolist()):
+        same_time = key >= 0 and written.frames[key] == found.frames[index]
+        same_value = key >= 0 and written.values[0, key] == found.values[0, index]
+        assert (bool(result.same_time[index]), bool(result.same_value[index])) == (same_time, same_value)
+    assert result.unchanged == _same(written, found)
+
+
+def _same(written: KeyBlock, found: KeyBlock) -> bool:
+    pairs: list[tuple[Array, Array]] = [(written.frames, found.frames), (written.values, found.values)]
+    return all(np.array_equal(a, b) for a, b in pairs)
