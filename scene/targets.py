@@ -162,23 +162,15 @@ def _automatic(context: Context, clip: Clip, options: ImportOptions, *, lenient:
 
 
 def _meant(context: Context, clip: Clip) -> Iterator[tuple[Rig, Entry]]:
-    """Yield the likely armatures, each once, with the reason: selected, moving what is selected, of that name."""
-    seen: set[str] = set()
+    """Yield the likely armatures with the reason: selected, moving what is selected, of that name."""
+    selected, layer = selected_rig(context), context.view_layer
+    is_itself = selected is not None and (selected == layer.objects.active or selected.select_get(view_layer=layer))
     for rig, template in (
-        (selected_rig(context), messages.TARGET_IS_SELECTED),
-        (_rig_of_selected(context), messages.TARGET_MOVES_SELECTED),
+        (selected, messages.TARGET_IS_SELECTED if is_itself else messages.TARGET_MOVES_SELECTED),
         (_rig_of_name(context, clip.skeleton), messages.TARGET_HAS_NAME),
     ):
-        if rig is not None and rig.name not in seen:
-            seen.add(rig.name)
+        if rig is not None:
             yield rig, Entry(template, {"name": rig.name})
-
-
-def _rig_of_selected(context: Context) -> Rig | None:
-    """Return the armature that moves a selected object, the active one first; None if there is none."""
-    layer = context.view_layer
-    things = [] if layer is None else sorted(layer.objects.selected, key=lambda thing: thing != layer.objects.active)
-    return next((rig for rig in map(armature_of, things) if rig is not None), None)
 
 
 def armature_of(thing: Object) -> Rig | None:
@@ -207,15 +199,18 @@ def _rig_of_name(context: Context, name: str) -> Rig | None:
 
 
 def selected_rig(context: Context) -> Rig | None:
-    """Return the active armature object, else the only selected one, else None."""
+    """Return the active armature object, else the only selected one, else what moves a selected object; None for none.
+
+    Of several selected objects the active one comes first.
+    """
     layer = context.view_layer
     if layer is None:
         return None
     active = layer.objects.active
-    if is_rig(active):
-        return active
-    selected = [candidate for candidate in layer.objects.selected if is_rig(candidate)]
-    return selected[0] if len(selected) == 1 else None
+    things = sorted(layer.objects.selected, key=lambda thing: thing != active)
+    rigs = [active] if is_rig(active) else [thing for thing in things if is_rig(thing)]
+    moving = (armature_of(thing) for thing in things if not is_rig(thing))
+    return rigs[0] if len(rigs) == 1 else next((rig for rig in moving if rig is not None), None)
 
 
 def is_editable(owner: ID) -> bool:

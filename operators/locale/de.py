@@ -333,7 +333,7 @@ GERMAN: dict[str, str] = {
         "Das W der Rotation neu berechnen, das MRTK 2.6.0 bis 2.7.2 nicht aufnahm"
     ),
     "Keys": "Schlüsselbilder",
-    "Keys in File": "Keys in Datei",
+    "Keys in File": "Schlüsselbilder",
     "Where the exported keys come from": "Woher die exportierten Schlüsselbilder kommen",
     "Keys where F-Curves alone make the pose, baked where constraints, drivers or NLA do": (
         "Schlüsselbilder, wo allein F-Kurven die Pose bilden, gebacken, wo Beschränkungen, Treiber oder NLA es tun"

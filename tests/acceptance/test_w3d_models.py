@@ -233,6 +233,15 @@ def test_clicks_go_through_models_to_the_bones_where_that_is_asked_for(selectabl
     assert {thing.name for thing in bpy.context.selected_objects} == {rig.name, *(["BODY", "STAFF"] * selectable)}
 
 
+@pytest.mark.parametrize("tool", ["reload", "match_names"])
+def test_the_tools_of_the_sidebar_act_on_the_armature_of_a_clicked_model(tool: str) -> None:
+    rig = scene.bring_in(FOLDER / "m02_wlk.w3d")
+    rig.select_set(False)
+    bpy.context.view_layer.objects.active = bpy.data.objects["BODY"]
+    before = len(bpy.data.objects)
+    assert getattr(bpy.ops.anim_curves, tool)() == {"FINISHED"} and len(bpy.data.objects) == before
+
+
 def test_an_animj_of_a_shown_mesh_is_that_of_its_armature(tmp_path: Path) -> None:
     rig = scene.bring_in(file_of("m01_rigid"))
     rig.select_set(False)
