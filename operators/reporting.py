@@ -87,8 +87,8 @@ def _problem(failed: Sequence[Outcome]) -> dialogs.Problem | None:
     if not failed:
         return None
     contents = [_content(outcome) for outcome in failed]
-    causes = [_cause(outcome, content) for outcome, content in zip(failed, contents, strict=True)]
-    details = [_detail(outcome, content) for outcome, content in zip(failed, contents, strict=True)]
+    told = [_told_of(outcome, content) for outcome, content in zip(failed, contents, strict=True)]
+    causes, details = [cause for cause, _ in told], [detail for _, detail in told]
     if len(failed) > 1:
         causes, details = [say(messages.NONE_IMPORTED, count=len(failed))], causes
     offered = contents[0] if len(set(contents)) == 1 else None
@@ -108,16 +108,12 @@ def _content(outcome: Outcome) -> AnyFormat | None:
         return outcome.format
 
 
-def _cause(outcome: Outcome, content: AnyFormat | None) -> str:
+def _told_of(outcome: Outcome, content: AnyFormat | None) -> tuple[str, str]:
+    """Return why a file of that content did not come in, and where in it."""
     assert outcome.error is not None
     if content is outcome.format:
-        return cause_text(outcome.error)
-    return say(outcome.format.mistaken, file=outcome.path.name)
-
-
-def _detail(outcome: Outcome, content: AnyFormat | None) -> str:
-    assert outcome.error is not None
-    return outcome.error.place() if content is outcome.format else error_text(outcome.error)
+        return cause_text(outcome.error), outcome.error.place()
+    return say(outcome.format.mistaken, file=outcome.path.name), error_text(outcome.error)
 
 
 def tell(
@@ -300,13 +296,12 @@ def draw_told(layout: UILayout, context: Context, told: str) -> None:
 
 def _text_editor(context: Context) -> SpaceTextEditor:
     """Return a text editor of any window, or that of a new one."""
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "TEXT_EDITOR":
-                return cast("SpaceTextEditor", area.spaces.active)
-    bpy.ops.wm.window_new()
-    area = context.window_manager.windows[-1].screen.areas[0]
-    area.type = "TEXT_EDITOR"
+    areas = [area for window in context.window_manager.windows for area in window.screen.areas]
+    area = next((area for area in areas if area.type == "TEXT_EDITOR"), None)
+    if area is None:
+        bpy.ops.wm.window_new()
+        area = context.window_manager.windows[-1].screen.areas[0]
+        area.type = "TEXT_EDITOR"
     return cast("SpaceTextEditor", area.spaces.active)
 
 

@@ -274,9 +274,7 @@ def _find_targets(run: Import, clips: Sequence[Clip], onto: Rig | None, models: 
         key = (clip.skeleton, *(node.name for node in clip.nodes))
         if key not in by_skeleton:
             rig_name = (clip.skeleton if run.options.name_from == "CLIP" else "") or run.name
-            by_skeleton[key] = targets.choose(
-                run.context, clip, run.options, run.report, name=rig_name, onto=onto, lenient=lenient, undo=run.undo
-            )
+            by_skeleton[key] = targets.choose(run, clip, name=rig_name, onto=onto, lenient=lenient)
             _refuse_tweaked(by_skeleton[key])
         found.append(by_skeleton[key])
     return found

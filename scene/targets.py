@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
@@ -21,6 +22,9 @@ from ..io_formats.scene_options import ImportOptions
 from . import armatures, fitting, messages, names, rates
 from .types import Named, Rig, is_rig
 from .undo import Undo
+
+if TYPE_CHECKING:
+    from .write import Import
 
 MATCH_SHARE = 0.5
 """The target Automatic takes the selected armature when at least this share of the animated names match."""
@@ -61,17 +65,7 @@ class Target:
         return node in self.bones or node in self.objects
 
 
-def choose(
-    context: Context,
-    clip: Clip,
-    options: ImportOptions,
-    report: Report,
-    *,
-    name: str,
-    onto: Rig | None,
-    lenient: bool,
-    undo: Undo,
-) -> Target:
+def choose(run: Import, clip: Clip, *, name: str, onto: Rig | None, lenient: bool) -> Target:
     """Return the target for `clip` and others of the same nodes; make an armature or empties if the options say so.
 
     A clip without any node gets an armature without bones, so that its Action has an owner to be exported from.
@@ -84,8 +78,9 @@ def choose(
     Raises:
         FormatError: no such target, or one that cannot be animated.
     """
+    context, options, undo = run.context, run.options, run.undo
     target = _find_rig(context, clip, options, onto, lenient=lenient)
-    target.unit, target.scene = rates.unit_of(context.scene), context.scene
+    target.unit, target.scene = rates.unit_of(run.scene), run.scene
     objects = _scene_objects(context, clip, options)
     target.objects = {node: found for node, found in objects.items() if node not in target.bones}
     if target.rig is None and options.target in ("SELECTED", "BY_NAME") and not target.objects:
@@ -95,15 +90,15 @@ def choose(
         own_name = clip.skeleton if options.name_from == "FILE" else ""
         target.rig, target.bones = armatures.build(context, clip, name, undo, own_name=own_name, hide_helpers=hide)
         target.is_new = True
-    _add_empties(context, clip, target, report, undo)
+    _add_empties(context, clip, target, run.report, undo)
     target.ties = _tied(target, undo)
-    _tell(clip, target, options, report)
+    _tell(clip, target, options, run.report)
     if target.rig is not None and not target.is_new:
         if clip.rests_known and clip.parents_known:
             still = in_own_lengths(replace(clip, tracks=[]), target, options.scale)
             target.skeleton = {node.name: node for node in still.nodes}
         if not _is_seen(target.rig, context):
-            report.warn(messages.TARGET_UNSEEN, name=target.rig.name)
+            run.report.warn(messages.TARGET_UNSEEN, name=target.rig.name)
     return target
 
 
