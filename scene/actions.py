@@ -43,10 +43,10 @@ def ensure_animation_data(owner: ID) -> AnimData:
     return animation_data(owner) or owner.animation_data_create()
 
 
-def slot_for(action: Action, owner: ID, *, create: bool = True) -> Slot | None:
+def slot_for(action: Action, owner: ID) -> Slot | None:
     """Return the slot of `action` that suits `owner`: one of its name, else the first of its type, else a new one.
 
-    Returns None in Blender 4.2 and 4.3, or where none suits and `create` is False.
+    Returns None in Blender 4.2 and 4.3.
     """
     if not SLOTTED:
         return None
@@ -54,9 +54,7 @@ def slot_for(action: Action, owner: ID, *, create: bool = True) -> Slot | None:
     for slot in suitable:
         if slot.name_display == owner.name:
             return slot
-    if suitable:
-        return suitable[0]
-    return action.slots.new(owner.id_type, owner.name) if create else None
+    return suitable[0] if suitable else action.slots.new(owner.id_type, owner.name)
 
 
 def own_slot(action: Action, owner: ID) -> Slot | None:
@@ -137,26 +135,16 @@ def _keyframe_strips(action: Action) -> Iterator[KeyframeStrip]:
     return cast("Iterator[KeyframeStrip]", strips)
 
 
-def fcurves_of(owner: ID, action: Action | None = None) -> list[FCurve]:
-    """Return the F-Curves that `owner` plays, or would play with `action`, sorted by path and index.
+def fcurves_of(owner: ID) -> list[FCurve]:
+    """Return the F-Curves that `owner` plays, sorted by path and index.
 
     Blender's own order changes whenever a curve gets a group.
     """
-    playing, slot = assigned(owner)
-    if action is not None and action != playing:
-        slot = slot_for(action, owner, create=False)
-    action = action or playing
+    action, slot = assigned(owner)
     bag = find_bag(action, slot) if action is not None else None
     if bag is None:
         return []
     return sorted(bag.fcurves, key=lambda curve: (curve.data_path, curve.array_index))
-
-
-def paths_of(owner: ID) -> set[str]:
-    """Return the data paths of the F-Curves that `owner` plays."""
-    action, slot = assigned(owner)
-    bag = find_bag(action, slot) if action is not None else None
-    return set() if bag is None else {curve.data_path for curve in bag.fcurves}
 
 
 def every_curve(action: Action) -> Iterator[tuple[int, FCurve]]:

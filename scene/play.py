@@ -128,7 +128,7 @@ def _warn_of_what_ends(run: Import, part: Part, displaced: Action | None, replac
     going = (
         displaced is None or displaced in dict(replaced) or not (isinstance(part.owner, Object) and is_rig(part.owner))
     )
-    played = set() if going else actions.paths_of(part.owner)
+    played = set() if going else {curve.data_path for curve in actions.fcurves_of(part.owner)}
     ended = played & set(influences.TRANSFORM_PATHS) - {curve.data_path for curve in part.writer.written}
     if displaced is not None and ended:
         run.report.warn(messages.MOTION_ENDS, name=part.owner.name, action=displaced.name)

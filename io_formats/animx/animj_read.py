@@ -27,8 +27,6 @@ from . import layout, messages
 from .document import Document, Strings, Track, Values, stored_values
 from .layout import Kind, Mode, TrackType, ValueType
 
-_BOM = b"\xef\xbb\xbf"
-_WHITESPACE = b" \t\r\n"
 _SPACES = re.compile(r"[ \t\r\n]*")
 _PIECE = 1 << 21
 """Characters of tracks that are parsed in one step, but for the end of the track that they end in."""

@@ -9,7 +9,7 @@ import secrets
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -157,17 +157,13 @@ _SHARING_VIOLATIONS = (32, 33)
 
 
 @AtOnce
-def write_atomically(
-    path: str | Path, data: bytes, check: Callable[[bytes], None] | None = None, *, overwrite: bool = True
-) -> Steps[None]:
+def write_atomically(path: str | Path, data: bytes, *, overwrite: bool = True) -> Steps[None]:
     """Write `data` to `path`; after an error, or closed before its end, the old file is still there, unchanged.
 
     A symbolic link is kept and its target replaced. The new file gets the old one's permissions, and its owner where
     the system allows that.
 
     Args:
-        check: called with the bytes as they came back from the disk, before they replace the old file;
-            its exceptions stop the writing and reach the caller.
         overwrite: False refuses to replace a file, also one that appears while this one is being written.
 
     Raises:
@@ -176,8 +172,6 @@ def write_atomically(
     with beside(path, len(data), overwrite=overwrite) as temporary:
         yield from portion(_write(temporary, data), last=_WRITTEN)
         yield from portion(_compare(temporary, data), _WRITTEN)
-        if check is not None:
-            check(data)
 
 
 @contextmanager

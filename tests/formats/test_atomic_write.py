@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from io_formats import FormatError
-from io_formats import messages as common_messages
 from io_formats.files import messages as files_messages
 from io_formats.files import whole_file
+from io_formats.files.steps import finished
 from io_formats.files.whole_file import write_atomically
 
 SOURCE = Path(__file__).resolve().parents[2]
@@ -101,10 +101,8 @@ def test_new_file_has_the_bytes_and_usual_permissions(tmp_path: Path, name: str)
 @pytest.mark.parametrize("size", [0, 1, whole_file._WRITTEN_AT_ONCE, whole_file._WRITTEN_AT_ONCE + 1])
 def test_every_size_is_written_and_compared_whole(tmp_path: Path, size: int) -> None:
     data = os.urandom(size)
-    seen: list[bytes] = []
-    write_atomically(tmp_path / "walk.w3d", data, seen.append)
+    write_atomically(tmp_path / "walk.w3d", data)
     assert only_file(tmp_path).read_bytes() == data
-    assert seen == [data]
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o644, 0o666, 0o755])
@@ -126,18 +124,6 @@ def test_symbolic_link_stays_a_link(tmp_path: Path) -> None:
     write_atomically(link, NEW)
     assert link.is_symlink()
     assert only_file(real.parent).read_bytes() == NEW
-
-
-def test_check_refuses_before_anything_is_replaced(tmp_path: Path) -> None:
-    target = tmp_path / "walk.w3d"
-    target.write_bytes(OLD)
-
-    def check(data: bytes) -> None:
-        raise FormatError(common_messages.CANNOT_OPEN, reason=len(data))
-
-    with pytest.raises(FormatError, match=f"walk.w3d.*{len(NEW)}"):
-        write_atomically(target, NEW, check)
-    assert only_file(tmp_path).read_bytes() == OLD
 
 
 def _fail(number: int) -> Callable[..., None]:
@@ -353,7 +339,7 @@ def test_a_name_that_is_taken_is_not_replaced_unasked(tmp_path: Path) -> None:
         write_atomically(path, NEW, overwrite=False)
     other = tmp_path / "run.w3d"
     with pytest.raises(FormatError, match="exists already"):
-        write_atomically(other, NEW, lambda _data: other.write_bytes(OLD) and None, overwrite=False)
+        finished(write_atomically.steps(other, NEW, overwrite=False), lambda _share: other.write_bytes(OLD) and None)
     assert path.read_bytes() == other.read_bytes() == OLD
     assert sorted(file.name for file in tmp_path.iterdir()) == ["run.w3d", "walk.w3d"]
 

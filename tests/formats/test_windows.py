@@ -13,6 +13,7 @@ import pytest
 
 from io_formats import FormatError
 from io_formats.files import batch_files, memory, messages, whole_file
+from io_formats.files.steps import finished
 
 
 @pytest.fixture(autouse=True)
@@ -43,9 +44,8 @@ def test_a_file_is_written_and_replaced(tmp_path: Path) -> None:
 def test_a_file_that_appears_meanwhile_stays(tmp_path: Path) -> None:
     target = tmp_path / "walk.w3d"
     with pytest.raises(FormatError) as caught:
-        whole_file.write_atomically(
-            target, b"ours", lambda data: target.write_bytes(b"theirs") and None, overwrite=False
-        )
+        work = whole_file.write_atomically.steps(target, b"ours", overwrite=False)
+        finished(work, lambda _share: target.write_bytes(b"theirs") and None)
     assert caught.value.template == messages.WRITE_EXISTS
     assert target.read_bytes() == b"theirs" and list(tmp_path.iterdir()) == [target]
 
