@@ -74,7 +74,7 @@ class Check:
         lost: those of them that would be off just as far if they were read from the evaluated scene.
         mendable: the nodes that may be read from the evaluated scene instead.
         lasts: seconds that the file plays, where these are not those that the scene does, which come next.
-        beyond: what is off after the clip's end, however the file plays on.
+        beyond: what moves outside the clip as well, however the file plays there.
         keys: how many the format's reading side finds in what was played.
         seconds: how long the check took.
     """
@@ -127,10 +127,12 @@ class Check:
         return wrong
 
     def goes_on(self, captured: Captured) -> list[Entry]:
-        """Return what moves on after the clip's end."""
-        when = captured.capture.timing
+        """Return what moves outside the clip as well."""
+        if not self.beyond or captured.capture.timing.around is None:
+            return []
+        span, (begin, end) = captured.capture.span, captured.capture.timing.around
         named = {"names": first_names(self.beyond), "count": len(self.beyond)}
-        return [Entry(messages.GOES_ON, {**named, "last": when.span.last, "until": when.until})] if self.beyond else []
+        return [Entry(messages.GOES_ON, {**named, "first": span.first, "last": span.last, "begin": begin, "end": end})]
 
     def _value_sentence(self, captured: Captured) -> Entry:
         worst = max(self.values, key=lambda found: found.times)
@@ -225,7 +227,7 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str, seconds: f
 
 
 def moves_on(captured: Captured) -> Steps[bool]:
-    """Return whether the scene moves anything of what was captured on one frame on those after it."""
+    """Return whether the scene moves anything of what was captured on one frame on its other ones."""
     after = captured.beyond
     seen = (yield from portion(look_at(captured, np.concatenate((np.zeros(1), after))))) if len(after) else None
     shown = [] if seen is None else [seen.worlds, *(values for _, values in seen.values)]
@@ -233,7 +235,7 @@ def moves_on(captured: Captured) -> Steps[bool]:
 
 
 def _beyond(file: NewFile[object], placed: Placed, played: Clip, written: Written) -> Steps[list[str]]:
-    """Return the names of what is seen elsewhere after the clip's end, where nobody set one, than the file has it.
+    """Return the names of what is seen elsewhere than the file has it outside the clip, where nobody set its ends.
 
     Both if it is held there, or goes on as its curves say, and if it is played in a loop.
     """

@@ -40,8 +40,8 @@ SECONDS = "{seconds} s"
 SUM_CURVES = "{total} animated {total:value|values} from curves"
 SUM = "of {total} animated {total:value|values} {curves} from curves, {samples} from samples, {lost} without a place"
 GOES_ON = (
-    "{names} {count:goes|go} on after frame {last:g}, the last with a key, where the file ends; "
-    "choose Bake to Scene End to write all as far as frame {until:g}"
+    "{names} {count:moves|move} outside frames {first:g} to {last:g} as well, the first and the last with a key; "
+    "choose Scene Range to write all frames from {begin:g} to {end:g}"
 )
 ONE_FRAME = "all keys are on frame {last:g}, but the scene moves, so its frames {first:g} to {until:g} were written"
 LEFT_OUT_KEPT = (

@@ -2089,11 +2089,11 @@ GERMAN: dict[str, str] = {
         "geschrieben"
     ),
     (
-        "{names} {count:goes|go} on after frame {last:g}, the last with a key, where the file ends; "
-        "choose Bake to Scene End to write all as far as frame {until:g}"
+        "{names} {count:moves|move} outside frames {first:g} to {last:g} as well, the first and the last with a key; "
+        "choose Scene Range to write all frames from {begin:g} to {end:g}"
     ): (
-        "{names} {count:geht|gehen} nach Bild {last:g} weiter, dem letzten mit einem Schlüsselbild, wo die Datei endet; "
-        "mit „Bis Szenenende“ wird alles bis Bild {until:g} geschrieben"
+        "{names} {count:bewegt|bewegen} sich auch außerhalb der Bilder {first:g} bis {last:g}, des ersten und des letzten "
+        "mit einem Schlüsselbild; mit „Szenenbereich“ werden alle Bilder von {begin:g} bis {end:g} geschrieben"
     ),
     "all keys are on frame {last:g}, but the scene moves, so its frames {first:g} to {until:g} were written": (
         "alle Schlüsselbilder liegen auf Bild {last:g}, aber die Szene bewegt sich, daher wurden ihre Bilder {first:g} bis "

@@ -35,7 +35,7 @@ from .samples import Sampled, sampled
 from .timing import Capture, Holds
 
 _BEYOND = np.array([0.37, 1.61])
-"""Lengths of the clip behind its end at which the scene is looked at for what goes on, besides its last frame: once
+"""Lengths of the clip from its ends at which the scene is looked at for what moves there, besides its own ends: once
 where what is mirrored goes back, and once where it goes forth again."""
 _WHOLE = 1e-3
 
@@ -76,17 +76,17 @@ class Captured:
 
     @property
     def beyond(self) -> Array:
-        """Seconds (m,) of the clip after its end, on whole frames, as far as the scene goes on where nobody set an end.
+        """Seconds (m,) outside the clip, on whole frames, as far as the scene's go where nobody set an end.
 
         None of them is where the clip begins again if it is played in a loop.
         """
-        first, last, until = self.capture.span.first, self.capture.span.last, self.capture.timing.until
-        if until is None:
+        if self.capture.timing.around is None:
             return np.zeros(0)
-        length = last - first or (until - last) / 2
-        frames = np.unique(np.floor(np.append(last + length * _BEYOND, until)))
+        (begin, end), first, last = self.capture.timing.around, self.capture.span.first, self.capture.span.last
+        length = last - first or (end - begin) / 2
+        frames = np.unique(np.floor([*(last + length * _BEYOND), end, *(first - length * _BEYOND), begin]))
         again = (np.mod(frames - last, length) < _WHOLE) & (last > first)
-        return self.moments(frames[(frames > last) & (frames <= until) & ~again])
+        return self.moments(frames[((frames > last) | (frames < first)) & (frames >= begin) & (frames <= end) & ~again])
 
     def frames(self, moments: Array) -> Array:
         """Return the frames (m,) of the animation for seconds (m,) of the clip."""

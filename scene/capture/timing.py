@@ -75,14 +75,14 @@ class Timing:
         span: the frames, and how they become seconds.
         kept: the frames are those that the importer gave, so that the file's own times stand.
         restarted: what was imported begins elsewhere than in its file, so that its first frame becomes time 0.
-        until: the scene's last frame, where the keys alone decided on a last one before it.
+        around: the scene's frames, where the keys alone decided on fewer.
         moving: the frames of all that moves, where keys that hide meshes on bones make the clip longer than these.
     """
 
     span: Span
     kept: bool = False
     restarted: bool = False
-    until: float | None = None
+    around: Range | None = None
     moving: Range | None = None
 
     @property
@@ -111,13 +111,13 @@ def timing(
     first, last = _as_asked(shown, options, _whole([*moving, *hiding] or [shown]))
     of_moving = _as_asked(shown, options, _whole(moving or hiding or [shown]))
     wider = None if _same((first, last), of_moving) else of_moving
-    rate, until = rates.scene_rate(scene), shown[1] if _is_unfinished(shown, participants, options, own, last) else None
+    rate, around = rates.scene_rate(scene), None if _is_set(participants, options, own) else shown
     if own is None or provenance is None:
         zero = -participants.shift
         first, last = (zero, max(last, zero)) if options.keep_frame_zero else (first, last)
-        return Timing(Span(first, last, rate, first), until=until, moving=wider)
+        return Timing(Span(first, last, rate, first), around=around, moving=wider)
     span = Span(first, last, rate, provenance.placement.start_frame)
-    return Timing(span, _same((first, last), own), not _same((first,), own[:1]), until, wider)
+    return Timing(span, _same((first, last), own), not _same((first,), own[:1]), around, wider)
 
 
 def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:
@@ -167,15 +167,12 @@ def _as_asked(shown: Range, options: ExportOptions, found: Range) -> Range:
     return first, max(last, end) if options.bake_to_scene_end else last
 
 
-def _is_unfinished(
-    shown: Range, participants: Participants, options: ExportOptions, own: Range | None, last: float
-) -> bool:
-    """Return whether the scene goes on after the last frame, which nobody set."""
+def _is_set(participants: Participants, options: ExportOptions, own: Range | None) -> bool:
+    """Return whether a person decided where the frames end."""
     asked = options.use_scene_range or options.bake_to_scene_end
-    chosen = any(
+    return asked or any(
         player.strip or _chosen_range(player, _given(participants, player, own)) for player in participants.players
     )
-    return not asked and not chosen and shown[1] > last
 
 
 def _imported_range(action: Action, written: Clip | None, provenance: Provenance | None) -> Range | None:

@@ -498,7 +498,7 @@ def test_what_goes_on_is_baked_to_the_end_of_the_scene(format_name: str, kind: s
     for frame in range(3, 51):
         scene.at(frame)
         seen[frame] = rig.pose.bones["Wrist.L"].head.length
-    assert "after the last key" not in report()
+    assert "moves outside" not in report()
     if format_name == "mrtk" and kind in ("REPEAT", "MIRROR"):
         return  # the file itself says that the curve repeats
     assert played.duration == pytest.approx(47 / RATE, abs=1e-5)
@@ -515,10 +515,10 @@ def test_what_ends_too_early_is_warned_of(format_name: str, kind: str, scene_end
     rig = wrist()
     count_frames(rig, 3, 13)
     goes_on(rig, kind)
-    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, scene_end
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 3, scene_end
     send(tmp_path, format_name)
     said = kind == "REPEAT" or (kind == "MIRROR" and format_name == "mrtk")
-    assert ("Wrist.L goes on after frame 13" in report()) == (scene_end > 13 and not said)
+    assert ("Wrist.L moves outside frames 3 to 13" in report()) == (scene_end > 13 and not said)
 
 
 def follow_a_carrier(rig: Any, last: int) -> None:
@@ -533,12 +533,15 @@ def follow_a_carrier(rig: Any, last: int) -> None:
 
 
 @EVERY_FORMAT
-def test_what_moves_without_keys_after_the_last_key_is_warned_of(format_name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("keys", [(1, 10), (30, 40), (1, 40)])
+def test_what_moves_without_keys_outside_them_is_warned_of(
+    format_name: str, keys: tuple[int, int], tmp_path: Path
+) -> None:
     rig = wrist()
-    count_frames(rig, 1, 10)
+    count_frames(rig, *keys)
     follow_a_carrier(rig, 40)
-    assert send(tmp_path, format_name).duration == pytest.approx(9 / RATE, abs=1e-5)
-    assert "Wrist.L goes on after frame 10" in report()
+    assert send(tmp_path, format_name).duration == pytest.approx((keys[1] - keys[0]) / RATE, abs=1e-5)
+    assert (f"Wrist.L moves outside frames {keys[0]} to {keys[1]}" in report()) == (keys != (1, 40))
 
 
 @EVERY_FORMAT
