@@ -6,7 +6,7 @@ What is off is read from the evaluated scene and written once more; what is off 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,18 +18,16 @@ from ..io_formats.errors import Entry, first_names
 from ..io_formats.files.steps import Steps, portion
 from ..io_formats.saving import NewFile
 from ..scene.capture import Captured
-from ..scene.seen import Seen, Value, look_at
+from ..scene.seen import Seen, Value, look_at, weight
 from . import messages
 
 _MOMENTS = {"QUICK": 26, "THOROUGH": 520}
 _GOLDEN = 0.6180339887498949
 """Its multiples, modulo 1, are spread evenly however many there are."""
 
-_SHARE, _LEAST = 0.06, 0.3
-"""Part of the time of an export, and seconds, after which no further moment is shown; a tenth and half a second is what
-a quick check may take with what follows."""
-_FEWEST = 8
-"""Moments that are shown however slow the machine is, so that what a check finds does not hang on what else it does."""
+_LIGHT, _FEWEST = 8000.0, 8
+"""A quick check shows no more bones at all moments together, but at least so many moments: by what there is, not by a
+clock, so that what a check finds does not hang on the machine."""
 
 _PLAYED = 0.3
 _SLACK, _STEP = 1e-6, 2e-5
@@ -195,30 +193,24 @@ class Placed:
     written: Written | None
 
 
-def checked(file: NewFile[object], placed: Placed, thoroughness: str, seconds: float) -> Steps[Check | None]:
+def checked(file: NewFile[object], placed: Placed, thoroughness: str) -> Steps[Check | None]:
     """Play a clip of a file that is made and compare it with the scene; None where there is nothing to compare.
 
     Args:
         thoroughness: QUICK or THOROUGH.
-        seconds: how long the export took so far, for each of its clips.
     """
     begun, captured, onto, written = time.perf_counter(), placed.captured, placed.onto, placed.written
     if written is None:
         return None
     played = yield from portion(file.played(written), last=_PLAYED)
-    moments = _moments(captured, played, written, _MOMENTS[thoroughness])
-    limit = max(seconds * _SHARE, _LEAST) if thoroughness == "QUICK" else float("inf")
-
-    def enough(shown: int) -> bool:
-        return shown >= _FEWEST and time.perf_counter() - begun > limit
-
-    seen = yield from portion(look_at(captured, moments, enough), _PLAYED)
-    found = _compared(seen if onto is None else seen.fitted(captured.clip, onto), played, written)
+    moments = _moments(captured, played, written, _count(captured, thoroughness))
+    seen = yield from portion(look_at(captured, moments), _PLAYED)
+    found = _compared(seen if onto is None else seen.fitted(captured.clip, onto), played, written, moments)
     if found is None:
         return None
     off = {name: each for name, each in found.items() if each.times > 1.0}
     place, turn = (max((getattr(each, name) for each in found.values()), default=0.0) for name in ("place", "turn"))
-    values = list(_values_off(file, captured, written, seen, played))
+    values = list(_values_off(file, captured, written, seen, played, moments))
     lost, mendable = _mendable(captured, seen, found, written) if onto is None else (set(off), set())
     lasts = _lasts(captured, played, written)
     beyond = yield from portion(_beyond(file, placed, played, written), 1.0)
@@ -244,17 +236,18 @@ def _beyond(file: NewFile[object], placed: Placed, played: Clip, written: Writte
         return []
     seen = yield from portion(look_at(captured, captured.beyond))
     found: dict[str, None] | None = None
+    fitted = seen if onto is None else seen.fitted(captured.clip, onto)
     for moments in (seen.moments, np.mod(seen.moments, captured.clip.duration or np.inf)):
-        again = replace(seen, moments=moments)
-        fitted = again if onto is None else again.fitted(captured.clip, onto)
-        nodes = _compared(fitted, played, written) or {}
+        nodes = _compared(fitted, played, written, moments) or {}
         off = [name for name, each in nodes.items() if each.times > 1.0]
         off += [
             f"{each.value.driven.node} {each.value.driven.address}"
-            for each in _values_off(file, captured, written, again, played)
+            for each in _values_off(file, captured, written, seen, played, moments)
         ]
         found = dict.fromkeys(name for name in off if found is None or name in found)
-    return list(found or ())
+        if not found:
+            break
+    return list(found)
 
 
 def _lasts(captured: Captured, played: Clip, written: Written) -> tuple[float, float] | None:
@@ -283,19 +276,26 @@ def _mendable(
     lost = {name for name in off if not unread[name]}
     helped = {name for name in off if found[name].on_frames > 1.0 and name not in lost}
     if helped & related:
-        told = _compared(seen, captured.clip, replace(written, turns={}, later=0.0, frames=None)) or {}
+        told = _compared(seen, captured.clip, replace(written, turns={}, later=0.0, frames=None), seen.moments) or {}
         helped = {name for name in helped if name not in related or told[name].times > found[name].times / 2}
     mendable = {name for each in helped for name in unread[each]} | ({""} if seen.root_moves and helped else set())
     return set(off) - helped, mendable
 
 
+def _count(captured: Captured, thoroughness: str) -> int:
+    """Return at how many moments to look."""
+    most = _MOMENTS[thoroughness]
+    heavy = _LIGHT / weight(captured.capture.context.scene)
+    return most if thoroughness == "THOROUGH" else max(_FEWEST, min(most, int(heavy)))
+
+
 def _moments(captured: Captured, played: Clip, written: Written, count: int) -> Array:
-    """Return (m,) seconds of the clip: its beginning, its end, and what lies between, the same for the same clip."""
+    """Return (m,) seconds of the clip, ascending: both its ends and what lies between, the same for the same clip."""
     duration = max(captured.clip.duration, 0.0)
     if written.frames is not None:
         within = written.frames[written.frames <= duration + _SLACK]
         spread = _spread(count) * (len(within) - 1)
-        return within[list(dict.fromkeys(np.rint(spread).astype(int).tolist()))] if len(within) else np.zeros(1)
+        return within[np.unique(np.rint(spread).astype(int))] if len(within) else np.zeros(1)
     spread = _spread(count) * duration
     if duration == 0:
         return spread[:1]
@@ -305,7 +305,7 @@ def _moments(captured: Captured, played: Clip, written: Written, count: int) -> 
     added = _between_samples(played, captured.clip.rate) - written.later
     if len(added):
         spread[4::4] = np.clip(added[(spread[4::4] / duration * (len(added) - 1)).astype(int)], 0.0, duration)
-    return spread
+    return np.sort(spread)
 
 
 def _between_samples(played: Clip, rate: float) -> Array:
@@ -325,18 +325,23 @@ def _spread(count: int) -> Array:
     return np.concatenate(([0.0, 1.0], np.mod(np.arange(1, count - 1) * _GOLDEN, 1.0)))
 
 
-def _compared(seen: Seen, played: Clip, written: Written) -> dict[str, NodeOff] | None:
-    """Return how far each node is off that the file holds; None where it holds none."""
+def _compared(seen: Seen, played: Clip, written: Written, moments: Array) -> dict[str, NodeOff] | None:
+    """Return how far each node is off that the file holds, as that plays at moments (m,); None where it holds none."""
     chains, there = Chains(played), {node.name: node for node in played.nodes if not node.placeholder}
     at = [number for number, name in enumerate(seen.names) if name in there]
     if not at:
         return None
     names = [seen.names[number] for number in at]
-    seconds, shown = written.seconds(seen.moments, played.rate), seen.worlds[:, at]
-    worlds = _nearer(shown, chains, names, _sides(seconds), written)
     depth = np.array([len(chains.ancestry(name)) - 1 for name in names], float)
     counts, on_frames = seen.counts[:, at], seen.on_frames
-    found = offs(shown, worlds, seen.moments, written.promise, depth, counts=counts, on_frames=on_frames)
+    # at first as rounding has it, then on the side that is meant
+    sides, found = _sides(written.seconds(moments, played.rate)), list[NodeOff]()
+    for some in (sides[:1], sides):
+        shown = seen.worlds[:, at]
+        worlds = _nearer(shown, chains, names, some, written)
+        found = offs(shown, worlds, moments, written.promise, depth, counts=counts, on_frames=on_frames)
+        if all(each.times <= 1.0 for each in found):
+            break
     return dict(zip(names, found, strict=True))
 
 
@@ -369,34 +374,39 @@ def _nearer(shown: Array, chains: Chains, names: Sequence[str], sides: Sequence[
 
 
 def _values_off(
-    file: NewFile[object], captured: Captured, written: Written, seen: Seen, played: Clip
+    file: NewFile[object], captured: Captured, written: Written, seen: Seen, played: Clip, moments: Array
 ) -> Iterator[WrongValue]:
     """Yield the properties that are off; those of which the capture is as far off may be read from the scene."""
-    moments, shown = np.sort(seen.moments, kind="stable"), seen.tracks()
+    shown = seen.tracks()
     told = file.format.in_own_words(shown, file.options)
-    nodes, of_file, of_clip = {node.name for node in played.nodes}, _rows(played), _rows(captured.clip)
+    nodes, of_file, of_clip = {node.name for node in played.nodes}, _properties(played), _properties(captured.clip)
     compared: set[tuple[str, str]] = set()  # of several that say the same in a file, the first decides
     for (value, _), track, rows in zip(seen.values, shown, told, strict=True):
         place = (rows[0].node, rows[0].property) if rows else None
         if place is not None and place not in compared and value.driven.node in nodes:
             compared.add(place)
-            own = of_file.get(place, {})
-            wanted = np.concatenate([curve.evaluate(row, moments) for row in rows])
+            own = _rows(of_file.get(place, ()))
+            wanted = np.concatenate([curve.evaluate(row, seen.moments) for row in rows])
             times, worst = value_off(wanted, _nearest(own, wanted, written.seconds(moments, played.rate)))
             if times > 1.0:
                 values = track.values.astype(np.float64)
-                found = _nearest(of_clip.get((track.node, track.property), {}), values, moments)
+                found = _nearest(_rows(of_clip.get((track.node, track.property), ())), values, moments)
                 if found is not None and track.value_kind is ValueKind.BOOL:
                     found = found > _TRUE
                 yield WrongValue(value, times, float(moments[worst]), value_off(values, found)[0] > times / 2)
 
 
-def _rows(clip: Clip) -> dict[tuple[str, str], dict[int, Track]]:
-    """Return the components of each property of a clip's nodes."""
-    found: dict[tuple[str, str], dict[int, Track]] = {}
+def _properties(clip: Clip) -> dict[tuple[str, str], list[Track]]:
+    """Return the tracks of each property of a clip's nodes."""
+    found: dict[tuple[str, str], list[Track]] = {}
     for track in clip.tracks:
-        found.setdefault((track.node, track.property), {}).update((row.component, row) for row in track.rows())
+        found.setdefault((track.node, track.property), []).append(track)
     return found
+
+
+def _rows(tracks: Iterable[Track]) -> dict[int, Track]:
+    """Return the components of a property."""
+    return {row.component: row for track in tracks for row in track.rows()}
 
 
 def _nearest(rows: Mapping[int, Track], wanted: Array, seconds: Array) -> Array | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -214,7 +213,7 @@ def _export(
     Raises:
         FormatError: why it cannot be written; StillError if nothing moves of what would be in it.
     """
-    report, begun = Report(), time.perf_counter()
+    report = Report()
     if part.models is not None:
         return (yield from _models_again(file_format, options, part, part.models, report, overwrite=overwrite))
     opening = open_origin(part.imported, report) if options.use_source else None
@@ -223,7 +222,7 @@ def _export(
     made = yield from portion(make(), _OPENED, _ADDED)
     check = None
     if options.check_playback == "THOROUGH" or (options.check_playback == "QUICK" and not made.exact):
-        made, check = yield from portion(_checked(made, make, options, begun), _ADDED, _CHECKED)
+        made, check = yield from portion(_checked(made, make, options), _ADDED, _CHECKED)
     if not made.exact:
         where = made.clips[0].written
         made.captured.ledger.close(made.report, where.absent if where is not None else frozenset())
@@ -302,18 +301,18 @@ def _onto_file(
 
 
 def _checked(
-    made: _Made, make: Callable[[Mapping[int, Check]], Steps[_Made]], options: ExportOptions, begun: float
+    made: _Made, make: Callable[[Mapping[int, Check]], Steps[_Made]], options: ExportOptions
 ) -> Steps[tuple[_Made, Check | None]]:
     """Compare what was made with the scene; what is off is made again from the evaluated scene, if that is better.
 
     Raises:
         FormatError: what is off still is to be an error.
     """
-    checks = yield from portion(_looked_at(made, options, begun), last=_LOOKED_AT)
+    checks = yield from portion(_looked_at(made, options), last=_LOOKED_AT)
     check = reduce(Check.joined, checks.values()) if checks else None
     if check is not None and (check.mendable or check.mendable_values) and not made.exact:
         again = yield from portion(make(checks), _LOOKED_AT, _MADE_AGAIN)
-        others = yield from portion(_looked_at(again, options, begun), _MADE_AGAIN)
+        others = yield from portion(_looked_at(again, options), _MADE_AGAIN)
         second = reduce(Check.joined, others.values())
         if second.is_better_than(check):
             made, check, checks = again, second, others
@@ -322,14 +321,13 @@ def _checked(
     return made, check
 
 
-def _looked_at(made: _Made, options: ExportOptions, begun: float) -> Steps[dict[int, Check]]:
+def _looked_at(made: _Made, options: ExportOptions) -> Steps[dict[int, Check]]:
     """Make the bytes of a file and compare what they play with the scene, clip by clip."""
     yield from portion(made.file.make(), last=_READ)
     count, found = len(made.clips), dict[int, Check]()
-    seconds = (time.perf_counter() - begun) / count
     for number, clip in enumerate(made.clips):
         before, after = (_READ + (1.0 - _READ) * (number + ahead) / count for ahead in (0, 1))
-        check = yield from portion(checked(made.file, clip, options.check_playback, seconds), before, after)
+        check = yield from portion(checked(made.file, clip, options.check_playback), before, after)
         if check is not None:
             found[number] = check
     return found

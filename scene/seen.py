@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from bpy.types import ID, Camera, Light, Object
+from bpy.types import ID, Camera, Light, Mesh, Object, Scene
 
 from ..io_formats.clip import CONSTANT, HIDE, PICTURE, TRANSFORMS, Array, Clip, Track, TrackKind, pose
 from ..io_formats.files.steps import Steps, portion, running
@@ -21,6 +21,8 @@ from .undo import leads_somewhere, value_at
 from .visibility import SEEN
 
 _HIDDEN = "hide_viewport"
+_VERTICES = 200
+"""Vertices of a mesh that cost as much as a bone."""
 _WHOLE = 1e-3
 """Part of a frame by which a moment on a whole one may miss it."""
 
@@ -38,7 +40,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Seen:
-    """What was shown at `moments` (m,), in seconds of the clip.
+    """What was shown at `moments` (m,), ascending, in seconds of the clip.
 
     Attributes:
         names: of n nodes.
@@ -59,13 +61,12 @@ class Seen:
 
     def tracks(self) -> list[Track]:
         """Return the properties as tracks with a key at each moment, in the order of `values`."""
-        order = np.argsort(self.moments, kind="stable")
         return [
             Track.sampled(
                 value.driven.node,
                 value.driven.property,
-                self.moments[order],
-                found[order].T,
+                self.moments,
+                found.T,
                 CONSTANT,
                 value_kind=value.driven.value_kind,
                 kind=value.driven.kind,
@@ -79,15 +80,13 @@ class Seen:
         Args:
             onto: puts a clip onto the file's nodes.
         """
-        order = np.argsort(self.moments, kind="stable")
-        seen, tracks = dict(zip(self.names, self.worlds[order].swapaxes(0, 1))), []
+        seen, tracks = dict(zip(self.names, self.worlds.swapaxes(0, 1))), []
         for node in clip.nodes:
             if node.name in seen:
                 above = seen.get(node.parent or "", np.asarray(clip.root)[None])
                 space = pose.inverse(pose.product(above, np.asarray(node.rest)))
                 parts = pose.decompose(pose.product(space, seen[node.name]))[:3]
-                times = self.moments[order]
-                tracks += [Track.sampled(node.name, name, times, part) for name, part in zip(TRANSFORMS, parts)]
+                tracks += [Track.sampled(node.name, name, self.moments, part) for name, part in zip(TRANSFORMS, parts)]
         found = onto(replace(clip, tracks=tracks))
         chains, shape = pose.Chains(found), (len(self.moments), 4, 4)
         names = [node.name for node in found.nodes]
@@ -96,19 +95,17 @@ class Seen:
         return replace(self, names=names, worlds=worlds, counts=counts)
 
 
-def _never(_shown: int) -> bool:
-    return False
+def weight(scene: Scene) -> float:
+    """Return how much Blender evaluates to show a moment: as much as so many bones cost, however fast a machine is."""
+    vertices = sum(len(thing.data.vertices) for thing in scene.objects if isinstance(thing.data, Mesh))
+    return sum(1 + len(thing.pose.bones if thing.pose else ()) for thing in scene.objects) + vertices / _VERTICES
 
 
-def look_at(captured: Captured, moments: Array, enough: Callable[[int], bool] = _never) -> Steps[Seen]:
-    """Show the scene at moments (m,), in seconds of the clip, and return what is seen; all is as it was afterwards.
-
-    Args:
-        enough: asked after each moment with how many were shown; the others are left out once it says so.
-    """
+def look_at(captured: Captured, moments: Array) -> Steps[Seen]:
+    """Show the scene at moments (m,), ascending, in seconds of the clip; all is as it was afterwards."""
     with captured.snapshot.of_all():  # before Actions are made to play whose curves or slots were removed meanwhile
         look = _Look(captured)
-    return (yield from portion(running(look.at(moments, enough), captured.snapshot.of_bones)))
+    return (yield from portion(running(look.at(moments), captured.snapshot.of_bones)))
 
 
 @dataclass(frozen=True)
@@ -126,18 +123,15 @@ class _Look:
         objects = [(naming.objects[thing.name], thing, "") for thing in self.captured.node_map.things]
         return [place for place in (*bones, *objects) if place[0] in there]
 
-    def at(self, moments: Array, enough: Callable[[int], bool]) -> Steps[Seen]:
-        """Read all moments, until it is enough."""
+    def at(self, moments: Array) -> Steps[Seen]:
+        """Read all moments."""
         capture, frames = self.captured.capture, self.captured.frames(moments)
-        rigs, read = capture.participants.rigs, []
+        rigs = capture.participants.rigs
         with bake.reading(
             capture.context, self._wanted(rigs), capture.participants.alone_playing(), shift=capture.participants.shift
         ) as show:
-            for number, frame in enumerate(frames):
-                read.append((yield from portion(show(frame[None]), number / len(frames), (number + 1) / len(frames))))
-                if enough(len(read)):
-                    break
-        return self._seen(moments[: len(read)], frames[: len(read)], rigs, bake.stacked(read))
+            read = yield from show(frames)
+        return self._seen(moments, frames, rigs, read)
 
     def _wanted(self, rigs: list[Rig]) -> bake.Wanted:
         things = list(dict.fromkeys([*rigs, *self.captured.node_map.things]))

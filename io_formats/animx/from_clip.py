@@ -32,7 +32,7 @@ from ..clip import (
 )
 from ..clip import messages as clip_messages
 from ..clip.measure import Promise, Written
-from ..clip.pose import channels_of_all, compose, decompose, inverse, transform_tracks
+from ..clip.pose import Chains, decompose, inverse, product
 from ..clip.rest_pose import driven, rebase
 from ..errors import FormatError, Report, first_names
 from ..format import A_NEW_FILE, Destination
@@ -229,13 +229,15 @@ def _slots(clip: Clip, nodes: Sequence[Node], turns: dict[str, Array]) -> list[T
     """Return the slots of moving objects at rest: as exporters of models take a matrix apart, see `Redundant`."""
     objects = {node.name for node in nodes if node.kind is NodeKind.OBJECT}
     own = [row for track in clip.tracks if track.node in objects for row in track.rows() if len(row.times)]
-    first = [row.take(np.array([0])) for row in own]
-    placed = rebase(replace(clip, tracks=first), nodes, clip.root, turns=turns)
-    at, moving = np.zeros(1), transform_tracks(placed.tracks)
-    parts = decompose(compose(*channels_of_all(list(moving.values()), at)))[:3]
+    first = replace(clip, tracks=[row.take(np.array([0])) for row in own])
+    at, names = np.zeros(1), [node.name for node in nodes]
+    turned = Chains(first).worlds(names, at)[0] @ np.stack([turns.get(name, np.eye(4)) for name in names])
+    worlds: dict[str | None, Array] = {None: clip.root, **dict(zip(names, turned))}
+    rests = product(np.stack([worlds[node.parent] for node in nodes]), np.stack([node.rest for node in nodes]))
+    parts = decompose(product(inverse(rests), turned))[:3]
     return [
         Track.sampled(node, name, at, part[:, number : number + 1], CONSTANT)
-        for number, node in enumerate(moving)
+        for number, node in enumerate(names)
         for name, part in zip(TRANSFORMS, parts)
     ]
 

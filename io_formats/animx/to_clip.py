@@ -73,7 +73,7 @@ def to_clips(
         clip.nodes = _shown_by_active(clip)
     clip.nodes = _with_settings(clip)
     clip.markers = _markers(document)
-    return [as_body(clip)]
+    return [as_body(clip)] if kinds is None else [clip]
 
 
 def _shown_by_active(clip: Clip) -> list[Node]:

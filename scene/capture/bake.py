@@ -92,12 +92,8 @@ def reading(
 
 def joined(parts: Sequence[Baked]) -> Baked:
     """Return what was read at different times, by frames."""
-    return stacked(parts, np.argsort(np.concatenate([part.frames for part in parts])))
-
-
-def stacked(parts: Sequence[Baked], order: Array | slice = slice(None)) -> Baked:
-    """Return what was read at different times in one, in their order or in another (m,)."""
     frames = np.concatenate([part.frames for part in parts])
+    order = np.argsort(frames)
     return Baked(
         frames[order],
         {name: np.concatenate([part.poses[name] for part in parts])[order] for name in parts[0].poses},

@@ -87,16 +87,8 @@ def send_out(name: str, folder: Path, **options: Any) -> Path:
     return path
 
 
-@pytest.fixture
-def leisurely(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However busy the machine is."""
-    monkeypatch.setattr(room("pipeline.checking"), "_LEAST", 60.0)
-
-
 @OF_EACH
-def test_one_figure_says_how_far_the_file_is_from_the_scene(
-    name: str, told: list[Any], leisurely: None, tmp_path: Path
-) -> None:
+def test_one_figure_says_how_far_the_file_is_from_the_scene(name: str, told: list[Any], tmp_path: Path) -> None:
     send_out(name, tmp_path)
     (exported,) = told
     assert exported.check.moments >= 20 and not exported.check.off
@@ -136,11 +128,10 @@ def test_what_stays_off_anyway_keeps_nothing_from_being_mended(
 
 
 @OF_EACH
-def test_a_slow_machine_finds_it_too(
+def test_fewer_moments_of_a_heavy_scene_find_it_too(
     name: str, blind: None, told: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for limit in ("_SHARE", "_LEAST"):
-        monkeypatch.setattr(room("pipeline.checking"), limit, 0.0)
+    monkeypatch.setattr(room("pipeline.checking"), "_LIGHT", 0.0)
     test_what_no_rule_foresees_is_sampled(name, blind, told, tmp_path)
     assert told[0].check.moments == 8
 
