@@ -220,18 +220,12 @@ class FolderOptions:
     )
 
 
-def _defaults() -> list[Declared]:
-    """Return the import options that are preferences too."""
-    return [declared for declared in fields(ImportOptions) if declared.name in _DEFAULTS]
-
-
-def _sections() -> Sequence[tuple[str, Iterable[Declared]]]:
-    """Return what is drawn: titles, and the options below each."""
-    return (
-        (messages.PREFERENCES_IMPORT, _defaults()),
-        (messages.PREFERENCES_AFTER, fields(ReportOptions)),
-        (messages.PREFERENCES_FOLDERS, fields(FolderOptions)),
-    )
+_SECTIONS: Sequence[tuple[str, Sequence[Declared]]] = (
+    (messages.PREFERENCES_IMPORT, [declared for declared in fields(ImportOptions) if declared.name in _DEFAULTS]),
+    (messages.PREFERENCES_AFTER, fields(ReportOptions)),
+    (messages.PREFERENCES_FOLDERS, fields(FolderOptions)),
+)
+"""What is drawn: titles, and the options below each, import options that are preferences too first."""
 
 
 class AddGameFolder(OperatorMixin, Operator):
@@ -270,16 +264,12 @@ class AnimCurvesPreferences(AddonPreferences):
         game_folders: str
 
     bl_idname = ROOT_PACKAGE
-    __annotations__ = {
-        **properties(_defaults()),
-        **properties(fields(ReportOptions)),
-        **properties(fields(FolderOptions)),
-    }
+    __annotations__ = properties(declared for _, section in _SECTIONS for declared in section)
 
     def draw(self, context: Context) -> None:
         """Draw all of them below what they are about; there are few."""
         del context
-        for title, declared in _sections():
+        for title, declared in _SECTIONS:
             self.layout.label(text=say(title), translate=False)
             column = self.layout.column()
             column.use_property_split = True
@@ -298,10 +288,9 @@ def preferences(context: Context) -> AnimCurvesPreferences | None:
 
 def apply_defaults(context: Context, operator: Operator) -> None:
     """Start a dialogue with the preferred values, where nothing else was asked for."""
-    preferred = preferences(context)
-    for name in _DEFAULTS if preferred else ():
+    for name, value in defaults(context).items():
         if not operator.properties.is_property_set(name):
-            setattr(operator, name, getattr(preferred, name))
+            setattr(operator, name, value)
 
 
 def defaults(context: Context) -> Facts:
