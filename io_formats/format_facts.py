@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeAlias
 
 from . import messages
 from .later import become_whole
 from .options import ReadOptions, WriteOptions
 from .scene_options import ExportOptions, ImportOptions
-
-if TYPE_CHECKING:
-    from typing import Protocol
-else:
-    Protocol = object  # by which mypy says what is missing; Python would take it for work at each start of Blender
 
 Forms: TypeAlias = tuple[str, str]
 """A sentence about one thing and about several."""
