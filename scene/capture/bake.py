@@ -22,7 +22,7 @@ from ..fcurves import AT_REST, holds_rest
 from ..types import Rig, Slot
 from ..undo import Undo, is_there, value_at
 
-_PAUSE = 0.05
+_PAUSE = 0.1
 """Seconds between two steps at least: each looks whether all bones are still there."""
 
 

@@ -248,6 +248,7 @@ def write_results(output: Path, lines: Sequence[str], results: Sequence[Series])
 def main() -> int:
     """Prepare, measure, print; 1 if a case of ours could not be measured."""
     options = parse()
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # a person's Blender compiles a module once, not in each process
     folder = options.output.resolve() / "data"
     folder.mkdir(parents=True, exist_ok=True)
     wanted = [case for case in CASES if not options.only or any(word in case for word in options.only)]
