@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -333,15 +334,17 @@ def _compared(seen: Seen, played: Clip, written: Written, moments: Array) -> dic
         return None
     names = [seen.names[number] for number in at]
     depth = np.array([len(chains.ancestry(name)) - 1 for name in names], float)
-    counts, on_frames = seen.counts[:, at], seen.on_frames
-    # at first as rounding has it, then on the side that is meant
-    sides, found = _sides(written.seconds(moments, played.rate)), list[NodeOff]()
-    for some in (sides[:1], sides):
-        shown = seen.worlds[:, at]
-        worlds = _nearer(shown, chains, names, some, written)
-        found = offs(shown, worlds, moments, written.promise, depth, counts=counts, on_frames=on_frames)
-        if all(each.times <= 1.0 for each in found):
-            break
+    sides = _sides(written.seconds(moments, played.rate))
+    shown = seen.worlds[:, at]
+    worlds = _nearer(shown, chains, names, sides[:1], written)
+    judge = partial(offs, depth=depth, counts=seen.counts[:, at], on_frames=seen.on_frames)
+    found = judge(shown, worlds, moments, written.promise)
+    off = [number for number, each in enumerate(found) if each.times > 1.0 or written.rays]
+    if off:  # so it is as rounding has it: on the side of a step that is meant it may not be
+        part = seen.worlds[:, at][:, off]
+        worlds[:, off] = _nearer(part, chains, [names[number] for number in off], sides, written)
+        shown[:, off] = part
+        found = judge(shown, worlds, moments, written.promise)
     return dict(zip(names, found, strict=True))
 
 

@@ -694,9 +694,9 @@ def _slots(
             export.far = max(export.far, times / slack)
     for name, checked in export.check.off.items() if export.check is not None else ():
         (moment,) = shown.moments([span.timeline(checked.moment)])
-        export.known |= {
-            name for place, times in off(checked.moment, moment).items() if times > 1 and slots[place] == name
-        }
+        own = [times for place, times in off(checked.moment, moment).items() if times > 1 and slots[place] == name]
+        export.known |= {name} if own else set()
+        export.far = max([export.far, *own])
     yield from _wrong_slots(places, worst, parents)
 
 
