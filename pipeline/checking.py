@@ -214,7 +214,7 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str) -> Steps[C
     values = list(_values_off(file, captured, written, seen, played, moments))
     lost, mendable = _mendable(captured, seen, found, written) if onto is None else (set(off), set())
     lasts = _lasts(captured, played, written)
-    beyond = yield from portion(_beyond(file, placed, played, written), 1.0)
+    beyond = yield from portion(_beyond(file, placed, played, written, off), 1.0)
     spent = time.perf_counter() - begun
     return Check(len(seen.moments), place, turn, off, values, lost, mendable, lasts, beyond, played.key_count, spent)
 
@@ -227,10 +227,13 @@ def moves_on(captured: Captured) -> Steps[bool]:
     return any(not np.allclose(each, each[:1], rtol=_UNMOVED, atol=_UNMOVED) for each in shown)
 
 
-def _beyond(file: NewFile[object], placed: Placed, played: Clip, written: Written) -> Steps[list[str]]:
+def _beyond(
+    file: NewFile[object], placed: Placed, played: Clip, written: Written, known: Collection[str]
+) -> Steps[list[str]]:
     """Return the names of what is seen elsewhere than the file has it outside the clip, where nobody set its ends.
 
-    Both if it is held there, or goes on as its curves say, and if it is played in a loop.
+    Both if it is held there, or goes on as its curves say, and if it is played in a loop; of nodes that are `known` to
+    be off within the clip nobody can say.
     """
     captured, onto = placed.captured, placed.onto
     if not len(captured.beyond):
@@ -239,8 +242,8 @@ def _beyond(file: NewFile[object], placed: Placed, played: Clip, written: Writte
     found: dict[str, None] | None = None
     fitted = seen if onto is None else seen.fitted(captured.clip, onto)
     for moments in (seen.moments, np.mod(seen.moments, captured.clip.duration or np.inf)):
-        nodes = _compared(fitted, played, written, moments) or {}
-        off = [name for name, each in nodes.items() if each.times > 1.0]
+        nodes = _compared(fitted, played, written, moments, known) or {}
+        off = [name for name, each in nodes.items() if each.times > 1.0 and name not in known]
         off += [
             f"{each.value.driven.node} {each.value.driven.address}"
             for each in _values_off(file, captured, written, seen, played, moments)
@@ -326,8 +329,14 @@ def _spread(count: int) -> Array:
     return np.concatenate(([0.0, 1.0], np.mod(np.arange(1, count - 1) * _GOLDEN, 1.0)))
 
 
-def _compared(seen: Seen, played: Clip, written: Written, moments: Array) -> dict[str, NodeOff] | None:
-    """Return how far each node is off that the file holds, as that plays at moments (m,); None where it holds none."""
+def _compared(
+    seen: Seen, played: Clip, written: Written, moments: Array, known: Collection[str] = ()
+) -> dict[str, NodeOff] | None:
+    """Return how far each node is off that the file holds, as that plays at moments (m,); None where it holds none.
+
+    Args:
+        known: nodes of which it does not matter.
+    """
     chains, there = Chains(played), {node.name: node for node in played.nodes if not node.placeholder}
     at = [number for number, name in enumerate(seen.names) if name in there]
     if not at:
@@ -339,7 +348,11 @@ def _compared(seen: Seen, played: Clip, written: Written, moments: Array) -> dic
     worlds = _nearer(shown, chains, names, sides[:1], written)
     judge = partial(offs, depth=depth, counts=seen.counts[:, at], on_frames=seen.on_frames)
     found = judge(shown, worlds, moments, written.promise)
-    off = [number for number, each in enumerate(found) if each.times > 1.0 or written.rays]
+    off = [
+        number
+        for number, (name, each) in enumerate(zip(names, found, strict=True))
+        if written.rays or (each.times > 1.0 and name not in known)
+    ]
     if off:  # so it is as rounding has it: on the side of a step that is meant it may not be
         part = seen.worlds[:, at][:, off]
         worlds[:, off] = _nearer(part, chains, [names[number] for number in off], sides, written)
