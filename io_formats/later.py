@@ -22,7 +22,7 @@ class _Module(ModuleType):
     """Stands for a module until something is asked of it."""
 
     def __getattr__(self, name: str) -> object:
-        return getattr(import_module(self.__name__), name)
+        return getattr(sys.modules.get(self.__name__) or import_module(self.__name__), name)
 
     def __setattr__(self, name: str, value: object) -> None:
         setattr(import_module(self.__name__), name, value)

@@ -160,12 +160,17 @@ class _Look:
         local = node_map.root_rig if capture.options.space == "LOCAL" else None
         back = None if local is None else pose.product(node_map.root[None], pose.inverse(read.worlds[local.name]))
         numbers = {rig.name: {bone.name: at for at, bone in enumerate(rig.pose.bones)} for rig in rigs}
-        worlds = np.empty((count, len(self._places), 4, 4))
-        for at, (_, thing, bone) in enumerate(self._places):
-            own = read.worlds[thing.name]
-            if bone:
-                own = pose.product(own, read.poses[thing.name][:, numbers[thing.name][bone]])
-            worlds[:, at] = own if back is None or not _is_parented_to(thing, local) else pose.product(back, own)
+        stands = [read.worlds[thing.name] for _, thing, _ in self._places]
+        still = np.broadcast_to(np.eye(4), (count, 4, 4))
+        poses = [
+            read.poses[thing.name][:, numbers[thing.name][bone]] if bone else still for _, thing, bone in self._places
+        ]
+        worlds = (
+            pose.product(np.stack(stands, axis=1), np.stack(poses, axis=1)) if stands else np.empty((count, 0, 4, 4))
+        )
+        if back is not None:
+            below = [at for at, (_, thing, _) in enumerate(self._places) if _is_parented_to(thing, local)]
+            worlds[:, below] = pose.product(back[:, None], worlds[:, below])
         shown = np.array([~hidden[thing.name] for _, thing, _ in self._places], bool).reshape(-1, count).T
         timeline = (frames + capture.participants.shift) / rates.stretching(capture.context.scene)
         on_frames = np.abs(timeline - np.rint(timeline)) <= _WHOLE
