@@ -1,8 +1,9 @@
 """Which frames an export writes, and which of them is the file's time 0: the one rule for every format.
 
 The frames are those of the Action's manual range where a person set one, else of its own slot's keys; of several
-objects from the earliest first frame to the latest last one; the scene's where nothing has keys, or by option. Their
-first is time 0. Only what was imported keeps its placement, as long as it begins where the importer put it.
+objects from the earliest first frame to the latest last one; the scene's where nothing has keys, or all are on one
+frame while something else moves (see `pipeline.checking.moves_on`), or by option. Their first is time 0. Only what was
+imported keeps its placement, as long as it begins where the importer put it.
 """
 
 from __future__ import annotations
