@@ -35,7 +35,7 @@ from .samples import Sampled, sampled
 from .timing import Capture, Holds
 
 _BEYOND = np.array([0.37, 1.61])
-"""Lengths of the clip from its ends at which the scene is looked at for what moves there, besides its own ends: once
+"""Lengths of the clip behind its end at which the scene is looked at for what moves there, besides its own ends: once
 where what is mirrored goes back, and once where it goes forth again."""
 _WHOLE = 1e-3
 
@@ -84,7 +84,7 @@ class Captured:
             return np.zeros(0)
         (begin, end), first, last = self.capture.timing.around, self.capture.span.first, self.capture.span.last
         length = last - first or (end - begin) / 2
-        frames = np.unique(np.floor([*(last + length * _BEYOND), end, *(first - length * _BEYOND), begin]))
+        frames = np.unique(np.floor([begin, *(last + length * _BEYOND), end]))
         again = (np.mod(frames - last, length) < _WHOLE) & (last > first)
         return self.moments(frames[((frames > last) | (frames < first)) & (frames >= begin) & (frames <= end) & ~again])
 
