@@ -227,6 +227,8 @@ def _written(asked: _Asked, names: _Names, document: Document) -> Written:
 
 def _slots(clip: Clip, nodes: Sequence[Node], turns: dict[str, Array]) -> list[Track]:
     """Return the slots of moving objects at rest: as exporters of models take a matrix apart, see `Redundant`."""
+    if not nodes:
+        return []
     objects = {node.name for node in nodes if node.kind is NodeKind.OBJECT}
     own = [row for track in clip.tracks if track.node in objects for row in track.rows() if len(row.times)]
     first = replace(clip, tracks=[row.take(np.array([0])) for row in own])

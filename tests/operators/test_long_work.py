@@ -26,8 +26,9 @@ OPTIONS = {"existing": "REPLACE", "nla": "STASH", "rate": "CUSTOM", "custom_rate
 
 @pytest.fixture
 def fine(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a step be due after every curve."""
+    """Let a step be due after every curve and every moment that is read."""
     monkeypatch.setattr(part("io_formats.files.steps"), "STEP", 1)
+    monkeypatch.setattr(part("scene.capture.bake"), "_PAUSE", 0.0)
 
 
 @pytest.fixture

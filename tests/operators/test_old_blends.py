@@ -56,7 +56,7 @@ def exported(bpy: Any, name: str, folder: Path) -> bytes:
 
 def move_a_key(thing: Any, part: Callable[[str], Any]) -> None:
     """Put the last key of one rotation of the object's Action a little higher."""
-    curves = part("scene.actions").fcurves_of(thing, thing.animation_data.action)
+    curves = part("scene.actions").fcurves_of(thing)
     turning = [curve for curve in curves if "quaternion" in curve.data_path and curve.array_index == 1]
     curve = min((found for found in turning if len(found.keyframe_points) > 1), key=lambda one: one.data_path)
     curve.keyframe_points[-1].co.y += 0.125
