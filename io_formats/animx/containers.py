@@ -26,8 +26,9 @@ _SHORTEST_MATCH = 4
 _WINDOW = 0xFFFF
 # The last match begins at least 12 bytes before the end, and the last 5 bytes are literals.
 _END_LITERALS, _END_MATCHES = 5, 12
-_PLACES = 1 << 14
-"""How many four bytes are remembered, with the place where they were last."""
+_SPREAD, _PLACES = 2654435761, 1 << 14
+"""Knuth's factor, 2**32 over the golden ratio, by which four bytes choose one of so many places; each remembers where
+they were last. Python's own hash of bytes is another one in each process, and so would the files be."""
 
 
 def decompress_block(source: bytes, size: int, base: int = 0) -> bytes:
@@ -105,7 +106,7 @@ def compress_block(data: bytes) -> bytes:
     anchor = position = 0
     while position < len(data) - _END_MATCHES:
         word = data[position : position + _SHORTEST_MATCH]
-        place = hash(word) % _PLACES
+        place = (int.from_bytes(word, "little") * _SPREAD >> 18) % _PLACES
         start, last[place] = last.get(place, -1), position
         if start < 0 or position - start > _WINDOW or data[start : start + _SHORTEST_MATCH] != word:
             position += 1 + (position - anchor >> 6)
@@ -217,6 +218,7 @@ def pack_lz4(data: bytes, blocks: Sequence[Block] = ()) -> bytes:
 FRAME_MAGIC = b"\x04\x22\x4d\x18"
 _FRAME_VERSION, _FRAME_DICTIONARY = 0b0100_0000, 0x01
 _FRAME_SIZE, _FRAME_SUM, _FRAME_BLOCK_SUMS = 0x08, 0x04, 0x10
+_FRAME_BLOCK_SIZES = {4: 1 << 16, 5: 1 << 18, 6: 1 << 20, 7: 1 << 22}
 _STORED_BIT = 0x8000_0000
 _UINT32 = struct.Struct("<I")
 
@@ -224,8 +226,9 @@ _UINT32 = struct.Struct("<I")
 def unpack_frame(reader: ByteReader, limit: int) -> bytes:
     """Return the bytes of an LZ4 frame, checksums untested; raise FormatError if damaged or beyond `limit`."""
     reader.take(len(FRAME_MAGIC), "LZ4 frame")
-    flags, _ = reader.take(2, "LZ4 frame descriptor")
-    if flags & 0xC0 != _FRAME_VERSION or flags & _FRAME_DICTIONARY:
+    flags, sizes = reader.take(2, "LZ4 frame descriptor")
+    largest = _FRAME_BLOCK_SIZES.get(sizes >> 4 & 7)
+    if flags & 0xC0 != _FRAME_VERSION or flags & _FRAME_DICTIONARY or largest is None:
         raise reader.fail(messages.LZ4_FRAME, "LZ4 frame descriptor")
     reader.take((8 if flags & _FRAME_SIZE else 0) + 1, "LZ4 frame descriptor")
     result = bytearray()
@@ -235,7 +238,7 @@ def unpack_frame(reader: ByteReader, limit: int) -> bytes:
         if size & _STORED_BIT:
             result += block
         else:
-            _expand(result, block, limit, offset)
+            _expand(result, block, len(result) + largest, offset)
         if len(result) > limit:
             raise reader.fail(messages.TOO_LARGE, "LZ4 frame block", size=len(result), limit=limit)
         reader.take(4 if flags & _FRAME_BLOCK_SUMS else 0, "LZ4 frame block checksum")

@@ -387,9 +387,9 @@ def test_matches_by_content() -> None:
 
 
 def test_encode_follows_the_ending() -> None:
-    document = read("08_walk_plain.animx")
+    document = read("08_walk_lz4_stored.animx")
     options = animx.ExportOptions()
     assert animx.encode(document, ".ANIMJ", options) == animx.write_animj(document)
-    assert animx.encode(document, ".animx", options) == (DATA / "08_walk_plain.animx").read_bytes()
+    assert animx.encode(document, ".animx", options) == (DATA / "08_walk_lz4_stored.animx").read_bytes()
     lzma = animx.encode(document, ".animx", replace(options, container="LZMA"))
     assert animx.read(lzma).container is Container.LZMA
