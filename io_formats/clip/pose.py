@@ -279,9 +279,9 @@ def channels_of_all(tracks: Sequence[Iterable[Track]], times: Array) -> tuple[Ar
     for at, own in enumerate(tracks):
         for track in own:
             if track.property in channels and len(track.times):
-                shape = id(track.handles or track.times), track.interpolation.tobytes(), track.before, track.after
-                alike.setdefault(shape, []).append((at, track))
-    for group in alike.values():  # whose keys are at the same times and draw the same way are one curve of many rows
+                shape = id(track.times), track.interpolation.tobytes(), track.before, track.after
+                alike.setdefault((len(alike),) if track.handles else shape, []).append((at, track))
+    for group in alike.values():  # whose keys are at the same times and draw lines and steps alike are one of many rows
         whole = replace(group[0][1], values=np.concatenate([track.values for _, track in group]))
         found, begin = curve.evaluate(whole, times, ends=True), 0
         for at, track in group:

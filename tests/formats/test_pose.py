@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind, curve, pose
+from io_formats.clip import (
+    LOCATION,
+    ROTATION,
+    SCALE,
+    Array,
+    Clip,
+    Handles,
+    Interpolation,
+    Node,
+    Track,
+    TrackKind,
+    curve,
+    pose,
+)
 from io_formats.clip import quaternion as rotation
 from io_formats.clip.resample import key_times
 
@@ -75,6 +90,13 @@ def test_channels() -> None:
     np.testing.assert_allclose(built, expected, rtol=0, atol=1e-13)
     resting = pose.channels_of(tracks.get("b", []), TIMES)
     np.testing.assert_array_equal(pose.compose(*resting), np.broadcast_to(np.eye(4), (31, 4, 4)))
+
+
+def test_tracks_of_two_nodes_may_share_their_handles() -> None:
+    handles = Handles(np.zeros((2, 2)), np.zeros((3, 2, 2)))
+    one = Track.sampled("a", LOCATION, np.arange(2.0), np.eye(3, 2), Interpolation.BEZIER, handles=handles)
+    location, _, _ = pose.channels_of_all([[one], [replace(one, node="b", values=2 * one.values)]], np.arange(2.0))
+    assert location.tolist() == np.hstack((np.eye(3, 2), 2 * np.eye(3, 2))).tolist()
 
 
 def test_custom_properties_move_nothing() -> None:
