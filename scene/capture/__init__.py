@@ -83,7 +83,7 @@ class Captured:
         if self.capture.timing.around is None:
             return np.zeros(0)
         (begin, end), first, last = self.capture.timing.around, self.capture.span.first, self.capture.span.last
-        length = last - first or (end - begin) / 2
+        length = last - first or (end - begin) / 2 or 1.0  # of a scene of one frame
         frames = np.unique(np.floor([begin, *(last + length * _BEYOND), end]))
         again = (np.mod(frames - last, length) < _WHOLE) & (last > first)
         return self.moments(frames[((frames > last) | (frames < first)) & (frames >= begin) & (frames <= end) & ~again])
