@@ -45,8 +45,10 @@ _HALVINGS = 40
 _PROBES = (0.25, 0.5, 0.75)
 """Parts of an interval at which a drawn piece is compared; a cubic that crosses half way is seen at the quarters."""
 
-_SWING = 8.0
-"""Times as far from the chord as its points are, a cubic's inner points may be: where it bends between few, 3.5."""
+_SWING = 1.25
+"""Times as far from its chord as the points under it, a cubic may be between them."""
+
+_EIGHTHS = np.arange(1, 8) / 8
 
 _UNEVEN = 64.0
 """Times as long as the next, an interval beside a jump is: what rises there says nothing of how it bends."""
@@ -351,7 +353,8 @@ class _Cubics:
         bent = np.maximum.reduceat(_excess(self.distance(chord, seen), self.allowed[at]), opens) > 0
         early, late = _weights(part)
         offsets, beside = _least_squares(early, late, seen - chord, opens), np.abs(seen - chord).max(axis=0)
-        swings = np.abs(offsets).max(axis=(0, 2)) > _SWING * np.maximum.reduceat(beside, opens)
+        swung = np.abs(offsets @ np.stack(_weights(_EIGHTHS))).max(axis=(0, 2))
+        swings = swung > _SWING * np.maximum.reduceat(beside, opens)
         offsets = np.where((bent & ~swings)[:, None], offsets, 0.0)
         return at, of, chord + offsets[:, of, 0] * early + offsets[:, of, 1] * late, offsets
 

@@ -57,11 +57,9 @@ _LOOKS = 33
 _ROUNDING = 1e-6
 _PROMISED = 5e-5
 """How far cubics may be off what modifiers make of a curve, as a part of its range."""
-_MOST_OF_TURNS = 15
-"""Samples that are taken of a quaternion besides, for each that was there: it may turn far within a frame."""
-
-_BELOW_CUBICS = 3.0
-"""Times as far as those may be off it, lines between the samples may be."""
+_MOST, _MOST_OF_TURNS = 5, 15
+"""Samples that are taken of a curve, and of a quaternion, besides, for each that was there: these may turn far within a
+frame."""
 
 
 class CurveReader:
@@ -236,7 +234,7 @@ def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
     _, name = split_bone(curve.data_path)
     spread = _PROMISED * float(np.ptp(evaluate(curve, frames)))
     allowed = max(spread, TOLERANCE if name.startswith("rotation") else _ROUNDING)
-    frames, values, jumps = _samples(frames, lambda at: evaluate(curve, at)[None], _BELOW_CUBICS * allowed)
+    frames, values, jumps = _samples(frames, lambda at: evaluate(curve, at)[None], allowed)
     (found,) = keys.cubics(frames, [values], [allowed], steps=jumps)
     track = Track.sampled("", "", frames[found.kept], values[:, found.kept], found.shapes, handles=found.handles)
     # what rests until it jumps is held by the key with which it begins to rest
@@ -253,7 +251,7 @@ def _looked_at(keys_at: Iterable[Array], span: Span) -> Array:
 
 
 def _samples(
-    frames: Array, play: Values, allowed: float, name: str = "", most: int = bake.MOST
+    frames: Array, play: Values, allowed: float, name: str = "", most: int = _MOST
 ) -> tuple[Array, Array, Array]:
     """Return frames (n,), what plays there (components, n), and after which of them it jumps (n,).
 
@@ -271,7 +269,7 @@ def _samples(
         return (at, played), [bake.Channels([""], played[:, None], np.array([allowed]), name)]
 
     first, channels = finished(look(frames))
-    further, _ = finished(bake.sample(frames, channels, look, most))
+    further, _ = finished(bake.sample(frames, channels, look, most, cubic=True))
     looked, played = zip(first, *further)
     frames, order = np.unique(np.concatenate(looked), return_index=True)
     values = np.concatenate(played, axis=1)[:, order]
@@ -382,7 +380,7 @@ def turned_together(driven: Driven, entries: Sequence[Entry], span: Span, tolera
         return quaternion.normalise(np.stack(rows))
 
     first = _looked_at([entry[1].block.frames for entry in entries if not isinstance(entry, float)], span)
-    frames, values, jumps = _samples(first, play, _BELOW_CUBICS * tolerance, ROTATION, _MOST_OF_TURNS)
+    frames, values, jumps = _samples(first, play, tolerance, ROTATION, _MOST_OF_TURNS)
     times = span.seconds(frames)
     (found,) = keys.cubics(times, [values], [tolerance], quaternion.distance, steps=jumps)
     kept, handles = found.kept, found.handles
