@@ -50,7 +50,7 @@ _SWING = 1.25
 
 _EIGHTHS = np.arange(1, 8) / 8
 
-_UNEVEN = 64.0
+_UNEVEN = 16.0
 """Times as long as the next, an interval beside a jump is: what rises there says nothing of how it bends."""
 
 _OF_CUBIC = 4

@@ -75,10 +75,12 @@ def test_a_turn_is_followed_as_a_turn() -> None:
     assert len(fitted.kept) <= 6
 
 
-def test_no_cubic_swings_out_beside_a_sliver() -> None:
-    """One that passes a jump within a thousandth of the next sample would be a thousand times as far off between."""
-    times = np.array([-1.0, 0.0, 3e-4, 1.0, 2.0, 3.0])
-    values = np.array([[0.1, 0.1, 0.0, 0.006, 0.012, 0.018]])
+@pytest.mark.parametrize(("last", "after"), [(3e-4, 1.0), (0.03, 0.4)])
+def test_no_cubic_swings_out_beside_a_jump(last: float, after: float) -> None:
+    """One that passes a jump and the next sample has room to swing between that and the one after it."""
+    times = np.array([-1.0, 0.0, last, after, 2.0, 3.0])
+    values = np.array([[0.1, 0.1, 0.0, 0.0, 0.0, 0.0]])
+    values[0, 3:] = 0.006 * times[3:]
     (fitted,) = keys.cubics(times, [values], [1e-3])
     at = np.linspace(-1, 3, 4001)
     assert np.abs(played(fitted, times, values, at)).max() <= 0.11
