@@ -347,6 +347,8 @@ class _TakeTool(OperatorMixin):
             curves = self.change(taken, report)
         except FormatError as error:
             return dialogs.fail_with(self, error)
+        if taken.left:
+            report.warn(messages.TAKE_LEFT, curves=len(taken.left), names=first_names(taken.left))
         left = _take(context, selected=self.selected_only)
         keys = {"before": taken.clip.key_count, "after": 0 if left is None else left.clip.key_count}
         line = say(messages.TAKE_DONE, name=taken.action.name, curves=curves, **keys)

@@ -7,6 +7,8 @@ TEXTURES_MISSING = (
 
 JOINT_CONNECTED = "the bone {name} is connected to its parent and cannot leave it; disconnect it to follow the position"
 
+MIRROR_MODES = "the bones {bone} and {other} have different rotation modes; give both sides one"
+
 # Into the scene
 RATE_SET = "The scene's rate is now {rate} frames per second"
 ARMATURE_TOO_DEEP = "the chain of bones that ends in {name} has {depth} bones; Blender crashes on very long chains, so {limit} are the limit; divide the skeleton"

@@ -5,25 +5,25 @@ It need not be an imported one. Curves that are more than keys (easing, modifier
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, FCurve, Object
+from bpy.types import ID, Action, FCurve, Object, PoseBone
 
-from ..io_formats.clip import LOCATION, ROTATION, SCALE, Clip, Node, Track, TrackKind
+from ..io_formats.clip import EULER, LOCATION, ROTATION, SCALE, Clip, Interpolation, Node, Track, TrackKind, Wrap
 from ..io_formats.clip.edit import trim
 from ..io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
 from ..io_formats.clip.rework import Rework, SceneFrames, closed
-from ..io_formats.errors import Report
+from ..io_formats.errors import FormatError, Report
 from ..io_formats.scene_options import ImportOptions
-from . import actions, armatures, fcurves, rates
-from .data_paths import bone_path, custom_key, split_bone
+from . import actions, armatures, fcurves, messages, rates
+from .data_paths import bone_path, curve_label, custom_key, split_bone
 from .types import has_key, is_rig
 
-_WIDTHS = {LOCATION: 3, ROTATION: 4, SCALE: 3}
-_MIRRORED = {LOCATION: (0,), ROTATION: (2, 3), "rotation_euler": (1, 2)}
+_WIDTHS = {LOCATION: 3, ROTATION: 4, SCALE: 3, EULER: 3}
+_MIRRORED = {LOCATION: (0,), ROTATION: (2, 3), "rotation_axis_angle": (2, 3), EULER: (1, 2)}
 """Components that change their sign where a bone's pose becomes that of its other side, as Blender's Paste Flipped."""
 _TRACKED = "tracked"
 _FINGERS = ("thumb", "finger")
@@ -39,6 +39,7 @@ class Take:
         action: which has the curves.
         clip: of one track for each curve; a bone's node rests where it lies in the world.
         curves: of the tracks.
+        left: names of the curves that are more than keys.
         frames: seconds and frames; frame 0 is second 0.
     """
 
@@ -46,6 +47,7 @@ class Take:
     action: Action
     clip: Clip
     curves: list[FCurve]
+    left: list[str]
     frames: SceneFrames
 
     def seen(self) -> tuple[float, float] | None:
@@ -75,15 +77,23 @@ def played(owner: Object, *, selected: bool = False) -> Take | None:
     bones = armatures.selected_bones(owner) if selected and is_rig(owner) else None
     curves = actions.fcurves_of(owner)
     wanted = [curve for curve in curves if bones is None or split_bone(curve.data_path)[0] in bones]
-    return take_of(owner, action, wanted, rates.scene_rate(bpy.context.scene))
+    return take_of(owner, action, wanted, rates.scene_rate(bpy.context.scene), bones)
 
 
-def take_of(owner: ID, action: Action, curves: Iterable[FCurve], rate: float) -> Take:
-    """Return curves of an Action as a take of `owner`, whether or not it plays them; frames have a rate."""
-    nodes = _nodes(owner)
+def take_of(
+    owner: ID, action: Action, curves: Iterable[FCurve], rate: float, bones: Container[str] | None = None
+) -> Take:
+    """Return curves of an Action as a take of `owner`, whether or not it plays them; frames have a rate.
+
+    Args:
+        bones: those that the take is of; None for all.
+    """
+    nodes = _nodes(owner, bones)
     found = list(_tracks(curves, nodes, rate))
-    clip = Clip("", nodes=list(nodes.values()), tracks=[track for _, track in found])
-    return Take(owner, action, clip, [curve for curve, _ in found], SceneFrames(rate, 0.0))
+    clip = Clip("", nodes=list(nodes.values()), tracks=[track for _, track in found if track is not None])
+    left = [curve_label(curve.data_path, curve.array_index) for curve, track in found if track is None]
+    plain = [curve for curve, track in found if track is not None]
+    return Take(owner, action, clip, plain, left, SceneFrames(rate, 0.0))
 
 
 def write(take: Take, changed: Clip) -> int:
@@ -128,32 +138,67 @@ def set_range(take: Take, first: float, last: float) -> None:
 
 
 def mirror(take: Take, *, to_left: bool) -> int:
-    """Write the curves of the bones of one side onto those of the other, mirrored; return the number of curves.
+    """Make the bones of one side play what those of the other do, mirrored; return the number of curves written.
 
     Args:
         to_left: from the right side to the left one.
+
+    Raises:
+        FormatError: the two sides turn in different rotation modes.
     """
     _, slot = actions.assigned(take.owner)
-    pairs = list(_mirrored(take, to_left=to_left))
+    curves = list(_mirrored(take, to_left=to_left))
     writer = fcurves.CurveWriter(actions.ensure_bag(take.action, slot))
-    for path, index, bone, block, found in pairs:
+    for bone, rest, index, found in curves:
+        sign = -1.0 if index in _MIRRORED.get(rest, ()) else 1.0
+        path = bone_path(bone, rest if rest.startswith("[") else f".{rest}")
+        block = _times(found.block, sign)
         writer.write(path, block, first_index=index, group=bone, before=found.before, after=found.after)
     take.action.update_tag()
-    return len(pairs)
+    return len(curves)
 
 
-def _mirrored(take: Take, *, to_left: bool) -> Iterator[tuple[str, int, str, KeyBlock, fcurves.FoundCurve]]:
-    """Yield path, index, bone and keys of each curve that the other side gets."""
-    bones = {node.name for node in take.clip.nodes}
-    for curve in take.curves:
-        bone, rest = split_bone(curve.data_path)
-        other = bpy.utils.flip_name(bone) if bone else ""
-        if bone is None or other == bone or other not in bones or _is_left(bone) == to_left:
-            continue
-        found = fcurves.read(curve)
-        sign = -1.0 if curve.array_index in _MIRRORED.get(rest, ()) else 1.0
-        path = bone_path(other, rest if rest.startswith("[") else f".{rest}")
-        yield path, curve.array_index, other, _times(found.block, sign), found
+def _mirrored(take: Take, *, to_left: bool) -> Iterator[tuple[str, str, int, fcurves.FoundCurve]]:
+    """Yield bone, property and index of each curve that the other side gets, and the curve that it mirrors."""
+    played: dict[str | None, dict[tuple[str, int], FCurve]] = {}
+    for curve in actions.fcurves_of(take.owner):
+        name, rest = split_bone(curve.data_path)
+        played.setdefault(name, {})[rest, curve.array_index] = curve
+    for bone, other in _sides(take, to_left=to_left):
+        own, others = played.get(bone.name, {}), played.get(other.name, {})
+        turned = any(rest.startswith("rotation") for rest, _ in (*own, *others))
+        if turned and bone.rotation_mode != other.rotation_mode:
+            raise FormatError(messages.MIRROR_MODES, bone=bone.name, other=other.name)
+        for rest, index in dict.fromkeys((*own, *others)):
+            curve = own.get((rest, index))
+            found = _still(bone, rest, index, others[rest, index]) if curve is None else fcurves.read(curve)
+            if found.plain and len(found.block.frames):
+                yield other.name, rest, index, found
+
+
+def _sides(take: Take, *, to_left: bool) -> Iterator[tuple[PoseBone, PoseBone]]:
+    """Yield each bone of a take's side that has another side, and that one."""
+    pose = take.owner.pose if isinstance(take.owner, Object) else None
+    bones = {} if pose is None else dict(pose.bones.items())
+    for node in take.clip.nodes:
+        bone, other = bones.get(node.name), bones.get(bpy.utils.flip_name(node.name))
+        if bone is not None and other is not None and other != bone and _is_left(bone.name) != to_left:
+            yield bone, other
+
+
+def _still(bone: PoseBone, rest: str, index: int, other: FCurve) -> fcurves.FoundCurve:
+    """Return what a bone without a curve of a property plays: its value, from where the other side's curve begins."""
+    found = fcurves.read(other)
+    try:
+        value = bone.path_resolve(rest)
+    except ValueError:  # the other side alone has this custom property or constraint
+        return replace(found, plain=False)
+    number = value[index] if hasattr(value, "__len__") else value
+    first = found.block.frames[:1]
+    block = KeyBlock(
+        first, np.full((1, len(first)), number, np.float32), np.full(len(first), Interpolation.LINEAR, np.uint8)
+    )
+    return replace(found, block=block, before=Wrap.HOLD, after=Wrap.HOLD, plain=True)
 
 
 def _times(block: KeyBlock, sign: float) -> KeyBlock:
@@ -169,8 +214,8 @@ def _is_left(bone: str) -> bool | None:
     return changed in "rR" if changed else None
 
 
-def _nodes(owner: ID) -> dict[str, Node]:
-    """Return a node for each bone by its name, and for the object by an empty name; none has a parent.
+def _nodes(owner: ID, bones: Container[str] | None) -> dict[str, Node]:
+    """Return a node for each bone (None for all) by its name, and for the object by an empty name; none has a parent.
 
     Of a recorded hand they say by which property of which bone of their side it is seen.
     """
@@ -178,32 +223,37 @@ def _nodes(owner: ID) -> dict[str, Node]:
     if isinstance(owner, Object) and is_rig(owner):
         world = np.array(owner.matrix_world)
         flags = {_is_left(bone.name): (bone.name, _TRACKED) for bone in owner.pose.bones if has_key(bone, _TRACKED)}
-        for bone in owner.data.bones:
+        for bone in owner.data.bones if bones is None else filter(lambda bone: bone.name in bones, owner.data.bones):
             rest = world @ np.array(bone.matrix_local)
             side = _is_left(bone.name)
             nodes[bone.name] = Node(bone.name, rest=rest, seen_by=None if side is None else flags.get(side))
     return nodes
 
 
-def _tracks(curves: Iterable[FCurve], nodes: dict[str, Node], rate: float) -> Iterator[tuple[FCurve, Track]]:
-    """Yield each curve that is nothing but keys, with its track."""
+def _tracks(curves: Iterable[FCurve], nodes: dict[str, Node], rate: float) -> Iterator[tuple[FCurve, Track | None]]:
+    """Yield each curve that has keys or plays, with its track; None for one that is more than keys."""
     for curve in curves:
         found = fcurves.read(curve)
-        bone, rest = split_bone(curve.data_path)
-        node = nodes.get(bone or "")
-        if found.plain and len(found.block.frames) and node is not None:
-            kind = TrackKind.TRANSFORM if rest in _WIDTHS else TrackKind.RNA
-            track = Track(
-                node.name,
-                custom_key(rest) or rest,
-                **from_keys(found.block, rate),
-                component=curve.array_index,
-                width=_WIDTHS.get(rest, 1),
-                before=found.before,
-                after=found.after,
-                kind=kind,
-            )
-            yield curve, track
+        node = nodes.get(split_bone(curve.data_path)[0] or "")
+        if node is not None and found.plain and len(found.block.frames):
+            yield curve, _track(curve, found, node, rate)
+        elif node is not None and found.plays:
+            yield curve, None
+
+
+def _track(curve: FCurve, found: fcurves.FoundCurve, node: Node, rate: float) -> Track:
+    """Return a curve that is nothing but keys as a track."""
+    _, rest = split_bone(curve.data_path)
+    return Track(
+        node.name,
+        custom_key(rest) or rest,
+        **from_keys(found.block, rate),
+        component=curve.array_index,
+        width=_WIDTHS.get(rest, 1),
+        before=found.before,
+        after=found.after,
+        kind=TrackKind.TRANSFORM if rest in _WIDTHS else TrackKind.RNA,
+    )
 
 
 def _while_on(track: Track) -> tuple[float, float]:

@@ -30,6 +30,8 @@ ReadsT = TypeVar("ReadsT")
 LOCATION = "location"
 ROTATION = "rotation_quaternion"
 SCALE = "scale"
+EULER = "rotation_euler"
+"""Of Actions that a person made; files and mappings have ROTATION."""
 HIDE = "hide"
 """The RNA property that hides a bone while it is true."""
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import plain
-from . import LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, Wrap, curve, quaternion
+from . import EULER, LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, Wrap, curve, quaternion
 from . import quaternion as rotation
 from .edit import by_track, common_wraps, unite
 from .keys import Distance, largest_difference
@@ -73,16 +73,19 @@ class Measure:
             return None
         if name == LOCATION:
             return cls(name, spaces.of(tracks[0].node)[:, components], length_between)
-        return cls(name, None, quaternion.distance if name == ROTATION else largest_difference)
+        return cls(name, None, {ROTATION: quaternion.distance, EULER: _turns_between}.get(name, largest_difference))
 
     def allowed(self, most: Off, scale: float) -> float:
         """Return the same in the unit of `distance`; `scale` is for scales."""
-        return {LOCATION: most.place, ROTATION: 4.0 * math.sin(most.turn / 4.0)}.get(self.property, scale)
+        known = {LOCATION: most.place, ROTATION: 4.0 * math.sin(most.turn / 4.0), EULER: most.turn}
+        return known.get(self.property, scale)
 
     def off(self, distance: float) -> Off:
         """Return what the largest distance is to a person; nothing for a scale."""
         if self.property == LOCATION:
             return Off(place=distance)
+        if self.property == EULER:
+            return Off(turn=distance)
         return Off(turn=4.0 * math.asin(min(distance / 4.0, 1.0))) if self.property == ROTATION else Off()
 
     def seen(self, values: Array) -> Array:
@@ -114,6 +117,18 @@ def length_between(a: Array, b: Array) -> Array:
     """Return (n,) the distance between places (3, n)."""
     off = a - b
     result: Array = np.sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2])
+    return result
+
+
+def _turns_between(a: Array, b: Array) -> Array:
+    """Return (n,) radians that turns by angles (3, n) are apart at most, in any order; whole rounds are no turn."""
+    result: Array = np.abs(a - b - turns(a - b)).sum(axis=0)
+    return result
+
+
+def turns(angles: Array) -> Array:
+    """Return (components, n) the whole rounds in angles of that shape, both in radians."""
+    result: Array = 2.0 * np.pi * np.rint(angles / (2.0 * np.pi))
     return result
 
 

@@ -14,6 +14,7 @@ from ..options import KeyOptions
 from ..scene_options import ImportOptions
 from . import (
     CONSTANT,
+    EULER,
     LINEAR,
     LOCATION,
     ROTATION,
@@ -42,6 +43,7 @@ from .measure import (
     probes,
     together,
     transforms,
+    turns,
     with_tracks,
 )
 from .whole_frames import ON_FRAME
@@ -498,10 +500,14 @@ def close(clip: Clip, most: Off) -> tuple[Clip, Seam]:
 
 
 def _closed(tracks: Sequence[Track]) -> list[Track]:
-    """Return the tracks of a property with its first value at its last key, a quaternion with that one's sign."""
+    """Return the tracks of a property with its first value at its last key, a quaternion with that one's sign.
+
+    Angles keep the rounds that they have turned until there.
+    """
     first, last = (np.concatenate([track.values[:, at] for track in tracks]) for at in (0, -1))
     sign = -1.0 if tracks[0].property == ROTATION and float((first * last).sum()) < 0 else 1.0
     result = [replace(track, values=track.values.copy()) for track in tracks]
     for track in result:
-        track.values[:, -1] = track.values[:, 0] * sign
+        rounds = turns(track.values[:, -1] - track.values[:, 0]) if track.property == EULER else 0.0
+        track.values[:, -1] = track.values[:, 0] * sign + rounds
     return result

@@ -882,6 +882,13 @@ GERMAN: dict[str, str] = {
         "Namen von höchstens 15 Zeichen"
     ),
     "the file holds a skeleton but no animation": "die Datei enthält ein Skelett, aber keine Animation",
+    (
+        "the animation has {frames} {frames:frame|frames}, so First Frame and Frame Count ask for some that it has not; "
+        "choose smaller numbers"
+    ): (
+        "die Animation hat {frames} {frames:Bild|Bilder}, also verlangen Erstes Bild und Bildanzahl welche, die "
+        "sie nicht hat; wählen Sie kleinere Zahlen"
+    ),
     "the format has whole frame rates only: {found:.6g} frames per second are written as {rate}": (
         "das Format kennt nur ganze Bildraten: die {found:.6g} Bilder je Sekunde werden als {rate} je Sekunde geschrieben"
     ),
@@ -2194,6 +2201,9 @@ GERMAN: dict[str, str] = {
         "Länge|drehen sich dorthin, wohin die Gelenke der Datei zeigen, und behalten ihre Längen}, gebacken zu "
         "den {moments} Zeiten, zu denen eines dieser Gelenke ein Schlüsselbild hat"
     ),
+    "the bones {bone} and {other} have different rotation modes; give both sides one": (
+        "die Knochen {bone} und {other} haben verschiedene Rotationsmodi; geben Sie beiden Seiten denselben"
+    ),
     "the bone {name} is connected to its parent and cannot leave it; disconnect it to follow the position": (
         "der Knochen {name} ist mit seinem Elternteil verbunden und kann ihn nicht verlassen; trennen Sie ihn, um der "
         "Position zu folgen"
@@ -2545,6 +2555,13 @@ GERMAN: dict[str, str] = {
     "Needs an active object that plays an Action": "Braucht ein aktives Objekt, das eine Aktion abspielt",
     "No curve here can be changed: none is made of keys alone, or none is of a selected bone": (
         "Hier lässt sich keine Kurve ändern: keine besteht nur aus Schlüsselbildern, oder keine gehört einem ausgewählten Knochen"
+    ),
+    (
+        "{curves} {curves:curve is|curves are} more than keys (eased, or with modifiers), so {curves:it stays as it is|they "
+        "stay as they are}: {names}"
+    ): (
+        "{curves} {curves:Kurve ist mehr als Schlüsselbilder und bleibt|Kurven sind mehr als Schlüsselbilder und bleiben} "
+        "(Easing oder Modifikatoren), wie {curves:sie ist|sie sind}: {names}"
     ),
     "Needs a recording of a hand, which says when the hand is tracked": (
         "Braucht die Aufnahme einer Hand, die sagt, wann die Hand erfasst ist"

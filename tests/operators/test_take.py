@@ -235,3 +235,74 @@ def test_a_mesh_that_moves_by_itself_is_meant_and_not_its_armature(bpy: Any, rec
     assert bpy.ops.anim_curves.whole_frames() == {"FINISHED"} == bpy.ops.anim_curves.fewer_keys()
     after = sum(len(curve.keyframe_points) for at, curve in curves_of(mesh).items() if at == ("location", 0))
     assert key_count(recording) == keys and after <= before == 3
+
+
+def two_fingers(bpy: Any, mode: str) -> Any:
+    """An armature with a finger on each side."""
+    rig = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
+    bpy.context.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    for side, x in (("L", 1.0), ("R", -1.0)):
+        bone = rig.data.edit_bones.new(f"finger.{side}")
+        bone.head, bone.tail = (x, 0.0, 0.0), (x, 1.0, 0.0)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for bone in rig.pose.bones:
+        bone.rotation_mode = mode
+    return rig
+
+
+def keyed(rig: Any, bone: str, path: str, frames: Any, values: Any) -> None:
+    for frame, value in zip(frames, values, strict=True):
+        setattr(rig.pose.bones[bone], path, value)
+        rig.keyframe_insert(f'pose.bones["{bone}"].{path}', frame=frame)
+
+
+TURNS = {
+    "QUATERNION": ("rotation_quaternion", (0.8, 0.3, 0.4, 0.33)),
+    "ZXY": ("rotation_euler", (0.4, 0.5, 0.6)),
+    "AXIS_ANGLE": ("rotation_axis_angle", (1.0, 0.5, 0.6, 0.7)),
+}
+
+
+@pytest.mark.parametrize("mode", list(TURNS))
+def test_the_other_side_plays_the_mirror_image_in_every_rotation_mode(bpy: Any, mode: str) -> None:
+    """What only the other side had keys for is as the mirrored side has it, too."""
+    rig = two_fingers(bpy, mode)
+    keyed(rig, "finger.L", TURNS[mode][0], (1.0, 20.0), (getattr(rig.pose.bones[0], TURNS[mode][0])[:], TURNS[mode][1]))
+    keyed(rig, "finger.R", "location", (1.0, 20.0), ((0.0, 0.0, 0.0), (0.0, 0.3, 0.2)))
+    assert bpy.ops.anim_curves.mirror() == {"FINISHED"}
+    for frame in (1, 8, 20):
+        bpy.context.scene.frame_set(frame)
+        left, right = (np.array(rig.pose.bones[f"finger.{side}"].matrix) for side in "LR")
+        assert right == pytest.approx(np.diag((-1, 1, 1, 1)) @ left @ np.diag((-1, 1, 1, 1)), abs=1e-6)
+    rig.pose.bones["finger.R"].rotation_mode = "XYZ"
+    with pytest.raises(RuntimeError, match="different rotation modes"):
+        bpy.ops.anim_curves.mirror()
+
+
+def test_what_is_more_than_keys_is_named(bpy: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    rig = two_fingers(bpy, "QUATERNION")
+    keyed(rig, "finger.L", "location", (1.0, 40.0), ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0)))
+    curves = curves_of(rig)
+    curves['pose.bones["finger.L"].location', 0].modifiers.new("NOISE")
+    curves['pose.bones["finger.L"].location', 1].keyframe_points[0].interpolation = "BOUNCE"
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 5, 30
+    assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
+    told = "".join(capfd.readouterr())
+    assert "2 curves are more than keys" in told and "finger.L: X Location, finger.L: Y Location" in told
+
+
+def test_angles_get_fewer_keys_and_a_closed_loop_that_keeps_its_rounds(bpy: Any) -> None:
+    rig = two_fingers(bpy, "XYZ")
+    frames = np.arange(1.0, 42.0)
+    keyed(rig, "finger.L", "rotation_euler", frames, [(share, 0.0, share * 2.0 * np.pi) for share in frames / 40.0])
+    for curve in curves_of(rig).values():
+        for key in curve.keyframe_points:
+            key.interpolation = "LINEAR"
+    assert bpy.ops.anim_curves.fewer_keys() == {"FINISHED"}
+    assert key_count(rig) == 6
+    assert bpy.ops.anim_curves.close_loop(seam_rotation=60.0) == {"FINISHED"}
+    ends = shown(rig, (1.0, 41.0))
+    off = [ends['pose.bones["finger.L"].rotation_euler', axis] @ (-1.0, 1.0) for axis in range(3)]
+    assert off == pytest.approx([0.0, 0.0, 2.0 * np.pi], abs=1e-5)
