@@ -123,10 +123,16 @@ def chosen_frames(
         # as long as the source's within half a frame: its own number of frames
         unmoved = abs(clip.duration - source.clip.duration) * rate < 0.5
         count = own[0] if unmoved else count
-    count = max(count - options.first_frame, 1 if own is None else 0)
-    if options.frame_count:
-        count = min(count, options.frame_count)
+    count = asked_count(count, options, 1 if own is None else 0, report)
     return Frames(count, rate, options.first_frame, pace)
+
+
+def asked_count(count: int, options: WholeFrames, least: int, report: Report) -> int:
+    """Return how many of an animation's frames are written as the options say, and tell where it ends before these."""
+    left = count - options.first_frame
+    if (options.first_frame or options.frame_count) and left < max(options.frame_count, 1):
+        report.warn(messages.FRAMES_BEYOND, frames=count)
+    return min(max(left, least), options.frame_count or count)
 
 
 def reckon_frames(frames: Frames, clip: Clip, limit: int) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from ..clip import LEAST_OPACITY, Array, Clip, Track, TrackKind, curve
 from ..clip import quaternion as rotation
 from ..clip.pose import SHEAR, Chains, decompose
-from ..clip.whole_frames import chosen_frames
+from ..clip.whole_frames import asked_count, chosen_frames
 from ..errors import Report
 from ..files.memory import reckon
 from ..files.steps import STEP, Pace, Steps, portion
@@ -101,7 +101,7 @@ def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Sampl
     pace = Pace(len(times) * len(clip.nodes) * _NUMBERS)
     sheared: set[str] = set()
     names = [node.name for node in clip.nodes]
-    width = len(names) if len(names) * portion <= _ROWS else 1
+    width = max(len(names), 1) if len(names) * portion <= _ROWS else 1
     for first in range(0, len(times), portion):
         part = slice(first, first + portion)
         chains.forget_but(times[part])
@@ -131,8 +131,8 @@ def _times(clip: Clip, options: TableOptions, report: Report) -> Array:
         return frames.times
     keyed = [track.times.astype(np.float64) for track in clip.tracks if len(track.times)]
     times = np.unique(np.concatenate(keyed)) if keyed else np.zeros(1)
-    chosen = times[options.first_frame :]
-    result: Array = (chosen if len(chosen) else times[-1:])[: options.frame_count or None]
+    first = min(options.first_frame, len(times) - 1)
+    result: Array = times[first : first + asked_count(len(times), options, 1, report)]
     return result
 
 

@@ -16,6 +16,7 @@ from io_formats import INTERCHANGE, TARGETS
 from io_formats.__main__ import main
 from io_formats.clip import Track, Wrap
 from io_formats.clip.edit import trim_track
+from io_formats.convert import poses
 from io_formats.errors import FormatError
 from io_formats.files import batch_files, memory
 from io_formats.interchange import glb
@@ -136,6 +137,20 @@ def test_where_one_of_several_cannot_be_written_none_is(ending: str, tmp_path: P
 def test_a_recording_without_data_is_refused(ending: str, tmp_path: Path, capsys: Any) -> None:
     assert main(["convert", str(DATA / "mrtk" / "v10_empty.bin"), str(tmp_path / f"empty{ending}")]) == 1
     assert "nothing of what is animated has a place" in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+def test_a_file_without_nodes_has_no_poses() -> None:
+    assert poses(DATA / "mrtk" / "v11_flags" / "v11_cam0_hand0_gaze0.bin").positions.shape[1:] == (0, 3)
+
+
+@pytest.mark.parametrize("end", [".w3d", ".csv"])
+def test_frames_that_an_animation_has_not_are_told(end: str, tmp_path: Path, capsys: Any) -> None:
+    """The walk lasts two seconds, 61 frames; a table of it has a row for each of its 41 times of keys."""
+    for number, (asked, told) in enumerate(
+        ((["--first-frame", "60"], end == ".csv"), (["--first-frame", "61"], True), (["--frame-count", "500"], True))
+    ):
+        assert main(["convert", str(SAMPLES / "walk.animj"), str(tmp_path / f"{number}{end}"), *asked]) == 0
+        assert ("First Frame and Frame Count ask for some that it has not" in capsys.readouterr().err) == told
 
 
 def test_limits_hold(ending: str, tmp_path: Path, capsys: Any) -> None:
