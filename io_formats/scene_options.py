@@ -289,7 +289,7 @@ class ExportOptions(WriteOptions):
         return self.space == "LOCAL"
 
     @property
-    def leaves_out_controls(self) -> bool:
+    def deform_bones_only(self) -> bool:
         """Whether bones that deform nothing are not to be written."""
         return False
 
@@ -407,8 +407,3 @@ class DeformBones:
         "Bones Only; what moves the others through them is sampled",
         panel="Advanced",
     )
-
-    @property
-    def leaves_out_controls(self) -> bool:
-        """Whether bones that deform nothing are not to be written."""
-        return self.deform_bones_only

@@ -22,10 +22,10 @@ from ..io_formats.files.whole_file import Unread, cost_of, read_file, unread
 from ..io_formats.format import AnyFile, AnyFormat
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import REST_CURVES, ImportOptions
-from ..scene import actions, armatures, assets, fcurves, merging, provenance, rates, targets, undo
+from ..scene import actions, armatures, fcurves, merging, provenance, rates, targets, undo
 from ..scene import messages as scene_messages
+from ..scene.actions import folder_of_catalogues
 from ..scene.apply import Applied, SourceFile, apply_clips, apply_models
-from ..scene.assets import folder_of_catalogues
 from ..scene.capture import nodes as capture_nodes
 from ..scene.capture import players
 from ..scene.capture.players import participants_of
@@ -488,11 +488,11 @@ def mark_as_assets(outcome: Outcome, folder: Path | None) -> None:
     assert outcome.applied is not None
     made = zip(outcome.applied.actions, outcome.clips, strict=True)
     merged = outcome.applied.merged
-    moving = [(action, clip) for action, clip in made if assets.is_new(action) and action not in merged]
+    moving = [(action, clip) for action, clip in made if actions.is_new_asset(action) and action not in merged]
     ids = catalogues.ids_of(folder, [_catalogue(outcome, clip) for _, clip in moving])
     for action, clip in moving:
         tags = [outcome.format.short, _skeleton(outcome, clip), "loop" if clip.cyclic else ""]
-        assets.mark(action, ids[_catalogue(outcome, clip)], tags, f"{outcome.path.name}: {outcome.digest}")
+        actions.mark_as_asset(action, ids[_catalogue(outcome, clip)], tags, f"{outcome.path.name}: {outcome.digest}")
     if folder is not None:
         catalogues.add(folder, ids)
     elif ids:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from bpy.types import ID, Action, NlaStrip
 
 from ..io_formats.errors import FormatError, Report
-from . import actions, assets, messages, names
+from . import actions, messages, names
 from .fcurves import ASIDE, holds_rest
 from .types import Bag, Slot
 from .undo import Undo, is_there
@@ -48,7 +48,7 @@ def replace(old: Action, new: Action, report: Report) -> None:
     """Put an Action in the place of another, and warn of NLA strips that played the whole of that and cut this one."""
     whole = _strips_to(old, old.frame_range[1])
     actions.replace_everywhere(old, new)
-    assets.copy_mark(old, new)
+    actions.copy_asset_mark(old, new)
     _warn_of_cuts(whole, new, report)
 
 

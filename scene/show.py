@@ -126,12 +126,12 @@ def _hide(run: Import, target: Target, clips: Sequence[Clip]) -> None:
     for path in dict.fromkeys(hidden.values()):
         bones = [bone for bone, own in hidden.items() if own == path]
         visibility.draw_bones_unless(target.rig, bones, path, run.undo)
-    if hidden:
-        for child, bone in visibility.children_of_bones(target.rig, hidden):
+    for child in target.rig.children if hidden else ():
+        if child.parent_type == "BONE" and child.parent_bone in hidden:
             if visibility.hides_itself(child):
                 run.report.warn(messages.HIDES_ITSELF, name=child.name)
             else:
-                visibility.hide_object_unless(child, target.rig, hidden[bone], run.undo)
+                visibility.hide_object_unless(child, target.rig, hidden[child.parent_bone], run.undo)
     for name, (owner, path) in carriers.items():
         if name in target.objects:
             visibility.hide_object_unless(target.objects[name], owner, path, run.undo)

@@ -165,13 +165,6 @@ def hides_itself(thing: Object) -> bool:
     return any(curve.data_path in SEEN and not is_ours(curve) for curve in curves)
 
 
-def children_of_bones(rig: Rig, bones: Iterable[str]) -> list[tuple[Object, str]]:
-    """Return (object, bone) of the objects that are parented to one of these bones."""
-    wanted = set(bones)
-    hung = [child for child in rig.children if child.parent_type == "BONE"]
-    return [(child, child.parent_bone) for child in hung if child.parent_bone in wanted]
-
-
 def show_again(rig: Rig | None, holders: Collection[Holder], told: Collection[tuple[Holder, str]], undo: Undo) -> None:
     """Show those of `holders` that properties hide, but for the properties `told`, each its holder and key.
 

@@ -386,7 +386,7 @@ class _Tracks:
         slots = {node.name: node for node in placed}
         places = {node.name: place for place, node in enumerate(placed)}
         groups = dict(sorted(groups.items(), key=lambda group: places.get(group[0][0], len(places))))
-        redundant = Redundant(self._asked.nodes, slots, groups, said=self._options.each_alone)
+        redundant = Redundant(self._asked.nodes, slots, groups, self._options)
         groups = seen_through(self._seen_once(groups), self._clip.views, self._report)
         fresh = [track for target, tracks in groups.items() for track in self._fresh(target, tracks, redundant)]
         if not fresh and self._asked.source is None:  # where nothing moves, what has a key is written all the same

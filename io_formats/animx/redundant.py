@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from ..clip import (
     TrackKind,
 )
 from ..clip.pose import decompose, transform_tracks
+from .options import WriteOptions
 
 Target = tuple[str, TrackKind, str]
 """Node, kind and property of a track."""
@@ -29,27 +31,21 @@ _STILL = 1e-6
 """Movements smaller than this, as part of the size of the values, are rounding."""
 
 
+@dataclass(frozen=True)
 class Redundant:
     """The slots of the model: bones at rest, objects as they are in the scene.
 
     Attributes:
-        said: write channels of objects even if they rest.
+        rests: the nodes as in Blender.
+        placed: the same with the parents and rests of their slots.
+        tracks: of each property, on the latter.
+        options: where each Action has a file of its own, channels of objects are written even if they rest.
     """
 
-    def __init__(
-        self,
-        rests: Mapping[str, Node],
-        placed: Mapping[str, Node],
-        tracks: Mapping[Target, Sequence[Track]],
-        *,
-        said: bool,
-    ) -> None:
-        """Take `rests`, the nodes as in Blender, `placed`, the same with the parents and rests of their slots, and the
-        tracks of each property on the latter."""
-        self._rests = rests
-        self._placed = placed
-        self._tracks = tracks
-        self.said = said
+    rests: Mapping[str, Node]
+    placed: Mapping[str, Node]
+    tracks: Mapping[Target, Sequence[Track]]
+    options: WriteOptions
 
     def holds(self, node: str, name: str, tracks: Sequence[Track]) -> bool:
         """Return whether a property's tracks can be left out: they do not move, and the slot has their value anyway."""
@@ -57,8 +53,8 @@ class Redundant:
         if any(map(moves, rows)):
             return False
         split_otherwise = name != LOCATION and self._is_split_otherwise(node)
-        if self._rests[node].kind is NodeKind.OBJECT or split_otherwise:
-            return not (self.said or split_otherwise)
+        if self.rests[node].kind is NodeKind.OBJECT or split_otherwise:
+            return not (self.options.each_alone or split_otherwise)
         found = np.array(RESTING[name], np.float64)
         for row in rows:
             found[row.component] = row.values[0, 0]
@@ -69,17 +65,17 @@ class Redundant:
 
         Exporters of models take its matrix apart, which leaves three negative sizes or none.
         """
-        rotation, scale = (self._tracks.get((node, TrackKind.TRANSFORM, name), ()) for name in (ROTATION, SCALE))
+        rotation, scale = (self.tracks.get((node, TrackKind.TRANSFORM, name), ()) for name in (ROTATION, SCALE))
         negative = {row.component for track in scale for row in track.rows() if (row.values < 0).any()}
-        is_bone = self._rests[node].kind is NodeKind.BONE
+        is_bone = self.rests[node].kind is NodeKind.BONE
         return len(negative) in (1, 2) and any(
             is_bone or moves(row) for track in (*rotation, *scale) for row in track.rows() if len(row.times)
         )
 
     def _slot(self, node: str, name: str) -> Array:
         """Return the slot's value (components,) of the property, in Blender's axes."""
-        placed, found = self._placed[node], self._rests[node]
-        above = self._rests.get(placed.parent or "")
+        placed, found = self.placed[node], self.rests[node]
+        above = self.rests.get(placed.parent or "")
         own = np.linalg.inv(placed.rest) @ found.rest
         if above is not None and above.turn is not None:
             own = above.turn @ own

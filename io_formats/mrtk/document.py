@@ -134,7 +134,7 @@ class Document:
     @property
     def full_keys(self) -> bool:
         """Whether poses and rays store 28-byte keys."""
-        return self.literal_keys or not layout.is_short(self.version)
+        return self.literal_keys or self.version < layout.SHORT_SINCE
 
     @property
     def hands(self) -> tuple[tuple[str, Hand], ...]:

@@ -55,7 +55,7 @@ def from_clip(
     """
     asked = _asked(onto_joints(clip, options, to.source, report), options, report, to.source)
     document = _document(asked)
-    left_out = () if layout.has_flags(document.version) else (joints.GAZE, joints.GAZE_DIRECTION)
+    left_out = () if document.version >= layout.FLAGS_SINCE else (joints.GAZE, joints.GAZE_DIRECTION)
     written = asked.placed.written
     there = {name: node for name, node in written.names.items() if name not in left_out}
     to.tell(replace(written, names=there, absent=absent(clip.nodes, there.values())))
@@ -130,12 +130,12 @@ class _Asked:
     @property
     def has_flags(self) -> bool:
         """Whether sections can be left out."""
-        return layout.has_flags(self.version)
+        return self.version >= layout.FLAGS_SINCE
 
     @property
     def is_full(self) -> bool:
         """Whether poses and rays have 28-byte keys."""
-        return not layout.is_short(self.version)
+        return self.version < layout.SHORT_SINCE
 
     @property
     def lasts_longer(self) -> bool:
@@ -193,7 +193,7 @@ def _camera(asked: _Asked, made: _Curves) -> Pose | None:
     was_empty = old is not None and not old.has_keys
     if asked.has_flags:
         return pose if pose.has_keys or was_empty else None
-    as_it_was = was_empty and not layout.has_flags(asked.source_version)
+    as_it_was = was_empty and asked.source_version < layout.FLAGS_SINCE
     if pose.has_keys or as_it_was:
         return pose
     # one upright pose at the origin: players of version 1.0 would take quaternions of zeros

@@ -29,6 +29,10 @@ MARKER_TIME_SIZE = 4
 NEWEST_VERSION = (1, 1)
 """MRTK 2.6 and later read everything up to this; what is older is read as 1.0."""
 
+SHORT_SINCE = FLAGS_SINCE = (1, 1)
+"""The first version that stores time and value alone in poses and rays, and the first that says with three flag bytes
+which sections follow."""
+
 FULL_KEY = np.dtype(
     [
         ("time", "<f4"),
@@ -86,13 +90,3 @@ JOINTS = (
     "PinkyTip",
 )
 """MRTK's TrackedHandJoint in the order of its numbers, which is the order in the file."""
-
-
-def is_short(version: tuple[int, int]) -> bool:
-    """Return whether the real layout of that version stores time and value alone in poses and rays."""
-    return version >= (1, 1)
-
-
-def has_flags(version: tuple[int, int]) -> bool:
-    """Return whether a file of that version says with three flag bytes which sections follow."""
-    return version >= (1, 1)

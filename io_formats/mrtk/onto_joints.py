@@ -276,7 +276,7 @@ def _holds_cubics(options: WriteOptions, source: Source[Document, ReadOptions] |
     """Return whether the recording will be one of version 1.0."""
     if options.version != "AUTO":
         return options.version == "1.0"
-    return source is not None and not layout.is_short(source.document.version)
+    return source is not None and source.document.version < layout.SHORT_SINCE
 
 
 def _rebased(

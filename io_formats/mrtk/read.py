@@ -37,7 +37,7 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
     """
     version = _version(data)
     candidates = [_attempt(data, version, literal_keys=False)]
-    if layout.is_short(version) and candidates[0].rank != _STRICT:
+    if version >= layout.SHORT_SINCE and candidates[0].rank != _STRICT:
         candidates.append(_attempt(data, version, literal_keys=True))
     best = min(candidates, key=lambda candidate: candidate.rank)
     if best.document is None:
@@ -94,7 +94,7 @@ def _attempt(data: bytes, version: tuple[int, int], *, literal_keys: bool) -> _A
 def _read_sections(reader: ByteReader, document: Document) -> None:
     full = document.full_keys
     camera, hands, gaze = True, True, False
-    if layout.has_flags(document.version):
+    if document.version >= layout.FLAGS_SINCE:
         document.flags = reader.unpack(layout.FLAGS, "flags")
         camera, hands, gaze = (bool(flag) for flag in document.flags)
     if camera:

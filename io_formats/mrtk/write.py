@@ -45,7 +45,7 @@ def write(document: Document) -> Steps[bytes]:
 
 
 def _check(document: Document) -> None:
-    flagged = layout.has_flags(document.version)
+    flagged = document.version >= layout.FLAGS_SINCE
     if flagged != (document.flags is not None) or document.version > layout.NEWEST_VERSION:
         raise FormatError(messages.INCONSISTENT, field="flags")
     flags = document.flags or (True, True, False)

@@ -26,10 +26,11 @@ from ..clip.pivots import (
     placed_on,
     rests,
     skeleton_to_write,
+    tell_left_out,
     unscaled,
+    without_scales,
     written,
 )
-from ..clip.rigid import tell_left_out, without_scales
 from ..clip.whole_frames import ASSUMED_RATE, Frames, chosen_frames, ended, reckon_frames
 from ..errors import FormatError, Report
 from ..format import A_NEW_FILE, Destination
@@ -54,7 +55,7 @@ from .encode_channels import KINDS, Form, Origin, Tolerances, WantedTracks, fres
 from .layout import NAME_LENGTH, NAME_SIZE, ChannelType, Flavor
 from .options import ReadOptions, WriteOptions
 from .playback import channels_of, form_of, pivot_shift
-from .skeleton import from_hierarchy
+from .to_clip import from_hierarchy
 
 _TURN, _LINK = 0.02, 0.006
 """Degrees by which float32 leaves a pivot's turn off, and those of each pivot that it hangs on."""

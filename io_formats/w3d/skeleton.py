@@ -1,4 +1,4 @@
-"""Pivots as nodes: rest pose, names, bone lengths; and the search for the skeleton of an animation file."""
+"""The search for the skeleton of an animation file."""
 
 from __future__ import annotations
 
@@ -6,44 +6,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
 from .. import messages as common_messages
 from ..clip import messages as clip_messages
-from ..clip.pivots import Skeleton, nodes_of, rests
 from ..errors import FormatError, Report, about_file
 from ..files.whole_file import Folder
 from ..options import SIZE_LIMIT
-from . import layout, messages
 from .big_archive import read_file
-from .document import Document, Hierarchy, text
+from .document import Document, text
 from .library import ALIKE, Contents, Library, contents_of, folder_of
 from .read import read
 
-ROOT_NAME_BEFORE_3 = "RootTransform"
 _MOST_FILES_PASSED = 2000
 """Most files of a folder that are all opened to find models; the games' archives unpack to ten thousand."""
 
 _PREFIX = 2
 """Letters of a hierarchy's name that are its folder's name in the archives of the Middle-earth games."""
-
-
-# --- Nodes --------------------------------------------------------------------------------------
-
-
-def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton[Hierarchy]:
-    """Return nodes for the pivots of a hierarchy; before version 3.0 files have no root, so it is added."""
-    records = hierarchy.records
-    if len(records) < hierarchy.header.pivot_count:
-        report.warn(messages.FEWER_PIVOTS, expected=hierarchy.header.pivot_count, found=len(records))
-    names = [text(bytes(name)) for name in records["name"]]
-    parents = np.where(records["parent"] == layout.NO_PARENT, -1, records["parent"].astype(np.int64))
-    matrices = rests(records["translation"], records["rotation"])
-    if hierarchy.header.version < layout.VERSION_ROOT_PIVOT:
-        names, parents = [ROOT_NAME_BEFORE_3, *names], np.concatenate(([-1], parents + 1))
-        matrices = np.concatenate((np.eye(4)[None], matrices))
-    nodes = nodes_of(names, parents, matrices, report)
-    return Skeleton.of(hierarchy, nodes)
 
 
 # --- Choice -------------------------------------------------------------------------------------

@@ -12,12 +12,12 @@ import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind
 from ..clip import messages as clip_messages
-from ..clip.pivots import VISIBILITY, Skeleton, Skeletons, named
+from ..clip.pivots import VISIBILITY, Skeleton, Skeletons, named, nodes_of, rests
 from ..clip.whole_frames import ASSUMED_RATE, Keys
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..files.steps import AtOnce, Pace, Steps, portion
-from . import messages, playback, skeleton
+from . import layout, messages, playback
 from .describe import counts, morph_names
 from .document import (
     AnyAnimation,
@@ -32,6 +32,23 @@ from .document import (
 from .layout import ChannelType
 from .options import ReadOptions
 from .playback import EULER, FADE, PLAYED, TRANSLATIONS, Channels, Rules, Timeline, channels_of, rules_of
+
+_ROOT_NAME_BEFORE_3 = "RootTransform"
+
+
+def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton[Hierarchy]:
+    """Return nodes for the pivots of a hierarchy; before version 3.0 files have no root, so it is added."""
+    records = hierarchy.records
+    if len(records) < hierarchy.header.pivot_count:
+        report.warn(messages.FEWER_PIVOTS, expected=hierarchy.header.pivot_count, found=len(records))
+    names = [text(bytes(name)) for name in records["name"]]
+    parents = np.where(records["parent"] == layout.NO_PARENT, -1, records["parent"].astype(np.int64))
+    matrices = rests(records["translation"], records["rotation"])
+    if hierarchy.header.version < layout.VERSION_ROOT_PIVOT:
+        names, parents = [_ROOT_NAME_BEFORE_3, *names], np.concatenate(([-1], parents + 1))
+        matrices = np.concatenate((np.eye(4)[None], matrices))
+    nodes = nodes_of(names, parents, matrices, report)
+    return Skeleton.of(hierarchy, nodes)
 
 
 @AtOnce
@@ -70,7 +87,7 @@ def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip
 def rest_pose(document: Document, name: str, options: ReadOptions, report: Report) -> Clip:
     """Return a clip in which nothing moves: the hierarchy `name` of a file, or its first."""
     hierarchy = named(document.hierarchies, name) or document.hierarchies[0]
-    pivots = skeleton.from_hierarchy(hierarchy, report)
+    pivots = from_hierarchy(hierarchy, report)
     return Clip(pivots.name, nodes=pivots.nodes, skeleton=pivots.name, root=_root(options.scale))
 
 
@@ -89,7 +106,7 @@ class _Mapping:
 
     def __init__(self, document: Document, chosen: Document | None, options: ReadOptions, report: Report) -> None:
         others = [] if chosen is None else chosen.hierarchies
-        self.skeletons = Skeletons(document.hierarchies, others, skeleton.from_hierarchy, report)
+        self.skeletons = Skeletons(document.hierarchies, others, from_hierarchy, report)
         self.options = options
         self.report = report
         self.numbers = 0

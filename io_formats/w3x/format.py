@@ -12,12 +12,11 @@ from ..files.steps import Steps, in_one_step
 from ..format import Facts, Format, Opened, SkeletonNames
 from . import W3xFacts
 from .companions import Library, W3xCompanions, wanted_names
-from .document import Animation, Document
+from .document import Animation, Document, same_content, write
 from .from_clip import from_clip
 from .options import ReadOptions, WriteOptions
 from .read import matches, read
 from .to_clip import to_clips
-from .write import same_content, write
 
 # What `info` tells of a W3X file.
 

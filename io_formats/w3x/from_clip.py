@@ -25,11 +25,12 @@ from ..clip.pivots import (
     pivot_numbers,
     placed_on,
     skeleton_to_write,
+    tell_left_out,
     unique_names,
     unscaled,
+    without_scales,
     written,
 )
-from ..clip.rigid import tell_left_out, without_scales
 from ..clip.whole_frames import Frames, chosen_frames, ended, held_before, on_frames, reckon_frames, shown
 from ..errors import FormatError, Report
 from ..files.steps import AtOnce, Steps, portion

@@ -145,7 +145,7 @@ def capture(
         related,
         alone=alone,
         local=local,
-        deform_only=options.leaves_out_controls,
+        deform_only=options.deform_bones_only,
         meshes_hide_bones=meshes_hide_bones,
     )
     when = timing.timing(context.scene, participants, options, written, provenance)
@@ -165,7 +165,10 @@ def _captured(capture: Capture) -> Steps[Captured]:
     finder = DrivenFinder(node_map.naming, sources, capture.holds, meshes)
     plan, snapshot = plan_of(capture, node_map, finder), Snapshot(capture.participants)
     curves = yield from portion(running(keyed(capture, plan, finder), snapshot.of_all), last=0.5)
-    samples = yield from portion(running(sampled(capture, plan, curves.tracks), snapshot.of_bones), 0.5)
+    samples, wanted = Sampled(plan.node_map), plan.wanted(capture.participants.rigs)
+    if wanted:
+        reading = sampled(capture, plan, wanted, curves.tracks)
+        samples = yield from portion(running(reading, snapshot.of_bones), 0.5)
     with snapshot.of_all():
         return _put_together(capture, plan, finder, snapshot, curves, samples)
 

@@ -223,9 +223,14 @@ def strip_values(owner: ID) -> set[Value]:
     return found
 
 
+def address(curve: fcurves.PlayedCurve) -> Value:
+    """Return what an F-Curve or driver animates."""
+    return curve.data_path, curve.array_index
+
+
 def values_of(curves: Iterable[fcurves.PlayedCurve]) -> set[Value]:
     """Return what F-Curves or drivers animate."""
-    return {(curve.data_path, curve.array_index) for curve in curves}
+    return set(map(address, curves))
 
 
 def strip_paths(owner: ID) -> set[str]:

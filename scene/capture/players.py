@@ -383,11 +383,13 @@ def _player(owner: ID, thing: Object, alone: Sequence[Part] | None, related: _Re
     else:
         action, slot = actions.assigned(owner) if strip is None else (strip.action, influences.slot_of(strip))
     if action is None and alone is None:
-        return Player(owner, thing, None, None, [*strips.curves_in_strips(owner)], None)
+        data = actions.animation_data(owner)
+        in_strips = [] if data is None or not data.nla_tracks else strips.curves_in_strips(owner)
+        return Player(owner, thing, None, None, [*in_strips], None)
     bag = actions.find_bag(action, slot) if action is not None else None
-    curves = [] if bag is None else sorted(bag.fcurves, key=strips.address)
+    curves = [] if bag is None else sorted(bag.fcurves, key=influences.address)
     moving = [] if action is None else provenances.moving(action, actions.slot_handle(slot), curves, owner)
-    resting = frozenset(map(strips.address, curves)) - frozenset(map(strips.address, moving))
+    resting = frozenset(influences.values_of(curves) - influences.values_of(moving))
     return Player(owner, thing, action, slot, [*moving], related.origin_of(action), strip, resting)
 
 
@@ -553,19 +555,14 @@ def hung_meshes(rigs: Iterable[Rig], alone: object = None) -> list[HungMesh]:
     Args:
         alone: the Action that plays alone, if one does; curves of others count for nothing then.
     """
-    found = [(rig, visibility.children_of_bones(rig, [bone.name for bone in rig.data.bones])) for rig in rigs]
     return [
-        HungMesh(thing, rig, bone, _hiding_curves(thing, alone))
-        for rig, hung in found
-        for thing, bone in _in_scenes_of(rig, hung)
-        if thing.type == "MESH"
+        HungMesh(thing, rig, thing.parent_bone, _hiding_curves(thing, alone))
+        for rig in rigs
+        for thing in rig.children
+        if thing.type == "MESH" and thing.parent_type == "BONE" and thing.parent_bone in rig.data.bones
+        # what was deleted may hang on in the .blend
+        if not set(thing.users_scene).isdisjoint(rig.users_scene)
     ]
-
-
-def _in_scenes_of(rig: Rig, hung: list[tuple[Object, str]]) -> list[tuple[Object, str]]:
-    """Return those that are in a scene with the armature: what was deleted may hang on in the .blend."""
-    there = {thing for scene in rig.users_scene for thing in scene.objects} if hung else set()
-    return [(thing, bone) for thing, bone in hung if thing in there]
 
 
 def _hiding_curves(thing: Object, alone: object) -> list[FCurve]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import cast
 
@@ -87,9 +87,9 @@ class Sampled:
     """
 
     node_map: NodeMap
-    tracks: list[Track]
-    channels: int
-    nodes: frozenset[str]
+    tracks: list[Track] = field(default_factory=list)
+    channels: int = 0
+    nodes: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -175,15 +175,12 @@ class _Told:
         return bool((np.abs(self.basis - np.eye(4)).max(axis=0) <= [[bake.TURN] * 3 + [bake.POSITION]]).all())
 
 
-def sampled(capture: Capture, plan: Plan, keyed: Sequence[Track]) -> Steps[Sampled]:
+def sampled(capture: Capture, plan: Plan, wanted: bake.Wanted, keyed: Sequence[Track]) -> Steps[Sampled]:
     """Read what the plan says, frame by frame and finer where something moves fast; the rest is reported.
 
     Args:
         keyed: the tracks of what is not sampled.
     """
-    wanted = plan.wanted(capture.participants.rigs)
-    if not wanted:
-        return Sampled(plan.node_map, [], 0, frozenset())
     resting = plan.resting({track.node for track in keyed if track.kind is TrackKind.TRANSFORM})
     read = yield from portion(_read(capture, plan, wanted, resting), last=_READ)
     told = _told(plan, wanted, read, capture.options, resting)

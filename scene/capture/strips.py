@@ -59,11 +59,6 @@ _Part = tuple[_Stretch, float, float, bool]
 """What plays from one frame of the scene to another, and whether it does so just after the first."""
 
 
-def address(curve: fcurves.PlayedCurve) -> Value:
-    """Return what a curve animates."""
-    return curve.data_path, curve.array_index
-
-
 def curves_in_strips(owner: ID) -> list[StripCurve]:
     """Return what NLA strips play that is no more than curves at other times, sorted by path and index.
 
@@ -117,7 +112,7 @@ def _playing(strip: NlaStrip) -> list[FCurve]:
 def _moving(strip: NlaStrip, owner: ID) -> set[Value]:
     """Return what a strip animates, without rest keys of an import."""
     handle = actions.slot_handle(influences.slot_of(strip))
-    return set(map(address, provenance.moving(strip.action, handle, _playing(strip), owner)))
+    return set(map(influences.address, provenance.moving(strip.action, handle, _playing(strip), owner)))
 
 
 # --- When which strip plays -----------------------------------------------------------------------------------------
@@ -128,7 +123,7 @@ def _stretches(strips: Sequence[NlaStrip], first: float, last: float) -> list[_S
     found: list[_Stretch] = []
     until = [*(strip.frame_start for strip in strips[1:]), last]
     for strip, following in zip(strips, until, strict=True):
-        curves = {address(curve): curve for curve in _playing(strip)}
+        curves = {influences.address(curve): curve for curve in _playing(strip)}
         rounds = list(_rounds(strip, curves))
         if strip == strips[0] and strip.extrapolation == "HOLD":
             found.append(_Stretch(curves, first, strip.frame_start, rounds[0].begin, rounds[0].begin))

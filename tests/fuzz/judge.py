@@ -28,7 +28,7 @@ from io_formats.errors import Report
 from io_formats.w3d.document import Document, OpaqueChunk
 from io_formats.w3d.models import model_parts, to_models
 from io_formats.w3d.models.layout import Kind
-from io_formats.w3d.skeleton import from_hierarchy
+from io_formats.w3d.to_clip import from_hierarchy
 
 LIMIT = MIB  # what compressed data may expand to, as an option of the readers
 ROOM = 16 * MIB

@@ -16,7 +16,8 @@ from ...errors import FormatError, Report
 from .. import messages
 from ..document import Chunk, Document, Hierarchy, HlodHeader, HmodelHeader, OpaqueChunk, text
 from ..layout import CHUNK_HEADER, SIZE_MASK, VERSION_ROOT_PIVOT
-from ..skeleton import SkeletonFinder, from_hierarchy
+from ..skeleton import SkeletonFinder
+from ..to_clip import from_hierarchy
 from .layout import ROOT_NODE, HlodLevelHeader, HmodelNode, Kind, SubObject
 from .mesh import Mesh, TextureFinder, read_box, read_mesh, surfaces
 

@@ -16,7 +16,7 @@ from io_formats.clip.pivots import Skeleton
 from io_formats.errors import Report
 from io_formats.w3d.document import OpaqueChunk
 from io_formats.w3d.models import ModelPart, TextureFinder, model_parts, models_in, to_models
-from io_formats.w3d.skeleton import from_hierarchy
+from io_formats.w3d.to_clip import from_hierarchy
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "w3d_models"
 INDEX = json.loads((FOLDER / "index.json").read_text(encoding="utf-8"))["models"]
