@@ -77,7 +77,7 @@ def _inside(track: Track, query: Array) -> Array:
     """Return values (components, m) float64 at times (m,), held outside the keys; needs two keys."""
     after = np.searchsorted(track.times, query, side="right")
     left = np.maximum(after - 1, 0)
-    result = track.values[:, left].astype(np.float64)
+    result = track.values.take(left, axis=-1).astype(np.float64)
     shape = np.where((after > 0) & (after < len(track.times)), track.interpolation[left], Interpolation.CONSTANT)
     linear = np.flatnonzero(shape == Interpolation.LINEAR)
     if len(linear):
@@ -94,8 +94,8 @@ def _on_lines(track: Track, left: Array, query: Array) -> Array:
     """Return values (components, m) float64 at times (m,) on the LINEAR segments `left` (m,)."""
     start = track.times[left].astype(np.float64)
     part = (query - start) / (track.times[left + 1] - start)
-    value = track.values[:, left].astype(np.float64)
-    result: Array = value + (track.values[:, left + 1] - value) * part
+    value = track.values.take(left, axis=-1).astype(np.float64)
+    result: Array = value + (track.values.take(left + 1, axis=-1) - value) * part
     return result
 
 
@@ -178,8 +178,8 @@ def bezier_segments(track: Track, left: Array) -> Segments:
     times = track.times
     start = times[left].astype(np.float64)
     length = times[left + 1].astype(np.float64) - start
-    value = track.values[:, left].astype(np.float64)
-    rise = track.values[:, left + 1].astype(np.float64) - value
+    value = track.values.take(left, axis=-1).astype(np.float64)
+    rise = track.values.take(left + 1, axis=-1).astype(np.float64) - value
     handles = track.handles
     if handles is None:
         count = (len(left), 2)

@@ -48,8 +48,6 @@ _PROBES = (0.25, 0.5, 0.75)
 _SWING = 1.25
 """Times as far from its chord as the points under it, a cubic may be between them."""
 
-_EIGHTHS = np.arange(1, 8) / 8
-
 _UNEVEN = 16.0
 """Times as long as the next, an interval beside a jump is: what rises there says nothing of how it bends."""
 
@@ -285,11 +283,10 @@ class _Lines:
 
     def off(self, left: Array, right: Array) -> tuple[Array, Array, Array]:
         """See `_Curve`."""
-        at, of = _inside(left, right)
-        begin, end = left[of], right[of]
-        part = (self.times[at] - self.times[begin]) / (self.times[end] - self.times[begin])
-        drawn = self.between(self.values[:, begin], self.values[:, end], part)
-        return at, of, _excess(self.distance(drawn, self.values[:, at]), self.tolerance)
+        at, of, sizes = _inside(left, right)
+        part, begin, end = _along(self.times, self.values, left, right, at, sizes)
+        drawn = self.between(begin, end, part)
+        return at, of, _excess(self.distance(drawn, self.values.take(at, axis=-1)), self.tolerance)
 
 
 @dataclass(frozen=True)
@@ -325,9 +322,8 @@ class _Cubics:
 
     def off(self, left: Array, right: Array) -> tuple[Array, Array, Array]:
         """See `_Curve`; of a point between two samples, the later one within the piece is named."""
-        at, of, drawn, _ = self._drawn(left, right)
-        samples = np.minimum((at + 1) // 2, right[of] - 1)
-        return samples, of, _excess(self.distance(drawn, self.values[:, at]), self.allowed[at])
+        at, of, off, _ = self._drawn(left, right)
+        return np.minimum((at + 1) // 2, right[of] - 1), of, off
 
     def inner(self, left: Array, right: Array) -> Array:
         """Return the offsets (components, k, 2) of the inner points of pieces; none of lines."""
@@ -338,37 +334,53 @@ class _Cubics:
         return np.where(np.isfinite(offsets), offsets, 0.0)
 
     def _drawn(self, left: Array, right: Array) -> tuple[Array, Array, Array, Array]:
-        """Return the points (m,) under pieces (k,), the piece of each, the curve there, the inner points' offsets.
+        """Return the points (m,) under pieces (k,), the piece of each, how much they are too far off, the offsets of
+        the inner points (components, k, 2).
 
         A piece is a line where that is near enough, else the cubic with the least sum of squares; beside a jump that
         may pass all points and swing out between them, and is a line.
         """
         # all points under each piece, and how far along it they are
-        at, of = _inside(2 * left, 2 * right, self.looks)
-        begin, end = 2 * left, 2 * right
-        part = (self.times[at] - self.times[begin][of]) / (self.times[end] - self.times[begin])[of]
-        chord, seen = straight(self.values[:, begin][:, of], self.values[:, end][:, of], part), self.values[:, at]
+        at, of, sizes = _inside(2 * left, 2 * right, self.looks)
+        seen, allowed = self.values.take(at, axis=-1), self.allowed[at]
+        part, begin, end = _along(self.times, self.values, 2 * left, 2 * right, at, sizes)
+        chord = straight(begin, end, part)
         # pieces that are lines stay lines; the others get the two inner points with the least sum of squares
-        opens = np.searchsorted(of, np.arange(len(left)))
-        bent = np.maximum.reduceat(_excess(self.distance(chord, seen), self.allowed[at]), opens) > 0
+        opens, beside = np.cumsum(sizes) - sizes, seen - chord
+        bent = np.maximum.reduceat(_excess(self.distance(chord, seen), allowed), opens) > 0
         early, late = _weights(part)
-        offsets, beside = _least_squares(early, late, seen - chord, opens), np.abs(seen - chord).max(axis=0)
-        swung = np.abs(offsets @ np.stack(_weights(_EIGHTHS))).max(axis=(0, 2))
-        swings = swung > _SWING * np.maximum.reduceat(beside, opens)
+        offsets = _least_squares(early, late, beside, opens)
+        swung = np.abs(offsets[..., :1] * _EIGHTHS[0] + offsets[..., 1:] * _EIGHTHS[1]).max(axis=(0, 2))
+        swings = swung > _SWING * np.maximum.reduceat(np.abs(beside).max(axis=0), opens)
         offsets = np.where((bent & ~swings)[:, None], offsets, 0.0)
-        return at, of, chord + offsets[:, of, 0] * early + offsets[:, of, 1] * late, offsets
+        sooner, later = (np.repeat(offsets[..., side], sizes, axis=-1) for side in (0, 1))
+        off = self.distance(chord + sooner * early + later * late, seen)
+        return at, of, _excess(off, allowed), offsets
 
 
-def _inside(left: Array, right: Array, most: int = 0) -> tuple[Array, Array]:
-    """Return the numbers (m,) between `left` and `right` (k,), without these, and the pair (m,) of each.
+def _along(
+    times: Array, values: Array, left: Array, right: Array, at: Array, sizes: Array
+) -> tuple[Array, Array, Array]:
+    """Return how far along their pieces (k,) points `at` (m,) are, and the values (components, m) where these begin and
+    end.
+
+    Repeated, as numpy picks columns of an array one by one, ten times slower.
+    """
+    first, last = (np.repeat(times[ends], sizes) for ends in (left, right))
+    begin, end = (np.repeat(values.take(ends, axis=-1), sizes, axis=-1) for ends in (left, right))
+    return (times[at] - first) / (last - first), begin, end
+
+
+def _inside(left: Array, right: Array, most: int = 0) -> tuple[Array, Array, Array]:
+    """Return the numbers (m,) between `left` and `right` (k,), without these, the pair (m,) of each, and their sizes.
 
     All of them, or about `most` of each pair, evenly; every third, fifth ..., which are samples and not in turns.
     """
     every = (right - left - 1) // (2 * most) * 2 + 1 if most else np.ones_like(left)
     sizes = (right - left - 2) // every + 1
     of = np.repeat(np.arange(len(sizes)), sizes)
-    at = (np.arange(len(of)) - (np.cumsum(sizes) - sizes)[of]) * every[of] + (left + 1)[of]
-    return at, of
+    first = left + 1 - (np.cumsum(sizes) - sizes) * every
+    return np.arange(len(of)) * np.repeat(every, sizes) + np.repeat(first, sizes), of, sizes
 
 
 def _excess(errors: Array, allowed: Array | float) -> Array:
@@ -398,8 +410,8 @@ def _halfway(times: Array, values: Array) -> tuple[Array, Array]:
         for first in (np.clip(at - before, 0, len(times) - _OF_CUBIC) for before in (1, 0, 2)):
             reach, found = np.ones(len(middle)), np.zeros(flat.shape)
             for number, slope in enumerate(slopes):
-                found, reach = found + slope[..., first] * reach, reach * (middle - times[first + number])
-            bend = np.where(crossing[first], np.nan, np.abs(slopes[-1][..., first]))
+                found, reach = found + slope.take(first, axis=-1) * reach, reach * (middle - times[first + number])
+            bend = np.where(crossing[first], np.nan, np.abs(slopes[-1].take(first, axis=-1)))
             drawn.append(np.where(np.isfinite(bend), found, np.nan))
             sizes.append(np.where(np.isfinite(bend), bend, np.inf))
     order = np.argsort(sizes, axis=0, kind="stable")
@@ -413,6 +425,9 @@ def _weights(part: Array) -> tuple[Array, Array]:
     """Return what the two inner points of a cubic count (m,) at parts (m,) of its length."""
     rest = 1 - part
     return 3 * part * rest * rest, 3 * part * part * rest
+
+
+_EIGHTHS = _weights(np.arange(1, 8) / 8)
 
 
 def _least_squares(early: Array, late: Array, beside: Array, opens: Array) -> Array:

@@ -342,7 +342,7 @@ class Channels:
 
     def off(self, at: Array, expected: _Expected) -> Array:
         """Return how far (nodes, p) the samples `at` (p,) are off what others let expect, in what is allowed."""
-        seen, others = self.rows[..., at], self.rows[..., expected.samples]
+        seen, others = self.rows.take(at, axis=-1), self.rows.take(expected.samples, axis=-1)
         if self.property != ROTATION:
             along: Array = np.abs((others * expected.weights).sum(axis=-2) - seen).max(axis=0)
             return along / self.allowed[:, None]
