@@ -107,7 +107,7 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
             if not export_plan.would_be_written(action, owners):
                 return dialogs.fail(self, say(messages.TOOL_NOT_PLAYED, name=action.name))
             options, allowed = file_format.export_options(), batch_files.Outputs(overwrite=True)
-            steps = export_files.export_in_steps(context, path, file_format, options, owners, allowed)
+            steps = export_files.export_in_steps(context, path, file_format, options, owners, allowed, back=True)
             return self.export(context, path, steps)
         except FormatError as error:
             return dialogs.fail_with(self, error)

@@ -15,7 +15,7 @@ from bpy.types import Action, Context, Object
 
 from ..io_formats.clip import Clip
 from ..io_formats.clip.measure import Written
-from ..io_formats.errors import FormatError, Report
+from ..io_formats.errors import FormatError, Report, first_names
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.files.steps import Steps, portion, running
 from ..io_formats.files.whole_file import write_atomically
@@ -95,11 +95,17 @@ def export_in_steps(
     owners: Sequence[Object],
     outputs: Outputs | None = None,
     source: Path | str = "",
+    *,
+    back: bool = False,
 ) -> Telling:
-    """Do as `export_files`, telling of each step; to close it leaves no part of the file at hand."""
+    """Do as `export_files`, telling of each step; to close it leaves no part of the file at hand.
+
+    Args:
+        back: see `Part.back`.
+    """
     check_options(options)
     _refuse_edit_mode(context)
-    wanted = targets(context, path, file_format, options, owners)
+    wanted = [replace(part, back=back) for part in targets(context, path, file_format, options, owners)]
     outputs = outputs or Outputs(overwrite=not strangers(path, wanted))
     outputs = outputs.with_leave(given=options.saves_into)
     outputs.allow(len(wanted))
@@ -379,7 +385,10 @@ def _captured(
         sampled=check.mendable if check is not None else (),
         sampled_values=[(value.owner, value.thing, value.path) for value in check.mendable_values] if check else (),
     )
-    told = Report()
+    told, others = Report(), part.others
+    if others:
+        report.note(messages.WRITTEN_ALONE, name=part.name, others=first_names(others))
+        options = replace(options, actions="ALL")
     captured = yield from portion(capturing(options, told))
     if not captured.clip.duration and (yield from portion(moves_on(captured), 1.0)):
         last, told = captured.capture.span.last, Report()

@@ -53,6 +53,7 @@ class Part:
         beside: other objects that are chosen or belong to them, of which nothing is written.
         action: what they play, None if it is no Action.
         models: the file of models alone that they came from, which is written as it was; None where something moves.
+        back: it goes back to where the Action came from, so that other imports in the NLA are no part of it.
     """
 
     path: Path
@@ -60,6 +61,7 @@ class Part:
     beside: list[Object]
     action: Action | None = None
     models: provenance.Provenance | None = None
+    back: bool = False
 
     @property
     def name(self) -> str:
@@ -75,6 +77,15 @@ class Part:
     def imported(self) -> Action | None:
         """The Action, where the objects play what its import made of a file, not a slot that a person added to it."""
         return self.action if self.action is not None and players.plays_import(self.action, self.owners) else None
+
+    @property
+    def others(self) -> list[str]:
+        """The names of other imports that the objects play in NLA strips, where the file is not to have these."""
+        if not self.back or self.action is None or self.known is None:
+            return []
+        own = siblings(self.action, self.known)
+        played = dict.fromkeys(action for owner in self.owners for action in players.in_strips(owner))
+        return [action.name for action in played if action not in own and action.get(provenance.KEY) is not None]
 
     @property
     def main(self) -> Object:
@@ -298,10 +309,10 @@ def _back_to_file(context: Context, members: Sequence[Action]) -> Part | None:
     everyone = list(context.scene.objects)
     owners = list(dict.fromkeys(owner for member in members for owner in _made_for(member, everyone)))
     if not file_format.needs_armature:
-        return Part(path, owners, [], main) if owners else None
+        return Part(path, owners, [], main, back=True) if owners else None
     active = context.view_layer.objects.active
     rigs = sorted(armatures_of(without_models(owners)), key=lambda rig: rig != active)
-    return Part(path, [rigs[0]], _beside(context, rigs[0], []), main) if rigs else None
+    return Part(path, [rigs[0]], _beside(context, rigs[0], []), main, back=True) if rigs else None
 
 
 def _clip_name(action: Action) -> str:

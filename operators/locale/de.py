@@ -2102,6 +2102,9 @@ GERMAN: dict[str, str] = {
         "{names} {count:bewegt|bewegen} sich auch außerhalb der Bilder {first:g} bis {last:g}, des ersten und des letzten "
         "mit einem Schlüsselbild; mit „Szenenbereich“ werden alle Bilder von {begin:g} bis {end:g} geschrieben"
     ),
+    "{name} was written alone, without the imports of other files in the NLA: {others}": (
+        "{name} wurde allein geschrieben, ohne die Importe anderer Dateien in der NLA: {others}"
+    ),
     "all keys are on frame {last:g}, but the scene moves, so its frames {first:g} to {until:g} were written": (
         "alle Schlüsselbilder liegen auf Bild {last:g}, aber die Szene bewegt sich, daher wurden ihre Bilder {first:g} bis "
         "{until:g} geschrieben"

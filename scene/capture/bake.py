@@ -226,6 +226,7 @@ def _shown(context: Context, things: Sequence[Object]) -> Iterator[None]:
 def _playing(owner: ID, action: Action, slot: Slot | None) -> Iterator[None]:
     had_data = actions.animation_data(owner) is not None
     data = actions.ensure_animation_data(owner)
+    tweaked, data.use_tweak_mode = data.use_tweak_mode, False  # in which Blender lets nothing be assigned
     (before, own_slot), used_nla = actions.assigned(owner), data.use_nla
     handle = actions.slot_handle(own_slot)
     posed = _channels_of(owner)
@@ -237,7 +238,7 @@ def _playing(owner: ID, action: Action, slot: Slot | None) -> Iterator[None]:
     finally:
         if is_there(owner):
             actions.assign_again(owner, before if before is None or is_there(before) else None, handle)
-            data.use_nla = used_nla
+            data.use_nla, data.use_tweak_mode = used_nla, tweaked
             if not had_data:
                 owner.animation_data_clear()
             _set_channels(owner, posed)

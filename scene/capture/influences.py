@@ -140,6 +140,13 @@ def _playing_strips(data: AnimData) -> Iterator[NlaStrip]:
     return (strip for strips in playing_tracks(data) for strip in strips)
 
 
+def all_playing(owner: ID) -> list[NlaStrip]:
+    """Return the strips that `owner` plays; in the place of a META strip those in it."""
+    data = actions.animation_data(owner)
+    strips = [] if data is None or not data.use_nla else [*with_contents(_playing_strips(data))]
+    return [strip for strip in strips if not strip.mute]
+
+
 def with_contents(strips: Iterable[NlaStrip]) -> Iterator[NlaStrip]:
     """Yield strips, in the place of a META strip those in it."""
     for strip in strips:
@@ -212,9 +219,7 @@ def strip_values(owner: ID) -> set[Value]:
 
     What rest keys of an import hold is not animated.
     """
-    data = actions.animation_data(owner)
-    strips = [] if data is None or not data.use_nla else [*with_contents(_playing_strips(data))]
-    parts = [(strip.action, slot_of(strip)) for strip in strips if strip.action is not None and not strip.mute]
+    parts = [(strip.action, slot_of(strip)) for strip in all_playing(owner) if strip.action is not None]
     found: set[Value] = set()
     for action, slot in parts:
         bag = actions.find_bag(action, slot)

@@ -212,6 +212,11 @@ def playing_action(objects: Sequence[Object]) -> Action | None:
     return next((action for action in playing if action is not None), None)
 
 
+def in_strips(thing: Object) -> list[Action]:
+    """Return the Actions that an object and what belongs to it play in NLA strips, in those within META strips, too."""
+    return [strip.action for owner in datablocks_of(thing) for strip in influences.all_playing(owner) if strip.action]
+
+
 def _shift(objects: Sequence[Object]) -> float:
     """Return by how many frames NLA strips play these objects, and what they hang on, later than their Actions."""
     things = list(dict.fromkeys(above for thing in objects for above in _with_parents(thing)))

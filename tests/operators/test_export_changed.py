@@ -133,3 +133,31 @@ def test_what_nothing_plays_any_more_is_named(bpy: Any, part: Any, folder: Path)
     assert bpy.ops.anim_curves.export_changed() == {"FINISHED"}
     assert "take" in bpy.data.texts["Export Report"].as_string()
     assert (folder / "one_1.w3d").exists()
+
+
+@pytest.mark.parametrize("tweaked", [False, True])
+@pytest.mark.parametrize("tool", ["export_in_place", "export_changed"])
+def test_an_action_among_other_imports_in_the_nla_goes_back_alone(
+    bpy: Any, part: Any, data: Path, tmp_path: Path, tool: str, tweaked: bool
+) -> None:
+    """As it is in its file, and not as long as all strips in a row; a strip in tweak mode stays in it."""
+    for name in ("first.w3d", "second.w3d"):
+        shutil.copy(data / "w3d" / "b01_motion_tc.w3d", tmp_path / name)
+        bpy.ops.import_anim.w3d(filepath=str(tmp_path / name))
+    before, own = written(tmp_path), animations(part, tmp_path / "second.w3d")
+    first, second = (action_of(bpy, name) for name in sorted(before))
+    nudge(second, part)
+    nla = bpy.context.object.animation_data
+    nla.action = None
+    for at, action in enumerate((first, second)):
+        nla.nla_tracks.new().strips.new(action.name, 1 + 100 * at, action)
+    if tweaked:
+        nla.nla_tracks.active, nla.use_tweak_mode = nla.nla_tracks[1], True
+    else:
+        part("scene.actions").assign(bpy.context.object, second)
+    assert nla.action == second
+    assert getattr(bpy.ops.anim_curves, tool)(**{"in_place": True} if tool == "export_changed" else {}) == {"FINISHED"}
+    (again,) = animations(part, tmp_path / "second.w3d")
+    assert again.header == own[0].header and again != own[0]
+    assert written(tmp_path)["first.w3d"] == before["first.w3d"]
+    assert nla.use_tweak_mode == tweaked and nla.action == second
