@@ -172,11 +172,15 @@ def slot_handle(slot: Slot | None) -> int:
     return int(slot.handle) if slot is not None else 0
 
 
+_SHORTEST = 1e-5
+"""Frames, below which Blender finds no room for a strip of an Action; one of no length is drawn a frame long."""
+
+
 def set_range(action: Action, first: float, last: float, *, cyclic: bool) -> None:
     """Set the Action's manual frame range, and whether it is meant to loop (a mark that plays nothing by itself)."""
     action.use_frame_range = True
     action.frame_start = _clamp_frame(first)
-    action.frame_end = _clamp_frame(max(first, last))
+    action.frame_end = _clamp_frame(last if last - first > _SHORTEST else first)
     action.use_cyclic = cyclic
 
 

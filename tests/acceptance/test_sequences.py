@@ -287,3 +287,12 @@ def test_of_a_sequence_only_what_lies_beyond_the_last_frame_is_refused(tmp_path:
         (1048561, 1048571),
     ]
     assert markers() == [("TAKE_1", 1048530), ("TAKE_2", 1048561)]
+
+
+@pytest.mark.parametrize("nla", ["STRIP", "SEQUENCE", "STASH"])
+def test_an_animation_of_almost_no_length_gets_a_strip(tmp_path: Path, nla: str) -> None:
+    """Blender finds no room for a strip of an Action of less than a millionth of a frame."""
+    path = tmp_path / "short.animj"
+    path.write_text('{"name": "short", "globalDuration": 1e-38, "tracks": []}')
+    assert bpy.ops.import_anim.animx(filepath=str(path), nla=nla) == {"FINISHED"}
+    assert len(bpy.data.actions) == 1
