@@ -197,10 +197,14 @@ def _is_number(owner: ID, path: str, driven: Driven) -> bool:
 
 
 def _animated(participants: Participants, thing: Object) -> Iterator[tuple[ID, str]]:
-    """Yield what is animated of an object, as datablock and path, that which hides bones last."""
+    """Yield what is animated of an object, as datablock and path; of what hides the first decides, bones come last."""
+
+    def rank(path: str) -> tuple[bool, bool, str]:
+        return path.endswith(HIDE), path == SEEN[1], path
+
     for owner in datablocks_of(thing):
         paths = {path for path, _ in participants.animated(owner) if not is_muted(owner, path)}
-        yield from ((owner, path) for path in sorted(paths, key=lambda path: (path.endswith(HIDE), path)))
+        yield from ((owner, path) for path in sorted(paths, key=rank))
 
 
 def _hiding(participants: Participants) -> Iterator[tuple[Object, Object, str]]:

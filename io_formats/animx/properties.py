@@ -293,25 +293,21 @@ def as_field(path: str, group: Sequence[Track], node: str, report: Report) -> tu
 def as_read(tracks: Sequence[Track], *, leave_out: bool) -> list[list[Track]]:
     """Return for each property of a scene the tracks, one for each component, that a file of it is read as.
 
-    Of the two that hide an object only one counts, that for renders where it alone changes. Of a camera counts what it
-    shows, whatever the export made of its lens.
+    Of a camera counts what it shows, whatever the export made of its lens.
 
     Args:
         leave_out: what the engine binds to no field has no place.
     """
     pictures = {track.node: track for track in tracks if (track.kind, track.property) == (TrackKind.RNA, PICTURE)}
-    hiding = {track.node for track in tracks if track.property == "hide_viewport" and np.ptp(track.values)}
-    render = {track.node for track in tracks if track.property == "hide_render" and np.ptp(track.values)} - hiding
     found = []
     for track in tracks:
         node, name = track.node, track.property
-        unused = name == "hide_viewport" if node in render else name == "hide_render"
         if track.kind is not TrackKind.RNA:
             found.append([] if leave_out and name.count(".") != 1 else track.rows())
         elif name in _OF_PICTURE:
             found.append([_of_picture(pictures[node], name)])
         else:
-            field = None if unused else as_field(name, [track], node, Report())
+            field = as_field(name, [track], node, Report())
             kept = [] if field is None else field[2]
             found.append([] if field is None else [row.but(property=field[0], kind=TrackKind.CUSTOM) for row in kept])
     return found

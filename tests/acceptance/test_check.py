@@ -294,6 +294,25 @@ def hide(thing: Any, path: str = "hide_viewport") -> None:
     bpy.context.scene.frame_set(7)
 
 
+def test_what_hides_in_renders_alone_is_compared_outside_the_clip_too(
+    extension: ModuleType, told: list[Any], tmp_path: Path
+) -> None:
+    """On the moments there it does not move, and is no less what the file follows."""
+    light = bpy.data.objects.new("Light", bpy.data.lights.new("Light", "POINT"))
+    bpy.context.collection.objects.link(light)
+    for frame, hidden in ((1, False), (3, True)):
+        light.hide_render = hidden
+        light.keyframe_insert("hide_render", frame=frame)
+    for frame in (1, 30):
+        light.location.x = frame
+        light.keyframe_insert("location", frame=frame)
+    light.select_set(True)
+    bpy.context.scene.frame_end = 40
+    send_out("animx", tmp_path)
+    (exported,) = told
+    assert not exported.report.warnings and not exported.check.beyond
+
+
 def by_keys_of_the_bone(rig: Any, hat: Any) -> None:
     bone = rig.pose.bones["Palm.L"]
     hide(bone if hasattr(bone, "hide") else bone.bone, "hide")
