@@ -306,7 +306,8 @@ def test_what_hides_in_renders_alone_is_compared_outside_the_clip_too(
     for frame in (1, 30):
         light.location.x = frame
         light.keyframe_insert("location", frame=frame)
-    light.select_set(True)
+    for thing in bpy.context.scene.objects:
+        thing.select_set(thing == light)
     bpy.context.scene.frame_end = 40
     send_out("animx", tmp_path)
     (exported,) = told
