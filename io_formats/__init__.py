@@ -73,6 +73,13 @@ def identify(data: bytes | Unread) -> AnyFormat:
     raise FormatError(messages.UNKNOWN_FORMAT, offset=0)
 
 
+def format_in(data: bytes | Unread, wanted: AnyFormat) -> AnyFormat | None:
+    """Return the format of a file's content, `wanted` itself if it may be that; None for that of no format of ours."""
+    if wanted.matches(data):
+        return wanted
+    return next((known for known in FORMATS if len(data) and known.matches(data)), None)
+
+
 def format_of(name: str) -> AnyFormat:
     """Return the format of that name ("mrtk", "w3d", "w3x", "animx") or known by the ending `name` (".bin").
 

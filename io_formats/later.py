@@ -7,10 +7,10 @@ packages whose `__getattr__` is made here.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +35,7 @@ class _Module(ModuleType):
 
 def modules_of(package: str) -> Callable[[str], ModuleType]:
     """Return the `__getattr__` of a package, by which its modules are loaded when something is first asked of them."""
-    names = {found.name for found in iter_modules(sys.modules[package].__path__)}
+    names = {name.partition(".")[0] for folder in sys.modules[package].__path__ for name in os.listdir(folder)}
 
     def later(name: str) -> ModuleType:
         if name not in names:

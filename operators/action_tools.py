@@ -23,8 +23,8 @@ from ..scene import actions, armatures, provenance, rates, take, targets, undo
 from ..scene.names import printable
 from ..scene.types import CollectionOf, OperatorMixin, Returned, is_rig
 from . import dialogs, importing, messages, preferences, reporting
-from .exporting import ExportWork
 from .preferences import properties
+from .window_work import ExportWork
 
 if TYPE_CHECKING:
     from ..pipeline.import_files import Step

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
+from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
@@ -12,10 +13,12 @@ from mathutils import Matrix, Vector
 from ..io_formats.clip import LOCATION, Array
 from ..pipeline.results import Outcome
 from ..scene.actions import fcurves_of
-from ..scene.apply import Applied
 from ..scene.data_paths import split_bone
 from ..scene.types import Rig, is_model
 from . import preferences
+
+if TYPE_CHECKING:
+    from ..scene.apply import Applied
 
 _MARGIN = 1.25
 """What is framed takes the rest of the view: a mesh reaches beyond the bones that its keys place."""

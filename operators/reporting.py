@@ -12,9 +12,11 @@ from bpy.app.handlers import persistent
 from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Operator, SpaceTextEditor, Text, UILayout
 
+from ..io_formats import format_in
 from ..io_formats.errors import Entry, FormatError, Report
-from ..pipeline import import_files, results
+from ..io_formats.files import whole_file
 from ..pipeline import messages as pipeline_messages
+from ..pipeline import results
 from ..pipeline.language import (
     CONTEXT,
     PLAYED_BACK,
@@ -102,8 +104,11 @@ def _problem(failed: Sequence[Outcome]) -> dialogs.Problem | None:
 
 def _content(outcome: Outcome) -> AnyFormat | None:
     """Return the format of a file's content, that of the import where it cannot be told."""
+    if outcome.format.is_packed(outcome.path):
+        return outcome.format
     try:
-        return import_files.format_of_content(outcome.path, outcome.format)
+        with whole_file.unread(outcome.path) as data:
+            return format_in(data, outcome.format)
     except FormatError:
         return outcome.format
 

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator
+from pathlib import Path
 from types import TracebackType
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import bpy
 from bpy.app import handlers
 from bpy.types import Context, Event, Header
 
 from ..io_formats.errors import FormatError
+from ..pipeline.language import say
 from ..scene.names import printable
 from ..scene.types import OperatorMixin, Returned
-from . import dialogs
+from . import dialogs, messages, reporting
+
+if TYPE_CHECKING:
+    from ..pipeline import export_files
+    from ..pipeline.export_files import Telling
+    from ..pipeline.results import Exported
 
 
 class Step(Protocol):
@@ -203,3 +210,53 @@ class WorkingOperator(OperatorMixin, Generic[StepT]):
     def finished(self, context: Context) -> Returned:
         """Tell what came of all, and return what the operator is to return."""
         raise NotImplementedError
+
+
+class ExportWork(WorkingOperator["export_files.Step"]):
+    """Mixin of operators that export, step by step where a person waits for it."""
+
+    interactive = False
+    if TYPE_CHECKING:
+        _written: list[Exported]
+        _begun: set[Path]
+
+    def export(self, context: Context, path: Path, steps: Telling) -> Returned:
+        """Write the files, or begin to, and return what the operator is to return.
+
+        Nothing that can be undone or adjusted is lost by writing while the window lives on.
+
+        Args:
+            path: the file that is named first.
+            steps: the export, not yet begun.
+
+        Raises:
+            FormatError: why a file cannot be written, where nobody waits.
+        """
+        self._written, self._begun = [], set()
+        if self.interactive:
+            return self.begin(context, steps, say(messages.PROGRESS, name=path.name, percent=0))
+        with Progress(context):
+            for step in steps:
+                self.take(step)
+        return self.finished(context)
+
+    def take(self, step: export_files.Step) -> None:
+        """Keep what was written, and which files were begun."""
+        self._begun.add(step.path)
+        if step.written is not None:
+            self._written.append(step.written)
+
+    def line(self, step: export_files.Step) -> str:
+        """Return the file at hand and the percentage of all."""
+        return say(messages.PROGRESS, name=step.path.name, percent=int(100 * step.share))
+
+    def stopped(self, context: Context) -> Returned:
+        """Tell that no part of a file is left, and whether any file may be there."""
+        del context
+        complete = self._written or len(self._begun) > 1
+        self.report({"INFO"}, say(messages.EXPORT_STOPPED if complete else messages.STOPPED))
+        return {"CANCELLED"}
+
+    def finished(self, context: Context) -> Returned:
+        """Tell of all files."""
+        return reporting.tell_exports(self, context, self._written)

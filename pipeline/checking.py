@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,9 +19,11 @@ from ..io_formats.clip.pose import Chains
 from ..io_formats.errors import Entry, first_names
 from ..io_formats.files.steps import Steps, portion
 from ..io_formats.saving import NewFile
-from ..scene.capture import Captured
 from ..scene.seen import Seen, Value, look_at, weight
 from . import messages
+
+if TYPE_CHECKING:
+    from ..scene.capture import Captured
 
 _MOMENTS = {"QUICK": 26, "THOROUGH": 520}
 _GOLDEN = 0.6180339887498949

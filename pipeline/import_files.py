@@ -12,13 +12,13 @@ from typing import NamedTuple
 import bpy
 from bpy.types import Action, Context
 
-from ..io_formats import FORMATS
+from ..io_formats import FORMATS, format_in
 from ..io_formats import messages as common_messages
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report, about_file
 from ..io_formats.files import catalogues, memory
 from ..io_formats.files.steps import Steps, finished, portion, running
-from ..io_formats.files.whole_file import Unread, cost_of, read_file, unread
+from ..io_formats.files.whole_file import cost_of, read_file, unread
 from ..io_formats.format import AnyFile, AnyFormat
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import REST_CURVES, ImportOptions
@@ -159,11 +159,12 @@ class _Batch:
         check_options(self._options)
         armatures.take_edits(self._context)
         data = yield from portion(read_bytes(outcome.path, outcome.format, self._options), last=_LOADED)
-        reading = open_bytes(data, outcome.path, outcome.format, self._options, outcome.report)
+        limit, report = self._options.limit_mib * _MIB, outcome.report
+        reading = outcome.format.opened(outcome.path, data, limit=limit, report=report)
         file = yield from portion(reading, _LOADED, _READ)
-        file.skeleton = self._skeleton(file, outcome.report)
+        file.skeleton = self._skeleton(file, report)
         if self._companions.shows_models_only(file.document):
-            pose = self._companions.skeleton_pose(file, outcome.report)
+            pose = self._companions.skeleton_pose(file, report)
             outcome.clips = [] if pose is None else [pose]
             self._show(outcome, file)
         else:
@@ -277,37 +278,12 @@ def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> St
     if file_format.is_packed(path):
         return file_format.read_file(path, limit)
     with unread(path) as data:
-        found = _format_in(data, file_format)
+        found = format_in(data, file_format)
         if found is None:
             return data[:_LOOK]
     if found is not file_format:
         raise FormatError(messages.OTHER_FORMAT, offset=0, found=found.title, wanted=file_format.title)
     return (yield from read_file.steps(path, limit))
-
-
-def format_of_content(path: Path, wanted: AnyFormat) -> AnyFormat | None:
-    """Return the format of a file's content, `wanted` itself if it may be that; None for that of no format of ours.
-
-    Raises:
-        FormatError: the file cannot be read.
-    """
-    if wanted.is_packed(path):
-        return wanted
-    with unread(path) as data:
-        return _format_in(data, wanted)
-
-
-def _format_in(data: Unread, wanted: AnyFormat) -> AnyFormat | None:
-    if wanted.matches(data):
-        return wanted
-    return next((known for known in FORMATS if len(data) and known.matches(data)), None)
-
-
-def open_bytes(
-    data: bytes, path: Path, file_format: AnyFormat, options: ImportOptions, report: Report
-) -> Steps[AnyFile]:
-    """Read the file of these bytes."""
-    return file_format.opened(path, data, limit=options.limit_mib * _MIB, report=report)
 
 
 def _remember(outcome: Outcome, file: AnyFile) -> None:

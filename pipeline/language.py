@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from bpy.app.translations import pgettext_rpt
@@ -65,7 +65,7 @@ def entry_text(entry: Entry) -> str:
 
 def report_lines(report: Report) -> list[str]:
     """Return everything that a report holds, warnings first, of these the heaviest."""
-    return [*_lines(heaviest_first(report.warnings)), *_lines(report.notes)]
+    return [entry_text(entry) for entry in (*heaviest_first(report.warnings), *report.notes)]
 
 
 def heaviest_first(warnings: Sequence[Entry]) -> list[Entry]:
@@ -86,7 +86,3 @@ def heaviest(warnings: Sequence[Entry]) -> str:
 def _about(entry: Entry) -> int:
     """Return of how many things a warning tells."""
     return max(entry.count, *(int(entry.values.get(name, 0)) for name in _COUNTED))
-
-
-def _lines(entries: Iterable[Entry]) -> list[str]:
-    return [entry_text(entry) for entry in entries]

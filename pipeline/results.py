@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -98,12 +98,10 @@ class Exported:
     def digest(self) -> str:
         """What was written, in one line that closes with the sum of what animates it, if it has such values itself."""
         parts = [_digest(self.format, self.facts, self.report), *([say(messages.EXACT)] if self.exact else [])]
-        sums = (entry.values for entry in self.report.notes if entry.template == scene_messages.LEDGER)
-        return ", ".join([*parts, *(_sum(values) for values in sums if values["total"])])
-
-
-def _sum(values: Mapping[str, object]) -> str:
-    return say(messages.SUM_CURVES if values["curves"] == values["total"] else messages.SUM, **values)
+        for values in (entry.values for entry in self.report.notes if entry.template == scene_messages.LEDGER):
+            template = messages.SUM_CURVES if values["curves"] == values["total"] else messages.SUM
+            parts += [say(template, **values)] if values["total"] else []
+        return ", ".join(parts)
 
 
 def _digest(file_format: AnyFormat, facts: Facts, report: Report) -> str:

@@ -11,14 +11,16 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import starmap
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import bpy
 from bpy.types import ID, Action, AnimData, FCurve, NlaStrip, NlaTrack
 
 from . import names
 from .types import Bag, KeyframeStrip, Slot
-from .undo import Undo
+
+if TYPE_CHECKING:
+    from .undo import Undo
 
 SLOTTED = "slots" in bpy.types.Action.bl_rna.properties
 """Whether Actions have slots (Blender 4.4 and later)."""

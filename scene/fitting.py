@@ -6,16 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-from bpy.types import Bone
+from bpy.types import Bone, Object
 from mathutils import Matrix
 
 from ..io_formats.clip import Array, Clip, Node, NodeKind, humanoid, retarget
 from ..io_formats.clip.pose import transform_tracks
+from ..io_formats.clip.resample import steps_apart
 from ..io_formats.clip.rest_pose import only_driven, rebase
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
 from . import armatures, messages
-from .types import Rig
+from .targets import SAME_REST, Target, held, in_own_lengths, same_rest
+from .types import Rig, is_rig
 from .undo import Undo
 
 _SAME_SCALE = 1e-5
@@ -26,7 +28,127 @@ _FK, _SWITCH = "_fk", "IK_FK"
 """Part of the names of Rigify's controls, and its property that is 0 for IK and 1 for FK."""
 
 
-def onto_rests(
+# --- Onto a target ----------------------------------------------------------------------------------------------------
+
+
+def for_target(clip: Clip, target: Target, options: ImportOptions, report: Report) -> Clip:
+    """Return the clip as it is written onto `target`; the clip itself if rest poses and lengths are the same.
+
+    Tracks that need no conversion are the clip's own objects.
+    """
+    meant = clip if target.is_new else as_meant(clip, target.rig, target.bones, options)
+    scaled = in_own_lengths(meant, target, options.scale)
+    nodes = nodes_as_they_are(scaled, target)
+    if nodes is None:
+        return scaled
+    if clip.recorded is None:
+        report.note(messages.NODES_REBASED)
+    return onto_nodes(scaled, nodes, target, options, report)
+
+
+def onto_nodes(clip: Clip, nodes: list[Node], target: Target, options: ImportOptions, report: Report) -> Clip:
+    """Return the clip on the target's nodes, as returned by `nodes_as_they_are`."""
+    rig = None if target.is_new or target.objects else target.rig
+    fitted = _onto_rests(clip, nodes, rig, target.bones, options, report)
+    own = {id(track) for track in clip.tracks}
+    return replace(fitted, tracks=[track if id(track) in own else steps_apart(track) for track in fitted.tracks])
+
+
+def nodes_as_they_are(clip: Clip, target: Target) -> list[Node] | None:
+    """Return the clip's nodes with the target's rest poses; None if these are the clip's own.
+
+    Nodes whose rest is the same within Blender's precision are the clip's own objects, so that their numbers stay.
+    """
+    if (target.is_new and not target.objects) or not clip.rests_known:
+        return None
+    wanted = {node.name: node for node in clip.nodes}
+    found = _bone_rests(clip, target) if target.rig is not None and not target.is_new else []
+    if target.is_new:
+        found = [node for node in clip.nodes if node.kind is NodeKind.BONE]
+    found += [_object_node(clip, wanted[name], thing, target) for name, thing in target.objects.items()]
+    nodes = [_own_if_same(wanted.get(node.name), node, clip) for node in found]
+    return None if all(node is wanted.get(node.name) for node in nodes if node.name in wanted) else nodes
+
+
+def size_of(target: Target, scale: float) -> float:
+    """Return how many times as long as the file's the bones of a target are; 1 where they do not differ alike.
+
+    Args:
+        scale: the option, which the target's skeleton has in its lengths.
+    """
+    still = Clip("", nodes=list(target.skeleton.values()))
+    found = retarget.enlargement(still, _bone_rests(still, target)) if target.skeleton else None
+    return 1.0 if found is None or abs(found * scale - 1.0) <= SAME_REST else found * scale
+
+
+def _own_if_same(own: Node | None, found: Node, clip: Clip) -> Node:
+    if own is None or (clip.parents_known and own.parent != found.parent):
+        return found
+    if frame_turn(clip, own, found) is not None:
+        return found
+    return own if same_rest(own.rest, found.rest) else found
+
+
+def _bone_rests(clip: Clip, target: Target) -> list[Node]:
+    """Return matched bones and their ancestors as nodes; without parents if the clip's parents are unknown."""
+    rests = armatures.relative_rests(target.rig)
+    own_nodes = {node.name: node for node in clip.nodes}
+    node_of = {bone: node for node, bone in target.bones.items()}
+    nodes = []
+    for bone in target.rig.data.bones:  # parents come first
+        parent = bone.parent.name if bone.parent else None
+        relative = rests[bone.name]
+        name = node_of.get(bone.name, unmatched_name(bone.name))
+        parent_node = None if parent is None else node_of.get(parent, unmatched_name(parent))
+        own = own_nodes.get(name, Node(name))
+        if clip.parents_known:
+            nodes.append(replace(own, parent=parent_node, rest=relative))
+        elif bone.name in node_of:
+            # such a file's rest is that of a node without a parent
+            above = None if bone.parent is None else armatures.turn_of(bone.parent)
+            relative = relative if above is None else above @ relative
+            rest = relative if parent is None else own.rest @ relative
+            nodes.append(replace(own, parent=None, rest=rest, turn=armatures.turn_of(bone)))
+    return nodes
+
+
+def _object_node(clip: Clip, own: Node, thing: Object, target: Target) -> Node:
+    """Return the node of an object's own channels: relative to its parent, or to the world."""
+    to_world = np.linalg.inv(clip.root)
+    own = replace(own, kind=NodeKind.OBJECT, holds=held(thing))
+    if thing.parent is None:
+        return replace(own, parent=None, rest=_from_outside(clip, target) @ to_world)
+    if not clip.parents_known and _is_on_bone(thing):
+        return replace(own, rest=own.rest @ armatures.space_on_bone(thing))
+    inverse = np.array(thing.matrix_parent_inverse, np.float64)
+    parent_object = target.objects.get(own.parent) if own.parent is not None else None
+    if not clip.parents_known or parent_object == thing.parent:
+        turn = clip.turns.get(held(thing.parent)) if not clip.parents_known else None
+        return replace(own, rest=inverse if turn is None else np.linalg.inv(turn) @ inverse)
+    outside = np.array(thing.parent.matrix_world, np.float64)
+    return replace(own, parent=None, rest=to_world @ outside @ inverse)
+
+
+def _is_on_bone(thing: Object) -> bool:
+    above = thing.parent
+    return thing.parent_type == "BONE" and is_rig(above) and thing.parent_bone in above.data.bones
+
+
+def _from_outside(clip: Clip, target: Target) -> Array:
+    """Return the (4, 4) transform from the clip's root to the file's space for objects without a parent.
+
+    Lengths are in units of the scene.
+    """
+    if np.array_equal(clip.outside, np.eye(4)):
+        return clip.outside
+    result: Array = np.linalg.inv(clip.outside @ np.diag([*[1.0 / target.unit] * 3, 1.0]))
+    return result
+
+
+# --- Onto its rests ---------------------------------------------------------------------------------------------------
+
+
+def _onto_rests(
     clip: Clip, nodes: list[Node], rig: Rig, bones: Mapping[str, str], options: ImportOptions, report: Report
 ) -> Clip:
     """Return the clip on `nodes`, which have the rests of the target armature.

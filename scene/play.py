@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
@@ -18,7 +19,9 @@ from .fcurves import AT_REST, WrittenCurve, holds_rest
 from .merging import Replaced
 from .targets import Target
 from .types import Holder, Rig, is_rig
-from .write import Import, Part, Written
+
+if TYPE_CHECKING:
+    from .write import Import, Part, Written
 
 _SEQUENCE = "Sequence"
 """Name of the NLA track that holds a sequence."""

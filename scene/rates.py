@@ -46,12 +46,6 @@ def current_frame(scene: bpy.types.Scene) -> float:
     return float(scene.frame_current * stretching(scene))
 
 
-def scene_range(scene: Scene) -> tuple[float, float]:
-    """Return the first and last frame of the animation that the scene's range shows."""
-    factor = stretching(scene)
-    return scene.frame_start * factor, scene.frame_end * factor
-
-
 def settle_rate(scene: Scene, clips: Sequence[Clip], options: ImportOptions, report: Report, undo: Undo) -> float:
     """Set the scene's rate if the options say so; return the rate that turns seconds into frames."""
     wanted = _wanted_rate(clips, options)

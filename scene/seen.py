@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from bpy.types import ID, Camera, Light, Mesh, Object, Scene
@@ -12,13 +13,16 @@ from bpy.types import ID, Camera, Light, Mesh, Object, Scene
 from ..io_formats.clip import CONSTANT, HIDE, PICTURE, TRANSFORMS, Array, Clip, Track, TrackKind, pose
 from ..io_formats.files.steps import Steps, portion, running
 from . import rates
-from .capture import Captured, bake
+from .capture import bake
 from .capture.driven import Driven, is_muted
 from .capture.players import Participants, datablocks_of
 from .data_paths import bone_path, custom_path, shape_key_path
 from .types import Rig
 from .undo import leads_somewhere, value_at
 from .visibility import SEEN
+
+if TYPE_CHECKING:
+    from .capture import Captured
 
 _HIDDEN = "hide_viewport"
 _VERTICES = 200

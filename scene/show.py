@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
@@ -11,12 +12,14 @@ from bpy.types import Object
 
 from ..io_formats.clip import Clip
 from ..io_formats.clip.model import ModelFile
-from . import armatures, channels, messages, models, names, targets, visibility
+from . import armatures, channels, fitting, messages, models, names, targets, visibility
 from .data_paths import bone_path, custom_path
 from .models import Showing, Stand, has_new
 from .targets import Target
 from .types import Rig, has_key, is_model
-from .write import Import, Written
+
+if TYPE_CHECKING:
+    from .write import Import, Written
 
 _SAME_FRAME = 1e-4
 
@@ -59,7 +62,7 @@ def show_models(run: Import, target: Target, clips: Sequence[Clip], files: Seque
     collection = run.undo.new(bpy.data.collections, names.cut(f"{run.name} Models"))
     armatures.place_for_new(run.context).children.link(collection)
     path_of = partial(_carrier_path, target)
-    scale = run.options.scale if target.rig is None else targets.size_of(target, run.options.scale)
+    scale = run.options.scale if target.rig is None else fitting.size_of(target, run.options.scale)
     stand = Stand(target.rig, target.bones, collection, scale, path_of, target.skeleton)
     made = Showing(stand, run.undo, run.report).show(files)
     if made and target.rig is not None and any(map(names.is_made, target.rig.data.bones)):

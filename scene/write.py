@@ -16,7 +16,7 @@ from ..io_formats.clip.measure import loops
 from ..io_formats.errors import Report
 from ..io_formats.files.steps import Pace, Steps
 from ..io_formats.scene_options import REST_CURVES, ImportOptions
-from . import actions, channels, fitting, merging, messages, names, rates, take, targets, undo
+from . import actions, channels, fitting, merging, messages, names, rates, take, undo
 from .data_paths import bone_path, turn_of
 from .fcurves import AT_REST, CurveWriter
 from .merging import Merged, Replaced
@@ -167,7 +167,7 @@ def write_clips(run: Import, clips: Sequence[Clip], found: Sequence[Target]) -> 
 
 
 def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bool) -> Steps[Written]:
-    converted = targets.for_target(own, target, run.options, run.report)
+    converted = fitting.for_target(own, target, run.options, run.report)
     clip, left_out = channels.choose(converted, target, run.options, run.report)
     if target.rig is not None and not target.is_new:
         fitting.tell_proportions(clip, target.rig, target.bones, run.report)

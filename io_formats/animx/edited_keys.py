@@ -10,7 +10,7 @@ import numpy as np
 
 from ..clip import CONSTANT, LINEAR, Array, Handles, Interpolation, Track, Wrap, edit, fit, quaternion
 from ..clip.curve import positions
-from ..clip.edit import unite
+from ..clip.fit import unite
 from ..clip.resample import straightened, unit_rotations
 from ..clip.whole_frames import ASSUMED_RATE
 from ..errors import Report

@@ -33,7 +33,7 @@ from ..clip import (
 from ..clip import messages as clip_messages
 from ..clip.measure import Promise, Written
 from ..clip.pose import Chains, decompose, inverse, product
-from ..clip.rest_pose import driven, rebase
+from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report, first_names
 from ..format import A_NEW_FILE, Destination
 from . import layout, messages, properties, to_clip
@@ -158,7 +158,7 @@ class _Asked:
 def _placed(asked: _Asked) -> Clip:
     """Return the clip with every node's basis its full transform relative to its parent, in Blender's axes."""
     clip, source = asked.clip, asked.source
-    known = driven(clip)
+    known = clip.driven
     moving = {node for node, _ in known}
     nodes = [_placed_node(asked, node) if node.name in moving else node for node in clip.nodes]
     placed = rebase(
@@ -503,7 +503,7 @@ def _remark(asked: _Asked) -> None:
         report.warn(clip_messages.MARKERS, markers=len(clip.markers))
     elif source is not None and _has_other_markers(clip, source.source.clip.markers):
         report.warn(messages.TEXTS_KEPT)
-    moving = {node for node, _ in driven(clip)}
+    moving = {node for node, _ in clip.driven}
     if moving and asked.space.preset in _FITTING:
         report.note(_FITTING[asked.space.preset])
         if any(node.holds for node in clip.nodes if node.name in moving):

@@ -513,6 +513,11 @@ class Clip:
         return self.recorded or self
 
     @property
+    def driven(self) -> set[tuple[str, str]]:
+        """Node and property of every transform that there is a track for."""
+        return {(track.node, track.property) for track in self.tracks if track.kind is TrackKind.TRANSFORM}
+
+    @property
     def is_skeleton(self) -> bool:
         """Whether it is a skeleton alone, without an animation that could move it."""
         return bool(self.skeleton) and not self.rate and not self.tracks

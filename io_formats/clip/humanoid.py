@@ -21,7 +21,6 @@ from . import LOCATION, ROTATION, Array, Clip, Node, NodeKind, Track, quaternion
 from .bone_names import read_body, read_hands
 from .pose import Chains, chain_rests, channels_of, compose, inverse, product, transform_tracks
 from .rest_pose import rebase
-from .retarget import aimed, fitted, spans_a_plane
 from .schemes import ABOVE, AHEAD, FINGERS, LENGTHS, PHALANX, PLACES, TRUNK
 
 _FEWEST = 6
@@ -426,10 +425,10 @@ class _Pose:
                 turn = quaternion.multiply(held, turn)
             if node.name in arms:
                 own, aims = arms[node.name]
-                flat = len(own) > 1 and spans_a_plane(own) and spans_a_plane(aims)
+                flat = len(own) > 1 and quaternion.spans_a_plane(own) and quaternion.spans_a_plane(aims)
                 mean = quaternion.unit(own.mean(axis=0)), quaternion.unit(aims.mean(axis=0))[None]
                 # several directions fix a turn; one, or a line, is aimed the short way
-                turn = fitted(own, aims[None], turn) if flat else aimed(turn, *mean)
+                turn = quaternion.fitted(own, aims[None], turn) if flat else quaternion.aimed(turn, *mean)
             self.turns[node.name], self.places[node.name] = turn, place
 
     def nodes(self) -> list[Node]:

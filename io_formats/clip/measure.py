@@ -13,10 +13,9 @@ import numpy as np
 from ..errors import plain
 from . import EULER, LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, Wrap, curve, quaternion
 from . import quaternion as rotation
-from .edit import by_track, common_wraps, unite
+from .fit import by_track, common_wraps, unite
 from .keys import Distance, largest_difference
 from .pose import Chains, decompose, product
-from .rest_pose import driven
 
 _PROBES = 4
 """Parts of the time between two keys at which errors are measured."""
@@ -320,7 +319,7 @@ class Written:
         own = clip.renamed({node.name: self.names.get(node.name, f"{node.name}\0") for node in clip.nodes})
         nodes = own.nodes if clip.parents_known and clip.rests_known else list(self.nodes)
         there = {node.name for node in nodes}
-        known = driven(own)
+        known = own.driven
         tracks = [track for track in own.tracks if track.node in there]
         tracks += [track for track in self.resting() if (track.node, track.property) not in known]
         return replace(own, nodes=nodes, tracks=tracks, root=self.root)

@@ -52,7 +52,7 @@ from .pose import (
     world_matrices,
 )
 from .resample import Lines, halfway_error
-from .rest_pose import adopted, driven, rebase
+from .rest_pose import adopted, rebase
 
 Document = TypeVar("Document", bound="Holder")
 HierarchyT = TypeVar("HierarchyT", bound="Hierarchy")
@@ -512,7 +512,7 @@ def placed_on(
         return clip
     # the engines never move the root: its motion, which is told, goes to its children
     root_name = nodes[0].name
-    if root_name in {node for node, _ in driven(clip)}:
+    if root_name in {node for node, _ in clip.driven}:
         report.warn(messages.ROOT_MOTION, name=root_name)
     for name in sorted(_lost(clip, nodes)):
         report.warn(messages.NO_PIVOT, name=name)

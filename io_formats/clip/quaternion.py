@@ -287,3 +287,43 @@ def from_names(forward: str, up: str, *, left_handed: bool = False) -> Axes:
 
 UNITY = Axes(np.array([[1, 0, 0], [0, 0, 1], [0, 1, 0]]))
 MIRROR_X = Axes(np.diag([-1, 1, 1]))
+
+
+# --- Turns that bring directions onto others --------------------------------------------------------------------------
+
+_FLAT = 0.1
+"""Directions span a plane when the second singular value is at least this share of the first."""
+
+
+def spans_a_plane(arms: Array) -> bool:
+    """Tell whether directions (k, 3) do not all lie along one line."""
+    sizes = np.linalg.svd(arms, compute_uv=False)
+    return bool(sizes[1] >= _FLAT * sizes[0])
+
+
+def aimed(axes: Array, along: Array, aim: Array) -> Array:
+    """Turn `axes` (4, m) the short way until the direction `along` (3,) in them is the world's `aim` (m, 3)."""
+    now = turned(axes, np.broadcast_to(along[:, None], (3, axes.shape[1])))
+    return multiply(_shortest(now, np.where(aim.any(axis=1), aim.T, now)), axes)
+
+
+def _shortest(start: Array, end: Array) -> Array:
+    """Return the shortest turns (4, m) between unit vectors (3, m); half a turn about any axis where opposite."""
+    # 1 + cosine and the cross product are a quaternion of half the angle, but for its length
+    cosine = (start * end).sum(axis=0)
+    axis = np.cross(start, end, axis=0)
+    least = np.eye(3)[np.abs(start).argmin(axis=0)].T
+    opposite = cosine < -1.0 + 1e-9
+    axis = np.where(opposite, np.cross(start, least, axis=0), axis)
+    return normalise(np.concatenate([np.where(opposite, 0.0, 1.0 + cosine)[None], axis]))
+
+
+def fitted(arms: Array, wanted: Array, axes: Array) -> Array:
+    """Return rotations (4, m) that bring `arms` (k, 3) nearest to `wanted` (m, k, 3) (Kabsch); else `axes`."""
+    # the rotation nearest to the sum of products of both; a mirror is undone on the weakest axis
+    left, sizes, right = np.linalg.svd(np.einsum("mki,kj->mij", wanted, arms))
+    mirrored = np.where(np.linalg.det(left @ right) < 0, -1.0, 1.0)
+    left = left.copy()
+    left[:, :, 2] *= mirrored[:, None]
+    found = from_matrix(left @ right)
+    return np.where(sizes[:, 1] > 1e-12 * np.abs(arms).max() ** 2, found, axes)

@@ -28,7 +28,8 @@ from . import (
     quaternion,
 )
 from . import quaternion as rotation
-from .edit import by_track, common_wraps, unite, written_out
+from .edit import written_out
+from .fit import by_track, common_wraps, unite
 from .keys import Distance
 from .pose import SHEAR, Chains, decompose, inverse, product
 

@@ -32,7 +32,7 @@ from . import (
     pose,
 )
 from . import quaternion as rotation
-from .edit import unite
+from .fit import unite
 from .pose import Chains, channels_of, compose, decompose, inverse, is_still, product, transform_tracks
 from .resample import USUAL_SHARE, Lines, in_step, repeat_alike, resample, unrolled
 
@@ -524,16 +524,11 @@ def _in_family(own: Node, parent: str | None) -> Node:
     return replace(own, parent=parent, rest=own.rest if parent is None else np.eye(4))
 
 
-def driven(clip: Clip) -> set[tuple[str, str]]:
-    """Return node and property of every transform that the clip has a track for."""
-    return {(track.node, track.property) for track in clip.tracks if track.kind is TrackKind.TRANSFORM}
-
-
 def only_driven(placed: Clip, clip: Clip) -> Clip:
     """Drop transform tracks that the source clip does not animate."""
     if clip.parents_known:
         return placed
-    known = driven(clip)
+    known = clip.driven
     tracks = [
         track
         for track in placed.tracks
@@ -544,7 +539,7 @@ def only_driven(placed: Clip, clip: Clip) -> Clip:
 
 def _undriven(clip: Clip, resting: dict[str, Array]) -> list[Track]:
     """Return constant tracks for what animated nodes leave to the skeleton."""
-    known = driven(clip)
+    known = clip.driven
     moving = {node for node, _ in known}
     result = []
     for name, rest in resting.items():

@@ -36,8 +36,6 @@ _LEAST_LINK = 1e-3
 _FEWEST_LINKS, _MOST, _UNIFORM = 3, 0.75, 0.01
 """A rig is the file's, enlarged, if this share of no fewer links is longer by the same factor, within this share."""
 
-_FLAT = 0.1
-"""Directions span a plane when the second singular value is at least this share of the first."""
 
 _LONG = 0.7
 """Share of the longest direction from which on others tell how a hand lies."""
@@ -312,14 +310,14 @@ class _Tree:
         # only those that say how a bone lies; one direction, or several in a line, leave its roll open
         chosen = _telling(arms)
         arms, wanted = arms[chosen], wanted[:, chosen]
-        single = len(arms) == 1 or not spans_a_plane(arms)
+        single = len(arms) == 1 or not quaternion.spans_a_plane(arms)
         along, aim = quaternion.unit(arms.mean(axis=0)), quaternion.unit(wanted.mean(axis=1))
-        lying = aimed(axes, along, aim) if single else fitted(arms, wanted, axes)
+        lying = quaternion.aimed(axes, along, aim) if single else quaternion.fitted(arms, wanted, axes)
         # the recorded rotation, where it agrees with the positions, is steadier than they are
         between = self._to_bone(joint, lying, along, aim)
         if between is not None:
             steady = quaternion.multiply(self._recorded(joint), between)
-            lying = aimed(steady, along, aim) if single else steady
+            lying = quaternion.aimed(steady, along, aim) if single else steady
             self.at_rest[joint] = quaternion.multiply(self.rests[joint], quaternion.conjugate(between))
         turn = quaternion.multiply(quaternion.conjugate(axes), lying)
         return turn * quaternion.align_signs(turn)
@@ -365,7 +363,7 @@ class _Tree:
         # what the axes of the joint above say of this one in the rig's rest pose
         rest = self.rests[joint]
         far = quaternion.unit(quaternion.turned(back, aim.T).mean(axis=1))
-        here = aimed(above, far, quaternion.turned(rest, along[:, None]).T)
+        here = quaternion.aimed(above, far, quaternion.turned(rest, along[:, None]).T)
         ruled = quaternion.multiply(quaternion.conjugate(here), rest)
         return ruled if quaternion.distance(ruled, mean)[0] < _SAME_AXES else mean
 
@@ -374,38 +372,4 @@ def _telling(arms: Array) -> Array:
     """Tell (k,) which directions show how a hand lies: knuckles, but not the thumb, which is no part of the palm."""
     lengths = np.sqrt((arms * arms).sum(axis=1))
     long = lengths >= _LONG * lengths.max()
-    return long if long.sum() > 1 and spans_a_plane(arms[long]) else np.ones(len(arms), dtype=bool)
-
-
-def spans_a_plane(arms: Array) -> bool:
-    """Tell whether directions (k, 3) do not all lie along one line."""
-    sizes = np.linalg.svd(arms, compute_uv=False)
-    return bool(sizes[1] >= _FLAT * sizes[0])
-
-
-def aimed(axes: Array, along: Array, aim: Array) -> Array:
-    """Turn `axes` (4, m) the short way until the direction `along` (3,) in them is the world's `aim` (m, 3)."""
-    now = quaternion.turned(axes, np.broadcast_to(along[:, None], (3, axes.shape[1])))
-    return quaternion.multiply(_shortest(now, np.where(aim.any(axis=1), aim.T, now)), axes)
-
-
-def _shortest(start: Array, end: Array) -> Array:
-    """Return the shortest turns (4, m) between unit vectors (3, m); half a turn about any axis where opposite."""
-    # 1 + cosine and the cross product are a quaternion of half the angle, but for its length
-    cosine = (start * end).sum(axis=0)
-    axis = np.cross(start, end, axis=0)
-    least = np.eye(3)[np.abs(start).argmin(axis=0)].T
-    opposite = cosine < -1.0 + 1e-9
-    axis = np.where(opposite, np.cross(start, least, axis=0), axis)
-    return quaternion.normalise(np.concatenate([np.where(opposite, 0.0, 1.0 + cosine)[None], axis]))
-
-
-def fitted(arms: Array, wanted: Array, axes: Array) -> Array:
-    """Return rotations (4, m) that bring `arms` (k, 3) nearest to `wanted` (m, k, 3) (Kabsch); else `axes`."""
-    # the rotation nearest to the sum of products of both; a mirror is undone on the weakest axis
-    left, sizes, right = np.linalg.svd(np.einsum("mki,kj->mij", wanted, arms))
-    mirrored = np.where(np.linalg.det(left @ right) < 0, -1.0, 1.0)
-    left = left.copy()
-    left[:, :, 2] *= mirrored[:, None]
-    found = quaternion.from_matrix(left @ right)
-    return np.where(sizes[:, 1] > 1e-12 * np.abs(arms).max() ** 2, found, axes)
+    return long if long.sum() > 1 and quaternion.spans_a_plane(arms[long]) else np.ones(len(arms), dtype=bool)

@@ -28,7 +28,7 @@ from . import (
     messages,
     quaternion,
 )
-from .edit import by_track
+from .fit import by_track
 from .measure import (
     SAME_SCALE,
     Measure,

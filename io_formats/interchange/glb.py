@@ -35,12 +35,12 @@ from ..clip import (
     keys,
 )
 from ..clip import quaternion as rotation
-from ..clip.edit import trim_track, unite
-from ..clip.fit import refit_thirds
+from ..clip.edit import trim_track
+from ..clip.fit import refit_thirds, unite
 from ..clip.measure import by_property
 from ..clip.pose import decompose, product
 from ..clip.quaternion import from_names
-from ..clip.rest_pose import driven, rebase
+from ..clip.rest_pose import rebase
 from ..errors import Report, first_names
 from ..files.memory import reckon
 from ..files.steps import Pace, Steps
@@ -234,7 +234,7 @@ def _local(clip: Clip) -> list[Track]:
     last = max((float(track.times[-1]) for track in clip.tracks), default=0.0)
     end = max(clip.duration, last)
     whole = replace(clip, tracks=[trim_track(track, 0.0, end) for track in clip.tracks])
-    known = driven(clip)
+    known = clip.driven
     placed = rebase(whole, nodes, clip.root, snap=0.0, turns=turns).tracks
     tracks = [track for track in placed if (track.node, track.property) in known]
     return [lasting(tracks[0], end), *tracks[1:]] if tracks and last < end else tracks

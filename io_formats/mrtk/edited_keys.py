@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..clip import CONSTANT, LOCATION, ROTATION, Array, Clip, Interpolation, KeyMatch, Track, Wrap, curve, quaternion
-from ..clip.edit import unite
+from ..clip.fit import unite
 from ..clip.measure import length_between
 from ..clip.resample import in_step, repeat_alike, shortest, straightened, unit_rotations, unrolled
 from ..errors import Report

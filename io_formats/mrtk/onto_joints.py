@@ -10,7 +10,8 @@ import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Handles, Node, NodeKind, Source, Track, TrackKind, Wrap
 from ..clip.bone_names import match_names, reading_of, tell_left_open
-from ..clip.edit import looped, shifted, unite, written_out
+from ..clip.edit import looped, shifted, written_out
+from ..clip.fit import unite
 from ..clip.measure import Promise, Written, absent
 from ..clip.pose import carriers, channels_of, compose, decompose, inverse, is_scaling, is_still, product, size_of
 from ..clip.resample import Lines, in_step

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from types import MappingProxyType
 from typing import TypeVar
 
 import bpy
@@ -24,6 +25,12 @@ from ..undo import Undo, is_there, value_at
 
 _PAUSE = 0.1
 """Seconds between two steps at least: each looks whether all bones are still there."""
+
+
+Resting = Mapping[str, frozenset[str]]
+"""Bones that nothing moves relative to their parents, by armature."""
+
+NONE: Resting = MappingProxyType({})
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import builtins
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 import numpy as np
 from bpy.types import ID, Armature, Bone, FloatProperty, IntProperty, Key, Object, PoseBone, Property, bpy_struct
@@ -14,14 +14,16 @@ from bpy.types import ID, Armature, Bone, FloatProperty, IntProperty, Key, Objec
 from ...io_formats.clip import HIDE, RESTING, ROTATION, Clip, Marker, NodeKind, Track, TrackKind, ValueKind
 from ...io_formats.errors import Entry, Report
 from ...io_formats.scene_options import ImportOptions
-from .. import actions, data_paths, messages, names, rates, targets
+from .. import actions, data_paths, fitting, messages, names, rates, targets
 from ..data_paths import custom_path
 from ..types import Holder, has_key, settings_of
 from ..visibility import SEEN
 from .influences import TRANSFORM_PATHS
 from .nodes import OWN_TRANSFORMS, TURNS, Naming, NodeMap
-from .players import HungMesh
-from .timing import Capture, Holds
+
+if TYPE_CHECKING:
+    from .players import HungMesh
+    from .timing import Capture, Holds
 
 _WIDTHS = {name: len(rest) for name, rest in RESTING.items()} | {"rotation_euler": 3, "rotation_axis_angle": 4}
 _NO_PROPERTIES = ("constraints", "modifiers", "particle_systems", "grease_pencil_modifiers", "shader_effects", "pose")
@@ -314,11 +316,11 @@ def _converted(capture: Capture, node_map: NodeMap) -> set[int]:
     target = _target(capture, node_map, {node.name for node in capture.written.nodes})
     asked = capture.provenance.options
     options = ImportOptions(**{name: asked[name] for name in ("fit", "channels") if name in asked})
-    meant = targets.as_meant(capture.written, target, options)
-    nodes = targets.nodes_as_they_are(meant, target)
+    meant = fitting.as_meant(capture.written, target.rig, target.bones, options)
+    nodes = fitting.nodes_as_they_are(meant, target)
     if nodes is None:
         return set()
-    kept = targets.onto_nodes(meant, nodes, target, options, Report()).tracks
+    kept = fitting.onto_nodes(meant, nodes, target, options, Report()).tracks
     return {id(track) for track in capture.written.tracks} - {id(track) for track in kept}
 
 

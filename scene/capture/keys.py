@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
@@ -32,9 +33,11 @@ from .driven import (
     limits_of,
 )
 from .nodes import OWN_TRANSFORMS, TURNS
-from .plan import Plan
-from .players import HungMesh, Player
-from .timing import Capture
+
+if TYPE_CHECKING:
+    from .plan import Plan
+    from .players import HungMesh, Player
+    from .timing import Capture
 
 _NO_TURN = 1.0 - 1e-12
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from bpy.types import Object, bpy_struct
@@ -18,8 +19,10 @@ from .. import armatures, fcurves, messages, names, targets
 from ..data_paths import custom_key, split_bone
 from ..types import Named, Rig
 from . import influences
-from .players import Participants
-from .timing import Capture
+
+if TYPE_CHECKING:
+    from .players import Participants
+    from .timing import Capture
 
 TURNS = ("rotation_euler", "rotation_axis_angle")
 OWN_TRANSFORMS = (*TRANSFORMS, *TURNS)
@@ -301,17 +304,9 @@ def _as_written(found: Node, own: Node, written: Clip | None, *, foreign: bool) 
     if not written.rests_known and not foreign:
         return own
     other_parent = own.parent is not None if foreign else own.parent != found.parent
-    if not same_rest(own.rest, found.rest) or (written.parents_known and other_parent):
+    if not targets.same_rest(own.rest, found.rest) or (written.parents_known and other_parent):
         return replace(found, original=own.original)
     return own if own.parent == found.parent else replace(own, parent=found.parent)
-
-
-def same_rest(a: Array, b: Array) -> bool:
-    """Return whether two rest matrices (4, 4) are one within what Blender keeps of a short bone's rest."""
-    reach = max(1.0, float(np.abs(a[:3, 3]).max()))
-    difference = np.abs(a - b)
-    turned, moved = difference[:3, :3].max(), difference[:3, 3].max()
-    return bool(turned <= targets.SAME_REST and moved <= targets.SAME_REST * reach)
 
 
 def same_root(a: Array, b: Array) -> bool:
@@ -333,7 +328,7 @@ def object_node(
     parent, outer = _parent_space(thing, naming, root, main)
     own = written.node(name) if written is not None else None
     holds = targets.held(thing)
-    if own is not None and own.parent == parent and own.holds == holds and same_rest(own.rest, outer):
+    if own is not None and own.parent == parent and own.holds == holds and targets.same_rest(own.rest, outer):
         return own
     if not keyed:
         outer = outer @ np.array(thing.matrix_basis, np.float64)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from bpy.types import ID, Object
 from mathutils import Matrix
@@ -19,11 +18,6 @@ from .driven import Driven, DrivenFinder, is_bone, is_muted
 from .nodes import NodeMap, refuse_endless
 from .players import Player
 from .timing import Capture
-
-Resting = Mapping[str, frozenset[str]]
-"""Bones that nothing moves relative to their parents, by armature."""
-
-NONE: Resting = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -70,7 +64,7 @@ class Plan:
         bones = {naming.bones[rig][bone] for rig, posed in self.posed.items() for bone in posed}
         return bones | {naming.objects[thing.name] for thing in self.objects}
 
-    def resting(self, keyed: Container[str]) -> Resting:
+    def resting(self, keyed: Container[str]) -> bake.Resting:
         """Return the bones that are neither read nor among the nodes that are `keyed`."""
         return {
             rig: frozenset(bone for bone, node in nodes.items() if node not in keyed) - self.posed[rig]

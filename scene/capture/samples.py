@@ -9,7 +9,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from bpy.types import Object
@@ -41,8 +41,10 @@ from . import bake
 from .curve_tracks import ANGLE_TOLERANCE, VALUE_TOLERANCE
 from .driven import Driven, is_bone
 from .nodes import NodeMap
-from .plan import NONE, Plan, Resting
 from .timing import PARTS, Capture
+
+if TYPE_CHECKING:
+    from .plan import Plan
 
 _JUMP = 2.0
 """Half way between two samples, where it is measured, a line is off a jump by half of what it is off beside it."""
@@ -204,7 +206,7 @@ def _tell_counts(capture: Capture, tracks: Sequence[Track], channels: int, sampl
 # --- Reading --------------------------------------------------------------------------------------------------------
 
 
-def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: Resting) -> Steps[bake.Baked]:
+def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: bake.Resting) -> Steps[bake.Baked]:
     """Play the clip's frames, and those between them where lines would miss what is seen, unless all are asked for."""
     forced, cubic = capture.options.sampling == "BAKE", _Tolerances(plan.node_map, capture.options).share > 0
     frames = capture.span.samples(parts=PARTS[:1] if forced else PARTS)
@@ -239,7 +241,7 @@ def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Chan
 # --- Bones and objects ----------------------------------------------------------------------------------------------
 
 
-def _motions(plan: Plan, wanted: bake.Wanted, read: bake.Baked, resting: Resting = NONE) -> Iterator[_Motion]:
+def _motions(plan: Plan, wanted: bake.Wanted, read: bake.Baked, resting: bake.Resting = bake.NONE) -> Iterator[_Motion]:
     """Yield what was read of the bones that the plan names and of `resting` ones, then of its objects."""
     for rig in wanted.rigs:
         yield from _motions_of_bones(plan, rig, read.poses[rig.name], resting.get(rig.name, frozenset()))
@@ -264,7 +266,9 @@ def _each_apart(motions: Sequence[_Motion]) -> Iterator[_Told]:
             yield _Told(node, moves.basis[number], parts, bool(shear[number]))
 
 
-def _told(plan: Plan, wanted: bake.Wanted, read: bake.Baked, options: ExportOptions, resting: Resting) -> list[_Told]:
+def _told(
+    plan: Plan, wanted: bake.Wanted, read: bake.Baked, options: ExportOptions, resting: bake.Resting
+) -> list[_Told]:
     """Return what was read, relative to where location, rotation and scale can say it.
 
     Where they cannot, what is below a bone is relative to where they leave that, also what only rests there.

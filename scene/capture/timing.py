@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from bpy.types import ID, Action, Context, NlaStrip, Object, Scene
@@ -22,7 +22,9 @@ from .. import fcurves, messages, rates
 from ..provenance import Provenance
 from ..types import Rig
 from . import influences
-from .players import Participants, Player
+
+if TYPE_CHECKING:
+    from .players import Participants, Player
 
 Range = tuple[float, float]
 
@@ -148,8 +150,8 @@ def _count_outside(clip: Clip, first: float, last: float) -> int:
 
 def _scene_range(scene: Scene, participants: Participants) -> Range:
     """Return the frames that the scene shows, as the Actions count them that are played."""
-    first, last = rates.scene_range(scene)
-    return first - participants.shift, last - participants.shift
+    factor, shift = rates.stretching(scene), participants.shift
+    return scene.frame_start * factor - shift, scene.frame_end * factor - shift
 
 
 def _whole(ranges: Sequence[Range]) -> Range:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from io_formats.clip import Array, Handles, Interpolation, Track, Wrap, curve, fit, keys, quaternion
-from io_formats.clip.edit import unite
+from io_formats.clip.fit import unite
 from io_formats.clip.resample import straightened, unit_rotations
 from io_formats.errors import Report
 
