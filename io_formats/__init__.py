@@ -73,10 +73,8 @@ def identify(data: bytes | Unread) -> AnyFormat:
     raise FormatError(messages.UNKNOWN_FORMAT, offset=0)
 
 
-def format_in(data: bytes | Unread, wanted: AnyFormat) -> AnyFormat | None:
-    """Return the format of a file's content, `wanted` itself if it may be that; None for that of no format of ours."""
-    if wanted.matches(data):
-        return wanted
+def format_in(data: bytes | Unread) -> AnyFormat | None:
+    """Return the format of a file's content, None for that of no format of ours."""
     return next((known for known in FORMATS if len(data) and known.matches(data)), None)
 
 

@@ -59,7 +59,7 @@ def nodes_as_they_are(clip: Clip, target: Target) -> list[Node] | None:
 
     Nodes whose rest is the same within Blender's precision are the clip's own objects, so that their numbers stay.
     """
-    if (target.is_new and not target.objects) or not clip.rests_known:
+    if not clip.rests_known:
         return None
     wanted = {node.name: node for node in clip.nodes}
     found = _bone_rests(clip, target) if target.rig is not None and not target.is_new else []

@@ -167,7 +167,8 @@ def write_clips(run: Import, clips: Sequence[Clip], found: Sequence[Target]) -> 
 
 
 def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bool) -> Steps[Written]:
-    converted = fitting.for_target(own, target, run.options, run.report)
+    as_it_is = target.is_new and not target.objects  # a new armature is made for the clip itself
+    converted = own if as_it_is else fitting.for_target(own, target, run.options, run.report)
     clip, left_out = channels.choose(converted, target, run.options, run.report)
     if target.rig is not None and not target.is_new:
         fitting.tell_proportions(clip, target.rig, target.bones, run.report)

@@ -6,6 +6,7 @@ Every chunk keeps its container bit as found and the bytes that follow its data.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Generic, TypeVar, cast
@@ -16,10 +17,12 @@ from .. import binary
 from ..binary import ByteReader
 from ..clip import Array
 from ..errors import FormatError
+from ..files import messages as files_messages
 from . import messages
 from .layout import (
     CHUNK_HEADER,
     CODE_MASK,
+    CONTAINER_BIT,
     F32,
     FIXUP_SHAPE,
     MOTION_CODE_MASK,
@@ -27,6 +30,7 @@ from .layout import (
     PACKET_FRAMES,
     PACKET_SIZE,
     PIVOT,
+    SIZE_MASK,
     STEP_BIT,
     U8,
     U16,
@@ -647,3 +651,33 @@ class Document:
     def animations(self) -> list[AnyAnimation]:
         """The raw and compressed animations, in file order."""
         return [part for part in self.parts if isinstance(part, (Animation, CompressedAnimation))]
+
+
+# --- To bytes, and whether two files hold the same --------------------------------------------------------------------
+
+
+def write(document: Document) -> bytes:
+    """Return the file's bytes.
+
+    Raises:
+        FormatError: a number does not fit into the field that the file has for it.
+    """
+    try:
+        return b"".join(map(_chunk, document.parts)) + document.tail
+    except struct.error as error:
+        raise FormatError(messages.CANNOT_WRITE, reason=error) from error
+
+
+def same_content(first: Document, second: Document) -> bool:
+    """Return whether two files hold the same, chunk by chunk and bit by bit."""
+    return first == second
+
+
+def _chunk(chunk: Chunk) -> bytes:
+    kind = chunk.kind if isinstance(chunk, OpaqueChunk) else chunk.KIND
+    inside = b"".join(map(_chunk, chunk.parts)) if isinstance(chunk, Container) else chunk.to_bytes()
+    data = inside + chunk.tail
+    size = len(data) + chunk.excess
+    if size > SIZE_MASK:
+        raise FormatError(files_messages.FILE_TOO_LARGE, size=len(data), limit=SIZE_MASK)
+    return CHUNK_HEADER.pack(kind, size | (CONTAINER_BIT if chunk.flagged else 0)) + data

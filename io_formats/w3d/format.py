@@ -12,7 +12,7 @@ from ..format import Format, Opened, SkeletonNames
 from . import W3dFacts, big_archive
 from .companions import W3dCompanions
 from .describe import describe, plays
-from .document import Document
+from .document import Document, same_content, write
 from .from_clip import from_clip, tell_if_lost
 from .library import Library
 from .options import ReadOptions, WriteOptions
@@ -20,7 +20,6 @@ from .playback import FADE
 from .read import matches, read
 from .skeleton import wanted_names
 from .to_clip import to_clips
-from .write import same_content, write
 
 
 class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):
