@@ -14,7 +14,6 @@ pytestmark = pytest.mark.usefixtures("extension")
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "animx"
 INDEX = {row["file"]: row for row in json.loads((DATA / "index.json").read_text(encoding="utf-8"))}
-COMPONENTS = "xyzw"
 
 
 def bring_in(path: Path, **options: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from textbook import rotation
+from w3d_scene import angle, bring_in
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
@@ -18,11 +19,6 @@ pytestmark = pytest.mark.usefixtures("extension")
 DATA = Path(__file__).resolve().parent.parent / "data" / "w3d"
 MANIFEST = json.loads((DATA / "manifest.json").read_text(encoding="utf-8"))
 ENGINE = {name: facts for name, facts in MANIFEST.items() if (DATA / facts.get("npz", "none")).exists()}
-
-
-def bring_in(path: Path, **options: Any) -> Any:
-    assert bpy.ops.import_anim.w3d(filepath=str(path), **options) == {"FINISHED"}
-    return bpy.context.view_layer.objects.active
 
 
 def base_matrices(golden: Any, path: Path) -> np.ndarray:
@@ -65,11 +61,6 @@ def compose(base: np.ndarray, parents: np.ndarray, sample: np.ndarray) -> np.nda
 def bones_at(armature: Any, frame: float) -> dict[str, np.ndarray]:
     bpy.context.scene.frame_set(math.floor(frame), subframe=frame - math.floor(frame))
     return {bone.name: np.array(armature.matrix_world @ bone.matrix) for bone in armature.pose.bones}
-
-
-def angle(a: np.ndarray, b: np.ndarray) -> float:
-    difference = a[:3, :3].T @ b[:3, :3]
-    return math.degrees(2 * math.asin(min(1.0, float(np.linalg.norm(difference - np.eye(3))) / math.sqrt(8))))
 
 
 def text(name: Any) -> str:

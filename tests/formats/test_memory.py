@@ -120,11 +120,6 @@ def frames_of_differences(lay: Any) -> bytes:
     return bytes(lay.compressed(channel, frames=16 * rows, flavor=1))
 
 
-def angles_in_two_frames_of_very_many(lay: Any) -> bytes:
-    """A header that says four thousand million frames, each of which an angle would have a rotation for."""
-    return bytes(lay.animation(lay.raw(0, [0.0, 1.0], 3, 1), frames=0xFFFFFFFF))
-
-
 def quaternions_that_turn_round(lay: Any) -> bytes:
     """Rotations by nearly half a turn a frame, between each pair of which 63 are inserted."""
     turns = [[math.sin(1.5 * at), 0, 0, math.cos(1.5 * at)] for at in range(20_000)]

@@ -24,6 +24,13 @@ def part(extension: ModuleType) -> Callable[[str], Any]:
 
 
 @pytest.fixture
+def command(part: Callable[[str], Any]) -> Callable[..., int]:
+    """The command, as Blender calls it."""
+    main = part("operators.command_line").main
+    return lambda *arguments: int(main([str(argument) for argument in arguments]))
+
+
+@pytest.fixture
 def census(bpy: Any) -> Callable[[], dict[str, Any]]:
     """What is in the file: names in every datablock collection, selection, mode, rate, range and frame."""
 

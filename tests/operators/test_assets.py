@@ -15,13 +15,6 @@ LIST = "blender_assets.cats.txt"
 
 
 @pytest.fixture
-def command(part: Callable[[str], Any]) -> Callable[..., int]:
-    """The command, as Blender calls it."""
-    main = part("operators.command_line").main
-    return lambda *arguments: int(main([str(argument) for argument in arguments]))
-
-
-@pytest.fixture
 def takes(data: Path, tmp_path: Path) -> Path:
     """A folder with files of three formats, and one that is broken."""
     folder = tmp_path / "takes"

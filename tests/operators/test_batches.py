@@ -34,13 +34,6 @@ os._exit(code)
 
 
 @pytest.fixture
-def command(part: Callable[[str], Any]) -> Callable[..., int]:
-    """The command, as Blender calls it."""
-    main = part("operators.command_line").main
-    return lambda *arguments: int(main([str(argument) for argument in arguments]))
-
-
-@pytest.fixture
 def takes(recording: Path, data: Path, tmp_path: Path) -> Path:
     """Two days with a recording of one name each, as devices number them."""
     for day, source in (("day1", recording), ("day2", data / "mrtk" / "v11_flags" / "v11_cam0_hand1_gaze0.bin")):

@@ -14,13 +14,6 @@ import pytest
 
 
 @pytest.fixture
-def command(part: Callable[[str], Any]) -> Callable[..., int]:
-    """The command, as Blender calls it."""
-    main = part("operators.command_line").main
-    return lambda *arguments: int(main([str(argument) for argument in arguments]))
-
-
-@pytest.fixture
 def folder(data: Path, tmp_path: Path) -> Path:
     """A folder with two recordings, a damaged one in a folder below, and a file that is none of ours."""
     source = data / "mrtk" / "v11_flags"

@@ -14,13 +14,6 @@ from tests.operators.test_things import ENDINGS, FORMATS, add_rig, choose
 EVERY_FORMAT = pytest.mark.parametrize("name", FORMATS)
 
 
-@pytest.fixture
-def command(part: Callable[[str], Any]) -> Callable[..., int]:
-    """The command, as Blender calls it."""
-    main = part("operators.command_line").main
-    return lambda *arguments: int(main([str(argument) for argument in arguments]))
-
-
 def two_actors(bpy: Any) -> tuple[Any, Any]:
     """Two rigs with a walk and a run each, as every character of a game has them; nothing is selected."""
     rigs = tuple(add_rig(bpy, name, keyed=False, bones=("Wrist.L", f"{name} Palm")) for name in ("Hero", "Villain"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -18,13 +17,6 @@ FILES = {
     "w3d": "w3d_models/m02_wlk.w3d",
     "animx": "animx/08_walk.animj",
 }
-
-
-@pytest.fixture
-def command(part: Callable[[str], Any]) -> Callable[..., int]:
-    """The command, as Blender calls it."""
-    main = part("operators.command_line").main
-    return lambda *arguments: int(main([str(argument) for argument in arguments]))
 
 
 def flag_and_value(declared: Any) -> list[str]:

@@ -16,13 +16,6 @@ PARTS = 3
 
 
 @pytest.fixture
-def command(part: Callable[[str], Any]) -> Callable[..., int]:
-    """The command, as Blender calls it."""
-    main = part("operators.command_line").main
-    return lambda *arguments: int(main([str(argument) for argument in arguments]))
-
-
-@pytest.fixture
 def takes(recording: Path, tmp_path: Path) -> Path:
     """Twelve recordings in three folders, with an umlaut among them, and a damaged one."""
     for day in ("monday", "tuesday", "März 3"):

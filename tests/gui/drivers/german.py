@@ -15,8 +15,6 @@ import facts
 from bpy.app.translations import pgettext_iface
 
 ROOT = dialogues.ROOT
-UNLIKE = ("Manual", "Origin", "Always", "Cyclic", "Thin", "Space", "Keys", "Field of View")
-"""Labels of ours that Blender itself has in another sense."""
 
 
 def steps(window):
