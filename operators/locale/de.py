@@ -2169,7 +2169,7 @@ GERMAN: dict[str, str] = {
     "{rate} fps, {seconds} s": "{rate} fps, {seconds} s",
     "No rate of its own, {seconds} s": "Keine eigene Rate, {seconds} s",
     "{untouched} {untouched:F-Curve is|F-Curves are} as imported": "{untouched} {untouched:F-Kurve ist|F-Kurven sind} wie importiert",
-    "{changed} {changed:F-Curve is|F-Curves are} changed:": "{changed} {changed:F-Kurve ist|F-Kurven sind} geändert:",
+    "Changed since the import: {changed} {changed:F-Curve|F-Curves}": "Seit dem Import geändert: {changed} {changed:F-Kurve|F-Kurven}",
     "Other Rigs": "Andere Rigs",
     "How the motion reaches an armature whose rest pose is not the file's": (
         "Wie die Bewegung auf ein Skelett kommt, dessen Ruhepose nicht die der Datei ist"
