@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
 import numpy as np
-from bpy.types import ActionGroup, FCurve, FCurveKeyframePoints, FModifierCycles
+from bpy.types import ID, ActionGroup, FCurve, FCurveKeyframePoints, FModifierCycles
 
 from ..io_formats.clip import BEZIER, RESTING, Array, Wrap
 from ..io_formats.clip.fcurve_keys import KeyBlock
@@ -113,7 +113,28 @@ class StripCurve:
         return self.pieces[0].first, self.pieces[-1].last
 
 
-PlayedCurve: TypeAlias = "FCurve | StripCurve"
+@dataclass(frozen=True)
+class DrivenCurve:
+    """A number that a driver makes of what a curve plays, `source`: `factor` times that, and `offset` more.
+
+    Attributes:
+        read: the datablock and path that the driver reads.
+    """
+
+    data_path: str
+    array_index: int
+    source: FCurve
+    factor: float
+    offset: float
+    read: tuple[ID, str]
+
+    def range(self) -> tuple[float, float]:
+        """Return the first and last frame of its keys."""
+        first, last = self.source.range()[:]
+        return first, last
+
+
+PlayedCurve: TypeAlias = "FCurve | StripCurve | DrivenCurve"
 
 
 class CurveWriter:
@@ -315,13 +336,15 @@ def _holds(numbers: Array, wanted: int | np.uint8) -> bool:
 
 def has_points(curve: PlayedCurve) -> bool:
     """Return whether a curve has keys, or samples in their place, as "Sound to Samples" and "Keys to Samples" make."""
-    if isinstance(curve, StripCurve):
+    if not isinstance(curve, FCurve):
         return True
     return bool(len(curve.keyframe_points) or len(curve.sampled_points))
 
 
 def key_count(curve: PlayedCurve) -> int:
     """Return how many keys a curve has."""
+    if isinstance(curve, DrivenCurve):
+        return len(curve.source.keyframe_points)
     curves = [piece.curve for piece in curve.pieces] if isinstance(curve, StripCurve) else [curve]
     return sum(len(found.keyframe_points) for found in curves)
 
@@ -329,9 +352,10 @@ def key_count(curve: PlayedCurve) -> int:
 def plays(curve: PlayedCurve) -> bool:
     """Return whether Blender plays a curve: it is not muted, and has keys, samples or a modifier that needs none.
 
-    A muted group mutes its curves before Blender 4.4 alone: an Action with slots plays them. Strips play what does.
+    A muted group mutes its curves before Blender 4.4 alone: an Action with slots plays them. Strips play what does, as
+    do drivers.
     """
-    if isinstance(curve, StripCurve):
+    if not isinstance(curve, FCurve):
         return True
     if curve.mute or not (has_points(curve) or any(modifier.type in _MAKERS for modifier in curve.modifiers)):
         return False
@@ -373,7 +397,7 @@ def _read_wraps(curve: FCurve) -> tuple[Wrap, Wrap, bool]:
 
 def needs_samples(curve: PlayedCurve) -> bool:
     """Return whether modifiers, or what stands in the place of keys, make more of a curve than its keys repeated."""
-    if isinstance(curve, StripCurve):
+    if not isinstance(curve, FCurve):
         return False
     return not len(curve.keyframe_points) or not (_read_wraps(curve)[2] or offset_cycles(curve))
 

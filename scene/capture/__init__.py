@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 from bpy.types import ID, Action, Camera, Context, Object, PoseBone
@@ -407,6 +408,8 @@ class Snapshot:
         playing += [actions.assigned(mesh.thing)[0] for mesh in participants.meshes]
         in_strips = [player.owner for player in participants.players if player.in_strips]
         playing += [action for owner in in_strips for action, _ in influences.stripped(owner)]
+        driving = (curve.source for player in participants.players for curve in player.driven)
+        playing += [cast("Action", curve.id_data) for curve in driving]
         self._actions = list(dict.fromkeys(action for action in playing if action is not None))
         self._bones, self._curves = self._look_at_bones(), self._look_at_curves()
 

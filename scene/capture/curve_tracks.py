@@ -36,7 +36,7 @@ from ...io_formats.clip.resample import key_times, steps_apart
 from ...io_formats.files.steps import Steps, finished
 from .. import fcurves
 from ..data_paths import split_bone
-from ..fcurves import FoundCurve, PlayedCurve, StripCurve, StripPiece
+from ..fcurves import DrivenCurve, FoundCurve, PlayedCurve, StripCurve, StripPiece
 from . import bake
 from .timing import MANY_FRAMES, Capture, Span
 
@@ -164,11 +164,24 @@ def _is_clean(track: Track) -> bool:
 
 
 def read(curve: PlayedCurve) -> FoundCurve:
-    """Return a curve's keys; of what NLA strips play, those of their Actions at the scene's frames."""
+    """Return a curve's keys; of what NLA strips play, those of their Actions at the scene's frames.
+
+    Of what a driver makes of a curve, that curve's with its values.
+    """
+    if isinstance(curve, DrivenCurve):
+        found = fcurves.read(curve.source)
+        return replace(found, block=_driven(found.block, curve), digest=0)
     if not isinstance(curve, StripCurve):
         return fcurves.read(curve)
     block = to_keys(_in_strips(curve), 1.0)
     return FoundCurve(block, Wrap.HOLD, Wrap.HOLD, plain=True, plays=True, digest=0)
+
+
+def _driven(block: KeyBlock, curve: DrivenCurve) -> KeyBlock:
+    handles = None if block.handles is None else block.handles.astype(np.float64)
+    if handles is not None:
+        handles[..., 1] = handles[..., 1] * curve.factor + curve.offset
+    return replace(block, values=block.values * np.float64(curve.factor) + curve.offset, handles=handles)
 
 
 def _in_strips(curve: StripCurve) -> Track:
@@ -194,6 +207,8 @@ def evaluate(curve: PlayedCurve, frames: Array) -> Array:
     """Return the values (m,) float64 of a curve, modifiers and all, as Blender plays it."""
     if isinstance(curve, StripCurve):
         return _values(_in_strips(curve), frames)
+    if isinstance(curve, DrivenCurve):
+        return evaluate(curve.source, frames) * curve.factor + curve.offset
     return np.fromiter(map(curve.evaluate, frames.tolist()), np.float64, len(frames))
 
 
@@ -204,7 +219,7 @@ def _values(track: Track, frames: Array) -> Array:
 
 def spell_out(curve: PlayedCurve, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap]:
     """Return a curve's keys, what easing, extrapolation and modifiers make of it among them, and its wraps."""
-    if found.plain or isinstance(curve, StripCurve):
+    if found.plain or not isinstance(curve, FCurve):
         return found.block, found.before, found.after
     if not len(found.block.frames) or any(not modifier.mute for modifier in curve.modifiers):
         wraps_only = found.before or found.after

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import builtins
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 import numpy as np
-from bpy.types import ID, Armature, Bone, FloatProperty, IntProperty, Key, Object, PoseBone, Property, bpy_struct
+from bpy.types import ID, Armature, Bone, Key, Object, PoseBone, Property, bpy_struct
 
 from ...io_formats.clip import HIDE, RESTING, ROTATION, Clip, Marker, NodeKind, Track, TrackKind, ValueKind
 from ...io_formats.errors import Entry, Report
@@ -30,8 +29,6 @@ _NO_PROPERTIES = ("constraints", "modifiers", "particle_systems", "grease_pencil
 _SHOWN = "visibility"
 HIDING = (HIDE, _SHOWN)
 """Properties of a bone that hide it: Blender's own, and that of the files and of another add-on."""
-
-_FREE = (-math.inf, math.inf)
 
 _KINDS = {bool: ValueKind.BOOL, int: ValueKind.INT, float: ValueKind.FLOAT}
 
@@ -212,27 +209,6 @@ def _kind_of(value: Any) -> tuple[ValueKind, int]:
 
 
 # --- What Blender keeps a property to, whatever its curve says ------------------------------------
-
-
-def limits_of(holder: bpy_struct, path: str) -> tuple[float, float]:
-    """Return the smallest and largest value that plays: a shape key's slider, a property's hard limits.
-
-    Args:
-        holder: the datablock or pose bone.
-        path: of the property, from the holder.
-    """
-    shape, key = data_paths.shape_key(path), data_paths.custom_key(path)
-    if shape is not None:
-        assert isinstance(holder, Key)
-        block = holder.key_blocks[shape]
-        return float(block.slider_min), float(block.slider_max)
-    if key is not None:
-        shown = settings_of(holder, key).as_dict()
-        return float(shown.get("min", -math.inf)), float(shown.get("max", math.inf))
-    declared: Property | None = holder.bl_rna.properties.get(path)
-    if not isinstance(declared, FloatProperty | IntProperty):
-        return _FREE
-    return float(declared.hard_min), float(declared.hard_max)
 
 
 def is_muted(holder: bpy_struct, path: str) -> bool:

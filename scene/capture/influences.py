@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import math
+from collections.abc import Callable, Container, Iterable, Iterator
 
 from bpy.types import (
     ID,
@@ -10,17 +11,22 @@ from bpy.types import (
     AnimData,
     Constraint,
     FCurve,
+    FloatProperty,
+    IntProperty,
+    Key,
     KinematicConstraint,
     NlaStrip,
     Object,
     PoseBone,
+    Property,
     SplineIKConstraint,
+    bpy_struct,
 )
 
 from ...io_formats.errors import Entry
-from .. import actions, fcurves, messages, provenance, visibility
+from .. import actions, data_paths, fcurves, messages, provenance, visibility
 from ..data_paths import split_bone
-from ..types import Holder, Rig, Slot, is_rig
+from ..types import Holder, Rig, Slot, is_rig, settings_of
 
 TRANSFORM_PATHS = (
     "location",
@@ -43,6 +49,7 @@ _FRAMES_AS_EXACT = 1000.0
 """Frames up to which Blender's single precision is finer than `_SAME_FRAME`."""
 
 _SAME_SCALE = 1e-6
+_FREE = (-math.inf, math.inf)
 
 
 def decides_pose(path: str) -> bool:
@@ -50,8 +57,12 @@ def decides_pose(path: str) -> bool:
     return path in TRANSFORM_PATHS or path.startswith("constraints")
 
 
-def of_bones(rig: Rig) -> dict[str, Entry]:
-    """Return why each bone of `rig` is posed by more than its own F-Curves; bones that are not are left out."""
+def of_bones(rig: Rig, as_curves: Container[Value] = ()) -> dict[str, Entry]:
+    """Return why each bone of `rig` is posed by more than its own F-Curves; bones that are not are left out.
+
+    Args:
+        as_curves: what drivers set as curves would.
+    """
     found: dict[str, Entry] = {}
     for bone in rig.pose.bones:
         for constraint in active_constraints(bone):
@@ -63,8 +74,7 @@ def of_bones(rig: Rig) -> dict[str, Entry]:
                 found.setdefault(bone.name, Entry(messages.CAPTURE_CONSTRAINT, values))
         if not _inherits_all(bone):
             found.setdefault(bone.name, Entry(messages.CAPTURE_INHERITANCE, {"name": bone.name}))
-    for driver in active_drivers(rig):
-        bone_name, path = split_bone(driver.data_path)
+    for bone_name, path in map(split_bone, driven_paths(rig, as_curves)):
         if bone_name is not None and path in TRANSFORM_PATHS:
             found.setdefault(bone_name, Entry(messages.CAPTURE_DRIVER, {"name": bone_name, "path": path}))
     return found
@@ -112,6 +122,32 @@ def active_drivers(owner: ID) -> list[FCurve]:
     if data is None:
         return []
     return [curve for curve in data.drivers if not curve.mute and not visibility.is_ours(curve)]
+
+
+def driven_paths(owner: ID, as_curves: Container[Value] = ()) -> list[str]:
+    """Return the data paths that drivers set, but for what they set `as_curves` would."""
+    return [path for path, index in map(address, active_drivers(owner)) if (path, index) not in as_curves]
+
+
+def limits_of(holder: bpy_struct, path: str) -> tuple[float, float]:
+    """Return the smallest and largest value that plays: a shape key's slider, a property's hard limits.
+
+    Args:
+        holder: the datablock or pose bone.
+        path: of the property, from the holder.
+    """
+    shape, key = data_paths.shape_key(path), data_paths.custom_key(path)
+    if shape is not None:
+        assert isinstance(holder, Key)
+        block = holder.key_blocks[shape]
+        return float(block.slider_min), float(block.slider_max)
+    if key is not None:
+        shown = settings_of(holder, key).as_dict()
+        return float(shown.get("min", -math.inf)), float(shown.get("max", math.inf))
+    declared: Property | None = holder.bl_rna.properties.get(path)
+    if not isinstance(declared, FloatProperty | IntProperty):
+        return _FREE
+    return float(declared.hard_min), float(declared.hard_max)
 
 
 # --- NLA ---------------------------------------------------------------------------------------------------------
@@ -291,13 +327,13 @@ def slot_of(strip: NlaStrip) -> Slot | None:
 CurvesOf = Callable[[Object], Iterable[fcurves.PlayedCurve]]
 
 
-def of_object(thing: Object) -> Entry | None:
-    """Return why an object's own transform is more than its F-Curves say; None if it is not."""
+def of_object(thing: Object, as_curves: Container[Value] = ()) -> Entry | None:
+    """Return why an object's own transform is more than its F-Curves, and drivers `as_curves`, say; None if not."""
     for constraint in active_constraints(thing):
         return Entry(messages.CAPTURE_CONSTRAINT, {"name": thing.name, "constraint": constraint.name})
-    for driver in active_drivers(thing):
-        if driver.data_path in TRANSFORM_PATHS:
-            return Entry(messages.CAPTURE_DRIVER, {"name": thing.name, "path": driver.data_path})
+    for path in driven_paths(thing, as_curves):
+        if path in TRANSFORM_PATHS:
+            return Entry(messages.CAPTURE_DRIVER, {"name": thing.name, "path": path})
     if has_deltas(thing):
         return Entry(messages.CAPTURE_DELTA, {"name": thing.name})
     if thing.parent is not None and thing.parent_type not in ("OBJECT", "BONE", "ARMATURE"):

@@ -21,6 +21,7 @@ from ..provenance import tied_path
 from ..types import Holder
 from ..undo import value_at
 from ..visibility import SEEN
+from . import influences
 from .curve_tracks import TOLERANCE, CurveReader, quaternions, read, turned, turned_together
 from .driven import (
     HIDING,
@@ -30,7 +31,6 @@ from .driven import (
     full_path,
     is_connected,
     is_muted,
-    limits_of,
 )
 from .nodes import OWN_TRANSFORMS, TURNS
 
@@ -110,7 +110,7 @@ class _KeyReader:
         seen: dict[tuple[str, str], Found] = {}
         with_keys: dict[tuple[str, str], Driven] = {}
         together = {curve.data_path for curve in player.curves if _turns_by_samples(curve)}
-        for curve in player.curves:
+        for curve in (*player.curves, *player.driven):
             driven = self._finder.find(player.owner, player.thing, curve.data_path)
             if driven is None or self._is_foreign(player, driven):
                 self.edited += 1
@@ -118,6 +118,7 @@ class _KeyReader:
             found = read(curve)
             dead = self._is_dead(driven, curve, found)
             self._place(player.owner, curve, written=not dead)
+            self._note_driver(driven, curve, written=not dead)
             if dead:
                 self.edited += 1
                 continue
@@ -181,6 +182,13 @@ class _KeyReader:
             known = self.places.get((owner, curve.data_path), False)
             self.places[owner, curve.data_path] = known or written
 
+    def _note_driver(self, driven: Driven, curve: PlayedCurve, *, written: bool) -> None:
+        """Let what drives something be written with that; the reason is noted why it is not the file's."""
+        if isinstance(curve, fcurves.DrivenCurve) and written:
+            self.places.setdefault(curve.read, True)
+            if self._capture.provenance is not None:
+                self._because(messages.CAPTURE_DRIVER, name=driven.node, path=driven.address)
+
     def _is_foreign(self, player: Player, driven: Driven) -> bool:
         """Return whether it is no business of this clip: of what only supports others, nothing but the pose counts."""
         return player.thing in self._capture.participants.supports and driven.kind is not TrackKind.TRANSFORM
@@ -200,7 +208,7 @@ class _KeyReader:
         """Return the track as Blender plays it, which keeps a property to its limits."""
         if driven.kind is TrackKind.TRANSFORM:
             return track
-        kept = clamped(track, *limits_of(driven.holder, split_bone(curve.data_path)[1]))
+        kept = clamped(track, *influences.limits_of(driven.holder, split_bone(curve.data_path)[1]))
         if kept is not track:
             self._because(messages.CAPTURE_CLAMPED, name=driven.node, path=driven.address)
         return kept

@@ -127,7 +127,7 @@ def plan_of(capture: Capture, node_map: NodeMap, finder: DrivenFinder) -> Plan:
 def _posed_bones(capture: Capture, rig: Rig, nodes: Mapping[str, str]) -> dict[str, Entry]:
     """Return the bones whose pose is more than their curves say, and why; `nodes` are named by bone."""
     counting = [bone.name for bone in capture.participants.bones_of(rig)]
-    posed = influences.of_bones(rig)
+    posed = influences.of_bones(rig, _as_curves(capture, rig))
     found = {name: reason for name, reason in posed.items() if name in counting}
     if capture.participants.deform_only:
         found = _carried(capture, rig, nodes, posed) | found
@@ -156,10 +156,15 @@ def _reason_to_read(capture: Capture, node_map: NodeMap, thing: Object) -> Entry
     """Return why an object's world matrix has to be read; None if its curves and its node's parent say all."""
     if node_map.is_root(thing) or capture.participants.is_at_rest(thing):
         return None
-    reason = _reason_for_all(capture, thing) or influences.of_object(thing)
+    reason = _reason_for_all(capture, thing) or influences.of_object(thing, _as_curves(capture, thing))
     if reason is None and node_map.naming.objects[thing.name] in capture.sampled:
         return Entry(messages.CAPTURE_MEASURED, {"name": thing.name})
     return reason
+
+
+def _as_curves(capture: Capture, owner: ID) -> set[influences.Value]:
+    """Return what drivers set as curves would, and is written as those are."""
+    return set() if capture.options.sampling == "BAKE" else capture.participants.as_curves(owner)
 
 
 def _reason_for_all(capture: Capture, owner: ID) -> Entry | None:
@@ -172,7 +177,8 @@ def _values_of(capture: Capture, player: Player, finder: DrivenFinder) -> Iterat
     """Yield the properties that drivers or the NLA set."""
     if player.thing in capture.participants.supports:
         return
-    owner, driven_paths = player.owner, {driver.data_path for driver in influences.active_drivers(player.owner)}
+    owner = player.owner
+    driven_paths = set(influences.driven_paths(owner, _as_curves(capture, owner)))
     others = (
         {path for path, _ in capture.participants.animated(owner)} if capture.participants.nla_decides(owner) else set()
     )

@@ -6,7 +6,7 @@ An Action that nobody plays goes to those whose bones, shape keys or names it ad
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias, cast
 
 import bpy
@@ -18,6 +18,7 @@ from .. import provenance as provenances
 from ..provenance import Provenance
 from ..types import OldAction, Rig, Slot, is_rig
 from . import influences, strips
+from .linear_drivers import linear_drivers
 
 Part: TypeAlias = "tuple[ID, Action, Slot | None]"
 """A datablock with the Action and slot that it plays; the slot is None before Blender 4.4."""
@@ -34,6 +35,7 @@ class Player:
         origin: where its Action came from, if that is the file of the whole clip.
         strip: the plain NLA strip by which it plays, None where the Action is assigned.
         resting: (data path, index) of what rest keys of an import hold.
+        driven: what drivers make of curves, as curves.
     """
 
     owner: ID
@@ -44,6 +46,7 @@ class Player:
     origin: Provenance | None
     strip: NlaStrip | None = None
     resting: frozenset[tuple[str, int]] = frozenset()
+    driven: Sequence[fcurves.DrivenCurve] = ()
 
     @property
     def handle(self) -> int:
@@ -58,7 +61,8 @@ class Player:
     @property
     def own_paths(self) -> list[str]:
         """Data paths of the curves that are not of bones."""
-        return [curve.data_path for curve in self.curves if not curve.data_path.startswith("pose.")]
+        paths = [curve.data_path for curve in (*self.curves, *self.driven)]
+        return [path for path in paths if not path.startswith("pose.")]
 
     @property
     def is_intact(self) -> bool:
@@ -108,7 +112,12 @@ class Participants:
     def curves_of(self, owner: ID) -> Sequence[fcurves.PlayedCurve]:
         """Return the curves that `owner` plays, a player or not."""
         found = self.of(owner)
-        return actions.fcurves_of(owner) if found is None else found.curves
+        return actions.fcurves_of(owner) if found is None else [*found.curves, *found.driven]
+
+    def as_curves(self, owner: ID) -> set[influences.Value]:
+        """Return what drivers of `owner` set as curves would."""
+        found = self.of(owner)
+        return set() if found is None else influences.values_of(found.driven)
 
     def animated(self, owner: ID) -> set[influences.Value]:
         """Return what curves, drivers and NLA strips animate in a datablock, a player or not, while this plays."""
@@ -198,6 +207,8 @@ def participants_of(
     related = _Related(action, provenance)
     players = [player for thing in chosen for player in _players(thing, solo_parts if solo else None, related, shift)]
     players += [_player(thing, thing, None, related, shift) for thing in supports]
+    if not (solo or shift):
+        players = [_with_driven(player) for player in players]
     rigs = [thing for thing in chosen if is_rig(thing)] if meshes_hide_bones else []
     meshes = hung_meshes(rigs, action if solo else None)
     return Participants(
@@ -396,6 +407,11 @@ def _player(owner: ID, thing: Object, alone: Sequence[Part] | None, related: _Re
     moving = [] if action is None else provenances.moving(action, actions.slot_handle(slot), curves, owner)
     resting = frozenset(influences.values_of(curves) - influences.values_of(moving))
     return Player(owner, thing, action, slot, [*moving], related.origin_of(action), strip, resting)
+
+
+def _with_driven(player: Player) -> Player:
+    keyed = influences.values_of(player.curves)
+    return player if player.strip else replace(player, driven=linear_drivers(player.owner, keyed))
 
 
 # --- Whom an Action is made for -------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ def rig(extension: ModuleType) -> Any:
 @pytest.fixture
 def blind(monkeypatch: pytest.MonkeyPatch) -> None:
     """No rule knows that constraints take part."""
-    monkeypatch.setattr(room("scene.capture.influences"), "of_bones", lambda rig: {})
+    monkeypatch.setattr(room("scene.capture.influences"), "of_bones", lambda *_: {})
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_what_stays_off_anyway_keeps_nothing_from_being_mended(
     rig.location.x = 1.0
     influences = room("scene.capture.influences")
     known = influences.of_bones
-    monkeypatch.setattr(influences, "of_bones", lambda of: {k: v for k, v in known(of).items() if k != "Palm.L"})
+    monkeypatch.setattr(influences, "of_bones", lambda of, *_: {k: v for k, v in known(of).items() if k != "Palm.L"})
     send_out("animx", tmp_path)
     (exported,) = told
     assert [*exported.check.off] == ["Toe"]

@@ -198,7 +198,8 @@ def test_what_a_driver_moves_that_no_file_holds_is_named(bpy: Any, export: Any, 
     assert sum_of(written) == (4, 3, 0, 1)
 
 
-def test_what_drives_something_is_written_with_that(bpy: Any, export: Any) -> None:
+@pytest.mark.parametrize(("expression", "curves"), [("lift * lift", 0), ("lift", 2)])
+def test_what_drives_something_is_written_with_that(bpy: Any, export: Any, expression: str, curves: int) -> None:
     """A property without a place in W3D that a driver reads, and a property that nothing reads."""
     rig = add_rig(bpy, "Hip", "Hand")
     hip, hand = rig.pose.bones
@@ -209,10 +210,10 @@ def test_what_drives_something_is_written_with_that(bpy: Any, export: Any) -> No
     variable = curve.driver.variables.new()
     variable.name, variable.targets[0].id = "lift", rig
     variable.targets[0].data_path = 'pose.bones["Hip"]["lift"]'
-    curve.driver.expression = "lift"
+    curve.driver.expression = expression
     written = export("w3d")
     (warning,) = map(str, written.report.warnings)
-    assert warning.endswith("Hand lift") and sum_of(written) == (3, 0, 2, 1)
+    assert warning.endswith("Hand lift") and sum_of(written) == (3, curves, 2 - curves, 1)
 
 
 def test_what_the_file_has_no_node_for_has_no_place(bpy: Any, export: Any, tmp_path: Path) -> None:

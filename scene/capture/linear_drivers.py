@@ -1,0 +1,139 @@
+"""Drivers as curves: where one gives `a * x + b` of a number that has keys, that has the keys of the driven one."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Iterator
+from typing import cast
+
+import numpy as np
+from bpy.types import ID, DriverTarget, FCurve, Object
+
+from ...io_formats.clip.fcurve_keys import KeyBlock
+from .. import actions, fcurves
+from ..data_paths import split_bone
+from ..fcurves import DrivenCurve
+from ..undo import leads_somewhere
+from . import influences
+
+_Line = tuple[float, float]
+"""The `a` and `b` of `a * x + b`."""
+
+_AS_IT_IS = (1.0, 0.0)
+_STRAIGHT = 1e-5
+_LOOKS, _NEAR = np.array([0.0, 1.0, -1000.0, -10.0, -1.0, 0.5, 2.0, 10.0, 1000.0]), np.array([-0.3, 0.0, 0.3])
+"""Numbers at which a driver's own curve is looked at: anywhere, and beside each of its keys."""
+
+_COMPONENT = re.compile(r"(.*)(?:\[(\d)\]|\.([xyz]))", re.DOTALL)
+_BY_POSE = ("rotation", "delta_")
+"""How paths begin of what is not written with the keys that it has."""
+
+
+def linear_drivers(owner: ID, keyed: set[influences.Value]) -> list[DrivenCurve]:
+    """Return what drivers make of curves of other numbers, sorted by path and index.
+
+    Args:
+        keyed: what has a curve of its own besides, which is left to samples.
+    """
+    found = [
+        curve
+        for driver in influences.active_drivers(owner)
+        if (driver.data_path, driver.array_index) not in keyed
+        and not split_bone(driver.data_path)[1].startswith(_BY_POSE)
+        for curve in _as_curve(driver)
+    ]
+    return sorted(found, key=lambda curve: (curve.data_path, curve.array_index))
+
+
+def _as_curve(driven: FCurve) -> Iterator[DrivenCurve]:
+    driver, line = driven.driver, _AS_IT_IS
+    if not driver.is_valid or len(driver.variables) != 1 or driver.variables[0].type != "SINGLE_PROP":
+        return
+    (variable,) = driver.variables
+    if driver.type == "SCRIPTED":
+        line = _of_expression(driver.expression, variable.name) or (0.0, 0.0)
+    factor, offset = _as_drawn(driven, line)
+    source = _source(variable.targets[0])
+    if source is not None and factor and math.isfinite(factor) and math.isfinite(offset):
+        target = variable.targets[0]
+        yield DrivenCurve(driven.data_path, driven.array_index, source, factor, offset, (target.id, target.data_path))
+
+
+def _of_expression(expression: str, name: str) -> _Line | None:
+    """Return what a driver's expression makes of the only variable; None if that is no straight line."""
+    try:
+        return _line(ast.parse(expression.strip(), mode="eval").body, name)
+    except (SyntaxError, ValueError, OverflowError, RecursionError):
+        return None
+
+
+def _line(node: ast.expr, name: str) -> _Line | None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        return 0.0, float(node.value)
+    if isinstance(node, ast.Name):
+        return _AS_IT_IS if node.id == name else None
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
+        inner, sign = _line(node.operand, name), -1.0 if isinstance(node.op, ast.USub) else 1.0
+        return None if inner is None else (sign * inner[0], sign * inner[1])
+    if not isinstance(node, ast.BinOp):
+        return None
+    left, right = _line(node.left, name), _line(node.right, name)
+    return None if left is None or right is None else _together(left, node.op, right)
+
+
+def _together(left: _Line, operator: ast.operator, right: _Line) -> _Line | None:
+    (a, b), (c, d) = left, right
+    if isinstance(operator, ast.Add):
+        return a + c, b + d
+    if isinstance(operator, ast.Sub):
+        return a - c, b - d
+    if isinstance(operator, ast.Mult) and 0.0 in (a, c):
+        return a * d + c * b, b * d
+    return (a / d, b / d) if isinstance(operator, ast.Div) and c == 0.0 and d else None
+
+
+def _as_drawn(driven: FCurve, line: _Line) -> _Line:
+    """Return what a driver's own curve makes of a line; 0 times where it is bent.
+
+    Blender's own has none, two keys or, in scripts before 5.0, a Generator.
+    """
+    if not len(driven.modifiers) and not fcurves.has_points(driven):
+        return line
+    frames = np.concatenate([_LOOKS, *(np.array(key.co[:1]) + _NEAR for key in driven.keyframe_points)])
+    seen = np.array([driven.evaluate(frame) for frame in frames.tolist()])
+    offset, factor = seen[0], seen[1] - seen[0]
+    added = any(getattr(modifier, "use_additive", False) for modifier in driven.modifiers)
+    straight = np.allclose(seen, frames * factor + offset, rtol=_STRAIGHT, atol=_STRAIGHT)
+    return (line[0] * factor, line[1] * factor + offset) if straight and not added else (0.0, 0.0)
+
+
+def _source(target: DriverTarget) -> FCurve | None:
+    """Return the curve that alone says what a driver reads, in its keys; None if there is none."""
+    owner, path = target.id, target.data_path
+    action, slot = (None, None) if owner is None else actions.assigned(owner)
+    if action is None or not leads_somewhere(owner, path) or not isinstance(owner.path_resolve(path), float):
+        return None
+    bag, (path, index) = actions.find_bag(action, slot), _split(path)
+    curve = None if bag is None else bag.fcurves.find(path, index=index)
+    driven = map(influences.address, influences.active_drivers(owner))
+    if curve is None or influences.nla_decides(owner, action) or (path, index) in driven:
+        return None
+    found = fcurves.read(curve)
+    return curve if found.plain and found.plays and _is_free(owner, path, found.block) else None
+
+
+def _is_free(owner: ID, path: str, block: KeyBlock) -> bool:
+    """Return whether nothing of a curve is beyond what Blender keeps its property to."""
+    bone, rest = split_bone(path)
+    holder = owner if bone is None else cast("Object", owner).pose.bones[bone]
+    low, high = influences.limits_of(holder, rest)
+    numbers = [block.values] if block.handles is None else [block.values, block.handles[..., 1]]
+    return all(bool(((low <= part) & (part <= high)).all()) for part in numbers)
+
+
+def _split(path: str) -> influences.Value:
+    """Return the data path and index of the curve for what a path leads to that may end in `[2]` or `.z`."""
+    found = _COMPONENT.fullmatch(path)
+    return (path, 0) if found is None else (found[1], int(found[2]) if found[2] else "xyz".index(found[3]))

@@ -1,0 +1,288 @@
+"""Drivers that are `a * x + b` of one keyed number are written with its keys; all others are sampled."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scenes.players import animx
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+FRAMES, HEIGHTS = (1, 11, 21, 41), (0.0, 2.0, -1.0, 0.5)
+
+
+@pytest.fixture
+def report(extension: Any, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What was exported, as the operators tell it."""
+    module, heard = importlib.import_module(f"{extension.__name__}.operators.reporting"), []
+    before = module.tell_exports
+    monkeypatch.setattr(module, "tell_exports", lambda *args: (heard.extend(args[2]), before(*args))[1])
+    return heard
+
+
+def add(name: str, data: Any = None) -> Any:
+    thing = bpy.data.objects.new(name, data)
+    bpy.context.scene.collection.objects.link(thing)
+    return thing
+
+
+def curves_of(owner: Any) -> Any:
+    action = owner.animation_data.action
+    return action.layers[0].strips[0].channelbags[0].fcurves if hasattr(action, "layers") else action.fcurves
+
+
+def key(owner: Any, path: str, index: int = -1, factor: float = 1.0, offset: float = 0.0) -> Any:
+    """Keys whose handles go up and down, at thirds, as AnimX has them."""
+    for frame in FRAMES:
+        owner.keyframe_insert(path, index=index, frame=frame)
+    curve = next(found for found in curves_of(owner) if found.data_path == path and found.array_index == max(index, 0))
+    gaps = np.diff(FRAMES, prepend=FRAMES[0], append=FRAMES[-1]) / 3
+    for number, point in enumerate(curve.keyframe_points):
+        height = HEIGHTS[number]
+        point.handle_left_type = point.handle_right_type = "FREE"
+        point.interpolation = "LINEAR" if number == 1 else "BEZIER"
+        point.co.y = height * factor + offset
+        point.handle_left = FRAMES[number] - gaps[number], (height - 0.3) * factor + offset
+        point.handle_right = FRAMES[number] + gaps[number + 1], (height + 0.2) * factor + offset
+    return curve
+
+
+def dial() -> Any:
+    """What drives, and is not exported."""
+    made = add("Dial")
+    made["turn"] = 0.0
+    key(made, "location", 2)
+    key(made, '["turn"]')
+    return made
+
+
+def drive(owner: Any, path: str, index: int, expression: str, aim: Any, read: str = "location[2]") -> Any:
+    """A driver of one variable."""
+    made = owner.driver_add(path, index)
+    variable = made.driver.variables.new()
+    variable.name, variable.type = "x", "SINGLE_PROP"
+    variable.targets[0].id, variable.targets[0].data_path = aim, read
+    made.driver.type, made.driver.expression = "SCRIPTED", expression
+    return made
+
+
+def export(path: Path, thing: Any, **options: Any) -> dict[tuple[str, str], Any]:
+    """The tracks of one object in the file."""
+    bpy.context.scene.render.fps, bpy.context.scene.frame_end = 20, FRAMES[-1]
+    for each in bpy.context.scene.objects:
+        each.select_set(each == thing)
+    bpy.context.view_layer.objects.active = thing
+    assert bpy.ops.export_anim.animx(filepath=str(path), **options) == {"FINISHED"}
+    tracks = json.loads(path.read_text())["tracks"]
+    return {(track["data"]["node"], track["data"]["property"]): track["data"]["keyframes"] for track in tracks}
+
+
+def sum_of(report: list[Any]) -> tuple[int, ...]:
+    """Of how many animated numbers, how many from curves, from samples, without a place."""
+    return tuple(map(int, re.findall(r"\d+", str(report[-1].report.notes[-1]))))
+
+
+def box() -> tuple[Any, Any, str, int]:
+    made = add("Box")
+    return made, made, "location", 1
+
+
+def bone() -> tuple[Any, Any, str, int]:
+    rig = add("Rig", bpy.data.armatures.new("Rig"))
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones.new("Hip").tail = (0, 1, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return rig, rig, 'pose.bones["Hip"].location', 2
+
+
+def size() -> tuple[Any, Any, str, int]:
+    made = add("Box")
+    return made, made, "scale", 0
+
+
+def custom() -> tuple[Any, Any, str, int]:
+    made = add("Box")
+    made["mood"] = 0.0
+    return made, made, '["mood"]', -1
+
+
+def shape() -> tuple[Any, Any, str, int]:
+    mesh = bpy.data.meshes.new("Face")
+    mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
+    face = add("Face", mesh)
+    face.shape_key_add(name="Basis")
+    smile = face.shape_key_add(name="Smile")
+    smile.slider_min, smile.slider_max = -5, 5
+    return face, mesh.shape_keys, 'key_blocks["Smile"].value', -1
+
+
+def lamp() -> tuple[Any, Any, str, int]:
+    made = add("Lamp", bpy.data.lights.new("Lamp", "POINT"))
+    return made, made.data, "energy", -1
+
+
+def view() -> tuple[Any, Any, str, int]:
+    made = add("View", bpy.data.cameras.new("View"))
+    return made, made.data, "clip_end", -1
+
+
+@pytest.mark.parametrize("make", [box, bone, size, custom, shape, lamp, view])
+def test_keys_of_what_is_read_are_written_with_their_handles(make: Any, report: list[Any], tmp_path: Path) -> None:
+    """As those of one that has such keys itself."""
+    thing, owner, path, index = make()
+    key(owner, path, index, -0.5, 3.0)
+    wanted = export(tmp_path / "keyed.animj", thing)
+    owner.animation_data_clear()
+    drive(owner, path, index, "3 - x / 2", dial())
+    found = export(tmp_path / "driven.animj", thing)
+    assert set(found) == set(wanted) and sum_of(report) == (1, 1, 0, 0)
+    assert any(len(keys) == len(FRAMES) for keys in found.values())
+    for name, keys in wanted.items():
+        assert_same(found[name], keys)
+
+
+def assert_same(found: Any, wanted: Any) -> None:
+    """Numbers to single precision, all else as it is."""
+    if isinstance(wanted, dict):
+        assert set(found) == set(wanted)
+        for name, value in wanted.items():
+            assert_same(found[name], value)
+    elif isinstance(wanted, list):
+        assert len(found) == len(wanted)
+        for one, other in zip(found, wanted, strict=True):
+            assert_same(one, other)
+    else:
+        assert found == (pytest.approx(wanted, abs=1e-5) if isinstance(wanted, float) else wanted)
+
+
+LINES: dict[str, Callable[[Any], Any]] = {
+    "as it is": lambda made: None,
+    "average": lambda made: setattr(made.driver, "type", "AVERAGE"),
+    "a script's own expression": lambda made: setattr(made.driver, "expression", "-(2.0 * (x - 1)) / 4 + 1e-1"),
+    "a curve of its own": lambda made: steepen(made),
+    "a custom property": lambda made: setattr(made.driver.variables[0].targets[0], "data_path", '["turn"]'),
+    "by a letter": lambda made: setattr(made.driver.variables[0].targets[0], "data_path", "location.z"),
+    "repeated": lambda made: dials_curve().modifiers.new("CYCLES"),
+}
+
+
+def dials_curve() -> Any:
+    return curves_of(bpy.data.objects["Dial"]).find("location", index=2)
+
+
+def steepen(made: Any) -> None:
+    """Twice the driver's number, from 1 on, by two keys as Blender makes them or by what it made before 5.0."""
+    for modifier in list(made.modifiers):
+        made.modifiers.remove(modifier)
+    made.keyframe_points.clear()
+    for at in (0.0, 1.0):
+        made.keyframe_points.insert(at, 1.0 + 2.0 * at).interpolation = "LINEAR"
+    made.extrapolation = "LINEAR"
+
+
+@pytest.mark.parametrize("kind", LINES)
+def test_a_straight_line_is_one_however_it_is_told(kind: str, report: list[Any], tmp_path: Path) -> None:
+    thing, owner, path, index = box()
+    LINES[kind](drive(owner, path, index, "x * 2", dial()))
+    tracks = export(tmp_path / "driven.animj", thing)
+    assert sum_of(report) == (1, 1, 0, 0) and len(tracks["Box", "Position"]) == len(FRAMES)
+    assert_played(tmp_path / "driven.animj", thing)
+
+
+def assert_played(path: Path, thing: Any) -> None:
+    """The file plays an object's location as the scene does, from its first frame on."""
+    player, scene = animx.Player(path.read_bytes()), bpy.context.scene
+    for frame in np.linspace(*FRAMES[:: len(FRAMES) - 1], 23).tolist():
+        scene.frame_set(int(frame), subframe=frame % 1)
+        at = thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation
+        place = player.field("Box", "Position", (frame - FRAMES[0]) / 20)
+        assert place == pytest.approx([-at.x, at.z, -at.y], abs=2e-3)
+
+
+def second_variable(made: Any) -> None:
+    variable = made.driver.variables.new()
+    variable.name, variable.targets[0].id = "y", bpy.data.objects["Dial"]
+    variable.targets[0].data_path = '["turn"]'
+    made.driver.expression = "x + y"
+
+
+def by_transform(made: Any) -> None:
+    variable = made.driver.variables[0]
+    variable.type = "TRANSFORMS"
+    variable.targets[0].id, variable.targets[0].transform_type = bpy.data.objects["Dial"], "LOC_Z"
+
+
+def driven_target(_made: Any) -> None:
+    drive(bpy.data.objects["Dial"], "location", 2, "x * 0.5", bpy.data.objects["Dial"], '["turn"]')
+
+
+def in_strip(_made: Any) -> None:
+    data = bpy.data.objects["Dial"].animation_data
+    action, slot = data.action, getattr(data, "action_slot", None)
+    data.action = None
+    strip = data.nla_tracks.new().strips.new("Turning", 1, action)
+    strip.scale = 0.5
+    if slot is not None:
+        strip.action_slot = slot
+
+
+def keyed_as_well(made: Any) -> None:
+    owner = made.id_data
+    for frame, value in ((1, 1.0), (41, 5.0)):
+        owner.location.y = value
+        owner.keyframe_insert("location", index=1, frame=frame)
+
+
+def clamped(made: Any) -> None:
+    made.driver.variables[0].targets[0].data_path = '["turn"]'
+    bpy.data.objects["Dial"].id_properties_ui("turn").update(min=-0.5, max=1.0)
+
+
+def whole_numbers(made: Any) -> None:
+    thing = bpy.data.objects["Dial"]
+    thing["steps"] = 0
+    for frame, value in ((1, 0), (41, 7)):
+        thing["steps"] = value
+        thing.keyframe_insert('["steps"]', frame=frame)
+    made.driver.variables[0].targets[0].data_path = '["steps"]'
+
+
+def bent(made: Any) -> None:
+    steepen(made)
+    made.keyframe_points.insert(2.0, 0.0)
+
+
+BENT: dict[str, Callable[[Any], Any]] = {
+    "squared": lambda made: setattr(made.driver, "expression", "x * x"),
+    "by a function": lambda made: setattr(made.driver, "expression", "sin(x)"),
+    "the frame": lambda made: setattr(made.driver, "expression", "x + frame / 9"),
+    "divided": lambda made: setattr(made.driver, "expression", "1 / (x + 9)"),
+    "two variables": second_variable,
+    "a transform": by_transform,
+    "what is driven": driven_target,
+    "what is in a strip": in_strip,
+    "what is modified": lambda made: setattr(dials_curve().modifiers.new("NOISE"), "scale", 30.0),
+    "what goes on": lambda made: setattr(dials_curve(), "extrapolation", "LINEAR"),
+    "what has keys besides": keyed_as_well,
+    "what is kept to limits": clamped,
+    "a whole number": whole_numbers,
+    "a bent curve of its own": bent,
+}
+
+
+@pytest.mark.parametrize("kind", BENT)
+def test_all_else_is_sampled(kind: str, report: list[Any], tmp_path: Path) -> None:
+    thing, owner, path, index = box()
+    BENT[kind](drive(owner, path, index, "x * 2", dial()))
+    export(tmp_path / "driven.animj", thing)
+    assert sum_of(report) == (1, 0, 1, 0)
+    assert_played(tmp_path / "driven.animj", thing)
