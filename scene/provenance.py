@@ -141,8 +141,8 @@ class Provenance:
         Args:
             path: its data path, with what the bone was called at the import; see `tied_path`.
         """
-        known = self.has_written(handle, path, curve.array_index)
-        return self.placement.rests and not known and self.animates(handle) and holds_rest(curve)
+        may_be = self.placement.rests and not self.has_written(handle, path, curve.array_index)
+        return may_be and self.animates(handle) and holds_rest(curve)
 
     def animates(self, handle: int) -> bool:
         """Return whether the slot `handle` is of the import, not one that a person gave the Action later."""
@@ -159,7 +159,7 @@ class Provenance:
 def moving(action: Action, handle: int, curves: Iterable[FCurve], owner: ID | None = None) -> list[FCurve]:
     """Return those curves of the slot `handle` of an Action, played by `owner`, that are no rest keys of its import."""
     known = find(action)
-    if known is None:
+    if known is None or not known.placement.rests:
         return list(curves)
     return [curve for curve in curves if not known.is_rest_key(handle, curve, tied_path(owner, curve.data_path))]
 

@@ -83,7 +83,8 @@ def choose(run: Import, clip: Clip, *, name: str, onto: Rig | None, lenient: boo
     target.objects = {node: found for node, found in objects.items() if node not in target.bones}
     if target.rig is None and options.target in ("SELECTED", "BY_NAME") and not target.objects:
         raise FormatError(messages.TARGET_NO_MATCH)
-    if target.rig is None and options.target != "BY_NAME" and (_bone_nodes(clip) or not clip.nodes):
+    takes_rig = any(node.kind is NodeKind.BONE for node in clip.nodes) or not clip.nodes
+    if target.rig is None and options.target != "BY_NAME" and takes_rig:
         hide = options.hide_helpers
         own_name = clip.skeleton if options.name_from == "FILE" else ""
         target.rig, target.bones = armatures.build(context, clip, name, undo, own_name=own_name, hide_helpers=hide)
@@ -98,10 +99,6 @@ def choose(run: Import, clip: Clip, *, name: str, onto: Rig | None, lenient: boo
         if not _is_seen(target.rig, context):
             run.report.warn(messages.TARGET_UNSEEN, name=target.rig.name)
     return target
-
-
-def _bone_nodes(clip: Clip) -> list[Node]:
-    return [node for node in clip.nodes if node.kind is NodeKind.BONE]
 
 
 def animated_names(clip: Clip) -> list[str]:
