@@ -17,7 +17,7 @@ from bpy.types import ID, ActionGroup, FCurve, FCurveKeyframePoints, FModifierCy
 
 from ..io_formats.clip import BEZIER, RESTING, Array, Wrap
 from ..io_formats.clip.fcurve_keys import KeyBlock
-from . import actions
+from .actions import SLOTTED
 from .data_paths import split_bone
 from .types import Bag
 
@@ -359,7 +359,7 @@ def plays(curve: PlayedCurve) -> bool:
         return True
     if curve.mute or not (has_points(curve) or any(modifier.type in _MAKERS for modifier in curve.modifiers)):
         return False
-    return actions.SLOTTED or curve.group is None or not curve.group.mute
+    return SLOTTED or curve.group is None or not curve.group.mute
 
 
 def holds_rest(curve: FCurve) -> bool:
