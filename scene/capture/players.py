@@ -410,8 +410,10 @@ def _player(owner: ID, thing: Object, alone: Sequence[Part] | None, related: _Re
 
 
 def _with_driven(player: Player) -> Player:
-    keyed = influences.values_of(player.curves)
-    return player if player.strip else replace(player, driven=linear_drivers(player.owner, keyed))
+    data = actions.animation_data(player.owner)
+    if player.strip or data is None or not data.drivers:
+        return player
+    return replace(player, driven=linear_drivers(player.owner, influences.values_of(player.curves)))
 
 
 # --- Whom an Action is made for -------------------------------------------------------------------------------------
