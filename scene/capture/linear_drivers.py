@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from typing import cast
 
 import numpy as np
-from bpy.types import ID, DriverTarget, FCurve, Object
+from bpy.types import ID, DriverTarget, DriverVariable, FCurve, Object
 
 from ...io_formats.clip.fcurve_keys import KeyBlock
 from .. import actions, fcurves
-from ..data_paths import split_bone
+from ..data_paths import bone_path, split_bone
 from ..fcurves import DrivenCurve
+from ..types import is_rig
 from ..undo import leads_somewhere
 from . import influences
 
@@ -49,16 +50,16 @@ def linear_drivers(owner: ID, keyed: set[influences.Value]) -> list[DrivenCurve]
 
 def _as_curve(driven: FCurve) -> Iterator[DrivenCurve]:
     driver, line = driven.driver, _AS_IT_IS
-    if not driver.is_valid or len(driver.variables) != 1 or driver.variables[0].type != "SINGLE_PROP":
+    if not driver.is_valid or len(driver.variables) != 1:
         return
     (variable,) = driver.variables
     if driver.type == "SCRIPTED":
         line = _of_expression(driver.expression, variable.name) or (0.0, 0.0)
     factor, offset = _as_drawn(driven, line)
-    source = _source(variable.targets[0])
-    if source is not None and factor and math.isfinite(factor) and math.isfinite(offset):
-        target = variable.targets[0]
-        yield DrivenCurve(driven.data_path, driven.array_index, source, factor, offset, (target.id, target.data_path))
+    owner, path = _read(variable)
+    source = None if owner is None else _source(owner, path)
+    if owner is not None and source is not None and factor and math.isfinite(factor) and math.isfinite(offset):
+        yield DrivenCurve(driven.data_path, driven.array_index, source, factor, offset, (owner, path))
 
 
 def _of_expression(expression: str, name: str) -> _Line | None:
@@ -109,10 +110,32 @@ def _as_drawn(driven: FCurve, line: _Line) -> _Line:
     return (line[0] * factor, line[1] * factor + offset) if straight and not added else (0.0, 0.0)
 
 
-def _source(target: DriverTarget) -> FCurve | None:
-    """Return the curve that alone says what a driver reads, in its keys; None if there is none."""
-    owner, path = target.id, target.data_path
-    action, slot = (None, None) if owner is None else actions.assigned(owner)
+def _read(variable: DriverVariable) -> tuple[ID | None, str]:
+    """Return the datablock and path of the property that is what a variable reads; no datablock where none is."""
+    target = variable.targets[0]
+    thing, bone, (kind, _, axis) = target.id, target.bone_target, target.transform_type.partition("_")
+    if variable.type == "SINGLE_PROP":
+        return thing, target.data_path
+    if variable.type != "TRANSFORMS" or kind != "LOC" or not isinstance(thing, Object) or not _is_own(thing, target):
+        return None, ""
+    end = f"location[{'XYZ'.index(axis)}]"
+    return thing, bone_path(bone, f".{end}") if bone else end
+
+
+def _is_own(thing: Object, target: DriverTarget) -> bool:
+    """Return whether the place that a driver reads is what the bone or object has as its location."""
+    bone = thing.pose.bones.get(target.bone_target) if thing.pose is not None else None
+    if target.transform_space == "TRANSFORM_SPACE":
+        return bone is not None or not influences.has_deltas(thing)
+    if bone is None or not is_rig(thing):
+        return thing.parent is None and influences.of_object(thing) is None
+    free = thing.data.pose_position == "POSE" and not bone.bone.use_connect
+    return free and target.transform_space == "LOCAL_SPACE" and bone.name not in influences.of_bones(thing)
+
+
+def _source(owner: ID, path: str) -> FCurve | None:
+    """Return the curve that alone says what a path leads to, in its keys; None if there is none."""
+    action, slot = actions.assigned(owner)
     if action is None or not leads_somewhere(owner, path) or not isinstance(owner.path_resolve(path), float):
         return None
     bag, (path, index) = actions.find_bag(action, slot), _split(path)

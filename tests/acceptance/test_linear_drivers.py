@@ -50,8 +50,8 @@ def key(owner: Any, path: str, index: int = -1, factor: float = 1.0, offset: flo
         point.handle_left_type = point.handle_right_type = "FREE"
         point.interpolation = "LINEAR" if number == 1 else "BEZIER"
         point.co.y = height * factor + offset
-        point.handle_left = FRAMES[number] - gaps[number], (height - 0.3) * factor + offset
-        point.handle_right = FRAMES[number] + gaps[number + 1], (height + 0.2) * factor + offset
+        point.handle_left = FRAMES[number] - gaps[number], (height - 0.25) * factor + offset
+        point.handle_right = FRAMES[number] + gaps[number + 1], (height + 0.5) * factor + offset
     return curve
 
 
@@ -95,13 +95,13 @@ def box() -> tuple[Any, Any, str, int]:
     return made, made, "location", 1
 
 
-def bone() -> tuple[Any, Any, str, int]:
+def bone(name: str = "Hip") -> tuple[Any, Any, str, int]:
     rig = add("Rig", bpy.data.armatures.new("Rig"))
     bpy.context.view_layer.objects.active = rig
     bpy.ops.object.mode_set(mode="EDIT")
-    rig.data.edit_bones.new("Hip").tail = (0, 1, 1)
+    rig.data.edit_bones.new(name).tail = (0, 1, 1)
     bpy.ops.object.mode_set(mode="OBJECT")
-    return rig, rig, 'pose.bones["Hip"].location', 2
+    return rig, rig, f'pose.bones["{name}"].location', 2
 
 
 def size() -> tuple[Any, Any, str, int]:
@@ -164,6 +164,30 @@ def assert_same(found: Any, wanted: Any) -> None:
         assert found == (pytest.approx(wanted, abs=1e-5) if isinstance(wanted, float) else wanted)
 
 
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("animx", {}), ("mrtk", {"version": "1.0"}), ("mrtk", {"version": "1.1"}), ("w3d", {}), ("w3x", {})],
+)
+def test_the_file_is_that_of_the_keys(name: str, options: dict[str, Any], report: list[Any], tmp_path: Path) -> None:
+    """To the last byte, beside a bone that has keys of its own."""
+    rig, _, path, index = bone("Wrist.L")
+    key(rig, path, index, -0.5, 3.0)
+    key(rig, path, 0)
+    rig.select_set(True)
+    files = []
+    for driven in (False, True):
+        if driven:
+            curves = curves_of(rig)
+            curves.remove(curves.find(path, index=index))
+            drive(rig, path, index, "3 - x / 2", dial())
+        target = tmp_path / "walk.out"
+        bpy.context.view_layer.objects.active = rig
+        assert getattr(bpy.ops.export_anim, name)(filepath=str(target), **options) == {"FINISHED"}
+        files.append(target.read_bytes())
+        target.unlink()
+    assert files[0] == files[1] and sum_of(report) == (2, 2, 0, 0)
+
+
 LINES: dict[str, Callable[[Any], Any]] = {
     "as it is": lambda made: None,
     "average": lambda made: setattr(made.driver, "type", "AVERAGE"),
@@ -171,12 +195,45 @@ LINES: dict[str, Callable[[Any], Any]] = {
     "a curve of its own": lambda made: steepen(made),
     "a custom property": lambda made: setattr(made.driver.variables[0].targets[0], "data_path", '["turn"]'),
     "by a letter": lambda made: setattr(made.driver.variables[0].targets[0], "data_path", "location.z"),
+    "a place": lambda made: by_place(made),
+    "a place before constraints": lambda made: by_place(made, "TRANSFORM_SPACE", hold),
+    "a bone's place": lambda made: by_bone(made, "LOCAL_SPACE"),
+    "a bone's place before constraints": lambda made: by_bone(made, "TRANSFORM_SPACE", hold),
     "repeated": lambda made: dials_curve().modifiers.new("CYCLES"),
 }
 
 
 def dials_curve() -> Any:
     return curves_of(bpy.data.objects["Dial"]).find("location", index=2)
+
+
+def by_place(
+    made: Any, space: str = "WORLD_SPACE", change: Callable[[Any], Any] = id, kind: str = "LOC_Z", bone: str = ""
+) -> None:
+    """Read a transform of what drives, which is changed before."""
+    variable = made.driver.variables[0]
+    variable.type = "TRANSFORMS"
+    target = variable.targets[0]
+    target.id = bpy.data.objects["Rig" if bone else "Dial"]
+    target.bone_target, target.transform_type, target.transform_space = bone, kind, space
+    change(target.id.pose.bones[bone] if bone else target.id)
+
+
+def by_bone(made: Any, space: str, change: Callable[[Any], Any] = id) -> None:
+    rig, _, path, index = bone()
+    key(rig, path, index)
+    rig.location.z = 0.3
+    by_place(made, space, change, bone="Hip")
+
+
+def hold(holder: Any) -> None:
+    limit = holder.constraints.new("LIMIT_LOCATION")
+    limit.use_max_z, limit.max_z, limit.owner_space = True, 0.1, "LOCAL"
+
+
+def put_below(thing: Any) -> None:
+    thing.parent = add("Shelf")
+    thing.parent.location.z = 0.7
 
 
 def steepen(made: Any) -> None:
@@ -213,12 +270,6 @@ def second_variable(made: Any) -> None:
     variable.name, variable.targets[0].id = "y", bpy.data.objects["Dial"]
     variable.targets[0].data_path = '["turn"]'
     made.driver.expression = "x + y"
-
-
-def by_transform(made: Any) -> None:
-    variable = made.driver.variables[0]
-    variable.type = "TRANSFORMS"
-    variable.targets[0].id, variable.targets[0].transform_type = bpy.data.objects["Dial"], "LOC_Z"
 
 
 def driven_target(_made: Any) -> None:
@@ -267,7 +318,11 @@ BENT: dict[str, Callable[[Any], Any]] = {
     "the frame": lambda made: setattr(made.driver, "expression", "x + frame / 9"),
     "divided": lambda made: setattr(made.driver, "expression", "1 / (x + 9)"),
     "two variables": second_variable,
-    "a transform": by_transform,
+    "a place below a parent": lambda made: by_place(made, "WORLD_SPACE", put_below),
+    "a place with a constraint": lambda made: by_place(made, "LOCAL_SPACE", hold),
+    "a bone's place in the world": lambda made: by_bone(made, "WORLD_SPACE"),
+    "a bone's place with a constraint": lambda made: by_bone(made, "LOCAL_SPACE", hold),
+    "a size": lambda made: by_place(made, "TRANSFORM_SPACE", kind="SCALE_Z"),
     "what is driven": driven_target,
     "what is in a strip": in_strip,
     "what is modified": lambda made: setattr(dials_curve().modifiers.new("NOISE"), "scale", 30.0),

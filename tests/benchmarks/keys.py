@@ -173,14 +173,14 @@ def driven_bone() -> None:
     drive(bone.driver_add("rotation_euler", 0), aim, "sin(x) / 2")
 
 
-def driven_shape() -> None:
+def driven_shape(expression: str = "x * x / 4") -> None:
     aim, data = target(), bpy.data.meshes.new("Face")
     data.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
     face = link("Face", data)
     face.shape_key_add(name="Basis")
     smile = face.shape_key_add(name="Smile")
     smile.data[1].co.x = 2.0
-    drive(smile.driver_add("value"), aim, "x * x / 4")
+    drive(smile.driver_add("value"), aim, expression)
 
 
 def drive(curve: Any, aim: Any, expression: str) -> None:
@@ -291,6 +291,7 @@ ROWS = [
     Row("Copy Transforms, influence 0.6", copies, "170"),
     Row("driver on a bone", driven_bone, "40"),
     Row("driver on a shape key", driven_shape, "30"),
+    Row("the same, `x / 8 + 0.5`", lambda: driven_shape("x / 8 + 0.5")),
     Row("IK leg", leg, "70"),
     Row("Repeat with Offset", cycled, "40", options=(("bake_to_scene_end", True),)),
     Row("handles of other lengths", handles),
