@@ -208,8 +208,12 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str) -> Steps[C
         return None
     played = yield from portion(file.played(written), last=_PLAYED)
     moments = _moments(captured, played, written, _count(captured, thoroughness))
-    seen = yield from portion(look_at(captured, moments), _PLAYED)
-    found = _compared(seen if onto is None else seen.fitted(captured.clip, onto), played, written, moments)
+    together = np.concatenate((moments, captured.beyond))
+    order = np.argsort(together, kind="stable")
+    shown, within = (yield from portion(look_at(captured, together[order]), _PLAYED, 1.0)), order < len(moments)
+    shown = shown if onto is None else shown.fitted(captured.clip, onto)
+    seen = shown.part(within)
+    found = _compared(seen, played, written, moments)
     if found is None:
         return None
     off = {name: each for name, each in found.items() if each.times > 1.0}
@@ -217,7 +221,7 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str) -> Steps[C
     values = list(_values_off(file, captured, written, seen, played, moments))
     lost, mendable = _mendable(captured, seen, found, written) if onto is None else (set(off), set())
     lasts = _lasts(captured, played, written)
-    beyond = yield from portion(_beyond(file, placed, played, written, off), 1.0)
+    beyond = _beyond(file, captured, shown.part(~within), played, written, off)
     spent = time.perf_counter() - begun
     return Check(len(seen.moments), place, turn, off, values, lost, mendable, lasts, beyond, played.key_count, spent)
 
@@ -231,30 +235,22 @@ def moves_on(captured: Captured) -> Steps[bool]:
 
 
 def _beyond(
-    file: NewFile[object], placed: Placed, played: Clip, written: Written, known: Collection[str]
-) -> Steps[list[str]]:
+    file: NewFile[object], captured: Captured, seen: Seen, played: Clip, written: Written, known: Collection[str]
+) -> list[str]:
     """Return the names of what is seen elsewhere than the file has it outside the clip, where nobody set its ends.
 
     Both if it is held there, or goes on as its curves say, and if it is played in a loop; of nodes that are `known` to
     be off within the clip nobody can say.
     """
-    captured, onto = placed.captured, placed.onto
-    if not len(captured.beyond):
-        return []
-    seen = yield from portion(look_at(captured, captured.beyond))
-    found: dict[str, None] | None = None
-    fitted = seen if onto is None else seen.fitted(captured.clip, onto)
+    found: dict[str, None] | None = None if len(seen.moments) else {}
     for moments in (seen.moments, np.mod(seen.moments, captured.clip.duration or np.inf)):
-        nodes = _compared(fitted, played, written, moments, known) or {}
-        off = [name for name, each in nodes.items() if each.times > 1.0 and name not in known]
-        off += [
-            f"{each.value.driven.node} {each.value.driven.address}"
-            for each in _values_off(file, captured, written, seen, played, moments)
-        ]
-        found = dict.fromkeys(name for name in off if found is None or name in found)
-        if not found:
-            break
-    return list(found)
+        if found is None or found:
+            nodes = _compared(seen, played, written, moments, known) or {}
+            off = [name for name, each in nodes.items() if each.times > 1.0 and name not in known]
+            wrong = (each.value.driven for each in _values_off(file, captured, written, seen, played, moments))
+            off += [f"{driven.node} {driven.address}" for driven in wrong]
+            found = dict.fromkeys(name for name in off if found is None or name in found)
+    return list(found or ())
 
 
 def _lasts(captured: Captured, played: Clip, written: Written) -> tuple[float, float] | None:
@@ -321,7 +317,7 @@ def _between_samples(played: Clip, rate: float) -> Array:
     There it was least sure, and is farthest off.
     """
     least, most = (part / rate for part in _ADDED)
-    times = [track.times.astype(np.float64) for track in played.tracks]
+    times = [each.astype(np.float64) for each in {id(track.times): track.times for track in played.tracks}.values()]
     steps = [np.diff(each) for each in times]
     found = [(each[:-1] + step / 2)[(step > least) & (step < most)] for each, step in zip(times, steps)]
     return np.concatenate([np.zeros(0), *found])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from bpy.types import ID, Camera, Light, Mesh, Object, Scene
@@ -13,8 +13,9 @@ from bpy.types import ID, Camera, Light, Mesh, Object, Scene
 from ..io_formats.clip import CONSTANT, HIDE, PICTURE, TRANSFORMS, Array, Clip, Track, TrackKind, pose
 from ..io_formats.files.steps import Steps, portion, running
 from . import rates
-from .capture import bake
+from .capture import bake, influences
 from .capture.driven import Driven, is_muted
+from .capture.influences import TRANSFORM_PATHS
 from .capture.players import Participants, datablocks_of
 from .data_paths import bone_path, custom_path, shape_key_path
 from .types import Rig
@@ -24,6 +25,7 @@ from .visibility import SEEN
 if TYPE_CHECKING:
     from .capture import Captured
 
+_Animating: TypeAlias = Mapping[ID, Sequence[influences.Value]]
 _HIDDEN = "hide_viewport"
 _VERTICES = 200
 """Vertices of a mesh that cost as much as a bone."""
@@ -51,7 +53,7 @@ class Seen:
         worlds: (m, n, 4, 4) float64, in the space of the clip's root.
         counts: (m, n) bool: Blender evaluated it, as it was not hidden.
         on_frames: (m,) bool: the moment is a whole frame of the scene.
-        root_moves: what is taken for the clip's root does not stand still.
+        root: (m, 4, 4) where that is which is taken for the clip's root, and should stand still.
         values: numbers (m, width) of properties.
     """
 
@@ -60,8 +62,20 @@ class Seen:
     worlds: Array
     counts: Array
     on_frames: Array
-    root_moves: bool
+    root: Array
     values: list[tuple[Value, Array]]
+
+    @property
+    def root_moves(self) -> bool:
+        """Whether what is taken for the clip's root does not stand still."""
+        return not np.allclose(self.root, self.root[:1], rtol=1e-6, atol=1e-6)
+
+    def part(self, chosen: Array) -> Seen:
+        """Return what was shown at some of the moments, (m,) bool."""
+        arrays = (self.worlds, self.counts, self.on_frames, self.root)
+        worlds, counts, on_frames, root = (each[chosen] for each in arrays)
+        values = [(value, numbers[chosen]) for value, numbers in self.values]
+        return Seen(self.moments[chosen], self.names, worlds, counts, on_frames, root, values)
 
     def tracks(self) -> list[Track]:
         """Return the properties as tracks with a key at each moment, in the order of `values`."""
@@ -146,11 +160,12 @@ class _Look:
     def _values(self) -> list[Value]:
         """The properties of all nodes that no two addresses share, what is animated first."""
         participants, finder = self.captured.capture.participants, self.captured.finder
+        animating = self.captured.ledger.animated
         chosen = [thing for thing in participants.objects if thing not in participants.supports]
-        animated = [(owner, thing, path) for thing in chosen for owner, path in _animated(participants, thing)]
+        animated = [(owner, thing, path) for thing in chosen for owner, path in _animated(animating, thing)]
         resting = [(owner, thing, path) for thing in chosen for owner, path in _paths(thing)]
         found: dict[tuple[str, TrackKind, str], Value] = {}
-        for owner, thing, path in (*animated, *_hiding(participants), *resting):
+        for owner, thing, path in (*animated, *_hiding(participants, animating), *resting):
             driven = finder.find(owner, thing, path)
             if driven is not None and _is_number(owner, path, driven):
                 key = (driven.node, driven.kind, driven.property)
@@ -179,14 +194,8 @@ class _Look:
         timeline = (frames + capture.participants.shift) / rates.stretching(capture.context.scene)
         on_frames = np.abs(timeline - np.rint(timeline)) <= _WHOLE
         names = [node for node, _, _ in self._places]
-        return Seen(moments, names, worlds, shown, on_frames, self._root_moves(read), values)
-
-    def _root_moves(self, read: bake.Baked) -> bool:
-        root = self.captured.node_map.root_rig
-        if root is None or self.captured.capture.options.space == "LOCAL":
-            return False
-        worlds = read.worlds[root.name]
-        return not np.allclose(worlds, worlds[:1], rtol=1e-6, atol=1e-6)
+        root = still if node_map.root_rig is None or local is not None else read.worlds[node_map.root_rig.name]
+        return Seen(moments, names, worlds, shown, on_frames, root, values)
 
 
 def _holds_numbers(value: object) -> bool:
@@ -200,21 +209,24 @@ def _is_number(owner: ID, path: str, driven: Driven) -> bool:
     return is_value and not isinstance(value_at(owner, path), str)
 
 
-def _animated(participants: Participants, thing: Object) -> Iterator[tuple[ID, str]]:
-    """Yield what is animated of an object, as datablock and path; of what hides the first decides, bones come last."""
+def _animated(animating: _Animating, thing: Object) -> Iterator[tuple[ID, str]]:
+    """Yield what is animated of an object and no transform, as datablock and path.
 
-    def rank(path: str) -> tuple[bool, bool, str]:
-        return path.endswith(HIDE), path == SEEN[1], path
+    Of what hides the first decides: in the viewport, in renders, bones.
+    """
+
+    def rank(path: str) -> tuple[bool, bool]:
+        return path.endswith(HIDE), path == SEEN[1]
 
     for owner in datablocks_of(thing):
-        paths = {path for path, _ in participants.animated(owner) if not is_muted(owner, path)}
-        yield from ((owner, path) for path in sorted(paths, key=rank))
+        paths = dict.fromkeys(path for path, _ in animating[owner] if path.rpartition(".")[2] not in TRANSFORM_PATHS)
+        yield from ((owner, path) for path in sorted(paths, key=rank) if not is_muted(owner, path))
 
 
-def _hiding(participants: Participants) -> Iterator[tuple[Object, Object, str]]:
+def _hiding(participants: Participants, animating: _Animating) -> Iterator[tuple[Object, Object, str]]:
     """Yield what hides meshes on bones, as it is found: that with keys decides, see `KeyReader.hidden_with_meshes`."""
     for mesh in sorted(participants.meshes, key=lambda mesh: not mesh.curves):
-        animated = {path for path, _ in participants.animated(mesh.thing)}
+        animated = {path for path, _ in animating[mesh.thing]}
         if mesh.curves or not participants.solo:
             yield from ((mesh.thing, mesh.thing, path) for path in SEEN if path in animated)
 

@@ -13,6 +13,7 @@ segment, time along it is x(s) = 3 s (1-s)^2 w0 + 3 s^2 (1-s) (1-w1) + s^3, whic
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -42,6 +43,46 @@ def evaluate(track: Track, times: Array, *, ends: bool = False) -> Array:
     if count == 1:
         return np.repeat(track.values.astype(np.float64), len(query), axis=1)
     return _inside(track, _wrapped(track, query, ends=ends))
+
+
+def evaluate_all(tracks: Sequence[Track], times: Array, *, ends: bool = False) -> list[Array]:
+    """Return values (components, m) of each of many tracks with keys, as one curve of the segments that are played.
+
+    Those of as many components are one, as a figure has a thousand tracks of which a few moments are wanted.
+    """
+    alike: dict[tuple[int, bool], list[int]] = {}
+    for number, track in enumerate(tracks):
+        alike.setdefault((len(track.values), track.handles is None), []).append(number)
+    found: dict[int, Array] = {}
+    for numbers in alike.values():
+        values = _side_by_side([tracks[number] for number in numbers], np.asarray(times, np.float64), ends=ends)
+        found |= zip(numbers, np.split(values, len(numbers), axis=1))
+    return [found[number] for number in range(len(tracks))]
+
+
+def _side_by_side(tracks: Sequence[Track], query: Array, *, ends: bool) -> Array:
+    """Return values (components, tracks x m) of tracks of as many components."""
+    queries = [_wrapped(track, query, ends=ends) for track in tracks]
+    after = np.stack([np.searchsorted(track.times, own, side="right") for track, own in zip(tracks, queries)])
+    last = np.array([len(track.times) - 1 for track in tracks])[:, None]
+    left = np.maximum(after - 1, 0)
+    # of each moment the key before it and the one behind it
+    keys = np.stack((left, np.minimum(left + 1, last)), axis=-1).reshape(len(tracks), -1)
+    own = list(zip(tracks, keys))
+    handles = [track.handles.take(at) for track, at in own if track.handles is not None]
+    segments = replace(
+        tracks[0],
+        times=np.concatenate([track.times[at] for track, at in own]),
+        values=np.concatenate([track.values[:, at] for track, at in own], axis=1),
+        interpolation=np.concatenate([track.interpolation[at] for track, at in own]),
+        handles=Handles(
+            np.concatenate([each.times for each in handles]), np.concatenate([each.values for each in handles], axis=1)
+        )
+        if handles
+        else None,
+    )
+    inside = (after > 0) & (after <= last)
+    return _between(segments, 2 * np.arange(inside.size), np.concatenate(queries), inside.ravel())
 
 
 def _wrapped(track: Track, query: Array, *, ends: bool) -> Array:
@@ -76,9 +117,13 @@ def on_keys(track: Track, query: Array) -> Array:
 def _inside(track: Track, query: Array) -> Array:
     """Return values (components, m) float64 at times (m,), held outside the keys; needs two keys."""
     after = np.searchsorted(track.times, query, side="right")
-    left = np.maximum(after - 1, 0)
+    return _between(track, np.maximum(after - 1, 0), query, (after > 0) & (after < len(track.times)))
+
+
+def _between(track: Track, left: Array, query: Array, inside: Array) -> Array:
+    """Return values (components, m) float64 at times (m,) behind the keys `left` (m,), held where not `inside` (m,)."""
     result = track.values.take(left, axis=-1).astype(np.float64)
-    shape = np.where((after > 0) & (after < len(track.times)), track.interpolation[left], Interpolation.CONSTANT)
+    shape = np.where(inside, track.interpolation[left], Interpolation.CONSTANT)
     linear = np.flatnonzero(shape == Interpolation.LINEAR)
     if len(linear):
         result[:, linear] = _on_lines(track, left[linear], query[linear])

@@ -275,19 +275,11 @@ def channels_of_all(tracks: Sequence[Iterable[Track]], times: Array) -> tuple[Ar
     """Return locations (3, n * m), quaternions (4, n * m) and scales (3, n * m) of n nodes at times (m,)."""
     count = len(times)
     channels = {name: np.repeat(np.array(rest)[:, None], len(tracks) * count, axis=1) for name, rest in RESTING.items()}
-    alike: dict[tuple[object, ...], list[tuple[int, Track]]] = {}
-    for at, own in enumerate(tracks):
-        for track in own:
-            if track.property in channels and len(track.times):
-                shape = id(track.times), track.interpolation.tobytes(), track.before, track.after
-                alike.setdefault((len(alike),) if track.handles else shape, []).append((at, track))
-    for group in alike.values():  # whose keys are at the same times and draw lines and steps alike are one of many rows
-        whole = replace(group[0][1], values=np.concatenate([track.values for _, track in group]))
-        found, begin = curve.evaluate(whole, times, ends=True), 0
-        for at, track in group:
-            rows = slice(track.component, track.component + len(track.values))
-            channels[track.property][rows, at * count : (at + 1) * count] = found[begin : begin + len(track.values)]
-            begin += len(track.values)
+    own = [(at, track) for at, each in enumerate(tracks) for track in each if track.property in channels]
+    own = [(at, track) for at, track in own if len(track.times)]
+    for (at, track), values in zip(own, curve.evaluate_all([track for _, track in own], times, ends=True)):
+        rows = slice(track.component, track.component + len(values))
+        channels[track.property][rows, at * count : (at + 1) * count] = values
     return channels[LOCATION], channels[ROTATION], channels[SCALE]
 
 

@@ -7,7 +7,7 @@ What is counted is found by a look at the datablocks alone, so that nothing is m
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum
@@ -63,11 +63,13 @@ class Ledger:
         written: how many values and parents there are for each place and node; of what is no node, for an empty name.
         lost: how many have no place in the file, by cause.
         nodes: as they hang on each other in the scene: samples may be told of without what they hang on.
+        animated: all that was counted of each datablock, in order.
     """
 
     written: Counter[tuple[Place, str]]
     lost: Counter[_Cause]
     nodes: Sequence[Node]
+    animated: Mapping[ID, Sequence[influences.Value]]
 
     def add(self, place: Place, node: str, cause: _Cause) -> None:
         """Count one more; `cause` is why, should it have no place."""
@@ -103,9 +105,10 @@ def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
     """Return where everything ends that animates the chosen objects and what belongs to them."""
     blocks = _blocks(capture)
     places = _Places(capture, plan, keyed, _read_by_drivers(blocks))
-    ledger = Ledger(Counter(), Counter(), plan.node_map.nodes)
+    animated = {owner: sorted(capture.participants.animated(owner)) for owner in blocks}
+    ledger = Ledger(Counter(), Counter(), plan.node_map.nodes, animated)
     for owner, cause in blocks.items():
-        for path, _ in sorted(capture.participants.animated(owner)):
+        for path, _ in animated[owner]:
             found = places.of_value(owner, path)
             ledger.add(found, places.node_of(owner, path), cause or _of_path(owner, path))
     for thing in capture.participants.supports:
