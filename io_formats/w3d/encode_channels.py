@@ -293,6 +293,10 @@ def source_values(channel: ValueChannel, frames: Array) -> tuple[Array, Array]:
 # --- The forms ----------------------------------------------------------------------------------
 
 
+_OF_FADE = 0.1
+"""Part of the tolerance of lengths, as a number, by which fading may be off, which goes from 0 to 1."""
+
+
 @dataclass
 class Tolerances:
     """How far played values may be off: translation in `unit` (see `pivots.figure_unit`), rotation in radians."""
@@ -302,8 +306,10 @@ class Tolerances:
     unit: float = 1.0
 
     def of(self, kind: int) -> float:
-        """Return the tolerance of a channel type; fading uses the number of lengths."""
-        return self.rotation if kind == QUATERNION else self.translation * self.unit_of(kind)
+        """Return the tolerance of a channel type."""
+        if kind == QUATERNION:
+            return self.rotation
+        return self.translation * (self.unit if kind in LENGTHS else _OF_FADE)
 
     def unit_of(self, kind: int) -> float:
         """Return the unit of a channel type's values."""
@@ -522,7 +528,7 @@ def _delta_channel(
 def bit_channel(pivot: int, track: Track, frames: Frames, *, compressed: bool) -> AnyBitChannel | None:
     """Return visibility on whole frames, None if nothing is ever hidden."""
     least = _VISIBLE_FROM if track.value_kind is ValueKind.BOOL else LEAST_OPACITY
-    shown = curve.evaluate(track, frames.all)[0] >= least
+    shown = curve.evaluate(track, frames.all, ends=True)[0] >= least
     hidden = np.flatnonzero(~shown)
     if len(hidden) == 0:
         return None

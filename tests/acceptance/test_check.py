@@ -314,6 +314,30 @@ def test_what_hides_in_renders_alone_is_compared_outside_the_clip_too(
     assert not exported.report.warnings and not exported.check.beyond
 
 
+def repeated(curve: Any) -> None:
+    curve.modifiers.new("CYCLES")
+
+
+def softened(curve: Any) -> None:
+    for key in curve.keyframe_points:
+        key.interpolation, key.handle_left_type, key.handle_right_type = "BEZIER", "AUTO_CLAMPED", "AUTO_CLAMPED"
+    curve.update()
+
+
+@pytest.mark.parametrize(("name", "edit"), [("visibility", repeated), ("fade", softened)])
+def test_what_a_timecoded_file_says_of_a_bone_is_seen_so(
+    extension: ModuleType, name: str, edit: Any, told: list[Any], tmp_path: Path
+) -> None:
+    """Hidden on the last key of each round, as in Blender; of a fade no key goes that the check would miss."""
+    source = Path(__file__).parents[1] / "data" / "w3d" / "b01_motion_tc.w3d"
+    bpy.ops.import_anim.w3d(filepath=str(source))
+    curves = room("scene.actions").fcurves_of(bpy.context.object)
+    edit(next(curve for curve in curves if curve.data_path.endswith(f'["{name}"]')))
+    send_out("w3d", tmp_path)
+    (exported,) = told
+    assert not exported.report.warnings
+
+
 def by_keys_of_the_bone(rig: Any, hat: Any) -> None:
     bone = rig.pose.bones["Palm.L"]
     hide(bone if hasattr(bone, "hide") else bone.bone, "hide")
