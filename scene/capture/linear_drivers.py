@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from typing import cast
 
 import numpy as np
-from bpy.types import ID, DriverTarget, DriverVariable, FCurve, Object
+from bpy.types import ID, DriverVariable, FCurve, Object
 
 from ...io_formats.clip.fcurve_keys import KeyBlock
 from .. import actions, fcurves
 from ..data_paths import bone_path, split_bone
 from ..fcurves import DrivenCurve
-from ..types import is_rig
+from ..types import Rig, is_rig
 from ..undo import leads_somewhere
 from . import influences
 
@@ -53,12 +53,14 @@ def _as_curve(driven: FCurve) -> Iterator[DrivenCurve]:
     if not driver.is_valid or len(driver.variables) != 1:
         return
     (variable,) = driver.variables
+    owner, path = _read(variable)
+    source = None if owner is None else _source(owner, path)
+    if owner is None or source is None or not _is_own(variable):
+        return
     if driver.type == "SCRIPTED":
         line = _of_expression(driver.expression, variable.name) or (0.0, 0.0)
     factor, offset = _as_drawn(driven, line)
-    owner, path = _read(variable)
-    source = None if owner is None else _source(owner, path)
-    if owner is not None and source is not None and factor and math.isfinite(factor) and math.isfinite(offset):
+    if factor and math.isfinite(factor) and math.isfinite(offset):
         yield DrivenCurve(driven.data_path, driven.array_index, source, factor, offset, (owner, path))
 
 
@@ -111,40 +113,35 @@ def _as_drawn(driven: FCurve, line: _Line) -> _Line:
 
 
 def _read(variable: DriverVariable) -> tuple[ID | None, str]:
-    """Return the datablock and path of the property that is what a variable reads; no datablock where none is."""
+    """Return the datablock and path of the property that a variable reads, or a part of which is the place it reads."""
     target = variable.targets[0]
-    thing, bone, (kind, _, axis) = target.id, target.bone_target, target.transform_type.partition("_")
     if variable.type == "SINGLE_PROP":
-        return thing, target.data_path
-    if variable.type != "TRANSFORMS" or kind != "LOC" or not isinstance(thing, Object) or not _is_own(thing, target):
+        return target.id, target.data_path
+    bone, (kind, _, axis) = target.bone_target, target.transform_type.partition("_")
+    if variable.type != "TRANSFORMS" or kind != "LOC":
         return None, ""
     end = f"location[{'XYZ'.index(axis)}]"
-    return thing, bone_path(bone, f".{end}") if bone else end
-
-
-def _is_own(thing: Object, target: DriverTarget) -> bool:
-    """Return whether the place that a driver reads is what the bone or object has as its location."""
-    bone = thing.pose.bones.get(target.bone_target) if thing.pose is not None else None
-    if target.transform_space == "TRANSFORM_SPACE":
-        return bone is not None or not influences.has_deltas(thing)
-    if bone is None or not is_rig(thing):
-        return thing.parent is None and influences.of_object(thing) is None
-    free = thing.data.pose_position == "POSE" and not bone.bone.use_connect
-    return free and target.transform_space == "LOCAL_SPACE" and bone.name not in influences.of_bones(thing)
+    return target.id, bone_path(bone, f".{end}") if bone else end
 
 
 def _source(owner: ID, path: str) -> FCurve | None:
     """Return the curve that alone says what a path leads to, in its keys; None if there is none."""
-    action, slot = actions.assigned(owner)
-    if action is None or not leads_somewhere(owner, path) or not isinstance(owner.path_resolve(path), float):
+    (action, slot), (whole, index) = actions.assigned(owner), _split(path)
+    bag = None if action is None else actions.find_bag(action, slot)
+    curve = None if bag is None else bag.fcurves.find(whole, index=index)
+    if curve is None or not leads_somewhere(owner, path) or not isinstance(owner.path_resolve(path), float):
         return None
-    bag, (path, index) = actions.find_bag(action, slot), _split(path)
-    curve = None if bag is None else bag.fcurves.find(path, index=index)
     driven = map(influences.address, influences.active_drivers(owner))
-    if curve is None or influences.nla_decides(owner, action) or (path, index) in driven:
+    if influences.nla_decides(owner, action) or (whole, index) in driven:
         return None
     found = fcurves.read(curve)
-    return curve if found.plain and found.plays and _is_free(owner, path, found.block) else None
+    return curve if found.plain and found.plays and _is_free(owner, whole, found.block) else None
+
+
+def _split(path: str) -> influences.Value:
+    """Return the data path and index of the curve for what a path leads to that may end in `[2]` or `.z`."""
+    found = _COMPONENT.fullmatch(path)
+    return (path, 0) if found is None else (found[1], int(found[2]) if found[2] else "xyz".index(found[3]))
 
 
 def _is_free(owner: ID, path: str, block: KeyBlock) -> bool:
@@ -156,7 +153,16 @@ def _is_free(owner: ID, path: str, block: KeyBlock) -> bool:
     return all(bool(((low <= part) & (part <= high)).all()) for part in numbers)
 
 
-def _split(path: str) -> influences.Value:
-    """Return the data path and index of the curve for what a path leads to that may end in `[2]` or `.z`."""
-    found = _COMPONENT.fullmatch(path)
-    return (path, 0) if found is None else (found[1], int(found[2]) if found[2] else "xyz".index(found[3]))
+def _is_own(variable: DriverVariable) -> bool:
+    """Return whether what a variable reads is a property; a place is where nothing else moves the bone or object."""
+    target = variable.targets[0]
+    thing, space = target.id, target.transform_space
+    if variable.type == "SINGLE_PROP" or not isinstance(thing, Object):
+        return variable.type == "SINGLE_PROP"
+    bone = thing.pose.bones.get(target.bone_target) if is_rig(thing) else None
+    if space == "TRANSFORM_SPACE":
+        return bone is not None or not influences.has_deltas(thing)
+    if bone is None:
+        return thing.parent is None and influences.of_object(thing) is None
+    free = thing.data.pose_position == "POSE" and not bone.bone.use_connect
+    return free and space == "LOCAL_SPACE" and bone.name not in influences.of_bones(cast("Rig", thing))
