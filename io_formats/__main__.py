@@ -391,7 +391,8 @@ def convert_as_asked(
         FormatError: the file cannot be converted, or an option belongs to neither format.
     """
     opened = yield from steps.portion(open_in_steps(source, _limit(namespace), report), last=_READ)
-    target = target_of(output.suffix)
+    with about_file(output):
+        target = target_of(output.suffix)
     reading, writing = convert_options(namespace, opened.format, target, output.suffix.lower())
     converting = convert.convert.steps(
         opened, output, target, reading=reading, writing=writing, report=report, outputs=outputs

@@ -89,7 +89,7 @@ def test_what_was_made_is_told_for_what_it_is(command: str, ending: str, tmp_pat
 def test_an_unknown_ending_is_answered_with_those_that_there_are(tmp_path: Path, capsys: Any) -> None:
     assert main(["convert", str(WALK), str(tmp_path / "walk.fbx")]) == 1
     said = capsys.readouterr().err
-    assert all(ending in said for ending in TARGETS) and "'.fbx'" in said
+    assert all(ending in said for ending in TARGETS) and "walk.fbx: " in said and str(WALK) not in said
 
 
 def test_nothing_is_replaced_unasked(ending: str, tmp_path: Path, capsys: Any) -> None:
