@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from inspect import get_annotations
+
 import bpy
 
 from ..io_formats.later import modules_of
@@ -29,6 +31,7 @@ _PARTS = (importing, translations, menus, reporting, animation_list)
 def register() -> None:
     """Register all classes, then what refers to them; what a failed attempt left is taken away first."""
     unregister()
+    _evaluate_properties()
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     for part in _PARTS:
@@ -42,3 +45,10 @@ def unregister() -> None:
     for cls in reversed(CLASSES):
         if getattr(cls, "is_registered", False):
             bpy.utils.unregister_class(cls)
+
+
+def _evaluate_properties() -> None:
+    """Evaluate annotations, which are texts here, once; Blender does so for each class that inherits them."""
+    for owner in dict.fromkeys(base for cls in CLASSES for base in cls.__mro__):
+        if owner.__module__.startswith(__package__) and "__annotations__" in vars(owner):
+            owner.__annotations__ = get_annotations(owner, eval_str=True)
