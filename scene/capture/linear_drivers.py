@@ -55,7 +55,7 @@ def _as_curve(driven: FCurve) -> Iterator[DrivenCurve]:
     (variable,) = driver.variables
     owner, path = _read(variable)
     source = None if owner is None else _source(owner, path)
-    if owner is None or source is None or not _is_own(variable):
+    if owner is None or source is None or not _is_own(variable) or _in_circle(driven, owner, path):
         return
     if driver.type == "SCRIPTED":
         line = _of_expression(driver.expression, variable.name) or (0.0, 0.0)
@@ -151,6 +151,12 @@ def _is_free(owner: ID, path: str, block: KeyBlock) -> bool:
     low, high = influences.limits_of(holder, rest)
     numbers = [block.values] if block.handles is None else [block.values, block.handles[..., 1]]
     return all(bool(((low <= part) & (part <= high)).all()) for part in numbers)
+
+
+def _in_circle(driven: FCurve, owner: ID, path: str) -> bool:
+    """Return whether a driver moves what it reads the motion of, which Blender plays a look at the scene late."""
+    (bone, end), (of_bone, read) = split_bone(driven.data_path), split_bone(_split(path)[0])
+    return (driven.id_data, bone) == (owner, of_bone) and all(map(influences.decides_pose, (end, read)))
 
 
 def _is_own(variable: DriverVariable) -> bool:

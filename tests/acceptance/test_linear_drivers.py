@@ -341,3 +341,34 @@ def test_all_else_is_sampled(kind: str, report: list[Any], tmp_path: Path) -> No
     export(tmp_path / "driven.animj", thing)
     assert sum_of(report) == (1, 0, 1, 0)
     assert_played(tmp_path / "driven.animj", thing)
+
+
+def test_what_moves_what_it_reads_the_motion_of_is_sampled(report: list[Any], tmp_path: Path) -> None:
+    """Blender plays such a circle a look at the scene late; not so what reads a property of the same object."""
+    thing = add("Box")
+    key(thing, "scale", 0, 0.1, 2.0)
+    drive(thing, "scale", 1, "x * 2", thing, "scale[0]")
+    export(tmp_path / "driven.animj", thing)
+    assert sum_of(report) == (2, 0, 2, 0)
+    thing.animation_data_clear()
+    thing["turn"] = 0.0
+    key(thing, '["turn"]')
+    drive(thing, "location", 1, "x * 2", thing, '["turn"]')
+    export(tmp_path / "driven.animj", thing)
+    assert sum_of(report) == (2, 2, 0, 0)
+    assert_played(tmp_path / "driven.animj", thing)
+
+
+def test_an_action_that_does_not_play_is_sampled_beside_a_driver(report: list[Any], tmp_path: Path) -> None:
+    """What is read may not play then."""
+    thing, owner, path, index = box()
+    drive(owner, path, index, "x * 2", dial())
+    key(thing, "location", 0)
+    other = thing.animation_data.action.copy()
+    other.name, other.use_fake_user = "Other", True
+    thing.select_set(True)
+    bpy.context.view_layer.objects.active = thing
+    for each in bpy.context.selected_objects:
+        each.select_set(each == thing)
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "all.animj"), actions="ALL") == {"FINISHED"}
+    assert [str(each.report.notes[-1]).count("0 are written from curves, 2 from samples") for each in report] == [1, 1]
