@@ -69,17 +69,14 @@ def _side_by_side(tracks: Sequence[Track], query: Array, *, ends: bool) -> Array
     # of each moment the key before it and the one behind it
     keys = np.stack((left, np.minimum(left + 1, last)), axis=-1).reshape(len(tracks), -1)
     own = list(zip(tracks, keys))
-    handles = [track.handles.take(at) for track, at in own if track.handles is not None]
+    handles = [(track.handles.times[at], track.handles.values[:, at]) for track, at in own if track.handles is not None]
+    joined = [np.concatenate(each, axis=-2) for each in zip(*handles)]
     segments = replace(
         tracks[0],
         times=np.concatenate([track.times[at] for track, at in own]),
         values=np.concatenate([track.values[:, at] for track, at in own], axis=1),
         interpolation=np.concatenate([track.interpolation[at] for track, at in own]),
-        handles=Handles(
-            np.concatenate([each.times for each in handles]), np.concatenate([each.values for each in handles], axis=1)
-        )
-        if handles
-        else None,
+        handles=Handles(*joined) if joined else None,
     )
     inside = (after > 0) & (after <= last)
     return _between(segments, 2 * np.arange(inside.size), np.concatenate(queries), inside.ravel())
