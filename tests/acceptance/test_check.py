@@ -236,6 +236,12 @@ def slowed(rig: Any) -> str:
     return "Target"
 
 
+def carried(rig: Any) -> str:
+    """The armature stands on what the palm's constraint follows; in a world of its own that is the clip's root."""
+    rig.parent = bpy.data.objects["Target"]
+    return "Wrist.L"
+
+
 def filmed(path: str, rig: Any) -> str:
     """A camera, flat or not, whose picture changes; it is twice as wide as high."""
     lens = bpy.data.cameras.new("View")
@@ -261,6 +267,7 @@ DEFECTS = {
     "w3d": (on_its_root, "io_formats.clip.pivots", "_with_other_root", list, False),
     "mrtk": (resting_at_last, "io_formats.mrtk.from_clip", "hold_until", lambda *_: None, False),
     "negative sizes": (mirrored, "io_formats.animx.redundant", "Redundant._is_split_otherwise", lambda *_: False, True),
+    "carriers": (carried, "scene.capture.influences", "moves", lambda *_: False, True),
     "strips": (slowed, "scene.capture.influences", "strip_values", lambda _: set(), True),
 }
 
