@@ -14,6 +14,8 @@ from pathlib import Path
 import bpy
 from bpy.types import ID, Action, Collection, Context, Object
 
+from ..io_formats import ENDINGS
+from ..io_formats import messages as common_messages
 from ..io_formats.errors import FormatError
 from ..io_formats.files.batch_files import Outputs, filled, folded, free, safe
 from ..io_formats.format import AnyFormat
@@ -160,7 +162,16 @@ def targets(
     for part in parts:
         prefix = f"{part.path.stem}-" if len(parts) > 1 else ""
         found += _with_actions(part, options, prefix, taken, everyone)
+    _refuse_ending_of_another(path, file_format, found)
     return _as_pattern(found, options.file_names) if options.file_names else found
+
+
+def _refuse_ending_of_another(path: Path, file_format: AnyFormat, parts: Sequence[Part]) -> None:
+    """Raise FormatError for a name that says another format of ours, unless the file that was imported has it."""
+    others = {*ENDINGS} - {*file_format.extensions}
+    if path.suffix.lower() in others and not any(part.known and part.known.file == path.name for part in parts):
+        known = ", ".join(file_format.extensions)
+        raise FormatError(common_messages.UNKNOWN_ENDING, file=str(path), found=path.suffix, endings=known)
 
 
 def _models_alone(

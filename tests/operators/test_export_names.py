@@ -104,6 +104,15 @@ def test_a_malformed_pattern_writes_nothing(
     assert written(tmp_path / "out") == []
 
 
+@EVERY_FORMAT
+def test_a_name_of_another_format_is_refused(bpy: Any, tmp_path: Path, name: str) -> None:
+    choose(bpy, add_rig(bpy, "Rig", bones=("Wrist.L",)))
+    other = tmp_path / f"out{next(ending for ending in ENDINGS.values() if ending != ENDINGS[name])}"
+    with pytest.raises(RuntimeError, match=f"{other.name}.*endings .*{ENDINGS[name]}.*change the name"):
+        getattr(bpy.ops.export_anim, name)(filepath=str(other))
+    assert written(tmp_path) == []
+
+
 def test_two_blends_that_give_one_name_do_not_replace_each_other(
     bpy: Any, command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
