@@ -64,18 +64,18 @@ def identify(data: bytes | Unread) -> AnyFormat:
     """Return the format that these bytes belong to, judged by content; raise FormatError if there is none."""
     if not data:
         raise FormatError(messages.EMPTY_FILE, offset=0)
-    for file_format in FORMATS:
-        if file_format.matches(data):
-            return file_format
+    found = format_in(data)
+    if found is not None:
+        return found
     for kind in INTERCHANGE:
         if kind.matches(data):
             raise FormatError(interchange_messages.WRITTEN_ONLY, kind=kind.title)
     raise FormatError(messages.UNKNOWN_FORMAT, offset=0)
 
 
-def format_in(data: bytes | Unread) -> AnyFormat | None:
-    """Return the format of a file's content, None for that of no format of ours."""
-    return next((known for known in FORMATS if len(data) and known.matches(data)), None)
+def format_in(data: bytes | Unread, *likely: AnyFormat) -> AnyFormat | None:
+    """Return the format of a file's content, one of the `likely` ones if it may be that; None if it is none of ours."""
+    return next((known for known in (*likely, *FORMATS) if len(data) and known.matches(data)), None)
 
 
 def format_of(name: str) -> AnyFormat:

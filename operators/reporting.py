@@ -108,7 +108,7 @@ def _content(outcome: Outcome) -> AnyFormat | None:
         return outcome.format
     try:
         with whole_file.unread(outcome.path) as data:
-            return outcome.format if outcome.format.matches(data) else format_in(data)
+            return format_in(data, outcome.format)
     except FormatError:
         return outcome.format
 

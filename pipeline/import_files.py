@@ -278,7 +278,7 @@ def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> St
     if file_format.is_packed(path):
         return file_format.read_file(path, limit)
     with unread(path) as data:
-        found = file_format if file_format.matches(data) else format_in(data)
+        found = format_in(data, file_format)
         if found is None:
             return data[:_LOOK]
     if found is not file_format:

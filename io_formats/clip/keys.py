@@ -428,6 +428,7 @@ def _weights(part: Array) -> tuple[Array, Array]:
 
 
 _EIGHTHS = _weights(np.arange(1, 8) / 8)
+"""What the inner points count where it is looked at how far a cubic swings."""
 
 
 def _least_squares(early: Array, late: Array, beside: Array, opens: Array) -> Array:

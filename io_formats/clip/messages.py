@@ -57,7 +57,10 @@ SHEAR_MISPLACES = (
     "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to {degrees:.2g}"
     " degrees and {percent:.3g} %, its children by up to {place:.3g} mm, {turned:.2g} degrees and {stretched:.3g} %"
 )
-FRAMES_BEYOND = "the animation has {frames} {frames:frame|frames}, so First Frame and Frame Count ask for some that it has not; choose smaller numbers"
+FRAMES_BEYOND = (
+    "the animation has {frames} {frames:frame|frames}, so First Frame and Frame Count ask for some that it has not; "
+    "choose smaller numbers"
+)
 WHOLE_RATE = "the format has whole frame rates only: {found:.6g} frames per second are written as {rate}"
 BAD_PARENT = (
     "{pivots} {pivots:pivot precedes its parent and is|pivots precede their parent and are} attached to the root"
