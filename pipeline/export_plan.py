@@ -167,9 +167,10 @@ def targets(
 
 
 def _refuse_ending_of_another(path: Path, file_format: AnyFormat, parts: Sequence[Part]) -> None:
-    """Raise FormatError for a name that says another format of ours, unless the file that was imported has it."""
+    """Raise FormatError for a name that says another format of ours, unless the imported file has its ending."""
+    ending = path.suffix.lower()
     others = {*ENDINGS} - {*file_format.extensions}
-    if path.suffix.lower() in others and not any(part.known and part.known.file == path.name for part in parts):
+    if ending in others and not any(part.known and part.known.file.lower().endswith(ending) for part in parts):
         known = ", ".join(file_format.extensions)
         raise FormatError(common_messages.UNKNOWN_ENDING, file=str(path), found=path.suffix, endings=known)
 

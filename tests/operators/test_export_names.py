@@ -113,6 +113,15 @@ def test_a_name_of_another_format_is_refused(bpy: Any, tmp_path: Path, name: str
     assert written(tmp_path) == []
 
 
+def test_a_file_that_was_imported_under_another_ending_keeps_it(bpy: Any, data: Path, tmp_path: Path) -> None:
+    """The window offers such a name, with a number where the file is there."""
+    taken = tmp_path / "walk.bin"
+    taken.write_bytes((data / "animx" / "03_curve_linear_all.animj").read_bytes())
+    bpy.ops.import_anim.animx(filepath=str(taken))
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "walk_1.bin")) == {"FINISHED"}
+    assert (tmp_path / "walk_1.bin").read_bytes() == taken.read_bytes()
+
+
 def test_two_blends_that_give_one_name_do_not_replace_each_other(
     bpy: Any, command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
