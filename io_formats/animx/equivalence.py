@@ -14,8 +14,8 @@ from .animj_read import clean_text, finite_duration, limited
 from .document import Document, Track, Values, components
 from .layout import Encoding, KeyOrder, Mode, TangentOrder, TrackType
 from .options import WriteOptions
-from .read import read
-from .write import held_curve, write
+from .read import is_clear
+from .write import held_curve
 
 
 @AtOnce
@@ -107,22 +107,16 @@ def _with_clear_order(document: Document) -> Document:
 
     That is a duration where it had none, or one more key where it ends after its tracks.
     """
-    if _is_clear(document):
+    if is_clear(document):
         return document
     lasting = replace(document, duration=np.float32(document.playing_time))
-    if _is_clear(lasting):
+    if is_clear(lasting):
         return lasting
     at = next((at for at, track in enumerate(document.tracks) if _can_close(track, document.duration)), None)
     if at is None:
         return document
     closed = _closed(document.tracks[at], document.duration)
     return replace(document, tracks=[*document.tracks[:at], closed, *document.tracks[at + 1 :]])
-
-
-def _is_clear(document: Document) -> bool:
-    """Return whether a reader that weighs both key orders finds the document's own."""
-    has_curves = any(track.track_type is TrackType.CURVE and track.key_count for track in document.tracks)
-    return not has_curves or read(write(document, container="plain")).key_order is document.key_order
 
 
 def _can_close(track: Track, end: np.float32) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
@@ -78,8 +78,19 @@ def reread(document: Document, key_order: str, tangent_order: str) -> Document:
     wanted = _Orders(key_order, tangent_order)
     if document.textual or wanted.suit(document):
         return document
-    header = replace(document, tracks=[])
-    return _in_order(_Content(track_bytes(document), 0, header, len(document.tracks)), wanted)
+    return _in_order(_content_of(document), wanted)
+
+
+def is_clear(document: Document) -> bool:
+    """Return whether a reader that weighs both key orders finds the document's own."""
+    if document.key_order is KeyOrder.TIME:
+        return not any(order_vote.curves(document.tracks)) or _voted(_content_of(document)).key_order is KeyOrder.TIME
+    return _is_value_first(document, lambda: _content_of(document))
+
+
+def _content_of(document: Document) -> _Content:
+    """Return the tracks of a document as they are written."""
+    return _Content(track_bytes(document), 0, replace(document, tracks=[]), len(document.tracks))
 
 
 @dataclass(frozen=True)
@@ -336,16 +347,21 @@ def _voted(content: _Content) -> Document:
         document = _tracks(content, KeyOrder.VALUE)
     except FormatError as error:
         return _time_first(content, error)
-    # value first is what most writers do: it wins unless time first makes more sense
-    score = order_vote.time_score(document.tracks, document.duration)
-    looks_time_first = order_vote.says_every_mode(document)
-    if score == order_vote.FLAWLESS and not looks_time_first:
-        return document
-    other_score = _time_first_score(content)
-    if other_score is None or other_score > score or (other_score == score and not looks_time_first):
+    if _is_value_first(document, lambda: content):
         return document
     del document  # two documents of many small tracks would need too much memory
     return _tracks(content, KeyOrder.TIME)
+
+
+def _is_value_first(document: Document, content: Callable[[], _Content]) -> bool:
+    """Return whether a document with values first, as most writers put them, makes at least as much sense as the same
+    bytes, `content`, with times first."""
+    score = order_vote.time_score(document.tracks, document.duration)
+    looks_time_first = order_vote.says_every_mode(document)
+    if score == order_vote.FLAWLESS and not looks_time_first:
+        return True
+    other_score = _time_first_score(content())
+    return other_score is None or other_score > score or (other_score == score and not looks_time_first)
 
 
 def _time_first_score(content: _Content) -> order_vote.Score | None:
