@@ -19,8 +19,6 @@ from .joints import Channel
 _WEIGHT_TOLERANCE = 3e-5
 """As a part of the weight: an upright handle over a long segment has one of 1e-5, which is not 0."""
 
-_SAME_SEGMENT = np.log(1.5)
-"""Logarithm of the factor by which a segment may be longer or shorter whose keys keep their weights."""
 _ROUNDING = 2.0**-21
 
 
@@ -101,11 +99,11 @@ def merged(track: Track, original: Original, *, full: bool) -> Keys:
     _keep(keys, known, own, "time", match.same_time)
     _keep(keys, known, own, "value", match.same_value)
     if full:
-        # tangents also where only the segment beside the key has another length
-        same_left = match.same_left | _same_handles(track, original.track, at, 0)
-        same_right = match.same_right | _same_handles(track, original.track, at, 1)
-        _keep_side(keys, known, own, "in", layout.WEIGHTED_IN, same_left)
-        _keep_side(keys, known, own, "out", layout.WEIGHTED_OUT, same_right)
+        _keep_side(keys, known, own, "in", layout.WEIGHTED_IN, match.same_left)
+        _keep_side(keys, known, own, "out", layout.WEIGHTED_OUT, match.same_right)
+        # the tangent also where only the segment beside the key has another length; the weight is a share of that
+        _keep(keys, known, own, "in_tangent", _same_handles(track, original.track, at, 0))
+        _keep(keys, known, own, "out_tangent", _same_handles(track, original.track, at, 1))
     return keys[np.argsort(keys["time"], kind="stable")]
 
 
@@ -137,18 +135,12 @@ def _signs(source: Array, at: Array) -> Array:
 
 
 def _same_handles(track: Track, old: Track | None, at: Array, side: int) -> Array:
-    """Return (n,) whether the handle on one side, 0 left or 1 right, lies as far from its key as the importer put it.
-
-    When a key is moved, the handles of its neighbours stay; so do their tangents and weights in the file, although a
-    weight is relative to a segment that has another length now. Beside a gap, or a key that was moved into one, that
-    would be another curve.
-    """
+    """Return (n,) whether the handle on one side, 0 left or 1 right, is as far from its key as the importer put it."""
     result = np.zeros(len(at), np.bool_)
     if old is None or track.handles is None or old.handles is None:
         return result
     rows = np.flatnonzero((at >= 0) & _shapes_bezier(track, side))
     rows = rows[_shapes_bezier(old, side)[at[rows]]]
-    rows = rows[np.abs(np.log(_lengths(track, side)[rows] / _lengths(old, side)[at[rows]])) <= _SAME_SEGMENT]
     own = at[rows]
     # both offsets as they were, but for the rounding of frames
     time, old_time = track.handles.times[rows, side], old.handles.times[own, side]
@@ -158,12 +150,6 @@ def _same_handles(track: Track, old: Track | None, at: Array, side: int) -> Arra
     value_slack = _ROUNDING * (np.abs(track.values[0, rows]) + np.abs(old_value)) + slope * time_slack
     result[rows] = (np.abs(time - old_time) <= time_slack) & (np.abs(value - old_value) <= value_slack)
     return result
-
-
-def _lengths(track: Track, side: int) -> Array:
-    """Return (n,) seconds of the segment on that side of each key, not 0."""
-    lengths = np.maximum(np.diff(track.times.astype(np.float64)), 1e-30)
-    return np.append(lengths, 1.0) if side else np.append(1.0, lengths)
 
 
 def _shapes_bezier(track: Track, side: int) -> Array:

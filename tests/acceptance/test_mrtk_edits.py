@@ -11,7 +11,7 @@ import mrtk_scene as scene
 import numpy as np
 import pytest
 from cases import slow_but
-from scenes.players.mrtk import Player
+from scenes.players.mrtk import Player, value_at
 
 from io_formats import mrtk
 
@@ -38,6 +38,8 @@ WHICH: dict[str, Callable[[int], int]] = {
     "middle": lambda count: count // 2,
     "last": lambda count: count - 1,
 }
+_WEIGHTS = {4, 5, 6}
+"""Which numbers of a key of 1.0 are its weights and whether they count: shares of the segments beside it."""
 IN_TURN = "one after the other"
 EDITED = slow_but(
     [*product(FEW_CURVES, ("first", "middle")), *product(RECORDED[:2], [IN_TURN])],
@@ -126,6 +128,27 @@ def test_keys_moved_a_quarter_of_the_gap_differ_in_their_time_only(stem: str, wh
     assert len(edited) >= 7
 
 
+@pytest.mark.parametrize("which", WHICH)
+def test_the_engine_plays_moved_keys_as_they_lie_in_blender(which: str, tmp_path: Path) -> None:
+    """Handles of neighbours stay where they are in Blender; a weight, a share of a segment, has to follow."""
+    rate = scene.set_rate("60")
+    edited, armature = _edit_everywhere(DATA / "v10_curve_shapes.bin", which, _move)
+    curves = scene.every_curve(scene.send_out(tmp_path / "moved.bin", check_playback="OFF"))
+    found = scene.fcurves(armature)
+    compared = 0
+    for key in (key for key in edited if key[0] != "bool"):
+        fcurve, sign = scene.fcurve_of(found, key)
+        keys = np.array([entry[0] for entry in curves[key]["keys"]])
+        shares = np.linspace(0.03, 0.97, 23)[:, None]
+        moments = (keys[:-1] + shares * np.diff(keys)).ravel()
+        size = max(1.0, *(abs(entry[1]) for entry in curves[key]["keys"]))
+        for moment in moments.tolist():
+            plays, shows = value_at(curves[key], moment), sign * fcurve.evaluate(moment * rate)
+            assert plays == pytest.approx(shows, abs=2e-5 * size), (key, moment)
+            compared += 1
+    assert compared > 350
+
+
 @of_each
 def test_keys_of_another_value_differ_in_their_value_only(stem: str, which: str, tmp_path: Path) -> None:
     path = DATA / f"{stem}.bin"
@@ -177,12 +200,16 @@ def _check(
     differing = {(key, number): parts for key, number, parts in found}
     assert len(differing) == len(found)
     wanted = {(key, number) for key, (number, _, _) in edited.items()}
-    assert set(differing) <= wanted, sorted(set(differing) - wanted)[:5]
+    # where a segment has another length, a neighbour's handle is another share of it
+    beside = {(key, number + step) for key, number in wanted for step in (-1, 1)} - wanted
+    for place in set(differing) - wanted:
+        assert own != 1 and place in beside and set(differing[place]) <= _WEIGHTS, (place, differing[place])
     if own is not None:
         missing = sorted(wanted - set(differing))
         assert not missing, missing[:5]
-        for place, parts in differing.items():
-            assert own in parts and (tangents or parts == [own]), (place, parts)
+        for place in wanted:
+            assert own in differing[place], (place, differing[place])
+            assert tangents or set(differing[place]) <= ({own} if own else {own} | _WEIGHTS), (place, differing[place])
 
 
 @pytest.mark.parametrize("stem", ["v10_recorder_3s_left_hand", "v11_recorder_10s_two_hands_mrtk273"])
