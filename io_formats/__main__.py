@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,8 +73,8 @@ def _commands() -> dict[str, tuple[Callable[[argparse.Namespace], int], str]]:
     return {
         "info": (_info, messages.CLI_INFO),
         "convert": (_convert, messages.CLI_CONVERT),
-        "verify": (_verify, messages.CLI_VERIFY),
-        "lint": (_lint, messages.CLI_LINT),
+        "verify": (partial(_checked, _differences, messages.CLI_VERIFIED), messages.CLI_VERIFY),
+        "lint": (partial(_checked, _faults, commands_messages.CLI_LINTED), messages.CLI_LINT),
         "dump": (_dump, messages.CLI_DUMP),
         "diff": (_diff, messages.CLI_DIFF),
         "plot": (_plot, messages.CLI_PLOT),
@@ -155,16 +155,8 @@ def _as_text(value: object) -> str:
     return str(value)
 
 
-def _verify(namespace: argparse.Namespace) -> int:
-    return _checked(namespace, _differences, messages.CLI_VERIFIED)
-
-
-def _lint(namespace: argparse.Namespace) -> int:
-    return _checked(namespace, _faults, commands_messages.CLI_LINTED)
-
-
 def _checked(
-    namespace: argparse.Namespace, checking: Callable[[Path, argparse.Namespace], Steps[list[str]]], well: str
+    checking: Callable[[Path, argparse.Namespace], Steps[list[str]]], well: str, namespace: argparse.Namespace
 ) -> int:
     """Say of each file what a check finds, or that all is well; return whether anything was found."""
     failed = False

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Generic
 
 from .clip import Clip, Source
-from .clip.edit import faced, faced_back
+from .clip.edit import faced
 from .clip.measure import Written
 from .errors import FormatError, Report, about_file
 from .files import messages
@@ -69,7 +69,7 @@ class NewFile(Generic[Document]):
         told: list[Written] = []
         skeleton = skeleton if self.skeleton is None else self.skeleton
         to = Destination(self.path.stem, into, source, skeleton, told.append)
-        self.document = yield from self.format.from_clip(faced_back(clip, options), options, self.report, to)
+        self.document = yield from self.format.from_clip(faced(clip, options, back=True), options, self.report, to)
         if source is None and not self.format.plays(self.document):
             raise FormatError(messages.NOTHING_WRITTEN)
         return next(iter(told), None)

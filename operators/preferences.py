@@ -121,13 +121,10 @@ def _limits(option: Declared) -> dict[str, object]:
 
 def read_options(owner: Operator, options_class: type[OptionsT]) -> OptionsT:
     """Return the options as the properties of `owner` say; a frozen dataclass, safe to keep."""
-    names = (option.name for option in fields(options_class) if option.metadata)
-    return options_class(**{name: _plain(getattr(owner, name)) for name in names})
-
-
-def _plain(value: Any) -> Any:
-    """Return a number as it was typed: Blender keeps 0.0001 with the digits of single precision only."""
-    return float(f"{value:.7g}") if isinstance(value, float) else value
+    found = {option.name: getattr(owner, option.name) for option in fields(options_class) if option.metadata}
+    # numbers as they were typed: Blender keeps 0.0001 with the digits of single precision only
+    typed = {name: float(f"{value:.7g}") for name, value in found.items() if isinstance(value, float)}
+    return options_class(**found | typed)
 
 
 def options_as_text(options: AnyOptions) -> str:

@@ -147,7 +147,10 @@ class _Batch:
         held: Undo,
     ) -> None:
         self._context = context
-        self._options = _from_current_frame(context, options)
+        if options.start_at_current:  # the playhead may go on while a batch is at work
+            now = rates.current_frame(context.scene)
+            options = replace(options, start_frame=now, start_at_current=False)
+        self._options = options
         self._companions = file_format.companions(options, folders)
         self._made = Batch(held=held)
         self._library = library
@@ -221,12 +224,11 @@ class _Batch:
         self._share_rig(outcome.clips, applied)
 
     def _skeleton(self, file: AnyFile, report: Report) -> object:
-        """Return the document with the skeleton of a file that has none: another file's or an armature's."""
+        """Return the document with the skeleton of a file that has none: another file's or the selected armature's,
+        which is looked at once in a batch for each skeleton that has no file."""
         found = self._companions.skeleton(file, bpy.path.abspath(self._options.skeleton_file), report)
-        return found if found is not None else self._skeleton_of_armature(file, report)
-
-    def _skeleton_of_armature(self, file: AnyFile, report: Report) -> object:
-        """Return the selected armature's, looked at once in a batch for each skeleton that has no file."""
+        if found is not None:
+            return found
         for name in file.format.skeleton_names(file.document).wanted:
             if name.upper() not in self._of_armature:
                 self._of_armature[name.upper()] = skeleton_of_armature(
@@ -245,16 +247,6 @@ class _Batch:
     def _share_rig(self, clips: Sequence[Clip], applied: Applied) -> None:
         if applied.rig is not None and clips and clips[0].skeleton:
             self._rigs.setdefault(clips[0].skeleton, applied.rig.name)
-
-
-def _from_current_frame(context: bpy.types.Context, options: ImportOptions) -> ImportOptions:
-    """Return options by which files begin where the scene stands now, if that is asked for.
-
-    The playhead may go on while a batch is at work.
-    """
-    if not options.start_at_current:
-        return options
-    return replace(options, start_frame=rates.current_frame(context.scene), start_at_current=False)
 
 
 def _with_own_rate(file_format: AnyFormat, options: ImportOptions) -> ImportOptions:

@@ -187,7 +187,8 @@ def _applied(
             replaced=replaced,
         )
     )
-    _replace_older(run, replaced)
+    if replaced:
+        _replace_older(run, replaced)
     if run.merged:
         merging.tell(run.merged, run.report)
     return done[0]

@@ -105,17 +105,14 @@ def place_for_new(context: Context) -> Collection:
     return layer.collection
 
 
-def _toggle_edit_mode() -> None:
-    """Enter or leave Edit Mode; a script may do without the extension's operators."""
+def _set_mode(rig: Object, mode: str) -> None:
+    """Enter or leave Edit Mode, if need be; a script may do without the extension's operators."""
+    if rig.mode == mode:
+        return
     if hasattr(bpy.types, "ANIM_CURVES_OT_toggle_edit_mode"):
         bpy.ops.anim_curves.toggle_edit_mode()  # type: ignore[attr-defined]
     else:
         bpy.ops.object.editmode_toggle()
-
-
-def _leave_edit_mode(rig: Object) -> None:
-    if rig.mode == "EDIT":
-        _toggle_edit_mode()
 
 
 @contextmanager
@@ -130,8 +127,8 @@ def editing(context: Context, rig: Rig, undo: Undo) -> Iterator[ArmatureEditBone
         layer = scene.view_layers[0]
         layer.objects.active = rig
         aside.enter_context(context.temp_override(scene=scene, view_layer=layer, active_object=rig, object=rig))
-        aside.callback(_leave_edit_mode, rig)
-        _toggle_edit_mode()
+        aside.callback(_set_mode, rig, "OBJECT")
+        _set_mode(rig, "EDIT")
         if rig.mode != "EDIT":
             raise FormatError(messages.NO_EDIT_MODE)
         yield rig.data.edit_bones

@@ -48,18 +48,14 @@ def current_frame(scene: bpy.types.Scene) -> float:
 
 def settle_rate(scene: Scene, clips: Sequence[Clip], options: ImportOptions, report: Report, undo: Undo) -> float:
     """Set the scene's rate if the options say so; return the rate that turns seconds into frames."""
-    wanted = _wanted_rate(clips, options)
-    if wanted is not None and wanted != nominal_rate(scene):
-        set_rate(scene, wanted, undo)
+    rates = {
+        "CUSTOM": [options.custom_rate],
+        "FILE": [clip.rate for clip in clips if 0.0 < clip.rate <= FPS_LIMIT],
+    }.get(options.rate, [])
+    if rates and rates[0] != nominal_rate(scene):
+        set_rate(scene, rates[0], undo)
         report.note(messages.RATE_SET, rate=round(nominal_rate(scene), 4))
     return scene_rate(scene)
-
-
-def _wanted_rate(clips: Sequence[Clip], options: ImportOptions) -> float | None:
-    if options.rate == "CUSTOM":
-        return options.custom_rate
-    rates = [clip.rate for clip in clips if 0.0 < clip.rate <= FPS_LIMIT]
-    return rates[0] if options.rate == "FILE" and rates else None
 
 
 def set_rate(scene: Scene, rate: float, undo: Undo) -> None:

@@ -34,7 +34,8 @@ def show(run: Import, target: Target, clips: Sequence[Clip], files: Sequence[Mod
     if target.rig is not None:
         objects += show_models(run, target, clips, files)
     _hide(run, target, clips)
-    _set(run, target, clips)
+    for node in (node for clip in clips for node in clip.nodes if node.settings and node.name in target.objects):
+        channels.apply(target.objects[node.name], node.settings, run.scene, run.report, run.undo)
     if target.is_new:
         objects += _attach(run, target, clips[0])
         _leave_out_of_view(run, target, clips[0])
@@ -138,13 +139,6 @@ def _hide(run: Import, target: Target, clips: Sequence[Clip]) -> None:
     for name, (owner, path) in carriers.items():
         if name in target.objects:
             visibility.hide_object_unless(target.objects[name], owner, path, run.undo)
-
-
-def _set(run: Import, target: Target, clips: Sequence[Clip]) -> None:
-    """Let what the file animates of objects set Blender's own properties."""
-    for node in (node for clip in clips for node in clip.nodes if node.settings):
-        if node.name in target.objects:
-            channels.apply(target.objects[node.name], node.settings, run.scene, run.report, run.undo)
 
 
 def _carrier(target: Target, shown_by: tuple[str, str]) -> tuple[Object, str] | None:

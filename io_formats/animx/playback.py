@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -60,7 +59,7 @@ def played(track: Track) -> Played:
     has_interval = track.key_count < 2 or bool(np.isfinite(track.interval) and track.interval > 0)
     if track.track_type is TrackType.RAW and not has_interval:
         times, order = np.zeros(track.key_count), np.arange(min(track.key_count, 1))
-    if order is None and _ends_are_finite(times) and bool(np.isfinite(numbers).all()):
+    if order is None and bool(np.isfinite(times).all() and np.isfinite(numbers).all()):
         result = Played(times, numbers, _SHAPES[modes], np.arange(track.key_count))
     else:
         result = _usable(times, numbers, modes, np.arange(track.key_count) if order is None else order)
@@ -78,11 +77,6 @@ def _usable(times: Array, numbers: Array, modes: Array, source: Array) -> Played
     result.dropped = len(source) - len(kept)
     result.sorted = bool((kept[1:] < kept[:-1]).any())
     return result
-
-
-def _ends_are_finite(times: Array) -> bool:
-    """Return whether ordered times (n,) are finite: NaN cannot be in order, and infinity only at an end."""
-    return not len(times) or (math.isfinite(times[0]) and math.isfinite(times[-1]))
 
 
 def _stepping(keys: Played, modes: Array) -> Played:
@@ -171,24 +165,16 @@ def time_score(tracks: Iterable[Track], duration: np.float32) -> Score:
     score = _IMPOSSIBLE * int(often[~finite | (joined < 0)].sum())
     score += _UNLIKELY * int(often[falls].sum())
     score += _UNLIKELY * int(often[(joined != 0) & (np.abs(joined) < _SMALLEST_NORMAL)].sum())
-    late, distance = _against_duration(joined[finite], often[finite], float(duration))
+    late, distance = 0, 0.0
+    if np.isfinite(duration) and duration > 0 and finite.any():
+        late = int(often[finite & (joined > float(duration))].sum())
+        distance = abs(float(joined[finite].max()) - float(duration))
     return score + _PAST_THE_END * late, distance, int(often[starts][joined[starts] != 0].sum())
 
 
 def has_odd_times(tracks: Iterable[Track]) -> bool:
     """Return whether times of curves fall, are negative, tiny or no numbers."""
     return time_score(tracks, np.float32(0))[0] > 0
-
-
-def _against_duration(times: Array, often: Array, duration: float) -> tuple[int, float]:
-    """Return how many times (n,) lie past the duration, and how far off the latest is; 0 without duration.
-
-    Args:
-        often: (n,) how often each occurs.
-    """
-    if not (np.isfinite(duration) and duration > 0) or not len(times):
-        return 0, 0.0
-    return int(often[times > duration].sum()), abs(float(times.max()) - duration)
 
 
 def says_every_mode(document: Document) -> bool:

@@ -127,13 +127,13 @@ class _Content:
     error: FormatError | None = None
 
 
+@dataclass(frozen=True)
 class _AnimX:
     """Reads one AnimX file; tries the public document's one-byte version where the real layout fails."""
 
-    def __init__(self, data: bytes, limit: int, orders: _Orders) -> None:
-        self._data = data
-        self._limit = limit
-        self._orders = orders
+    data: bytes
+    limit: int
+    orders: _Orders
 
     def read(self, report: Report) -> Document:
         """Return the file's document; add to `report` what was tolerated."""
@@ -163,9 +163,9 @@ class _AnimX:
 
     def _read(self, *, one_byte: bool) -> tuple[Document, Report]:
         remarks = Report()
-        content = _unpacked(_Reader(self._data), self._limit, remarks, one_byte=one_byte)
+        content = _unpacked(_Reader(self.data), self.limit, remarks, one_byte=one_byte)
         try:
-            return _in_order(content, self._orders), remarks
+            return _in_order(content, self.orders), remarks
         except FormatError as error:
             if content.error is not None:
                 raise content.error from error

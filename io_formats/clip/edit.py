@@ -270,32 +270,25 @@ def longer(track: Track, factor: float) -> Track:
 # --- Which way it faces ----------------------------------------------------------------------------------------------
 
 
-def faced(clip: Clip, options: object) -> Clip:
+def faced(clip: Clip, options: object, *, back: bool = False) -> Clip:
     """Return the clip as an import shows it: the chosen axes lie along Blender's Y and Z.
+
+    The clip itself without such options, as a format may have its own way to say it.
+
+    Args:
+        back: as an export writes it, where Blender's Y and Z become the chosen axes.
 
     Raises:
         FormatError: Forward and Up are the same axis.
     """
-    turn = _turn(options)
-    return clip if turn is None else replace(clip, root=turn @ clip.root)
-
-
-def faced_back(clip: Clip, options: object) -> Clip:
-    """Return the clip as an export writes it: Blender's Y and Z become the chosen axes; undoes `faced`."""
-    turn = _turn(options)
-    return clip if turn is None else replace(clip, root=turn.T @ clip.root)
-
-
-def _turn(options: object) -> Array | None:
-    """Return the turn (4, 4), None for none or for a format that has its own way to say it."""
     if not isinstance(options, Facing) or (options.forward, options.up) == (Facing.forward, Facing.up):
-        return None
+        return clip
     forward, up = options.forward, options.up
     if forward[-1] == up[-1]:
         raise FormatError(messages.SAME_AXIS, forward=forward, up=up)
     turn = np.eye(4)
     turn[:3, :3] = from_names(forward, up).matrix
-    return turn
+    return replace(clip, root=(turn.T if back else turn) @ clip.root)
 
 
 # --- Within limits ---------------------------------------------------------------------------------------------------

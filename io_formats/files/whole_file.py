@@ -85,20 +85,20 @@ def cost_of(path: Path) -> int:
         return _ANY_FILE
 
 
+@dataclass(frozen=True)
 class Unread:
     """The bytes of an open file, read only where they are looked at: enough to recognise a file of any size."""
 
-    def __init__(self, file: BinaryIO, size: int) -> None:
-        self._file = file
-        self._size = size
+    file: BinaryIO
+    size: int
 
     def __len__(self) -> int:
-        return self._size
+        return self.size
 
     def __getitem__(self, wanted: slice) -> bytes:
-        start, end, _ = wanted.indices(self._size)
-        self._file.seek(start)
-        return self._file.read(max(end - start, 0))
+        start, end, _ = wanted.indices(self.size)
+        self.file.seek(start)
+        return self.file.read(max(end - start, 0))
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..clip import CONSTANT, Array, Clip, Handles, Track
 from ..clip import messages as clip_messages
-from ..clip.edit import enlarged, faced_back
+from ..clip.edit import enlarged, faced
 from ..clip.fcurve_keys import broken_segments
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
@@ -76,7 +76,7 @@ class NewInterchange:
             raise FormatError(files_messages.NOTHING_WRITTEN)
         if recorded.rests_known and not recorded.parents_known:
             self.report.warn(messages.NO_PARENTS)
-        self.clips.append(enlarged(faced_back(recorded, self.options), self.options.scale))
+        self.clips.append(enlarged(faced(recorded, self.options, back=True), self.options.scale))
 
     def write(self) -> Steps[None]:
         """Write the whole file or leave the disk unchanged; raise FormatError if it cannot be written."""

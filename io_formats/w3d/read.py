@@ -82,7 +82,9 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
     chunks = told = 0
     while cursor.remaining >= layout.CHUNK_HEADER.size:
         excess = _excess(cursor, report)
-        parts.append(_top_level(*_open_chunk(cursor, "chunk", excess), report))
+        kind, flagged, inside = _open_chunk(cursor, "chunk", excess)
+        known = _CONTAINERS.get(kind)
+        parts.append(_container(known, flagged, inside, report) if known else _opaque(kind, flagged, inside))
         parts[-1].excess = excess
         chunks += 1 + len(getattr(parts[-1], "parts", ()))
         reckon(parts=chunks)
@@ -131,11 +133,6 @@ def _rest(cursor: ByteReader) -> bytes:
 
 def _opaque(kind: int, flagged: bool, cursor: ByteReader) -> OpaqueChunk:
     return OpaqueChunk(kind, _rest(cursor), flagged=flagged)
-
-
-def _top_level(kind: int, flagged: bool, cursor: ByteReader, report: Report) -> Chunk:
-    container = _CONTAINERS.get(kind)
-    return _opaque(kind, flagged, cursor) if container is None else _container(container, flagged, cursor, report)
 
 
 def _container(container: type[Container], flagged: bool, cursor: ByteReader, report: Report) -> Container:
