@@ -161,14 +161,10 @@ def _tasks(namespace: argparse.Namespace, outputs: Outputs) -> list[Task]:
     """Return what is to be done; raise FormatError where two files would become one, and nothing is written."""
     _, endings, ending = _JOBS[namespace.command]
     ending = ending or getattr(namespace, "to", None) or ""
-    return tasks_of(namespace, endings, ending, outputs, named=not _names_by_content(namespace))
-
-
-def _names_by_content(namespace: argparse.Namespace) -> bool:
-    """Return whether only an open .blend says which files are made of it: after what it holds or by a pattern."""
-    by_actions = getattr(namespace, "actions", "ACTIVE") != "ACTIVE"
-    by_armatures = getattr(namespace, "several", "ONE") != "ONE"
-    return by_actions or by_armatures or bool(getattr(namespace, "file_names", ""))
+    # otherwise only an open .blend says which files are made of it: after what it holds or by a pattern
+    usual = {"actions": "ACTIVE", "several": "ONE", "file_names": ""}
+    named = all(getattr(namespace, name, value) == value for name, value in usual.items())
+    return tasks_of(namespace, endings, ending, outputs, named=named)
 
 
 def _one_by_one(

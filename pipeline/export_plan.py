@@ -201,19 +201,15 @@ def _as_pattern(parts: Sequence[Part], pattern: str) -> list[Part]:
     owners: dict[str, Part] = {}
     named = []
     for part in parts:
-        name = filled(pattern, _places(part))
+        action = part.name if part.action is None else _clip_name(part.action)
+        places = {"action": action, "object": part.main.name, "blend": Path(bpy.data.filepath).stem or UNSAVED}
+        name = filled(pattern, places)
         first = owners.setdefault(folded(name), part)
         path = part.path.with_name(name + part.path.suffix)
         if first is not part:
             raise FormatError(messages.PATTERN_TWICE, file=str(path), first=first.told, second=part.told)
         named.append(replace(part, path=path))
     return named
-
-
-def _places(part: Part) -> dict[str, str]:
-    """Return what fills the places of a pattern."""
-    action = part.name if part.action is None else _clip_name(part.action)
-    return {"action": action, "object": part.main.name, "blend": Path(bpy.data.filepath).stem or UNSAVED}
 
 
 def strangers(path: Path, wanted: Sequence[Part]) -> list[Path]:

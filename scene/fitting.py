@@ -118,7 +118,9 @@ def _object_node(clip: Clip, own: Node, thing: Object, target: Target) -> Node:
     own = replace(own, kind=NodeKind.OBJECT, holds=held(thing))
     if thing.parent is None:
         return replace(own, parent=None, rest=_from_outside(clip, target) @ to_world)
-    if not clip.parents_known and _is_on_bone(thing):
+    above = thing.parent
+    on_bone = thing.parent_type == "BONE" and is_rig(above) and thing.parent_bone in above.data.bones
+    if not clip.parents_known and on_bone:
         return replace(own, rest=own.rest @ armatures.space_on_bone(thing))
     inverse = np.array(thing.matrix_parent_inverse, np.float64)
     parent_object = target.objects.get(own.parent) if own.parent is not None else None
@@ -127,11 +129,6 @@ def _object_node(clip: Clip, own: Node, thing: Object, target: Target) -> Node:
         return replace(own, rest=inverse if turn is None else np.linalg.inv(turn) @ inverse)
     outside = np.array(thing.parent.matrix_world, np.float64)
     return replace(own, parent=None, rest=to_world @ outside @ inverse)
-
-
-def _is_on_bone(thing: Object) -> bool:
-    above = thing.parent
-    return thing.parent_type == "BONE" and is_rig(above) and thing.parent_bone in above.data.bones
 
 
 def _from_outside(clip: Clip, target: Target) -> Array:
@@ -287,7 +284,7 @@ def tell_proportions(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Rep
     worst = max(sizes, key=lambda bone: abs(np.log(max(sizes[bone], _NO_LENGTH))), default="")
     if not worst or abs(sizes[worst] - 1.0) <= _IN_PROPORTION:
         report.note(messages.IN_PROPORTION, name=rig.name)
-    elif clip.parents_known or humanoid.is_connected(clip):
+    elif clip.parents_known or humanoid.is_connected(clip, humanoid.parts_of([node.name for node in clip.nodes])):
         report.warn(messages.OUT_OF_PROPORTION, bone=worst, size=sizes[worst])
     else:
         report.warn(messages.NO_PROPORTION, bone=worst, size=sizes[worst])

@@ -16,7 +16,7 @@ from . import rates
 from .capture import bake, influences
 from .capture.driven import Driven, is_muted
 from .capture.influences import TRANSFORM_PATHS
-from .capture.players import Participants, datablocks_of
+from .capture.players import Participants, datablocks_of, with_parents
 from .data_paths import bone_path, custom_path, shape_key_path
 from .types import Rig
 from .undo import leads_somewhere, value_at
@@ -145,16 +145,13 @@ class _Look:
         """Read all moments."""
         capture, frames = self.captured.capture, self.captured.frames(moments)
         rigs = capture.participants.rigs
-        with bake.reading(
-            capture.context, self._wanted(rigs), capture.participants.alone_playing(), shift=capture.participants.shift
-        ) as show:
-            read = yield from show(frames)
-        return self._seen(moments, frames, rigs, read)
-
-    def _wanted(self, rigs: list[Rig]) -> bake.Wanted:
         things = list(dict.fromkeys([*rigs, *self.captured.node_map.things]))
         values = [(value.owner, value.path) for value in self._values]
-        return bake.Wanted(rigs, things, [*((thing, _HIDDEN) for thing in things), *values])
+        wanted = bake.Wanted(rigs, things, [*((thing, _HIDDEN) for thing in things), *values])
+        playing, shift = capture.participants.alone_playing(), capture.participants.shift
+        with bake.reading(capture.context, wanted, playing, shift=shift) as show:
+            read = yield from show(frames)
+        return self._seen(moments, frames, rigs, read)
 
     @cached_property
     def _values(self) -> list[Value]:
@@ -188,7 +185,7 @@ class _Look:
             pose.product(np.stack(stands, axis=1), np.stack(poses, axis=1)) if stands else np.empty((count, 0, 4, 4))
         )
         if back is not None:
-            below = [at for at, (_, thing, _) in enumerate(self._places) if _is_parented_to(thing, local)]
+            below = [at for at, (_, thing, _) in enumerate(self._places) if local in with_parents(thing)]
             worlds[:, below] = pose.product(back[:, None], worlds[:, below])
         shown = np.array([~hidden[thing.name] for _, thing, _ in self._places], bool).reshape(-1, count).T
         timeline = (frames + capture.participants.shift) / rates.stretching(capture.context.scene)
@@ -253,9 +250,3 @@ def _paths(thing: Object) -> Iterator[tuple[ID, str]]:
     if isinstance(thing.data, Camera | Light):
         numbers = (each for each in thing.data.bl_rna.properties if each.type in ("FLOAT", "INT", "BOOLEAN"))
         yield from ((thing.data, each.identifier) for each in numbers if each.is_animatable)
-
-
-def _is_parented_to(thing: Object | None, rig: Object | None) -> bool:
-    while thing is not None and thing != rig:
-        thing = thing.parent
-    return thing is not None

@@ -150,39 +150,32 @@ def _matrices(name: str, base: str) -> list[ValueType]:
     ]
 
 
-def _value_types() -> tuple[ValueType, ...]:
-    def one(name: str, base: str, kind: Kind = Kind.INTEGER) -> ValueType:
-        return ValueType(name, kind, base)
-
-    return (
-        one("bool", "u1", Kind.BOOL),
-        *_vectors("bool", "u1", Kind.BOOL),
-        one("byte", "u1"),
-        one("ushort", "<u2"),
-        one("uint", "<u4"),
-        one("ulong", "<u8"),
-        one("sbyte", "i1"),
-        one("short", "<i2"),
-        one("int", "<i4"),
-        one("long", "<i8"),
-        *_vectors("int", "<i4", Kind.INTEGER),
-        *_vectors("uint", "<u4", Kind.INTEGER),
-        *_vectors("long", "<i8", Kind.INTEGER),
-        one("float", "<f4", Kind.FLOAT),
-        *_vectors("float", "<f4", Kind.FLOAT),
-        ValueType("floatQ", Kind.QUATERNION, "<f4", 4, tuple("xyzw")),
-        *_matrices("float", "<f4"),
-        one("double", "<f8", Kind.FLOAT),
-        *_vectors("double", "<f8", Kind.FLOAT),
-        ValueType("doubleQ", Kind.QUATERNION, "<f8", 4, tuple("xyzw")),
-        *_matrices("double", "<f8"),
-        ValueType("color", Kind.COLOR, "<f4", 4, tuple("rgba")),
-        ValueType("color32", Kind.COLOR, "u1", 4, tuple("rgba")),
-        ValueType("string", Kind.STRING, "O"),
-    )
-
-
-VALUE_TYPES = _value_types()
+VALUE_TYPES = (
+    ValueType("bool", Kind.BOOL, "u1"),
+    *_vectors("bool", "u1", Kind.BOOL),
+    ValueType("byte", Kind.INTEGER, "u1"),
+    ValueType("ushort", Kind.INTEGER, "<u2"),
+    ValueType("uint", Kind.INTEGER, "<u4"),
+    ValueType("ulong", Kind.INTEGER, "<u8"),
+    ValueType("sbyte", Kind.INTEGER, "i1"),
+    ValueType("short", Kind.INTEGER, "<i2"),
+    ValueType("int", Kind.INTEGER, "<i4"),
+    ValueType("long", Kind.INTEGER, "<i8"),
+    *_vectors("int", "<i4", Kind.INTEGER),
+    *_vectors("uint", "<u4", Kind.INTEGER),
+    *_vectors("long", "<i8", Kind.INTEGER),
+    ValueType("float", Kind.FLOAT, "<f4"),
+    *_vectors("float", "<f4", Kind.FLOAT),
+    ValueType("floatQ", Kind.QUATERNION, "<f4", 4, tuple("xyzw")),
+    *_matrices("float", "<f4"),
+    ValueType("double", Kind.FLOAT, "<f8"),
+    *_vectors("double", "<f8", Kind.FLOAT),
+    ValueType("doubleQ", Kind.QUATERNION, "<f8", 4, tuple("xyzw")),
+    *_matrices("double", "<f8"),
+    ValueType("color", Kind.COLOR, "<f4", 4, tuple("rgba")),
+    ValueType("color32", Kind.COLOR, "u1", 4, tuple("rgba")),
+    ValueType("string", Kind.STRING, "O"),
+)
 IDS = {value_type.name: number for number, value_type in enumerate(VALUE_TYPES)}
 
 
@@ -223,15 +216,18 @@ def _column(record: np.dtype[np.void], name: str) -> Column:
     return Column(kind.base, kind.shape, (record.itemsize, *(kind.base.itemsize for _ in kind.shape)), offset)
 
 
-def _keys(*, swapped: bool) -> tuple[Record, ...]:
-    return tuple(_record(("time", FLOAT), ("value", kind.record), swapped=swapped) for kind in VALUE_TYPES)
-
-
-def _tangents(*, swapped: bool) -> tuple[Record, ...]:
-    return tuple(_record(("left", kind.record), ("right", kind.record), swapped=swapped) for kind in VALUE_TYPES)
-
-
 # For each value type: a key of a Discrete track, a key of a Curve track, and the pair of tangents of one.
-DISCRETE_RECORDS = _keys(swapped=False)
-CURVE_RECORDS = {order: _keys(swapped=order is KeyOrder.VALUE) for order in KeyOrder}
-TANGENT_RECORDS = {order: _tangents(swapped=order is TangentOrder.RIGHT) for order in TangentOrder}
+DISCRETE_RECORDS = tuple(_record(("time", FLOAT), ("value", kind.record)) for kind in VALUE_TYPES)
+CURVE_RECORDS = {
+    order: tuple(
+        _record(("time", FLOAT), ("value", kind.record), swapped=order is KeyOrder.VALUE) for kind in VALUE_TYPES
+    )
+    for order in KeyOrder
+}
+TANGENT_RECORDS = {
+    order: tuple(
+        _record(("left", kind.record), ("right", kind.record), swapped=order is TangentOrder.RIGHT)
+        for kind in VALUE_TYPES
+    )
+    for order in TangentOrder
+}

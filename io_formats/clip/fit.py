@@ -224,7 +224,10 @@ def unite(tracks: list[Track], tolerance: float = 1e-5, report: Report | None = 
     if all(_same_keys(first, track) for track in tracks[1:]):
         return _stacked(tracks)
     # exact: the same wraps, the same key times, a key before each step that others move through
-    tracks = [track if len(track.times) else _nought(track) for track in tracks]
+    tracks = [
+        track if len(track.times) else track.redrawn(np.zeros(1), np.zeros((len(track.values), 1)), CONSTANT)
+        for track in tracks
+    ]
     wraps = common_wraps(tracks, report)
     tracks = [track if (track.before, track.after) == wraps else track.held() for track in tracks]
     tracks, union = _subdivided(tracks)
@@ -245,11 +248,6 @@ def unite(tracks: list[Track], tolerance: float = 1e-5, report: Report | None = 
 def by_track(values: Array, tracks: Sequence[Track]) -> list[Array]:
     """Return rows (components, n) of all tracks together as those of each track."""
     return np.split(values, np.cumsum([len(track.values) for track in tracks])[:-1])
-
-
-def _nought(track: Track) -> Track:
-    """Return a track without keys, which is 0, with one key that says so."""
-    return track.redrawn(np.zeros(1), np.zeros((len(track.values), 1)), CONSTANT)
 
 
 def _same_keys(a: Track, b: Track) -> bool:

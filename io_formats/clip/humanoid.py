@@ -58,7 +58,7 @@ def as_body(clip: Clip) -> Clip:
     """
     parts = parts_of([node.name for node in clip.nodes if node.kind is NodeKind.BONE])
     tracks = transform_tracks(clip.tracks)
-    if clip.parents_known or len(parts) < _FEWEST or not is_connected(clip):
+    if clip.parents_known or len(parts) < _FEWEST or not is_connected(clip, parts):
         return clip
     # parents as the names say; then the first pose as the rest, limbs as long as to the next joint
     held = [_held(node, clip, parts, tracks) for node in _family(clip.nodes, parts)]
@@ -120,9 +120,13 @@ def _family(nodes: Sequence[Node], parts: Mapping[str, str]) -> list[Node]:
     return list(ordered.values())
 
 
-def is_connected(clip: Clip) -> bool:
-    """Return whether most joints of a body stay where they are, seen from what their names say carries them."""
-    parts, tracks = parts_of([node.name for node in clip.nodes]), transform_tracks(clip.tracks)
+def is_connected(clip: Clip, parts: Mapping[str, str]) -> bool:
+    """Return whether most joints of a body stay where they are, seen from what their names say carries them.
+
+    Args:
+        parts: of the body by name, see `parts_of`.
+    """
+    tracks = transform_tracks(clip.tracks)
     names = {part: name for name, part in parts.items()}
     carried = [name for name, part in parts.items() if _way(part, names)[0] is not None]
     if not all(_is_sound(track) for name in parts for track in tracks.get(name, ())):

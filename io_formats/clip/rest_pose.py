@@ -512,16 +512,17 @@ def adopted(clip: Clip, nodes: Sequence[Node], root: Array) -> Clip:
         return clip
     own = {node.name: node for node in clip.nodes}
     there = {node.name for node in nodes}
-    family = [_in_family(own[node.name], node.parent) if node.name in own else node for node in nodes]
+    # the own rest of those that get a parent was that of nodes without one
+    family = [
+        replace(own[node.name], parent=node.parent, rest=own[node.name].rest if node.parent is None else np.eye(4))
+        if node.name in own
+        else node
+        for node in nodes
+    ]
     family += [node for node in clip.nodes if node.name not in there]
     resting = {node.name: node.rest for node in nodes if node.name in own}
     tracks = [*clip.tracks, *_undriven(clip, resting)] if clip.rests_known else clip.tracks
     return replace(clip, nodes=family, tracks=list(tracks), root=root, parents_known=True)
-
-
-def _in_family(own: Node, parent: str | None) -> Node:
-    """Return a node under a parent; its own rest was that of a node without one."""
-    return replace(own, parent=parent, rest=own.rest if parent is None else np.eye(4))
 
 
 def only_driven(placed: Clip, clip: Clip) -> Clip:

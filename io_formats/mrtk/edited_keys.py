@@ -66,17 +66,13 @@ def originals(channel: Channel, curves: list[Curve], tracks: list[Track]) -> lis
 
 def _turned(channel: Channel, playable: list[Keys], tracks: list[Track]) -> Array | None:
     """Return (n,) -1.0 where the importer changed the sign of a quaternion, else 1.0; None if it changed none."""
-    rows = np.concatenate([track.values for track in tracks]) if _share_times(tracks) else None
-    if len(channel.order) != 4 or rows is None or any(len(keys) != rows.shape[1] for keys in playable):
+    if len(channel.order) != 4 or sum(len(track.values) for track in tracks) != 4:
         return None
+    if any(len(each) != len(tracks[0].times) for each in (*playable, *(track.times for track in tracks))):
+        return None
+    rows = np.concatenate([track.values for track in tracks])
     file = np.stack([sign * keys["value"].astype(np.float64) for sign, keys in zip(channel.signs, playable)])
     return np.where(quaternion.dot(file, rows) < 0, -1.0, 1.0)
-
-
-def _share_times(tracks: list[Track]) -> bool:
-    return sum(len(track.values) for track in tracks) == 4 and all(
-        len(track.times) == len(tracks[0].times) for track in tracks
-    )
 
 
 def merged(track: Track, original: Original, *, full: bool) -> Keys:

@@ -158,6 +158,7 @@ def _asked(
 def _document(asked: _Asked) -> Document:
     """Return the whole recording."""
     made, source = _Curves(asked), asked.source
+    known = (source.markers if source is not None else None) or []
     camera = _camera(asked, made)
     left, right = _hands(asked, made)
     gaze = _gaze(asked, made)
@@ -169,7 +170,7 @@ def _document(asked: _Asked) -> Document:
         left,
         right,
         gaze,
-        _markers(asked),
+        merged_markers(asked.placed.clip.markers, known, asked.placed.clip.rate),
         trailing=source.trailing if source is not None else b"",
     )
     if asked.lasts_longer:
@@ -249,12 +250,6 @@ def _gaze(asked: _Asked, made: _Curves) -> Ray | None:
     ray = Ray(origin, made.curves(Channel(joints.GAZE_DIRECTION, LOCATION)))
     lost = old is not None and old.has_keys and not ray.has_keys
     return None if lost else ray
-
-
-def _markers(asked: _Asked) -> list[Marker]:
-    found = asked.placed.clip.markers
-    old = (asked.source.markers if asked.source is not None else None) or []
-    return merged_markers(found, old, asked.placed.clip.rate)
 
 
 # --- Curves ------------------------------------------------------------------------------------------------------

@@ -126,7 +126,8 @@ def onto_joints(
     if scaled & set(_WANTED):
         report.warn(messages.SCALE_DROPPED, count=len(scaled & set(_WANTED)))
     _tell_left_out(clip, report)
-    cubics = _holds_cubics(options, source)
+    known = layout.SHORT_SINCE if source is None else source.document.version
+    cubics = options.version == "1.0" if options.version != "AUTO" else known < layout.SHORT_SINCE
     based = _rebased(clip, root, moving - untouched, options, report, cubics=cubics)
     start = min([0.0, *(float(track.times[0]) for track in clip.tracks if len(track.times))])
     still = _still(clip, root, _unknown(source) - moving)
@@ -271,13 +272,6 @@ def _target_root(clip: Clip, options: WriteOptions, source: Source[Document, Rea
         root = clip.root
     size = 1.0 / options.scale
     return product(root, np.diag([size, size, size, 1.0])) if options.scale != 1.0 else root
-
-
-def _holds_cubics(options: WriteOptions, source: Source[Document, ReadOptions] | None) -> bool:
-    """Return whether the recording will be one of version 1.0."""
-    if options.version != "AUTO":
-        return options.version == "1.0"
-    return source is not None and source.document.version < layout.SHORT_SINCE
 
 
 def _rebased(

@@ -88,7 +88,9 @@ def from_clip(
     """
     asked = _asked_for(clip, options, report, to)
     target = choose(asked.request, asked.clip, report)
-    placed = _placed_on(asked, target)
+    _tell_others(asked)
+    clip = placed_on(asked.clip, target, asked.to.source, asked.root, asked.frames.times, report)
+    placed = _Placed(target, _by_pivot(clip, target, report), _has_same_form(asked, target))
     document = _document(asked, placed)
     _tell_place(asked, placed, document)
     return document
@@ -206,12 +208,6 @@ class _Placed:
     target: Skeleton[Hierarchy]
     tracks: dict[int, WantedTracks]
     same: bool
-
-
-def _placed_on(asked: _Asked, target: Skeleton[Hierarchy]) -> _Placed:
-    _tell_others(asked)
-    clip = placed_on(asked.clip, target, asked.to.source, asked.root, asked.frames.times, asked.report)
-    return _Placed(target, _by_pivot(clip, target, asked.report), _has_same_form(asked, target))
 
 
 def _has_same_form(asked: _Asked, target: Skeleton[Hierarchy]) -> bool:

@@ -334,7 +334,9 @@ def edited(data: bytes, old: Channel, new: NewChannel, frames_beyond: int) -> li
     between = data[spans[0].end : spans[1].start] if len(spans) > 1 else _BETWEEN
     between = between if between.isspace() or not between else _BETWEEN
     end = new.first + len(new.values)
-    result = _first_frame(data, old, new)
+    result: list[Splice] = []
+    if new.first != old.first:
+        result.append(Splice(tag_at(data, old.span.start).values["FirstFrame"], str(new.first).encode()))
     before, held = old.first - new.first, min(len(spans), end - old.first)
     lines = [line.encode() for line in frame_texts(new.values, new.steps)] if len(new.values) > held else []
     if before > 0:
@@ -347,12 +349,6 @@ def edited(data: bytes, old: Channel, new: NewChannel, frames_beyond: int) -> li
     for number in range(max(held, 1), min(len(spans), frames_beyond - old.first)):
         result.append(Splice(Span(spans[number - 1].end, spans[number].end), b""))
     return result
-
-
-def _first_frame(data: bytes, old: Channel, new: NewChannel) -> list[Splice]:
-    if new.first == old.first:
-        return []
-    return [Splice(tag_at(data, old.span.start).values["FirstFrame"], str(new.first).encode())]
 
 
 def _edited_frame(data: bytes, span: Span, held: Array, new: NewChannel, number: int) -> list[Splice]:

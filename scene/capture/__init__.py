@@ -17,7 +17,7 @@ from typing import cast
 import numpy as np
 from bpy.types import ID, Action, Camera, Context, Object, PoseBone
 
-from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, NodeKind, Track, TrackKind, View
+from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, NodeKind, Track, TrackKind
 from ...io_formats.clip.pose import channels_of, compose, is_still
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.files.steps import Steps, portion, running
@@ -31,7 +31,7 @@ from .keys import Keyed, keyed
 from .ledger import Ledger, ledger_of
 from .nodes import NodeMap, called, node_map_of, without_space
 from .plan import Plan, plan_of
-from .players import Participants, Player, participants_of, still_objects
+from .players import Participants, Player, participants_of, still_objects, with_parents
 from .samples import Sampled, sampled
 from .timing import Capture, Holds
 
@@ -245,13 +245,7 @@ def _without_still(capture: Capture, node_map: NodeMap, tracks: list[Track]) -> 
 def _belongs(rig: Object, other: Object) -> bool:
     """Return whether one of two objects hangs on the other, or the first deforms the second."""
     deforms = any(getattr(modifier, "object", None) == rig for modifier in other.modifiers)
-    return deforms or rig in _above(other) or other in _above(rig)
-
-
-def _above(thing: Object) -> Iterator[Object]:
-    while (parent := thing.parent) is not None:
-        yield parent
-        thing = parent
+    return deforms or rig in with_parents(other.parent) or other in with_parents(rig.parent)
 
 
 def _with_rests(node_map: NodeMap, tracks: Iterable[Track], names: Collection[str]) -> NodeMap:
@@ -290,7 +284,7 @@ def _in_written_order(tracks: list[Track], written: Clip | None) -> list[Track]:
 
 def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: list[Marker]) -> Clip:
     own, action, rate = capture.written, capture.participants.action, capture.span.rate
-    kept = own is not None and capture.timing.kept
+    kept, naming = own is not None and capture.timing.kept, node_map.naming
     return Clip(
         driven.clip_name(capture),
         duration=own.duration * capture.stretch if own is not None and kept else capture.timing.limits[1],
@@ -303,17 +297,14 @@ def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: lis
         cyclic=bool(action is not None and action.use_cyclic),
         rests_known=own is None or own.rests_known,
         unit=rates.unit_of(capture.context.scene),
-        views=dict(_views(capture, node_map)),
+        views={
+            naming.objects[thing.name]: channels.view_of(thing.data, capture.context.scene)
+            for thing in capture.participants.objects
+            if isinstance(thing.data, Camera) and thing.name in naming.objects
+        },
         retimed=None if capture.stretch == 1.0 else (capture.stretch, 0.0),
-        called=called(capture.participants, node_map.naming),
+        called=called(capture.participants, naming),
     )
-
-
-def _views(capture: Capture, node_map: NodeMap) -> Iterator[tuple[str, View]]:
-    """Yield the node of each camera with its view, in the picture that the scene renders."""
-    for thing in capture.participants.objects:
-        if isinstance(thing.data, Camera) and thing.name in node_map.naming.objects:
-            yield node_map.naming.objects[thing.name], channels.view_of(thing.data, capture.context.scene)
 
 
 def _tell(

@@ -133,7 +133,8 @@ def _read(context: Context, wanted: Wanted, shift: float, frames: Array) -> Step
             due = time.perf_counter() + _PAUSE
     return Baked(
         frames,
-        {name: _matrices(flat) for name, flat in poses.items()},
+        # Blender keeps matrices by columns
+        {name: flat.reshape(*flat.shape[:2], 4, 4).swapaxes(2, 3) for name, flat in poses.items()},
         worlds,
         [np.array(read, np.float64).reshape(len(frames), -1) for read in values],
         spaces,
@@ -142,11 +143,6 @@ def _read(context: Context, wanted: Wanted, shift: float, frames: Array) -> Step
 
 def _world(thing: Object, bone: str) -> Array:
     return np.array(thing.matrix_world @ thing.pose.bones[bone].matrix if bone else thing.matrix_world)
-
-
-def _matrices(flat: Array) -> Array:
-    """Return matrices (m, bones, 4, 4) of flat ones (m, bones, 16), which Blender keeps by columns."""
-    return flat.reshape(*flat.shape[:2], 4, 4).swapaxes(2, 3)
 
 
 def _value(owner: ID, path: str, depsgraph: Depsgraph) -> float | list[float]:

@@ -304,17 +304,13 @@ def _jumps(play: Values, frames: Array, values: Array, allowed: float, distance:
     return jumps
 
 
-def _tolerance(values: Array) -> float:
-    spread = float(values.max() - values.min()) if len(values) else 0.0
-    return VALUE_TOLERANCE * spread
-
-
 def _without_easing(curve: FCurve, block: KeyBlock) -> KeyBlock:
     """Return segments of other shapes than CONSTANT, LINEAR and BEZIER as Beziers."""
     if not (block.interpolation > Interpolation.BEZIER).any():
         return block
     least = _ROUNDING * max(1.0, float(np.abs(block.values).max()))
-    return as_beziers(curve, block, partial(evaluate, curve), max(_tolerance(block.values[0]), least))
+    tolerance = max(VALUE_TOLERANCE * float(np.ptp(block.values[0])), least)
+    return as_beziers(curve, block, partial(evaluate, curve), tolerance)
 
 
 def stepped(curve: PlayedCurve, block: KeyBlock, kind: ValueKind) -> KeyBlock:

@@ -110,9 +110,10 @@ class _KeyReader:
         seen: dict[tuple[str, str], Found] = {}
         with_keys: dict[tuple[str, str], Driven] = {}
         together = {curve.data_path for curve in player.curves if _turns_by_samples(curve)}
+        only_supports = player.thing in self._capture.participants.supports  # of which nothing but the pose counts
         for curve in (*player.curves, *player.driven):
             driven = self._finder.find(player.owner, player.thing, curve.data_path)
-            if driven is None or self._is_foreign(player, driven):
+            if driven is None or (only_supports and driven.kind is not TrackKind.TRANSFORM):
                 self.edited += 1
                 continue
             found = read(curve)
@@ -188,10 +189,6 @@ class _KeyReader:
             self.places.setdefault(curve.read, True)
             if self._capture.provenance is not None:
                 self._because(messages.CAPTURE_DRIVER, name=driven.node, path=driven.address)
-
-    def _is_foreign(self, player: Player, driven: Driven) -> bool:
-        """Return whether it is no business of this clip: of what only supports others, nothing but the pose counts."""
-        return player.thing in self._capture.participants.supports and driven.kind is not TrackKind.TRANSFORM
 
     def _keyed_track(self, player: Player, driven: Driven, curve: PlayedCurve, found: fcurves.FoundCurve) -> Track:
         origin, index = player.origin, curve.array_index

@@ -7,7 +7,7 @@ What is counted is found by a look at the datablocks alone, so that nothing is m
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum
@@ -104,7 +104,10 @@ class Ledger:
 def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
     """Return where everything ends that animates the chosen objects and what belongs to them."""
     blocks = _blocks(capture)
-    places = _Places(capture, plan, keyed, _read_by_drivers(blocks))
+    drivers = (curve.driver for owner in blocks for curve in influences.active_drivers(owner))
+    targets = (target for driver in drivers for variable in driver.variables for target in variable.targets)
+    read = {(target.id, target.data_path) for target in targets if target.id is not None}
+    places = _Places(capture, plan, keyed, read)
     animated = {owner: sorted(capture.participants.animated(owner)) for owner in blocks}
     ledger = Ledger(Counter(), Counter(), plan.node_map.nodes, animated)
     for owner, cause in blocks.items():
@@ -180,13 +183,6 @@ class _Places:
             return Place.SAMPLES
         written = any(owner == thing for (owner, _), written in self.keyed.places.items() if written)
         return Place.CURVES if written else Place.NONE
-
-
-def _read_by_drivers(owners: Iterable[ID]) -> set[tuple[ID, str]]:
-    """Return (datablock, data path) of all that drivers of these read."""
-    drivers = (curve.driver for owner in owners for curve in influences.active_drivers(owner))
-    targets = (target for driver in drivers for variable in driver.variables for target in variable.targets)
-    return {(target.id, target.data_path) for target in targets if target.id is not None}
 
 
 # --- What is counted ------------------------------------------------------------------------------------------------

@@ -119,8 +119,11 @@ def node_map_of(capture: Capture) -> NodeMap:
     """Return which bones and objects are nodes, with their rest poses in Blender, or the file's where they agree."""
     main, participants = capture.main, capture.participants
     known = _of_file(capture)
-    of_file = main is not None and _is_file_node(capture, main, known)
-    moves = main is not None and not of_file and _moves(capture, main)
+    of_file = moves = False
+    if main is not None and capture.options.space != "LOCAL":
+        # one of the file's own nodes, and none of its bones, or a root that plays too
+        of_file = main.name in known.objects and any(path in OWN_TRANSFORMS for path in participants.own_paths(main))
+        moves = not of_file and ("" in capture.sampled or influences.moves(main, participants.curves_of))
     root_rig = None if of_file or moves else main
     things = _things(capture, root_rig)
     naming = name_nodes(participants, things, known)
@@ -156,19 +159,6 @@ def _of_file(capture: Capture) -> Naming:
     found.of_file.update({thing.name: name for name, thing in tied.items() if capture.written.node(name) is not None})
     found.of_file.update(found.objects)
     return found
-
-
-def _is_file_node(capture: Capture, rig: Rig, known: Naming) -> bool:
-    """Return whether the file itself moves the armature object, as one of its nodes and none of the bones."""
-    if rig.name not in known.objects or capture.options.space == "LOCAL":
-        return False
-    return any(path in OWN_TRANSFORMS for path in capture.participants.own_paths(rig))
-
-
-def _moves(capture: Capture, thing: Object) -> bool:
-    return capture.options.space != "LOCAL" and (
-        "" in capture.sampled or influences.moves(thing, capture.participants.curves_of)
-    )
 
 
 def _things(capture: Capture, root_rig: Object | None) -> list[Object]:

@@ -193,7 +193,8 @@ def participants_of(
         meshes_hide_bones: keys that hide a mesh on a bone count as the bone's.
     """
     action = action if action is not None else playing_action(objects)
-    playing = _playing_siblings(action, provenance) if action is not None and provenance is not None else []
+    by_part = [] if action is None or provenance is None else _parts_of_animation(action, provenance)
+    playing = [next(filter(actions.users_of, versions), versions[0]) for versions in by_part]
     chosen, only_data = _with_owners(objects, playing)
     main = next((thing for thing in chosen if is_rig(thing)), None)
     supports = _supports(chosen, main, local=local)
@@ -230,11 +231,12 @@ def in_strips(thing: Object) -> list[Action]:
 
 def _shift(objects: Sequence[Object]) -> float:
     """Return by how many frames NLA strips play these objects, and what they hang on, later than their Actions."""
-    things = list(dict.fromkeys(above for thing in objects for above in _with_parents(thing)))
+    things = list(dict.fromkeys(above for thing in objects for above in with_parents(thing)))
     return influences.common_shift(owner for thing in things for owner in datablocks_of(thing))
 
 
-def _with_parents(thing: Object | None) -> Iterator[Object]:
+def with_parents(thing: Object | None) -> Iterator[Object]:
+    """Yield an object and those above it."""
     while thing is not None:
         yield thing
         thing = thing.parent
@@ -246,12 +248,6 @@ def siblings(action: Action, provenance: Provenance) -> list[Action]:
     They are several only if it was imported where Actions have no slots.
     """
     return [versions[0] for versions in _parts_of_animation(action, provenance)]
-
-
-def _playing_siblings(action: Action, provenance: Provenance) -> list[Action]:
-    """Return the same, of each other part with copies that which plays."""
-    parts = _parts_of_animation(action, provenance)
-    return [next(filter(actions.users_of, versions), versions[0]) for versions in parts]
 
 
 def _parts_of_animation(action: Action, provenance: Provenance) -> list[list[Action]]:

@@ -190,17 +190,12 @@ def sampled(capture: Capture, plan: Plan, wanted: bake.Wanted, keyed: Sequence[T
     channels += [_Channel(value.driven, rows.T) for value, rows in zip(plan.values.values(), read.values)]
     times = capture.span.seconds(read.frames)
     tracks = yield from portion(_tracks(channels, times, _Tolerances(plan.node_map, capture.options)), _READ)
-    _tell_counts(capture, tracks, len(channels), len(times))
+    keys, samples = Clip("", tracks=list(tracks)).key_count, len(channels) * len(times)
+    capture.report.note(messages.SAMPLES_FOLLOWED, keys=keys, samples=samples, channels=len(channels))
     node_map = _with_nodes(plan.node_map, told)
     moves = {each.node.name: each for each in told}
     _tell_shear(capture, replace(plan, node_map=node_map), moves, read, [*keyed, *tracks])
     return Sampled(node_map, tracks, len(channels), frozenset(moves))
-
-
-def _tell_counts(capture: Capture, tracks: Sequence[Track], channels: int, samples: int) -> None:
-    """Note how many keys came of how many samples."""
-    keys = Clip("", tracks=list(tracks)).key_count
-    capture.report.note(messages.SAMPLES_FOLLOWED, keys=keys, samples=channels * samples, channels=channels)
 
 
 # --- Reading --------------------------------------------------------------------------------------------------------

@@ -44,15 +44,11 @@ class _Stretch:
 
     def piece(self, value: Value, first: float, last: float, *, late: bool) -> StripPiece:
         """Return what is played of one number between two frames of the scene; see `StripPiece`."""
+        speed = (self.end - self.begin) / (self.last - self.first)
         begin, end = (
-            self.end if frame == self.last else self.begin + (frame - self.first) * self._speed
-            for frame in (first, last)
+            self.end if frame == self.last else self.begin + (frame - self.first) * speed for frame in (first, last)
         )
         return StripPiece(self.curves[value], first, last, begin, end, late)
-
-    @property
-    def _speed(self) -> float:
-        return (self.end - self.begin) / (self.last - self.first)
 
 
 _Part = tuple[_Stretch, float, float, bool]

@@ -109,15 +109,17 @@ def timing(
         provenance: what the Action knows of its file, None if it was not imported.
     """
     own = _imported_range(participants.action, written, provenance)
-    shown = _scene_range(scene, participants)
-    moving, hiding = [*_ranges(participants, own)], [*_hiding_ranges(participants)]
+    factor, shift = rates.stretching(scene), participants.shift
+    shown = scene.frame_start * factor - shift, scene.frame_end * factor - shift
+    hidden = _key_range(curve for mesh in participants.meshes for curve in mesh.curves)
+    hiding = [] if hidden is None else [(hidden[0] - shift, hidden[1] - shift)]
+    moving = [*_ranges(participants, own)]
     first, last = _as_asked(shown, options, _whole([*moving, *hiding] or [shown]))
     of_moving = _as_asked(shown, options, _whole(moving or hiding or [shown]))
     wider = None if _same((first, last), of_moving) else of_moving
     rate, around = rates.scene_rate(scene), None if _is_set(participants, options, own) else shown
     if own is None or provenance is None:
-        zero = -participants.shift
-        first, last = (zero, max(last, zero)) if options.keep_frame_zero else (first, last)
+        first, last = (-shift, max(last, -shift)) if options.keep_frame_zero else (first, last)
         return Timing(Span(first, last, rate, first), around=around, moving=wider)
     span = Span(first, last, rate, provenance.placement.start_frame)
     return Timing(span, _same((first, last), own), not _same((first,), own[:1]), around, wider)
@@ -146,12 +148,6 @@ def _count_outside(clip: Clip, first: float, last: float) -> int:
 
 
 # --- The frames -----------------------------------------------------------------------------------------------------
-
-
-def _scene_range(scene: Scene, participants: Participants) -> Range:
-    """Return the frames that the scene shows, as the Actions count them that are played."""
-    factor, shift = rates.stretching(scene), participants.shift
-    return scene.frame_start * factor - shift, scene.frame_end * factor - shift
 
 
 def _whole(ranges: Sequence[Range]) -> Range:
@@ -198,13 +194,6 @@ def _ranges(participants: Participants, own: Range | None) -> Iterator[Range]:
         found = _action_range(player, _given(participants, player, own))
         if found is not None:
             yield found if player.strip is None else _of_strip(found, player.strip)
-
-
-def _hiding_ranges(participants: Participants) -> Iterator[Range]:
-    """Yield the frame range of the keys that hide meshes on bones."""
-    hiding = _key_range(curve for mesh in participants.meshes for curve in mesh.curves)
-    if hiding is not None:
-        yield hiding[0] - participants.shift, hiding[1] - participants.shift
 
 
 def _given(participants: Participants, player: Player, own: Range | None) -> Range | None:
