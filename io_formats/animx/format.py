@@ -16,12 +16,11 @@ from ..format import Facts, Format, Opened
 from . import AnimxFacts, properties
 from .animj_write import write as write_animj
 from .document import Document, Track
-from .equivalence import in_form, same_content
 from .from_clip import from_clip
 from .options import ReadOptions, WriteOptions
-from .read import matches, read
+from .read import in_form, matches, read
 from .to_clip import shown, to_clips
-from .write import encode, write
+from .write import encode, same_content, write
 
 # What a document holds, for `info`.
 
@@ -84,7 +83,9 @@ class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
         kinds = {node.name: node.kind for node in written.nodes}
         of_file = {name: kinds[own] for name, own in written.names.items()}
         (clip,) = yield from to_clips.steps(file.document, ReadOptions(**written.reading), Report(), of_file)
-        return written.played(replace(clip, tracks=[longer(track, 1.0 / options.scale) for track in clip.tracks]))
+        if options.scale != 1.0:
+            clip = replace(clip, tracks=[longer(track, 1.0 / options.scale) for track in clip.tracks])
+        return written.played(clip)
 
     def in_own_words(self, tracks: Sequence[ClipTrack], options: WriteOptions, /) -> list[list[ClipTrack]]:
         """Return properties of Blender's own as fields of components."""

@@ -40,7 +40,6 @@ from . import layout, messages, properties, to_clip
 from .document import Document
 from .document import Track as FileTrack
 from .edited_keys import Request, Summary, build, constant
-from .equivalence import in_form
 from .layout import Mode, TrackType
 from .options import ReadOptions, WriteOptions
 from .properties import (
@@ -55,7 +54,7 @@ from .properties import (
     seen_through,
     space,
 )
-from .read import reread
+from .read import in_form, reread
 from .redundant import Redundant, Target, completed
 from .to_clip import node_names
 
@@ -134,6 +133,13 @@ class _Asked:
     def space(self) -> Space:
         """What these axes are."""
         return space(*self.axes.values())
+
+    @cached_property
+    def same_space(self) -> bool:
+        """Whether the source's numbers mean the same in these axes."""
+        known = None if self.source is None else self.source.options
+        spaces = [self.space, *([] if known is None else [space(*(getattr(known, name) for name in _AXES))])]
+        return equal(*((each.axes.matrix, each.object_axes.matrix, each.outside) for each in (spaces[0], spaces[-1])))
 
     def turns(self, nodes: Sequence[Node]) -> dict[str, Array]:
         """Return (4, 4) for the nodes whose own frame is turned."""
@@ -356,9 +362,7 @@ class _Tracks:
 
     def _like_source(self, known: KnownTrack, target: Target, group: list[Track], *, unchanged: bool) -> FileTrack:
         assert known.role is not None
-        source = self._asked.source
-        same_space = source is not None and source.same_space(self._asked.space)
-        same_numbers = same_space and self._asked.length_factor(target) == 1.0
+        same_numbers = self._asked.same_space and self._asked.length_factor(target) == 1.0
         if same_numbers and unchanged:
             return known.track
         request = self._request(known.track.value_type, known.role.factor)
@@ -600,13 +604,6 @@ class Known:
             document = reread(document, self.options.key_order, self.options.tangent_order)
         self.document = document
 
-    def same_space(self, other: Space) -> bool:
-        """Return whether the file's numbers mean the same in the axes of the export."""
-        if self.options is None:
-            return True
-        own = space(self.options.axes, self.options.forward_axis, self.options.up_axis, self.options.left_handed)
-        return equal(_matrices(own), _matrices(other))
-
     def tracks(self) -> Iterator[KnownTrack]:
         """Yield all tracks in file order."""
         names = to_clip.node_names(self.document)
@@ -616,8 +613,3 @@ class Known:
             role, node = playing.get(number), names[track.node]
             plays = role is not None and (node, role.kind, role.property) in shown
             yield KnownTrack(track, node, role, plays)
-
-
-def _matrices(own: Space) -> tuple[Array, ...]:
-    """Return the matrices, (3, 3), (3, 3) and (4, 4), that the numbers of a file depend on."""
-    return own.axes.matrix, own.object_axes.matrix, own.outside

@@ -1,4 +1,8 @@
-"""Bytes -> Document: AnimX here, AnimJ in `animj_read`, distinguished by content."""
+"""Bytes -> Document: AnimX here, AnimJ in `animj_read`, distinguished by content.
+
+And the forms of a document, as files differ in which order a key's parts have: how a document is read in another, and
+which form is written so that a reader chooses the same.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +27,9 @@ from ..options import SIZE_LIMIT
 from . import animj_read, containers, layout, messages
 from . import playback as order_vote
 from .document import Document, Strings, Track, Values
-from .layout import Container, Encoding, KeyOrder, Kind, TangentOrder, TrackType
-from .write import track_bytes
+from .layout import Container, Encoding, KeyOrder, Kind, Mode, TangentOrder, TrackType
+from .options import WriteOptions
+from .write import held_curve, track_bytes
 
 _SMALLEST_TRACK = 4
 _TRACK_TYPES = tuple(TrackType)
@@ -67,30 +72,6 @@ def read(
     if _first_character(data) in (b"{", b"["):
         return (yield from animj_read.read.steps(data, report))
     return _AnimX(data, limit, _Orders(key_order, tangent_order)).read(report)
-
-
-def reread(document: Document, key_order: str, tangent_order: str) -> Document:
-    """Return the document with its curve keys taken in another order; the same object where the order is as it was.
-
-    Raises:
-        FormatError: the bytes make no sense in that order.
-    """
-    wanted = _Orders(key_order, tangent_order)
-    if document.textual or wanted.suit(document):
-        return document
-    return _in_order(_content_of(document), wanted)
-
-
-def is_clear(document: Document) -> bool:
-    """Return whether a reader that weighs both key orders finds the document's own."""
-    if document.key_order is KeyOrder.TIME:
-        return not any(order_vote.curves(document.tracks)) or _voted(_content_of(document)).key_order is KeyOrder.TIME
-    return _is_value_first(document, lambda: _content_of(document))
-
-
-def _content_of(document: Document) -> _Content:
-    """Return the tracks of a document as they are written."""
-    return _Content(track_bytes(document), 0, replace(document, tracks=[]), len(document.tracks))
 
 
 @dataclass(frozen=True)
@@ -511,6 +492,95 @@ class _TrackReader:
         record = layout.TANGENT_RECORDS[TangentOrder.LEFT][track.value_type]
         left, right = self._reader.columns(record, count, self._field)
         return left, right
+
+
+# --- Forms: version, packing and the two orders ----------------------------------------------------------------
+
+
+def reread(document: Document, key_order: str, tangent_order: str) -> Document:
+    """Return the document with its curve keys taken in another order; the same object where the order is as it was.
+
+    Raises:
+        FormatError: the bytes make no sense in that order.
+    """
+    wanted = _Orders(key_order, tangent_order)
+    if document.textual or wanted.suit(document):
+        return document
+    return _in_order(_content_of(document), wanted)
+
+
+def _content_of(document: Document) -> _Content:
+    """Return the tracks of a document as they are written."""
+    return _Content(track_bytes(document), 0, replace(document, tracks=[]), len(document.tracks))
+
+
+def in_form(document: Document, ending: str, options: WriteOptions) -> Document:
+    """Return the document in the form that a file of that ending has, as the options ask and the engine reads it."""
+    changed = replace(
+        document,
+        one_byte_version=False,
+        encoding=Encoding[document.container.name],
+        trailing=b"",
+        container_trailing=b"",
+    )
+    if ending != ".animx":
+        return changed
+    if options.key_order != "AUTO":
+        changed.key_order = KeyOrder[options.key_order]
+    if options.tangent_order != "AUTO":
+        changed.tangent_order = TangentOrder[options.tangent_order]
+    if changed.version == 0:
+        changed.tracks = [held_curve(track) for track in changed.tracks]
+    if changed.textual:  # in AnimX nothing plays without a duration
+        changed.duration = np.float32(changed.playing_time)
+    return _with_clear_order(changed)
+
+
+def _with_clear_order(document: Document) -> Document:
+    """Return the document, with an end that says the same, where a reader would else choose the wrong key order.
+
+    That is a duration where it had none, or one more key where it ends after its tracks.
+    """
+    if _is_clear(document):
+        return document
+    lasting = replace(document, duration=np.float32(document.playing_time))
+    if _is_clear(lasting):
+        return lasting
+    at = next((at for at, track in enumerate(document.tracks) if _can_close(track, document.duration)), None)
+    if at is None:
+        return document
+    closed = _closed(document.tracks[at], document.duration)
+    return replace(document, tracks=[*document.tracks[:at], closed, *document.tracks[at + 1 :]])
+
+
+def _is_clear(document: Document) -> bool:
+    """Return whether a reader that weighs both key orders finds the document's own."""
+    if document.key_order is KeyOrder.TIME:
+        return not any(order_vote.curves(document.tracks)) or _voted(_content_of(document)).key_order is KeyOrder.TIME
+    return _is_value_first(document, lambda: _content_of(document))
+
+
+def _can_close(track: Track, end: np.float32) -> bool:
+    """Return whether a track of numbers ends before `end`, in seconds."""
+    is_curve = track.track_type is TrackType.CURVE and isinstance(track.values, np.ndarray) and track.key_count > 0
+    return is_curve and track.times is not None and bool(track.times[-1] < end)
+
+
+def _closed(track: Track, end: np.float32) -> Track:
+    """Return the track with its last value held until `end`, in seconds, by one more key."""
+    assert track.times is not None
+    track, shapes = replace(track, times=np.append(track.times, end)), track.interpolation
+    for name in ("values", "left", "right"):
+        values = getattr(track, name)
+        if values is not None:
+            setattr(track, name, np.concatenate((values, values[-1:])))
+    if shapes is not None and track.flags & layout.FLAG_PER_KEY:
+        track.interpolation = np.append(shapes, shapes[-1])
+    if track.modes[-2] >= Mode.TANGENT:
+        modes = track.modes.copy()
+        modes[-2] = Mode.HOLD
+        track.interpolation, track.flags = modes, track.flags | layout.FLAG_PER_KEY
+    return track
 
 
 # --- Remarks -----------------------------------------------------------------------------------------------------

@@ -71,13 +71,6 @@ class Ledger:
     nodes: Sequence[Node]
     animated: Mapping[ID, Sequence[influences.Value]]
 
-    def add(self, place: Place, node: str, cause: _Cause) -> None:
-        """Count one more; `cause` is why, should it have no place."""
-        if place is Place.NONE:
-            self.lost[cause] += 1
-        elif place is not Place.IDLE:
-            self.written[place, node] += 1
-
     def warn(self, report: Report) -> None:
         """Warn once for each template, what is lost most first, with the names of what it belongs to."""
         values: Counter[str] = Counter()
@@ -113,12 +106,19 @@ def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
     for owner, cause in blocks.items():
         for path, _ in animated[owner]:
             found = places.of_value(owner, path)
-            ledger.add(found, places.node_of(owner, path), cause or _of_path(owner, path))
+            if found is Place.NONE:
+                ledger.lost[cause or _of_path(owner, path)] += 1
+            elif found is not Place.IDLE:
+                ledger.written[found, places.node_of(owner, path)] += 1
     for thing in capture.participants.supports:
         if influences.moves_itself(thing, capture.participants.curves_of):
-            ledger.add(places.of_parent(thing), places.node_of(thing), (messages.LEFT_OUT_PARENTS, thing.name))
+            found = places.of_parent(thing)
+            if found is Place.NONE:
+                ledger.lost[messages.LEFT_OUT_PARENTS, thing.name] += 1
+            else:
+                ledger.written[found, places.node_of(thing)] += 1
     for thing in filter(partial(_is_simulated, capture), capture.participants.objects):
-        ledger.add(Place.NONE, "", (messages.LEFT_OUT_SIMULATION, thing.name))
+        ledger.lost[messages.LEFT_OUT_SIMULATION, thing.name] += 1
     return ledger
 
 
