@@ -246,5 +246,5 @@ def shown(goal: Goal, name: str, value: Spread, frames: int) -> str:
     middle, low, high = (
         f"{each:,.0f}" if each >= 100 else f"{each:.2f}" for each in (value.middle, value.low, value.high)
     )
-    number = middle if low == high else f"{middle} ({low} to {high})"
+    number = middle if low == high else f"{middle} ({low}-{high})"
     return f"{name} {number}" if goal.holds(value.middle, frames) else f"**{name} {number}**"

@@ -143,7 +143,7 @@ def line(case: str, found: Sequence[tuple[float, float]]) -> str:
     """A row of a Markdown table: milliseconds of both, and the ratios."""
     before, now = (statistics.median(side) * 1000 for side in zip(*found, strict=True))
     low, middle, high = statistics.quantiles([pair[1] / pair[0] for pair in found], n=4)
-    return f"| {case} | {before:.1f} | {now:.1f} | {middle:.2f} ({low:.2f} to {high:.2f}) |"
+    return f"| {case} | {before:.1f} | {now:.1f} | {middle:.2f} ({low:.2f}-{high:.2f}) |"
 
 
 def main() -> None:

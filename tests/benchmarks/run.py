@@ -175,7 +175,7 @@ def ratio(series: Series, floors: dict[str, Series], name: str) -> str:
     if not floor or not floor.seconds:
         return ""
     found = goals.within_rounds(series, floor)
-    return f"{found.middle:.2f} ({found.low:.2f} to {found.high:.2f})"
+    return f"{found.middle:.2f} ({found.low:.2f}-{found.high:.2f})"
 
 
 def special(folder: Path) -> list[str]:
