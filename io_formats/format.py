@@ -8,7 +8,7 @@ with it, as `Opened` while it is read, as `saving.NewFile` while it is written.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -77,10 +77,6 @@ class Opened(Generic[Document]):
     def written(self) -> bytes:
         """Return the document as bytes, in the form that it was read from."""
         return finished(self.format.write(self.document, "", self.format.write_options()))
-
-    def skeleton_bytes(self) -> bytes | None:
-        """Return the document of its skeleton as bytes, None if the file needed none."""
-        return None if self.skeleton is None else replace(self, document=self.skeleton).written()
 
     def has_content_of(self, data: bytes) -> bool:
         """Return whether other bytes say the same; raise FormatError if they cannot be read."""

@@ -25,7 +25,7 @@ from ..io_formats.scene_options import REST_CURVES, ImportOptions
 from ..scene import actions, armatures, fcurves, merging, provenance, rates, targets, undo
 from ..scene import messages as scene_messages
 from ..scene.actions import folder_of_catalogues
-from ..scene.apply import Applied, SourceFile, apply_clips, apply_models
+from ..scene.apply import SourceFile, apply_clips, apply_models
 from ..scene.capture import nodes as capture_nodes
 from ..scene.capture import players
 from ..scene.capture.players import participants_of
@@ -172,6 +172,13 @@ class _Batch:
             self._show(outcome, file)
         else:
             yield from portion(self._apply(outcome, file), _READ)
+        if (
+            outcome.applied is not None
+            and outcome.applied.rig is not None
+            and outcome.clips
+            and outcome.clips[0].skeleton
+        ):
+            self._rigs.setdefault(outcome.clips[0].skeleton, outcome.applied.rig.name)
 
     def _apply(self, outcome: Outcome, file: AnyFile) -> Steps[None]:
         """Make Actions of the file's animations; of a skeleton alone only an armature."""
@@ -201,7 +208,6 @@ class _Batch:
             if options.mark_assets:
                 mark_as_assets(outcome, self._library or folder_of_catalogues())
             _remember(outcome, file)
-        self._share_rig(outcome.clips, applied)
 
     def _show(self, outcome: Outcome, file: AnyFile) -> None:
         """Show a file in which nothing moves: its models on their skeleton or alone, or a skeleton."""
@@ -221,7 +227,6 @@ class _Batch:
         ) as applied:
             outcome.applied = applied
             _set_report(outcome)
-        self._share_rig(outcome.clips, applied)
 
     def _skeleton(self, file: AnyFile, report: Report) -> object:
         """Return the document with the skeleton of a file that has none: another file's or the selected armature's,
@@ -243,10 +248,6 @@ class _Batch:
         name = self._rigs.get(clips[0].skeleton) if clips and self._options.target == "AUTO" else None
         found: Rig | None = bpy.data.objects.get(name) if name is not None else None
         return found
-
-    def _share_rig(self, clips: Sequence[Clip], applied: Applied) -> None:
-        if applied.rig is not None and clips and clips[0].skeleton:
-            self._rigs.setdefault(clips[0].skeleton, applied.rig.name)
 
 
 def _with_own_rate(file_format: AnyFormat, options: ImportOptions) -> ImportOptions:
@@ -282,10 +283,9 @@ def _remember(outcome: Outcome, file: AnyFile) -> None:
     """Keep with the Actions what is known of their file: its facts, the report, the skeleton it needed."""
     assert outcome.applied is not None
     _set_report(outcome)
-    if outcome.applied.text is not None:
-        kept = file.skeleton_bytes()
-        if kept is not None:
-            provenance.keep_beside(outcome.applied.text, kept, outcome.clips[0].skeleton, outcome.applied.undo)
+    if outcome.applied.text is not None and file.skeleton is not None:
+        kept = replace(file, document=file.skeleton).written()
+        provenance.keep_beside(outcome.applied.text, kept, outcome.clips[0].skeleton, outcome.applied.undo)
     origin = {"path": str(outcome.path), "format": file.format.title, "format_name": file.format.name}
     for action in outcome.applied.all_actions:
         if action in outcome.applied.merged:

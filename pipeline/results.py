@@ -119,7 +119,7 @@ def _digest(file_format: AnyFormat, facts: Facts, report: Report) -> str:
     parts += [say(_REWORKED[entry.template], **entry.values) for entry in report.notes if entry.template in _REWORKED]
     if any(entry.template == common_messages.NODES_WITHOUT_PARENTS for entry in report.notes):
         parts.append(say(messages.RESTING_TOGETHER))
-    parts += warning_count(report)
+    parts += warning_count(report) if report.warnings else []
     return ", ".join(parts)
 
 

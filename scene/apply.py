@@ -165,7 +165,8 @@ def _applied(
     there = {id(target): target for target in found if target.rig is not None and not target.is_new}
     turned = [(target.rig, by_angles(target)) for target in there.values()]
     written = yield from write_clips(run, clips, found)
-    replaced = older_takes(run, [pair for entry in written for pair in entry.replaced])
+    renamed = [pair for entry in written for pair in entry.replaced]
+    replaced = older_takes(run, renamed) if renamed else []
     if turned:
         warn_of_angles(run, turned, replaced)
     written, objects = _play_and_show(run, found, written, replaced, models)
@@ -207,7 +208,10 @@ def _play_and_show(
         the clips in the same order, as they play; all objects that were animated or made.
     """
     played, objects = list(written), []
-    for target, numbers in _by_target(found):
+    by_target: dict[int, tuple[Target, list[int]]] = {}
+    for number, target in enumerate(found):
+        by_target.setdefault(id(target), (target, []))[1].append(number)
+    for target, numbers in by_target.values():
         own = play(run, target, [written[number] for number in numbers], replaced)
         for number, entry in zip(numbers, own, strict=True):
             played[number] = entry
@@ -275,26 +279,13 @@ def _find_targets(run: Import, clips: Sequence[Clip], onto: Rig | None, models: 
         key = (clip.skeleton, *(node.name for node in clip.nodes))
         if key not in by_skeleton:
             rig_name = (clip.skeleton if run.options.name_from == "CLIP" else "") or run.name
-            by_skeleton[key] = targets.choose(run, clip, name=rig_name, onto=onto, lenient=lenient)
-            _refuse_tweaked(by_skeleton[key])
+            target = by_skeleton[key] = targets.choose(run, clip, name=rig_name, onto=onto, lenient=lenient)
+            for thing in filter(None, (target.rig, *target.objects.values())):
+                data = actions.animation_data(thing)
+                if data is not None and data.use_tweak_mode:  # Blender lets nothing be assigned
+                    raise FormatError(messages.IN_TWEAK_MODE, name=thing.name)
         found.append(by_skeleton[key])
     return found
-
-
-def _refuse_tweaked(target: Target) -> None:
-    """Raise FormatError if Blender lets nothing be assigned to a target, as one of its NLA strips is in tweak mode."""
-    for thing in (target.rig, *target.objects.values()):
-        data = actions.animation_data(thing) if thing is not None else None
-        if thing is not None and data is not None and data.use_tweak_mode:
-            raise FormatError(messages.IN_TWEAK_MODE, name=thing.name)
-
-
-def _by_target(found: Sequence[Target]) -> list[tuple[Target, list[int]]]:
-    """Return each target once, with the numbers of its clips."""
-    groups: dict[int, tuple[Target, list[int]]] = {}
-    for number, target in enumerate(found):
-        groups.setdefault(id(target), (target, []))[1].append(number)
-    return list(groups.values())
 
 
 def _note(run: Import, written: Sequence[Written], source: SourceFile | None) -> Steps[Text | None]:

@@ -128,7 +128,10 @@ class Showing:
         return self._hidden
 
     def _object(self, model: Model, collection: Collection) -> Object:
-        mesh = self._mesh(model)
+        mesh = self.undo.new(bpy.data.meshes, names.cut(model.name) or "Mesh")
+        fill(mesh, model)
+        for material in model.materials:
+            mesh.materials.append(self._painter.material(material))
         thing = self.undo.new(bpy.data.objects, names.cut(model.name) or "Mesh", mesh)
         thing[SHOWN_KEY] = True
         collection.objects.link(thing)
@@ -142,16 +145,15 @@ class Showing:
         if path is not None:
             visibility.hide_object_unless(thing, rig, path, self.undo)
         if model.skin is not None:
-            _deform(thing, rig, model.skin, self._bones_of(model.skin))
+            influences = model.skin.influences
+            followed = [model.skin.nodes[number] for number in np.unique(influences[influences >= 0]).tolist()]
+            # the node's own bone or the nearest above it
+            carriers = {node: self._carrier(node) for node in followed}
+            bones = {node: self.stand.bones[carrier] for node, carrier in carriers.items() if carrier is not None}
+            _deform(thing, rig, model.skin, bones)
         else:
             self._parent(thing, rig, model.node)
         return thing
-
-    def _bones_of(self, skin: Skin) -> dict[str, str]:
-        """Return the bone by node of those that a skin follows: the node's own or the nearest above it."""
-        followed = [skin.nodes[number] for number in np.unique(skin.influences[skin.influences >= 0]).tolist()]
-        carriers = {node: self._carrier(node) for node in followed}
-        return {node: self.stand.bones[carrier] for node, carrier in carriers.items() if carrier is not None}
 
     def _carrier(self, node: str) -> str | None:
         if node in self.stand.nodes and node not in self.stand.bones:
@@ -169,13 +171,6 @@ class Showing:
         thing.parent_type, thing.parent_bone = "BONE", bone.name
         place = Matrix(self.stand.on_bone(node, carrier, bone).tolist())
         thing.matrix_parent_inverse = Matrix.Translation((0.0, -bone.length, 0.0)) @ place
-
-    def _mesh(self, model: Model) -> Mesh:
-        mesh = self.undo.new(bpy.data.meshes, names.cut(model.name) or "Mesh")
-        fill(mesh, model)
-        for material in model.materials:
-            mesh.materials.append(self._painter.material(material))
-        return mesh
 
 
 def has_new(files: Sequence[ModelFile], rig: Rig | None) -> bool:
@@ -313,7 +308,7 @@ class Painter:
         material = self._undo.new(bpy.data.materials, names.cut(wanted.name or wanted.texture) or "Material")
         material.use_backface_culling = not wanted.two_sided
         opacity = 1.0 if wanted.blend in (Blend.OPAQUE, Blend.CLIP) else wanted.opacity
-        picture = self._picture(wanted.texture)
+        picture = self._picture(wanted.texture) if wanted.texture else None
         material.diffuse_color = (*self._seen(wanted, picture), opacity)
         if wanted.blend not in (Blend.OPAQUE, Blend.CLIP):
             material.surface_render_method = "BLENDED"
@@ -337,8 +332,6 @@ class Painter:
     def _picture(self, name: str) -> Image | None:
         """Return the image of a texture, loaded once whatever the case of its name; None if it was not found."""
         key = name.lower()
-        if not name:
-            return None
         if key not in self._pictures:
             found = self.find_picture(name)
             self._pictures[key], self._sizes[key] = None, 0
@@ -413,7 +406,7 @@ class _Nodes:
         """Link colour, glow and alpha; light that is added needs a different surface."""
         wanted, inputs = self._wanted, self._surface.inputs
         _put(inputs["Roughness"], 0.8)
-        color, alpha = self._color(), self._alpha()
+        color, alpha = self._color(), None if self._picture is None else self._alpha()
         if wanted.blend is Blend.ADD:
             self._add_light(color)
             return

@@ -32,7 +32,7 @@ from ..io_formats.files.steps import Steps, blocks, finished, portion
 from . import actions, names
 from .data_paths import bone_path, split_bone
 from .fcurves import FoundCurve, WrittenCurve, holds_rest, read
-from .types import Group, Rig, has_key, is_rig
+from .types import Group, has_key, is_rig
 from .undo import Undo
 
 KEY = "anim_curves"
@@ -444,11 +444,7 @@ def owner_digest(owner: ID) -> int:
         crc = zlib.crc32(above.encode("utf-8", "replace"), zlib.crc32(inverse.tobytes(), crc))
     if not is_rig(owner):
         return crc
-    return _rest_digest(owner, zlib.crc32(np.array(owner.matrix_basis, np.float32).tobytes(), crc))
-
-
-def _rest_digest(owner: Rig, crc: int) -> int:
-    bones = owner.data.bones
+    crc, bones = zlib.crc32(np.array(owner.matrix_basis, np.float32).tobytes(), crc), owner.data.bones
     rest = np.empty(16 * len(bones), np.float32)
     bones.foreach_get("matrix_local", rest)
     ties = {bone.name: names.tie_of(bone) for bone in bones}

@@ -77,8 +77,9 @@ def clip_range(clip: Clip, rate: float, start_frame: float) -> tuple[float, floa
 def cover_range(scene: Scene, ranges: Sequence[tuple[float, float]], undo: Undo, *, alone: bool) -> None:
     """Make the scene's range show these frames of animation; exactly these if nothing else is animated (`alone`)."""
     factor = stretching(scene)
-    first = _whole(math.floor(min(first for first, _ in ranges) / factor + 1e-4))
-    last = _whole(math.ceil(max(last for _, last in ranges) / factor - 1e-4))
+    begin = math.floor(min(first for first, _ in ranges) / factor + 1e-4)
+    end = math.ceil(max(last for _, last in ranges) / factor - 1e-4)
+    first, last = (min(max(frame, -FRAME_LIMIT), FRAME_LIMIT) for frame in (begin, end))
     if not alone:
         first, last = min(first, scene.frame_start), max(last, scene.frame_end)
     # Each end pushes the other out of its way, so that both are remembered first.
@@ -90,10 +91,6 @@ def _set_range(scene: Scene, first: int, last: int) -> None:
     scene.frame_end = max(last, scene.frame_start)
     scene.frame_start = first
     scene.frame_end = last
-
-
-def _whole(frame: int) -> int:
-    return min(max(frame, -FRAME_LIMIT), FRAME_LIMIT)
 
 
 # Moving all keys of an Action to another rate, so that it plays as fast as its file says.

@@ -332,19 +332,15 @@ class _Writing:
         key = owner.as_pointer()
         if key not in self._by_owner:
             action, slot = merging.into(owner, self._run.merged, self._run.undo) if self._merge else (None, None)
-            if action is None:
-                action, slot = self._own_action(owner)
+            if action is None:  # the Action and slot of an owner into whose own nothing is merged
+                action = self.main
+                if not actions.SLOTTED and (self.parts or action in self._run.merged):
+                    action = self._new_action(f"{self.main.name} {owner.name}")
+                slot = actions.own_slot(action, owner)
             bag, aside = actions.ensure_bag(action, slot), action in self._run.merged
             self._by_owner[key] = Part(owner, action, slot, CurveWriter(bag, self._expected, aside=aside))
             self.parts.append(self._by_owner[key])
         return self._by_owner[key]
-
-    def _own_action(self, owner: ID) -> tuple[Action, Slot | None]:
-        """Return the Action and slot of an owner into whose own nothing is merged."""
-        action = self.main
-        if not actions.SLOTTED and (self.parts or action in self._run.merged):
-            action = self._new_action(f"{self.main.name} {owner.name}")
-        return action, actions.own_slot(action, owner)
 
     def _new_action(self, name: str, like: Action | None = None) -> Action:
         """Return a new Action, a copy of one that is named; an older one of the same name is to be replaced."""

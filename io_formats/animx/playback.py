@@ -198,23 +198,15 @@ def tangent_order(tracks: Sequence[Track]) -> TangentOrder:
 
 def _votes(track: Track) -> tuple[int, int]:
     """Return the votes of ends and of inner keys: positive for left, right as read, else negative."""
-    tangents = _tangents(track)
-    if tangents is None:
-        return 0, 0
-    values, left, right = tangents
-    modes, times = track.modes, track.key_times.astype(np.float64)
-    return _end_votes(values, left, right, modes), _inner_votes(values, left, right, modes, times)
-
-
-def _tangents(track: Track) -> tuple[Array, Array, Array] | None:
-    """Return (components, n) float64 of values, left and right tangents, None if the track has none that count."""
     if track.left is None or track.right is None or track.type.kind is Kind.STRING:
-        return None
-    if not (track.modes >= Mode.TANGENT).any():
-        return None
-    return tuple(  # type: ignore[return-value]  # three in, three out
+        return 0, 0
+    modes, times = track.modes, track.key_times.astype(np.float64)
+    if not (modes >= Mode.TANGENT).any():
+        return 0, 0
+    values, left, right = (
         np.asarray(part, np.float64).reshape(track.key_count, -1).T for part in (track.values, track.left, track.right)
     )
+    return _end_votes(values, left, right, modes), _inner_votes(values, left, right, modes, times)
 
 
 def _end_votes(values: Array, left: Array, right: Array, modes: Array) -> int:

@@ -81,13 +81,6 @@ class _Orders:
     key_order: str = "AUTO"
     tangent_order: str = "AUTO"
 
-    def suit(self, document: Document) -> bool:
-        """Return whether the document was read in these orders."""
-        return self.key_order in ("AUTO", document.key_order.name) and self.tangent_order in (
-            "AUTO",
-            document.tangent_order.name,
-        )
-
 
 @dataclass
 class _Content:
@@ -503,10 +496,13 @@ def reread(document: Document, key_order: str, tangent_order: str) -> Document:
     Raises:
         FormatError: the bytes make no sense in that order.
     """
-    wanted = _Orders(key_order, tangent_order)
-    if document.textual or wanted.suit(document):
+    as_it_is = key_order in ("AUTO", document.key_order.name) and tangent_order in (
+        "AUTO",
+        document.tangent_order.name,
+    )
+    if document.textual or as_it_is:
         return document
-    return _in_order(_content_of(document), wanted)
+    return _in_order(_content_of(document), _Orders(key_order, tangent_order))
 
 
 def _content_of(document: Document) -> _Content:

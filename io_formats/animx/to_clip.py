@@ -142,7 +142,12 @@ class _Tracks:
         """Return all tracks that play, in file order."""
         playing = playing_tracks(document)
         for number, track in enumerate(document.tracks):
-            self._remark_silent(track, number in playing)
+            if not track.key_count:
+                self._report.warn(messages.ZERO_KEYS, **_place(track))
+            elif track.type.kind is Kind.STRING:
+                self._report.note(messages.STRINGS, **_place(track))
+            elif number not in playing:
+                self._report.warn(messages.DOUBLE_TRACK, **_place(track))
         pace = Pace(sum(document.tracks[number].key_count for number in playing), len(playing))
         made: list[Track] = []
         for number, role in playing.items():
@@ -150,14 +155,6 @@ class _Tracks:
             if pace.is_due(document.tracks[number].key_count, 1):
                 yield pace.share
         return [track for track in made if len(track.times)]
-
-    def _remark_silent(self, track: FileTrack, plays: bool) -> None:
-        if not track.key_count:
-            self._report.warn(messages.ZERO_KEYS, **_place(track))
-        elif track.type.kind is Kind.STRING:
-            self._report.note(messages.STRINGS, **_place(track))
-        elif not plays:
-            self._report.warn(messages.DOUBLE_TRACK, **_place(track))
 
     def _track(self, track: FileTrack, role: Role) -> Track:
         keys = played(track)

@@ -469,18 +469,14 @@ SAME_SCALE = 1e-3
 def loops(clip: Clip) -> bool:
     """Tell whether a clip moves, and either every curve of it repeats or its first and last poses agree."""
     tracks = [track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times) > 1]
-    repeats = all(track.before is Wrap.REPEAT and track.after is Wrap.REPEAT for track in tracks)
-    if not tracks or not (repeats or _ends_agree(clip)):
+    if not any(bool((track.values != track.values[:, :1]).any()) for track in tracks):
         return False
-    return any(bool((track.values != track.values[:, :1]).any()) for track in tracks)
-
-
-def _ends_agree(clip: Clip) -> bool:
-    """Tell whether all locations, rotations and scales of a clip end as they begin."""
+    if all(track.before is Wrap.REPEAT and track.after is Wrap.REPEAT for track in tracks):
+        return True
     spaces = Spaces(clip)
-    for tracks in transforms(clip):
-        measure = Measure.of(tracks, spaces)
-        if measure is None or not apart_at_ends(tracks, measure) <= measure.allowed(_SAME, SAME_SCALE):
+    for group in transforms(clip):
+        measure = Measure.of(group, spaces)
+        if measure is None or not apart_at_ends(group, measure) <= measure.allowed(_SAME, SAME_SCALE):
             return False
     return True
 

@@ -178,7 +178,10 @@ class _Plan:
             if before.anchor != after.anchor:
                 found[at] = None
             elif not (np.array_equal(before.offset, after.offset) and np.array_equal(old.rest, node.rest)):
-                sides[at] = (*self._offsets(old, node), old.rest, node.rest)
+                parents = (before.offset, after.offset)
+                if old.parent == node.parent and node.parent in self.source:
+                    parents = (_EYE, self.turns.get(node.parent, _EYE))  # also where what carries both has no size
+                sides[at] = (*parents, old.rest, node.rest)
         if sides:
             # A = inverse(new parent x new rest) x old parent x old rest
             start, end, old_rest, rest = (np.stack(each) for each in zip(*sides.values()))
@@ -186,12 +189,6 @@ class _Plan:
                 length = self.snap * max(1.0, float(np.abs(between[:3, 3]).max()))
                 found[at] = _snapped(between, length, self.snap)
         return found
-
-    def _offsets(self, old: Node, node: Node) -> tuple[Array, Array]:
-        """Return where the parents of a node are, before and after."""
-        if old.parent == node.parent and node.parent in self.source:  # also where what carries both has no size
-            return _EYE, self.turns.get(node.parent, _EYE)
-        return self._before[old.parent].offset, self.after[node.parent].offset
 
 
 def _snapped(matrix: Array, length_slack: float, slack: float) -> Array:

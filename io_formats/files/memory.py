@@ -103,17 +103,12 @@ def _within(allowance: _Allowance) -> Iterator[None]:
 
 def suitable() -> int:
     """Return the bytes that an import may need by default: a quarter of what this process can have, at most 4 GiB."""
-    return min(_memory() // 4, MOST)
-
-
-def _memory() -> int:
-    """Return the bytes of this machine's memory, or of what this process is allowed of it, whichever is less."""
     if sys.platform == "win32":
-        return _UNKNOWN_MACHINE
+        return min(_UNKNOWN_MACHINE // 4, MOST)
     found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
     space = found if allowed == resource.RLIM_INFINITY else allowed
-    return min(found, space, *group_limits())
+    return min(min(found, space, *group_limits()) // 4, MOST)
 
 
 def reckon(

@@ -154,7 +154,7 @@ class Document:
 
     def key_arrays(self) -> Iterator[Keys]:
         """Yield the keys (n,) of every curve; quicker than `curves`, which names each."""
-        switches = [curve for _, curve in self._boolean_curves()]
+        switches = [switch for _, hand in self.hands for switch in (hand.tracked, hand.pinching)]
         poses = [pose for _, hand in self.hands for pose in hand.joints]
         owners = [owner for owner in (self.camera, *poses, self.gaze) if owner is not None]
         for curve in chain(switches, *(owner.curves for owner in owners)):

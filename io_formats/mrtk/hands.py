@@ -273,7 +273,10 @@ class _HandModel:
         if len(self._nodes) < len(layout.JOINTS) - 1 or any(node.placeholder for node in self._nodes):
             return None
         pose = self._rest_pose() if self._is_skeleton else self._open_pose()
-        if pose is None or not _LEAST_REACH < _reach(pose, self._names, self._side) < _MOST_REACH:
+        if pose is None:
+            return None
+        ends = (pose.positions[self._names.index(f"{joint}.{self._side}")] for joint in ("Wrist", "MiddleKnuckle"))
+        if not _LEAST_REACH < float(np.linalg.norm(np.subtract(*ends))) < _MOST_REACH:
             return None
         shape = _Shape(pose.positions, self._names, self._side)
         shape.build()
@@ -358,11 +361,6 @@ def _lengths(positions: Array) -> Array:
     return found
 
 
-def _reach(pose: _Pose, names: list[str], side: str) -> float:
-    wrist, knuckle = (pose.positions[names.index(f"{joint}.{side}")] for joint in ("Wrist", "MiddleKnuckle"))
-    return float(np.linalg.norm(knuckle - wrist))
-
-
 class _Tube(NamedTuple):
     """Rings along the bones of a finger: their middle and direction (rings, 3), and for each (rings,) its radius.
 
@@ -432,7 +430,10 @@ class _Shape:
         at = np.stack([self._at[joint] for joint in chain])
         numbers = np.array([self._number[joint] for joint in chain])
         radii = np.interp(np.linspace(0, 3, len(chain)), range(4), _THICKNESS) * self._size * thicker
-        bone, step = _rings(len(chain) - 1, first)
+        # rings along the bones, at shares of each, from `first` on the first
+        bone, step = np.repeat(np.arange(len(chain) - 1), len(_STEPS)), np.tile(_STEPS, len(chain) - 1)
+        later = (bone > 0) | (step > first)
+        bone, step = np.concatenate([[0], bone[later]]), np.concatenate([[first], step[later]])
         along = np.diff(at, axis=0)
         centers = at[bone] + along[bone] * step[:, None]
         sizes = radii[bone] + (radii[bone + 1] - radii[bone]) * step
@@ -449,8 +450,8 @@ class _Shape:
 
     def _circles(self, centers: Array, along: Array, radii: Array) -> Array:
         """Return (rings, 8, 3) vertices on circles around `centers` (rings, 3), perpendicular to `along` (rings, 3)."""
-        side = _unit(np.cross(along, self._back))
-        up = _unit(np.cross(side, along))
+        side = quaternion.unit(np.cross(along, self._back))
+        up = quaternion.unit(np.cross(side, along))
         angles = np.arange(_SIDES) * (2 * np.pi / _SIDES)
         circle = np.cos(angles)[:, None] * side[:, None] + np.sin(angles)[:, None] * up[:, None]
         found: Array = centers[:, None] + radii[:, None, None] * circle
@@ -473,15 +474,12 @@ class _Shape:
         rings = np.concatenate([middle + lift, (middle - lift)[:, 1:-1][:, ::-1]], axis=1)
         finger = np.clip(np.round(across), 0, len(_FINGERS) - 1).astype(np.intp)[order]
         metacarpal = np.array([self._number[f"{name}Metacarpal"] for name in _FINGERS])[finger]
-        self._add_palm(rings[:, ::-1], metacarpal[::-1])
-
-    def _add_palm(self, rings: Array, metacarpal: Array) -> None:
-        """Add the palm's faces; rows at the wrist follow the wrist, the others the metacarpals."""
-        rows, wrist = np.repeat(np.array(_PALM_ROWS)[:, None], len(metacarpal), axis=1), self._number["Wrist"]
-        low = rows < _WRIST_ROWS
-        follows = np.where(low, wrist, metacarpal)
-        others = np.where(low, metacarpal, wrist)
-        self._add_tube(rings, follows, others, np.where(low, rows, np.maximum(0.6 - rows, 0.0)))
+        # rows at the wrist follow the wrist, the others the metacarpals
+        rings, metacarpal, wrist = rings[:, ::-1], metacarpal[::-1], self._number["Wrist"]
+        shares = np.repeat(np.array(_PALM_ROWS)[:, None], len(metacarpal), axis=1)
+        low = shares < _WRIST_ROWS
+        follows, others = np.where(low, wrist, metacarpal), np.where(low, metacarpal, wrist)
+        self._add_tube(rings, follows, others, np.where(low, shares, np.maximum(0.6 - shares, 0.0)))
 
     # --- Faces -------------------------------------------------------------------------------
 
@@ -505,21 +503,6 @@ class _Shape:
         ]
         self.follows.append(np.stack(spread[:2], axis=1))
         self.shares.append(spread[2])
-
-
-def _rings(bones: int, first: float) -> tuple[Array, Array]:
-    """Return bone numbers (rings,) and positions (rings,) along the bones, 0 to 1, starting at `first` on the first."""
-    bone, step = np.repeat(np.arange(bones), len(_STEPS)), np.tile(_STEPS, bones)
-    later = (bone > 0) | (step > first)
-    return np.concatenate([[0], bone[later]]), np.concatenate([[first], step[later]])
-
-
-def _unit(vectors: Array) -> Array:
-    """Return vectors (n, 3) of length 1, those without any length as they are."""
-    squares = vectors * vectors
-    lengths = np.sqrt(squares[:, 0] + squares[:, 1] + squares[:, 2])
-    result: Array = vectors / np.maximum(lengths, 1e-9)[:, None]
-    return result
 
 
 def _length(vector: Array) -> float:

@@ -140,18 +140,15 @@ def set_lengths(clip: Clip) -> None:
     if not drawn:
         return
     positions = _positions(clip)
-    steps = np.stack([positions[node.name] - positions[_following(node.name)] for node in drawn])
+    # to the joint at the far end of a joint's bone, and to the one before it for a fingertip
+    places = [node.name.partition(".") for node in drawn]
+    ends = [f"{NEXT_JOINT.get(joint) or PARENT_JOINT[joint]}.{side}" for joint, _, side in places]
+    steps = np.stack([positions[node.name] - positions[end] for node, end in zip(drawn, ends)])
     with np.errstate(over="ignore", invalid="ignore"):
         lengths = np.median(np.sqrt((steps * steps).sum(axis=1)), axis=1)
     for node, length in zip(drawn, lengths.tolist()):
         share = 1.0 if node.name.partition(".")[0] in NEXT_JOINT else _TIP_SHARE
         node.length = share * length if 1e-4 < share * length < 1.0 else DEFAULT_LENGTH
-
-
-def _following(name: str) -> str:
-    """Return the joint at the far end of a joint's bone; the one before it for a fingertip."""
-    joint, _, side = name.partition(".")
-    return f"{NEXT_JOINT.get(joint) or PARENT_JOINT[joint]}.{side}"
 
 
 def _positions(clip: Clip) -> dict[str, Array]:

@@ -7,7 +7,7 @@ without a weight has w = 1/3, which makes the unweighted Hermite curve when both
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -142,12 +142,12 @@ def boolean_shape(keys: Keys) -> Shape:
     return Shape(np.ascontiguousarray(keys["time"]), values[None], np.full(len(keys), CONSTANT))
 
 
+@dataclass
 class Shaper:
     """Makes shapes; curves timed and weighted like the curve before them share its handle times."""
 
-    def __init__(self) -> None:
-        self._timing: Array = np.zeros(0)
-        self._handle_times: Array = np.zeros(0)
+    _timing: Array = field(default_factory=lambda: np.zeros(0))
+    _handle_times: Array = field(default_factory=lambda: np.zeros(0))
 
     def shapes(self, fields: Fields) -> list[Shape]:
         """Return one shape for all playable float curves if they are shaped alike, else one each, in order."""
