@@ -133,12 +133,13 @@ class ExportOperator(ExportHelper, ExportWork):
         options = read_options(self, self.file_format.export_options)
         path = Path(bpy.path.abspath(self.filepath))
         try:
-            wanted = export_plan.targets(context, path, self.file_format, options, self._objects(context))
-            others = [] if self.overwrite else export_plan.strangers(path, wanted)
-            if self.interactive and not self.confirmed and (others or len(wanted) > batch_files.MANY):
-                return dialogs.ask_to_write(self, len(wanted), others)
-            outputs = batch_files.Outputs(overwrite=True) if self.overwrite else None
             objects = self._objects(context)
+            if self.interactive:
+                wanted = export_plan.targets(context, path, self.file_format, options, objects)
+                others = [] if self.overwrite else export_plan.strangers(path, wanted)
+                if not self.confirmed and (others or len(wanted) > batch_files.MANY):
+                    return dialogs.ask_to_write(self, len(wanted), others)
+            outputs = batch_files.Outputs(overwrite=True) if self.overwrite else None
             steps = export_files.export_in_steps(context, path, self.file_format, options, objects, outputs)
             return self.export(context, path, steps)
         except FormatError as error:

@@ -39,21 +39,21 @@ def without_number(name: str) -> str:
 
 
 class UniqueNames:
-    """Hands out unused names, as Blender does: with .001, .002 behind the second of a kind."""
+    """Hands out unused names of so many bytes, as Blender does: with .001, .002 behind the second of a kind."""
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        self._taken = set(taken)
+    def __init__(self, taken: Iterable[str] = (), limit: int = LIMIT) -> None:
+        self._taken, self._limit = set(taken), limit
         self._next: dict[str, int] = {}
 
     def take(self, wanted: str, fallback: str) -> str:
         """Return `wanted` cut to size, or `fallback` if that is empty, with a number appended if it is taken."""
-        base = cut(wanted) or fallback
+        base = cut(wanted, self._limit) or fallback
         name = base
         while name in self._taken:
             number = self._next.get(base, 0) + 1
             self._next[base] = number
             suffix = f".{number:03d}"
-            name = cut(base, LIMIT - len(suffix)) + suffix
+            name = cut(base, self._limit - len(suffix)) + suffix
         self._taken.add(name)
         return name
 

@@ -5,6 +5,7 @@ One armature may stand for the clip's root, which carries the nodes.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -195,27 +196,12 @@ def _node_of_object(capture: Capture, node_map: NodeMap, thing: Object) -> Node:
     return object_node(thing, node_map.naming, node_map.root, capture.main, capture.written, keyed=keyed)
 
 
-class _Unique:
-    """Gives each name once; a second one gets a number."""
-
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
-
-    def take(self, wanted: str) -> str:
-        """Return `wanted`, or that with a number behind it."""
-        name, number = wanted, 1
-        while name in self._taken:
-            name, number = f"{wanted}.{number:03d}", number + 1
-        self._taken.add(name)
-        return name
-
-
 def name_nodes(participants: Participants, things: Sequence[Object], known: Naming) -> Naming:
     """Return names for the bones that count and for `things`: those of `known`, else those that they were made for.
 
     Of copies, which remember the same node, one has its name.
     """
-    unique, naming = _Unique(), Naming(of_file=known.of_file)
+    unique, naming = names.UniqueNames(limit=sys.maxsize), Naming(of_file=known.of_file)
     for rig in participants.rigs:
         naming.bones[rig.name] = _named(
             participants.bones_of(rig), rig.data.bones, known.bones.get(rig.name, {}), unique
@@ -244,12 +230,12 @@ def called(participants: Participants, naming: Naming) -> dict[str, str]:
 
 
 def _named(
-    holders: Iterable[Named], siblings: Iterable[Named], known: Mapping[str, str], unique: _Unique
+    holders: Iterable[Named], siblings: Iterable[Named], known: Mapping[str, str], unique: names.UniqueNames
 ) -> dict[str, str]:
     """Return a name for each bone or object, by its own; nodes of the file, or that one was made for, come first."""
     tied = {holder.name: node for node, holder in names.known_by(names.NODE_KEY, siblings).items()} | dict(known)
     wanted = {holder.name: tied.get(holder.name, holder.name) for holder in holders}
-    return {name: unique.take(wanted[name]) for name in sorted(wanted, key=lambda name: name not in tied)}
+    return {name: unique.take(wanted[name], wanted[name]) for name in sorted(wanted, key=lambda name: name not in tied)}
 
 
 def bone_nodes(rig: Rig, naming: dict[str, str], carrier: str | None, written: Clip | None) -> list[Node]:
