@@ -8,19 +8,22 @@ with it, as `Opened` while it is read, as `saving.NewFile` while it is written.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
+import numpy as np
+
 from .clip import Clip, NodeKind, Source, Track, TrackKind
-from .clip.edit import faced
+from .clip import messages as clip_messages
 from .clip.measure import Written
 from .clip.model import ModelFile
-from .errors import Report
+from .clip.quaternion import from_names
+from .errors import FormatError, Report
 from .files.steps import Steps, finished, portion
 from .files.whole_file import Unread, read_file
 from .format_facts import FormatFacts
-from .options import SIZE_LIMIT, UNLIMITED, ReadOptions, WriteOptions
+from .options import SIZE_LIMIT, UNLIMITED, Facing, ReadOptions, WriteOptions
 
 Document = TypeVar("Document")
 Reads = TypeVar("Reads", bound=ReadOptions)
@@ -82,6 +85,27 @@ class Opened(Generic[Document]):
         """Return whether other bytes say the same; raise FormatError if they cannot be read."""
         other = finished(self.format.read(data, limit=UNLIMITED))
         return finished(self.format.same_content(self.document, other))
+
+
+def faced(clip: Clip, options: object, *, back: bool = False) -> Clip:
+    """Return the clip as an import shows it: the chosen axes lie along Blender's Y and Z.
+
+    The clip itself without such options, as a format may have its own way to say it.
+
+    Args:
+        back: as an export writes it, where Blender's Y and Z become the chosen axes.
+
+    Raises:
+        FormatError: Forward and Up are the same axis.
+    """
+    if not isinstance(options, Facing) or (options.forward, options.up) == (Facing.forward, Facing.up):
+        return clip
+    forward, up = options.forward, options.up
+    if forward[-1] == up[-1]:
+        raise FormatError(clip_messages.SAME_AXIS, forward=forward, up=up)
+    turn = np.eye(4)
+    turn[:3, :3] = from_names(forward, up).matrix
+    return replace(clip, root=(turn.T if back else turn) @ clip.root)
 
 
 @dataclass(frozen=True)

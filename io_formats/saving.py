@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Generic
 
 from .clip import Clip, Source
-from .clip.edit import faced
 from .clip.measure import Written
 from .errors import FormatError, Report, about_file
 from .files import messages
 from .files.steps import Steps, finished, portion
 from .files.whole_file import write_atomically
-from .format import Destination, Document, Facts, FormatOf, Opened, Reads
+from .format import Destination, Document, Facts, FormatOf, Opened, Reads, faced
 from .options import UNLIMITED, WriteOptions
 
 _MADE, _READ, _COMPARED = 0.4, 0.6, 0.5

@@ -96,16 +96,5 @@ class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
         return kind is not TrackKind.RNA or properties.is_field(name)
 
 
-__all__ = ["Animx", "Document", "Track"]
-__all__ += [
-    "describe",
-    "encode",
-    "from_clip",
-    "matches",
-    "plays",
-    "read",
-    "same_content",
-    "to_clips",
-    "write",
-    "write_animj",
-]
+__all__ = ["Animx", "Document", "Track", "describe", "encode", "from_clip", "matches", "plays", "read"]
+__all__ += ["same_content", "to_clips", "write", "write_animj"]

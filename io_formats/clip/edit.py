@@ -11,9 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..errors import FormatError
 from ..files.memory import reckon
-from ..options import Facing
 from . import (
     CONSTANT,
     LINEAR,
@@ -27,9 +25,7 @@ from . import (
     TrackKind,
     Wrap,
     curve,
-    messages,
 )
-from .quaternion import from_names
 
 MOST_ROUNDS = 10000
 """A repeating curve is written out at most so often; what lies further away is held."""
@@ -265,30 +261,6 @@ def longer(track: Track, factor: float) -> Track:
     """Return the track with a location's values multiplied; the track itself where nothing changes."""
     is_location = track.kind is TrackKind.TRANSFORM and track.property == LOCATION
     return track.scaled(factor) if is_location else track
-
-
-# --- Which way it faces ----------------------------------------------------------------------------------------------
-
-
-def faced(clip: Clip, options: object, *, back: bool = False) -> Clip:
-    """Return the clip as an import shows it: the chosen axes lie along Blender's Y and Z.
-
-    The clip itself without such options, as a format may have its own way to say it.
-
-    Args:
-        back: as an export writes it, where Blender's Y and Z become the chosen axes.
-
-    Raises:
-        FormatError: Forward and Up are the same axis.
-    """
-    if not isinstance(options, Facing) or (options.forward, options.up) == (Facing.forward, Facing.up):
-        return clip
-    forward, up = options.forward, options.up
-    if forward[-1] == up[-1]:
-        raise FormatError(messages.SAME_AXIS, forward=forward, up=up)
-    turn = np.eye(4)
-    turn[:3, :3] = from_names(forward, up).matrix
-    return replace(clip, root=(turn.T if back else turn) @ clip.root)
 
 
 # --- Within limits ---------------------------------------------------------------------------------------------------

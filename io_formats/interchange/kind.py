@@ -14,12 +14,13 @@ import numpy as np
 
 from ..clip import CONSTANT, Array, Clip, Handles, Track
 from ..clip import messages as clip_messages
-from ..clip.edit import enlarged, faced
+from ..clip.edit import enlarged
 from ..clip.fcurve_keys import broken_segments
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
 from ..files.steps import Steps, portion, running
 from ..files.whole_file import Unread, write_atomically
+from ..format import faced
 from ..options import WriteOptions
 from . import InterchangeFacts, InterchangeOptions, messages
 
