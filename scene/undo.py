@@ -9,6 +9,7 @@ from itertools import starmap
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 import bpy
+import numpy as np
 from bpy.types import ID, bpy_struct
 
 from ..io_formats.errors import FormatError
@@ -141,12 +142,15 @@ def leads_somewhere(holder: bpy_struct, path: str) -> bool:
 
 
 def limited(options: object, things: Iterable[ID] = ()) -> Callable[[], AbstractContextManager[None]]:
-    """Return what makes the context of each step of one file: `needed`, within the limits of `options`."""
+    """Return what makes the context of each step of one file: `needed`, within the limits of `options`.
+
+    Numbers beyond what float32 holds are looked for where it matters; numpy says nothing of them on the console.
+    """
     limits = memory.limits(*memory.asked_of(options))
 
     @contextmanager
     def held() -> Iterator[None]:
-        with limits(), needed(things):
+        with limits(), needed(things), np.errstate(all="ignore"):
             yield
 
     return held

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,15 @@ def test_one_key_changed_in_blender_is_one_frame_in_the_file(bpy: Any, folder: P
     old, new = (path.read_bytes().split(b"\n") for path in (folder / "g01_anim.w3x", out))
     differing = [(a, b) for a, b in zip(old, new, strict=True) if a != b]
     assert len(differing) == 1 and differing[0][1].strip() == b"<Frame>4.250000</Frame>"
+
+
+def test_numbers_that_no_float_holds_leave_numpy_silent_on_the_console(bpy: Any, folder: Path) -> None:
+    path = folder / "g01_anim.w3x"
+    path.write_bytes(path.read_bytes().replace(b"0.369797", b"1e308"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load(bpy, path, start_frame=0, thin=True)
+        assert bpy.ops.export_anim.w3x(filepath=str(folder / "out.w3x")) == {"FINISHED"}
 
 
 @pytest.mark.parametrize("name", ["g01_anim", "g02", "g03_g03_roll"])
