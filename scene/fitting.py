@@ -10,7 +10,7 @@ from bpy.types import Bone, Object
 from mathutils import Matrix
 
 from ..io_formats.clip import Array, Clip, Node, NodeKind, humanoid, retarget
-from ..io_formats.clip.pose import transform_tracks
+from ..io_formats.clip.pose import tilt_of, transform_tracks
 from ..io_formats.clip.resample import steps_apart
 from ..io_formats.clip.rest_pose import only_driven, rebase
 from ..io_formats.errors import Report
@@ -323,13 +323,7 @@ def _between_spaces(clip: Clip, nodes: list[Node], rig: Rig) -> tuple[Array | No
     Where the object stands and which way it faces is the user's business; that its Y is up instead of Z is not.
     """
     world, root = rig.matrix_world, Matrix(np.asarray(clip.root).tolist())
-    tilt = _tilt(world).transposed() @ _tilt(root)
     scale = root.median_scale / world.median_scale
     same = abs(scale - 1.0) < _SAME_SCALE
-    return retarget.better_tilt(clip, nodes, np.array(tilt, np.float64)), 1.0 if same else scale
-
-
-def _tilt(matrix: Matrix) -> Matrix:
-    """Return the rotation of a matrix without its turn about the vertical."""
-    swing, _ = matrix.to_quaternion().to_swing_twist("Z")
-    return swing.to_matrix()
+    tilt = np.asarray(tilt_of(np.array(world)).T @ tilt_of(clip.root))
+    return retarget.better_tilt(clip, nodes, tilt), 1.0 if same else scale

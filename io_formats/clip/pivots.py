@@ -35,6 +35,7 @@ from .edit import farther, in_lengths, longer
 from .measure import Written, absent
 from .pose import (
     SLACK,
+    Chains,
     below,
     carriers,
     chain_rests,
@@ -47,6 +48,7 @@ from .pose import (
     off_square,
     product,
     size_of,
+    tilt_of,
     transform_tracks,
     with_bone_parents,
     world_matrices,
@@ -291,7 +293,7 @@ def skeleton_to_write(
     # else the clip's own nodes, under the names of the model's, on one root
     clip = replace(clip, nodes=with_bone_parents(_checked(clip.nodes)))
     clip = renamed(clip, () if model is None else model.nodes)
-    nodes = _checked(_on_root(clip.nodes))
+    nodes = _checked(_on_root(clip.nodes, np.eye(4) if request.source is not None else _upright(clip)))
     # the same tree as the model's needs no new one; else the model's order comes first
     if model is not None and _same_nodes(nodes, model.nodes):
         return model
@@ -581,10 +583,13 @@ def _same_nodes(found: Sequence[Node], nodes: Sequence[Node]) -> bool:
     )
 
 
-def _on_root(nodes: Sequence[Node]) -> list[Node]:
+def _on_root(nodes: Sequence[Node], upright: Array) -> list[Node]:
     """Return nodes, parents first, with a root in front of them, at the origin and without what carries it.
 
     Nodes on what carries the root, or on nothing, are on the root then, where they rest in their armature.
+
+    Args:
+        upright: (4, 4) which the armature is turned by.
     """
     above = carriers(nodes)
     root = next((node for node in nodes if _is_root(node) and node.name not in above), None)
@@ -596,9 +601,23 @@ def _on_root(nodes: Sequence[Node]) -> list[Node]:
     rests = chain_rests([replace(node, rest=np.eye(4)) if node.kind is NodeKind.OBJECT else node for node in nodes])
     loose = {None, head.name, *above}
     placed = (
-        replace(node, parent=head.name, rest=rests[node.name]) if node.parent in loose else node for node in inside
+        replace(node, parent=head.name, rest=product(upright, rests[node.name])) if node.parent in loose else node
+        for node in inside
     )
     return [replace(head, parent=None, rest=np.eye(4)), *placed]
+
+
+def _upright(clip: Clip) -> Array:
+    """Return the turn (4, 4) by which an armature stands whose Y is up, as its object has it; none for others.
+
+    Where the object stands, leans to and faces is its motion, which rest poses know nothing of.
+    """
+    above, turn = carriers(clip.nodes), np.eye(4)
+    holder = next((node.name for node in reversed(clip.nodes) if node.name in above), None)
+    tilt = np.rint(tilt_of(Chains(clip).world(holder, np.zeros(1))[0]))
+    if np.array_equal(tilt @ tilt.T, np.eye(3)):
+        turn[:3, :3] = tilt
+    return turn
 
 
 def _ordered(nodes: Sequence[Node], first: Iterable[str]) -> list[Node]:

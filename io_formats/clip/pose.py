@@ -34,6 +34,8 @@ SLACK = 1e-4
 """Scales within this of 1 are none, and cosines within this of 0 no shear."""
 _FLAT = 1e-3
 """The volume between axes of length 1 below which they nearly lie in a plane and no rotation is near."""
+_LEVEL = 1e-6
+"""Below this, parts of an axis are what float32 left of a quarter turn."""
 
 
 def product(a: Array, b: Array) -> Array:
@@ -158,6 +160,19 @@ def off_square(shear: Array) -> float:
 def size_of(matrix: Array) -> float:
     """Return the cube root of the volume that the unit cube becomes by a matrix (4, 4)."""
     return float(np.cbrt(abs(np.linalg.det(matrix[:3, :3]))))
+
+
+def tilt_of(matrix: Array) -> Array:
+    """Return the rotation (3, 3) of a matrix (4, 4) without its turn about the vertical, which comes after it.
+
+    It is the same for an object whichever way it faces: none where its Z is up, a quarter turn about X for its Y.
+    """
+    own = decompose(np.asarray(matrix, np.float64)[None])[1]
+    turn = own * np.array([[1.0], [0.0], [0.0], [-1.0]])
+    back = turn if np.abs(turn).max() > _LEVEL else rotation.IDENTITY[:, None]  # what is upside down faces nowhere
+    found: Array = rotation.to_matrix(rotation.multiply(rotation.unit(back.T).T, own))[0]
+    whole = np.rint(found)
+    return np.where(np.abs(found - whole) < _LEVEL, whole, found)
 
 
 def is_scaling(track: Track) -> bool:

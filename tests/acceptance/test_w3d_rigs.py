@@ -12,6 +12,7 @@ import w3d_scene as scene
 from drawn import drawn_as_nothing
 
 bpy = pytest.importorskip("bpy")
+Matrix: Any = pytest.importorskip("mathutils").Matrix
 pytestmark = pytest.mark.usefixtures("extension")
 
 Lay = scene.Lay
@@ -103,6 +104,30 @@ def test_an_armature_of_ones_own_takes_back_the_animation_that_it_gave(tmp_path:
     assert armature == rig and len(bpy.data.armatures) == 1
     for frame in range(11):
         assert np.abs(scene.bones_at(rig, frame)["right"] - expected[frame]).max() < 1e-5
+
+
+@pytest.mark.parametrize("yaw", [0.0, 0.7, math.pi])
+def test_a_figure_whose_y_is_up_plays_and_gives_what_an_upright_one_does(yaw: float, tmp_path: Path) -> None:
+    """As an FBX import leaves it, whichever way it faces; its skeleton stands in the file as well."""
+    rig = scene.make_armature([("hip", None, (0, 0, 1)), ("left", "hip", (0, 1, 2)), ("right", "hip", (0, -1, 2))])
+    for frame, turn in ((0, 0.0), (10, 0.5)):
+        for bone in rig.pose.bones:
+            bone.location, bone.rotation_quaternion = (0.0, turn, 0.3), (1.0, turn, 0.0, turn / 2)
+            bone.keyframe_insert("location", frame=frame)
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+    expected = [scene.bones_at(rig, frame) for frame in range(11)]
+    upright = scene.part("io_formats.w3d").read(scene.send_out(tmp_path / "upright.w3d")).hierarchies[0].records
+    lying, stood = Matrix.Rotation(-math.pi / 2, 4, "X"), Matrix.Rotation(math.pi / 2, 4, "X")
+    rig.data.transform(lying)
+    rig.matrix_world = Matrix.Rotation(yaw, 4, "Z") @ stood
+    own = scene.part("io_formats.w3d").read(scene.send_out(tmp_path / "own.w3d")).hierarchies[0].records
+    for field in ("translation", "rotation"):
+        np.testing.assert_allclose(own[field], upright[field], atol=1e-6)
+    rig.animation_data_clear()
+    assert scene.bring_in(tmp_path / "upright.w3d") == rig
+    for frame, worlds in enumerate(expected):
+        for name, found in scene.bones_at(rig, frame).items():
+            np.testing.assert_allclose(found, np.array(Matrix.Rotation(yaw, 4, "Z")) @ worlds[name], atol=1e-4)
 
 
 def test_without_any_skeleton_bones_are_flat(tmp_path: Path) -> None:
