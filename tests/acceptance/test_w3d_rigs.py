@@ -130,6 +130,15 @@ def test_a_figure_whose_y_is_up_plays_and_gives_what_an_upright_one_does(yaw: fl
             np.testing.assert_allclose(found, np.array(Matrix.Rotation(yaw, 4, "Z")) @ worlds[name], atol=1e-4)
 
 
+def test_where_ones_own_armature_stands_is_no_fault_of_an_edited_file(tmp_path: Path) -> None:
+    rig = scene.make_armature([("HIP", None, (0, 0, 1)), ("HEAD", "HIP", (0, 0, 2))])
+    rig.location, rig.rotation_euler = (3, 1, 0), (0, 0, 1)
+    assert scene.bring_in(scene.write(tmp_path / "walk.w3d", SKELETON + WALK)) == rig
+    scene.curve(rig, "HIP", "location", 0).keyframe_points[3].co.y += 0.5
+    scene.send_out(tmp_path / "out.w3d", strict=True)
+    assert "Played back at" in bpy.data.texts["Export Report"].as_string()
+
+
 def test_without_any_skeleton_bones_are_flat(tmp_path: Path) -> None:
     armature = scene.bring_in(scene.write(tmp_path / "walk.w3d", WALK))
     assert [bone.name for bone in armature.data.bones] == ["PIVOT_001"]
