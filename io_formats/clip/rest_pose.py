@@ -33,7 +33,7 @@ from . import (
 )
 from . import quaternion as rotation
 from .fit import unite
-from .pose import Chains, channels_of, compose, decompose, inverse, is_still, product, transform_tracks
+from .pose import Chains, channels_of, compose, decompose, inverse, is_still, product, size_of, transform_tracks
 from .resample import USUAL_SHARE, Lines, in_step, repeat_alike, resample, unrolled
 
 _SNAP = 1e-5
@@ -252,13 +252,14 @@ class _Work:
     def summarise(self, placed: Clip, turns: Mapping[str, Array]) -> None:
         """Report how much was sampled, and what `placed`, the clip on its new nodes, cannot hold."""
         self._tell_shear(placed, turns)
+        error = replace(self.error, position=self.error.position * size_of(np.asarray(placed.root))).as_values()
         if self.repeats:
             self.report.note(messages.WRAPS_WRITTEN_OUT)
         if self.sampled:
             template = messages.TRACKS_SAMPLED if self.times is None else messages.TRACKS_ON_FRAMES
-            self.report.note(template, tracks=self.sampled, **self.error.as_values())
+            self.report.note(template, tracks=self.sampled, **error)
         if self.fast:
-            self.report.warn(messages.TRACKS_TOO_FAST, names=", ".join(self.fast), **self.error.as_values())
+            self.report.warn(messages.TRACKS_TOO_FAST, names=", ".join(self.fast), **error)
 
     def _tell_shear(self, placed: Clip, turns: Mapping[str, Array]) -> None:
         if self.sheared:
