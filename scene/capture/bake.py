@@ -71,6 +71,13 @@ class Baked:
     values: list[Array]
     spaces: dict[str, Array]
 
+    def take(self, at: Array) -> Baked:
+        """Return what was read at some of the frames, by their numbers (k,)."""
+        poses, worlds, spaces = (
+            {name: found[at] for name, found in each.items()} for each in (self.poses, self.worlds, self.spaces)
+        )
+        return Baked(self.frames[at], poses, worlds, [found[at] for found in self.values], spaces)
+
 
 @contextmanager
 def reading(
@@ -99,15 +106,14 @@ def reading(
 
 def joined(parts: Sequence[Baked]) -> Baked:
     """Return what was read at different times, by frames."""
-    frames = np.concatenate([part.frames for part in parts])
-    order = np.argsort(frames)
-    return Baked(
-        frames[order],
-        {name: np.concatenate([part.poses[name] for part in parts])[order] for name in parts[0].poses},
-        {name: np.concatenate([part.worlds[name] for part in parts])[order] for name in parts[0].worlds},
-        [np.concatenate(rows)[order] for rows in zip(*(part.values for part in parts))],
-        {name: np.concatenate([part.spaces[name] for part in parts])[order] for name in parts[0].spaces},
+    whole = Baked(
+        np.concatenate([part.frames for part in parts]),
+        {name: np.concatenate([part.poses[name] for part in parts]) for name in parts[0].poses},
+        {name: np.concatenate([part.worlds[name] for part in parts]) for name in parts[0].worlds},
+        [np.concatenate(rows) for rows in zip(*(part.values for part in parts))],
+        {name: np.concatenate([part.spaces[name] for part in parts]) for name in parts[0].spaces},
     )
+    return whole.take(np.argsort(whole.frames))
 
 
 def _read(context: Context, wanted: Wanted, shift: float, frames: Array) -> Steps[Baked]:

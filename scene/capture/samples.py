@@ -73,6 +73,9 @@ _SWING = 0.3
 _LEAST_LEVER = 0.1
 """Part of a figure that hangs on any of its bones, as skin may reach beyond the bone's end."""
 
+_OF_SHEAR = 64
+"""Moments at which what hangs on a sheared node is looked at, besides the worst ones."""
+
 _STILL = 1e-6
 """Movements smaller than this, as part of the size of the values, are rounding."""
 
@@ -164,12 +167,18 @@ def _taken_apart(motions: Sequence[_Motion]) -> tuple[Array, ...]:
 
 @dataclass(frozen=True)
 class _Told:
-    """The moves (m, 4, 4) of one node, and how location (3, m), rotation (4, m) and scale (3, m) tell them."""
+    """The moves (m, 4, 4) of one node, how location (3, m), rotation (4, m) and scale (3, m) tell them, and what these
+    leave out (m,)."""
 
     node: Node
     basis: Array
     parts: tuple[Array, Array, Array]
-    sheared: bool
+    shear: Array
+
+    @property
+    def sheared(self) -> bool:
+        """Whether they leave out more than rounding."""
+        return float(self.shear.max(initial=0.0)) > pose.SHEAR
 
     @property
     def rests(self) -> bool:
@@ -255,10 +264,9 @@ def _apart(motions: Sequence[_Motion]) -> Iterator[_Moves]:
 def _each_apart(motions: Sequence[_Motion]) -> Iterator[_Told]:
     """Yield motions taken apart, one by one."""
     for moves in _apart(motions):
-        shear = moves.shear.max(axis=1, initial=0.0) > pose.SHEAR
         for number, node in enumerate(moves.nodes):
             parts = moves.location[:, number], moves.turn[:, number], moves.scale[:, number]
-            yield _Told(node, moves.basis[number], parts, bool(shear[number]))
+            yield _Told(node, moves.basis[number], parts, moves.shear[number])
 
 
 def _told(
@@ -353,6 +361,8 @@ def _tell_shear(
 ) -> None:
     """Warn of what location, rotation and scale cannot say, with how far what hangs on it is misplaced by that.
 
+    Looked at are the moments at which each node is sheared most, and others spread evenly.
+
     Args:
         plan: its stage has the nodes as they are told.
         moves: of what is sampled, by node.
@@ -360,7 +370,9 @@ def _tell_shear(
     """
     crooked = [name for name, each in moves.items() if each.sheared]
     if crooked:
-        node_map = plan.node_map
+        node_map, worst = plan.node_map, [int(moves[name].shear.argmax()) for name in crooked]
+        evenly = np.linspace(0, len(read.frames) - 1, min(len(read.frames), _OF_SHEAR)).astype(np.intp)
+        read = read.take(np.union1d(evenly, worst))
         told = pose.Chains(Clip("", root=node_map.root, nodes=node_map.nodes, tracks=tracks))
         worlds = partial(told.world, times=capture.span.seconds(read.frames))
         seen = _seen_worlds(capture, plan, read, worlds)
