@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -374,9 +374,11 @@ def _tell_shear(
         evenly = np.linspace(0, len(read.frames) - 1, min(len(read.frames), _OF_SHEAR)).astype(np.intp)
         read = read.take(np.union1d(evenly, worst))
         told = pose.Chains(Clip("", root=node_map.root, nodes=node_map.nodes, tracks=tracks))
-        worlds = partial(told.world, times=capture.span.seconds(read.frames))
-        seen = _seen_worlds(capture, plan, read, worlds)
-        pose.warn_of_shear(node_map.nodes, crooked, seen.__getitem__, worlds, capture.report)
+        names = [node.name for node in node_map.nodes]
+        worlds = told.worlds(names, capture.span.seconds(read.frames)).swapaxes(0, 1)
+        written = {None: node_map.root[None], **dict(zip(names, worlds))}
+        seen = _seen_worlds(capture, plan, read, written.__getitem__)
+        pose.warn_of_shear(node_map.nodes, crooked, seen.__getitem__, written.__getitem__, capture.report)
 
 
 def _seen_worlds(capture: Capture, plan: Plan, read: bake.Baked, told: pose.Worlds) -> dict[str, Array]:
