@@ -99,6 +99,7 @@ class Participants:
     shift: float = 0.0
     deform_only: bool = False
     meshes: list[HungMesh] = field(default_factory=list)
+    _animated: dict[ID, set[influences.Value]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def rigs(self) -> list[Rig]:
@@ -120,13 +121,18 @@ class Participants:
         return set() if found is None else influences.values_of(found.driven)
 
     def animated(self, owner: ID) -> set[influences.Value]:
-        """Return what curves, drivers and NLA strips animate in a datablock, a player or not, while this plays."""
-        alone = self.solo and any(
-            player.owner == owner and player.thing not in self.supports for player in self.players
-        )
-        strips = set() if alone else influences.strip_values(owner)
-        curves = filter(fcurves.plays, self.curves_of(owner))
-        return strips | influences.values_of([*curves, *influences.active_drivers(owner)])
+        """Return what curves, drivers and NLA strips animate in a datablock, a player or not, while this plays.
+
+        Each is looked at once, as a figure has thousands of curves.
+        """
+        if owner not in self._animated:
+            alone = self.solo and any(
+                player.owner == owner and player.thing not in self.supports for player in self.players
+            )
+            strips = set() if alone else influences.strip_values(owner)
+            curves = filter(fcurves.plays, self.curves_of(owner))
+            self._animated[owner] = strips | influences.values_of([*curves, *influences.active_drivers(owner)])
+        return self._animated[owner]
 
     def own_paths(self, owner: ID) -> list[str]:
         """Return the data paths of the curves of `owner` that are not of bones."""
@@ -401,7 +407,8 @@ def _player(owner: ID, thing: Object, alone: Sequence[Part] | None, related: _Re
     bag = actions.find_bag(action, slot) if action is not None else None
     curves = [] if bag is None else sorted(bag.fcurves, key=influences.address)
     moving = [] if action is None else provenances.moving(action, actions.slot_handle(slot), curves, owner)
-    resting = frozenset(influences.values_of(curves) - influences.values_of(moving))
+    rests = len(moving) < len(curves)
+    resting = frozenset(influences.values_of(curves) - influences.values_of(moving) if rests else ())
     return Player(owner, thing, action, slot, [*moving], related.origin_of(action), strip, resting)
 
 
@@ -523,7 +530,7 @@ def still_objects(participants: Participants) -> list[Object]:
 def _moves(player: Player, participants: Participants) -> bool:
     """Return whether anything animates one datablock."""
     owner = player.owner
-    if participants.animated(owner):
+    if any(map(fcurves.plays, participants.curves_of(owner))) or participants.animated(owner):
         return True
     if player.action is not None and provenances.find(player.action) is not None:
         return True
