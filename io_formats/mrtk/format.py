@@ -21,15 +21,10 @@ class Mrtk(MrtkFacts, Format[Document, ReadOptions, WriteOptions]):
     matches = staticmethod(matches)
     read = staticmethod(in_one_step(read))
     same_content = staticmethod(same_content.steps)
+    write = staticmethod(lambda document, *_: write.steps(document))
     describe = staticmethod(describe)
     plays = staticmethod(plays)
     from_clip = staticmethod(in_one_step(from_clip))
-
-    def write(
-        self, document: Document, _ending: str, _options: WriteOptions, _report: Report | None = None, /
-    ) -> Steps[bytes]:
-        """Write the document in its own version, some curves at a time."""
-        return write.steps(document)
 
     def clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a recording."""

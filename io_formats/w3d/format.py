@@ -28,6 +28,7 @@ class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):
     matches = staticmethod(matches)
     read = staticmethod(read.steps)
     same_content = staticmethod(in_one_step(same_content))
+    write = staticmethod(in_one_step(lambda document, *_: write(document)))
     describe = staticmethod(describe)
     plays = staticmethod(plays)
     from_clip = staticmethod(in_one_step(from_clip))
@@ -36,13 +37,6 @@ class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):
     is_packed = staticmethod(big_archive.is_entry)
     read_file = staticmethod(big_archive.read_file)
     tell_new_name = staticmethod(tell_if_lost)
-
-    def write(
-        self, document: Document, _ending: str, _options: WriteOptions, _report: Report | None = None, /
-    ) -> Steps[bytes]:
-        """Write the document chunk by chunk, at once."""
-        yield from ()
-        return write(document)
 
     def clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return a clip for each animation, or the skeleton at rest."""

@@ -57,18 +57,12 @@ class W3x(W3xFacts, Format[Document, ReadOptions, WriteOptions]):
     matches = staticmethod(matches)
     read = staticmethod(read.steps)
     same_content = staticmethod(in_one_step(same_content))
+    write = staticmethod(in_one_step(lambda document, *_: write(document)))
     describe = staticmethod(describe)
     plays = staticmethod(plays)
     from_clip = staticmethod(from_clip.steps)
     companions = staticmethod(W3xCompanions)
     library = staticmethod(Library)
-
-    def write(
-        self, document: Document, _ending: str, _options: WriteOptions, _report: Report | None = None, /
-    ) -> Steps[bytes]:
-        """Return the document's own bytes."""
-        yield from ()
-        return write(document)
 
     def clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return a clip for each animation, or the skeleton at rest."""
