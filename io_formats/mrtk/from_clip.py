@@ -55,6 +55,9 @@ def from_clip(
     """
     asked = _asked(onto_joints(clip, options, to.source, report), options, report, to.source)
     document = _document(asked)
+    lacking = repair(document)[1]
+    if lacking:
+        report.warn(messages.LACKS_W, count=lacking)
     left_out = () if document.version >= layout.FLAGS_SINCE else (joints.GAZE, joints.GAZE_DIRECTION)
     written = asked.placed.written
     there = {name: node for name, node in written.names.items() if name not in left_out}
@@ -314,7 +317,7 @@ class _Curves:
     def curves(self, channel: Channel) -> list[Curve]:
         """Return the curves of a location, rotation or direction, in file order."""
         if channel.node in self._placed.untouched and channel in self._known.curves:
-            return [self._copied(part, channel.property) for part in self._chosen_originals(channel)]
+            return [self._copied(part, channel.property) for part in self._originals(channel, edited=False)]
         rows = self._placed.rows(channel)
         empty = all(row is None for row in rows)
         if channel in self._known.curves:
@@ -334,20 +337,23 @@ class _Curves:
         poses = (Channel(node, LOCATION), Channel(node, ROTATION))
         return self._placed.moves(node) and not any(self._known.tracks.get(channel) for channel in poses)
 
-    def _chosen_originals(self, channel: Channel) -> list[Curve]:
-        chosen = self._known.played if self._asked.options.write_repaired_w else self._known.curves
+    def _originals(self, channel: Channel, *, edited: bool) -> list[Curve]:
+        """Return the source's curves; with the W that was rebuilt where the rotation is edited or that is asked for."""
+        chosen = self._known.played if edited or self._asked.options.write_repaired_w else self._known.curves
         return chosen[channel]
 
     def _merged_curves(self, channel: Channel, rows: list[Track | None]) -> list[Curve]:
         """Return curves component by component: copied where untouched, key by key where not."""
         result = [Curve(empty_curves(channel, full=self._full)[0].keys) for _ in channel.order]
         known = originals(channel, self._known.played[channel], self._known.tracks[channel])
+        edited = any(row is not None and not (row.match and row.match.unchanged) for row in rows)
+        unchanged = self._originals(channel, edited=edited)
         for row, index, original in zip(rows, channel.order, known, strict=True):
             if row is None:
                 if original.track is None:
                     result[index] = self._copied(self._known.curves[channel][index], channel.property)
             elif row.match is not None and row.match.unchanged:
-                result[index] = self._copied(self._chosen_originals(channel)[index], channel.property)
+                result[index] = self._copied(unchanged[index], channel.property)
             else:
                 result[index] = self._merged(row, original, channel)
         return result

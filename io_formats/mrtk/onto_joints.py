@@ -145,6 +145,7 @@ def _written(own: Clip, clip: Clip, root: Array, options: WriteOptions, later: f
     ray = [names.get(name, "") for name in (joints.GAZE, joints.GAZE_DIRECTION)]
     return Written(
         Promise(_ROUNDED * options.location_tolerance, _FAR, turn=_ROUNDED * options.rotation_tolerance),
+        reading={"repair_w": False},  # as MRTK plays it
         names=names,
         root=root,
         turns={names[name]: turn for name, turn in _turns(clip).items()},

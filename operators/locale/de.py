@@ -766,6 +766,9 @@ GERMAN: dict[str, str] = {
     "the rotation lacked W, which MRTK 2.6.0 to 2.7.2 forget to record; it was rebuilt": (
         "der Rotation fehlte W, das MRTK 2.6.0 bis 2.7.2 nicht aufnehmen; es wurde neu berechnet"
     ),
+    "the rotation lacks W, as in the source, and MRTK plays it wrong; choose Repaired Rotations": (
+        "der Rotation fehlt W wie in der Quelle, und MRTK spielt sie falsch ab; Reparierte Drehung wählen"
+    ),
     "a rotation of all zeros keeps the direction of the rotation before it": (
         "eine Rotation aus lauter Nullen behält die Richtung der Rotation davor"
     ),

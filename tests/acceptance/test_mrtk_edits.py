@@ -113,13 +113,46 @@ def _bare(edit: Callable[[Any, float], bool]) -> Callable[[Any, float], bool]:
     return bare
 
 
+def _before(path: Path, folder: Path) -> tuple[bytes, dict[str, bool]]:
+    """The recording to compare with and the options to export with: an edited rotation has the W that MRTK forgot."""
+    if "Wbug" not in path.stem:
+        return path.read_bytes(), {}
+    whole = {"write_repaired_w": True}
+    scene.bring_in(path)
+    return scene.send_out(folder / "whole.bin", **whole), whole
+
+
+@pytest.mark.parametrize("repaired", [False, True])
+def test_an_edited_rotation_has_the_w_that_was_forgotten(repaired: bool, tmp_path: Path) -> None:
+    path = DATA / "v11_recorder_2s_partition0_mrtk260_Wbug.bin"
+    rate = scene.set_rate("60")
+    armature = scene.bring_in(path)
+    curve = scene.fcurves(armature)['pose.bones["PinkyMiddleJoint.L"].rotation_quaternion', 2]
+    for point in curve.keyframe_points:
+        point.interpolation = "SINE"
+    player = Player(scene.send_out(tmp_path / "edited.bin", write_repaired_w=repaired))
+    wrong = {"PinkyMiddleJoint.L": 0.0, "IndexTip.L": 0.0}
+    for frame in np.arange(1.0, 119.0, 7.3).tolist():
+        bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
+        for name, most in wrong.items():
+            w, x, y, z = armature.pose.bones[name].matrix.to_quaternion()
+            cosine = abs(np.dot(player.pose(name, frame / rate)[1], (-x, -z, -y, w)))
+            wrong[name] = max(most, float(np.degrees(2 * np.arccos(min(cosine, 1.0)))))
+    assert wrong["PinkyMiddleJoint.L"] < 0.1
+    assert (wrong["IndexTip.L"] < 0.1) is repaired
+    told = scene.export_report()
+    assert ("[52x] the rotation lacks W" not in told) is repaired
+    assert ("52 nodes were further off" not in told) is repaired
+
+
 @of_each
 def test_keys_moved_a_quarter_of_the_gap_differ_in_their_time_only(stem: str, which: str, tmp_path: Path) -> None:
     path = DATA / f"{stem}.bin"
     rate = scene.set_rate("24")
+    before, whole = _before(path, tmp_path)
     edited, _ = _edit_everywhere(path, which, _move)
-    after = scene.send_out(tmp_path / "moved.bin")
-    found = scene.differing_keys(path.read_bytes(), after)
+    after = scene.send_out(tmp_path / "moved.bin", **whole)
+    found = scene.differing_keys(before, after)
     _check(found, edited, own=0, tangents=False)
     curves = scene.every_curve(after)
     for key, (number, point, _) in edited.items():
@@ -157,10 +190,11 @@ def test_keys_of_another_value_differ_in_their_value_only(stem: str, which: str,
     def lift(point: Any, gap: float) -> bool:
         return _lift(point, gap)
 
+    before, whole = _before(path, tmp_path)
     edited, _ = _edit_everywhere(path, which, lift)
     edited = {key: edit for key, edit in edited.items() if key[0] != "bool"}
-    after = scene.send_out(tmp_path / "lifted.bin")
-    found = [entry for entry in scene.differing_keys(path.read_bytes(), after) if entry[0][0] != "bool"]
+    after = scene.send_out(tmp_path / "lifted.bin", **whole)
+    found = [entry for entry in scene.differing_keys(before, after) if entry[0][0] != "bool"]
     _check(found, edited, own=1, tangents=False)
     curves = scene.every_curve(after)
     for key, (number, point, _) in edited.items():
@@ -173,12 +207,13 @@ def test_curves_that_blender_tidied_up_differ_in_no_more(stem: str, which: str, 
     """The Graph Editor updates every curve it shows: handles of zero length grow, double keys become one."""
     path = DATA / f"{stem}.bin"
     scene.set_rate("24")
+    before, whole = _before(path, tmp_path)
     edited, armature = _edit_everywhere(path, which, _move)
     for place, fcurve in scene.fcurves(armature).items():
         if place != scene.DOUBLE_KEYS or "shapes" not in stem:
             fcurve.update()
     edited.pop(("jointsLeft", "Palm", "PositionZ"), None)
-    found = scene.differing_keys(path.read_bytes(), scene.send_out(tmp_path / "tidied.bin"))
+    found = scene.differing_keys(before, scene.send_out(tmp_path / "tidied.bin", **whole))
     _check([entry for entry in found if entry[0] != ("jointsLeft", "Palm", "PositionZ")], edited, own=0, tangents=False)
 
 
