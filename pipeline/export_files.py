@@ -303,7 +303,12 @@ def _onto_file(
         _tell_not_written(part, file.format, report)
         return clip
     fitted = _on_file_rests(captured, clip, part, own, file.skeleton, report)
-    return _with_left_out(fitted, part.known, own, report)
+    found = part.known
+    if found is None or not found.left_out:
+        return fitted
+    whole, lost = with_left_out(fitted, own.source.clip, found.left_out)
+    _tell_left_out(found, lost, report)
+    return whole
 
 
 def _checked(
@@ -403,15 +408,6 @@ def _shows_motion(clip: Clip, options: ExportOptions) -> bool:
     if options.sampling != "BAKE":
         return any(len(track.times) for track in clip.tracks)
     return any((track.values != track.values[:, :1]).any() for track in clip.tracks)
-
-
-def _with_left_out(clip: Clip, found: Provenance | None, origin: Origin, report: Report) -> Clip:
-    """Return the clip with the channels of its file that options of the import left out."""
-    if found is None or not found.left_out:
-        return clip
-    whole, lost = with_left_out(clip, origin.source.clip, found.left_out)
-    _tell_left_out(found, lost, report)
-    return whole
 
 
 def _tell_left_out(found: Provenance | None, lost: int, report: Report) -> None:

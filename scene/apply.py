@@ -159,7 +159,7 @@ def _applied(
         FormatError: the scene cannot be edited, or no target suits.
     """
     _require_scene(asked)
-    rate = rates.settle_rate(asked.scene, clips, asked.options, asked.report, asked.undo)
+    rate = rates.settle_rate(asked.context.scene, clips, asked.options, asked.report, asked.undo)
     run = replace(asked, rate=rate, several=len(clips) > 1)
     found = _find_targets(run, clips, onto, models)
     there = {id(target): target for target in found if target.rig is not None and not target.is_new}
@@ -226,7 +226,7 @@ def _set_scene(run: Import, first: Target, objects: Sequence[Object], written: S
         made = sum(len(_own_actions(run, entry)) for entry in written)
         alone = len(bpy.data.actions) <= made
         ranges = [(entry.first + entry.shift, entry.last + entry.shift) for entry in written]
-        rates.cover_range(run.scene, ranges, run.undo, alone=alone)
+        rates.cover_range(run.context.scene, ranges, run.undo, alone=alone)
     if first.is_new:
         select(run, first.rig, objects)
     return go_to_first_shown(run, written[0]) if written else None
@@ -266,8 +266,8 @@ def _stand_in(run: Import) -> Object:
 
 
 def _require_scene(run: Import) -> None:
-    if run.context.view_layer is None or not run.scene.is_editable:
-        raise FormatError(messages.NO_VIEW_LAYER, name=run.scene.name)
+    if run.context.view_layer is None or not run.context.scene.is_editable:
+        raise FormatError(messages.NO_VIEW_LAYER, name=run.context.scene.name)
 
 
 def _find_targets(run: Import, clips: Sequence[Clip], onto: Rig | None, models: Sequence[ModelFile]) -> list[Target]:

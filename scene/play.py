@@ -96,8 +96,8 @@ def _line_up(run: Import, entry: Written) -> Written:
     owner = entry.parts[0].owner.name if entry.parts else ""
     shift = run.batch.shift(owner, entry.first, entry.last, run.options, run.undo)
     if run.options.nla == "SEQUENCE":
-        frame = (entry.first + shift) / rates.stretching(run.scene)
-        actions.add_scene_marker(run.scene, frame, run.name_of(entry.clip), run.undo)
+        frame = (entry.first + shift) / rates.stretching(run.context.scene)
+        actions.add_scene_marker(run.context.scene, frame, run.name_of(entry.clip), run.undo)
     return replace(entry, shift=shift)
 
 

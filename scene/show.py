@@ -35,7 +35,7 @@ def show(run: Import, target: Target, clips: Sequence[Clip], files: Sequence[Mod
         objects += show_models(run, target, clips, files)
     _hide(run, target, clips)
     for node in (node for clip in clips for node in clip.nodes if node.settings and node.name in target.objects):
-        channels.apply(target.objects[node.name], node.settings, run.scene, run.report, run.undo)
+        channels.apply(target.objects[node.name], node.settings, run.context.scene, run.report, run.undo)
     if target.is_new:
         objects += _attach(run, target, clips[0])
         _leave_out_of_view(run, target, clips[0])
@@ -48,8 +48,8 @@ def _attach(run: Import, target: Target, clip: Clip) -> list[Object]:
     attached = [models.attach(collection, target.rig, found, target.bones, run.undo) for found in clip.attachments]
     made = [thing for thing in attached if thing is not None]
     camera = next((thing for thing in made if thing.type == "CAMERA"), None)
-    if camera is not None and run.scene.camera is None:
-        run.undo.set(run.scene, "camera", camera)
+    if camera is not None and run.context.scene.camera is None:
+        run.undo.set(run.context.scene, "camera", camera)
     return made
 
 
@@ -77,7 +77,7 @@ def go_to_first_shown(run: Import, entry: Written) -> int | None:
     carriers = [node.shown_by for node in clip.nodes if node.shown_by is not None]
     if 2 * len(carriers) < len(clip.nodes):
         return None
-    now = (run.scene.frame_current - start_frame) / run.rate
+    now = (run.context.scene.frame_current - start_frame) / run.rate
     tracks = [track for track in clip.tracks if (track.node, track.property) in carriers and len(track.times)]
     if not tracks or any(visibility.is_shown(track, now) for track in tracks):
         return None
@@ -85,7 +85,7 @@ def go_to_first_shown(run: Import, entry: Written) -> int | None:
     if not starts:
         return None
     frame = int(np.ceil(min(starts) * run.rate + start_frame - _SAME_FRAME))
-    run.undo.set(run.scene, "frame_current", frame)
+    run.undo.set(run.context.scene, "frame_current", frame)
     return frame
 
 

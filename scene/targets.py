@@ -78,7 +78,7 @@ def choose(run: Import, clip: Clip, *, name: str, onto: Rig | None, lenient: boo
     """
     context, options, undo = run.context, run.options, run.undo
     target = _find_rig(context, clip, options, onto, lenient=lenient)
-    target.unit, target.scene = rates.unit_of(run.scene), run.scene
+    target.unit, target.scene = rates.unit_of(run.context.scene), run.context.scene
     objects = _scene_objects(context, clip, options)
     target.objects = {node: found for node, found in objects.items() if node not in target.bones}
     if target.rig is None and options.target in ("SELECTED", "BY_NAME") and not target.objects:

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import bpy
-from bpy.types import ID, Action, Context, NlaTrack, PoseBone, Scene
+from bpy.types import ID, Action, Context, NlaTrack, PoseBone
 
 from ..io_formats.clip import LOCATION, ROTATION, Clip, Track, TrackKind
 from ..io_formats.clip import messages as clip_messages
@@ -97,11 +97,6 @@ class Import:
     merged: Merged = field(default_factory=dict)
     rate: float = 0.0
     several: bool = False
-
-    @property
-    def scene(self) -> Scene:
-        """Return the scene that is imported into."""
-        return self.context.scene
 
     def name_of(self, clip: Clip) -> str:
         """Return what a clip's Action is named after, as the option Name from says."""

@@ -183,7 +183,8 @@ def _put_together(
     clip = _clip(capture, node_map, _in_written_order(tracks, capture.written), markers)
     clip = timing.cut_to_frames(clip, capture.timing, capture.report)
     changes = changes_since_import(capture, curves, samples.node_map)
-    reasons = _each_once([*plan.node_map.reasons, *plan.reasons, *curves.reasons, *moved, *changes])
+    all_reasons = [*plan.node_map.reasons, *plan.reasons, *curves.reasons, *moved, *changes]
+    reasons = {(each.template, frozenset(each.values.items())): each for each in all_reasons}  # each once
     return Captured(
         clip,
         exact=is_related(capture) and not reasons,
@@ -191,7 +192,7 @@ def _put_together(
         unchanged=curves.unchanged,
         edited=curves.edited,
         baked=curves.turned + samples.channels,
-        reasons=reasons,
+        reasons=list(reasons.values()),
         ledger=ledger_of(capture, plan, curves),
         capture=capture,
         node_map=samples.node_map,
@@ -199,14 +200,6 @@ def _put_together(
         snapshot=snapshot,
         finder=finder,
     )
-
-
-def _each_once(reasons: Iterable[Entry]) -> list[Entry]:
-    found: list[Entry] = []
-    for reason in reasons:
-        if reason not in found:
-            found.append(reason)
-    return found
 
 
 # --- Tracks ---------------------------------------------------------------------------------------------------------

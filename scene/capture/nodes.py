@@ -185,7 +185,7 @@ def _root(capture: Capture, root_rig: Object | None) -> tuple[Array, bool]:
     if root_rig is None or capture.options.space == "LOCAL":
         return own, True
     now, player = world_of(root_rig), capture.participants.of(root_rig)
-    if same_root(now, own) or (player is not None and player.is_intact):
+    if np.allclose(now, own, rtol=_SAME_POSITION, atol=_SAME_POSITION) or (player is not None and player.is_intact):
         return own, True
     return now, False
 
@@ -283,11 +283,6 @@ def _as_written(found: Node, own: Node, written: Clip | None, *, foreign: bool) 
     if not targets.same_rest(own.rest, found.rest) or (written.parents_known and other_parent):
         return replace(found, original=own.original)
     return own if own.parent == found.parent else replace(own, parent=found.parent)
-
-
-def same_root(a: Array, b: Array) -> bool:
-    """Return whether an object's matrices (4, 4) are the same, within float32."""
-    return bool(np.allclose(a, b, rtol=_SAME_POSITION, atol=_SAME_POSITION))
 
 
 def object_node(
