@@ -60,9 +60,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # what a person called: the program of the wheel, or this module
     program = "anim-curves" if Path(sys.argv[0]).stem == "anim-curves" else "python -m io_formats"
     namespace = _parser(program, given[0] if given else "").parse_args(given)
-    if namespace.command != "convert" and not _files(namespace):
-        complain(messages.NO_FILE_CHOSEN)
-        return 2
+    if namespace.command != "convert":
+        namespace.paths = [found.path for found in files_of(namespace, ENDINGS)]
+        if not namespace.paths:
+            complain(messages.NO_FILE_CHOSEN)
+            return 2
     handler, _ = _commands()[namespace.command]
     with memory.limited(*memory.asked_of(namespace)):
         return guarded(lambda: handler(namespace))
@@ -113,15 +115,10 @@ def _add_arguments(command: argparse.ArgumentParser, name: str) -> None:
     add_flags(command, ReadOptions, only=LIMITS)
 
 
-def _files(namespace: argparse.Namespace) -> list[Path]:
-    return [found.path for found in files_of(namespace, ENDINGS)]
-
-
 def _info(namespace: argparse.Namespace) -> int:
     failed = False
-    paths = _files(namespace)
-    progress = Progress(paths)
-    for number, path in enumerate(paths):
+    progress = Progress(namespace.paths)
+    for number, path in enumerate(namespace.paths):
         try:
             report = Report()
             facts = describe(progress.watched(path, open_in_steps(path, _limit(namespace), report)), report)
@@ -160,9 +157,8 @@ def _checked(
 ) -> int:
     """Say of each file what a check finds, or that all is well; return whether anything was found."""
     failed = False
-    paths = _files(namespace)
-    progress = Progress(paths)
-    for path in paths:
+    progress = Progress(namespace.paths)
+    for path in namespace.paths:
         try:
             with about_file(path):
                 found = progress.watched(path, checking(path, namespace))

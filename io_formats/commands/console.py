@@ -301,11 +301,11 @@ def tasks_of(
     if not found:
         raise FormatError(common_messages.NO_FILE_CHOSEN)
     tasks = batch_files.plan(found, folder, ending)
-    if longer := [task for task in tasks if ending and task.output.stem == task.file.name]:
-        complain(messages.CLI_LONGER_NAMES.format(file=longer[0].file, name=longer[0].output.name))
     if named:
         for task in tasks:
             outputs.claim(task.output, task.file)
+    if longer := [task for task in tasks if ending and task.output.stem == task.file.name]:
+        complain(messages.CLI_LONGER_NAMES.format(file=longer[0].file, name=longer[0].output.name))
     if namespace.part is not None:
         ours = batch_files.files_of_part(found, *namespace.part)
         tasks = [task for task in tasks if task.file in ours]

@@ -91,7 +91,10 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
         if cursor.offset - told > _READ:
             told = cursor.offset
             yield told / len(data)
-    return Document(parts, bytes(cursor.take(cursor.remaining, "bytes after the chunks")))
+    tail = bytes(cursor.take(cursor.remaining, "bytes after the chunks"))
+    if tail:
+        report.warn(common_messages.TRAILING_BYTES, size=len(tail))
+    return Document(parts, tail)
 
 
 def _excess(cursor: ByteReader, report: Report) -> int:

@@ -73,7 +73,17 @@ def test_a_linked_folder_is_not_searched_but_told(tmp_path: Path, command: list[
     assert main([*command, str(tmp_path / "walks")]) == 0
     said = capsys.readouterr()
     assert "run.w3d" not in said.out
-    assert f"{tmp_path / 'walks' / 'linked'}: this link leads to a folder" in said.err
+    assert said.err.count(f"{tmp_path / 'walks' / 'linked'}: this link leads to a folder") == 1
+
+
+def test_a_call_that_is_refused_tells_of_no_names_that_it_would_have_made(tmp_path: Path, capsys: Any) -> None:
+    paths = [tmp_path / day / "walk.w3d" for day in ("one", "two")]
+    for path in paths:
+        path.parent.mkdir()
+        shutil.copy(WITHOUT_SKELETON, path)
+    assert main(["convert", *map(str, paths), "--to", ".csv", "--output", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr().err
+    assert "would both become this file" in said and "other endings" not in said
 
 
 @pytest.mark.parametrize("name", ["walks", "walks/**/*.w3d"])

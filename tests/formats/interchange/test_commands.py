@@ -287,6 +287,8 @@ def test_lint_names_what_occurs_twice(tmp_path: Path, capsys: pytest.CaptureFixt
     twice.write_bytes(skeleton.read_bytes().replace(b"BONE_02", b"BONE_01"))
     assert main(["lint", str(skeleton)]) == 0
     assert main(["lint", str(twice)]) == 1 and "2 nodes are called 'BONE_01'" in capsys.readouterr().out
+    twice.write_bytes(skeleton.read_bytes() + b"spare")
+    assert main(["lint", str(twice)]) == 1 and "5 bytes after the end of the data" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["mrtk/v11_flags/v11_cam1_hand1_gaze1.bin", "w3d/g03_tc_binmove.w3d", "w3x/g03.w3x"])
