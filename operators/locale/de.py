@@ -332,7 +332,7 @@ GERMAN: dict[str, str] = {
     "Rebuild the rotation's W that MRTK 2.6.0 to 2.7.2 forgot to record": (
         "Das W der Rotation neu berechnen, das MRTK 2.6.0 bis 2.7.2 nicht aufnahm"
     ),
-    "Keys": "Schlüsselbilder",
+    "Keys": "Schlüssel",
     "Keys in File": "Schlüsselbilder",
     "Where the exported keys come from": "Woher die exportierten Schlüsselbilder kommen",
     "Keys where F-Curves alone make the pose, baked where constraints, drivers or NLA do": (
@@ -401,7 +401,7 @@ GERMAN: dict[str, str] = {
         "Blenders Bild 0 zur Zeit 0 der Datei machen; aus, ist das das erste Bild der Aktion. "
         "Eine importierte Aktion behält ihre eigene Lage"
     ),
-    "Exact if Untouched": "Exakt, wo unberührt",
+    "Exact if Untouched": "Unberührt exakt",
     "Give untouched parts the imported file's own bytes": "Unberührte Teile erhalten die Bytes der importierten Datei",
     "Check": "Prüfung",
     "Whether the file is played and compared with the scene before it is handed over; what is off is sampled, "
@@ -470,7 +470,7 @@ GERMAN: dict[str, str] = {
     "Leave the eye gaze out where version 1.0 cannot hold it": (
         "Den Blick weglassen, wo Version 1.0 ihn nicht fassen kann"
     ),
-    "Repaired Rotations": "Reparierte Drehung",
+    "Repaired Rotations": "Heile Drehungen",
     "Write the rebuilt rotations, for readers that repair nothing; off leaves untouched rotations as they were": (
         "Die neu berechneten Rotationen schreiben, für Programme, die nichts reparieren; aus bleiben unberührte "
         "Rotationen, wie sie waren"
@@ -767,7 +767,7 @@ GERMAN: dict[str, str] = {
         "der Rotation fehlte W, das MRTK 2.6.0 bis 2.7.2 nicht aufnehmen; es wurde neu berechnet"
     ),
     "the rotation lacks W, as in the source, and MRTK plays it wrong; choose Repaired Rotations": (
-        "der Rotation fehlt W wie in der Quelle, und MRTK spielt sie falsch ab; Reparierte Drehung wählen"
+        "der Rotation fehlt W wie in der Quelle, und MRTK spielt sie falsch ab; Heile Drehungen wählen"
     ),
     "a rotation of all zeros keeps the direction of the rotation before it": (
         "eine Rotation aus lauter Nullen behält die Richtung der Rotation davor"
