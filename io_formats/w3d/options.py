@@ -84,7 +84,7 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
     )
     location_tolerance: float = option(
         0.001,
-        "Tolerance (units)",
+        "Tolerance (u)",
         "How far a position may be off where keys are left out, in the file's units, or in sizes of a figure smaller "
         "than one unit (timecoded)",
         minimum=0.0,

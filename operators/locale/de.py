@@ -420,7 +420,7 @@ GERMAN: dict[str, str] = {
     "Off": "Aus",
     "Nothing is compared": "Nichts wird verglichen",
     "Strict": "Streng",
-    "Deform Bones Only": "Nur Deform-Knochen",
+    "Deform Bones Only": "Nur verformende",
     "Write no bones that deform nothing and carry no object, as Blender's glTF exporter does with Deformation Bones "
     "Only; what moves the others through them is sampled": (
         "Keine Knochen schreiben, die nichts verformen und kein Objekt tragen, wie Blenders glTF-Export mit „Nur "
@@ -513,7 +513,7 @@ GERMAN: dict[str, str] = {
     "Draw bones as nothing while the file's visibility channels hide them": (
         "Knochen als nichts zeichnen, solange die Sichtbarkeitskanäle der Datei sie verbergen"
     ),
-    "Root Pivot as Bone": "Wurzel als Knochen",
+    "Root Pivot as Bone": "Wurzel-Knochen",
     ("Make a bone of the first pivot; off, the armature object stands for it, as an add-on for W3D models has it"): (
         "Aus dem ersten Pivot einen Knochen machen; ohne ihn steht das Skelettobjekt dafür, wie bei einem Add-on für "
         "W3D-Modelle"
@@ -1025,7 +1025,7 @@ GERMAN: dict[str, str] = {
     ): (
         "{tracks} {tracks:Spur hat einen Namen, unter dem die Engine kein Feld findet, und steht|Spuren haben Namen, "
         "unter denen die Engine kein Feld findet, und stehen} deshalb zuletzt ({names}); steuern Sie {tracks:ihr "
-        "Feld|ihre Felder} per Verweis, oder lassen Sie sie mit der Option „Weitere Spuren“ weg"
+        "Feld|ihre Felder} per Verweis, oder lassen Sie sie mit der Option „Mehr Spuren“ weg"
     ),
     (
         "{tracks} {tracks:track under whose name the engine finds no field is|tracks under whose names the engine"
@@ -1485,7 +1485,7 @@ GERMAN: dict[str, str] = {
     "Choose a folder of a game or mod, which is added to those that are there": (
         "Einen Ordner eines Spiels oder einer Mod wählen, der zu den vorhandenen hinzukommt"
     ),
-    "Selectable Models": "Modelle auswählbar",
+    "Selectable Models": "Modelle wählbar",
     "Clicks in the 3D view select the meshes; off, they go through to the bones": (
         "Klicks in der 3D-Ansicht wählen die Meshes aus; ausgeschaltet gehen sie durch sie hindurch zu den Knochen"
     ),
@@ -1628,8 +1628,8 @@ GERMAN: dict[str, str] = {
         "Jedem Kanal eines Knochens, den die Datei nicht bewegt, ein Schlüsselbild in Ruhe geben, wo ihn auch die "
         "Spiele haben; sonst behält er, was die Aktion davor gestellt hat. Exporte lassen diese Schlüsselbilder weg"
     ),
-    "Tolerance (part)": "Toleranz (Teil)",
-    "Tolerance (units)": "Toleranz (Einh.)",
+    "Tolerance (rel.)": "Toleranz (rel.)",
+    "Tolerance (u)": "Toleranz (u)",
     "How far curves that are drawn through samples may be off, and where only handles are fitted again a tenth of it, "
     "as a part of the property's range or the figure's size; 0.0001 also means 0.02 degrees": "Wie weit durch Abtastwerte gelegte Kurven "
     "danebenliegen dürfen, und ein Zehntel davon, wo nur Griffe neu angepasst werden, als Teil des Wertebereichs der "
@@ -1837,7 +1837,7 @@ GERMAN: dict[str, str] = {
         "Auch Position, Rotation oder Scale schreiben, die bleiben, wie der Slot des Modells sie hat, und Objekte, die "
         "sich nicht bewegen"
     ),
-    "Extra Tracks": "Weitere Spuren",
+    "Extra Tracks": "Mehr Spuren",
     "What becomes of tracks for which the engine finds no field by name: custom properties and blend shapes": (
         "Was aus Spuren wird, für die die Engine kein Feld des Namens findet: eigene Eigenschaften und Blendshapes"
     ),
@@ -1866,7 +1866,7 @@ GERMAN: dict[str, str] = {
     "The value of a key comes before its time": "Der Wert eines Schlüsselbilds steht vor seiner Zeit",
     "Time First": "Zeit zuerst",
     "The time of a key comes before its value": "Die Zeit eines Schlüsselbilds steht vor seinem Wert",
-    "Tangent Order": "Tangentenfolge",
+    "Tangent Order": "Tangenten",
     "Order of the two tangents of an AnimX key": "Reihenfolge der zwei Tangenten eines AnimX-Schlüsselbilds",
     "Left First": "Links zuerst",
     "The left tangent comes before the right one": "Die linke Tangente steht vor der rechten",
@@ -1875,7 +1875,7 @@ GERMAN: dict[str, str] = {
     "The axes that the file was imported with, else glTF Model": (
         "Die Achsen, mit denen die Datei importiert wurde, sonst glTF-Modell"
     ),
-    "AnimX Packing": "AnimX-Packung",
+    "AnimX Packing": "Packung",
     "How an .animx file is packed; the engine's author calls AnimX internal and advises AnimJ for exchange": (
         "Wie eine Datei .animx gepackt ist; der Autor der Engine nennt AnimX intern und rät zum Austausch zu AnimJ"
     ),
@@ -2080,7 +2080,7 @@ GERMAN: dict[str, str] = {
     "{name}: it is not as it was imported": "{name}: ist nicht wie importiert",
     "{name}: no bone deforms anything, so that Deform Bones Only leaves none to write; switch that off, or Deform on in "
     "the properties of the bones that the model has": (
-        "{name}: kein Knochen verformt etwas, sodass „Nur Deform-Knochen“ keinen zum Schreiben lässt; diese Option "
+        "{name}: kein Knochen verformt etwas, sodass „Nur verformende“ keinen zum Schreiben lässt; diese Option "
         "abschalten oder in den Eigenschaften der Knochen, die das Modell hat, „Verformen“ einschalten"
     ),
     "The scene runs at {rate} frames per second, the keys were placed at {old}; what plays is exported": (
