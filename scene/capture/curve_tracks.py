@@ -566,6 +566,8 @@ def _with_pieces(block: KeyBlock, frames: Array, shapes: Array, pieces: Pieces) 
 
 TOLERANCE = 5e-5
 """Radians that pieces may be off before they are halved: a seventh of what any format promises."""
+OF_TOLERANCE = 0.5
+"""The same for each part of a figure that places may be off, where a format is told."""
 
 _WIDEST = np.pi
 _NEAREST = 0.5

@@ -22,7 +22,7 @@ from ..types import Holder
 from ..undo import value_at
 from ..visibility import SEEN
 from . import influences
-from .curve_tracks import TOLERANCE, CurveReader, quaternions, read, turned, turned_together
+from .curve_tracks import OF_TOLERANCE, TOLERANCE, CurveReader, quaternions, read, turned, turned_together
 from .driven import (
     HIDING,
     Driven,
@@ -264,7 +264,9 @@ class _KeyReader:
             angles = [
                 found.get(at) or self._without_curve(player, driven, at, value) for at, value in enumerate(values)
             ]
-            tolerance = self._plan.node_map.turn_within(driven.node, TOLERANCE, self._capture.options.swing)
+            options = self._capture.options
+            tolerance = OF_TOLERANCE * options.tolerance or TOLERANCE
+            tolerance = self._plan.node_map.turn_within(driven.node, tolerance, options.swing)
             if driven.address == ROTATION:
                 yield from turned_together(driven, angles, self._capture.span, tolerance)
             else:

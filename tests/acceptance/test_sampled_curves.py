@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -92,3 +93,25 @@ def test_a_turn_that_modifiers_step_is_held_until_it_steps(tmp_path: Path, muted
     before, just_before, after = (player.field("Box", "Rotation", seconds) for seconds in (0.1, 0.4999, 0.6))
     assert (just_before == pytest.approx(before)) == (not muted)
     assert after != pytest.approx(before)
+
+
+@pytest.mark.parametrize(("tolerance", "most"), [(1e-3, 9), (1e-4, 11), (1e-6, 31)])
+def test_angles_are_as_few_keys_as_the_tolerance_allows(tmp_path: Path, tolerance: float, most: int) -> None:
+    """Angles about one axis, which Blender eases; a tolerance of 0.0001 is 0.02 degrees, too."""
+    bpy.context.scene.render.fps = 20
+    bpy.ops.mesh.primitive_cube_add()
+    box = bpy.context.object
+    box.name, box.rotation_mode = "Box", "XYZ"
+    for frame, angle in ((0, 0.0), (20, 1.5), (40, -0.5)):
+        box.rotation_euler.z = angle
+        box.keyframe_insert("rotation_euler", index=2, frame=frame)
+    (curve,) = curves_of(box.animation_data.action)
+    path = tmp_path / "box.animj"
+    assert bpy.ops.export_anim.animx(filepath=str(path), tolerance=tolerance) == {"FINISHED"}
+    player, worst = animx.Player(path.read_bytes()), 0.0
+    for frame in np.linspace(0, 40, 801):
+        found = np.array(player.field("Box", "Rotation", frame / 20))
+        half = np.arctan2(np.abs(found[:3]).max(), found[3])
+        worst = max(worst, abs(np.degrees(2 * half) - np.degrees(abs(curve.evaluate(frame)))))
+    keys = json.loads(path.read_text())["tracks"][0]["data"]["keyframes"]
+    assert worst <= 0.02 * tolerance / 1e-4 + 1e-4 and len(keys) <= most
