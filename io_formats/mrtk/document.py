@@ -47,40 +47,34 @@ class Curve:
         return self.keys.dtype == layout.FULL_KEY
 
 
+class _Section:
+    """Two properties of a recording, each of some curves."""
+
+    @property
+    def curves(self) -> list[Curve]:
+        """All curves in file order."""
+        return [curve for curves in vars(self).values() for curve in curves]
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether any curve has a key; without, MRTK has no data."""
+        return any(len(curve.keys) for curve in self.curves)
+
+
 @dataclass(eq=False)
-class Pose:
+class Pose(_Section):
     """Seven curves: position x, y, z in metres, rotation x, y, z, w (Unity's order)."""
 
     position: list[Curve]
     rotation: list[Curve]
 
-    @property
-    def curves(self) -> list[Curve]:
-        """All curves in file order."""
-        return self.position + self.rotation
-
-    @property
-    def has_keys(self) -> bool:
-        """Whether any curve has a key; without, MRTK has no data for the joint."""
-        return _have_keys(self.curves)
-
 
 @dataclass(eq=False)
-class Ray:
+class Ray(_Section):
     """Six curves: origin x, y, z in metres, direction x, y, z."""
 
     origin: list[Curve]
     direction: list[Curve]
-
-    @property
-    def curves(self) -> list[Curve]:
-        """All curves in file order."""
-        return self.origin + self.direction
-
-    @property
-    def has_keys(self) -> bool:
-        """Whether any curve has a key."""
-        return _have_keys(self.curves)
 
 
 @dataclass(eq=False)
@@ -165,10 +159,6 @@ class Document:
             yield f"Tracked.{side}", hand.tracked
         for side, hand in self.hands:
             yield f"Pinching.{side}", hand.pinching
-
-
-def _have_keys(curves: list[Curve]) -> bool:
-    return any(len(curve.keys) for curve in curves)
 
 
 def _pose_curves(name: str, pose: Pose) -> Iterator[tuple[str, Curve]]:
