@@ -251,10 +251,13 @@ class _Work:
 
     def summarise(self, placed: Clip, turns: Mapping[str, Array]) -> None:
         """Report how much was sampled, and what `placed`, the clip on its new nodes, cannot hold."""
-        self._tell_shear(placed, turns)
-        error = replace(self.error, position=self.error.position * size_of(np.asarray(placed.root))).as_values()
+        if self.sheared:
+            self._tell_shear(placed, turns)
         if self.repeats:
             self.report.note(messages.WRAPS_WRITTEN_OUT)
+        if not (self.sampled or self.fast):
+            return
+        error = replace(self.error, position=self.error.position * size_of(np.asarray(placed.root))).as_values()
         if self.sampled:
             template = messages.TRACKS_SAMPLED if self.times is None else messages.TRACKS_ON_FRAMES
             self.report.note(template, tracks=self.sampled, **error)
@@ -262,15 +265,14 @@ class _Work:
             self.report.warn(messages.TRACKS_TOO_FAST, names=", ".join(self.fast), **error)
 
     def _tell_shear(self, placed: Clip, turns: Mapping[str, Array]) -> None:
-        if self.sheared:
-            own = [track.times for track in placed.tracks if track.node in self.sheared and track.property == ROTATION]
-            times, told = np.unique(np.concatenate(own)), Chains(placed)
+        own = [track.times for track in placed.tracks if track.node in self.sheared and track.property == ROTATION]
+        times, told = np.unique(np.concatenate(own)), Chains(placed)
 
-            def seen(name: str | None) -> Array:
-                return product(self.chains.world(name, times), turns.get(name or "", _EYE))
+        def seen(name: str | None) -> Array:
+            return product(self.chains.world(name, times), turns.get(name or "", _EYE))
 
-            known = [node for node in placed.nodes if node.name in self.chains.nodes]
-            pose.warn_of_shear(known, self.sheared, seen, lambda name: told.world(name, times), self.report)
+        known = [node for node in placed.nodes if node.name in self.chains.nodes]
+        pose.warn_of_shear(known, self.sheared, seen, lambda name: told.world(name, times), self.report)
 
 
 def _move_node(node: Node, plan: _Plan, work: _Work, left: Array | None, change: _Change | None) -> list[Track]:
