@@ -6,6 +6,7 @@ keys are matched one by one with those that were written.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -53,6 +54,9 @@ ANGLE_TOLERANCE = 2e-5
 
 _LOOKS = 33
 """Frames at which a curve is looked at to see whether it moves."""
+
+TURN = math.radians(0.02) / 1e-4
+"""Radians that a turn may be off, for each part of a figure that places may be off."""
 
 _ROUNDING = 1e-6
 _PROMISED = 5e-5
@@ -413,6 +417,14 @@ def turned(driven: Driven, mode: str, angles: Sequence[Entry], span: Span, toler
     return replace(whole, times=span.seconds(whole.times), handles=handles).rows()
 
 
+def turn_within(tolerance: float) -> float:
+    """Return how many radians angles may be off, where places may be by a part of a figure; 0 where nobody said.
+
+    A seventh of that by default and beyond, and never more than it.
+    """
+    return min(TURN * tolerance, max(TOLERANCE, tolerance / 2)) or TOLERANCE
+
+
 def _by_frames(entry: tuple[PlayedCurve, FoundCurve], span: Span) -> Track:
     """Return a curve as a track whose times are frames."""
     block, before, after = spell_out(*entry, span)
@@ -566,8 +578,6 @@ def _with_pieces(block: KeyBlock, frames: Array, shapes: Array, pieces: Pieces) 
 
 TOLERANCE = 5e-5
 """Radians that pieces may be off before they are halved: a seventh of what any format promises."""
-OF_TOLERANCE = 0.5
-"""The same for each part of a figure that places may be off, where a format is told."""
 
 _WIDEST = np.pi
 _NEAREST = 0.5

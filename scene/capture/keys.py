@@ -22,7 +22,7 @@ from ..types import Holder
 from ..undo import value_at
 from ..visibility import SEEN
 from . import influences
-from .curve_tracks import OF_TOLERANCE, TOLERANCE, CurveReader, quaternions, read, turned, turned_together
+from .curve_tracks import CurveReader, quaternions, read, turn_within, turned, turned_together
 from .driven import (
     HIDING,
     Driven,
@@ -265,8 +265,7 @@ class _KeyReader:
                 found.get(at) or self._without_curve(player, driven, at, value) for at, value in enumerate(values)
             ]
             options = self._capture.options
-            tolerance = OF_TOLERANCE * options.tolerance or TOLERANCE
-            tolerance = self._plan.node_map.turn_within(driven.node, tolerance, options.swing)
+            tolerance = self._plan.node_map.turn_within(driven.node, turn_within(options.tolerance), options.swing)
             if driven.address == ROTATION:
                 yield from turned_together(driven, angles, self._capture.span, tolerance)
             else:

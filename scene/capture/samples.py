@@ -38,7 +38,7 @@ from ...io_formats.scene_options import ExportOptions
 from .. import armatures, messages
 from ..types import Holder, Rig
 from . import bake
-from .curve_tracks import ANGLE_TOLERANCE, VALUE_TOLERANCE
+from .curve_tracks import ANGLE_TOLERANCE, TURN, VALUE_TOLERANCE
 from .driven import Driven, is_bone
 from .nodes import NodeMap
 from .timing import PARTS, Capture
@@ -60,9 +60,6 @@ _NEAR = 1 << 12
 
 _AT_ONCE = 1 << 17
 """Samples of curves that are fitted at once."""
-
-_TURN = math.radians(0.02) / 1e-4
-"""Radians that a turn may be off, for each part of a figure that places may be off."""
 
 _FAR = 0.2
 """Part of the size of a property's values beyond which a larger range allows no more."""
@@ -444,7 +441,7 @@ class _Tolerances:
         """Return the radians that a node may be turned, and the part of its size by which it may be larger."""
         whole = self.figure or self.node_map.levers[name] or math.inf
         swing = min(self.options.swing, self.share * _SWING * whole)
-        return self.node_map.turn_within(name, _TURN * self.share, swing, _LEAST_LEVER * self.figure)
+        return self.node_map.turn_within(name, TURN * self.share, swing, _LEAST_LEVER * self.figure)
 
     @cached_property
     def figure(self) -> float:

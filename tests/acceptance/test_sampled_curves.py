@@ -95,7 +95,7 @@ def test_a_turn_that_modifiers_step_is_held_until_it_steps(tmp_path: Path, muted
     assert after != pytest.approx(before)
 
 
-@pytest.mark.parametrize(("tolerance", "most"), [(1e-3, 9), (1e-4, 11), (1e-6, 31)])
+@pytest.mark.parametrize(("tolerance", "most"), [(1e-3, 9), (1e-4, 11), (1e-6, 21)])
 def test_angles_are_as_few_keys_as_the_tolerance_allows(tmp_path: Path, tolerance: float, most: int) -> None:
     """Angles about one axis, which Blender eases; a tolerance of 0.0001 is 0.02 degrees, too."""
     bpy.context.scene.render.fps = 20
