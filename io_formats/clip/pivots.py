@@ -47,6 +47,7 @@ from .pose import (
     is_still,
     off_square,
     product,
+    rigid,
     size_of,
     tilt_of,
     transform_tracks,
@@ -79,6 +80,9 @@ LEAST_LENGTH = 0.1
 
 _IDENTITY_SLACK = 5e-5
 """Difference below which the original exporters take values for rest, and leave frames and channels out."""
+
+_SAME_PLACE = 0.02
+"""Part of a skeleton's size by which the same joint may rest elsewhere in another armature."""
 
 _LENGTH_SLACK = 1e-4
 _ROTATION_SLACK = 1e-4
@@ -507,7 +511,7 @@ def placed_on(
         times: (m,) seconds at which is sampled what has to be.
         report: learns of nodes that move and have no pivot, and of markers, for which skeletal files have no place.
     """
-    nodes = target.nodes
+    nodes, turns = target.nodes, turned_axes(clip, target, source)
     clip = renamed(clip, nodes)
     clip = clip if target.built else adopted(clip, nodes, root)
     if target.hierarchy is None and source is not None and not source.clip.rests_known:
@@ -520,15 +524,37 @@ def placed_on(
         report.warn(messages.NO_PIVOT, name=name)
     if clip.markers:
         report.warn(messages.MARKERS, markers=len(clip.markers))
-    placed = rebase(clip, _with_other_root(nodes), root, times=times, report=report)
+    placed = rebase(clip, _with_other_root(nodes), root, times=times, report=report, turns=turns)
     of_root = [track for track in clip.tracks if track.node == root_name and track.kind is not TrackKind.TRANSFORM]
     return replace(placed, tracks=[*placed.tracks, *of_root])
+
+
+def turned_axes(clip: Clip, target: Skeleton[Any], source: Source[Any, Any] | None) -> dict[str, Array]:
+    """Return the turns (4, 4) by pivot from the bones of a person's own armature to pivots that rest in their places.
+
+    What is skinned to a pivot turns away from the pivot's rest, as it does from its bone's in Blender, whatever axes
+    these have. Where they rest in other places it may be another pose, of which nobody can say that.
+    """
+    if source is not None or target.built or target.hierarchy is None or not (clip.parents_known and clip.rests_known):
+        return {}
+    clip = renamed(replace(clip, nodes=with_bone_parents(clip.nodes)), target.nodes)
+    own, there = chain_rests(_on_root(clip.nodes, _upright(clip))), chain_rests(target.nodes)
+    names = [node.name for node in target.nodes[1:] if node.name in own]
+    apart = [np.linalg.norm((own[name] - there[name])[:3, 3]) for name in names]
+    size = max((np.linalg.norm(there[name][:3, 3]) for name in names), default=0.0)
+    if max(apart, default=1.0) > _SAME_PLACE * size:
+        return {}
+    before, after = (rigid(np.stack([rests[name] for name in names])) for rests in (own, there))
+    turns = product(inverse(before), after)
+    turns[:, :3, 3] = 0.0
+    return {name: turn for name, turn in zip(names, turns) if np.abs(turn - np.eye(4)).max() > _ROTATION_SLACK}
 
 
 def written(
     clip: Clip,
     target: Skeleton[HierarchyT],
     make: Callable[[HierarchyT, Report], Skeleton[HierarchyT]],
+    source: Source[Any, Any] | None,
     **facts: Any,
 ) -> Written:
     """Return where a clip is in a file, of which all pivots but the root are compared, as that never moves.
@@ -537,6 +563,7 @@ def written(
         clip: with the names of its own nodes.
         target: the pivots of the file.
         make: a hierarchy's skeleton, as it is read.
+        source: where the clip came from.
         facts: what else is known of it.
     """
     own = {new.name: old.name for old, new in zip(clip.nodes, renamed(clip, target.nodes).nodes, strict=True)}
@@ -545,6 +572,7 @@ def written(
     without = absent(clip.nodes, names.values())
     if target.hierarchy is None:
         return Written(names=names, nodes=clip.nodes, absent=without, **facts)
+    facts["turns"] = {own[name]: turn for name, turn in turned_axes(clip, target, source).items()}
     # the file's nodes by the names under which they are read again
     read = make(target.hierarchy, Report()).by_pivot
     names |= {read[pivot].name: node for pivot, node in nodes.items()}

@@ -322,7 +322,7 @@ def _tell_place(asked: _Asked, placed: _Placed, document: Document) -> None:
     number = next(found, None)
     if number is not None:
         facts = {"root": asked.root, "frames": asked.frames.times, "number": number, "promise": _promise(asked)}
-        asked.to.tell(written(asked.clip, placed.target, from_hierarchy, **facts))
+        asked.to.tell(written(asked.clip, placed.target, from_hierarchy, asked.to.source, **facts))
 
 
 def _promise(asked: _Asked) -> Promise:

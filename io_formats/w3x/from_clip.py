@@ -103,7 +103,7 @@ def from_clip(
     number = next((at for at, each in enumerate(document.animations) if each.name == asked.name), None)
     if number is not None:
         facts = {"root": asked.root, "frames": asked.frames.times, "number": number, "promise": _PROMISED}
-        to.tell(written(asked.clip, target, from_hierarchy, **facts))
+        to.tell(written(asked.clip, target, from_hierarchy, to.source, **facts))
     return document
 
 

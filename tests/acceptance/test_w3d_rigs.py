@@ -130,6 +130,27 @@ def test_a_figure_whose_y_is_up_plays_and_gives_what_an_upright_one_does(yaw: fl
             np.testing.assert_allclose(found, np.array(Matrix.Rotation(yaw, 4, "Z")) @ worlds[name], atol=1e-4)
 
 
+def test_a_mesh_on_a_chosen_skeleton_turns_as_on_bones_with_other_axes(tmp_path: Path) -> None:
+    """It leaves the pivots' rest as it leaves the bones' in Blender; both rest in the same places."""
+    rig = scene.make_armature([("HIP", None, (0, 0, 1)), ("HEAD", "HIP", (0, 0, 2))])
+    bones = {bone.name: np.array(bone.matrix_local) for bone in rig.data.bones}
+    for frame, turn in ((0, 0.0), (10, 0.5)):
+        for bone in rig.pose.bones:
+            bone.location, bone.rotation_quaternion = (0.0, turn, 0.3), (1.0, turn, 0.0, turn / 2)
+            bone.keyframe_insert("location", frame=frame)
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+    skeleton = Lay.hierarchy(name="RIG")
+    chosen = scene.write(tmp_path / "rig.w3d", skeleton)
+    written = scene.send_out(tmp_path / "walk.w3d", skeleton=str(chosen), strict=True)
+    document = scene.part("io_formats.w3d").read(skeleton + written)
+    for frame in range(11):
+        shown, seen = scene.worlds(document, frame), scene.bones_at(rig, frame)
+        for name, height in (("HIP", 1.0), ("HEAD", 2.0)):
+            moved = seen[name] @ np.linalg.inv(bones[name])
+            pivot = scene.move((0, 0, height), (0, 0, 0, 1))
+            np.testing.assert_allclose(shown[name] @ np.linalg.inv(pivot), moved, atol=1e-4)
+
+
 def test_where_ones_own_armature_stands_is_no_fault_of_an_edited_file(tmp_path: Path) -> None:
     rig = scene.make_armature([("HIP", None, (0, 0, 1)), ("HEAD", "HIP", (0, 0, 2))])
     rig.location, rig.rotation_euler = (3, 1, 0), (0, 0, 1)
