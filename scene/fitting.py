@@ -9,8 +9,8 @@ import numpy as np
 from bpy.types import Bone, Object
 from mathutils import Matrix
 
-from ..io_formats.clip import Array, Clip, Node, NodeKind, humanoid, retarget
-from ..io_formats.clip.pose import tilt_of, transform_tracks
+from ..io_formats.clip import Array, Clip, Node, NodeKind, humanoid, pose, retarget
+from ..io_formats.clip.pose import Chains, tilt_of, transform_tracks
 from ..io_formats.clip.resample import steps_apart
 from ..io_formats.clip.rest_pose import only_driven, rebase
 from ..io_formats.errors import Report
@@ -24,6 +24,9 @@ _SAME_SCALE = 1e-5
 _ANOTHER_SIZE = 0.01
 _IN_PROPORTION = 0.05
 _NO_LENGTH = 1e-6
+_ON_NOTHING = 1e-5
+"""Part of the range of what an armature object moves its bones by that lines between samples may be off: all of it is
+sampled again on the file's frames."""
 _FK, _SWITCH = "_fk", "IK_FK"
 """Part of the names of Rigify's controls, and its property that is 0 for IK and 1 for FK."""
 
@@ -311,10 +314,24 @@ def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> 
             captured, posed.clip.nodes, tilt=posed.tilt.T, scale=1.0 / posed.scale, report=report
         )
         return rebase(replace(found, root=written.root), written.nodes, written.root, report=report)
+    carrier = next((node.parent for node in bones if node.parent is not None), None)
+    if carrier not in {node.name for node in bones}:
+        captured = _on_nothing(captured, bones, carrier, report)
+        bones = captured.nodes
     tilt, scale = _between_spaces(written, bones, rig)
     back = None if tilt is None else tilt.T
     found = retarget.from_rest_to_rest(captured, written.nodes, tilt=back, scale=1.0 / scale, report=report)
     return replace(found, root=written.root)
+
+
+def _on_nothing(captured: Clip, bones: list[Node], carrier: str | None, report: Report) -> Clip:
+    """Return what moves with an armature object as bones that nothing carries: how it stands is in their rest poses,
+    where it is in their motion."""
+    world = Chains(captured).world(carrier, np.zeros(1))[0]
+    stands = np.eye(4)
+    stands[:3, :3] = tilt_of(world) * pose.size_of(world)
+    loose = [replace(node, parent=None, rest=stands @ node.rest) if node.parent == carrier else node for node in bones]
+    return rebase(captured, loose, captured.root, share=_ON_NOTHING, report=report)
 
 
 def _between_spaces(clip: Clip, nodes: list[Node], rig: Rig) -> tuple[Array | None, float]:

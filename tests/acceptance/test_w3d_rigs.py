@@ -160,6 +160,22 @@ def test_where_ones_own_armature_stands_is_no_fault_of_an_edited_file(tmp_path: 
     assert "Played back at" in bpy.data.texts["Export Report"].as_string()
 
 
+def test_ones_own_armature_that_moves_takes_an_edited_file_along(tmp_path: Path) -> None:
+    rig = scene.make_armature([("HIP", None, (0, 0, 1)), ("HEAD", "HIP", (0, 0, 2))])
+    skeleton = Lay.hierarchy(PIVOTS, name="HUMAN_SKL")
+    assert scene.bring_in(scene.write(tmp_path / "walk.w3d", skeleton + WALK)) == rig
+    rig.rotation_euler = (0, 0, 1)
+    for frame, place in ((0, (3, 1, 0)), (9, (5, 1, 2))):
+        rig.location = place
+        rig.keyframe_insert("location", frame=frame)
+    scene.curve(rig, "HIP", "location", 0).keyframe_points[3].co.y += 0.5
+    document = scene.part("io_formats.w3d").read(scene.send_out(tmp_path / "out.w3d", strict=True))
+    for frame in range(10):
+        shown, seen = scene.worlds(document, frame), scene.bones_at(rig, frame)
+        for name in ("HIP", "HEAD"):
+            np.testing.assert_allclose(shown[name][:3, 3], seen[name][:3, 3], atol=1e-4)
+
+
 def test_without_any_skeleton_bones_are_flat(tmp_path: Path) -> None:
     armature = scene.bring_in(scene.write(tmp_path / "walk.w3d", WALK))
     assert [bone.name for bone in armature.data.bones] == ["PIVOT_001"]
