@@ -290,36 +290,6 @@ class Pieces:
     low: Array
     high: Array
 
-    def take(self, chosen: Array) -> Pieces:
-        """Return some of the pieces, by (m,) indices or a (pieces,) mask."""
-        return Pieces(self.of[chosen], self.low[chosen], self.high[chosen])
-
-    def halved(self) -> Pieces:
-        """Return each piece as its two halves, side by side."""
-        middle = (self.low + self.high) / 2
-        low = np.stack((self.low, middle), axis=1).ravel()
-        high = np.stack((middle, self.high), axis=1).ravel()
-        return Pieces(np.repeat(self.of, 2), low, high)
-
-    def join(self, other: Pieces) -> Pieces:
-        """Return these pieces and then the others."""
-        return Pieces(*(np.concatenate(pair) for pair in zip(self.fields(), other.fields(), strict=True)))
-
-    def fields(self) -> tuple[Array, Array, Array]:
-        """Return the three arrays (pieces,)."""
-        return self.of, self.low, self.high
-
-    def cuts(self) -> tuple[Array, Array]:
-        """Return segment and parameter (m,) where two pieces meet, in order."""
-        inner = self.take(self.high < 1)
-        order = np.lexsort((inner.high, inner.of))
-        return inner.of[order], inner.high[order]
-
-
-def whole(count: int) -> Pieces:
-    """Return one piece for each segment."""
-    return Pieces(np.arange(count), np.zeros(count), np.ones(count))
-
 
 def pieces_between(count: int, of: Array, s: Array) -> Pieces:
     """Return all pieces of `count` segments that are cut at (of, s), in order."""

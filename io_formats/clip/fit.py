@@ -6,17 +6,17 @@ pieces at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..errors import Report
-from ..files.memory import reckon, spend
+from ..files.memory import spend
 from . import CONSTANT, Array, Handles, Interpolation, Track, Wrap, curve, messages
-from .curve import Pieces, Segments, bezier_segments, pieces_between, polynomial, quadratic, subdivide, whole
+from .curve import Pieces, Segments, bezier_segments, pieces_between, polynomial, quadratic, subdivide
+from .keys import halved
 
-_ROUNDS = 40
 _THIRD = 1.0 / 3.0
 _PROBES = 15
 _SHORTEST = 1e-9
@@ -57,9 +57,8 @@ def refit_thirds(track: Track, tolerance: float, chosen: Array | None = None) ->
     if not bezier.any() or _exact_thirds(track, bezier):
         return track, 0.0, 0
     segments = bezier_segments(track, np.flatnonzero(bezier & ~even & (np.diff(track.times) > 0)))
-    pieces, error = _halve_until(segments, tolerance, _third_errors, whole(len(segments.left)))
+    of, s, error = _cuts(segments, tolerance)
     # keys where the pieces meet, then handles at thirds everywhere
-    of, s = pieces.cuts()
     result = _with_keys(track, segments, of, s, Interpolation.BEZIER)
     _set_thirds(result, track, segments, of, s, even)
     return result, error, len(s)
@@ -75,26 +74,26 @@ def _exact_thirds(track: Track, bezier: Array) -> bool:
     return bool((ahead & back)[bezier].all())
 
 
-def _halve_until(
-    segments: Segments, tolerance: float, measure: Callable[[Segments, Pieces], Array], pending: Pieces
-) -> tuple[Pieces, float]:
-    """Halve the pieces until each has an error within the tolerance; returns them and the largest error left."""
-    done = pending.take(np.zeros(0, dtype=np.intp))
-    error = 0.0
-    for step in range(_ROUNDS):
-        if not len(pending.of):
-            break
-        reckon(pieces=len(done.of) + len(pending.of))
-        errors = measure(segments, pending)
-        parts = segments.take(pending.of)
-        spans = parts.times_at(pending.high) - parts.times_at(pending.low)
-        # near enough, too short to be seen, or out of rounds
-        good = (errors <= tolerance) | (spans < _SHORTEST) | (step == _ROUNDS - 1)
-        error = max(error, float(errors[good].max(initial=0.0)))
-        done = done.join(pending.take(good))
-        pending = pending.take(~good).halved()
-    spend(pieces=len(done.of))
-    return done, error
+def _cuts(segments: Segments, tolerance: float) -> tuple[Array, Array, float]:
+    """Return where to cut segments so that each piece is near enough: their numbers (m,), the parameters within them
+    (m,), in order; and the largest error left."""
+    largest = 0.0
+
+    def far(low: Array, high: Array) -> Array:
+        nonlocal largest
+        of = low.astype(np.intp)
+        pieces = Pieces(of, low - of, high - of)
+        parts, errors = segments.take(of), _third_errors(segments, pieces)
+        short = parts.times_at(pieces.high) - parts.times_at(pieces.low) < _SHORTEST
+        good: Array = (errors <= tolerance) | short
+        largest = max(largest, float(errors[good].max(initial=0.0)))
+        return ~good
+
+    # a place is the number of the segment and the parameter within it together
+    numbers = np.arange(len(segments.left), dtype=np.float64)
+    places = np.sort(halved(numbers, numbers + 1.0, far))
+    spend(pieces=len(numbers) + len(places))
+    return places.astype(np.intp), places % 1.0, largest
 
 
 def _slopes(segments: Segments, s: Array) -> Array:
