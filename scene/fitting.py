@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Bone, Object
 from mathutils import Matrix
 
-from ..io_formats.clip import Array, Clip, Node, NodeKind, humanoid, pose, retarget
+from ..io_formats.clip import Array, Clip, Node, NodeKind, TrackKind, humanoid, pose, retarget
 from ..io_formats.clip.pose import Chains, tilt_of, transform_tracks
 from ..io_formats.clip.resample import steps_apart
 from ..io_formats.clip.rest_pose import only_driven, rebase
@@ -308,23 +308,34 @@ def let_keys_move(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Report
 def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> Clip:
     """Return what an armature plays, on the nodes of the file: the inverse of importing from rest to rest."""
     bones = [node for node in captured.nodes if node.kind is NodeKind.BONE]
-    posed = humanoid.posed_as(written, bones) if written.recorded is not None else None
+    names = {node.name for node in bones}
+    carrier = next((node.parent for node in bones if node.parent not in names), None)
+    loose = [node if node.parent in names else replace(node, parent=None) for node in bones]
+    posed = humanoid.posed_as(written, loose) if written.recorded is not None else None
     if posed is not None:
         found = retarget.from_rest_to_rest(
-            captured, posed.clip.nodes, tilt=posed.tilt.T, scale=1.0 / posed.scale, report=report
+            replace(captured, nodes=loose), posed.clip.nodes, tilt=posed.tilt.T, scale=1.0 / posed.scale, report=report
         )
-        return rebase(replace(found, root=written.root), written.nodes, written.root, report=report)
-    carrier = next((node.parent for node in bones if node.parent is not None), None)
-    if carrier not in {node.name for node in bones}:
+        found = rebase(replace(found, root=written.root), written.nodes, written.root, report=report)
+        return _with_objects(found, captured)
+    if carrier is not None:
         captured = _on_nothing(captured, bones, carrier, report)
-        bones = captured.nodes
-    tilt, scale = _between_spaces(written, bones, rig)
+        loose = captured.nodes
+    tilt, scale = _between_spaces(written, loose, rig)
     back = None if tilt is None else tilt.T
     found = retarget.from_rest_to_rest(captured, written.nodes, tilt=back, scale=1.0 / scale, report=report)
     return replace(found, root=written.root)
 
 
-def _on_nothing(captured: Clip, bones: list[Node], carrier: str | None, report: Report) -> Clip:
+def _with_objects(found: Clip, captured: Clip) -> Clip:
+    """Return a body's clip with the objects that were captured beside its bones, which a file of it holds as well."""
+    objects = [node for node in captured.nodes if node.kind is not NodeKind.BONE]
+    names = {node.name for node in objects}
+    own = [track for track in captured.tracks if track.node in names and track.kind is TrackKind.TRANSFORM]
+    return replace(found, nodes=[*objects, *found.nodes], tracks=[*found.tracks, *own])
+
+
+def _on_nothing(captured: Clip, bones: list[Node], carrier: str, report: Report) -> Clip:
     """Return what moves with an armature object as bones that nothing carries: how it stands is in their rest poses,
     where it is in their motion."""
     world = Chains(captured).world(carrier, np.zeros(1))[0]

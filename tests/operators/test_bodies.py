@@ -105,6 +105,23 @@ def test_what_is_exported_knows_nothing_of_parents_that_were_worked_out(
             assert converted or keys == after[target]
 
 
+def test_an_armature_that_moves_under_a_walk_is_a_node_beside_it(
+    bpy: Any, part: Callable[[str], Any], tmp_path: Path
+) -> None:
+    rig, names = bodies.body(bpy, "Unreal", 3, a_pose=True, aligned=True)
+    bpy.ops.import_anim.animx(filepath=str(WALK))
+    raise_one_key(part, rig, f'"{names["l upper_leg"]}"')
+    bpy.ops.export_anim.animx(filepath=str(tmp_path / "still.animj"))
+    for frame, place in ((1, (0, 0, 0)), (20, (1, 0, 0.5))):
+        rig.location = place
+        rig.keyframe_insert("location", frame=frame)
+    bpy.ops.export_anim.animx(filepath=str(tmp_path / "moved.animj"), strict=True)
+    still, moved = tracks_of(tmp_path / "still.animj"), tracks_of(tmp_path / "moved.animj")
+    carried = moved.pop((rig.name, "Position"))
+    assert moved == still
+    assert numbers(carried)[-1].tolist() == [-1.0, 0.5, 0.0]
+
+
 def written(path: Path, joints: dict[str, dict[str, Any]], seconds: float = 1.0) -> Path:
     """An AnimJ of what nodes are given: by property (n, components), at even times."""
     tracks = []
