@@ -16,7 +16,6 @@ from . import rates
 from .capture import bake, influences
 from .capture.driven import Driven, is_muted
 from .capture.influences import TRANSFORM_PATHS
-from .capture.nodes import world_of
 from .capture.players import Participants, datablocks_of, with_parents
 from .data_paths import bone_path, custom_path, shape_key_path
 from .types import Rig
@@ -174,7 +173,8 @@ class _Look:
         capture, node_map, count = self.captured.capture, self.captured.node_map, len(moments)
         hidden = dict(zip(read.worlds, (values[:, 0] > 0 for values in read.values)))
         values = list(zip(self._values, read.values[len(hidden) :], strict=True))
-        rig, is_local = node_map.root_rig, capture.options.space == "LOCAL"
+        local = node_map.root_rig if capture.options.space == "LOCAL" else None
+        back = None if local is None else pose.product(node_map.root[None], pose.inverse(read.worlds[local.name]))
         numbers = {rig.name: {bone.name: at for at, bone in enumerate(rig.pose.bones)} for rig in rigs}
         stands = [read.worlds[thing.name] for _, thing, _ in self._places]
         still = np.broadcast_to(np.eye(4), (count, 4, 4))
@@ -184,16 +184,14 @@ class _Look:
         worlds = (
             pose.product(np.stack(stands, axis=1), np.stack(poses, axis=1)) if stands else np.empty((count, 0, 4, 4))
         )
-        if rig is not None:  # which may stand elsewhere than the file's root that it is, as it did at the import
-            stood = read.worlds[rig.name] if is_local else world_of(rig)[None]
-            back = pose.product(node_map.root[None], pose.inverse(stood))
-            below = [at for at, (_, thing, _) in enumerate(self._places) if rig in with_parents(thing)]
+        if back is not None:
+            below = [at for at, (_, thing, _) in enumerate(self._places) if local in with_parents(thing)]
             worlds[:, below] = pose.product(back[:, None], worlds[:, below])
         shown = np.array([~hidden[thing.name] for _, thing, _ in self._places], bool).reshape(-1, count).T
         timeline = (frames + capture.participants.shift) / rates.stretching(capture.context.scene)
         on_frames = np.abs(timeline - np.rint(timeline)) <= _WHOLE
         names = [node for node, _, _ in self._places]
-        root = still if rig is None or is_local else read.worlds[rig.name]
+        root = still if node_map.root_rig is None or local is not None else read.worlds[node_map.root_rig.name]
         return Seen(moments, names, worlds, shown, on_frames, root, values)
 
 

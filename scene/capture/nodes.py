@@ -22,7 +22,7 @@ from ..types import Named, Rig
 from . import influences
 
 if TYPE_CHECKING:
-    from .players import Participants
+    from .players import Participants, Player
     from .timing import Capture
 
 TURNS = ("rotation_euler", "rotation_axis_angle")
@@ -185,9 +185,18 @@ def _root(capture: Capture, root_rig: Object | None) -> tuple[Array, bool]:
     if root_rig is None or capture.options.space == "LOCAL":
         return own, True
     now, player = world_of(root_rig), capture.participants.of(root_rig)
-    if np.allclose(now, own, rtol=_SAME_POSITION, atol=_SAME_POSITION) or (player is not None and player.is_intact):
+    is_intact = player is not None and player.is_intact
+    is_own = is_intact and not (player is not None and _follows(player, capture.written))
+    if is_own or np.allclose(now, own, rtol=_SAME_POSITION, atol=_SAME_POSITION):
         return own, True
-    return now, False
+    return now, is_intact
+
+
+def _follows(player: Player, written: Clip | None) -> bool:
+    """Return whether an armature follows a file's joints, or its rests, by bones of its own, from where it stands."""
+    known = player.origin
+    is_other = known is not None and known.placement.rebased and known.options.get("fit", "FOLLOW") == "FOLLOW"
+    return is_other and written is not None and written.parents_known and written.recorded is None
 
 
 def _node_of_object(capture: Capture, node_map: NodeMap, thing: Object) -> Node:

@@ -335,6 +335,34 @@ def test_a_hand_skeleton_is_baked_back_to_world_poses(edited: bool, tmp_path: Pa
             assert abs(np.linalg.norm(turn) - 1) < 1e-6
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_an_edit_on_an_avatar_in_centimetres_stays_where_it_is(turned: bool, tmp_path: Path) -> None:
+    """As an FBX import leaves it: scaled by a hundredth, its Y up; and somewhere in the scene."""
+    names = ["Wrist", *(f"Index{part}" for part in ("Knuckle", "MiddleJoint", "DistalJoint"))]
+    bones = {
+        f"{name}.L": (f"{above}.L" if above else None, (0.0, 3.0 * at, 0.0))
+        for at, (name, above) in enumerate(zip(names, [None, *names]))
+    }
+    rig = scene.own_rig(bones)
+    rig.scale, rig.location = (0.01, 0.01, 0.01), (1.0, 2.0, 0.0)
+    rig.rotation_euler = (math.radians(90), 0.0, 0.7) if turned else (0.0, 0.0, 0.0)
+    bpy.context.view_layer.update()
+    rig.select_set(True)
+    assert scene.bring_in(TWO_HANDS, target="SELECTED") == rig
+    curve = next(each for each in scene.curves_of(rig.animation_data.action) if "Knuckle" in each.data_path)
+    curve.keyframe_points[len(curve.keyframe_points) // 2].co.y += 0.1
+    new = reference.read(scene.send_out(tmp_path / "edited.bin"))
+    rate = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
+    for frame in range(5, 60, 9):
+        bpy.context.scene.frame_set(frame)
+        for name in names:
+            seen = rig.matrix_world @ rig.pose.bones[f"{name}.L"].head
+            (x, y, z), _ = (
+                part[:, 0] for part in scene.joint_motion(new, "jointsLeft", name, np.array([frame / rate]))
+            )
+            np.testing.assert_allclose((x, z, y), seen, atol=3e-4, err_msg=f"{name} {frame}")
+
+
 # --- Versions and layouts ----------------------------------------------------------------------------------------
 
 
