@@ -6,17 +6,17 @@ pieces at once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..errors import Report
-from ..files.memory import spend
+from ..files.memory import reckon, spend
 from . import CONSTANT, Array, Handles, Interpolation, Track, Wrap, curve, messages
 from .curve import Pieces, Segments, bezier_segments, pieces_between, polynomial, quadratic, subdivide
-from .keys import halved
 
+_HALVINGS = 40
 _THIRD = 1.0 / 3.0
 _PROBES = 15
 _SHORTEST = 1e-9
@@ -242,6 +242,30 @@ def unite(tracks: list[Track], tolerance: float = 1e-5, report: Report | None = 
         error = max(error for _, error, _ in fitted)
         report.note(messages.TRACKS_REFITTED, keys=added, percent=100.0 * error / reach)
     return unite([track for track, _, _ in fitted], tolerance, report)
+
+
+def halved(low: Array, high: Array, far: Callable[[Array, Array], Array], least: float = 0.0) -> Array:
+    """Return the times (m,) that halve intervals until what is drawn between their ends plays alike.
+
+    Args:
+        low, high: (k,) seconds, the intervals.
+        far: tells (p,) which of the intervals between two arrays (p,) do not play alike yet.
+        least: seconds; no interval becomes shorter.
+    """
+    added = [low[:0]]
+    for _ in range(_HALVINGS):
+        reckon(pieces=sum(map(len, added)) + len(low))
+        # only what is long enough to be divided, and plays otherwise than drawn, is
+        open_ = high - low > 1.99 * least  # half of it may fall short by what float32 leaves of times
+        if not open_.any():
+            break
+        open_[open_] = far(low[open_], high[open_])
+        middle = (low[open_] + high[open_]) / 2
+        if not len(middle):
+            break
+        added.append(middle)
+        low, high = np.concatenate((low[open_], middle)), np.concatenate((middle, high[open_]))
+    return np.concatenate(added)
 
 
 def by_track(values: Array, tracks: Sequence[Track]) -> list[Array]:

@@ -10,8 +10,9 @@ too far off (Ramer, Douglas and Peucker). The second draws pieces anew, from eve
 reaches. The third asks each key once more whether its neighbours can do without it. Corners, jumps and rests need no
 search of their own: no piece reaches beyond them, so they become keys.
 
-What is a function, not samples, is halved before (`halved`) until what is drawn between its samples plays alike. What
-cannot be followed in a reasonable number of keys gets as many as are allowed (`at_most`), and its error is reported.
+What is a function, not samples, is halved before (`fit.halved`) until what is drawn between its samples plays alike.
+What cannot be followed in a reasonable number of keys gets as many as are allowed (`at_most`), and its error is
+reported.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from typing import Protocol
 
 import numpy as np
 
-from ..files.memory import reckon
 from . import BEZIER, CONSTANT, LINEAR, Array, Handles
 
 Distance = Callable[[Array, Array], Array]
@@ -39,8 +39,6 @@ _FINENESS = 32
 
 _COARSER = 1.25
 """Times what was allowed before, where there are too many keys."""
-
-_HALVINGS = 40
 
 _PROBES = (0.25, 0.5, 0.75)
 """Parts of an interval at which a drawn piece is compared; a cubic that crosses half way is seen at the quarters."""
@@ -142,30 +140,6 @@ def at_most(most: float, kept: Callable[[float], Array], tolerance: float, limit
         tolerance = min(tolerance * _COARSER, limit)
         keep = kept(tolerance)
     return keep, tolerance
-
-
-def halved(low: Array, high: Array, far: Callable[[Array, Array], Array], least: float = 0.0) -> Array:
-    """Return the times (m,) that halve intervals until what is drawn between their ends plays alike.
-
-    Args:
-        low, high: (k,) seconds, the intervals.
-        far: tells (p,) which of the intervals between two arrays (p,) do not play alike yet.
-        least: seconds; no interval becomes shorter.
-    """
-    added = [low[:0]]
-    for _ in range(_HALVINGS):
-        reckon(pieces=sum(map(len, added)) + len(low))
-        # only what is long enough to be divided, and plays otherwise than drawn, is
-        open_ = high - low > 1.99 * least  # half of it may fall short by what float32 leaves of times
-        if not open_.any():
-            break
-        open_[open_] = far(low[open_], high[open_])
-        middle = (low[open_] + high[open_]) / 2
-        if not len(middle):
-            break
-        added.append(middle)
-        low, high = np.concatenate((low[open_], middle)), np.concatenate((middle, high[open_]))
-    return np.concatenate(added)
 
 
 def apart(

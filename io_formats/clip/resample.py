@@ -29,7 +29,7 @@ from . import (
 )
 from . import quaternion as rotation
 from .edit import written_out
-from .fit import by_track, common_wraps, unite
+from .fit import by_track, common_wraps, halved, unite
 from .keys import Distance
 from .pose import SHEAR, Chains, decompose, inverse, product
 
@@ -285,7 +285,7 @@ def _refined(relative: _Relative, times: Array, steps: Array, allowed: Lines) ->
 
     moving = ~np.isin(times[:-1], steps)
     least = shortest(relative.chains.clip.rate)
-    added = keys.halved(
+    added = halved(
         times[:-1][moving], times[1:][moving], lambda low, high: errors(low, high).shares(allowed) > 1.0, least
     )
     found = np.unique(np.concatenate((times, added)))
@@ -437,7 +437,7 @@ def straightened(
     measure = _Chords(track, quaternion.distance if turns else distance or keys.largest_difference, turns)
     # as many samples as it takes for lines between them to play nearly as the curve does
     starts, ends = measure.bent(track, even=even)
-    dense = curve.subdivide(track, keys.halved(starts, ends, measure.beyond(_DRAWN * tolerance), least))
+    dense = curve.subdivide(track, halved(starts, ends, measure.beyond(_DRAWN * tolerance), least))
     drawn = float(measure.off(*measure.bent(dense, even=even)).max(initial=0.0)) * _BETWEEN_PROBES
     # of these the fewest; the curve's own keys stay where there are not too many
     samples = _Samples(with_unit_keys([dense])[0] if turns else dense, measure)
@@ -550,7 +550,7 @@ def unit_rotations(tracks: list[Track], tolerance: float, *, cubics: bool = Fals
         return keys.apart(low, high, play, drawn, quaternion.distance, _SIXTEENTHS) > tolerance
 
     moving = (block.interpolation[:-1] != CONSTANT) & (np.diff(times) > 0)
-    found = unit(keys.halved(times[:-1][moving], times[1:][moving], far))
+    found = unit(halved(times[:-1][moving], times[1:][moving], far))
     return [found] if len(tracks) == 1 else found.rows()
 
 

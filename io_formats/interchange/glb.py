@@ -36,7 +36,7 @@ from ..clip import (
 )
 from ..clip import quaternion as rotation
 from ..clip.edit import trim_track
-from ..clip.fit import refit_thirds, unite
+from ..clip.fit import halved, refit_thirds, unite
 from ..clip.measure import by_property
 from ..clip.pose import decompose, product
 from ..clip.quaternion import from_names
@@ -456,7 +456,7 @@ def _unit_turns(block: Track) -> Track:
     moving = (block.interpolation[:-1] != CONSTANT) & (np.diff(times) > 0)
     if not bent:
         moving &= ~_turn_little(block.values)
-    added = keys.halved(times[:-1][moving], times[1:][moving], far, _SHORTEST)
+    added = halved(times[:-1][moving], times[1:][moving], far, _SHORTEST)
     unit = _of_unit_length(curve.subdivide(block, added))
     return unit if bent else replace(unit, values=unit.values * rotation.align_signs(unit.values))
 
