@@ -389,6 +389,7 @@ def _captured(
         holds=file_format.holds,
         sampled=check.mendable if check is not None else (),
         sampled_values=[(value.owner, value.thing, value.path) for value in check.mendable_values] if check else (),
+        foreign=origin is not None and origin.format is not file_format,
     )
     told, others = Report(), part.others
     if others:

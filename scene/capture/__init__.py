@@ -119,6 +119,7 @@ def capture(
     holds: Holds = _anything,
     sampled: Collection[str] = (),
     sampled_values: Sequence[tuple[ID, Object, str]] = (),
+    foreign: bool = False,
 ) -> Steps[Captured]:
     """Return what `objects` play, as a clip; the scene is as it was afterwards, also after a step at which it is ended.
 
@@ -133,6 +134,7 @@ def capture(
         holds: whether the file has a place for a property, no transform, of a node of that kind.
         sampled: nodes that are read from the evaluated scene, whatever makes them move.
         sampled_values: properties for which the same holds: datablock, its object, and path.
+        foreign: the clip goes into a file of another format than the one that `written` is of.
 
     Raises:
         FormatError: nothing can be told in the space of a bone or object, one stands nowhere, or no bone is left.
@@ -150,7 +152,7 @@ def capture(
         meshes_hide_bones=meshes_hide_bones,
     )
     when = timing.timing(context.scene, participants, options, written, provenance)
-    asked = frozenset(sampled), tuple(sampled_values)
+    asked = frozenset(sampled), tuple(sampled_values), foreign
     capture = Capture(context, participants, options, report, written, provenance, when, beside, holds, *asked)
     try:
         captured = yield from _captured(capture)

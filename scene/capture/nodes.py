@@ -186,7 +186,7 @@ def _root(capture: Capture, root_rig: Object | None) -> tuple[Array, bool]:
         return own, True
     now, player = world_of(root_rig), capture.participants.of(root_rig)
     is_intact = player is not None and player.is_intact
-    is_own = is_intact and not (player is not None and _follows(player, capture.written))
+    is_own = is_intact and not capture.foreign and not (player is not None and _follows(player, capture.written))
     if is_own or np.allclose(now, own, rtol=_SAME_POSITION, atol=_SAME_POSITION):
         return own, True
     return now, is_intact

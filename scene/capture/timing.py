@@ -262,6 +262,7 @@ class Capture:
         holds: whether a file has a place for a property, no transform, of a node of that kind.
         sampled: nodes that are read from the evaluated scene, whatever makes them move.
         sampled_values: properties for which the same holds: datablock, its object, and path.
+        foreign: the clip goes into a file of another format than the one that `written` is of.
     """
 
     context: Context
@@ -275,6 +276,7 @@ class Capture:
     holds: Holds
     sampled: frozenset[str] = frozenset()
     sampled_values: tuple[tuple[ID, Object, str], ...] = ()
+    foreign: bool = False
 
     @property
     def span(self) -> Span:

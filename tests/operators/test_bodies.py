@@ -12,6 +12,7 @@ from typing import Any
 import bodies
 import numpy as np
 import pytest
+from scenes.players import w3d
 
 pytestmark = pytest.mark.once  # of one Blender as of any
 SOURCE = Path(__file__).resolve().parents[2]
@@ -120,6 +121,20 @@ def test_an_armature_that_moves_under_a_walk_is_a_node_beside_it(
     carried = moved.pop((rig.name, "Position"))
     assert moved == still
     assert numbers(carried)[-1].tolist() == [-1.0, 0.5, 0.0]
+
+
+def test_a_walk_goes_into_another_format_from_where_the_figure_stands(bpy: Any, tmp_path: Path) -> None:
+    rig, names = bodies.body(bpy, "Unreal", 3, a_pose=True, aligned=True)
+    rig.location, rig.rotation_euler, rig.scale = (3, 1, 0), (0, 0, 1), (0.5, 0.5, 0.5)
+    bpy.context.view_layer.update()
+    bpy.ops.import_anim.animx(filepath=str(WALK), start_frame=0)
+    bpy.ops.export_anim.w3d(filepath=str(tmp_path / "walk.w3d"), check_playback="OFF")
+    player = w3d.Player.of((tmp_path / "walk.w3d").read_bytes())
+    for frame in (0, 7, 20):
+        shown, seen = player.worlds(frame), heads(rig, names, frame)
+        for part, name in (("hips", "hips"), ("head", "head"), ("l foot", "leftfoot")):
+            place = shown[[pivot.casefold() for pivot in player.names].index(name)][:3, 3]
+            np.testing.assert_allclose(place, seen[part], atol=1e-3)
 
 
 def written(path: Path, joints: dict[str, dict[str, Any]], seconds: float = 1.0) -> Path:
