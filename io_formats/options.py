@@ -384,7 +384,7 @@ class CurveTolerance:
 
     tolerance: float = option(
         1e-4,
-        "Tolerance (rel.)",
+        "Tolerance (×)",
         "How far curves that are drawn through samples may be off, and where only handles are fitted again a tenth of "
         "it, as a part of the property's range or the figure's size; 0.0001 also means 0.02 degrees",
         minimum=1e-8,

@@ -1628,7 +1628,7 @@ GERMAN: dict[str, str] = {
         "Jedem Kanal eines Knochens, den die Datei nicht bewegt, ein Schlüsselbild in Ruhe geben, wo ihn auch die "
         "Spiele haben; sonst behält er, was die Aktion davor gestellt hat. Exporte lassen diese Schlüsselbilder weg"
     ),
-    "Tolerance (rel.)": "Toleranz (rel.)",
+    "Tolerance (×)": "Toleranz (×)",
     "Tolerance (u)": "Toleranz (u)",
     "How far curves that are drawn through samples may be off, and where only handles are fitted again a tenth of it, "
     "as a part of the property's range or the figure's size; 0.0001 also means 0.02 degrees": "Wie weit durch Abtastwerte gelegte Kurven "
