@@ -277,9 +277,7 @@ def run(operator: OperatorMixin, context: Context, loads: Sequence[import_files.
     Files of several formats are one piece of work, and one undo step.
     """
     if operator.interactive and takes_long(loads):
-        # what the modal operator returns is for this one, of which neither an undo step nor a redo panel is to be left
-        bpy.ops.import_anim.batch("INVOKE_DEFAULT", loads=loads_as_text(loads))  # type: ignore[attr-defined]
-        return {"CANCELLED"}
+        return _start(loads)
     with Progress(context):
         outcomes = _imported(context, loads)
     if operator.interactive:
@@ -301,6 +299,15 @@ def _imported(context: Context, loads: Sequence[import_files.Load]) -> list[Outc
 
 def _paths_of(loads: Sequence[import_files.Load]) -> list[Path]:
     return [path for load in loads for path in load.paths]
+
+
+def _start(loads: Sequence[import_files.Load]) -> Returned:
+    """Hand the files to the modal operator.
+
+    What it returns is for the calling operator, of which neither an undo step nor a redo panel is to be left.
+    """
+    bpy.ops.import_anim.batch("INVOKE_DEFAULT", loads=loads_as_text(loads))  # type: ignore[attr-defined]
+    return {"CANCELLED"}
 
 
 def loads_as_text(loads: Sequence[import_files.Load]) -> str:

@@ -151,10 +151,7 @@ def draw_options(
     layout.use_property_split = True
     layout.use_property_decorate = False
     for title, shown in _by_panel(options_class, ending).items():
-        body = layout
-        if title:
-            header, body = layout.panel(f"{owner.bl_idname}_{title}".replace(".", "_"), default_closed=True)
-            header.label(text=say(title), translate=False)
+        body = _panel(layout, owner, title) if title else layout
         if body is not None:
             for option in shown:
                 draw_option(body, owner, option)
@@ -175,6 +172,12 @@ def _by_panel(options_class: type[ImportOptions | ExportOptions], ending: str) -
     titles = ("", *options_class.PANELS)
     panels = {title: [option for option in drawn if option.metadata["panel"] == title] for title in titles}
     return {title: shown for title, shown in panels.items() if shown}
+
+
+def _panel(layout: UILayout, owner: Operator, title: str) -> UILayout | None:
+    header, body = layout.panel(f"{owner.bl_idname}_{title}".replace(".", "_"), default_closed=True)
+    header.label(text=say(title), translate=False)
+    return body
 
 
 # The add-on's preferences: what the import dialogues start with, and how much the report tells.

@@ -172,13 +172,7 @@ class _Batch:
             self._show(outcome, file)
         else:
             yield from portion(self._apply(outcome, file), _READ)
-        if (
-            outcome.applied is not None
-            and outcome.applied.rig is not None
-            and outcome.clips
-            and outcome.clips[0].skeleton
-        ):
-            self._rigs.setdefault(outcome.clips[0].skeleton, outcome.applied.rig.name)
+        self._share_rig(outcome)
 
     def _apply(self, outcome: Outcome, file: AnyFile) -> Steps[None]:
         """Make Actions of the file's animations; of a skeleton alone only an armature."""
@@ -248,6 +242,11 @@ class _Batch:
         name = self._rigs.get(clips[0].skeleton) if clips and self._options.target == "AUTO" else None
         found: Rig | None = bpy.data.objects.get(name) if name is not None else None
         return found
+
+    def _share_rig(self, outcome: Outcome) -> None:
+        applied, clips = outcome.applied, outcome.clips
+        if applied is not None and applied.rig is not None and clips and clips[0].skeleton:
+            self._rigs.setdefault(clips[0].skeleton, applied.rig.name)
 
 
 def _with_own_rate(file_format: AnyFormat, options: ImportOptions) -> ImportOptions:

@@ -55,7 +55,7 @@ class Undo(ExitStack):
 
     def _make(self, collection: Maker[Given, Made], make: Callable[[], Made]) -> Made:
         made: list[Made] = []
-        self.callback(lambda: [*map(collection.remove, made)])
+        self.callback(_remove_made, collection, made)
         made.extend(starmap(make, [()]))  # one step: not even Ctrl+C comes between making and noting
         return made[0]
 
@@ -93,6 +93,11 @@ def _put_back(holder: bpy_struct, key: str, value: object, settings: dict[str, o
     holder[key] = value
     if settings:
         settings_of(holder, key).update(**settings)
+
+
+def _remove_made(collection: Maker[Given, Made], made: Sequence[Made]) -> None:
+    for datablock in made:
+        collection.remove(datablock)
 
 
 def _unless_removed(step: Callable[..., object], arguments: tuple[object, ...], named: dict[str, object]) -> None:
