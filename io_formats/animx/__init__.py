@@ -78,7 +78,8 @@ __all__ += [
     "read",
     "same_content",
     "to_clips",
+    "write",
+    "write_animj",
 ]
-__all__ += ["write", "write_animj"]
 
 takes_names(__name__)

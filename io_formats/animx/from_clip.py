@@ -138,8 +138,11 @@ class _Asked:
     def same_space(self) -> bool:
         """Whether the source's numbers mean the same in these axes."""
         known = None if self.source is None else self.source.options
-        spaces = [self.space, *([] if known is None else [space(*(getattr(known, name) for name in _AXES))])]
-        return equal(*((each.axes.matrix, each.object_axes.matrix, each.outside) for each in (spaces[0], spaces[-1])))
+        if known is None:
+            return True
+        read = space(*(getattr(known, name) for name in _AXES))
+        own, other = ((each.axes.matrix, each.object_axes.matrix, each.outside) for each in (read, self.space))
+        return equal(own, other)
 
     def turns(self, nodes: Sequence[Node]) -> dict[str, Array]:
         """Return (4, 4) for the nodes whose own frame is turned."""
