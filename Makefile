@@ -98,8 +98,8 @@ fuzz: ## damaged files through the codecs, without Blender (RUNS=20000 for each 
 fuzz-blender: environment ## damaged files through the import operators (300 for each format, SEED=0)
 	$(PYTHON) tests/fuzz/fuzz_operators.py --runs 300 --seed $(or $(SEED),0)
 
-scenes: environment ## ordinary scenes, exported and judged by players of the tests' own (COUNT=100, SEED=0, FORMAT=mrtk)
-	$(PYTHON) tests/scenes/run.py --count $(or $(COUNT),100) --seed $(or $(SEED),0) $(if $(filter command% environment%,$(origin FORMAT)),--format $(FORMAT))
+scenes: environment ## ordinary scenes, exported and judged by players of the tests' own (COUNT=100, FIRST=0, SEED=0, FORMAT=mrtk)
+	$(PYTHON) tests/scenes/run.py --count $(or $(COUNT),100) --number $(or $(FIRST),0) --seed $(or $(SEED),0) $(if $(filter command% environment%,$(origin FORMAT)),--format $(FORMAT))
 
 atheris: ## coverage-guided fuzzing of one format (FORMAT=mrtk, SECONDS=60)
 	@sh tools/environment.sh fuzz
