@@ -10,20 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 from .clip import Clip, NodeKind, Source, Track, TrackKind
 from .clip import messages as clip_messages
 from .clip.measure import Written
-from .clip.model import ModelFile
 from .clip.quaternion import from_names
 from .errors import FormatError, Report
 from .files.steps import Steps, finished, portion
 from .files.whole_file import Unread, read_file
 from .format_facts import FormatFacts
 from .options import SIZE_LIMIT, UNLIMITED, Facing, ReadOptions, WriteOptions
+
+if TYPE_CHECKING:
+    from .clip.model import ModelFile
 
 Document = TypeVar("Document")
 Reads = TypeVar("Reads", bound=ReadOptions)

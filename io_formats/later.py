@@ -45,16 +45,25 @@ def modules_of(package: str) -> Callable[[str], ModuleType]:
     return later
 
 
+def module_of(package: str, name: str) -> Any:
+    """Return what stands for a module of a package that has functions of its modules' names, until it is asked."""
+    return _Module(f"{package}.{name}")
+
+
 class _Package(ModuleType):
-    """A format's package, which takes what `__all__` names from the module of the whole format when it is asked for."""
+    """A format's package, which takes what `__all__` names from the module of the whole format when it is asked for.
+
+    What only exports need is in the module of its own name.
+    """
 
     __all__: list[str]
     FORMAT: FormatFacts
 
     def __getattr__(self, name: str) -> object:
         if name not in self.__all__:
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        found = getattr(import_module(self.FORMAT.whole[0], self.__name__), name)
+            return modules_of(self.__name__)(name)
+        whole = import_module(self.FORMAT.whole[0], self.__name__)
+        found = getattr(whole if hasattr(whole, name) else import_module(f".{name}", self.__name__), name)
         setattr(self, name, found)
         return found
 

@@ -23,7 +23,7 @@ from ..scene.seen import Seen, Value, look_at, weight
 from . import messages
 
 if TYPE_CHECKING:
-    from ..scene.capture import Captured
+    from ..scene.capture.capture import Captured
 
 _MOMENTS = {"QUICK": 26, "THOROUGH": 520}
 _GOLDEN = 0.6180339887498949

@@ -24,7 +24,8 @@ from ..io_formats.options import check_options
 from ..io_formats.saving import NewFile, chosen_skeleton
 from ..io_formats.scene_options import ExportOptions
 from ..scene import fcurves, fitting, provenance, undo
-from ..scene.capture import Captured, capture, players
+from ..scene.capture import players
+from ..scene.capture.capture import Captured, capture
 from ..scene.capture.nodes import own_names
 from ..scene.channels import with_left_out
 from ..scene.data_paths import curve_label

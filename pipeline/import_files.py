@@ -28,7 +28,6 @@ from ..scene.actions import folder_of_catalogues
 from ..scene.apply import SourceFile, apply_clips, apply_models
 from ..scene.capture import nodes as capture_nodes
 from ..scene.capture import players
-from ..scene.capture.players import participants_of
 from ..scene.names import without_number
 from ..scene.provenance import Provenance
 from ..scene.types import Rig
@@ -429,7 +428,7 @@ def _of_bones(rig: Rig, file_format: AnyFormat, wanted: str, *, any_name: bool) 
     """Return a skeleton made of the bones, as an export would write it."""
     if not rig.data.bones or not (any_name or wanted.upper() in _own_names(rig)):
         return None
-    naming = capture_nodes.name_nodes(participants_of([rig], local=True), [], capture_nodes.Naming())
+    naming = capture_nodes.name_nodes(players.participants_of([rig], local=True), [], capture_nodes.Naming())
     nodes = capture_nodes.bone_nodes(rig, naming.bones[rig.name], None, None)
     position = {name: number for number, name in enumerate(armatures.order_of_nodes(rig))}
     nodes.sort(key=lambda node: position.get(node.name, len(position)))

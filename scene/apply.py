@@ -8,23 +8,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.types import Action, Context, Object, Text
 
 from ..io_formats.clip import Clip
-from ..io_formats.clip.model import ModelFile
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.files.steps import Steps, portion
 from ..io_formats.scene_options import ImportOptions
 from . import actions, armatures, merging, messages, names, provenance, rates, targets
-from .merging import Replaced
 from .play import by_angles, play, warn_of_angles
 from .show import go_to_first_shown, select, show, show_models
 from .targets import Target
 from .types import SHOWN_KEY, Rig
 from .undo import Undo, remove_all
 from .write import WRITTEN, Batch, Import, Written, older_takes, write_clips
+
+if TYPE_CHECKING:
+    from ..io_formats.clip.model import ModelFile
+    from .merging import Replaced
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ from . import actions, armatures, messages, names, rates, visibility
 from .capture import influences
 from .data_paths import bone_path, shape_key, split_bone, turn_of
 from .fcurves import AT_REST, WrittenCurve, holds_rest
-from .merging import Replaced
 from .targets import Target
 from .types import Holder, Rig, is_rig
 
 if TYPE_CHECKING:
+    from .merging import Replaced
     from .write import Import, Part, Written
 
 _SEQUENCE = "Sequence"

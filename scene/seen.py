@@ -23,7 +23,7 @@ from .undo import leads_somewhere, value_at
 from .visibility import SEEN
 
 if TYPE_CHECKING:
-    from .capture import Captured
+    from .capture.capture import Captured
 
 _Animating: TypeAlias = Mapping[ID, Sequence[influences.Value]]
 _HIDDEN = "hide_viewport"

@@ -10,11 +10,9 @@ import bpy
 import numpy as np
 from bpy.types import Object
 
-from ..io_formats.clip import Clip
-from ..io_formats.clip.model import ModelFile
+from ..io_formats.clip import Clip, model
 from . import armatures, channels, fitting, messages, models, names, targets, visibility
 from .data_paths import bone_path, custom_path
-from .models import Showing, Stand, has_new
 from .targets import Target
 from .types import Rig, has_key, is_model
 
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
 _SAME_FRAME = 1e-4
 
 
-def show(run: Import, target: Target, clips: Sequence[Clip], files: Sequence[ModelFile]) -> list[Object]:
+def show(run: Import, target: Target, clips: Sequence[Clip], files: Sequence[model.ModelFile]) -> list[Object]:
     """Show what is not a bone: models and hiding; with a new armature also its camera and rays.
 
     Returns:
@@ -53,19 +51,19 @@ def _attach(run: Import, target: Target, clip: Clip) -> list[Object]:
     return made
 
 
-def show_models(run: Import, target: Target, clips: Sequence[Clip], files: Sequence[ModelFile]) -> list[Object]:
+def show_models(run: Import, target: Target, clips: Sequence[Clip], files: Sequence[model.ModelFile]) -> list[Object]:
     """Show models on a target, or without one; a new armature also shows its clip's own. Return the new objects."""
     makers = [clip for clip in clips[:1] if target.is_new and clip.models is not None]
-    own = [ModelFile(clip.models(clip)) for clip in makers if clip.models is not None]
+    own = [model.ModelFile(clip.models(clip)) for clip in makers if clip.models is not None]
     files = [*files, *own]
-    if not files or not has_new(files, target.rig):
+    if not files or not models.has_new(files, target.rig):
         return []
     collection = run.undo.new(bpy.data.collections, names.cut(f"{run.name} Models"))
     armatures.place_for_new(run.context).children.link(collection)
     path_of = partial(_carrier_path, target)
     scale = run.options.scale if target.rig is None else fitting.size_of(target, run.options.scale)
-    stand = Stand(target.rig, target.bones, collection, scale, path_of, target.skeleton)
-    made = Showing(stand, run.undo, run.report).show(files)
+    stand = models.Stand(target.rig, target.bones, collection, scale, path_of, target.skeleton)
+    made = models.Showing(stand, run.undo, run.report).show(files)
     if made and target.rig is not None and any(map(names.is_made, target.rig.data.bones)):
         run.undo.set(target.rig.data, "display_type", "STICK")  # as they lie in front of the models
     return made

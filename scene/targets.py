@@ -12,9 +12,7 @@ from bpy.types import ID, ArmatureModifier, Context, Object, Scene, ViewLayer
 from mathutils import Matrix
 
 from ..io_formats import messages as common_messages
-from ..io_formats.clip import Array, Clip, Node, NodeKind
-from ..io_formats.clip.bone_names import Reading, load_table, match_names, other_parts, reading_of, tell_left_open
-from ..io_formats.clip.edit import in_lengths
+from ..io_formats.clip import Array, Clip, Node, NodeKind, bone_names, edit
 from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.scene_options import ImportOptions
 from . import armatures, messages, names, rates
@@ -130,8 +128,8 @@ def _matches(rig: Rig, clip: Clip, options: ImportOptions, *, lenient: bool = Tr
 
     Only animated names are counted; all names if none is animated.
     """
-    table = load_table(bpy.path.abspath(options.name_table)) if options.name_table else {}
-    bones = match_bones(rig, clip.nodes, lenient=lenient, table=table, reading=reading_of(options))
+    table = bone_names.load_table(bpy.path.abspath(options.name_table)) if options.name_table else {}
+    bones = match_bones(rig, clip.nodes, lenient=lenient, table=table, reading=bone_names.reading_of(options))
     animated = animated_names(clip) or [node.name for node in clip.nodes]
     return bones, sum(name in bones for name in animated), len(animated)
 
@@ -235,7 +233,7 @@ def match_bones(
     *,
     lenient: bool,
     table: Mapping[str, str] | None = None,
-    reading: Reading | None = None,
+    reading: bone_names.Reading | None = None,
 ) -> dict[str, str]:
     """Match bones to nodes: by the names that bones have stored, the file's own names, then letter case.
 
@@ -247,7 +245,7 @@ def match_bones(
     wanted = {node.name for node in nodes}
     found = {name: bone for name, bone in table.items() if name in wanted and bone in rig.data.bones}
     claimed = set(found.values())
-    apart = other_parts(sorted(wanted), rig.data.bones.keys(), reading) if lenient else set()
+    apart = bone_names.other_parts(sorted(wanted), rig.data.bones.keys(), reading) if lenient else set()
     for node in nodes:
         bone = None if node.name in apart else known.get(node.name) or known.get(node.original)
         if bone is not None and bone.name not in claimed and node.name not in found:
@@ -258,7 +256,7 @@ def match_bones(
         return found
     free = [bone.name for bone in rig.data.bones if bone.name not in claimed]
     if lenient:
-        return found | match_names(missing, free, reading=reading)
+        return found | bone_names.match_names(missing, free, reading=reading)
     folded = {name.casefold(): name for name in free}
     return found | {name: folded[name.casefold()] for name in missing if name.casefold() in folded}
 
@@ -344,7 +342,7 @@ def _tell(clip: Clip, target: Target, options: ImportOptions, report: Report) ->
     if left_out and target.rig is not None:
         taken = set(target.bones.values())
         free = [bone.name for bone in target.rig.data.bones if bone.name not in taken]
-        tell_left_open(free, reading_of(options), report)
+        bone_names.tell_left_open(free, bone_names.reading_of(options), report)
 
 
 def in_own_lengths(clip: Clip, target: Target, scale: float) -> Clip:
@@ -352,7 +350,7 @@ def in_own_lengths(clip: Clip, target: Target, scale: float) -> Clip:
 
     A mapping puts the option Scale into the clip's root, which becomes a new armature object's own scale.
     """
-    return clip if target.is_new or scale == 1.0 else in_lengths(clip, scale)
+    return clip if target.is_new or scale == 1.0 else edit.in_lengths(clip, scale)
 
 
 def held(thing: Object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.types import ID, Action, Context, NlaTrack, PoseBone
@@ -19,10 +20,12 @@ from ..io_formats.scene_options import REST_CURVES, ImportOptions
 from . import actions, channels, fitting, merging, messages, names, rates, take, undo
 from .data_paths import bone_path, turn_of
 from .fcurves import AT_REST, CurveWriter
-from .merging import Merged, Replaced
 from .targets import Target
 from .types import Slot
 from .undo import Undo
+
+if TYPE_CHECKING:
+    from .merging import Merged, Replaced
 
 WRITTEN = 0.8
 """Share of what is made in Blender that is done when all curves are there."""

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
         Track,
         describe,
         encode,
-        from_clip,
         matches,
         plays,
         read,
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
         write,
         write_animj,
     )
+    from .from_clip import from_clip
 
 
 class AnimxFacts(FormatFacts):

@@ -6,17 +6,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..clip import Clip, NodeKind, TrackKind
+from ..clip import Clip, NodeKind, TrackKind, edit
 from ..clip import Track as ClipTrack
-from ..clip.edit import longer
 from ..clip.measure import Written
 from ..errors import Report
 from ..files.steps import Steps, in_one_step
 from ..format import Facts, Format, Opened
+from ..later import module_of
 from . import AnimxFacts, properties
 from .animj_write import write as write_animj
 from .document import Document, Track
-from .from_clip import from_clip
 from .options import ReadOptions, WriteOptions
 from .read import in_form, matches, read
 from .to_clip import shown, to_clips
@@ -61,6 +60,8 @@ def _describe_track(track: Track) -> Facts:
 
 # The functions of the format: its codec, and the two ways between a document and clips.
 
+_writing = module_of(__package__, "from_clip")  # of exports alone
+
 
 class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
     """AnimX and AnimJ: one clip of named slots, which need no armature; packed and ordered as the options say."""
@@ -71,7 +72,9 @@ class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
     same_content = staticmethod(same_content.steps)
     describe = staticmethod(describe)
     plays = staticmethod(plays)
-    from_clip = staticmethod(in_one_step(from_clip))
+    from_clip = staticmethod(
+        in_one_step(lambda clip, options, report, to: _writing.from_clip(clip, options, report, to))
+    )
     in_form = staticmethod(in_form)
 
     def clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
@@ -84,7 +87,7 @@ class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
         of_file = {name: kinds[own] for name, own in written.names.items()}
         (clip,) = yield from to_clips.steps(file.document, ReadOptions(**written.reading), Report(), of_file)
         if options.scale != 1.0:
-            clip = replace(clip, tracks=[longer(track, 1.0 / options.scale) for track in clip.tracks])
+            clip = replace(clip, tracks=[edit.longer(track, 1.0 / options.scale) for track in clip.tracks])
         return written.played(clip)
 
     def in_own_words(self, tracks: Sequence[ClipTrack], options: WriteOptions, /) -> list[list[ClipTrack]]:
@@ -96,5 +99,5 @@ class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
         return kind is not TrackKind.RNA or properties.is_field(name)
 
 
-__all__ = ["Animx", "Document", "Track", "describe", "encode", "from_clip", "matches", "plays", "read"]
+__all__ = ["Animx", "Document", "Track", "describe", "encode", "matches", "plays", "read"]
 __all__ += ["same_content", "to_clips", "write", "write_animj"]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,15 +32,16 @@ from ..clip import (
     View,
     curve,
     keys,
+    resample,
 )
 from ..clip.quaternion import MIRROR_X, Axes, from_names
-from ..clip.resample import straightened
 from ..errors import FormatError, Report
-from . import messages
+from . import edited_keys, messages
 from .document import Track as FileTrack
-from .edited_keys import constant
 from .layout import Kind, Mode, ValueType
-from .redundant import Target
+
+if TYPE_CHECKING:
+    from .redundant import Target
 
 BLEND_SHAPE = "BlendShape."
 _SLOT_FIELDS = {"Position": LOCATION, "Rotation": ROTATION, "Scale": SCALE}
@@ -286,7 +288,7 @@ def as_field(path: str, group: Sequence[Track], node: str, report: Report) -> tu
         return None
     rows = [row for track in group for row in track.rows() if len(row.times)]
     if field.type == "color":
-        rows.append(replace(constant(rows[0], 1.0), component=3))
+        rows.append(replace(edited_keys.constant(rows[0], 1.0), component=3))
     return field.name, field.type, [row.scaled(field.factor, field.offset) for row in rows]
 
 
@@ -329,7 +331,7 @@ def _bent(rows: Sequence[Track], function: Callable[..., Array]) -> Track:
     Args:
         rows: of one component each, with keys.
     """
-    lines = [straightened(row, _BENT * float(np.ptp(row.values)))[0] for row in rows]
+    lines = [resample.straightened(row, _BENT * float(np.ptp(row.values)))[0] for row in rows]
     times = np.unique(np.concatenate([line.times for line in lines]))
     first, last = float(times[0]), float(times[-1])
     between = np.linspace(first, last, max(int((last - first) * _STEPS_PER_SECOND) + 1, 2))

@@ -14,8 +14,7 @@ from ..binary import ByteWriter, equal
 from ..clip import Array
 from ..errors import FormatError, Report
 from ..files.steps import AtOnce, Pace, Steps
-from . import animj_write, containers, layout, messages
-from .animj_read import clean_text, finite_duration, limited
+from . import animj_read, animj_write, containers, layout, messages
 from .document import Document, Strings, Track, Values, components
 from .layout import Container, Encoding, KeyOrder, Mode, TangentOrder, TrackType
 from .options import WriteOptions
@@ -220,7 +219,7 @@ def same_content(first: Document, second: Document) -> Steps[bool]:
         return False
     pace = Pace(sum(track.key_count for track in first.tracks), len(first.tracks))
     for a, b in zip(first.tracks, second.tracks):
-        if not (same_track(limited(a), limited(b)) if against_json else same_track(a, b)):
+        if not (same_track(animj_read.limited(a), animj_read.limited(b)) if against_json else same_track(a, b)):
             return False
         if pace.is_due(a.key_count, 1):
             yield pace.share
@@ -229,8 +228,8 @@ def same_content(first: Document, second: Document) -> Steps[bool]:
 
 def _head(document: Document, against_json: bool) -> tuple[str, bytes, int]:
     """Return name, duration bit by bit, and number of tracks."""
-    name = clean_text(document.name) if against_json else document.name
-    duration = finite_duration(document) if against_json else np.float32(document.duration)
+    name = animj_read.clean_text(document.name) if against_json else document.name
+    duration = animj_read.finite_duration(document) if against_json else np.float32(document.duration)
     return name, duration.tobytes(), len(document.tracks)
 
 

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..later import modules_of
+
 if TYPE_CHECKING:
     from .model import Model
 
@@ -591,3 +593,6 @@ class Source(Generic[DocumentT, ReadsT]):
     renamed: bool = False
     options: ReadsT | None = None
     file: str = ""
+
+
+__getattr__ = modules_of(__name__)

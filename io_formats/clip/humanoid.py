@@ -17,10 +17,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from . import LOCATION, ROTATION, Array, Clip, Node, NodeKind, Track, quaternion
+from . import LOCATION, ROTATION, Array, Clip, Node, NodeKind, Track, quaternion, rest_pose
 from .bone_names import read_body, read_hands
 from .pose import Chains, chain_rests, channels_of, compose, inverse, product, transform_tracks
-from .rest_pose import rebase
 from .schemes import ABOVE, AHEAD, FINGERS, LENGTHS, PHALANX, PLACES, TRUNK
 
 _FEWEST = 6
@@ -69,7 +68,7 @@ def as_body(clip: Clip) -> Clip:
     root = product(_upright(rests, parts, clip.root), clip.root)
     rests = _along_limbs(rests, parts)
     turns = {node.name: node.turn for node in rests if node.turn is not None}
-    moved = rebase(replace(clip, nodes=held, parents_known=True), rests, clip.root, turns=turns)
+    moved = rest_pose.rebase(replace(clip, nodes=held, parents_known=True), rests, clip.root, turns=turns)
     return replace(moved, root=root, recorded=clip)
 
 
@@ -347,7 +346,7 @@ def posed_as(clip: Clip, nodes: Sequence[Node]) -> Posed | None:
         return None
     tilt = _facing(there, shared) @ quaternion.unit(np.asarray(clip.root, np.float64)[:3, :3].T).T
     pose = _Pose(clip, shared, {name: tilt.T @ there[name][:3, 3] for name in shared})
-    return Posed(rebase(clip, pose.nodes(), clip.root), tilt, pose.scale())
+    return Posed(rest_pose.rebase(clip, pose.nodes(), clip.root), tilt, pose.scale())
 
 
 def _facing(there: Mapping[str | None, Array], parts: Mapping[str, str]) -> Array:

@@ -6,16 +6,17 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import plain
-from . import EULER, LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, Wrap, curve, quaternion
+from . import EULER, LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, Wrap, curve, fit, keys
 from . import quaternion as rotation
-from .fit import by_track, common_wraps, unite
-from .keys import Distance, largest_difference
 from .pose import Chains, decompose, product
+
+if TYPE_CHECKING:
+    from .keys import Distance
 
 _PROBES = 4
 """Parts of the time between two keys at which errors are measured."""
@@ -72,7 +73,8 @@ class Measure:
             return None
         if name == LOCATION:
             return cls(name, spaces.of(tracks[0].node)[:, components], length_between)
-        return cls(name, None, {ROTATION: quaternion.distance, EULER: _turns_between}.get(name, largest_difference))
+        turns = {ROTATION: rotation.distance, EULER: _turns_between}
+        return cls(name, None, turns.get(name, keys.largest_difference))
 
     def allowed(self, most: Off, scale: float) -> float:
         """Return the same in the unit of `distance`; `scale` is for scales."""
@@ -107,9 +109,9 @@ def probes(tracks: Sequence[Track]) -> Array:
     shared = tracks[0].times
     alike = all(track.times is shared for track in tracks)
     # every key, and evenly between each two
-    keys = np.unique((shared if alike else np.concatenate([track.times for track in tracks])).astype(np.float64))
+    at = np.unique((shared if alike else np.concatenate([track.times for track in tracks])).astype(np.float64))
     parts = np.arange(_PROBES) / _PROBES
-    return np.append((keys[:-1, None] + np.diff(keys)[:, None] * parts).ravel(), keys[-1:])
+    return np.append((at[:-1, None] + np.diff(at)[:, None] * parts).ravel(), at[-1:])
 
 
 def length_between(a: Array, b: Array) -> Array:
@@ -161,11 +163,11 @@ def together(tracks: list[Track]) -> Track | None:
     if not all(np.isfinite(track.values).all() and is_in_order(track) for track in tracks):
         return None
     if not are_alike(tracks):
-        wraps = common_wraps(tracks, None)
+        wraps = fit.common_wraps(tracks, None)
         bent = any(track.handles is not None for track in tracks)
         if bent or any((track.before, track.after) != wraps for track in tracks):
             return None
-    return unite(tracks)
+    return fit.unite(tracks)
 
 
 def is_in_order(track: Track) -> bool:
@@ -186,7 +188,7 @@ def are_alike(tracks: Sequence[Track]) -> bool:
 
 def divided(whole: Track, tracks: Sequence[Track]) -> list[Track]:
     """Return the rows of a block without handles as tracks of the components of `tracks`."""
-    rows = zip(tracks, by_track(whole.values, tracks), strict=True)
+    rows = zip(tracks, fit.by_track(whole.values, tracks), strict=True)
     return [replace(whole, values=values, component=track.component) for track, values in rows]
 
 

@@ -28,10 +28,12 @@ from . import (
     Track,
     TrackKind,
     curve,
+    edit,
     messages,
     quaternion,
+    resample,
+    rest_pose,
 )
-from .edit import farther, in_lengths, longer
 from .measure import Written, absent
 from .pose import (
     SLACK,
@@ -54,8 +56,6 @@ from .pose import (
     with_bone_parents,
     world_matrices,
 )
-from .resample import Lines, halfway_error
-from .rest_pose import adopted, rebase
 
 Document = TypeVar("Document", bound="Holder")
 HierarchyT = TypeVar("HierarchyT", bound="Hierarchy")
@@ -446,7 +446,7 @@ def unscaled(clip: Clip, root: Array) -> Clip:
     factor = size_of(np.asarray(clip.root, np.float64)) / size_of(root)
     if abs(factor - 1) <= _SCALE_SLACK or not np.isfinite(factor) or factor == 0:
         return clip
-    return in_lengths(clip, factor)
+    return edit.in_lengths(clip, factor)
 
 
 def _without_objects_sizes(clip: Clip) -> Clip:
@@ -459,11 +459,11 @@ def _without_objects_sizes(clip: Clip) -> Clip:
     within: dict[str | None, float] = {None: 1.0}
     nodes = []
     for node in clip.nodes:
-        nodes.append(farther(node, within[node.parent]))
+        nodes.append(edit.farther(node, within[node.parent]))
         within[node.name] = within[node.parent] * sizes[node.name]
     lengths = {node.name: within[node.parent] for node in nodes}
     kept = (track for track in clip.tracks if track.property != SCALE or sizes.get(track.node, 1.0) == 1.0)
-    return replace(clip, nodes=nodes, tracks=[longer(track, lengths.get(track.node, 1.0)) for track in kept])
+    return replace(clip, nodes=nodes, tracks=[edit.longer(track, lengths.get(track.node, 1.0)) for track in kept])
 
 
 def _kept_size(node: Node, tracks: list[Track]) -> float:
@@ -513,7 +513,7 @@ def placed_on(
     """
     nodes, turns = target.nodes, turned_axes(clip, target, source)
     clip = renamed(clip, nodes)
-    clip = clip if target.built else adopted(clip, nodes, root)
+    clip = clip if target.built else rest_pose.adopted(clip, nodes, root)
     if target.hierarchy is None and source is not None and not source.clip.rests_known:
         return clip
     # the engines never move the root: its motion, which is told, goes to its children
@@ -524,7 +524,7 @@ def placed_on(
         report.warn(messages.NO_PIVOT, name=name)
     if clip.markers:
         report.warn(messages.MARKERS, markers=len(clip.markers))
-    placed = rebase(clip, _with_other_root(nodes), root, times=times, report=report, turns=turns)
+    placed = rest_pose.rebase(clip, _with_other_root(nodes), root, times=times, report=report, turns=turns)
     of_root = [track for track in clip.tracks if track.node == root_name and track.kind is not TrackKind.TRANSFORM]
     return replace(placed, tracks=[*placed.tracks, *of_root])
 
@@ -776,7 +776,7 @@ def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Rep
         report.warn(messages.SHEAR_DROPPED, node=", ".join(sheared[:_MOST_NAMES]), degrees=degrees)
     worlds, between = (_without_sizes(found, size) for found in (shown, _worlds(seen, middles)))
     tracks = [track for track in plain.tracks if track.node not in below or track.kind is not TrackKind.TRANSFORM]
-    error = Lines()
+    error = resample.Lines()
     for node in plain.nodes:
         if node.name in below:
             moves, halfway = (
@@ -784,7 +784,7 @@ def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Rep
                 for found in (worlds, between)
             )
             tracks += _tracks(node, moves, times)
-            error = error.worst(halfway_error(moves, halfway))
+            error = error.worst(resample.halfway_error(moves, halfway))
     if below:
         report.note(messages.TRACKS_ON_FRAMES, tracks=7 * len(below), **error.as_values())
     return replace(plain, tracks=tracks)

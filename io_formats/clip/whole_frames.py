@@ -11,8 +11,7 @@ import numpy as np
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..options import WholeFrames
-from . import Array, Clip, DocumentT, Handles, Interpolation, ReadsT, Source, Track, Wrap, curve, messages
-from .edit import trim_track
+from . import Array, Clip, DocumentT, Handles, Interpolation, ReadsT, Source, Track, Wrap, curve, edit, messages
 
 ASSUMED_RATE = 30
 """Frames per second where a file says 0: that of every file seen."""
@@ -156,7 +155,9 @@ def ended(clip: Clip, frames: Frames) -> Clip:
     """Return the clip whose repeats stop at its end, where the last frame lies after that, as no whole one is there."""
     if frames.times[-1] * frames.per_second <= clip.duration * frames.per_second + _FRAME_SLACK:
         return clip
-    tracks = [track if track.after is Wrap.HOLD else trim_track(track, 0.0, clip.duration) for track in clip.tracks]
+    tracks = [
+        track if track.after is Wrap.HOLD else edit.trim_track(track, 0.0, clip.duration) for track in clip.tracks
+    ]
     return replace(clip, tracks=tracks)
 
 

@@ -6,13 +6,15 @@ from ..clip import Clip, NodeKind, TrackKind
 from ..errors import Report
 from ..files.steps import Steps, in_one_step
 from ..format import Facts, Format, Opened
+from ..later import module_of
 from . import MrtkFacts, joints, messages
 from .document import Document, describe, plays
-from .from_clip import from_clip
 from .options import ReadOptions, WriteOptions
 from .read import matches, read
 from .to_clip import to_clips
 from .write import same_content, write
+
+_writing = module_of(__package__, "from_clip")  # of exports alone
 
 
 class Mrtk(MrtkFacts, Format[Document, ReadOptions, WriteOptions]):
@@ -24,7 +26,9 @@ class Mrtk(MrtkFacts, Format[Document, ReadOptions, WriteOptions]):
     write = staticmethod(lambda document, *_: write.steps(document))
     describe = staticmethod(describe)
     plays = staticmethod(plays)
-    from_clip = staticmethod(in_one_step(from_clip))
+    from_clip = staticmethod(
+        in_one_step(lambda clip, options, report, to: _writing.from_clip(clip, options, report, to))
+    )
 
     def clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a recording."""
@@ -44,4 +48,4 @@ class Mrtk(MrtkFacts, Format[Document, ReadOptions, WriteOptions]):
         return {"write_repaired_w": True} if facts.get("repaired") else {}
 
 
-__all__ = ["Document", "Mrtk", "describe", "from_clip", "matches", "plays", "read", "same_content", "to_clips", "write"]
+__all__ = ["Document", "Mrtk", "describe", "matches", "plays", "read", "same_content", "to_clips", "write"]

@@ -15,7 +15,8 @@ from . import messages
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
 
 if TYPE_CHECKING:
-    from .format import Document, W3d, describe, from_clip, matches, plays, read, same_content, to_clips, write
+    from .format import Document, W3d, describe, matches, plays, read, same_content, to_clips, write
+    from .from_clip import from_clip
 
 
 class W3dFacts(FormatFacts):

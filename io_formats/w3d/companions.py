@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from ..clip import Clip
-from ..clip.model import ModelFile, Picture
+from ..clip import model as clip_model
 from ..errors import FormatError, Report
 from ..format import Companions, Opened
 from . import big_archive
 from .document import Document
 from .library import Library
-from .models import ModelSearch, TextureFinder, wanted_by_models
+from .models import mesh as meshes
+from .models.visible import ModelSearch, wanted_by_models
 from .options import ReadOptions
 from .skeleton import SkeletonFinder, wanted_names
 from .to_clip import rest_pose
@@ -26,7 +27,6 @@ class W3dCompanions(Companions[Document]):
         self._options = options
         self._library = Library(folders)
         self._finder = SkeletonFinder(options.limit_mib << 20, self._library)
-        self._textures = TextureFinder(self._library)
         self._shown: set[str] = set()
 
     def wanted(self, file: Opened[Document], /) -> Sequence[str]:
@@ -49,13 +49,13 @@ class W3dCompanions(Companions[Document]):
             return None
         return rest_pose(file.skeleton, wanted[0], self._options, report)
 
-    def models(self, file: Opened[Document], clips: Sequence[Clip], report: Report, /) -> list[ModelFile]:
+    def models(self, file: Opened[Document], clips: Sequence[Clip], report: Report, /) -> list[clip_model.ModelFile]:
         """Return the models, and report what is wrong with the archives that were searched."""
         found = self._found(file, clips, report) if self._options.models else []
         self._library.tell(report)
         return found
 
-    def _found(self, file: Opened[Document], clips: Sequence[Clip], report: Report) -> list[ModelFile]:
+    def _found(self, file: Opened[Document], clips: Sequence[Clip], report: Report) -> list[clip_model.ModelFile]:
         names = [name for name in dict.fromkeys(clip.skeleton for clip in clips) if name not in self._shown]
         self._shown.update(names)
         search = ModelSearch(file.document, file.path, file.skeleton, self._finder, report)
@@ -64,15 +64,19 @@ class W3dCompanions(Companions[Document]):
             for model in models:
                 model.selectable = self._options.select_models
             own = path == file.path.absolute()
-            files.append(ModelFile(models, partial(self._picture, model=path), own))
+            files.append(clip_model.ModelFile(models, partial(self._picture, model=path), own))
         return files
 
-    def _picture(self, name: str, model: Path) -> Picture | None:
+    @cached_property
+    def _textures(self) -> meshes.TextureFinder:
+        return meshes.TextureFinder(self._library)
+
+    def _picture(self, name: str, model: Path) -> clip_model.Picture | None:
         """Return the picture of a texture, None without one; in an archive with its bytes, as Blender needs them."""
         path = self._textures.find(name, model)
         if path is None or not big_archive.is_entry(path):
-            return None if path is None else Picture(path)
+            return None if path is None else clip_model.Picture(path)
         try:
-            return Picture(path, big_archive.read_file(path, self._finder.limit))
+            return clip_model.Picture(path, big_archive.read_file(path, self._finder.limit))
         except FormatError:
             return None

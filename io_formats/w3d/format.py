@@ -9,17 +9,19 @@ from ..clip.pivots import VISIBILITY, as_visibility
 from ..errors import Report
 from ..files.steps import Steps, in_one_step
 from ..format import Format, Opened, SkeletonNames
+from ..later import module_of
 from . import W3dFacts, big_archive
 from .companions import W3dCompanions
 from .describe import describe, plays
 from .document import Document, same_content, write
-from .from_clip import from_clip, tell_if_lost
 from .library import Library
 from .options import ReadOptions, WriteOptions
 from .playback import FADE
 from .read import matches, read
 from .skeleton import wanted_names
 from .to_clip import to_clips
+
+_writing = module_of(__package__, "from_clip")  # of exports alone
 
 
 class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):
@@ -31,12 +33,14 @@ class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):
     write = staticmethod(in_one_step(lambda document, *_: write(document)))
     describe = staticmethod(describe)
     plays = staticmethod(plays)
-    from_clip = staticmethod(in_one_step(from_clip))
+    from_clip = staticmethod(
+        in_one_step(lambda clip, options, report, to: _writing.from_clip(clip, options, report, to))
+    )
     companions = staticmethod(W3dCompanions)
     library = staticmethod(Library)
     is_packed = staticmethod(big_archive.is_entry)
     read_file = staticmethod(big_archive.read_file)
-    tell_new_name = staticmethod(tell_if_lost)
+    tell_new_name = staticmethod(lambda *given: _writing.tell_if_lost(*given))
 
     def clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return a clip for each animation, or the skeleton at rest."""
@@ -60,7 +64,8 @@ class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):
 
     def skeleton_of(self, clip: Clip, /) -> Document:
         """Return a file that holds the nodes as a hierarchy."""
-        return from_clip(clip, WriteOptions(include_skeleton="INCLUDE"), Report())
+        document: Document = _writing.from_clip(clip, WriteOptions(include_skeleton="INCLUDE"), Report())
+        return document
 
 
-__all__ = ["Document", "W3d", "describe", "from_clip", "matches", "plays", "read", "same_content", "to_clips", "write"]
+__all__ = ["Document", "W3d", "describe", "matches", "plays", "read", "same_content", "to_clips", "write"]

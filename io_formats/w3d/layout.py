@@ -17,7 +17,18 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from types import EllipsisType
-from typing import Annotated, Any, ClassVar, Self, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Self,
+    TypeVar,
+    cast,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -35,6 +46,44 @@ _MODELS = (0x000, 0x100, 0x200, 0x280, 0x2C0, 0x300, 0x400, 0x420, 0x440, 0x460,
 _SHAPES_AND_MORE = (0x740, 0x741, 0x742, 0x750, 0x800, 0x900, 0xA00, 0xB00)
 TOP_LEVEL = frozenset((*_MODELS, *_SHAPES_AND_MORE))
 """Ids at the top level of real files: meshes, skeletons, animations, models, lights, emitters, sounds."""
+
+
+class Kind(IntEnum):
+    """Chunk ids of meshes and models."""
+
+    MESH = 0x00
+    VERTICES = 0x02
+    NORMALS = 0x03
+    OLD_NORMALS = 0x04
+    INFLUENCES = 0x0E
+    TRIANGLES = 0x20
+    PRELIT_UNLIT = 0x23
+    PRELIT_VERTEX = 0x24
+    PRELIT_LIGHTMAP_PASSES = 0x25
+    PRELIT_LIGHTMAP_TEXTURES = 0x26
+    SHADERS = 0x29
+    VERTEX_MATERIALS = 0x2A
+    VERTEX_MATERIAL = 0x2B
+    VERTEX_MATERIAL_NAME = 0x2C
+    TEXTURES = 0x30
+    TEXTURE = 0x31
+    TEXTURE_NAME = 0x32
+    MATERIAL_PASS = 0x38
+    PASS_MATERIALS = 0x39
+    PASS_SHADERS = 0x3A
+    PASS_COLORS = 0x3B
+    PASS_SHADER_MATERIAL = 0x3F
+    TEXTURE_STAGE = 0x48
+    STAGE_TEXTURES = 0x49
+    STAGE_COORDINATES = 0x4A
+    SHADER_MATERIALS = 0x50
+    SHADER_MATERIAL = 0x51
+    SECOND_VERTICES = 0xC00
+    SECOND_NORMALS = 0xC01
+    HMODEL = 0x300
+    HLOD = 0x700
+    HLOD_LEVEL = 0x702
+    BOX = 0x740
 
 
 class ChannelType(IntEnum):
@@ -293,8 +342,16 @@ RecordT = TypeVar("RecordT", bound=Record)
 def record(declared: type[RecordT]) -> type[RecordT]:
     """Make a dataclass of a class of records, with the layout that its annotations declare."""
     made = dataclass(eq=False, slots=True)(declared)
-    made.LAYOUT = _layout_of(made)
+    made.LAYOUT = cast(Layout, _Declared())
     return made
+
+
+class _Declared:
+    """Stands for a layout until the first record of its class: most files hold few of all that a chunk can be."""
+
+    def __get__(self, _: None, record: type[Record]) -> Layout:
+        record.LAYOUT = layout = _layout_of(record)
+        return layout
 
 
 def _layout_of(record: type[Record]) -> Layout:

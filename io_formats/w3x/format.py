@@ -10,10 +10,10 @@ from ..clip.pivots import VISIBILITY, as_visibility
 from ..errors import Report
 from ..files.steps import Steps, in_one_step
 from ..format import Facts, Format, Opened, SkeletonNames
+from ..later import module_of
 from . import W3xFacts
 from .companions import Library, W3xCompanions, wanted_names
 from .document import Animation, Document, same_content, write
-from .from_clip import from_clip
 from .options import ReadOptions, WriteOptions
 from .read import matches, read
 from .to_clip import to_clips
@@ -50,6 +50,8 @@ def _animation(animation: Animation) -> Facts:
 
 # The functions of the format: its codec, and the two ways between a document and clips.
 
+_writing = module_of(__package__, "from_clip")  # of exports alone
+
 
 class W3x(W3xFacts, Format[Document, ReadOptions, WriteOptions]):
     """W3X files: XML with animations, their skeleton, or both; what else is in it stays."""
@@ -60,7 +62,7 @@ class W3x(W3xFacts, Format[Document, ReadOptions, WriteOptions]):
     write = staticmethod(in_one_step(lambda document, *_: write(document)))
     describe = staticmethod(describe)
     plays = staticmethod(plays)
-    from_clip = staticmethod(from_clip.steps)
+    from_clip = staticmethod(lambda clip, options, report, to: _writing.from_clip.steps(clip, options, report, to))
     companions = staticmethod(W3xCompanions)
     library = staticmethod(Library)
 
@@ -82,7 +84,8 @@ class W3x(W3xFacts, Format[Document, ReadOptions, WriteOptions]):
 
     def skeleton_of(self, clip: Clip, /) -> Document:
         """Return a file that holds the nodes as a hierarchy."""
-        return from_clip(clip, WriteOptions(include_skeleton="INCLUDE"), Report())
+        document: Document = _writing.from_clip(clip, WriteOptions(include_skeleton="INCLUDE"), Report())
+        return document
 
 
-__all__ = ["Document", "W3x", "describe", "from_clip", "matches", "plays", "read", "same_content", "to_clips", "write"]
+__all__ = ["Document", "W3x", "describe", "matches", "plays", "read", "same_content", "to_clips", "write"]

@@ -26,8 +26,8 @@ from io_formats.clip.model import Model
 from io_formats.clip.pivots import named
 from io_formats.errors import Report
 from io_formats.w3d.document import Document, OpaqueChunk
-from io_formats.w3d.models import model_parts, to_models
-from io_formats.w3d.models.layout import Kind
+from io_formats.w3d.layout import Kind
+from io_formats.w3d.models.visible import model_parts, to_models
 from io_formats.w3d.to_clip import from_hierarchy
 
 LIMIT = MIB  # what compressed data may expand to, as an option of the readers

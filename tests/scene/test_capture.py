@@ -19,7 +19,7 @@ SAMPLED = "has modifiers, easing or extrapolation, written out as keys"
 @pytest.fixture
 def take(extension: ModuleType, rooms: SimpleNamespace) -> Maker:
     """Captures what an import made; options as keywords. The report is `take.report`."""
-    module = importlib.import_module(f"{extension.__name__}.scene.capture")
+    module = importlib.import_module(f"{extension.__name__}.scene.capture.capture")
 
     def capture(applied: Any, written: Any, number: int = 0, **options: Any) -> Any:
         capture.report = rooms.errors.Report()  # type: ignore[attr-defined]

@@ -33,7 +33,7 @@ def take(extension: ModuleType, rooms: SimpleNamespace) -> Maker:
 
     The report is `take.report`.
     """
-    module = importlib.import_module(f"{extension.__name__}.scene.capture")
+    module = importlib.import_module(f"{extension.__name__}.scene.capture.capture")
     curve_options = importlib.import_module(f"{extension.__name__}.io_formats.animx.options")
 
     def capture(*objects: Any, action: Any = None, **options: Any) -> Any:

@@ -13,46 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ...clip import Array
-from ..layout import F32, I32, U8, U16, U32, Fixed, Name, Raw, Record, record, rest
-
-
-class Kind(IntEnum):
-    """Chunk ids of meshes and models."""
-
-    MESH = 0x00
-    VERTICES = 0x02
-    NORMALS = 0x03
-    OLD_NORMALS = 0x04
-    INFLUENCES = 0x0E
-    TRIANGLES = 0x20
-    PRELIT_UNLIT = 0x23
-    PRELIT_VERTEX = 0x24
-    PRELIT_LIGHTMAP_PASSES = 0x25
-    PRELIT_LIGHTMAP_TEXTURES = 0x26
-    SHADERS = 0x29
-    VERTEX_MATERIALS = 0x2A
-    VERTEX_MATERIAL = 0x2B
-    VERTEX_MATERIAL_NAME = 0x2C
-    TEXTURES = 0x30
-    TEXTURE = 0x31
-    TEXTURE_NAME = 0x32
-    MATERIAL_PASS = 0x38
-    PASS_MATERIALS = 0x39
-    PASS_SHADERS = 0x3A
-    PASS_COLORS = 0x3B
-    PASS_SHADER_MATERIAL = 0x3F
-    TEXTURE_STAGE = 0x48
-    STAGE_TEXTURES = 0x49
-    STAGE_COORDINATES = 0x4A
-    SHADER_MATERIALS = 0x50
-    SHADER_MATERIAL = 0x51
-    SECOND_VERTICES = 0xC00
-    SECOND_NORMALS = 0xC01
-    HMODEL = 0x300
-    HLOD = 0x700
-    HLOD_LEVEL = 0x702
-    BOX = 0x740
-
+from ..layout import F32, I32, U8, U16, U32, Fixed, Kind, Name, Raw, Record, record, rest
 
 PRELIT = (Kind.PRELIT_UNLIT, Kind.PRELIT_VERTEX, Kind.PRELIT_LIGHTMAP_PASSES, Kind.PRELIT_LIGHTMAP_TEXTURES)
 """Wrappers of materials; the first one present counts."""

@@ -18,11 +18,10 @@ from ...errors import FormatError
 from ...files.whole_file import Folder
 from .. import messages
 from ..document import text
-from ..layout import CHUNK_HEADER, SIZE_MASK
+from ..layout import CHUNK_HEADER, SIZE_MASK, Kind
 from ..library import Library, folder_of
 from . import layout
 from .layout import (
-    Kind,
     MeshHeader,
     PropertyType,
     ShaderByte,

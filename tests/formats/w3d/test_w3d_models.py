@@ -15,7 +15,8 @@ from io_formats.clip.model import Blend, Model
 from io_formats.clip.pivots import Skeleton
 from io_formats.errors import Report
 from io_formats.w3d.document import OpaqueChunk
-from io_formats.w3d.models import ModelPart, TextureFinder, model_parts, models_in, to_models
+from io_formats.w3d.models.mesh import TextureFinder
+from io_formats.w3d.models.visible import ModelPart, model_parts, models_in, to_models
 from io_formats.w3d.to_clip import from_hierarchy
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "w3d_models"

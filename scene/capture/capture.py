@@ -1,0 +1,429 @@
+"""Blender -> Clip: the keys where F-Curves alone make the pose, sampled where anything else takes part.
+
+Each step takes what those before it returned, and changes none of it: players (who plays which Action), nodes (the
+node map), plan (read from curves, or sampled and why), keys, samples, unchanged (is it as it was imported).
+
+What is as the importer left it is recognised, so that a format can give it the file's own numbers; if everything is,
+`Captured.exact` says so, and the file's own bytes may be written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+from bpy.types import ID, Action, Camera, Context, Object, PoseBone
+
+from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, NodeKind, Track, TrackKind
+from ...io_formats.clip.pose import channels_of, compose, is_still
+from ...io_formats.errors import Entry, FormatError, Report
+from ...io_formats.files.steps import Steps, portion, running
+from ...io_formats.scene_options import ExportOptions
+from .. import actions, channels, messages, rates
+from ..provenance import Provenance
+from ..types import is_rig
+from . import driven, influences, timing
+from .driven import DrivenFinder
+from .keys import Keyed, keyed
+from .ledger import Ledger, ledger_of
+from .nodes import NodeMap, called, node_map_of, without_space
+from .plan import Plan, plan_of
+from .players import Participants, Player, participants_of, still_objects, with_parents
+from .samples import Sampled, sampled
+from .timing import Capture, Holds
+
+_BEYOND = np.array([0.37, 1.61])
+"""Lengths of the clip behind its end at which the scene is looked at for what moves there, besides its own ends: once
+where what is mirrored goes back, and once where it goes forth again."""
+_WHOLE = 1e-3
+
+
+@dataclass(frozen=True)
+class Captured:
+    """A clip and what is known of it.
+
+    Attributes:
+        clip: what plays.
+        exact: everything is as the importer left it, so that the file's own bytes say it.
+        renamed: the Action has another name than the importer gave it.
+        unchanged: F-Curves that are as imported.
+        edited: F-Curves that are not, or were never imported.
+        baked: channels (a location, rotation, scale or other property of a node) that were sampled.
+        reasons: why something was sampled or is not exact.
+        ledger: where everything ends that animates the objects.
+        capture: what was captured.
+        node_map: as which nodes.
+        sampled: nodes that were read from the evaluated scene.
+        snapshot: of what was there when the capture began.
+        finder: of what paths mean in the clip.
+    """
+
+    clip: Clip
+    exact: bool
+    renamed: bool
+    unchanged: int
+    edited: int
+    baked: int
+    reasons: list[Entry]
+    ledger: Ledger
+    capture: Capture
+    node_map: NodeMap
+    sampled: set[str]
+    snapshot: Snapshot
+    finder: DrivenFinder
+
+    @property
+    def beyond(self) -> Array:
+        """Seconds (m,) outside the clip, on whole frames, as far as the scene's go where nobody set an end.
+
+        None of them is where the clip begins again if it is played in a loop.
+        """
+        if self.capture.timing.around is None:
+            return np.zeros(0)
+        (begin, end), first, last = self.capture.timing.around, self.capture.span.first, self.capture.span.last
+        length = last - first or (end - begin) / 2 or 1.0  # of a scene of one frame
+        frames = np.unique(np.floor([begin, *(last + length * _BEYOND), end]))
+        again = (np.mod(frames - last, length) < _WHOLE) & (last > first)
+        return self.moments(frames[((frames > last) | (frames < first)) & (frames >= begin) & (frames <= end) & ~again])
+
+    def frames(self, moments: Array) -> Array:
+        """Return the frames (m,) of the animation for seconds (m,) of the clip."""
+        span, (_, shift) = self.capture.span, self.clip.retiming
+        result: Array = (moments - shift) * span.rate + span.start_frame
+        return result
+
+    def moments(self, frames: Array) -> Array:
+        """Return the seconds (m,) of the clip for frames (m,) of the animation."""
+        result: Array = self.capture.span.seconds(frames) + self.clip.retiming[1]
+        return result
+
+
+def _anything(_node: NodeKind, _kind: TrackKind, _name: str, /) -> bool:
+    return True
+
+
+def capture(
+    context: Context,
+    objects: Sequence[Object],
+    action: Action,
+    options: ExportOptions,
+    report: Report,
+    *,
+    written: Clip | None = None,
+    provenance: Provenance | None = None,
+    meshes_hide_bones: bool = False,
+    beside: Sequence[Object] = (),
+    holds: Holds = _anything,
+    sampled: Collection[str] = (),
+    sampled_values: Sequence[tuple[ID, Object, str]] = (),
+    foreign: bool = False,
+) -> Steps[Captured]:
+    """Return what `objects` play, as a clip; the scene is as it was afterwards, also after a step at which it is ended.
+
+    Args:
+        objects: to export; the first armature among them carries the clip's root.
+        action: which Action; None, or the one that plays, takes what plays, NLA and all. Any other is played alone.
+        report: learns what was sampled and why.
+        written: what the mapping makes of the file that the Action came from, with that import's options.
+        provenance: what the Action knows of its file.
+        meshes_hide_bones: keys that hide a mesh on a bone are the bone's.
+        beside: objects that are chosen or belong to these, of which nothing is written.
+        holds: whether the file has a place for a property, no transform, of a node of that kind.
+        sampled: nodes that are read from the evaluated scene, whatever makes them move.
+        sampled_values: properties for which the same holds: datablock, its object, and path.
+        foreign: the clip goes into a file of another format than the one that `written` is of.
+
+    Raises:
+        FormatError: nothing can be told in the space of a bone or object, one stands nowhere, or no bone is left.
+    """
+    context.view_layer.update()
+    alone, local = options.actions == "ALL", options.space == "LOCAL"
+    related = provenance if written is not None else None
+    participants = participants_of(
+        objects,
+        action,
+        related,
+        alone=alone,
+        local=local,
+        deform_only=options.deform_bones_only,
+        meshes_hide_bones=meshes_hide_bones,
+    )
+    when = timing.timing(context.scene, participants, options, written, provenance)
+    asked = frozenset(sampled), tuple(sampled_values), foreign
+    capture = Capture(context, participants, options, report, written, provenance, when, beside, holds, *asked)
+    try:
+        captured = yield from _captured(capture)
+    except np.linalg.LinAlgError as error:
+        raise FormatError(messages.CAPTURE_NO_SPACE, name=without_space(participants)) from error
+    _tell(participants, when, captured, report, imported=provenance is not None)
+    return captured
+
+
+def _captured(capture: Capture) -> Steps[Captured]:
+    node_map = node_map_of(capture)
+    sources, meshes = driven.sources_of(capture, node_map), capture.participants.meshes
+    finder = DrivenFinder(node_map.naming, sources, capture.holds, meshes)
+    plan, snapshot = plan_of(capture, node_map, finder), Snapshot(capture.participants)
+    curves = yield from portion(running(keyed(capture, plan, finder), snapshot.of_all), last=0.5)
+    samples, wanted = Sampled(plan.node_map), plan.wanted(capture.participants.rigs)
+    if wanted:
+        reading = sampled(capture, plan, wanted, curves.tracks)
+        samples = yield from portion(running(reading, snapshot.of_bones), 0.5)
+    with snapshot.of_all():
+        return _put_together(capture, plan, finder, snapshot, curves, samples)
+
+
+def _put_together(
+    capture: Capture, plan: Plan, finder: DrivenFinder, snapshot: Snapshot, curves: Keyed, samples: Sampled
+) -> Captured:
+    """Return what was read, as one clip."""
+    markers, moved = driven.markers(capture)
+    node_map, tracks = _without_still(capture, samples.node_map, curves.tracks + samples.tracks)
+    clip = _clip(capture, node_map, _in_written_order(tracks, capture.written), markers)
+    clip = timing.cut_to_frames(clip, capture.timing, capture.report)
+    changes = changes_since_import(capture, curves, samples.node_map)
+    all_reasons = [*plan.node_map.reasons, *plan.reasons, *curves.reasons, *moved, *changes]
+    reasons = {(each.template, frozenset(each.values.items())): each for each in all_reasons}  # each once
+    return Captured(
+        clip,
+        exact=is_related(capture) and not reasons,
+        renamed=driven.is_renamed(capture),
+        unchanged=curves.unchanged,
+        edited=curves.edited,
+        baked=curves.turned + samples.channels,
+        reasons=list(reasons.values()),
+        ledger=ledger_of(capture, plan, curves),
+        capture=capture,
+        node_map=samples.node_map,
+        sampled=plan.nodes() | samples.nodes,
+        snapshot=snapshot,
+        finder=finder,
+    )
+
+
+# --- Tracks ---------------------------------------------------------------------------------------------------------
+
+
+def _without_still(capture: Capture, node_map: NodeMap, tracks: list[Track]) -> tuple[NodeMap, list[Track]]:
+    """Return the tracks without those of objects that only stand beside moving ones, which are named, and their nodes
+    standing there for what hangs on them.
+
+    All of them where that is asked for, with constants for what stands. What was seen to move does not stand. Bones
+    keep theirs where their pose is one of what moves: they may be posed, while models have them at rest.
+    """
+    moved = {track.node for track in tracks if not is_still(track)}
+    still = [
+        thing for thing in still_objects(capture.participants) if node_map.naming.nodes_of(thing).isdisjoint(moved)
+    ]
+    if not still or capture.options.keeps_still:
+        return node_map, tracks + [track for thing in still for track in _standing(capture, node_map, thing)]
+    total, names = (
+        len(capture.participants.objects) - len(capture.participants.supports),
+        ", ".join(thing.name for thing in still),
+    )
+    capture.report.note(messages.CAPTURE_STILL, moving=total - len(still), total=total, names=names)
+    moving = [
+        thing
+        for thing in capture.participants.objects
+        if thing not in still and thing not in capture.participants.supports
+    ]
+    left_out = {node_map.naming.objects.get(thing.name, "") for thing in still}
+    for thing in still:
+        if not any(_belongs(thing, other) for other in moving):
+            left_out |= node_map.naming.nodes_of(thing)
+    return _with_rests(node_map, tracks, left_out), [track for track in tracks if track.node not in left_out]
+
+
+def _belongs(rig: Object, other: Object) -> bool:
+    """Return whether one of two objects hangs on the other, or the first deforms the second."""
+    deforms = any(getattr(modifier, "object", None) == rig for modifier in other.modifiers)
+    return deforms or rig in with_parents(other.parent) or other in with_parents(rig.parent)
+
+
+def _with_rests(node_map: NodeMap, tracks: Iterable[Track], names: Collection[str]) -> NodeMap:
+    """Return the stage with nodes that do not move resting where tracks place them."""
+    placing: dict[str, list[Track]] = {}
+    for track in tracks:
+        if track.node in names and track.kind is TrackKind.TRANSFORM:
+            placing.setdefault(track.node, []).append(track)
+    found = [node for node in node_map.nodes if node.name in placing]
+    poses = [compose(*channels_of(placing[node.name], np.zeros(1)))[0] for node in found]
+    rests = [np.asarray(node.rest) @ pose for node, pose in zip(found, poses, strict=True)]
+    return node_map.with_nodes({node.name: replace(node, rest=rest) for node, rest in zip(found, rests, strict=True)})
+
+
+def _standing(capture: Capture, node_map: NodeMap, thing: Object) -> list[Track]:
+    """Return constants of an object that is a node and stands at that node's rest."""
+    node, start = node_map.naming.objects.get(thing.name), capture.span.start
+    if node is None or capture.options.sampling == "BAKE":
+        return []
+    return [Track.constant(node, name, rest, start, interpolation=CONSTANT) for name, rest in RESTING.items()]
+
+
+def _in_written_order(tracks: list[Track], written: Clip | None) -> list[Track]:
+    """Return the tracks in the order of the file's, new ones last."""
+    if written is None:
+        return tracks
+    order: dict[tuple[str, TrackKind, str], int] = {}
+    for number, track in enumerate(written.tracks):
+        order.setdefault((track.node, track.kind, track.property), number)
+    last = len(written.tracks)
+    return sorted(tracks, key=lambda track: order.get((track.node, track.kind, track.property), last))
+
+
+# --- The clip -------------------------------------------------------------------------------------------------------
+
+
+def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: list[Marker]) -> Clip:
+    own, action, rate = capture.written, capture.participants.action, capture.span.rate
+    kept, naming = own is not None and capture.timing.kept, node_map.naming
+    return Clip(
+        driven.clip_name(capture),
+        duration=own.duration * capture.stretch if own is not None and kept else capture.timing.limits[1],
+        rate=rate,
+        root=node_map.root,
+        nodes=node_map.nodes,
+        tracks=tracks,
+        markers=markers,
+        skeleton=own.skeleton if own is not None else capture.main.data.name if capture.main is not None else "",
+        cyclic=bool(action is not None and action.use_cyclic),
+        rests_known=own is None or own.rests_known,
+        unit=rates.unit_of(capture.context.scene),
+        views={
+            naming.objects[thing.name]: channels.view_of(thing.data, capture.context.scene)
+            for thing in capture.participants.objects
+            if isinstance(thing.data, Camera) and thing.name in naming.objects
+        },
+        retimed=None if capture.stretch == 1.0 else (capture.stretch, 0.0),
+        called=called(capture.participants, naming),
+    )
+
+
+def _tell(
+    participants: Participants, when: timing.Timing, captured: Captured, report: Report, *, imported: bool
+) -> None:
+    """Tell the report how much was sampled, and why the file's own bytes do not do."""
+    for rig in participants.rigs:
+        if rig.data.pose_position == "REST" and rig not in participants.supports:
+            report.warn(messages.CAPTURE_REST_POSITION, name=rig.name)
+    if when.moving is not None:
+        (first, last), span = when.moving, when.span
+        report.warn(messages.CAPTURE_HIDES_LONGER, first=first, last=last, begin=span.first, end=span.last)
+    for reason in captured.reasons:
+        if imported or captured.baked or reason.template == messages.CAPTURE_MODIFIER:
+            report.note(reason.template, **reason.values)
+
+
+# Whether a captured clip is as it was imported, so that the file's own bytes say it; and if not, why.
+
+
+def changes_since_import(capture: Capture, keyed: Keyed, node_map: NodeMap) -> list[Entry]:
+    """Return what is not as the importer left it, of what was imported from a file that is kept.
+
+    Args:
+        stage: its nodes are the clip's, those that are the file's own the same objects.
+    """
+    written = capture.written
+    if not is_related(capture) or written is None:
+        return []
+    found = [*_changed_curves(capture, keyed), *_changed_rests(capture, written, node_map)]
+    if not capture.same_rate:
+        values = {"rate": round(capture.span.rate, 4), "old": round(capture.written_rate, 4)}
+        found.insert(0, Entry(messages.CAPTURE_RATE, values))
+    if not capture.timing.kept:
+        found.append(Entry(messages.CAPTURE_RANGE, {}))
+    return found
+
+
+def is_related(capture: Capture) -> bool:
+    """Return whether the clip was imported from a file that is kept."""
+    return capture.provenance is not None and capture.written is not None and bool(capture.provenance.kept)
+
+
+def _changed_curves(capture: Capture, keyed: Keyed) -> list[Entry]:
+    origins = {
+        player.action.name: player.origin for player in capture.participants.players if player.origin is not None
+    }
+    gone = sum(len(origin.curves) for origin in origins.values()) - keyed.unchanged - keyed.edited
+    edited = [Entry(messages.CAPTURE_EDITED, {"count": keyed.edited})] if keyed.edited else []
+    return edited + ([Entry(messages.CAPTURE_CURVES_GONE, {"count": gone})] if gone > 0 else [])
+
+
+def _changed_rests(capture: Capture, written: Clip, node_map: NodeMap) -> list[Entry]:
+    """Return which imported armatures and objects have another rest pose, parent or rotation mode, or are no nodes."""
+    before = {node.name: node for node in written.nodes}
+    changed = [node.name for node in node_map.nodes if node is not before.get(node.name)]
+    owners = [player.owner for player in capture.participants.players if _is_changed(player, node_map.naming.of_file)]
+    return [
+        Entry(messages.CAPTURE_REST, {"name": ", ".join(changed[:5])})
+        if owner == capture.main and changed
+        else Entry(messages.CAPTURE_CONTEXT, {"name": owner.name})
+        for owner in owners
+    ]
+
+
+def _is_changed(player: Player, known: Container[str]) -> bool:
+    """Return whether an imported datablock has curves, and another rest pose, parent or rotation mode, or no node.
+
+    Args:
+        known: names of the objects that are nodes of the file; an armature's are its bones.
+    """
+    if player.origin is None or not player.curves:
+        return False
+    return not player.is_intact or (not is_rig(player.thing) and player.thing.name not in known)
+
+
+# What a capture relies on between two steps: bones, F-Curves and strips that another window or a script may change.
+#
+# Nobody is told that Blender frees one of them, and what Python holds of it leads anywhere from then on.
+
+_Seen = list[tuple[int, str]]
+"""Addresses in Blender, and names."""
+
+
+class Snapshot:
+    """Compares what is there with what was there at the beginning."""
+
+    def __init__(self, participants: Participants) -> None:
+        """Look at all that takes part."""
+        self._participants = participants
+        playing = [player.action for player in participants.players]
+        playing += [actions.assigned(mesh.thing)[0] for mesh in participants.meshes]
+        in_strips = [player.owner for player in participants.players if player.in_strips]
+        playing += [action for owner in in_strips for action, _ in influences.stripped(owner)]
+        driving = (curve.source for player in participants.players for curve in player.driven)
+        playing += [cast("Action", curve.id_data) for curve in driving]
+        self._actions = list(dict.fromkeys(action for action in playing if action is not None))
+        self._bones, self._curves = self._look_at_bones(), self._look_at_curves()
+
+    @contextmanager
+    def of_bones(self) -> Iterator[None]:
+        """Do one step that needs objects and bones; raise FormatError if one was removed, added or renamed."""
+        _require(self._look_at_bones() == self._bones)
+        yield
+
+    @contextmanager
+    def of_all(self) -> Iterator[None]:
+        """Do one step that needs curves and strips, too."""
+        with self.of_bones():
+            _require(self._look_at_curves() == self._curves)
+            yield
+
+    def _look_at_bones(self) -> _Seen:
+        things: list[Object | PoseBone] = list(self._participants.objects)
+        for rig in self._participants.rigs:
+            things += rig.pose.bones
+        return [(thing.as_pointer(), thing.name) for thing in things]
+
+    def _look_at_curves(self) -> _Seen:
+        curves = (curve for action in self._actions for _, curve in actions.every_curve(action))
+        strips = (strip for player in self._participants.players for strip in influences.every_strip(player.owner))
+        return [(found.as_pointer(), "") for found in (*curves, *strips)]
+
+
+def _require(found: bool) -> None:
+    if not found:
+        raise FormatError(messages.REMOVED_MEANWHILE)
