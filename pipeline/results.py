@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..io_formats import messages as common_messages
 from ..io_formats.clip import Clip
@@ -74,8 +74,7 @@ class Outcome:
         return {node.name: bones.get(node.name, "") for node in self.clips[0].nodes} if self.clips else {}
 
 
-@dataclass(frozen=True)
-class Exported:
+class Exported(NamedTuple):
     """One file that was written.
 
     Attributes:

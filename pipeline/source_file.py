@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
+from typing import NamedTuple
 
 import bpy
 from bpy.types import Action
@@ -31,8 +32,7 @@ _UNDERSTOOD = 0.5
 """Share of the rest that is done when they are understood."""
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(NamedTuple):
     """An imported file, read again.
 
     Attributes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 from bpy.types import Action, Context, Object, Text
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from .merging import Replaced
 
 
-@dataclass(frozen=True)
-class SourceFile:
+class SourceFile(NamedTuple):
     """The file that clips come from, kept in the .blend so that untouched parts export exactly.
 
     Attributes:

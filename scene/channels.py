@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
 import numpy as np
 from bpy.types import ID, Camera, Object, Scene, ShapeKey
 
-from ..io_formats.clip import LOCATION, ROTATION, Clip, Setting, Track, TrackKind, ValueKind, View
-from ..io_formats.clip.edit import trim_track
+from ..io_formats.clip import LOCATION, ROTATION, Clip, Setting, Track, TrackKind, ValueKind, View, edit
 from ..io_formats.errors import FormatError, Report
 from . import actions, armatures, messages, names, visibility
 from .data_paths import bone_path, custom_path, shape_key_path
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from .undo import Undo
 
 
-@dataclass(frozen=True)
-class Channel:
+class Channel(NamedTuple):
     """Where one property's curves are.
 
     Attributes:
@@ -346,6 +344,6 @@ def _placed(track: Track, clip: Clip) -> list[Track]:
     factor, shift = clip.retimed
     handles = track.handles
     if handles is not None:
-        handles = replace(handles, times=handles.times * factor)
+        handles = handles._replace(times=handles.times * factor)
     moved = replace(track, times=track.times * factor, handles=handles).shifted(shift)
-    return trim_track(moved, 0.0, clip.duration).rows()
+    return edit.trim_track(moved, 0.0, clip.duration).rows()

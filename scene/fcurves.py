@@ -10,7 +10,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, cast
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from bpy.types import ID, ActionGroup, FCurve, FCurveKeyframePoints, FModifierCycles
@@ -62,8 +62,7 @@ class WrittenCurve:
     digest: int
 
 
-@dataclass(frozen=True)
-class FoundCurve:
+class FoundCurve(NamedTuple):
     """One F-Curve as it stands in Blender.
 
     Attributes:
@@ -84,8 +83,7 @@ class FoundCurve:
     digest: int
 
 
-@dataclass(frozen=True)
-class StripPiece:
+class StripPiece(NamedTuple):
     """Frames of the scene, `first` to `last`, in which an NLA strip plays a curve of its Action.
 
     It plays the frames `begin` to `end` of that: backwards where the end is the earlier one, a single one where these
@@ -100,8 +98,7 @@ class StripPiece:
     late: bool
 
 
-@dataclass(frozen=True)
-class StripCurve:
+class StripCurve(NamedTuple):
     """A number that NLA strips play without blending: F-Curves at other times, one piece after the other."""
 
     data_path: str
@@ -113,8 +110,7 @@ class StripCurve:
         return self.pieces[0].first, self.pieces[-1].last
 
 
-@dataclass(frozen=True)
-class DrivenCurve:
+class DrivenCurve(NamedTuple):
     """A number that a driver makes of what a curve plays, `source`: `factor` times that, and `offset` more.
 
     Attributes:

@@ -9,10 +9,8 @@ import numpy as np
 from bpy.types import Bone, Object
 from mathutils import Matrix
 
-from ..io_formats.clip import Array, Clip, Node, NodeKind, TrackKind, humanoid, pose, retarget
+from ..io_formats.clip import Array, Clip, Node, NodeKind, TrackKind, humanoid, pose, resample, rest_pose, retarget
 from ..io_formats.clip.pose import Chains, tilt_of, transform_tracks
-from ..io_formats.clip.resample import steps_apart
-from ..io_formats.clip.rest_pose import only_driven, rebase
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
 from . import armatures, messages
@@ -54,7 +52,8 @@ def onto_nodes(clip: Clip, nodes: list[Node], target: Target, options: ImportOpt
     rig = None if target.is_new or target.objects else target.rig
     fitted = _onto_rests(clip, nodes, rig, target.bones, options, report)
     own = {id(track) for track in clip.tracks}
-    return replace(fitted, tracks=[track if id(track) in own else steps_apart(track) for track in fitted.tracks])
+    tracks = [track if id(track) in own else resample.steps_apart(track) for track in fitted.tracks]
+    return replace(fitted, tracks=tracks)
 
 
 def nodes_as_they_are(clip: Clip, target: Target) -> list[Node] | None:
@@ -175,7 +174,7 @@ def _onto_rests(
     own = {node.name: node for node in clip.nodes}
     found = {node.name: frame_turn(clip, own[node.name], node) for node in nodes if node.name in own}
     turns = {name: turn for name, turn in found.items() if turn is not None}
-    return only_driven(rebase(flat, nodes, clip.root, report=report, turns=turns), clip)
+    return rest_pose.only_driven(rest_pose.rebase(flat, nodes, clip.root, report=report, turns=turns), clip)
 
 
 def as_meant(clip: Clip, rig: Rig | None, bones: Mapping[str, str], options: ImportOptions) -> Clip:
@@ -316,7 +315,7 @@ def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> 
         found = retarget.from_rest_to_rest(
             replace(captured, nodes=loose), posed.clip.nodes, tilt=posed.tilt.T, scale=1.0 / posed.scale, report=report
         )
-        found = rebase(replace(found, root=written.root), written.nodes, written.root, report=report)
+        found = rest_pose.rebase(replace(found, root=written.root), written.nodes, written.root, report=report)
         return _with_objects(found, captured)
     if carrier is not None:
         captured = _on_nothing(captured, bones, carrier, report)
@@ -342,7 +341,7 @@ def _on_nothing(captured: Clip, bones: list[Node], carrier: str, report: Report)
     stands = np.eye(4)
     stands[:3, :3] = tilt_of(world) * pose.size_of(world)
     loose = [replace(node, parent=None, rest=stands @ node.rest) if node.parent == carrier else node for node in bones]
-    return rebase(captured, loose, captured.root, share=_ON_NOTHING, report=report)
+    return rest_pose.rebase(captured, loose, captured.root, share=_ON_NOTHING, report=report)
 
 
 def _between_spaces(clip: Clip, nodes: list[Node], rig: Rig) -> tuple[Array | None, float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import bpy
@@ -98,7 +97,7 @@ def _line_up(run: Import, entry: Written) -> Written:
     if run.options.nla == "SEQUENCE":
         frame = (entry.first + shift) / rates.stretching(run.context.scene)
         actions.add_scene_marker(run.context.scene, frame, run.name_of(entry.clip), run.undo)
-    return replace(entry, shift=shift)
+    return entry._replace(shift=shift)
 
 
 def _play_part(run: Import, part: Part, shift: int, replaced: Replaced, *, first: bool) -> None:

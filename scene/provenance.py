@@ -19,10 +19,10 @@ import json
 import math
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import takewhile
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -56,8 +56,7 @@ _NO_SLOT = "0"
 _RECORD = np.dtype([("curve", "<u8"), ("digest", "<u4")])
 
 
-@dataclass(frozen=True)
-class Placement:
+class Placement(NamedTuple):
     """How an Action's frames and name came about: remembered with and without a source kept.
 
     Attributes:
@@ -197,7 +196,7 @@ def note_action(
     ]
     action[KEY] = {
         "version": VERSION,
-        **asdict(placement),
+        **placement._asdict(),
         "curves": np.array(records, _RECORD).tobytes(),
         "owners": json.dumps({str(handle): digest for handle, digest in owners.items()}),
     }

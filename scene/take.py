@@ -6,7 +6,7 @@ It need not be an imported one. Curves that are more than keys (easing, modifier
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import bpy
 import numpy as np
@@ -192,13 +192,13 @@ def _still(bone: PoseBone, rest: str, index: int, other: FCurve) -> fcurves.Foun
     try:
         value = bone.path_resolve(rest)
     except ValueError:  # the other side alone has this custom property or constraint
-        return replace(found, plain=False)
+        return found._replace(plain=False)
     number = value[index] if hasattr(value, "__len__") else value
     first = found.block.frames[:1]
     block = KeyBlock(
         first, np.full((1, len(first)), number, np.float32), np.full(len(first), Interpolation.LINEAR, np.uint8)
     )
-    return replace(found, block=block, before=Wrap.HOLD, after=Wrap.HOLD, plain=True)
+    return found._replace(block=block, before=Wrap.HOLD, after=Wrap.HOLD, plain=True)
 
 
 def _times(block: KeyBlock, sign: float) -> KeyBlock:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 from bpy.types import ID, Action, Context, NlaTrack, PoseBone
@@ -108,8 +108,7 @@ class Import:
         return f"{self.name} {clip.name}".rstrip() if self.several else self.name
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """One datablock's part in a clip: its Action, slot and the writer of its curves."""
 
     owner: ID
@@ -118,8 +117,7 @@ class Part:
     writer: CurveWriter
 
 
-@dataclass(frozen=True)
-class Written:
+class Written(NamedTuple):
     """One clip in Blender; its NLA strips lie `shift` frames later than the Action.
 
     Attributes:

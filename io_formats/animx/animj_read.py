@@ -10,11 +10,11 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, islice
 from operator import itemgetter
 from types import NoneType
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -163,8 +163,7 @@ class _Pieces:
         return at if spaces is None else spaces.end()
 
 
-@dataclass(frozen=True)
-class _Alike:
+class _Alike(NamedTuple):
     """Keys whose texts differ in numbers alone.
 
     Attributes:

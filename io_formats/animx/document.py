@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -142,8 +142,7 @@ def stored_values(value_type: int, numbers: Array) -> Array:
     return typed if kind.stored > 1 else typed[:, 0]
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """A chunk of lz4net's stream.
 
     Attributes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -179,8 +179,7 @@ VALUE_TYPES = (
 IDS = {value_type.name: number for number, value_type in enumerate(VALUE_TYPES)}
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """A field of records that lie one after the other.
 
     Attributes:
@@ -196,8 +195,7 @@ class Column:
     offset: int
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(NamedTuple):
     """What a file has once for each key: its numpy type, and its two fields, always as time, value or left, right."""
 
     dtype: np.dtype[np.void]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -108,8 +108,7 @@ def space(preset: str, forward: str, up: str, left_handed: bool) -> Space:
     return Space(preset, axes, axes, _STILL, _STILL, _STILL)
 
 
-@dataclass(frozen=True)
-class Role:
+class Role(NamedTuple):
     """What a track drives in Blender: `Track.property`, its kind, value kind and the factor on its numbers."""
 
     property: str
@@ -191,8 +190,7 @@ _BENT = 2e-5
 """Largest error of lines against a converted curve, as a share of its range."""
 
 
-@dataclass(frozen=True)
-class _Field:
+class _Field(NamedTuple):
     """A field of a component: its name, the engine's type, and value = factor x Blender's + offset."""
 
     name: str

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -74,8 +74,7 @@ def read(
     return _AnimX(data, limit, _Orders(key_order, tangent_order)).read(report)
 
 
-@dataclass(frozen=True)
-class _Orders:
+class _Orders(NamedTuple):
     """What a person chose for the two disputed orders."""
 
     key_order: str = "AUTO"
@@ -101,8 +100,7 @@ class _Content:
     error: FormatError | None = None
 
 
-@dataclass(frozen=True)
-class _AnimX:
+class _AnimX(NamedTuple):
     """Reads one AnimX file; tries the public document's one-byte version where the real layout fails."""
 
     data: bytes

@@ -124,7 +124,7 @@ def playing_tracks(document: Document) -> dict[int, Role]:
             target = (track.node, role.kind, shown(role.property))
             if target not in taken:
                 taken.add(target)
-                result[number] = role if role.property.isascii() else replace(role, property=shown(role.property))
+                result[number] = role if role.property.isascii() else role._replace(property=shown(role.property))
     return result
 
 

@@ -15,7 +15,7 @@ import builtins
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,8 +169,7 @@ class KeyMatch:
         return result
 
 
-@dataclass(frozen=True, slots=True)
-class Handles:
+class Handles(NamedTuple):
     """The two handles of each key, as offsets from the key; only BEZIER segments look at them.
 
     Attributes:
@@ -354,8 +353,7 @@ OF_FILE = "of_file"
 """What the value of the custom property is called in the expression of a Setting."""
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(NamedTuple):
     """A custom property that sets one of Blender's own.
 
     Attributes:
@@ -437,8 +435,7 @@ class Attachment:
     angle: float = 0.0
 
 
-@dataclass(frozen=True)
-class View:
+class View(NamedTuple):
     """What a camera's lens and orthographic scale measure of its picture.
 
     Attributes:

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from ..errors import FormatError, Report
 from ..files.whole_file import read_file
@@ -70,8 +71,7 @@ _SEGMENTS = {
 _THUMB_SEGMENTS = {"metacarpal": 1, "meta": 1, "proximal": 2, "intermediate": 2, "distal": 3, "tip": 4, "end": 4}
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """What a person says where names leave it open.
 
     Attributes:

@@ -13,7 +13,8 @@ lowest; the hips are as high above the ankles as the legs are then.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -319,8 +320,7 @@ def stretched(rest: Array, tracks: Sequence[Track]) -> float:
     return float(sizes[np.abs(np.log(np.maximum(sizes, 1e-6))).argmax()])
 
 
-@dataclass(frozen=True)
-class Posed:
+class Posed(NamedTuple):
     """A body in the rest of a rig.
 
     Attributes:

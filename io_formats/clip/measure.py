@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,8 +22,7 @@ _PROBES = 4
 """Parts of the time between two keys at which errors are measured."""
 
 
-@dataclass(frozen=True)
-class Off:
+class Off(NamedTuple):
     """How far something is off at most.
 
     Attributes:
@@ -50,8 +49,7 @@ def measured(name: str, error: float) -> str:
     return f"{plain(math.degrees(error), 2)}°" if name == ROTATION else plain(error, 2)
 
 
-@dataclass(frozen=True)
-class Measure:
+class Measure(NamedTuple):
     """How far apart two values of a property are.
 
     Attributes:
@@ -248,8 +246,7 @@ _FLAT = 1e-6
 """An axis that is shorter has no direction."""
 
 
-@dataclass(frozen=True)
-class Promise:
+class Promise(NamedTuple):
     """How far what a file plays may be off what was shown.
 
     Attributes:
@@ -344,8 +341,7 @@ def absent(nodes: Sequence[Node], there: Collection[str]) -> set[str]:
     return found
 
 
-@dataclass(frozen=True)
-class NodeOff:
+class NodeOff(NamedTuple):
     """How far a node is off at most.
 
     Attributes:

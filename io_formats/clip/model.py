@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
+from typing import NamedTuple
 
 from . import Array
 
@@ -29,8 +30,7 @@ class Blend(Enum):
     ADD = "ADD"
 
 
-@dataclass(frozen=True)
-class Material:
+class Material(NamedTuple):
     """A surface.
 
     Attributes:
@@ -108,8 +108,7 @@ class Model:
     selectable: bool = True
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(NamedTuple):
     """Where a picture lies; with its bytes where no file of its own holds it."""
 
     path: Path

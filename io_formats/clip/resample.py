@@ -565,7 +565,7 @@ def _led_along(track: Track) -> Track:
     # without what of a handle lies along the key itself, which changes its length alone
     keys_at = track.values[..., None]
     handles = track.handles.values - keys_at * (keys_at * track.handles.values).sum(axis=0)
-    return replace(track, handles=replace(track.handles, values=handles))
+    return replace(track, handles=track.handles._replace(values=handles))
 
 
 def _lines_as_cubics(track: Track) -> Track:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 # How hands are named elsewhere: one table for each scheme, as data.
 #
@@ -19,8 +19,7 @@ _BEFORE = ("", "1", "2", "3")
 _LEFT_RIGHT = ("left", "right")
 
 
-@dataclass(frozen=True)
-class Scheme:
+class Scheme(NamedTuple):
     """Names of the joints of a hand.
 
     Attributes:
@@ -370,8 +369,7 @@ AHEAD = (
 """Parts towards which the limb that carries them points, whatever else it carries."""
 
 
-@dataclass(frozen=True)
-class Body:
+class Body(NamedTuple):
     """Names of the parts of a body, in the order of TRUNK and of LIMBS.
 
     Attributes:

@@ -21,6 +21,7 @@ from typing import (
     Annotated,
     Any,
     ClassVar,
+    NamedTuple,
     Self,
     TypeVar,
     cast,
@@ -183,8 +184,7 @@ Size = int | str | Callable[[Head, int], int]
 """A length: a number, the value of that name in the head, or what follows from the head and the bytes left."""
 
 
-@dataclass(frozen=True)
-class Fixed:
+class Fixed(NamedTuple):
     """An array of fixed shape in a head."""
 
     dtype: DTypeLike
@@ -230,8 +230,7 @@ class Rows:
         return np.ascontiguousarray(values, self.kind).tobytes()
 
 
-@dataclass(frozen=True)
-class Raw:
+class Raw(NamedTuple):
     """Bytes behind the head."""
 
     size: Size
@@ -256,8 +255,7 @@ def rest(head: Head, left: int) -> int:
     return left
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """The byte layout of the records of one class.
 
     Attributes:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,8 +51,7 @@ _MOST_HALVINGS = 6
 _CLEARLY = 1e-3
 
 
-@dataclass(frozen=True)
-class Rules:
+class Rules(NamedTuple):
     """How one engine plays.
 
     Attributes:

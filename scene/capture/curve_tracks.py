@@ -174,7 +174,7 @@ def read(curve: PlayedCurve) -> FoundCurve:
     """
     if isinstance(curve, DrivenCurve):
         found = fcurves.read(curve.source)
-        return replace(found, block=_driven(found.block, curve), digest=0)
+        return found._replace(block=_driven(found.block, curve), digest=0)
     if not isinstance(curve, StripCurve):
         return fcurves.read(curve)
     block = to_keys(_in_strips(curve), 1.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -239,8 +240,7 @@ def _turned(vectors: Array, matrices: Array, moved: float) -> Array:
 # Which meshes make up a model, and on which pivots: HLOD (0x700) and, before it, HMODEL (0x300).
 
 
-@dataclass(frozen=True)
-class Placed:
+class Placed(NamedTuple):
     """A mesh on a pivot: pivot number, upper-case full name."""
 
     pivot: int
