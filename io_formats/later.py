@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from .format_facts import FormatFacts
 
 
-class _Module(ModuleType):
-    """Stands for a module until something is asked of it."""
+class Later(ModuleType):
+    """Stands for the module of a full name until something is asked of it."""
 
     def __getattr__(self, name: str) -> object:
         return getattr(sys.modules.get(self.__name__) or import_module(self.__name__), name)
@@ -40,14 +40,9 @@ def modules_of(package: str) -> Callable[[str], ModuleType]:
     def later(name: str) -> ModuleType:
         if name not in names:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return _Module(f"{package}.{name}")
+        return Later(f"{package}.{name}")
 
     return later
-
-
-def module_of(package: str, name: str) -> Any:
-    """Return what stands for a module of a package that has functions of its modules' names, until it is asked."""
-    return _Module(f"{package}.{name}")
 
 
 class _Package(ModuleType):
@@ -58,10 +53,11 @@ class _Package(ModuleType):
 
     __all__: list[str]
     FORMAT: FormatFacts
+    later: Callable[[str], ModuleType]
 
     def __getattr__(self, name: str) -> object:
         if name not in self.__all__:
-            return modules_of(self.__name__)(name)
+            return self.later(name)
         whole = import_module(self.FORMAT.whole[0], self.__name__)
         found = getattr(whole if hasattr(whole, name) else import_module(f".{name}", self.__name__), name)
         setattr(self, name, found)
@@ -75,6 +71,7 @@ class _Package(ModuleType):
 
 def takes_names(package: str) -> None:
     """Let a format's package take the names in its `__all__` that it does not have from where its `FORMAT` is whole."""
+    vars(sys.modules[package])["later"] = modules_of(package)
     sys.modules[package].__class__ = _Package
 
 

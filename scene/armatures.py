@@ -14,7 +14,7 @@ from typing import TypeVar, cast
 
 import bpy
 import numpy as np
-from bpy.types import Armature, ArmatureEditBones, Bone, Collection, Context, EditBone, Object, PoseBone
+from bpy.types import Armature, ArmatureEditBones, Bone, Collection, Context, EditBone, Object, PoseBone, Scene
 from mathutils import Matrix
 
 from ..io_formats.clip import Array, Clip, Node, NodeKind, quaternion
@@ -49,6 +49,12 @@ program, 4.2 to 5.2 crash between 4,000 and 6,000, and a character has some doze
 
 POSE_BONES_SELECT = "select" in bpy.types.PoseBone.bl_rna.properties
 """From Blender 5.0 on a pose bone is selected by itself, before by its bone in the Armature datablock."""
+
+
+def unit_of(scene: Scene) -> float:
+    """Return the metres of one unit of length in a scene."""
+    settings = scene.unit_settings
+    return 1.0 if settings.system == "NONE" else float(settings.scale_length)
 
 
 def build(

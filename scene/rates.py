@@ -30,12 +30,6 @@ def nominal_rate(scene: Scene) -> float:
     return float(scene.render.fps / scene.render.fps_base)
 
 
-def unit_of(scene: Scene) -> float:
-    """Return the metres of one unit of length in a scene."""
-    settings = scene.unit_settings
-    return 1.0 if settings.system == "NONE" else float(settings.scale_length)
-
-
 def stretching(scene: Scene) -> float:
     """Return the frames of animation per frame of the scene: Blender evaluates frame x `old / new`."""
     return float(scene.render.frame_map_old / scene.render.frame_map_new)

@@ -15,7 +15,7 @@ from ..io_formats import messages as common_messages
 from ..io_formats.clip import Array, Clip, Node, NodeKind, bone_names, edit
 from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.scene_options import ImportOptions
-from . import armatures, messages, names, rates
+from . import armatures, messages, names
 from .types import Named, Rig, is_rig
 from .undo import Undo
 
@@ -76,7 +76,7 @@ def choose(run: Import, clip: Clip, *, name: str, onto: Rig | None, lenient: boo
     """
     context, options, undo = run.context, run.options, run.undo
     target = _find_rig(context, clip, options, onto, lenient=lenient)
-    target.unit, target.scene = rates.unit_of(run.context.scene), run.context.scene
+    target.unit, target.scene = armatures.unit_of(run.context.scene), run.context.scene
     objects = _scene_objects(context, clip, options)
     target.objects = {node: found for node, found in objects.items() if node not in target.bones}
     if target.rig is None and options.target in ("SELECTED", "BY_NAME") and not target.objects:

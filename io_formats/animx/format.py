@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..clip import Clip, NodeKind, TrackKind, edit
 from ..clip import Track as ClipTrack
@@ -12,7 +13,7 @@ from ..clip.measure import Written
 from ..errors import Report
 from ..files.steps import Steps, in_one_step
 from ..format import Facts, Format, Opened
-from ..later import module_of
+from ..later import Later
 from . import AnimxFacts, properties
 from .animj_write import write as write_animj
 from .document import Document, Track
@@ -60,7 +61,7 @@ def _describe_track(track: Track) -> Facts:
 
 # The functions of the format: its codec, and the two ways between a document and clips.
 
-_writing = module_of(__package__, "from_clip")  # of exports alone
+_writing: Any = Later(f"{__package__}.from_clip")  # of exports alone
 
 
 class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):

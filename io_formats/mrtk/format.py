@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..clip import Clip, NodeKind, TrackKind
 from ..errors import Report
 from ..files.steps import Steps, in_one_step
 from ..format import Facts, Format, Opened
-from ..later import module_of
+from ..later import Later
 from . import MrtkFacts, joints, messages
 from .document import Document, describe, plays
 from .options import ReadOptions, WriteOptions
@@ -14,7 +16,7 @@ from .read import matches, read
 from .to_clip import to_clips
 from .write import same_content, write
 
-_writing = module_of(__package__, "from_clip")  # of exports alone
+_writing: Any = Later(f"{__package__}.from_clip")  # of exports alone
 
 
 class Mrtk(MrtkFacts, Format[Document, ReadOptions, WriteOptions]):

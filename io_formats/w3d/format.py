@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ..clip import HIDE, LEAST_OPACITY, Clip, NodeKind, Track, TrackKind
 from ..clip.pivots import VISIBILITY, as_visibility
 from ..errors import Report
 from ..files.steps import Steps, in_one_step
 from ..format import Format, Opened, SkeletonNames
-from ..later import module_of
+from ..later import Later
 from . import W3dFacts, big_archive
 from .companions import W3dCompanions
 from .describe import describe, plays
@@ -21,7 +22,7 @@ from .read import matches, read
 from .skeleton import wanted_names
 from .to_clip import to_clips
 
-_writing = module_of(__package__, "from_clip")  # of exports alone
+_writing: Any = Later(f"{__package__}.from_clip")  # of exports alone
 
 
 class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):

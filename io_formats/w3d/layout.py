@@ -348,30 +348,26 @@ class _Declared:
     """Stands for a layout until the first record of its class: most files hold few of all that a chunk can be."""
 
     def __get__(self, _: None, record: type[Record]) -> Layout:
-        record.LAYOUT = layout = _layout_of(record)
+        hints = get_type_hints(record, include_extras=True)
+        declared = {name: found for name, hint in hints.items() if (found := _declared(hint)) is not None}
+        rows = {name: found for name, found in declared.items() if isinstance(found, Rows | Raw)}
+        head = {name: found for name, found in declared.items() if name not in rows}
+        shapes = [
+            (name, axis, size) for name, found in rows.items() for axis, size in enumerate(getattr(found, "shape", ()))
+        ]
+        title, codes = words_of(record), (found if isinstance(found, str) else found.code for found in head.values())
+        absent = [name for name in head if get_origin(hints[name]) is ClassVar]
+        record.LAYOUT = layout = Layout(
+            make=record,
+            title=title,
+            head=struct.Struct("<" + "".join(codes)),
+            names=tuple(head),
+            fixed={name: found for name, found in head.items() if isinstance(found, Fixed)},
+            absent=tuple(absent),
+            lengths={size: (name, axis) for name, axis, size in reversed(shapes) if size in absent},
+            rows={name: (found, f"{title} {name}") for name, found in rows.items()},
+        )
         return layout
-
-
-def _layout_of(record: type[Record]) -> Layout:
-    hints = get_type_hints(record, include_extras=True)
-    declared = {name: found for name, hint in hints.items() if (found := _declared(hint)) is not None}
-    rows = {name: found for name, found in declared.items() if isinstance(found, Rows | Raw)}
-    head = {name: found for name, found in declared.items() if name not in rows}
-    shapes = [
-        (name, axis, size) for name, found in rows.items() for axis, size in enumerate(getattr(found, "shape", ()))
-    ]
-    title = words_of(record)
-    absent = [name for name in head if get_origin(hints[name]) is ClassVar]
-    return Layout(
-        make=record,
-        title=title,
-        head=struct.Struct("<" + "".join(found if isinstance(found, str) else found.code for found in head.values())),
-        names=tuple(head),
-        fixed={name: found for name, found in head.items() if isinstance(found, Fixed)},
-        absent=tuple(absent),
-        lengths={size: (name, axis) for name, axis, size in reversed(shapes) if size in absent},
-        rows={name: (found, f"{title} {name}") for name, found in rows.items()},
-    )
 
 
 def _declared(hint: Any) -> Any:

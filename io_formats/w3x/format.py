@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from ..clip import HIDE, Clip, NodeKind, Track, TrackKind
 from ..clip.pivots import VISIBILITY, as_visibility
 from ..errors import Report
 from ..files.steps import Steps, in_one_step
 from ..format import Facts, Format, Opened, SkeletonNames
-from ..later import module_of
+from ..later import Later
 from . import W3xFacts
 from .companions import Library, W3xCompanions, wanted_names
 from .document import Animation, Document, same_content, write
@@ -50,7 +51,7 @@ def _animation(animation: Animation) -> Facts:
 
 # The functions of the format: its codec, and the two ways between a document and clips.
 
-_writing = module_of(__package__, "from_clip")  # of exports alone
+_writing: Any = Later(f"{__package__}.from_clip")  # of exports alone
 
 
 class W3x(W3xFacts, Format[Document, ReadOptions, WriteOptions]):

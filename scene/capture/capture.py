@@ -22,7 +22,7 @@ from ...io_formats.clip.pose import channels_of, compose, is_still
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.files.steps import Steps, portion, running
 from ...io_formats.scene_options import ExportOptions
-from .. import actions, channels, messages, rates
+from .. import actions, armatures, channels, messages
 from ..provenance import Provenance
 from ..types import is_rig
 from . import driven, influences, timing
@@ -291,7 +291,7 @@ def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: lis
         skeleton=own.skeleton if own is not None else capture.main.data.name if capture.main is not None else "",
         cyclic=bool(action is not None and action.use_cyclic),
         rests_known=own is None or own.rests_known,
-        unit=rates.unit_of(capture.context.scene),
+        unit=armatures.unit_of(capture.context.scene),
         views={
             naming.objects[thing.name]: channels.view_of(thing.data, capture.context.scene)
             for thing in capture.participants.objects

@@ -13,7 +13,7 @@ from bpy.types import ID, Armature, Bone, Key, Object, PoseBone, Property, bpy_s
 from ...io_formats.clip import HIDE, RESTING, ROTATION, Clip, Marker, NodeKind, Track, TrackKind, ValueKind
 from ...io_formats.errors import Entry, Report
 from ...io_formats.scene_options import ImportOptions
-from .. import actions, data_paths, fitting, messages, names, rates, targets
+from .. import actions, armatures, data_paths, fitting, messages, names, targets
 from ..data_paths import custom_path
 from ..types import Holder, has_key, settings_of
 from ..visibility import SEEN
@@ -308,7 +308,7 @@ def _target(capture: Capture, node_map: NodeMap, known: set[str]) -> targets.Tar
         capture.main,
         {node: bone for bone, node in bones.items() if node in known},
         {node: thing for node, thing in things.items() if node in known},
-        unit=rates.unit_of(capture.context.scene),
+        unit=armatures.unit_of(capture.context.scene),
     )
 
 
