@@ -21,6 +21,9 @@ _THIRD = 1.0 / 3.0
 _PROBES = 15
 _SHORTEST = 1e-9
 
+DIVISIBLE = 1.99
+"""Times as long as the shortest one an interval is that is divided: its half may fall short by what float32 leaves."""
+
 
 def is_thirds(track: Track) -> Array:
     """Tell (n - 1,) whether each segment is BEZIER with handles a third of its length, so that time runs evenly.
@@ -256,7 +259,7 @@ def halved(low: Array, high: Array, far: Callable[[Array, Array], Array], least:
     for _ in range(_HALVINGS):
         reckon(pieces=sum(map(len, added)) + len(low))
         # only what is long enough to be divided, and plays otherwise than drawn, is
-        open_ = high - low > 1.99 * least  # half of it may fall short by what float32 leaves of times
+        open_ = high - low > DIVISIBLE * least
         if not open_.any():
             break
         open_[open_] = far(low[open_], high[open_])

@@ -29,7 +29,7 @@ from . import (
 )
 from . import quaternion as rotation
 from .edit import written_out
-from .fit import by_track, common_wraps, halved, unite
+from .fit import DIVISIBLE, by_track, common_wraps, halved, unite
 from .keys import Distance
 from .pose import SHEAR, Chains, decompose, inverse, product
 
@@ -44,7 +44,14 @@ LEAST_POSITION = 2e-5
 parent: what float32 leaves of positions, and less than a person sees."""
 
 FINEST = 16.0
-"""Parts of a frame: no interval is divided into shorter ones, as nobody sees what lies between."""
+"""Parts of a frame: no interval is divided into shorter ones, as nobody sees what lies between, but around moments that
+are upright, where a whole turn may lie between."""
+
+_STEEP = 2.0
+"""Such intervals for each frame at most: with more of them all is fast, and nothing upright."""
+
+_AT_ONCE = 2e-6
+"""Seconds that the shortest of these take: less than any frame tells apart."""
 
 _NEAR = 10.0
 """Distance from the parent up to which a tolerance counts as it is."""
@@ -283,13 +290,19 @@ def _refined(relative: _Relative, times: Array, steps: Array, allowed: Lines) ->
         relative.chains.forget_but(times)
         return _errors(relative, low, high, (0.25, 0.5, 0.75))
 
-    moving = ~np.isin(times[:-1], steps)
     least = shortest(relative.chains.clip.rate)
-    added = halved(
-        times[:-1][moving], times[1:][moving], lambda low, high: errors(low, high).shares(allowed) > 1.0, least
-    )
-    found = np.unique(np.concatenate((times, added)))
-    moving = ~np.isin(found[:-1], steps)
+    edge = min(max(_AT_ONCE, float(np.abs(times).max()) * _FINER), least)
+    few = _STEEP * float(np.ptp(times)) / (FINEST * least)
+
+    def far(low: Array, high: Array) -> Array:
+        off = errors(low, high).shares(allowed) > 1.0
+        steep = off & (high - low <= DIVISIBLE * least)
+        return off & ~steep if steep.sum() > few else off
+
+    moving = ~np.isin(times[:-1], steps)
+    found = np.unique(np.concatenate((times, halved(times[:-1][moving], times[1:][moving], far, edge))))
+    # what is passed at once is a step, between whose sides all is right
+    moving = ~np.isin(found[:-1], steps) & (np.diff(found) > DIVISIBLE * edge)
     return found, errors(found[:-1][moving], found[1:][moving]).worst()
 
 

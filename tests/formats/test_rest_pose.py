@@ -447,6 +447,24 @@ def test_motion_too_fast_for_samples_is_named_with_its_error() -> None:
     assert told["degrees"] > 0.0573
 
 
+@pytest.mark.parametrize("cubics", [False, True])
+def test_a_turn_that_is_upright_between_two_keys_is_followed_to_where_it_is(cubics: bool) -> None:
+    """Both handles reach the other key: half way, half of the turn is over within a tenth of a frame."""
+    handles = Handles(np.array([[0.0, 1.0], [-1.0, 0.0]]) / 30, np.zeros((4, 2, 2)))
+    turns = np.array([[1.0, 0.0], [0, 1], [0, 0], [0, 0]])
+    turn = Track("hand", ROTATION, np.array([0.0, 1 / 30]), turns, np.full(2, BEZIER, np.uint8), handles=handles)
+    move = Track("hip", LOCATION, np.array([0.0, 1.0]), np.eye(3)[:, :2], np.full(2, LINEAR, np.uint8))
+    clip = Clip("", rate=30.0, nodes=[Node("hip"), Node("hand", "hip")], tracks=[move, turn])
+    report, lines = Report(), Lines(1e-4, np.deg2rad(0.02))
+    result = rebase(clip, parentless(clip), np.eye(4), report=report, lines=lines, cubics=cubics)
+    near = 10.0 ** np.linspace(-1.0, -2.7, 100)  # frames
+    at = (0.5 + np.concatenate((-near, near))) / 30
+    seen, played = (pose.world_matrices(each, at)["hand"] for each in (clip, result))
+    chord = np.sqrt(((seen - played)[:, :3, :3] ** 2).sum(axis=(1, 2)) / 2)
+    assert np.degrees(chord.max()) < 0.022 and report.warnings == []
+    assert all(len(track.times) < 300 for track in result.tracks)
+
+
 def test_sparse_keys_are_divided_as_finely_as_dense_ones() -> None:
     """Turns within a minute that has few keys."""
     clip = family(25, shape=LINEAR)
