@@ -333,6 +333,9 @@ _SHARP, _AGAIN = 8 * _OFF, 1.01 * _OFF
 """Times what is allowed by which a bend is so sharp that a line which is right half way beside it may be so by chance,
 and the doubt with which it is looked at once more."""
 
+_CORNER = 2 * _OFF
+"""The same where a cubic is right that no line is, and misses an end: it may be right by chance beside a corner."""
+
 
 @dataclass(frozen=True)
 class Channels:
@@ -426,8 +429,11 @@ def sample(
         fine, right = np.diff(frames)[begins] <= FINEST, (worst <= _OFF) & (doubts[at] != _AGAIN)
         doubts[at] = np.where((worst > _OFF) & ~fine, worst, 0.0)
         doubts = np.insert(doubts, at + 1, doubts[at])
-        for end, half in ((begins, begins), (begins + 2, begins + 1)):
-            doubts[half[right & ~fine & (_off(frames, channels, end) > _SHARP)]] = _AGAIN
+        told = begins[right & ~fine]
+        bent = told[_off(frames, channels, told + 1) > _OFF]
+        for end in (0, 1):
+            doubts[(told + end)[_off(frames, channels, told + 2 * end) > _SHARP]] = _AGAIN
+            doubts[(bent + end)[_off(frames, channels, bent + 2 * end, cubic) > _CORNER]] = _AGAIN
     finest = np.flatnonzero(np.diff(frames) <= FINEST)
     still = _Expected.by(frames, finest, finest + 1)
     doubts[finest] = _worst([found.off(finest, still) for found in channels], len(finest))
