@@ -258,7 +258,8 @@ def _lasts(captured: Captured, played: Clip, written: Written) -> tuple[float, f
 
     One that has frames may end on that before or after the clip's end.
     """
-    wanted = float(written.seconds(np.array([captured.clip.duration]), played.rate)[0])
+    of_clip = float(written.seconds(np.array([captured.clip.duration]), played.rate)[0])
+    wanted = of_clip if written.lasts is None else written.lasts
     allowed = _SAME_LENGTH + (0.0 if written.frames is None else 1.0 / played.rate)
     return None if abs(played.duration - wanted) <= allowed else (played.duration, wanted)
 

@@ -295,6 +295,7 @@ class Written:
         turns: (4, 4) for nodes whose own frame the file turns: what it says x the inverse is the node's.
         frames: (m,) seconds of the clip at which the file has its frames; None where it plays any moment.
         later: seconds by which the file plays everything later than the clip.
+        lasts: seconds that the file is meant to play, where these are not the clip's; None where they are.
         absent: the clip's nodes that the file has no place for, nor for anything that they carry.
         rays: nodes of which only the direction counts in which they are from another, and of that only the place.
     """
@@ -309,6 +310,7 @@ class Written:
     turns: Mapping[str, Array] = field(default_factory=dict)
     frames: Array | None = None
     later: float = 0.0
+    lasts: float | None = None
     absent: AbstractSet[str] = frozenset()
     rays: Mapping[str, str] = field(default_factory=dict)
 

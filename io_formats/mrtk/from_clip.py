@@ -14,7 +14,7 @@ from ..clip.measure import absent
 from ..errors import FormatError, Report, Values
 from ..format import A_NEW_FILE, Destination
 from . import joints, layout, messages, unity_keys
-from .document import Curve, Document, Hand, Marker, Pose, Ray
+from .document import Curve, Document, Hand, Marker, Pose, Ray, duration
 from .edited_keys import (
     END_SLACK,
     THRESHOLD,
@@ -60,8 +60,9 @@ def from_clip(
         report.warn(messages.LACKS_W, count=lacking)
     left_out = () if document.version >= layout.FLAGS_SINCE else (joints.GAZE, joints.GAZE_DIRECTION)
     written = asked.placed.written
+    lasts = duration(document) if asked.is_trimmed else None
     there = {name: node for name, node in written.names.items() if name not in left_out}
-    to.tell(replace(written, names=there, absent=absent(clip.nodes, there.values())))
+    to.tell(replace(written, names=there, absent=absent(clip.nodes, there.values()), lasts=lasts))
     return document
 
 
@@ -141,6 +142,23 @@ class _Asked:
         return self.version < layout.SHORT_SINCE
 
     @property
+    def is_trimmed(self) -> bool:
+        """Whether the last keys that the source has for what is written were deleted, so that it ends with those left.
+
+        The clip itself lasts as long as the Action's own frames, which the import set.
+        """
+        clip, source = self.placed.clip, self.source_clip
+        if source is None or self.lasts_longer or self._now(source.duration) > clip.duration + END_SLACK:
+            return False
+        there = {track.node for track in clip.tracks}
+        known = [track for track in source.tracks if track.node in there]
+        return _last_time(clip.tracks) < self._now(_last_time(known)) - END_SLACK
+
+    def _now(self, seconds: float) -> float:
+        """Return the seconds of what is written for those of the source."""
+        return seconds * self.placed.clip.retiming[0] + self.placed.written.later
+
+    @property
     def lasts_longer(self) -> bool:
         """Whether the clip has an end of its own, not that of the source's last key."""
         clip, source = self.placed.clip, self.source_clip
@@ -176,7 +194,7 @@ def _document(asked: _Asked) -> Document:
         merged_markers(asked.placed.clip.markers, known, asked.placed.clip.rate),
         trailing=source.trailing if source is not None else b"",
     )
-    if asked.lasts_longer:
+    if not asked.is_trimmed:
         hold_until(document, asked.placed.clip.duration)
     made.tell()
     if source is not None and source.literal_keys:

@@ -340,8 +340,19 @@ def test_a_recording_trimmed_by_deleting_keys_lasts_as_long_as_what_is_left(stem
     first, last = min(kept), max(kept)
     whole = scene.send_out(tmp_path / "trimmed.bin")
     assert scene.duration(whole) == pytest.approx(last / rate, abs=1e-5)
+    assert " s, the animation " not in scene.export_report()
     begun = scene.send_out(tmp_path / "begun.bin", begin_at_zero=True)
     assert scene.duration(begun) == pytest.approx((last - first) / rate, abs=1e-5)
     for moment in np.linspace(0.0, (last - first) / rate, 7):
         mine, theirs = Player(begun).pose("Palm.L", moment), Player(whole).pose("Palm.L", moment + first / rate)
         np.testing.assert_allclose(np.concatenate(mine), np.concatenate(theirs), atol=1e-5)
+
+
+def test_a_recording_on_few_bones_lasts_as_long_where_what_ends_last_has_none(tmp_path: Path) -> None:
+    """The camera has the last key of the recording, and no bone on the figure."""
+    path = DATA / "v11_recorder_10s_two_hands_mrtk273.bin"
+    rig = scene.own_rig({"Wrist.L": (None, (0.5, 0.0, 1.0)), "IndexKnuckle.L": ("Wrist.L", (0.6, 0.0, 1.0))})
+    scene.bring_in(path, target="SELECTED")
+    scene.fcurves(rig)['pose.bones["Wrist.L"].location', 0].keyframe_points[3].co.y += 0.01
+    after = scene.send_out(tmp_path / "few.bin")
+    assert scene.duration(after) == pytest.approx(scene.duration(path.read_bytes()), abs=1e-5)
