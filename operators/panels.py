@@ -224,11 +224,11 @@ def _draw_exactness(layout: UILayout, context: Context, action: Action, origin: 
 
 def _draw_changes(layout: UILayout, context: Context, untouched: int, changed: list[str]) -> None:
     column = layout.column(align=True)
+    if untouched:  # a skeleton alone has none
+        exact = say(messages.PANEL_EXACT, untouched=untouched) if changed else say(messages.ALL_EXACT, curves=untouched)
+        reporting.draw_sentence(column, context, exact, "CHECKMARK")
     if not changed:
-        if untouched:  # a skeleton alone has none
-            reporting.draw_sentence(column, context, say(messages.ALL_EXACT, curves=untouched), "CHECKMARK")
         return
-    reporting.draw_sentence(column, context, say(messages.PANEL_EXACT, untouched=untouched), "CHECKMARK")
     reporting.draw_sentence(column, context, say(messages.PANEL_CHANGED, changed=len(changed)), "GREASEPENCIL")
     for name in changed[:_MOST_NAMES]:
         column.label(text=printable(name), icon="BLANK1", translate=False)

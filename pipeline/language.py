@@ -55,7 +55,10 @@ def error_text(error: FormatError) -> str:
 def cause_text(error: FormatError) -> str:
     """Return what is wrong and what to do, after the bare name of the file; `error.place()` tells the rest."""
     name, sentence = Path(error.file).name, say(error.template, **error.values)
-    return f"{name}: {sentence}" if name else sentence
+    if name:
+        return f"{name}: {sentence}"
+    # a name that is filled in keeps its first letter
+    return sentence if translated(error.template).startswith("{") else sentence[:1].upper() + sentence[1:]
 
 
 def entry_text(entry: Entry) -> str:

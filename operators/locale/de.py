@@ -1718,8 +1718,8 @@ GERMAN: dict[str, str] = {
     "Nothing was exported: no Action belongs to what is selected": (
         "Nichts wurde exportiert: zur Auswahl gehört keine Aktion"
     ),
-    "{count} file": "{count} Datei",
-    "{count} files": "{count} Dateien",
+    "{count} file written": "{count} Datei geschrieben",
+    "{count} files written": "{count} Dateien geschrieben",
     "Animation Curves": "Animationskurven",
     "Tell why something was not done, and offer what was probably meant": (
         "Sagen, warum etwas nicht geschah, und anbieten, was wohl gemeint war"
@@ -2173,7 +2173,7 @@ GERMAN: dict[str, str] = {
     "{rate} fps, {seconds} s": "{rate} fps, {seconds} s",
     "No rate of its own, {seconds} s": "Keine eigene Rate, {seconds} s",
     "{untouched} {untouched:F-Curve is|F-Curves are} as imported": "{untouched} {untouched:F-Kurve ist|F-Kurven sind} wie importiert",
-    "Changed since the import: {changed} {changed:F-Curve|F-Curves}": "Seit dem Import geändert: {changed} {changed:F-Kurve|F-Kurven}",
+    "{changed} changed since the import:": "{changed} seit dem Import geändert:",
     "Other Rigs": "Andere Rigs",
     "How the motion reaches an armature whose rest pose is not the file's": (
         "Wie die Bewegung auf ein Skelett kommt, dessen Ruhepose nicht die der Datei ist"

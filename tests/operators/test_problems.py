@@ -133,6 +133,15 @@ def test_an_export_says_what_is_wrong_and_then_where(bpy: Any, problems: list[An
     assert list(problem.details) == [str(folder / "walk.bin")]
 
 
+def test_a_box_that_names_no_file_begins_with_a_capital_letter(
+    bpy: Any, problems: list[Any], data: Path, tmp_path: Path
+) -> None:
+    bpy.ops.import_anim.w3d(filepath=str(data / FILES["w3d"]))
+    assert bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "hand.bin")) == {"CANCELLED"}
+    (problem,) = problems
+    assert problem.cause.startswith("No bone has the name of an MRTK joint")
+
+
 def test_scripts_get_the_whole_sentence(bpy: Any, tmp_path: Path) -> None:
     path = tmp_path / "x.bin"
     path.write_bytes(b"none of ours")
