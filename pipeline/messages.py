@@ -37,6 +37,7 @@ RESAMPLED = "on whole frames"
 THINNED = "{kept:,} keys kept"
 RESTING_TOGETHER = "bones without parents, at rest in one place"
 SECONDS = "{seconds} s"
+STILL = "no animation"
 SUM_CURVES = "{total} animated {total:value|values} from curves"
 SUM = "of {total} animated {total:value|values} {curves} from curves, {samples} from samples, {lost} without a place"
 GOES_ON = (

@@ -109,10 +109,11 @@ def _digest(file_format: AnyFormat, facts: Facts, report: Report) -> str:
     Args:
         facts: what the format's `describe` tells, see `counted_facts`.
     """
-    parts = [counted(facts.get(name, 0), forms) for name, forms in file_format.counted]
-    if "keys" in facts:
-        parts.append(counted(facts["keys"], messages.KEYS))
-    parts.append(say(messages.SECONDS, seconds=f"{facts.get('duration', 0.0):.1f}"))
+    named = [*file_format.counted, *([("keys", messages.KEYS)] if "keys" in facts else [])]
+    if not (moves := bool(facts.get("keys") or facts.get("duration"))):
+        named = [(name, forms) for name, forms in named if facts.get(name)]  # nobody reads that there are 0 of something
+    parts = [counted(facts.get(name, 0), forms) for name, forms in named]
+    parts.append(say(messages.SECONDS, seconds=f"{facts.get('duration', 0.0):.1f}") if moves else say(messages.STILL))
     if "first_shown" in facts:
         parts.append(say(file_format.first_shown, frame=facts["first_shown"]))
     parts += [say(_REWORKED[entry.template], **entry.values) for entry in report.notes if entry.template in _REWORKED]

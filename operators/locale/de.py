@@ -1424,6 +1424,7 @@ GERMAN: dict[str, str] = {
     "{count} warning": "{count} Warnung",
     "{count} warnings": "{count} Warnungen",
     "{seconds} s": "{seconds} s",
+    "no animation": "keine Animation",
     "{done} of {total} files": "{done} von {total} Dateien",
     "{count} skipped (see Text '{text}')": "{count} übersprungen (siehe Text „{text}“)",
     "The scene's rate is now {rate} frames per second": "Die Rate der Szene ist jetzt {rate} Bilder pro Sekunde",

@@ -217,6 +217,13 @@ def test_every_warning_is_told_where_the_preferences_ask(
     preferences.preferences(bpy.context).report_detail = "DIGEST"
 
 
+def test_a_file_without_an_animation_is_told_without_zeros(bpy: Any, data: Path, part: Callable[[str], Any]) -> None:
+    w3d = part("io_formats.w3d")
+    paths = [data / "w3d_models" / name for name in ("m02_skl.w3d", "m06_single.w3d")]
+    outcomes = part("pipeline.import_files").import_files(bpy.context, paths, w3d.FORMAT, w3d.ImportOptions())
+    assert [outcome.digest for outcome in outcomes] == ["12 pivots, no animation", "no animation"]
+
+
 def test_dialogues_start_with_the_preferred_values(bpy: Any, part: Callable[[str], Any]) -> None:
     preferences = part("operators.preferences")
     chosen = preferences.preferences(bpy.context)
