@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 import time
 from collections.abc import Sequence
@@ -183,7 +184,7 @@ def tell_exports(operator: Operator, context: Context, written: Sequence[Exporte
         combined = Report()
         for report in reports:
             combined.extend(report)
-        line = ", ".join([counted(len(written), messages.FILES), *results.warning_count(combined)])
+        line = ", ".join([say(messages.WRITTEN, count=len(written)), *results.warning_count(combined)])
     text = report_text(EXPORT_TEXT) or _new_text(EXPORT_TEXT)
     _fill(text, line, written)
     text[_SAID] = names.printable("\n".join(_said(line, written)))
@@ -288,7 +289,8 @@ def draw_sentence(layout: UILayout, context: Context, sentence: str, icon: _Icon
     is_sidebar = region is not None and region.type in ("UI", "TOOL_PROPS")
     width = (region.width / context.preferences.system.ui_scale if is_sidebar else _POPUP) - _BESIDE_TEXT
     column = layout.column(align=True)
-    for number, line in enumerate(textwrap.wrap(sentence, max(int(width / _LETTER), _FEWEST_LETTERS))):
+    whole = re.sub(r"(\d) ", "\\1\N{NO-BREAK SPACE}", sentence)  # a figure stays with its unit
+    for number, line in enumerate(textwrap.wrap(whole, max(int(width / _LETTER), _FEWEST_LETTERS))):
         column.label(text=line, icon=beside if number else icon, translate=False)
 
 

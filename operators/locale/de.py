@@ -1719,7 +1719,8 @@ GERMAN: dict[str, str] = {
     "Nothing was exported: no Action belongs to what is selected": (
         "Nichts wurde exportiert: zur Auswahl gehört keine Aktion"
     ),
-    "{count} file written": "{count} Datei geschrieben",
+    "{count} file": "{count} Datei",
+    "{count} files": "{count} Dateien",
     "{count} files written": "{count} Dateien geschrieben",
     "Animation Curves": "Animationskurven",
     "Tell why something was not done, and offer what was probably meant": (
