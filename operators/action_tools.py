@@ -62,7 +62,7 @@ class CheckExactness(_ActionTool, Operator):
         action = export_plan.active_action(context)
         untouched, changed = export_files.exactness(action)
         if not changed:
-            self.report({"INFO"}, say(messages.ALL_EXACT, curves=untouched))
+            self.report({"INFO"}, say(messages.ALL_EXACT, untouched=untouched))
             return {"FINISHED"}
         names = first_names(changed)
         self.report({"INFO"}, say(messages.SOME_EXACT, untouched=untouched, changed=len(changed), names=names))
@@ -507,7 +507,7 @@ class MirrorHand(_TakeTool, Operator):
     """Write the motion of one side's bones onto those of the other, mirrored."""
 
     bl_idname = "anim_curves.mirror"
-    bl_label = "Mirror onto the Other Hand"
+    bl_label = "Mirror onto Other Hand"
     bl_description = "Write the motion of the bones of one side onto those of the other side, mirrored"
     needs = ("has_hand", messages.TAKE_NEEDS_HAND)
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from bpy.types import Action, Context, Panel, UILayout
 
-from ..io_formats import messages as common_messages
 from ..pipeline import export_files, export_plan, source_file
 from ..pipeline.language import CONTEXT, say, translated
 from ..scene import provenance, rates, targets
@@ -225,17 +224,15 @@ def _draw_exactness(layout: UILayout, context: Context, action: Action, origin: 
 def _draw_changes(layout: UILayout, context: Context, untouched: int, changed: list[str]) -> None:
     column = layout.column(align=True)
     if untouched:  # a skeleton alone has none
-        exact = say(messages.PANEL_EXACT, untouched=untouched) if changed else say(messages.ALL_EXACT, curves=untouched)
-        reporting.draw_sentence(column, context, exact, "CHECKMARK")
+        exact = messages.PANEL_EXACT if changed or untouched == 1 else messages.ALL_EXACT
+        reporting.draw_sentence(column, context, say(exact, untouched=untouched), "CHECKMARK")
     if not changed:
         return
     reporting.draw_sentence(column, context, say(messages.PANEL_CHANGED, changed=len(changed)), "GREASEPENCIL")
     for name in changed[:_MOST_NAMES]:
         column.label(text=printable(name), icon="BLANK1", translate=False)
     if len(changed) > _MOST_NAMES:
-        reporting.draw_sentence(
-            column, context, say(common_messages.MORE_LIKE_THIS, count=len(changed) - _MOST_NAMES), "BLANK1"
-        )
+        reporting.draw_sentence(column, context, say(messages.PANEL_MORE, count=len(changed) - _MOST_NAMES), "BLANK1")
 
 
 def _draw_rate(layout: UILayout, context: Context, origin: provenance.Provenance) -> None:

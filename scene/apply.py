@@ -226,7 +226,7 @@ def _set_scene(run: Import, first: Target, objects: Sequence[Object], written: S
     """Set range, selection and playhead; return the frame that the playhead was moved to, None if it stays."""
     if run.options.set_scene_range and written:
         made = sum(len(_own_actions(run, entry)) for entry in written)
-        alone = len(bpy.data.actions) <= made
+        alone = len(bpy.data.actions) <= made + len(run.batch.resting)
         ranges = [(entry.first + entry.shift, entry.last + entry.shift) for entry in written]
         rates.cover_range(run.context.scene, ranges, run.undo, alone=alone)
     if first.is_new:

@@ -19,7 +19,7 @@ TRACKS_TOO_FAST = (
 )
 SMOOTHED = "Smooth moved keys by at most {place:.2g} mm and {degrees:.2g} degrees"
 RESAMPLED = (
-    "Whole Frames moved keys there; between them the motion is at most {place:.2g} mm and {degrees:.2g} degrees off"
+    "Whole Frames puts keys on frames; between them the motion is at most {place:.2g} mm and {degrees:.2g} degrees off"
 )
 RESAMPLE_LEFT = (
     "{curves} {curves:curve keeps keys between frames in spite of Whole Frames, as it repeats|curves keep keys between "

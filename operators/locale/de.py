@@ -1555,7 +1555,8 @@ GERMAN: dict[str, str] = {
     "It is not known which file this Action came from; use File > Export": (
         "Aus welcher Datei diese Aktion kam, ist nicht bekannt; verwenden Sie Datei > Exportieren"
     ),
-    "All {curves} F-Curves are as imported": "Alle {curves} F-Kurven sind wie importiert",
+    "All {untouched} F-Curves are as imported": "Alle {untouched} F-Kurven sind wie importiert",
+    "and {count} more": "und {count} weitere",
     "{untouched} {untouched:F-Curve is|F-Curves are} as imported, {changed} {changed:is|are} changed: {names}": (
         "{untouched} {untouched:F-Kurve ist|F-Kurven sind} wie importiert, {changed} {changed:ist|sind} geändert: {names}"
     ),
@@ -1635,8 +1636,8 @@ GERMAN: dict[str, str] = {
     "as a part of the property's range or the figure's size; 0.0001 also means 0.02 degrees": "Wie weit durch Abtastwerte gelegte Kurven "
     "danebenliegen dürfen, und ein Zehntel davon, wo nur Griffe neu angepasst werden, als Teil des Wertebereichs der "
     "Eigenschaft oder der Größe der Figur; 0,0001 bedeutet auch 0,02 Grad",
-    "Whole Frames moved keys there; between them the motion is at most {place:.2g} mm and {degrees:.2g} degrees off": (
-        "Ganze Bilder legte Schlüsselbilder auf solche; dazwischen weicht die Bewegung höchstens {place:.2g} mm"
+    "Whole Frames puts keys on frames; between them the motion is at most {place:.2g} mm and {degrees:.2g} degrees off": (
+        "Ganze Bilder setzt Schlüsselbilder auf Bilder; dazwischen weicht die Bewegung höchstens {place:.2g} mm"
         " und {degrees:.2g} Grad ab"
     ),
     (
@@ -2518,7 +2519,7 @@ GERMAN: dict[str, str] = {
     "Make the last pose the first one, where these are near enough": (
         "Die letzte Pose zur ersten machen, wo sie nahe genug beieinander liegen"
     ),
-    "Mirror onto the Other Hand": "Auf die andere Hand spiegeln",
+    "Mirror onto Other Hand": "Auf andere Hand spiegeln",
     "Write the motion of the bones of one side onto those of the other side, mirrored": (
         "Die Bewegung der Knochen einer Seite gespiegelt auf die der anderen Seite schreiben"
     ),

@@ -217,6 +217,11 @@ def test_every_warning_is_told_where_the_preferences_ask(
     preferences.preferences(bpy.context).report_detail = "DIGEST"
 
 
+def test_the_scene_shows_as_many_frames_as_the_longest_of_several_animations(bpy: Any, data: Path) -> None:
+    bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "h04_multi_unknown.w3d"))
+    assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (0, 16)
+
+
 def test_a_file_without_an_animation_is_told_without_zeros(bpy: Any, data: Path, part: Callable[[str], Any]) -> None:
     w3d = part("io_formats.w3d")
     paths = [data / "w3d_models" / name for name in ("m02_skl.w3d", "m06_single.w3d")]
