@@ -557,7 +557,7 @@ def _changed(found: export_plan.Changes) -> str:
 
 def _reloading(
     context: Context, action: Action, origin: provenance.Provenance, load: import_files.Load
-) -> Generator[Step, None, None]:
+) -> Generator[Step, bool | None, None]:
     """Import the file of an Action in its place."""
     folders, in_strips = preferences.game_folders(context), export_plan.players_by_strips(action, origin, context)
     rig = targets.selected_rig(context) if load.options.only_selected_bones else None

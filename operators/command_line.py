@@ -48,7 +48,7 @@ from ..io_formats.errors import about_file
 from ..io_formats.files import memory
 from ..io_formats.files import messages as files_messages
 from ..io_formats.files.batch_files import Outputs, Task, make_folder
-from ..io_formats.files.steps import finished
+from ..io_formats.files.steps import finished, undisturbed
 from ..io_formats.files.whole_file import beside, check_file, unread
 from ..io_formats.format import AnyFormat
 from ..io_formats.scene_options import ImportOptions
@@ -336,7 +336,8 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     target = task.output.with_name(task.output.name + ending)
     make_folder(target.parent)
     options = export_options(namespace, file_format)
-    for step in export_in_steps(bpy.context, target, file_format, options, owners, outputs, task.file):
+    exporting = export_in_steps(bpy.context, target, file_format, options, owners, outputs, task.file)
+    for step in undisturbed(exporting):
         told(task.file, step.share)
         if step.written is not None:
             check = step.written.check

@@ -209,7 +209,7 @@ class ImportWork(WorkingOperator["import_files.Step"]):
         _total: int
 
     def begin_import(
-        self, context: Context, steps: Generator[import_files.Step, None, None], paths: Sequence[Path]
+        self, context: Context, steps: Generator[import_files.Step, bool | None, None], paths: Sequence[Path]
     ) -> Returned:
         """Begin the steps of an import of files, and return what the operator is to return."""
         self._outcomes, self._total = [], len(paths)

@@ -13,6 +13,7 @@ from bpy.app import handlers
 from bpy.types import Context, Event, Header
 
 from ..io_formats.errors import FormatError
+from ..io_formats.files.steps import undisturbed
 from ..pipeline.language import say
 from ..scene.names import printable
 from ..scene.types import OperatorMixin, Returned
@@ -94,7 +95,7 @@ class WindowWork(Generic[StepT]):
         is_closed: nothing more is done.
     """
 
-    def __init__(self, context: Context, steps: Generator[StepT, None, None], text: str) -> None:
+    def __init__(self, context: Context, steps: Generator[StepT, bool | None, None], text: str) -> None:
         """Begin.
 
         Args:
@@ -120,7 +121,7 @@ class WindowWork(Generic[StepT]):
         pause = time.monotonic() + _WORK
         done: list[StepT] = []
         try:
-            for step in self._steps:
+            for step in undisturbed(self._steps):
                 done.append(step)
                 if time.monotonic() > pause:
                     return done
@@ -158,7 +159,7 @@ class WorkingOperator(OperatorMixin, Generic[StepT]):
 
     _work: WindowWork[StepT]
 
-    def begin(self, context: Context, steps: Generator[StepT, None, None], text: str) -> Returned:
+    def begin(self, context: Context, steps: Generator[StepT, bool | None, None], text: str) -> Returned:
         """Begin, and return what the operator is to return; `text` is shown until the first step is done."""
         self._looks = 0
         self._work = WindowWork(context, steps, text)
@@ -236,7 +237,7 @@ class ExportWork(WorkingOperator["export_files.Step"]):
         if self.interactive:
             return self.begin(context, steps, say(messages.PROGRESS, name=path.name, percent=0))
         with Progress(context):
-            for step in steps:
+            for step in undisturbed(steps):
                 self.take(step)
         return self.finished(context)
 

@@ -17,7 +17,7 @@ from ..io_formats.clip import Clip
 from ..io_formats.clip.measure import Written
 from ..io_formats.errors import FormatError, Report, first_names
 from ..io_formats.files.batch_files import Outputs
-from ..io_formats.files.steps import Steps, portion, running
+from ..io_formats.files.steps import Steps, portion, running, undisturbed
 from ..io_formats.files.whole_file import write_atomically
 from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
@@ -59,7 +59,7 @@ class Step(NamedTuple):
     written: Exported | None = None
 
 
-Telling: TypeAlias = Generator[Step, None, None]
+Telling: TypeAlias = Generator[Step, bool | None, None]
 
 
 def export_files(
@@ -83,7 +83,7 @@ def export_files(
     Raises:
         FormatError: why a file cannot be written; it is as it was. If one of several is there already, none is written.
     """
-    for step in export_in_steps(context, path, file_format, options, owners, outputs, source):
+    for step in undisturbed(export_in_steps(context, path, file_format, options, owners, outputs, source)):
         if step.written is not None:
             yield step.written
 
@@ -176,16 +176,17 @@ def _all_written(
         yield Step(path, 1.0, last)
 
 
-def _written(path: Path, steps: Generator[float, None, Exported]) -> Generator[Step, None, Exported]:
+def _written(path: Path, steps: Generator[float, bool | None, Exported]) -> Generator[Step, bool | None, Exported]:
     """Tell of each step of one file, and return it when it is complete."""
+    sent = None
     with closing(steps):
         while True:
             try:
-                share = next(steps)
+                share = steps.send(sent)
             except StopIteration as end:
                 exported: Exported = end.value
                 return exported
-            yield Step(path, share)
+            sent = yield Step(path, share)
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ def import_in_steps(
     options: ImportOptions,
     folders: Sequence[Path] = (),
     library: Path | None = None,
-) -> Generator[Step, None, None]:
+) -> Generator[Step, bool | None, None]:
     """Do as `import_files`, telling of each step; to close it takes back the file at hand, whole.
 
     Between two steps only the window may be drawn: undo, redo and another .blend need it closed before.
@@ -118,7 +118,7 @@ def import_in_steps(
 
 def import_loads(
     context: bpy.types.Context, loads: Sequence[Load], folders: Sequence[Path] = (), library: Path | None = None
-) -> Generator[Step, None, None]:
+) -> Generator[Step, bool | None, None]:
     """Import files of several formats one after the other, as `import_in_steps` does those of one."""
     shares = _shares_of(sum(map(cost_of, load.paths)) for load in loads)
     for load, first, last in zip(loads, shares, shares[1:]):

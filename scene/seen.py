@@ -121,9 +121,9 @@ def weight(scene: Scene) -> float:
 
 def look_at(captured: Captured, moments: Array) -> Steps[Seen]:
     """Show the scene at moments (m,), ascending, in seconds of the clip; all is as it was afterwards."""
-    with captured.snapshot.of_all():  # before Actions are made to play whose curves or slots were removed meanwhile
-        look = _Look(captured)
-    return (yield from portion(running(look.at(moments), captured.snapshot.of_bones)))
+    captured.snapshot.require()  # before Actions are made to play whose curves or slots were removed meanwhile
+    look = _Look(captured)
+    return (yield from portion(running(look.at(moments), resumed=captured.snapshot.require_bones)))
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from functools import update_wrapper, wraps
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 Result = TypeVar("Result")
+Told = TypeVar("Told")
 Given = ParamSpec("Given")
 
 Steps: TypeAlias = Generator["float | _Portion", Any, Result]
@@ -67,9 +68,23 @@ def in_one_step(work: Callable[Given, Result]) -> Callable[Given, Steps[Result]]
     return steps
 
 
+def undisturbed(steps: Generator[Told, bool | None, object]) -> Iterator[Told]:
+    """Yield what steps yield, telling all but the first that nothing else was done since the step before."""
+    sent = None
+    while True:
+        try:
+            found = steps.send(sent)
+        except StopIteration:
+            return
+        yield found
+        sent = True
+
+
 def running(
-    steps: Steps[Result], held: Callable[[], AbstractContextManager[Any]] = nullcontext
-) -> Generator[float, None, Result]:
+    steps: Steps[Result],
+    held: Callable[[], AbstractContextManager[Any]] = nullcontext,
+    resumed: Callable[[], object] = bool,
+) -> Generator[float, bool | None, Result]:
     """Do steps and the portions within them, and yield the shares of the whole; to close it closes all of these.
 
     Only the innermost portion runs, on top of this, however deep it lies; those that wait for it are in a list, and
@@ -77,12 +92,15 @@ def running(
 
     Args:
         held: makes the context in which each step runs; it is left between steps.
+        resumed: is called before each step before which anything may have been done, see `undisturbed`.
     """
     waiting = [_Portion(steps, 0.0, 1.0)]
     result: Any = None
     error: BaseException | None = None
     try:
         while True:
+            if not result:
+                resumed()
             with held():
                 while waiting:
                     inner = waiting[-1]
@@ -105,7 +123,7 @@ def running(
             if not waiting:
                 came: Result = result
                 return came
-            yield share
+            result = yield share  # the innermost steps may run others, which are to know
     finally:
         error = None  # which knows this frame
         for inner in reversed(waiting):

@@ -9,8 +9,7 @@ What is as the importer left it is recognised, so that a format can give it the 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -167,13 +166,13 @@ def _captured(capture: Capture) -> Steps[Captured]:
     sources, meshes = driven.sources_of(capture, node_map), capture.participants.meshes
     finder = DrivenFinder(node_map.naming, sources, capture.holds, meshes)
     plan, snapshot = plan_of(capture, node_map, finder), Snapshot(capture.participants)
-    curves = yield from portion(running(keyed(capture, plan, finder), snapshot.of_all), last=0.5)
+    curves = yield from portion(running(keyed(capture, plan, finder), resumed=snapshot.require), last=0.5)
     samples, wanted = Sampled(plan.node_map), plan.wanted(capture.participants.rigs)
     if wanted:
         reading = sampled(capture, plan, wanted, curves.tracks)
-        samples = yield from portion(running(reading, snapshot.of_bones), 0.5)
-    with snapshot.of_all():
-        return _put_together(capture, plan, finder, snapshot, curves, samples)
+        samples = yield from portion(running(reading, resumed=snapshot.require_bones), 0.5)
+    snapshot.require()
+    return _put_together(capture, plan, finder, snapshot, curves, samples)
 
 
 def _put_together(
@@ -380,9 +379,6 @@ def _is_changed(player: Player, known: Container[str]) -> bool:
 #
 # Nobody is told that Blender frees one of them, and what Python holds of it leads anywhere from then on.
 
-_Seen = list[tuple[int, str]]
-"""Addresses in Blender, and names."""
-
 
 class Snapshot:
     """Compares what is there with what was there at the beginning."""
@@ -399,31 +395,24 @@ class Snapshot:
         self._actions = list(dict.fromkeys(action for action in playing if action is not None))
         self._bones, self._curves = self._look_at_bones(), self._look_at_curves()
 
-    @contextmanager
-    def of_bones(self) -> Iterator[None]:
-        """Do one step that needs objects and bones; raise FormatError if one was removed, added or renamed."""
-        _require(self._look_at_bones() == self._bones)
-        yield
+    def require_bones(self) -> None:
+        """Raise FormatError if an object or bone was removed, added or renamed."""
+        if self._look_at_bones() != self._bones:
+            raise FormatError(messages.REMOVED_MEANWHILE)
 
-    @contextmanager
-    def of_all(self) -> Iterator[None]:
-        """Do one step that needs curves and strips, too."""
-        with self.of_bones():
-            _require(self._look_at_curves() == self._curves)
-            yield
+    def require(self) -> None:
+        """Raise FormatError for the same, or if a curve or strip was removed or added."""
+        self.require_bones()
+        if self._look_at_curves() != self._curves:
+            raise FormatError(messages.REMOVED_MEANWHILE)
 
-    def _look_at_bones(self) -> _Seen:
+    def _look_at_bones(self) -> list[tuple[int, str]]:
         things: list[Object | PoseBone] = list(self._participants.objects)
         for rig in self._participants.rigs:
             things += rig.pose.bones
         return [(thing.as_pointer(), thing.name) for thing in things]
 
-    def _look_at_curves(self) -> _Seen:
+    def _look_at_curves(self) -> list[int]:
         curves = (curve for action in self._actions for _, curve in actions.every_curve(action))
         strips = (strip for player in self._participants.players for strip in influences.every_strip(player.owner))
-        return [(found.as_pointer(), "") for found in (*curves, *strips)]
-
-
-def _require(found: bool) -> None:
-    if not found:
-        raise FormatError(messages.REMOVED_MEANWHILE)
+        return [found.as_pointer() for found in (*curves, *strips)]

@@ -355,6 +355,37 @@ def test_curves_and_bones_that_change_meanwhile_end_the_export(
     assert part("scene.messages").REMOVED_MEANWHILE in ends
 
 
+@pytest.mark.parametrize("name", ["edited", slow("sampled")])
+def test_an_export_looks_at_its_curves_again_only_where_something_may_have_happened(
+    part: Part, exporting: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """In one go a few times, whatever there is, where a look at each step would cost the square of the bones."""
+    snapshot, looks = part("scene.capture.capture").Snapshot, []
+    known = snapshot.require_bones
+    monkeypatch.setattr(snapshot, "require_bones", lambda found: looks.append(found) or known(found))
+    counts = []
+    for driven in (list, lambda steps: list(part("io_formats.files.steps").undisturbed(steps))):
+        looks.clear()
+        steps = driven(exporting(name, tmp_path / "out")())
+        counts.append(len(looks))
+    assert counts[0] > len(steps) / 2 and counts[1] <= 6
+
+
+def test_the_first_step_of_a_tick_is_told_of_the_pause(bpy: Any, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step after the first follows at once: nobody can have done anything in between."""
+    told = []
+
+    def steps() -> Iterator[int]:
+        for number in range(6):
+            told.append((yield number))
+
+    work = part("operators.window_work").WindowWork(bpy.context, steps(), "")
+    for pause in (-1.0, -1.0, 10.0):
+        monkeypatch.setattr(part("operators.window_work"), "_WORK", pause)
+        work.advance()
+    assert told == [None, None, True, True, True, True]
+
+
 @pytest.mark.parametrize("every", [3, slow(2)])
 @pytest.mark.parametrize("sampling", ["AUTO", "BAKE"])
 @pytest.mark.parametrize("where", ["object", "bone"])
