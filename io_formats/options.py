@@ -202,7 +202,7 @@ class WholeFrames:
 
     file_rate: int = option(
         0,
-        "File Rate",
+        "Rate (fps)",
         "Frames per second of the file; 0 keeps the source's or the scene's",
         minimum=0,
         maximum=65535,

@@ -95,7 +95,7 @@ class ImportOptions(ReadOptions):
     )
     custom_rate: float = option(
         60.0,
-        "Custom Rate",
+        "Custom (fps)",
         "Frames per second for Custom",
         minimum=1.0,
         maximum=32767.0,

@@ -14,6 +14,7 @@ from ..io_formats import FORMATS, format_of
 from ..io_formats import messages as common_messages
 from ..io_formats.errors import Report
 from ..pipeline import import_files
+from ..pipeline import messages as pipeline_messages
 from ..pipeline.language import CONTEXT, counted, report_lines, say
 from ..scene import actions, provenance, targets
 from ..scene.types import CollectionOf, OperatorMixin, Returned
@@ -223,12 +224,13 @@ class AnimationLines(UIList):
         index: int,
         flt_flag: int,
     ) -> None:
-        """Draw a box to tick, name, frames and the file."""
+        """Draw a box to tick, name, length and the file."""
         del context, data, icon, active_data, active_property, index, flt_flag
         row = layout.row(align=True)
         row.prop(item, "chosen", text="")
         row.label(text=item.name, translate=False)
-        row.label(text=say(messages.PANEL_FRAMES, frames=item.frames, rate=item.rate), translate=False)
+        seconds = max(item.frames - 1, 0) / max(item.rate, 1)
+        row.label(text=say(pipeline_messages.SECONDS, seconds=f"{seconds:.1f}"), translate=False)
         row.label(text=item.shown, translate=False)
 
     def draw_filter(self, context: Context, layout: UILayout) -> None:

@@ -61,7 +61,7 @@ GERMAN: dict[str, str] = {
     "Set the scene to the file's own rate": "Die Szene auf die Rate der Datei stellen",
     "Custom": "Benutzerdefiniert",
     "Set the scene to the rate below": "Die Szene auf die Rate unten stellen",
-    "Custom Rate": "Eigene Rate",
+    "Custom (fps)": "Eigene (fps)",
     "Frames per second for Custom": "Bilder pro Sekunde für „Benutzerdefiniert“",
     "Start Frame": "Startbild",
     "Frame on which the file's time 0 lies": "Bild, auf dem die Zeit 0 der Datei liegt",
@@ -565,7 +565,7 @@ GERMAN: dict[str, str] = {
     "How many degrees a rotation may be off where keys are left out (timecoded)": (
         "Um wie viel Grad eine Rotation abweichen darf, wo Schlüsselbilder wegfallen (mit Zeitmarken)"
     ),
-    "File Rate": "Rate der Datei",
+    "Rate (fps)": "Rate (fps)",
     "Frames per second of the file; 0 keeps the source's or the scene's": (
         "Bilder pro Sekunde der Datei; 0 behält die der Quelle oder der Szene"
     ),
@@ -2243,7 +2243,6 @@ GERMAN: dict[str, str] = {
     ),
     "Name Game Folders": "Spielordner nennen",
     "Name the game's folders in the preferences": "Die Ordner des Spiels in den Benutzereinstellungen angeben",
-    "{frames} at {rate}/s": "{frames} mit {rate}/s",
     "Filter": "Filter",
     "Show only animations whose name or file contains this": "Nur Animationen, deren Name oder Datei dies enthält",
     "Import this animation with the others that are ticked": "Diese Animation mit den anderen angehakten importieren",
