@@ -74,6 +74,8 @@ class AnimationList(PropertyGroup):
 
     def show(self, rig: str, found: Sequence[tuple[str, Listed]]) -> None:
         """Put other lines in the place of those that are there: animations with the names of their formats."""
+        if rig != self.rig:
+            self.filter = ""  # what was looked for on another armature would hide the lines of this one
         self.rig, self.active = rig, 0
         self.lines.clear()
         for format_name, listed in found:

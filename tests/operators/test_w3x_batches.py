@@ -84,6 +84,16 @@ def test_the_list_is_for_an_imported_animation_of_a_renamed_armature(bpy: Any, g
     assert [line.name for line in bpy.context.window_manager.anim_curves_list.lines] == list(NAMES)
 
 
+def test_what_is_looked_for_on_one_armature_hides_nothing_of_another(bpy: Any, game: Path) -> None:
+    rig = bring_in(bpy, game / "WALK.w3x")
+    listed = bpy.context.window_manager.anim_curves_list
+    assert bpy.ops.anim_curves.list_animations() == {"FINISHED"}
+    listed.filter = "walk"
+    assert bpy.ops.anim_curves.list_animations() == {"FINISHED"} and listed.filter == "walk"
+    rig.name = "Another"
+    assert bpy.ops.anim_curves.list_animations() == {"FINISHED"} and not listed.filter
+
+
 # --- Several files ------------------------------------------------------------------------------
 
 
