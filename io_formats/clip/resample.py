@@ -47,7 +47,7 @@ FINEST = 16.0
 """Parts of a frame: no interval is divided into shorter ones, as nobody sees what lies between, but around moments that
 are upright, where a whole turn may lie between."""
 
-_STEEP = 2.0
+_STEEP = 1.0
 """Such intervals for each frame at most: with more of them all is fast, and nothing upright."""
 
 _AT_ONCE = 2e-6
