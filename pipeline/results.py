@@ -129,7 +129,8 @@ def counted_facts(facts: Facts, clips: Sequence[Clip]) -> Facts:
     plain = {name: len(fact) if isinstance(fact, list | dict) else fact for name, fact in facts.items()}
     plain = {name: fact for name, fact in plain.items() if fact is not None}
     if clips:
-        plain.setdefault("keys", sum(clip.key_count for clip in clips))
+        if "keys" not in plain:  # they are counted by their times
+            plain["keys"] = sum(clip.key_count for clip in clips)
         plain.setdefault("pivots", max(len(clip.nodes) for clip in clips))
         plain.setdefault("duration", max(clip.duration for clip in clips))
         plain.setdefault("rate", max(clip.rate for clip in clips))

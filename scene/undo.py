@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
@@ -155,10 +156,22 @@ def limited(options: object, things: Iterable[ID] = ()) -> Callable[[], Abstract
 
     @contextmanager
     def held() -> Iterator[None]:
-        with limits(), needed(things), np.errstate(all="ignore"):
+        with limits(), needed(things), np.errstate(all="ignore"), _without_collection():
             yield
 
     return held
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Let Python look for no cycles meanwhile: a step makes hardly any, and each look is at all tracks made so far."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 @contextmanager
