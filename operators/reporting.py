@@ -291,7 +291,8 @@ def draw_sentence(layout: UILayout, context: Context, sentence: str, icon: _Icon
     column = layout.column(align=True)
     whole = re.sub(r"(\d) ", "\\1\N{NO-BREAK SPACE}", sentence)  # a figure stays with its unit
     for number, line in enumerate(textwrap.wrap(whole, max(int(width / _LETTER), _FEWEST_LETTERS))):
-        column.label(text=line, icon=beside if number else icon, translate=False)
+        text = line.replace("\N{NO-BREAK SPACE}", " ")
+        column.label(text=text, icon=beside if number else icon, translate=False)
 
 
 def draw_told(layout: UILayout, context: Context, told: str) -> None:

@@ -398,7 +398,7 @@ def test_of_several_files_the_sidebar_has_names_and_the_worst_figure(
     reporting.tell_exports(operator, bpy.context, written)
     (line,) = said()
     figure = "Played back at 104 moments: within 0.5 mm and 0.3 degrees of the scene"
-    assert line.endswith(f", 4 files a.bin, b.bin, c.bin and 1 more {figure}"), line
+    assert line.endswith(f", 4 files written a.bin, b.bin, c.bin and 1 more {figure}"), line
     written[3].report.notes.clear()
     written[3].report.note(messages.PLAYED_BACK_UNITS, moments=26, place=0.7, degrees=0.1)
     reporting.tell_exports(operator, bpy.context, written)
