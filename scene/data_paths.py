@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 import bpy
 from bpy.app.translations import pgettext_iface
@@ -41,7 +40,6 @@ def shape_key_path(name: str) -> str:
     return f'key_blocks["{escape_identifier(name)}"].value'
 
 
-@lru_cache(maxsize=1 << 15)  # each path is asked for many times, of ten thousand bones, too
 def split_bone(data_path: str) -> tuple[str | None, str]:
     """Return the pose bone that a path leads to and the rest of the path; (None, path) where it leads elsewhere.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
@@ -156,22 +155,10 @@ def limited(options: object, things: Iterable[ID] = ()) -> Callable[[], Abstract
 
     @contextmanager
     def held() -> Iterator[None]:
-        with limits(), needed(things), np.errstate(all="ignore"), _without_collection():
+        with limits(), needed(things), np.errstate(all="ignore"):
             yield
 
     return held
-
-
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Let Python look for no cycles meanwhile: a step makes hardly any, and each look is at all tracks made so far."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 @contextmanager

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -371,16 +369,6 @@ def test_an_export_looks_at_its_curves_again_only_where_something_may_have_happe
         steps = driven(exporting(name, tmp_path / "out")())
         counts.append(len(looks))
     assert counts[0] > len(steps) / 2 and counts[1] <= 6
-
-
-def test_python_looks_for_no_cycles_within_a_step(part: Part) -> None:
-    """Each look is at all that was made so far; between steps, and after an error, it looks as before."""
-    options = part("io_formats").format_of(".animx").export_options()
-    for step in (lambda: None, lambda: 1 / 0):
-        with suppress(ZeroDivisionError), part("scene.undo").limited(options)():
-            assert not gc.isenabled()
-            step()
-        assert gc.isenabled()
 
 
 def test_the_first_step_of_a_tick_is_told_of_the_pause(bpy: Any, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
