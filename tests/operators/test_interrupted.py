@@ -92,9 +92,12 @@ def tried() -> set[Line]:
 
 def interrupt(importing: Import, every: int, tried: set[Line]) -> None:
     """Interrupt at every so many lines that were not tried, each at the first and last time that it runs."""
+    blend = importing.bpy.data.filepath
+    importing.run(**OPTIONS)  # what loads a module once runs at no later import
+    importing.bpy.ops.wm.open_mainfile(filepath=blend)
     lines = importing.lines()
     assert len(lines) > 400
-    importing.bpy.ops.wm.open_mainfile(filepath=importing.bpy.data.filepath)
+    importing.bpy.ops.wm.open_mainfile(filepath=blend)
     before = census()
     for line in [line for line in lines if line not in tried][::every]:
         for time in sorted({1, lines[line]}):
