@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from operator import attrgetter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,12 @@ def modules_of(package: str) -> Callable[[str], ModuleType]:
         return Later(f"{package}.{name}")
 
     return later
+
+
+def function_of(module: str, name: str) -> Callable[..., Any]:
+    """Return what does as a function of a module does, or a method of one; the module is loaded when it is called."""
+    later, function = Later(module), attrgetter(name)
+    return lambda *given: function(later)(*given)
 
 
 class _Package(ModuleType):

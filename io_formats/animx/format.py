@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from ..clip import Clip, NodeKind, TrackKind, edit
 from ..clip import Track as ClipTrack
@@ -13,7 +12,7 @@ from ..clip.measure import Written
 from ..errors import Report
 from ..files.steps import Steps, in_one_step
 from ..format import Facts, Format, Opened
-from ..later import Later
+from ..later import function_of
 from . import AnimxFacts, properties
 from .animj_write import write as write_animj
 from .document import Document, Track
@@ -61,8 +60,6 @@ def _describe_track(track: Track) -> Facts:
 
 # The functions of the format: its codec, and the two ways between a document and clips.
 
-_writing: Any = Later(f"{__package__}.from_clip")  # of exports alone
-
 
 class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
     """AnimX and AnimJ: one clip of named slots, which need no armature; packed and ordered as the options say."""
@@ -73,9 +70,7 @@ class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
     same_content = staticmethod(same_content.steps)
     describe = staticmethod(describe)
     plays = staticmethod(plays)
-    from_clip = staticmethod(
-        in_one_step(lambda clip, options, report, to: _writing.from_clip(clip, options, report, to))
-    )
+    from_clip = staticmethod(in_one_step(function_of(f"{__package__}.from_clip", "from_clip")))
     in_form = staticmethod(in_form)
 
     def clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..clip import Clip, NodeKind, TrackKind
 from ..errors import Report
 from ..files.steps import Steps, in_one_step
 from ..format import Facts, Format, Opened
-from ..later import Later
+from ..later import function_of
 from . import MrtkFacts, joints, messages
 from .document import Document, describe, plays
 from .options import ReadOptions, WriteOptions
 from .read import matches, read
 from .to_clip import to_clips
 from .write import same_content, write
-
-_writing: Any = Later(f"{__package__}.from_clip")  # of exports alone
 
 
 class Mrtk(MrtkFacts, Format[Document, ReadOptions, WriteOptions]):
@@ -28,9 +24,7 @@ class Mrtk(MrtkFacts, Format[Document, ReadOptions, WriteOptions]):
     write = staticmethod(lambda document, *_: write.steps(document))
     describe = staticmethod(describe)
     plays = staticmethod(plays)
-    from_clip = staticmethod(
-        in_one_step(lambda clip, options, report, to: _writing.from_clip(clip, options, report, to))
-    )
+    from_clip = staticmethod(in_one_step(function_of(f"{__package__}.from_clip", "from_clip")))
 
     def clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return the one clip of a recording."""

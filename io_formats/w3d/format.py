@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..clip import HIDE, LEAST_OPACITY, Clip, NodeKind, Track, TrackKind
 from ..clip.pivots import VISIBILITY, as_visibility
 from ..errors import Report
-from ..files.steps import Steps, in_one_step
-from ..format import Format, Opened, SkeletonNames
-from ..later import Later
+from ..files.steps import Steps, finished, in_one_step
+from ..format import A_NEW_FILE, Format, Opened, SkeletonNames
+from ..later import function_of
 from . import W3dFacts, big_archive
 from .companions import W3dCompanions
 from .describe import describe, plays
@@ -22,8 +21,6 @@ from .read import matches, read
 from .skeleton import wanted_names
 from .to_clip import to_clips
 
-_writing: Any = Later(f"{__package__}.from_clip")  # of exports alone
-
 
 class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):
     """W3D files: animations and their skeleton in one or in several, models beside them, all of it in archives."""
@@ -34,14 +31,12 @@ class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):
     write = staticmethod(in_one_step(lambda document, *_: write(document)))
     describe = staticmethod(describe)
     plays = staticmethod(plays)
-    from_clip = staticmethod(
-        in_one_step(lambda clip, options, report, to: _writing.from_clip(clip, options, report, to))
-    )
+    from_clip = staticmethod(in_one_step(function_of(f"{__package__}.from_clip", "from_clip")))
     companions = staticmethod(W3dCompanions)
     library = staticmethod(Library)
     is_packed = staticmethod(big_archive.is_entry)
     read_file = staticmethod(big_archive.read_file)
-    tell_new_name = staticmethod(lambda *given: _writing.tell_if_lost(*given))
+    tell_new_name = staticmethod(function_of(f"{__package__}.from_clip", "tell_if_lost"))
 
     def clips(self, file: Opened[Document], options: ReadOptions, report: Report) -> Steps[list[Clip]]:
         """Return a clip for each animation, or the skeleton at rest."""
@@ -65,7 +60,8 @@ class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):
 
     def skeleton_of(self, clip: Clip, /) -> Document:
         """Return a file that holds the nodes as a hierarchy."""
-        document: Document = _writing.from_clip(clip, WriteOptions(include_skeleton="INCLUDE"), Report())
+        options = WriteOptions(include_skeleton="INCLUDE")
+        document: Document = finished(self.from_clip(clip, options, Report(), A_NEW_FILE))
         return document
 
 

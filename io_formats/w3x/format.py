@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from ..clip import HIDE, Clip, NodeKind, Track, TrackKind
 from ..clip.pivots import VISIBILITY, as_visibility
 from ..errors import Report
-from ..files.steps import Steps, in_one_step
-from ..format import Facts, Format, Opened, SkeletonNames
-from ..later import Later
+from ..files.steps import Steps, finished, in_one_step
+from ..format import A_NEW_FILE, Facts, Format, Opened, SkeletonNames
+from ..later import function_of
 from . import W3xFacts
 from .companions import Library, W3xCompanions, wanted_names
 from .document import Animation, Document, same_content, write
@@ -51,8 +50,6 @@ def _animation(animation: Animation) -> Facts:
 
 # The functions of the format: its codec, and the two ways between a document and clips.
 
-_writing: Any = Later(f"{__package__}.from_clip")  # of exports alone
-
 
 class W3x(W3xFacts, Format[Document, ReadOptions, WriteOptions]):
     """W3X files: XML with animations, their skeleton, or both; what else is in it stays."""
@@ -63,7 +60,7 @@ class W3x(W3xFacts, Format[Document, ReadOptions, WriteOptions]):
     write = staticmethod(in_one_step(lambda document, *_: write(document)))
     describe = staticmethod(describe)
     plays = staticmethod(plays)
-    from_clip = staticmethod(lambda clip, options, report, to: _writing.from_clip.steps(clip, options, report, to))
+    from_clip = staticmethod(function_of(f"{__package__}.from_clip", "from_clip.steps"))
     companions = staticmethod(W3xCompanions)
     library = staticmethod(Library)
 
@@ -85,7 +82,8 @@ class W3x(W3xFacts, Format[Document, ReadOptions, WriteOptions]):
 
     def skeleton_of(self, clip: Clip, /) -> Document:
         """Return a file that holds the nodes as a hierarchy."""
-        document: Document = _writing.from_clip(clip, WriteOptions(include_skeleton="INCLUDE"), Report())
+        options = WriteOptions(include_skeleton="INCLUDE")
+        document: Document = finished(self.from_clip(clip, options, Report(), A_NEW_FILE))
         return document
 
 
