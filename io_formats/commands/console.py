@@ -314,19 +314,31 @@ def tasks_of(
 
 
 def tell(results: Iterable[Iterable[Row]], *, as_json: bool) -> bool:
-    """Say each result as soon as it is known; return whether any is a failure."""
-    failed = False
-    for of_one_file in results:
-        for row in of_one_file:
-            failed = failed or "error" in row
-            (say_json if as_json else _tell_one)(row)
+    """Say each result as soon as it is known, and at the end what is to be said of some files, once for all of them.
+
+    Returns:
+        whether any is a failure.
+    """
+    failed, files = False, dict[str, list[str]]()
+    try:
+        for of_one_file in results:
+            for row in of_one_file:
+                failed = failed or "error" in row
+                (say_json if as_json else partial(_tell_one, files))(row)
+    finally:  # an interrupted call too says it of the files that are done
+        for line, about in files.items():
+            several = messages.CLI_ABOUT_FILES if len(about) > 1 else messages.CLI_ABOUT_FILE
+            complain(several.format(file=about[0], count=len(about), line=line))
     return failed
 
 
-def _tell_one(row: Row) -> None:
+def _tell_one(files: dict[str, list[str]], row: Row) -> None:
+    """Say what came of a file, and add it to the `files` of each line that is to be said of it."""
     if "error" in row:
         complain(row["error"])
         return
     say(messages.CLI_DONE.format(**row))
     for line in row["warnings"]:
-        complain(f"{row['file']}: {line}")
+        about = files.setdefault(line, [])
+        if row["file"] not in about[-1:]:  # it may have become several
+            about.append(row["file"])

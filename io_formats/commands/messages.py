@@ -28,6 +28,8 @@ CLI_TAKES_NAMED = (
     "--output and --part are for --to .parquet, which names the table by itself; leave them out, or name no table"
 )
 CLI_DONE = "{file}: {output}: {digest}"
+CLI_ABOUT_FILE = "{file}: {line}"
+CLI_ABOUT_FILES = "{count} files, the first {file}: {line}"
 CLI_CONVERT_TO = "ending of the files to write"
 CLI_BYTES = "{count} bytes, CRC-32 {sum:08x}"
 CLI_CHANNELS = "curves to draw, such as 'Palm* location.x'; without it those that change most"

@@ -196,6 +196,16 @@ def test_a_folder_is_converted_with_its_folders(takes: Path, tmp_path: Path, end
     assert {row["output"] for row in rows if "output" in row} == {str(out / name) for name in made}
 
 
+def test_what_is_said_of_many_files_is_said_once(tmp_path: Path, capsys: Any) -> None:
+    first, *others = (tmp_path / f"hand{number}.bin" for number in range(4))
+    for path in (first, *others):
+        shutil.copy(DATA / "mrtk" / "v10_recorder_3s_left_hand.bin", path)
+    assert main(["convert", str(first), str(tmp_path / "hand.animj")]) == 0
+    alone = capsys.readouterr().err.splitlines()
+    assert main(["convert", str(tmp_path / "*.bin"), "--to", ".animj", "--output", str(tmp_path / "out")]) == 0
+    assert alone and capsys.readouterr().err.splitlines() == [f"4 files, the first {first}: {line}" for line in alone]
+
+
 def test_a_call_is_resumed(takes: Path, tmp_path: Path, ending: str, capsys: Any) -> None:
     call = ["convert", str(takes), "--to", ending, "--output", str(tmp_path / "out"), "--json"]
     main(call)
