@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..io_formats.clip import Array, Clip, Track, ValueKind, curve
+from ..io_formats.clip import Array, Clip, Track, TrackKind, ValueKind, curve
 from ..io_formats.clip.measure import NodeOff, Written, as_rays, offs, told_axes, value_off
 from ..io_formats.clip.pose import Chains
 from ..io_formats.errors import Entry, first_names
@@ -42,6 +42,8 @@ _SEEN_SIZE = 1e-3
 """Part of its size by which a node has to be off for that to be told."""
 _ADDED = 0.01, 0.6
 """Parts of a frame between two keys: nearer ones are a step that was sampled, farther ones no samples."""
+_APART = 8
+"""Parts of a frame of which one is looked at once."""
 _SAME_LENGTH = 2e-3
 """Seconds by which a file may be longer or shorter than the scene's animation."""
 _MILLIMETRES = 1000.0
@@ -306,22 +308,46 @@ def _moments(captured: Captured, played: Clip, written: Written, count: int) -> 
     begin = captured.frames(np.zeros(1))[0]
     whole = (np.floor(captured.frames(spread)) - begin) / captured.clip.rate
     spread[3::2] = np.clip(whole, 0.0, duration)[3::2]
-    added = _between_samples(played, captured.clip.rate) - written.later
+    added = np.clip(_between_samples(played, captured.clip.rate, count) - written.later, 0.0, duration)
     if len(added):
-        spread[4::4] = np.clip(added[(spread[4::4] / duration * (len(added) - 1)).astype(int)], 0.0, duration)
+        most = added[: len(spread[4::4])]
+        spread[4::4][: len(most)] = most
+        spread[6::4] = added[(spread[6::4] / duration * (len(added) - 1)).astype(int)]
     return np.sort(spread)
 
 
-def _between_samples(played: Clip, rate: float) -> Array:
+def _between_samples(played: Clip, rate: float, count: int) -> Array:
     """Return seconds (n,) half way between keys that are nearer than frames: those that the export added.
 
-    There it was least sure, and is farthest off.
+    There it was least sure. Those come first where a transform bends most, as lines are farthest off there, and steps.
     """
-    least, most = (part / rate for part in _ADDED)
-    times = [each.astype(np.float64) for each in {id(track.times): track.times for track in played.tracks}.values()]
-    steps = [np.diff(each) for each in times]
-    found = [(each[:-1] + step / 2)[(step > least) & (step < most)] for each, step in zip(times, steps)]
-    return np.concatenate([np.zeros(0), *found])
+    alike: dict[int, list[Track]] = {}
+    for track in played.tracks:
+        if track.kind is TrackKind.TRANSFORM:
+            alike.setdefault(id(track.times), []).append(track)
+    of_all = (_bends(tracks, rate, count) for tracks in alike.values())
+    found = np.concatenate((np.empty((2, 0)), *of_all), axis=1)
+    middles: Array = found[0, np.argsort(-found[1], kind="stable")]
+    _, first = np.unique(np.rint(middles * rate * _APART), return_index=True)
+    return middles[np.sort(first)]
+
+
+def _bends(tracks: Sequence[Track], rate: float, count: int) -> Array:
+    """Return where tracks of the same times have keys nearer than frames, (2, n): half way, and how far they bend.
+
+    No more than `count`, those that bend most.
+    """
+    times = tracks[0].times.astype(np.float64)
+    steps = np.diff(times)
+    added = np.flatnonzero((steps > _ADDED[0] / rate) & (steps < _ADDED[1] / rate))
+    if not len(added):
+        return np.empty((2, 0))
+    slopes = np.diff(np.concatenate([track.values for track in tracks])) / np.maximum(steps, _SLACK)
+    turns = np.zeros(len(times))
+    turns[1:-1] = np.abs(np.diff(slopes)).max(axis=0)
+    bends = np.maximum(turns[:-1], turns[1:])[added] * steps[added]
+    most = np.argsort(-bends, kind="stable")[:count]
+    return np.stack((times[added] + steps[added] / 2, bends))[:, most]
 
 
 def _spread(count: int) -> Array:

@@ -96,6 +96,19 @@ def test_one_figure_says_how_far_the_file_is_from_the_scene(name: str, told: lis
     assert exported.check.place < 2e-4 and exported.check.turn < 0.05
 
 
+def test_it_looks_where_the_file_bends_most(rig: Any, told: list[Any], tmp_path: Path) -> None:
+    """What lines are off by through one turn of half a frame is found in all that goes slowly."""
+    wrist = rig.pose.bones["Wrist.L"]
+    for frame, angle in ((20, 0.4), (20.5, 1.9)):
+        wrist.rotation_quaternion = (np.cos(angle), np.sin(angle), 0.0, 0.0)
+        wrist.keyframe_insert("rotation_quaternion", frame=frame)
+    send_out("mrtk", tmp_path)
+    (exported,) = told
+    said = re.search(r"straight lines, which are off by up to .* and (\S+) degrees", str(exported.report.warnings[0]))
+    assert said and exported.check.moments == 26
+    assert exported.check.off["Wrist.L"].turn > 0.75 * float(said[1]) > 0.75
+
+
 @OF_EACH
 def test_what_no_rule_foresees_is_sampled(name: str, blind: None, told: list[Any], tmp_path: Path) -> None:
     send_out(name, tmp_path)
