@@ -69,7 +69,10 @@ def clip_range(clip: Clip, rate: float, start_frame: float) -> tuple[float, floa
 
 
 def cover_range(scene: Scene, ranges: Sequence[tuple[float, float]], undo: Undo, *, alone: bool) -> None:
-    """Make the scene's range show these frames of animation; exactly these if nothing else is animated (`alone`)."""
+    """Make the scene's range show these frames of animation; exactly these if nothing else is animated (`alone`).
+
+    A playhead that these frames have left behind goes to the first of them.
+    """
     factor = stretching(scene)
     begin = math.floor(min(first for first, _ in ranges) / factor + 1e-4)
     end = math.ceil(max(last for _, last in ranges) / factor - 1e-4)
@@ -79,6 +82,8 @@ def cover_range(scene: Scene, ranges: Sequence[tuple[float, float]], undo: Undo,
     # Each end pushes the other out of its way, so that both are remembered first.
     undo.callback(_set_range, scene, scene.frame_start, scene.frame_end)
     _set_range(scene, first, max(first, last))
+    if alone and not first <= scene.frame_current <= last:
+        undo.set(scene, "frame_current", first)
 
 
 def _set_range(scene: Scene, first: int, last: int) -> None:

@@ -91,6 +91,7 @@ def test_times_become_exact_frames_of_the_scenes_rate(
     assert action.use_frame_range and action.frame_start == 10.5
     assert action.frame_end == pytest.approx(exact[-1], rel=1e-6)
     assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (10, int(np.ceil(exact[-1] - 1e-4)))
+    assert bpy.context.scene.frame_current == 10, "the playhead stays where nothing plays"
     assert (render.fps, render.fps_base) == (fps, pytest.approx(base))
     placement = rooms.provenance.find(action).placement
     assert (placement.rate, placement.start_frame) == (render.fps / render.fps_base, 10.5)
