@@ -330,10 +330,10 @@ class _TakeTool(OperatorMixin):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        player = _player(context)
-        if player is None:
+        owner = player(context)
+        if owner is None or not actions.has_keys(owner):
             cls.poll_message_set(messages.TAKE_NEEDS_ACTION)
-        elif cls.needs is not None and not getattr(take, cls.needs[0])(player):
+        elif cls.needs is not None and not getattr(take, cls.needs[0])(owner):
             cls.poll_message_set(cls.needs[1])
         else:
             return True
@@ -361,8 +361,7 @@ class _TakeTool(OperatorMixin):
         """Draw what was changed, and below it by what: Adjust Last Operation says what another number makes."""
         reporting.draw_sentence(self.layout, context, self.said, "INFO")
         self.layout.use_property_split, self.layout.use_property_decorate = True, False
-        player = _player(context)
-        left_out = ("rna_type", "" if is_rig(player) else "selected_only")
+        left_out = ("rna_type", "" if is_rig(player(context)) else "selected_only")
         for found in self.properties.bl_rna.properties:
             if not found.is_hidden and found.identifier not in left_out:
                 self.layout.prop(self, found.identifier)
@@ -523,7 +522,7 @@ class MirrorHand(_TakeTool, Operator):
         return take.mirror(taken, to_left=self.to_left)
 
 
-def _player(context: Context) -> Object | None:
+def player(context: Context) -> Object | None:
     """Return the active object or the armature that it belongs to, whichever plays an Action that can be changed.
 
     Nothing is read of the Action, as every redraw of a panel asks.
@@ -536,7 +535,7 @@ def _player(context: Context) -> Object | None:
 
 def _take(context: Context, *, selected: bool = False) -> take.Take | None:
     """Return what the active object plays, None where that is nothing that can be changed."""
-    owner = _player(context)
+    owner = player(context)
     return None if owner is None else take.played(owner, selected=selected)
 
 

@@ -112,7 +112,7 @@ WRITTEN_AT = "{time}, {line}"
 AND_MORE = "{names} and {count} more"
 
 # The keys of the Action at hand
-TAKE_NEEDS_ACTION = "Needs an active object that plays an Action"
+TAKE_NEEDS_ACTION = "Needs an active object that plays an Action with keys"
 TAKE_NOTHING = "No curve here can be changed: none is made of keys alone, or none is of a selected bone"
 TAKE_LEFT = (
     "{curves} {curves:curve is|curves are} more than keys (eased, or with modifiers), so {curves:it stays as it is|they "

@@ -66,7 +66,7 @@ class _TakePanel(_SidebarPanel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return action_tools.TrimToView.poll(context)
+        return action_tools.player(context) is not None
 
     def draw(self, context: Context) -> None:
         del context

@@ -150,6 +150,13 @@ def fcurves_of(owner: ID) -> list[FCurve]:
     return sorted(bag.fcurves, key=lambda curve: (curve.data_path, curve.array_index))
 
 
+def has_keys(owner: ID) -> bool:
+    """Return whether any F-Curve that `owner` plays has a key."""
+    action, slot = assigned(owner)
+    bag = find_bag(action, slot) if action is not None else None
+    return bag is not None and any(len(curve.keyframe_points) for curve in bag.fcurves)
+
+
 def every_curve(action: Action) -> Iterator[tuple[int, FCurve]]:
     """Yield (slot handle, F-Curve) for every F-Curve of an Action, whoever plays it."""
     for handle, bag in bags(action).items():

@@ -2561,7 +2561,7 @@ GERMAN: dict[str, str] = {
     "Last Frame": "Letztes Bild",
     "What is before it goes": "Was davor liegt, fällt weg",
     "What is after it goes": "Was danach liegt, fällt weg",
-    "Needs an active object that plays an Action": "Braucht ein aktives Objekt, das eine Aktion abspielt",
+    "Needs an active object that plays an Action with keys": "Braucht ein aktives Objekt, das eine Aktion mit Schlüsselbildern abspielt",
     "No curve here can be changed: none is made of keys alone, or none is of a selected bone": (
         "Hier lässt sich keine Kurve ändern: keine besteht nur aus Schlüsselbildern, oder keine gehört einem ausgewählten Knochen"
     ),

@@ -166,6 +166,14 @@ def test_an_import_that_is_asked_for_it_leaves_what_the_tool_would(
 
 def test_what_plays_nothing_is_not_offered(bpy: Any) -> None:
     assert not bpy.ops.anim_curves.fewer_keys.poll()
+    cube = bpy.data.objects.new("Cube", None)
+    bpy.context.collection.objects.link(cube)
+    bpy.context.view_layer.objects.active = cube
+    cube.keyframe_insert("location", frame=1)
+    assert bpy.ops.anim_curves.fewer_keys.poll()
+    for curve in curves_of(cube).values():
+        curve.keyframe_points.clear()
+    assert not bpy.ops.anim_curves.fewer_keys.poll(), "an Action without a key"
 
 
 def moved_bones(rig: Any) -> set[str]:
