@@ -232,8 +232,9 @@ class ImportWork(WorkingOperator["import_files.Step"]):
         if not self._outcomes:
             self.report({"INFO"}, say(messages.STOPPED))
             return {"CANCELLED"}
-        self.report({"INFO"}, say(messages.BATCH_STOPPED))
-        return self.finished(context)
+        ended = self.finished(context)
+        self.report({"INFO"}, say(messages.BATCH_STOPPED, done=len(self._outcomes), total=self._total))
+        return ended
 
     def finished(self, context: Context) -> Returned:
         """Tell of all files."""

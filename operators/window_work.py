@@ -158,10 +158,11 @@ class WorkingOperator(OperatorMixin, Generic[StepT]):
     """Mixin of operators that do long work in a window; nothing else can be done there until it ends or ESC ends it."""
 
     _work: WindowWork[StepT]
+    _is_stopping: bool
 
     def begin(self, context: Context, steps: Generator[StepT, bool | None, None], text: str) -> Returned:
         """Begin, and return what the operator is to return; `text` is shown until the first step is done."""
-        self._looks = 0
+        self._looks, self._is_stopping = 0, False
         self._work = WindowWork(context, steps, text)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
@@ -172,13 +173,16 @@ class WorkingOperator(OperatorMixin, Generic[StepT]):
             self._work.close()
             return {"CANCELLED"}
         if event.type == "ESC" and event.value == "PRESS":
-            self._work.close()
-            return self.stopped(context)
+            self._looks, self._is_stopping = 0, True  # what was made is taken back when a person has seen that it is
+            self._work.show(say(messages.STOPPING), 0.0)
         if event.type != "TIMER":
             return {"PASS_THROUGH" if event.type.startswith("TIMER") else "RUNNING_MODAL"}
         self._looks += 1
         if self._looks <= _LOOKS:
             return {"RUNNING_MODAL"}
+        if self._is_stopping:
+            self._work.close()
+            return self.stopped(context)
         try:
             steps = self._work.advance()
         except FormatError as error:

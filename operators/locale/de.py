@@ -1340,6 +1340,7 @@ GERMAN: dict[str, str] = {
     "{percent} %, {done} of {total} files: {name} (ESC stops and takes this file back)": (
         "{percent} %, {done} von {total} Dateien: {name} (ESC hält an und nimmt diese Datei zurück)"
     ),
+    "Stopping; what is not complete is taken back": "Wird angehalten; was nicht fertig ist, wird zurückgenommen",
     "Stopped; everything is as it was before": "Angehalten; alles ist wie zuvor",
     "Stopped; files that were complete stay, of the others there is no part": (
         "Angehalten; fertige Dateien bleiben, von den anderen gibt es kein Stück"
@@ -1357,8 +1358,8 @@ GERMAN: dict[str, str] = {
         "versuchen Sie es noch einmal"
     ),
     "Nothing was imported": "Nichts wurde importiert",
-    "Stopped; what was imported so far stays, undo removes it": (
-        "Angehalten; was bis dahin importiert ist, bleibt, Rückgängig entfernt es"
+    "Stopped after {done} of {total} {total:file|files}; undo removes what was imported": (
+        "Angehalten nach {done} von {total} {total:Datei|Dateien}; Rückgängig entfernt, was importiert ist"
     ),
     "{file} is not an MRTK recording": "{file} ist keine MRTK-Aufnahme",
     "{file} is not a W3D file": "{file} ist keine W3D-Datei",

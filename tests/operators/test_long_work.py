@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -447,3 +448,20 @@ def test_an_export_that_is_ended_says_whether_a_file_is_there(
         exporter.stopped(operator, None)
         assert ("files that were complete stay" in told[-1]) >= any(tmp_path.glob("*.w3d")), step
     assert told[0] == "Stopped; everything is as it was before" != told[-1]
+
+
+def test_a_batch_that_is_ended_says_so_before_and_after(bpy: Any, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was made is taken back when the window has shown that it ends; the count is what is seen last."""
+    told: list[str] = []
+    working, batch = part("operators.window_work"), part("operators.importing").ImportBatch
+    work = working.WindowWork(bpy.context, (step for step in ()), "")
+    monkeypatch.setattr(working.WindowWork, "show", lambda _, text, share: told.append(text))
+    operator = SimpleNamespace(_work=work, _looks=5, _is_stopping=False, _outcomes=[object()] * 2, _total=9)
+    operator.report = lambda _kind, text: told.append(text)
+    operator.finished = lambda _context: told.append("2 of 9 files, 2 Actions") or {"FINISHED"}
+    operator.stopped = partial(batch.stopped, operator)
+    events = [SimpleNamespace(type="ESC", value="PRESS"), *[SimpleNamespace(type="TIMER", value="NOTHING")] * 3]
+    ends = [(batch.modal(operator, bpy.context, event), work.is_closed) for event in events]
+    assert ends == [({"RUNNING_MODAL"}, False)] * 3 + [({"FINISHED"}, True)]
+    assert told[0] == "Stopping; what is not complete is taken back"
+    assert told[-1] == "Stopped after 2 of 9 files; undo removes what was imported"
