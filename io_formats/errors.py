@@ -99,13 +99,17 @@ class FormatError(ValueError):
         self.offset = offset
         self.field = field
 
-    def place(self) -> str:
-        """Return the file, the offset and the field in words, as far as they are known."""
+    def place(self, byte: str = messages.AT_BYTE) -> str:
+        """Return the file, the offset and the field as far as they are known.
+
+        Args:
+            byte: the words for the offset in another language; a field is quoted, as its name is the format's in all.
+        """
         parts = [self.file] if self.file else []
         if self.offset is not None:
-            parts.append(f"byte {self.offset}")
+            parts.append(byte.format(offset=self.offset))
         if self.field:
-            parts.append(self.field)
+            parts.append(f"'{self.field}'")
         return ", ".join(parts)
 
     def __str__(self) -> str:

@@ -4,6 +4,7 @@ Templates with `{named}` fields for `FormatError` and `Report`; labels and descr
 with the options, which are declared once. A sentence says what was expected and what can be done.
 """
 
+AT_BYTE = "byte {offset}"
 TRUNCATED = "expected {expected} more bytes, found {found}; the file is cut short, get a complete copy"
 COUNT_TOO_LARGE = "{count} records of {size} bytes do not fit into the {left} bytes left; the file is damaged"
 BAD_VARINT = "expected a variable-length number of at most 10 bytes; the file is damaged"

@@ -17,7 +17,7 @@ from bpy.types import Context, Event, Operator, UILayout
 
 from ..io_formats import FormatError, format_of
 from ..io_formats import messages as common_messages
-from ..pipeline.language import cause_text, counted, error_text, say
+from ..pipeline.language import cause_text, counted, error_text, place_text, say
 from ..scene.names import printable
 from ..scene.types import OperatorMixin, Returned
 from . import messages
@@ -235,7 +235,7 @@ def first_line(error: RuntimeError) -> str:
 
 def fail_with(operator: Operator, error: FormatError) -> Returned:
     """End an operator with the error of a file: what is wrong first, then where."""
-    place = [error.place()] if error.file else []
+    place = [place_text(error)] if error.file else []
     return fail(operator, error_text(error), Problem(cause_text(error), place))
 
 

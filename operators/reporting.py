@@ -27,6 +27,7 @@ from ..pipeline.language import (
     entry_text,
     error_text,
     heaviest,
+    place_text,
     report_lines,
     say,
 )
@@ -118,7 +119,7 @@ def _told_of(outcome: Outcome, content: AnyFormat | None) -> tuple[str, str]:
     """Return why a file of that content did not come in, and where in it."""
     assert outcome.error is not None
     if content is outcome.format:
-        return cause_text(outcome.error), outcome.error.place()
+        return cause_text(outcome.error), place_text(outcome.error)
     return say(outcome.format.mistaken, file=outcome.path.name), error_text(outcome.error)
 
 

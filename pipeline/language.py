@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bpy.app.translations import pgettext_rpt
 
+from ..io_formats import messages as common_messages
 from ..io_formats.errors import Entry, FormatError, Report, filled
 from . import messages
 
@@ -48,12 +49,17 @@ def counted(count: int, forms: tuple[str, str]) -> str:
 
 def error_text(error: FormatError) -> str:
     """Return one sentence that says which file, where in it, what is wrong and what to do."""
-    place, sentence = error.place(), say(error.template, **error.values)
+    place, sentence = place_text(error), say(error.template, **error.values)
     return f"{place}: {sentence}" if place else sentence
 
 
+def place_text(error: FormatError) -> str:
+    """Return which file, and where in it."""
+    return error.place(translated(common_messages.AT_BYTE))
+
+
 def cause_text(error: FormatError) -> str:
-    """Return what is wrong and what to do, after the bare name of the file; `error.place()` tells the rest."""
+    """Return what is wrong and what to do, after the bare name of the file; `place_text` tells the rest."""
     name, sentence = Path(error.file).name, say(error.template, **error.values)
     if name:
         return f"{name}: {sentence}"

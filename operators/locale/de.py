@@ -582,6 +582,7 @@ GERMAN: dict[str, str] = {
     "Names": "Namen",
     "Hierarchy": "Hierarchie",
     "At most 15 characters; empty takes the armature's name": "Höchstens 15 Zeichen; leer gilt der Name des Skeletts",
+    "byte {offset}": "Byte {offset}",
     "expected {expected} more bytes, found {found}; the file is cut short, get a complete copy": (
         "noch {expected} Bytes erwartet, {found} gefunden; die Datei ist abgeschnitten, besorgen Sie eine "
         "vollständige Kopie"

@@ -117,6 +117,18 @@ def test_a_damaged_file_says_what_is_wrong_and_then_where(
     assert detail.startswith(f"{path}, byte ") and "expected" not in detail
 
 
+def test_a_german_box_says_in_german_where_and_quotes_what_the_format_calls_it(
+    bpy: Any, part: Part, problems: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    german = part("operators.locale.de").GERMAN
+    monkeypatch.setattr(part("pipeline.language"), "pgettext_rpt", lambda text, _context: german.get(text, text))
+    path = tmp_path / "short.bin"
+    path.write_bytes(b"none")
+    imported(bpy, "mrtk", path)
+    (problem,) = problems
+    assert problem.details[0].startswith(f"{path}, Byte 0, 'magic number': ")
+
+
 def test_a_file_that_is_not_there(bpy: Any, problems: list[Any], tmp_path: Path) -> None:
     imported(bpy, "w3d", tmp_path / "none.w3d")
     (problem,) = problems
@@ -145,7 +157,7 @@ def test_a_box_that_names_no_file_begins_with_a_capital_letter(
 def test_scripts_get_the_whole_sentence(bpy: Any, tmp_path: Path) -> None:
     path = tmp_path / "x.bin"
     path.write_bytes(b"none of ours")
-    with pytest.raises(RuntimeError, match=r"x\.bin, byte 0, magic number: expected the magic number"):
+    with pytest.raises(RuntimeError, match=r"x\.bin, byte 0, 'magic number': expected the magic number"):
         bpy.ops.import_anim.mrtk(filepath=str(path))
 
 

@@ -108,7 +108,7 @@ def test_a_number_of_thousands_of_digits_is_refused_with_its_place(start: bytes,
     with pytest.raises(FormatError) as refusal:
         animx.read(start + sign + b"9" * 5000 + b"]}")
     expected = "expected a number of at most 4300 digits, found one of 5000; export the file again"
-    assert str(refusal.value) == f"byte {len(start)}, JSON: {expected}"
+    assert str(refusal.value) == f"byte {len(start)}, 'JSON': {expected}"
 
 
 def test_the_place_of_what_is_no_json_counts_the_byte_order_mark() -> None:
