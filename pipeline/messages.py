@@ -35,6 +35,7 @@ WARNINGS = ("{count} warning", "{count} warnings")
 SMOOTHED = "smoothed"
 RESAMPLED = "on whole frames"
 THINNED = "{kept:,} keys kept"
+NEW_ARMATURE = "a new armature, as only {matched} of {total} names match {name}"
 RESTING_TOGETHER = "bones without parents, at rest in one place"
 SECONDS = "{seconds} s"
 STILL = "no animation"

@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from ..scene.apply import Applied
     from .checking import Check
 
-_REWORKED = {
+_SHORT = {
+    scene_messages.TARGET_NEW_FEW: messages.NEW_ARMATURE,
     clip_messages.SMOOTHED: messages.SMOOTHED,
     clip_messages.RESAMPLED: messages.RESAMPLED,
     clip_messages.THINNED: messages.THINNED,
 }
-"""What the digest says of keys that an option changed, by the full sentence."""
+"""What the digest says of a rig that was not taken and of keys that an option changed, by the full sentence."""
 
 
 @dataclass
@@ -117,7 +118,7 @@ def _digest(file_format: AnyFormat, facts: Facts, report: Report) -> str:
     parts.append(say(messages.SECONDS, seconds=f"{facts.get('duration', 0.0):.1f}") if moves else say(messages.STILL))
     if "first_shown" in facts:
         parts.append(say(file_format.first_shown, frame=facts["first_shown"]))
-    parts += [say(_REWORKED[entry.template], **entry.values) for entry in report.notes if entry.template in _REWORKED]
+    parts += [say(_SHORT[entry.template], **entry.values) for entry in report.notes if entry.template in _SHORT]
     if any(entry.template == common_messages.NODES_WITHOUT_PARENTS for entry in report.notes):
         parts.append(say(messages.RESTING_TOGETHER))
     parts += warning_count(report) if report.warnings else []

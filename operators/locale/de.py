@@ -2390,6 +2390,9 @@ GERMAN: dict[str, str] = {
         "von {total} {total:animierten Wert|animierten Werten} {curves} aus Kurven, {samples} aus Abtastwerten, {lost} ohne "
         "Platz"
     ),
+    "a new armature, as only {matched} of {total} names match {name}": (
+        "ein neues Skelett, da nur {matched} von {total} Namen zu {name} passen"
+    ),
     "bones without parents, at rest in one place": "Knochen ohne Eltern, in Ruhe an einer Stelle",
     "EA W3X": "EA W3X",
     "Import W3X": "W3X importieren",
