@@ -232,7 +232,6 @@ class KeyOptions:
         "Lower is calmer where a joint rests, and follows slow motion later",
         minimum=0.01,
         maximum=1000.0,
-        only_with=("smooth", True),
         panel=UNDRAWN,
     )
     smooth_speed: float = option(
@@ -241,7 +240,6 @@ class KeyOptions:
         "Higher lags less in fast motion: cutoff increase in Hz per m/s (beta)",
         minimum=0.0,
         maximum=10000.0,
-        only_with=("smooth", True),
         panel=UNDRAWN,
     )
     smooth_turning: float = option(
@@ -250,7 +248,6 @@ class KeyOptions:
         "Higher lags less in fast turns: cutoff increase in Hz per rad/s (beta)",
         minimum=0.0,
         maximum=10000.0,
-        only_with=("smooth", True),
         panel=UNDRAWN,
     )
     thin: bool = option(
@@ -265,7 +262,6 @@ class KeyOptions:
         "How many millimetres of the world a location may be off where keys are left out",
         minimum=0.0,
         maximum=1000.0,
-        only_with=("thin", True),
         panel=UNDRAWN,
     )
     thin_rotation: float = option(
@@ -274,7 +270,6 @@ class KeyOptions:
         "How many degrees a rotation may be off where keys are left out",
         minimum=0.0,
         maximum=45.0,
-        only_with=("thin", True),
         panel=UNDRAWN,
     )
 

@@ -182,7 +182,6 @@ class ImportOptions(ReadOptions):
         "How many millimetres of the world a location may be moved to end where it begins",
         minimum=0.0,
         maximum=100000.0,
-        only_with=("cyclic", "CLOSE"),
         panel=UNDRAWN,
     )
     seam_rotation: float = option(
@@ -191,7 +190,6 @@ class ImportOptions(ReadOptions):
         "How many degrees a rotation may be turned to end where it begins",
         minimum=0.0,
         maximum=180.0,
-        only_with=("cyclic", "CLOSE"),
         panel=UNDRAWN,
     )
     nla: Literal["NONE", "STASH", "STRIP", "SEQUENCE"] = option(

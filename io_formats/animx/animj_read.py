@@ -252,7 +252,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _unexpected(field: str, expected: str, found: object) -> FormatError:
-    shown = json.dumps(found, ensure_ascii=True, default=str)
+    shown = json.dumps(found, default=str)
     shown = shown if len(shown) <= 40 else shown[:37] + "..."
     return FormatError(messages.ANIMJ_EXPECTED, field=field, expected=expected, found=shown)
 

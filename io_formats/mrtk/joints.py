@@ -157,25 +157,11 @@ def _positions(clip: Clip) -> dict[str, Array]:
     first, last = (min(span[0] for span in spans), max(span[1] for span in spans)) if spans else (0.0, 0.0)
     moments = np.linspace(float(first), float(last), _MOMENTS)
     positions = {node.name: np.repeat(node.rest[:3, 3:], _MOMENTS, axis=1) for node in clip.nodes}
-    known: dict[int, tuple[Array, Array, Array]] = {}
     for track in clip.tracks:
         if track.property == LOCATION:
-            if id(track.times) not in known:
-                known[id(track.times)] = _neighbours(track.times, moments)
-            before, after, share = known[id(track.times)]
-            values = track.values[:, before] * (1.0 - share) + track.values[:, after] * share
-            positions[track.node][track.component : track.component + len(values)] += values
+            for component, values in enumerate(track.values, track.component):
+                positions[track.node][component] += np.interp(moments, track.times, values)
     return positions
-
-
-def _neighbours(times: Array, moments: Array) -> tuple[Array, Array, Array]:
-    """Return (moments,) indices of the keys before and after each, and its share of the way between them, 0 to 1."""
-    last = len(times) - 1
-    after = np.clip(np.searchsorted(times, moments), 1, max(last, 1))
-    before, after = after - 1, np.minimum(after, last)
-    span = times[after] - times[before]
-    share = np.clip((moments - times[before]) / np.where(span > 0.0, span, 1.0), 0.0, 1.0)
-    return before, after, share
 
 
 # Which curves of a recording feed which property of which node, and in which order.

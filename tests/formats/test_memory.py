@@ -22,6 +22,8 @@ from io_formats import FormatError, animx, mrtk, open_document, w3d
 from io_formats.clip import Clip, Node, Track
 from io_formats.errors import Report
 from io_formats.files import memory, messages
+from io_formats.files.steps import finished
+from io_formats.interchange import TableOptions, tables
 
 SOURCE = Path(__file__).resolve().parents[2]
 DATA = SOURCE / "tests" / "data"
@@ -151,7 +153,15 @@ def lists_of_nothing(_: Any) -> bytes:
     return b'{"name":[' + b"[]," * 700_000 + b'[]],"globalDuration":1,"tracks":[]}'
 
 
+def a_long_name_among_many(_: Any) -> Clip:
+    """A table's texts all take the room of the longest."""
+    nodes = [Node("a" * 30_000), *(Node(f"b{at}") for at in range(300))]
+    keys = np.zeros(1, np.float32), np.ones((3, 1), np.float32), np.ones(1, np.uint8)
+    return Clip("x", 1.0, nodes=nodes, tracks=[Track(node.name, "location", *keys, width=3) for node in nodes])
+
+
 FORMS_OF_MUCH = {
+    a_long_name_among_many: lambda clip: finished(tables.Npz().encoded([clip], TableOptions(), Report())),
     bits_that_change_in_every_frame: as_w3d,
     frames_of_differences: as_w3d,
     quaternions_that_turn_round: as_w3d,

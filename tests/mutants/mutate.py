@@ -77,6 +77,12 @@ def statement_at(source: str, line: int) -> tuple[int, int]:
     return found
 
 
+def is_in_function(source: str, line: int) -> bool:
+    """Whether a line runs when a function is called, and not while its module is imported."""
+    functions = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef))
+    return any(node.body[0].lineno <= line <= (node.end_lineno or 0) for node in functions)
+
+
 def _of_interest(node: ast.AST) -> Iterator[ast.AST]:
     """All nodes that run and that a test could notice: no annotations, decorators, assertions, imports, sentences."""
     for child in _children(node):

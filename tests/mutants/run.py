@@ -3,8 +3,8 @@
     python tests/mutants/run.py --count 300 --seed 0 --minutes 60 --blender PYTHON
 
 Works in a copy of the tree, never in the tree itself. All tests run once, to see which lines each runs (watch.py), or
-are taken from `--lines`, such a file of before; then each defect meets the tests that run its lines, the quick ones
-first, in a process of its own. A defect keeps its place in the draw of a seed when other code changes.
+are taken from `--lines`, such a file of before; then each defect meets the tests that run its lines, the nearest and
+quickest first, in a process of its own (serve.py). A seed draws the same defects when other code changes.
 """
 
 from __future__ import annotations
@@ -14,29 +14,32 @@ import hashlib
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from itertools import accumulate, chain
 from pathlib import Path
+from typing import Any
 
 SOURCE = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from mutate import Mutant, applied, change, mutants, statement_at  # noqa: E402  needs the path
+from mutate import Mutant, applied, change, is_in_function, mutants, statement_at  # noqa: E402  needs the path
 from watch import ROOMS  # noqa: E402
 
 TESTS = ("formats", "fuzz/test_fuzz.py", "scene", "scenes", "operators", "acceptance")
 OUTCOMES = ("killed", "hangs", "survived", "untested")
 OUTPUT = SOURCE / "build" / "mutants"
+_SILENT: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
 def drawn(count: int, seed: int) -> list[tuple[str, Mutant]]:
-    """So many mutants of all there are, each with its file, in an order that the seed gives to each by itself."""
+    """So many mutants, each with its file: one of each room in turn, in an order that the seed gives each by itself."""
     files = sorted(path for room in ROOMS for path in (SOURCE / room).rglob("*.py") if path.name != "de.py")
     found = []
     for path in files:
@@ -44,7 +47,11 @@ def drawn(count: int, seed: int) -> list[tuple[str, Mutant]]:
         for mutant in mutants(source):
             text = "\0".join([str(seed), file, *change(source, mutant), mutant.kind])
             found.append((hashlib.sha256(text.encode()).hexdigest(), file, mutant))
-    return [(file, mutant) for _, file, mutant in sorted(found, key=lambda entry: entry[0])[:count]]
+    turns, placed = Counter[str](), []
+    for draw, file, mutant in sorted(found, key=lambda entry: entry[0]):
+        placed.append((turns[room_of(file)], draw, file, mutant))
+        turns[room_of(file)] += 1
+    return [(file, mutant) for *_, file, mutant in sorted(placed, key=lambda entry: entry[:2])[:count]]
 
 
 def copy_tree(target: Path) -> Path:
@@ -59,68 +66,91 @@ def copy_tree(target: Path) -> Path:
 
 
 class Bench:
-    """A copy of the tree, and which of its tests run which lines."""
+    """A copy of the tree, which of its tests run which lines, and a process that runs them in forks of itself."""
 
     def __init__(self, python: str, tree: Path, lines: Path) -> None:
-        self._command = [python, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
         self._tree = tree
+        command = [python, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p"]
+        folders = [f"tests/{name}" for name in TESTS]
+        own = {
+            "OPENBLAS_NUM_THREADS": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPATH": str(tree / HERE.relative_to(SOURCE)),
+            "ANIM_CURVES_WATCH": str(lines),
+        }
         if not lines.exists():
-            folders = [f"tests/{name}" for name in TESTS]
-            self._run([*self._command, "-p", "watch", "-m", "not slow", *folders], None, ANIM_CURVES_WATCH=str(lines))
+            watching = [*command, "watch", "-m", "not slow", *folders]
+            subprocess.run(watching, cwd=tree, env={**os.environ, **own}, **_SILENT)
         written = json.loads(lines.read_text(encoding="utf-8"))
         self._tests = [(name, seconds) for name, seconds in written["tests"]]
         self._lines = written["lines"]
         if not self._lines:
             raise SystemExit("no test was seen to run a line")
+        self._run_by = {file: Counter(chain.from_iterable(known.values())) for file, known in self._lines.items()}
+        self._runs = sum(self._run_by.values(), Counter[int]())
+        compiling = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+        for prepared in (["compileall", *ROOMS], ["pytest", "--collect-only", *folders]):
+            subprocess.run([python, "-m", *prepared], cwd=tree, env=compiling, **_SILENT)
+        jobs, answers = os.pipe(), os.pipe()
+        own["ANIM_CURVES_JOBS"] = f"{jobs[0]} {answers[1]}"
+        subprocess.Popen(
+            [*command, "serve", "-x", "tests"], cwd=tree, env={**os.environ, **own}, pass_fds=(jobs[0], answers[1]),
+            **_SILENT,
+        )  # fmt: skip
+        os.close(jobs[0]), os.close(answers[1])
+        self._jobs, self._answers = os.fdopen(jobs[1], "w"), os.fdopen(answers[0])
 
     def try_one(self, file: str, mutant: Mutant, most: float) -> str:
         """What became of a mutant: "killed", "hangs" (which is noticed, too), "survived" or "untested"."""
         path = self._tree / file
-        source = path.read_text(encoding="utf-8")
-        names, usual = self._chosen(file, statement_at(source, mutant.line), most)
-        if not names:
-            return "untested"
+        source, time_of = path.read_text(encoding="utf-8"), path.stat().st_mtime
+        known, (first, last) = self._lines.get(file, {}), statement_at(source, mutant.line)
+        running = {test for line in range(first, last + 1) for test in known.get(str(line), ())}
+        # Which tests notice what runs while modules are imported, or in processes of their own, is not known.
+        is_known = len(running) > 1 and is_in_function(source, mutant.line)
+        tests = self._nearest(room_of(file), running if is_known else set())
         path.write_text(applied(source, mutant), encoding="utf-8")
         try:
-            code = self._run([*self._command, "-x", *names], 120 + 30 * usual)
+            code = self._run(few := _within(tests, 2.0))
+            if code == 0:
+                code = self._run(_within(tests[len(few) :], most))
         finally:
             path.write_text(source, encoding="utf-8")
-        return "hangs" if code is None else "killed" if code else "survived"
+            os.utime(path, (time_of, time_of))  # so that what is compiled of it holds again
+        if code == 0:
+            return "survived" if running else "untested"
+        return "hangs" if code is None else "killed"
 
-    def _chosen(self, file: str, statement: tuple[int, int], most: float) -> tuple[list[str], float]:
-        """The quickest tests of a statement that take so many seconds together, and what they take."""
-        known = self._lines.get(file, {})
-        running = {test for line in range(statement[0], statement[1] + 1) for test in known.get(str(line), ())}
-        running = running or {test for tests in known.values() for test in tests}  # it runs while modules are imported
-        names, took = [], 0.0
-        for name, seconds in sorted((self._tests[test] for test in running), key=lambda test: test[1]):
-            if names and took + seconds > most:
-                break
-            names.append(name)
-            took += seconds
-        return names, took
+    def _nearest(self, room: str, running: set[int]) -> list[tuple[str, float]]:
+        """The tests that may notice, with their seconds: a case of each first, quick ones and those near to a room."""
+        own = sum((lines for file, lines in self._run_by.items() if room_of(file) == room), Counter[int]())
+        far = {test: (0.05 + self._tests[test][1]) * self._runs[test] / own[test] for test in running or own}
+        cases, turns = Counter[str](), {}
+        for test in sorted(far, key=lambda test: (far[test], test)):
+            name = self._tests[test][0].partition("[")[0]
+            turns[test] = cases[name]
+            cases[name] += 1
+        return [self._tests[test] for test in sorted(turns, key=lambda test: turns[test])]
 
-    def _run(self, command: Sequence[str], seconds: float | None, **more: str) -> int | None:
-        """The exit code of a command, None where it had to be ended, with all that it started."""
-        own = {
-            "OPENBLAS_NUM_THREADS": "1",
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTHONPATH": str(self._tree / HERE.relative_to(SOURCE)),
-        }
-        with subprocess.Popen(
-            command, cwd=self._tree, env={**os.environ, **own, **more}, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, start_new_session=True,
-        ) as process:  # fmt: skip
-            try:
-                return process.wait(timeout=seconds)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                return None
+    def _run(self, tests: Sequence[tuple[str, float]]) -> int | None:
+        """The exit code of tests, None where they had to be ended, with all that they started."""
+        if not tests:
+            return 0
+        seconds = 20 + 10 * sum(usual for _, usual in tests)
+        self._jobs.write(json.dumps([[name for name, _ in tests], seconds]) + "\n")
+        self._jobs.flush()
+        return json.loads(self._answers.readline())
+
+
+def _within(tests: Sequence[tuple[str, float]], most: float) -> Sequence[tuple[str, float]]:
+    """The first tests, at least one, that take so many seconds together."""
+    took = list(accumulate(seconds for _, seconds in tests))
+    return tests[: max(1, bisect_right(took, most))]
 
 
 def room_of(file: str) -> str:
-    """The room of a file: the top folder, within `io_formats` the next one."""
-    return "/".join(Path(file).parts[:-1][:2]) if file.startswith("io_formats/") else Path(file).parts[0]
+    """The room of a file: its folder, down to the second."""
+    return "/".join(Path(file).parts[:-1][:2])
 
 
 def table(counts: Counter[tuple[str, str]]) -> str:

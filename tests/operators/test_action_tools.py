@@ -217,6 +217,7 @@ def test_reload_keeps_a_persons_name_and_a_namesakes_keys(
     assert {action.name for action in bpy.data.actions} == {"Mine", given}
     assert bpy.data.actions[given] == other and action_of(bpy) == bpy.data.actions["Mine"]
     assert part("pipeline.export_files").exactness(action_of(bpy))[1] == []
+    assert part("scene.provenance").find(action_of(bpy)).placement.given_name != "Mine"
 
 
 def test_reload_replaces_no_other_import_of_the_file(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
