@@ -92,6 +92,7 @@ def test_info_and_verify_refuse_all_but_the_limits(command: str, capsys: Any) ->
             main([command, str(SAMPLES[".w3d"]), *given(name)])
         assert ended.value.code == 2
         assert f"unrecognized arguments: --{name.replace('_', '-')}" in capsys.readouterr().err
+    assert main([command, str(SAMPLES[".w3d"]), *(word for name in LIMITS for word in given(name))]) == 0
 
 
 @pytest.mark.parametrize("command", ["info", "convert", "verify"])
