@@ -43,7 +43,7 @@ def write(
         packing = document.container if container is None else Container(container)
     except ValueError as error:
         raise FormatError(messages.SETTING, field="container", found=container) from error
-    own = container is None or packing is document.container
+    own = packing is document.container
     encoding = document.encoding if own else Encoding[packing.name]
     writer = _Writer(document)
     writer.header(encoding)

@@ -244,20 +244,6 @@ def hand_models(clip: Clip) -> list[Model]:
     return [model for model in built if model is not None]
 
 
-@dataclass
-class _Pose:
-    """A hand's joints at one moment: positions (joints, 3) in metres and rotation matrices (joints, 3, 3)."""
-
-    positions: Array
-    turns: Array
-
-    def matrices(self) -> Array:
-        """Return the joints' poses as matrices (joints, 4, 4)."""
-        result = np.zeros((len(self.positions), 4, 4))
-        result[:, :3, :3], result[:, :3, 3], result[:, 3, 3] = self.turns, self.positions, 1.0
-        return result
-
-
 class _HandModel:
     """Builds the model of one hand."""
 
@@ -275,34 +261,33 @@ class _HandModel:
         pose = self._rest_pose() if self._is_skeleton else self._open_pose()
         if pose is None:
             return None
-        ends = (pose.positions[self._names.index(f"{joint}.{self._side}")] for joint in ("Wrist", "MiddleKnuckle"))
+        positions = pose[:, :3, 3]
+        ends = (positions[self._names.index(f"{joint}.{self._side}")] for joint in ("Wrist", "MiddleKnuckle"))
         if not _LEAST_REACH < float(np.linalg.norm(np.subtract(*ends))) < _MOST_REACH:
             return None
-        shape = _Shape(pose.positions, self._names, self._side)
+        shape = _Shape(positions, self._names, self._side)
         shape.build()
-        bind = None if self._is_skeleton else pose.matrices()
         title = _TITLES[self._side]
         return Model(
             title,
             np.concatenate(shape.vertices).astype(np.float32),
             np.concatenate(shape.faces).astype(np.int32),
             materials=[Material(title, _COLORS[self._side])],
-            skin=shape.skin(bind, blended=self._is_skeleton),
+            skin=shape.skin(None if self._is_skeleton else pose, blended=self._is_skeleton),
             shown_by=self._nodes[0].shown_by,
             smooth=True,
             selectable=self._is_skeleton,  # which Blender's exporters take with its armature
         )
 
-    def _rest_pose(self) -> _Pose:
-        """Return the rest pose of a hand whose joints have parents."""
+    def _rest_pose(self) -> Array:
+        """Return the rest pose (joints, 4, 4) of a hand whose joints have parents."""
         worlds: dict[str, Array] = {}
         for node in self._nodes:
             worlds[node.name] = node.rest if node.parent is None else worlds[node.parent] @ node.rest
-        matrices = np.stack([worlds[name] for name in self._names])
-        return _Pose(matrices[:, :3, 3], matrices[:, :3, :3])
+        return np.stack([worlds[name] for name in self._names])
 
-    def _open_pose(self) -> _Pose | None:
-        """Return the recorded pose with the straightest fingers and most usual bone lengths; None without one."""
+    def _open_pose(self) -> Array | None:
+        """Return the recorded pose (joints, 4, 4) of the straightest fingers and most usual lengths, or None."""
         times = self._seen_times()
         if not len(times):
             return None
@@ -316,7 +301,9 @@ class _HandModel:
         best = int(np.argmax(np.nan_to_num(straight - odd, nan=-np.inf)))
         if not (np.isfinite(positions[:, :, best]).all() and turns[:, :, best].any(axis=1).all()):
             return None
-        return _Pose(positions[:, :, best], quaternion.to_matrix(turns[:, :, best].T))
+        matrices = np.tile(np.eye(4), (len(self._names), 1, 1))
+        matrices[:, :3, :3], matrices[:, :3, 3] = quaternion.to_matrix(turns[:, :, best].T), positions[:, :, best]
+        return matrices
 
     def _seen_times(self) -> Array:
         """Return (moments,) seconds, spread over the hand's key times while it is tracked."""

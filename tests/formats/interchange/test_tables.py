@@ -76,6 +76,9 @@ def test_switches_are_columns_and_tell_what_was_seen(tmp_path: Path) -> None:
     for row in rows:
         if row["node"] == "Palm.L":
             assert row["tracked"] == "" and row["shown"] == str(int(tracked[row["time"]]))
+    walk = rows_of(convert(DATA / "w3d" / "g01_raw_trim_vis.w3d", tmp_path / "walk.csv"))
+    seen = {(row["shown"], float(row["visibility"])) for row in walk if row["visibility"]}
+    assert seen == {("0", 0.0), ("1", 1.0)}
 
 
 def test_a_walk_has_the_worlds_of_the_engine(tmp_path: Path) -> None:
