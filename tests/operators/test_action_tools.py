@@ -371,14 +371,15 @@ def test_the_list_of_names_is_saved_as_a_person_changed_it(
 ) -> None:
     """By the button in the list; the Action still plays as its import matched."""
     path, button = tmp_path / "names.json", SimpleNamespace()
-    layout = SimpleNamespace(
-        label=lambda **_: None, template_list=lambda *_, **__: None, operator=lambda *_, **__: button
-    )
+    layout, said, lists = SimpleNamespace(operator=lambda *_, **__: button), [], []
+    layout.label = lambda text, **_: said.append(text)
+    layout.template_list = lambda *where, rows: lists.append((where[3], rows))
     pairs = [SimpleNamespace(name="IndexTip.L", bone="PinkyTip.L"), SimpleNamespace(name="Wrist.L", bone="")]
     tools = part("operators.action_tools")
     listed = type("Listed", (), {"draw": tools.MatchNames.draw})()
     listed.layout, listed.pairs = layout, pairs
     listed.draw(bpy.context)
+    assert "1 of 2" in said[0] and lists == [("pairs", 2)]
     assert bpy.ops.anim_curves.save_name_table(filepath=str(path), **vars(button)) == {"FINISHED"}
     names = json.loads(path.read_text(encoding="utf-8"))["names"]
     assert names == {"IndexTip.L": "PinkyTip.L", "Wrist.L": ""}
