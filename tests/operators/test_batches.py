@@ -393,11 +393,12 @@ def everything_on(terminal: int) -> str:
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_results_on_a_full_disk(bpy: Any, recording: Path, tmp_path: Path) -> None:
     convert = ["-c", CALL, "convert", str(recording), "--to", ".animj", "--output", str(tmp_path), "--json"]
-    for call in (convert, ["-m", "io_formats", "info", str(recording)]):
+    for call in (convert, ["-m", "io_formats", "verify", str(recording)]):
         with open("/dev/full", "w", encoding="utf-8") as full:
             run = subprocess.run(
-                [sys.executable, *call], stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=SOURCE
-            )
+                [sys.executable, *call], stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=SOURCE,
+                env={**os.environ, "PYTHONUNBUFFERED": ""},
+            )  # fmt: skip
         assert run.returncode == 1
         assert run.stderr.strip().splitlines()[-1].startswith("the output cannot be written: No space left on device")
         assert "Traceback" not in run.stderr
