@@ -85,7 +85,7 @@ def test_what_is_for_hands_alone_is_not_offered_for_a_walk(bpy: Any, samples: Pa
     assert offered == [False, False] and bpy.ops.anim_curves.smooth.poll()
 
 
-def test_smoothing_moves_selected_bones_alone(bpy: Any, recording: Any) -> None:
+def test_smoothing_moves_selected_bones_alone(bpy: Any, recording: Any, reports: list[str]) -> None:
     for bone in recording.pose.bones:
         (bone if hasattr(bone, "select") else bone.bone).select = bone.name == "IndexTip.L"
     before = shown(recording, np.arange(200.0, 300.0))
@@ -93,6 +93,7 @@ def test_smoothing_moves_selected_bones_alone(bpy: Any, recording: Any) -> None:
     after = shown(recording, np.arange(200.0, 300.0))
     changed = {path for path, index in before if not np.array_equal(before[path, index], after[path, index])}
     assert changed and all("IndexTip.L" in path for path in changed)
+    assert " 7 curves changed" in reports[-1]
 
 
 def test_an_action_of_ones_own_gets_whole_frames_and_a_closed_loop(bpy: Any) -> None:
