@@ -108,7 +108,8 @@ class Bench:
         running = {test for line in range(first, last + 1) for test in known.get(str(line), ())}
         # Which tests notice what runs while modules are imported, or in processes of their own, is not known.
         is_known = len(running) > 1 and is_in_function(source, mutant.line)
-        tests = self._nearest(room_of(file), running if is_known else set())
+        near = {file} if is_known else {name for name in self._lines if room_of(name) == room_of(file)}
+        tests = self._nearest(near, running if is_known else set())
         path.write_text(applied(source, mutant), encoding="utf-8")
         try:
             code = self._run(few := _within(tests, 2.0))
@@ -121,9 +122,9 @@ class Bench:
             return "survived" if running else "untested"
         return "hangs" if code is None else "killed"
 
-    def _nearest(self, room: str, running: set[int]) -> list[tuple[str, float]]:
-        """The tests that may notice, with their seconds: a case of each first, quick ones and those near to a room."""
-        own = sum((lines for file, lines in self._run_by.items() if room_of(file) == room), Counter[int]())
+    def _nearest(self, near: set[str], running: set[int]) -> list[tuple[str, float]]:
+        """The tests that may notice, with their seconds: a case of each first, what is quick and runs little else."""
+        own = sum((self._run_by[file] for file in near), Counter[int]())
         far = {test: (0.05 + self._tests[test][1]) * self._runs[test] / own[test] for test in running or own}
         cases, turns = Counter[str](), {}
         for test in sorted(far, key=lambda test: (far[test], test)):
