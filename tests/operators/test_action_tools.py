@@ -409,6 +409,7 @@ def panel(part: Callable[[str], Any]) -> Any:
 def test_panels_draw_for_every_kind_of_action(bpy: Any, panel: Any, take: Path) -> None:
     panel.draw(bpy.context)
     assert {"take.bin", "MRTK2 input recording", "1.1", "226", "50 fps"} <= set(panel.told)
+    assert "F-Curves are as imported" in " ".join(panel.told)
     assert panel.poll(bpy.context)
     bpy.context.view_layer.objects.active.animation_data.action = bpy.data.actions.new("own")
     assert not panel.poll(bpy.context), "a person's own Action is of no file"
