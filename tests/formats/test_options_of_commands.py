@@ -99,6 +99,7 @@ def test_info_and_verify_refuse_all_but_the_limits(command: str, capsys: Any) ->
         assert ended.value.code == 2
         assert f"unrecognized arguments: --{name.replace('_', '-')}" in capsys.readouterr().err
     assert main([command, str(SAMPLES[".w3d"]), *(word for name in LIMITS for word in given(name))]) == 0
+    assert command != "info" or ", form timecoded, frames " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", ["info", "convert", "verify"])
