@@ -61,6 +61,8 @@ def test_circles_and_links_that_lead_nowhere_in_a_folder_of_files_do_not_matter(
     assert main(["info", str(folder), "--json"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [Path(row["file"]).name for row in rows] == ["linked.w3d", "walk.w3d"]
+    (tmp_path / "empty").mkdir()
+    assert main(["info", str(tmp_path / "empty")]) == 2
 
 
 @pytest.mark.parametrize("command", [["info"], ["verify"], ["convert", "--to", ".animj"]], ids=" ".join)

@@ -32,8 +32,8 @@ CODECS = [getattr(package, side) for package in FORMATS for side in ("read_optio
 CODECS += [kind.write_options for kind in INTERCHANGE]
 OPTIONS = [(options_class, declared) for options_class in CLASSES for declared in fields(options_class)]
 NAMES = {declared.name for _, declared in OPTIONS}
-ON = """apply_visibility fake_user hand_mesh hide_helpers hide_untracked keep_source keep_steps left_handed models repair_w
-    rest_keys root_bone root_motion select_models set_scene_range use_source"""
+ON = """apply_visibility fake_user hand_mesh hide_helpers hide_untracked keep_source keep_steps left_handed models
+    repair_w rest_keys root_bone root_motion select_models set_scene_range use_source"""
 
 
 def flag_and_value(declared: Field[Any]) -> list[str]:

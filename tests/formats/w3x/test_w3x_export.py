@@ -60,18 +60,22 @@ def test_without_a_root_bone_too(root_bone: bool) -> None:
     assert w3x.write(export(through_blender(source.clip), source=source)) == text_of("g02")
 
 
-def test_one_edited_rotation_changes_one_frame_in_the_files_own_writing() -> None:
+@pytest.mark.parametrize(
+    ("turn", "written"), [((0.6, 0.8), 'W="0.600000" X="0.800000"'), ((0.0, 0.0), 'W="1.000000" X="0.000000"')]
+)
+def test_one_edited_rotation_changes_one_frame_in_the_files_own_writing(turn: Any, written: str) -> None:
+    """One without a length turns nothing, as Blender has it."""
     source = source_of("g03")
 
     def edit(track: Track, keys: Any) -> Any:
         if track.property == "rotation_quaternion":
-            keys.values[:, 1] = {0: 0.6, 1: 0.8}.get(track.component, 0.0)
+            keys.values[:, 1] = dict(enumerate(turn)).get(track.component, 0.0)
         return keys
 
     found = w3x.write(export(through_blender(source.clip, edit), source=source))
     ((old, new),) = lines_that_differ(text_of("g03"), found)
     assert old.strip() == b'<Frame W="0.9238795325" X="0.3826834424" Y="-0" Z="0" />' or b"0.9238795325" in old
-    assert new.strip() == b'<Frame W="0.600000" X="0.800000" Y="0.000000" Z="0.000000" />'
+    assert new.strip().decode() == f'<Frame {written} Y="0.000000" Z="0.000000" />'
 
 
 def test_a_step_that_is_taken_away_goes_and_a_new_one_comes() -> None:
