@@ -185,6 +185,8 @@ def test_the_content_counts_and_not_the_spelling() -> None:
     assert w3x.same_content(first, w3x.read(data.replace(b"\n", b"\r\n").replace(b"0.100000", b"1e-1")))
     assert not w3x.same_content(first, w3x.read(data.replace(b"<Frame>0.100000", b"<Frame>0.100001", 1)))
     assert not w3x.same_content(first, w3x.read(data.replace(b"ART:g01", b"ART:g02")))
+    skeleton = (DATA / "g01_skl.w3x").read_bytes()
+    assert not w3x.same_content(w3x.read(skeleton), w3x.read(skeleton.replace(b'"Hips"', b'"Hip"')))
 
 
 @pytest.mark.parametrize("root_bone", [True, False])
