@@ -101,6 +101,7 @@ def test_changes_of_every_animation_of_the_file_are_written(
     for action in bpy.data.actions:
         _, curve = next(part("scene.actions").every_curve(action))
         curve.keyframe_points[0].co[1] += 0.25
+        action.name += "_X"
         action.update_tag()
     bpy.ops.export_anim.w3d(filepath=str(tmp_path / "out.w3d"))
     w3d, equal = part("io_formats.w3d"), part("io_formats.binary").equal
