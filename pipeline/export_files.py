@@ -445,7 +445,9 @@ def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, c
     bones = {node: bone for bone, node in captured.node_map.naming.bones.get(rig.name, {}).items()}
     own = fitting.as_meant(own, rig, {node: bone for node, bone in bones.items() if own.node(node)}, origin.options)
     follows = own.recorded is not None or (origin.options.fit == "FOLLOW" and fitting.leaves_a_rest(own))
-    return fitting.back_from_rests(clip, own, rig, report) if follows else clip
+    if follows:
+        return fitting.back_from_rests(clip, own, rig, report)
+    return fitting.back_from_places(clip, own, rig) if fitting.leaves_a_rest(own) else clip
 
 
 def _on_skeleton(origin: Origin, chosen: object) -> Clip:

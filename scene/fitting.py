@@ -9,7 +9,19 @@ import numpy as np
 from bpy.types import Bone, Object
 from mathutils import Matrix
 
-from ..io_formats.clip import Array, Clip, Node, NodeKind, TrackKind, humanoid, pose, resample, rest_pose, retarget
+from ..io_formats.clip import (
+    Array,
+    Clip,
+    Node,
+    NodeKind,
+    TrackKind,
+    edit,
+    humanoid,
+    pose,
+    resample,
+    rest_pose,
+    retarget,
+)
 from ..io_formats.clip.pose import Chains, tilt_of, transform_tracks
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
@@ -166,7 +178,7 @@ def _onto_rests(
             return _follow(clip, nodes, joints, rig, bones, options, report)
         if leaves_a_rest(clip):
             return _from_rest_to_rest(clip, nodes, rig, report)
-    flat = clip
+    flat = clip if rig is None or not leaves_a_rest(clip) else _standing_as(clip, nodes, rig)
     if not clip.parents_known:  # each pose is relative to whatever parent the target has
         loose = [replace(node, parent=None) if node.kind is NodeKind.BONE else node for node in clip.nodes]
         flat = replace(clip, nodes=loose)
@@ -175,6 +187,22 @@ def _onto_rests(
     found = {node.name: frame_turn(clip, own[node.name], node) for node in nodes if node.name in own}
     turns = {name: turn for name, turn in found.items() if turn is not None}
     return rest_pose.only_driven(rest_pose.rebase(flat, nodes, clip.root, report=report, turns=turns), clip)
+
+
+def _standing_as(clip: Clip, nodes: list[Node], rig: Rig) -> Clip:
+    """Return the clip turned and in the lengths in which the bones of an armature stand in the world as the file's."""
+    turn, longer = _between_places(clip, nodes, rig)
+    return replace(clip if longer == 1.0 else edit.in_lengths(clip, longer), root=clip.root @ turn)
+
+
+def _between_places(clip: Clip, nodes: list[Node], rig: Rig) -> tuple[Array, float]:
+    """Return the (4, 4) turn from the clip's root to the armature object, and how many times longer its units are."""
+    tilt, scale = _between_spaces(clip, nodes, rig)
+    size = retarget.enlargement(clip, nodes) or scale
+    turn = np.eye(4)
+    turn[:3, :3] = turn[:3, :3] if tilt is None else tilt
+    # a person may have scaled the object
+    return turn, scale if abs(np.log(size / scale)) < abs(np.log(size)) else 1.0
 
 
 def as_meant(clip: Clip, rig: Rig | None, bones: Mapping[str, str], options: ImportOptions) -> Clip:
@@ -324,6 +352,16 @@ def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> 
     back = None if tilt is None else tilt.T
     found = retarget.from_rest_to_rest(captured, written.nodes, tilt=back, scale=1.0 / scale, report=report)
     return replace(found, root=written.root)
+
+
+def back_from_places(captured: Clip, written: Clip, rig: Rig) -> Clip:
+    """Return what an armature plays as the file's skeleton stands: the inverse of importing in exact places."""
+    if any(node.kind is not NodeKind.BONE for node in captured.nodes):
+        return captured  # it moves, which is in the world already
+    turn, longer = _between_places(written, captured.nodes, rig)
+    own = captured if longer == 1.0 else edit.in_lengths(captured, 1.0 / longer)
+    nodes = [node if node.parent else replace(node, rest=turn.T @ node.rest) for node in own.nodes]
+    return replace(own, nodes=nodes, root=written.root)
 
 
 def _with_objects(found: Clip, captured: Clip) -> Clip:

@@ -193,9 +193,8 @@ def _root(capture: Capture, root_rig: Object | None) -> tuple[Array, bool]:
 
 
 def _follows(player: Player, written: Clip | None) -> bool:
-    """Return whether an armature follows a file's joints, or its rests, by bones of its own, from where it stands."""
-    known = player.origin
-    is_other = known is not None and known.placement.rebased and known.options.get("fit", "FOLLOW") == "FOLLOW"
+    """Return whether an armature plays a file's motion by bones that rest otherwise, from where it stands."""
+    is_other = player.origin is not None and player.origin.placement.rebased
     return is_other and written is not None and written.parents_known and written.recorded is None
 
 

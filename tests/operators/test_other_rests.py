@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+pytest.importorskip("bpy")
+from mathutils import Matrix, Quaternion
 
 
 def roll_all(bpy: Any, rig: Any) -> None:
@@ -31,6 +35,8 @@ def worlds(package: Any, pose: Any, errors: Any, animation: Path, skeleton: Path
 @pytest.mark.parametrize("name", ["g02_tc_default"])
 @pytest.mark.parametrize("edited", [False, True])
 @pytest.mark.parametrize("chosen", [False, True])
+@pytest.mark.parametrize("upright", [False, True], ids=["same axes", "Y up and in centimetres"])
+@pytest.mark.parametrize("fit", ["FOLLOW", "EXACT"])
 def test_there_and_back(
     bpy: Any,
     part: Callable[[str], Any],
@@ -40,17 +46,24 @@ def test_there_and_back(
     name: str,
     edited: bool,
     chosen: bool,
+    upright: bool,
+    fit: str,
 ) -> None:
-    """Also where the file's own skeleton is chosen for the export."""
+    """Also where the file's own skeleton is chosen for the export, and where the armature is as an FBX comes in."""
     animation, skeleton = data / "w3d" / f"{name}.w3d", data / "w3d" / "g02_skl.w3d"
     bpy.ops.import_anim.w3d(filepath=str(skeleton))
     rig = bpy.context.view_layer.objects.active
     roll_all(bpy, rig)
-    bpy.ops.import_anim.w3d(filepath=str(animation), target="SELECTED", skeleton=str(skeleton))
+    if upright:
+        turned = Matrix.LocRotScale(None, Quaternion((1, 0, 0), math.radians(90)), (0.01, 0.01, 0.01))
+        rig.data.transform(turned.inverted())
+        rig.matrix_world = turned
+    bpy.ops.import_anim.w3d(filepath=str(animation), target="SELECTED", skeleton=str(skeleton), fit=fit)
     if edited:  # as if something were: nothing is taken from the file as a whole
         monkeypatch.setattr(part("pipeline.export_files"), "is_as_imported", lambda *_: False)
     target = tmp_path / "back.w3d"
     bpy.ops.export_anim.w3d(filepath=str(target), skeleton=str(skeleton) if chosen else "")
+    assert "further off" not in bpy.data.texts["Export Report"].as_string()
     if not edited and not chosen:
         assert target.read_bytes() == animation.read_bytes()
     rooms = [part(f"io_formats.{room}") for room in ("w3d", "clip.pose", "errors")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ from textbook import rotation
 from work import work_of
 
 bpy = pytest.importorskip("bpy")
+from mathutils import Matrix, Quaternion  # noqa: E402
 
 Maker = Callable[..., Any]
 
@@ -44,6 +46,7 @@ def assert_plays(rig: Any, bones: dict[str, str], clip: Any, frame_of_key: Calla
         bpy.context.scene.frame_set(int(np.floor(frame)), subframe=float(frame - np.floor(frame)))
         for node, expected in expected_world(clip, key).items():
             found = np.array(rig.matrix_world @ rig.pose.bones[bones[node]].matrix)
+            found[:3, :3] /= rig.matrix_world.median_scale
             assert np.abs(found - expected).max() < 2e-5, (node, key)
 
 
@@ -263,8 +266,9 @@ def test_by_name_animates_objects(make_clip: Maker, bring_in: Maker) -> None:
             assert np.abs(found - expected_world(clip, key)[f"Bone {number}"]).max() < 2e-5, (number, key)
 
 
+@pytest.mark.parametrize("upright", [False, True], ids=["same axes", "Y up and in centimetres"])
 def test_another_rest_pose_can_stand_exactly_where_the_file_does(
-    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace
+    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, upright: bool
 ) -> None:
     first = bring_in(make_clip("IDLE"))
     bpy.ops.object.mode_set(mode="EDIT")
@@ -272,6 +276,11 @@ def test_another_rest_pose_can_stand_exactly_where_the_file_does(
         bone.roll += 0.7
         bone.head.x += 0.05
     bpy.ops.object.mode_set(mode="OBJECT")
+    if upright:  # as an FBX comes in
+        turned = Matrix.LocRotScale(None, Quaternion((1, 0, 0), math.radians(90)), (0.01, 0.01, 0.01))
+        first.rig.data.transform(turned.inverted())
+        first.rig.matrix_world = turned
+        bpy.context.view_layer.update()
     clip = make_clip("WALK")
     applied = bring_in(clip, fit="EXACT")
     assert not applied.is_new
