@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from pathlib import Path
@@ -23,14 +23,14 @@ from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
 from ..io_formats.saving import NewFile, chosen_skeleton
 from ..io_formats.scene_options import ExportOptions
-from ..scene import fcurves, fitting, provenance, undo
+from ..scene import actions, fcurves, fitting, provenance, undo
 from ..scene.capture import players
 from ..scene.capture.capture import Captured, capture
 from ..scene.capture.nodes import own_names
 from ..scene.channels import with_left_out
 from ..scene.data_paths import curve_label
 from ..scene.provenance import Provenance
-from ..scene.types import is_rig
+from ..scene.types import Rig, is_rig
 from . import messages
 from .checking import Check, Placed, checked, moves_on
 from .export_plan import Changes, Part, StillError, is_as_imported, listed, strangers, targets
@@ -159,7 +159,8 @@ def _all_written(
             # any Action may play in a strip, or belong to the same file
             needed = [*part.owners, *part.beside, *bpy.data.actions]
             steps = running(portion(export(part), before, share), undo.limited(options, needed))
-            written = yield from _written(part.path, steps)
+            with _by_present_names(part):
+                written = yield from _written(part.path, steps)
         except StillError as error:
             still[part.name] = error
         except FormatError:
@@ -174,6 +175,21 @@ def _all_written(
         if still:
             last.report.warn(messages.ACTIONS_STILL, names=", ".join(still))
         yield Step(path, 1.0, last)
+
+
+def _by_present_names(part: Part) -> AbstractContextManager[None]:
+    """Let the imported Actions of a part that its armature does not play move bones that were renamed since."""
+    rig = next((owner for owner in part.owners if is_rig(owner)), None)
+    if rig is None or part.action is None or part.known is None:
+        return nullcontext()
+    return provenance.on_renamed_bones(rig, _unplayed(part.action, part.known, rig))
+
+
+def _unplayed(action: Action, known: Provenance, rig: Rig) -> Iterator[Action]:
+    """Yield of an Action and those of its file the ones that an armature does not play."""
+    animations = players.versions_by_part(known).values()
+    found = [action, *(versions[0] for parts in animations for versions in parts.values())]
+    yield from dict.fromkeys(each for each in found if each != actions.assigned(rig)[0])
 
 
 def _written(path: Path, steps: Generator[float, bool | None, Exported]) -> Generator[Step, bool | None, Exported]:

@@ -19,6 +19,7 @@ import json
 import math
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import takewhile
@@ -32,8 +33,8 @@ from ..io_formats.files.steps import Steps, blocks, finished, portion
 from . import actions, names
 from .data_paths import bone_path, split_bone
 from .fcurves import FoundCurve, WrittenCurve, holds_rest, read
-from .types import Group, has_key, is_rig
-from .undo import Undo
+from .types import Group, Rig, has_key, is_rig
+from .undo import Undo, is_there
 
 KEY = "anim_curves"
 FACTS = "facts"
@@ -495,3 +496,39 @@ def _tie_of_bone(thing: Object, name: str) -> str:
 def owner_of(handle: int, provenance: Provenance) -> int | None:
     """Return the `owner_digest` stored for the slot `handle`, None if there is none."""
     return provenance.owners.get(str(provenance.known_handle(handle)))
+
+
+# --- Bones that have another name now ---------------------------------------------------------------------------------
+
+
+@contextmanager
+def on_renamed_bones(rig: Rig, unplayed: Iterable[Action]) -> Iterator[None]:
+    """Let Actions move bones by the names that these have now, as Blender sees to only for Actions that are played.
+
+    As before afterwards.
+    """
+    renamed: list[tuple[Action, dict[str, str]]] = []
+    bones = names.by_any_name(rig.data.bones)
+    known = {name: bone.name for name, bone in bones.items() if name not in rig.data.bones}
+    for action in unplayed if known else ():
+        there = {curve.data_path for _, curve in actions.every_curve(action)}
+        paths = {}
+        for path in there:
+            bone = split_bone(path)[0]
+            if bone in known:
+                paths[path] = bone_path(known[bone], path[len(bone_path(bone, "")) :])
+        if paths and action.is_editable and there.isdisjoint(paths.values()):
+            renamed.append((action, paths))
+            _rename(action, paths)
+    try:
+        yield
+    finally:
+        for action, paths in renamed:
+            if is_there(action):
+                _rename(action, {new: old for old, new in paths.items()})
+
+
+def _rename(action: Action, paths: Mapping[str, str]) -> None:
+    """Give the curves that have these data paths the others."""
+    for _, curve in actions.every_curve(action):
+        curve.data_path = paths.get(curve.data_path, curve.data_path)

@@ -161,3 +161,24 @@ def test_an_action_among_other_imports_in_the_nla_goes_back_alone(
     assert again.header == own[0].header and again != own[0]
     assert written(tmp_path)["first.w3d"] == before["first.w3d"]
     assert nla.use_tweak_mode == tweaked and nla.action == second
+
+
+@pytest.mark.parametrize(("name", "index"), [("several", 1), ("one", 0)])
+def test_what_plays_nowhere_moves_bones_that_were_renamed_meanwhile(
+    bpy: Any, part: Any, folder: Path, name: str, index: int
+) -> None:
+    """Blender renames the curves of what is played alone: all that this Action says of the bone would be left out."""
+    action, played = action_of(bpy, f"{name}.w3d", index), action_of(bpy, f"{name}.w3d")
+    rig = next(thing for thing in bpy.data.objects if thing.animation_data and thing.animation_data.action == played)
+    bpy.context.view_layer.objects.active = rig
+    if action == played:
+        action.use_fake_user, rig.animation_data.action = True, None
+        rig.keyframe_insert("location", frame=1)
+    path = moving_place(action, part).data_path
+    rig.data.bones[path.split('"')[1]].name = "Renamed"
+    nudge(action, part)
+    assert moving_place(action, part).data_path == path
+    assert bpy.ops.anim_curves.export_changed() == {"FINISHED"}
+    before, after = (animations(part, folder / f"{file}.w3d")[index] for file in (name, f"{name}_1"))
+    assert [type(each) for each in after.parts] == [type(each) for each in before.parts]
+    assert moving_place(action, part).data_path == path
