@@ -30,7 +30,7 @@ from ..scene.capture.nodes import own_names
 from ..scene.channels import with_left_out
 from ..scene.data_paths import curve_label
 from ..scene.provenance import Provenance
-from ..scene.types import Rig, is_rig
+from ..scene.types import is_rig
 from . import messages
 from .checking import Check, Placed, checked, moves_on
 from .export_plan import Changes, Part, StillError, is_as_imported, listed, strangers, targets
@@ -182,14 +182,14 @@ def _by_present_names(part: Part) -> AbstractContextManager[None]:
     rig = next((owner for owner in part.owners if is_rig(owner)), None)
     if rig is None or part.action is None or part.known is None:
         return nullcontext()
-    return provenance.on_renamed_bones(rig, _unplayed(part.action, part.known, rig))
+    action, known, playing = part.action, part.known, actions.assigned(rig)[0]
 
+    def unplayed() -> Iterator[Action]:
+        animations = players.versions_by_part(known).values()
+        found = [action, *(versions[0] for parts in animations for versions in parts.values())]
+        yield from dict.fromkeys(each for each in found if each != playing)
 
-def _unplayed(action: Action, known: Provenance, rig: Rig) -> Iterator[Action]:
-    """Yield of an Action and those of its file the ones that an armature does not play."""
-    animations = players.versions_by_part(known).values()
-    found = [action, *(versions[0] for parts in animations for versions in parts.values())]
-    yield from dict.fromkeys(each for each in found if each != actions.assigned(rig)[0])
+    return provenance.on_renamed_bones(rig, unplayed())
 
 
 def _written(path: Path, steps: Generator[float, bool | None, Exported]) -> Generator[Step, bool | None, Exported]:

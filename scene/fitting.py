@@ -178,7 +178,10 @@ def _onto_rests(
             return _follow(clip, nodes, joints, rig, bones, options, report)
         if leaves_a_rest(clip):
             return _from_rest_to_rest(clip, nodes, rig, report)
-    flat = clip if rig is None or not leaves_a_rest(clip) else _standing_as(clip, nodes, rig)
+    flat = clip
+    if rig is not None and leaves_a_rest(clip):
+        turn, longer = _between_places(clip, nodes, rig)
+        flat = replace(clip if longer == 1.0 else edit.in_lengths(clip, longer), root=clip.root @ turn)
     if not clip.parents_known:  # each pose is relative to whatever parent the target has
         loose = [replace(node, parent=None) if node.kind is NodeKind.BONE else node for node in clip.nodes]
         flat = replace(clip, nodes=loose)
@@ -189,14 +192,9 @@ def _onto_rests(
     return rest_pose.only_driven(rest_pose.rebase(flat, nodes, clip.root, report=report, turns=turns), clip)
 
 
-def _standing_as(clip: Clip, nodes: list[Node], rig: Rig) -> Clip:
-    """Return the clip turned and in the lengths in which the bones of an armature stand in the world as the file's."""
-    turn, longer = _between_places(clip, nodes, rig)
-    return replace(clip if longer == 1.0 else edit.in_lengths(clip, longer), root=clip.root @ turn)
-
-
 def _between_places(clip: Clip, nodes: list[Node], rig: Rig) -> tuple[Array, float]:
-    """Return the (4, 4) turn from the clip's root to the armature object, and how many times longer its units are."""
+    """Return the (4, 4) turn from the clip's root to an armature object, and how many times longer what it holds is,
+    where its bones are to stand in the world as the file's do."""
     tilt, scale = _between_spaces(clip, nodes, rig)
     size = retarget.enlargement(clip, nodes) or scale
     turn = np.eye(4)
