@@ -152,6 +152,7 @@ def adjusted(window):
     yield from window.picture("adjusted")
     (action,) = bpy.data.actions
     assert len(facts.armatures()) == 1 and action.frame_range[0] == 11.0, tuple(action.frame_range)
+    assert bpy.context.scene.frame_current >= 11, "the playhead stays where nothing plays any more"
 
 
 def name_table(window):
