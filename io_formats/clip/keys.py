@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -207,16 +207,16 @@ def cubics(
         halfway: (components, n - 1) what the one curve is known to play half way between them; what is likely if None.
     """
     values, size = np.stack(curves, axis=1), len(times)
-    bends = _halfway(times, values) if halfway is None else (halfway[:, None], halfway[:, None])
+    drawn = [_halfway(times, rows) if halfway is None else (halfway, halfway) for rows in curves]
+    bends = np.stack(drawn, axis=2)
     # laid end to end they are one curve
     curve = _Cubics.of(times, values, bends, np.array(tolerances), distance or largest_difference)
     held = np.zeros(size, dtype=bool) if steps is None else steps
     pinned = [_broken(times, rows) | held | np.append(False, held[:-1]) for rows in curves]
     # found by a look at some points of each piece, and seen to with a look at all
     keep = _fewest(replace(curve, allowed=_ROUGHLY * curve.allowed, looks=_LOOKS), np.concatenate(pinned))
-    _divide(curve, keep)
+    inner = curve.settle(keep)
     kept = np.flatnonzero(keep)
-    inner = curve.inner(kept[:-1], kept[1:])
     ends = np.searchsorted(kept, size * np.arange(len(curves) + 1))
     for rows, first, end, before in zip(curves, ends, ends[1:], size * np.arange(len(curves))):
         own = kept[first:end] - before
@@ -237,12 +237,27 @@ def _as_keys(times: Array, values: Array, kept: Array, offsets: Array) -> Fitted
 # --- Curves that are followed -----------------------------------------------------------------------------------------
 
 
+class _Under(NamedTuple):
+    """What is under pieces.
+
+    Attributes:
+        at: (m,) samples.
+        of: (m,) the piece of each.
+        off: (m,) by how much it is too far off; 0 is just near enough. What is not a number counts as infinite.
+        offsets: (components, k, 2) how far the inner points of the pieces are from their chords; None of lines.
+    """
+
+    at: Array
+    of: Array
+    off: Array
+    offsets: Array | None = None
+
+
 class _Curve(Protocol):
     """What is followed, and what a format plays between two of its samples."""
 
-    def off(self, left: Array, right: Array) -> tuple[Array, Array, Array]:
-        """Return what is under pieces between samples (k,): samples (m,), the piece of each, by how much it is too far
-        off; 0 is just near enough. What is not a number counts as infinite."""
+    def under(self, left: Array, right: Array) -> _Under:
+        """Return what is under pieces between samples (k,)."""
 
 
 @dataclass(frozen=True)
@@ -255,12 +270,12 @@ class _Lines:
     distance: Distance
     between: Between
 
-    def off(self, left: Array, right: Array) -> tuple[Array, Array, Array]:
+    def under(self, left: Array, right: Array) -> _Under:
         """See `_Curve`."""
         at, of, sizes = _inside(left, right)
         part, begin, end = _along(self.times, self.values, left, right, at, sizes)
         drawn = self.between(begin, end, part)
-        return at, of, _excess(self.distance(drawn, self.values.take(at, axis=-1)), self.tolerance)
+        return _Under(at, of, _excess(self.distance(drawn, self.values.take(at, axis=-1)), self.tolerance))
 
 
 @dataclass(frozen=True)
@@ -281,9 +296,7 @@ class _Cubics:
     looks: int = 0
 
     @classmethod
-    def of(
-        cls, times: Array, values: Array, bends: tuple[Array, Array], tolerances: Array, distance: Distance
-    ) -> _Cubics:
+    def of(cls, times: Array, values: Array, bends: Array, tolerances: Array, distance: Distance) -> _Cubics:
         """Return samples (components, curves, n) with the points between them, one curve after the other."""
         bent, doubt = bends
         # every second point is a sample, those between are where the curve is taken to be; none after the last
@@ -294,22 +307,8 @@ class _Cubics:
         allowed[:, 1:-1:2] += distance(bent, doubt)
         return cls(np.tile(seconds, len(tolerances)), dense.reshape(len(values), -1), allowed.ravel(), distance)
 
-    def off(self, left: Array, right: Array) -> tuple[Array, Array, Array]:
-        """See `_Curve`; of a point between two samples, the later one within the piece is named."""
-        at, of, off, _ = self._drawn(left, right)
-        return np.minimum((at + 1) // 2, right[of] - 1), of, off
-
-    def inner(self, left: Array, right: Array) -> Array:
-        """Return the offsets (components, k, 2) of the inner points of pieces; none of lines."""
-        offsets = np.zeros((len(self.values), len(left), 2))
-        long = self.times[2 * right] > self.times[2 * left]
-        if long.any():
-            offsets[:, long] = self._drawn(left[long], right[long])[3]
-        return np.where(np.isfinite(offsets), offsets, 0.0)
-
-    def _drawn(self, left: Array, right: Array) -> tuple[Array, Array, Array, Array]:
-        """Return the points (m,) under pieces (k,), the piece of each, how much they are too far off, the offsets of
-        the inner points (components, k, 2).
+    def under(self, left: Array, right: Array) -> _Under:
+        """See `_Curve`; of a point between two samples, the later one within the piece is named.
 
         A piece is a line where that is near enough, else the cubic with the least sum of squares; beside a jump that
         may pass all points and swing out between them, and is a line.
@@ -329,7 +328,20 @@ class _Cubics:
         offsets = np.where((bent & ~swings)[:, None], offsets, 0.0)
         sooner, later = (np.repeat(offsets[..., side], sizes, axis=-1) for side in (0, 1))
         off = self.distance(chord + sooner * early + later * late, seen)
-        return at, of, _excess(off, allowed), offsets
+        return _Under(np.minimum((at + 1) // 2, right[of] - 1), of, _excess(off, allowed), offsets)
+
+    def settle(self, keep: Array) -> Array:
+        """Keep more samples until no piece is too far off; return the offsets (components, k - 1, 2) of their inner
+        points."""
+        offsets = np.zeros((len(self.values), len(keep), 2))
+        for left, under in _divided(self, keep):
+            offsets[:, left] = under.offsets
+        # pieces from one sample to the next are not divided; none is drawn across a jump
+        left = np.flatnonzero(keep[:-1] & keep[1:])
+        left = left[self.times[2 * left + 2] > self.times[2 * left]]
+        if len(left):
+            offsets[:, left] = self.under(left, left + 1).offsets
+        return np.where(np.isfinite(offsets), offsets, 0.0)[:, keep][:, :-1]
 
 
 def _along(
@@ -359,7 +371,9 @@ def _inside(left: Array, right: Array, most: int = 0) -> tuple[Array, Array, Arr
 
 def _excess(errors: Array, allowed: Array | float) -> Array:
     """Return by how much errors (m,) are more than what is allowed; NaN is infinite."""
-    return np.where(np.isnan(errors), np.inf, errors - allowed)
+    excess: Array = errors - allowed
+    excess[np.isnan(excess)] = np.inf
+    return excess
 
 
 def _halfway(times: Array, values: Array) -> tuple[Array, Array]:
@@ -372,27 +386,52 @@ def _halfway(times: Array, values: Array) -> tuple[Array, Array]:
     flat = (values[..., :-1] + values[..., 1:]) / 2
     if len(times) < _OF_CUBIC:
         return flat, flat
-    steps, middle, at = np.diff(times), (times[:-1] + times[1:]) / 2, np.arange(len(times) - 1)
+    steps, middle = np.diff(times), (times[:-1] + times[1:]) / 2
     uneven = np.maximum(steps[1:], steps[:-1]) > _UNEVEN * np.minimum(steps[1:], steps[:-1])
     crossing = uneven[:-1] | uneven[1:]  # of each four samples in a row
-    drawn, sizes = [], []
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # at breaks, which nothing is drawn across
         # Newton's divided differences of all fours in a row
         slopes = [values]
         for width in range(1, _OF_CUBIC):
             slopes.append(np.diff(slopes[-1]) / (times[width:] - times[:-width]))
-        for first in (np.clip(at - before, 0, len(times) - _OF_CUBIC) for before in (1, 0, 2)):
-            reach, found = np.ones(len(middle)), np.zeros(flat.shape)
-            for number, slope in enumerate(slopes):
-                found, reach = found + slope.take(first, axis=-1) * reach, reach * (middle - times[first + number])
-            bend = np.where(crossing[first], np.nan, np.abs(slopes[-1].take(first, axis=-1)))
-            drawn.append(np.where(np.isfinite(bend), found, np.nan))
-            sizes.append(np.where(np.isfinite(bend), bend, np.inf))
-    order = np.argsort(sizes, axis=0, kind="stable")
-    smooth, next_ = np.take_along_axis(np.array(drawn), order[:2], axis=0)
-    bent = np.where(np.isfinite(smooth), smooth, flat)
-    nearer = np.abs(next_ - bent) < np.abs(flat - bent)
-    return bent, np.where(nearer, next_, flat)
+        size = np.where(crossing | ~np.isfinite(slopes[-1]), np.inf, np.abs(slopes[-1]))
+        drawn = _by_interval(*(_newton(times, slopes, middle[number:]) for number in range(3)))
+        by_interval = list(zip(drawn, _by_interval(size, size, size)))
+        # the least bent of three, and of the others the less bent one
+        least, second = _less_bent(by_interval[0], by_interval[1])
+        least, third = _less_bent(least, by_interval[2])
+        next_ = _less_bent(second, third)[0]
+        bent, doubt = (np.where(np.isfinite(bend), curve, flat) for curve, bend in (least, next_))
+        return bent, np.where(np.abs(doubt - bent) < np.abs(flat - bent), doubt, flat)
+
+
+def _newton(times: Array, slopes: Sequence[Array], at: Array) -> Array:
+    """Return what cubics through four samples in a row play (..., n - 3), each at its own of the times `at`."""
+    count = slopes[-1].shape[-1]
+    reach, found = np.ones(count), slopes[0][..., :count]
+    for number, slope in enumerate(slopes[1:]):
+        reach = reach * (at[:count] - times[number : number + count])
+        found = found + slope[..., :count] * reach
+    return found
+
+
+def _by_interval(first: Array, middle: Array, last: Array) -> list[Array]:
+    """Return for each interval (..., n - 1) what the cubics (..., n - 3) say of it that have it in their middle, as
+    their first and as their last; at an end the one that there is.
+
+    Args:
+        first, middle, last: what they say of the first, the middle and the last of their three intervals.
+    """
+    begin, end = (..., slice(1)), (..., slice(-1, None))
+    ways = (first[begin], middle, last[end]), (first, middle[end], last[end]), (first[begin], middle[begin], last)
+    return [np.concatenate(parts, axis=-1) for parts in ways]
+
+
+def _less_bent(one: tuple[Array, Array], other: tuple[Array, Array]) -> tuple[tuple[Array, Array], ...]:
+    """Return two curves, each with how far it bends, so that the first bends less wherever they differ in that."""
+    swapped = other[1] < one[1]
+    less = np.where(swapped, other[0], one[0]), np.minimum(one[1], other[1])
+    return less, (np.where(swapped, one[0], other[0]), np.maximum(one[1], other[1]))
 
 
 def _weights(part: Array) -> tuple[Array, Array]:
@@ -436,7 +475,8 @@ def _fewest(curve: _Curve, pinned: Array) -> Array:
     keep = pinned.copy()
     if keep.all():
         return keep
-    _divide(curve, keep)
+    for _ in _divided(curve, keep):
+        pass
     _reach_far(curve, keep, pinned)
     _thin_out(curve, keep, pinned)
     return keep
@@ -445,29 +485,32 @@ def _fewest(curve: _Curve, pinned: Array) -> Array:
 def _worst(curve: _Curve, left: Array, right: Array) -> Array:
     """Return (k,) by how much pieces are too far off where they are worst; those with nothing under them are not."""
     worst = np.full(len(left), -np.inf)
-    _, of, off = curve.off(left, right)
+    _, of, off, _ = curve.under(left, right)
     if len(of):
         opens = np.flatnonzero(np.append(True, of[1:] != of[:-1]))
         worst[of[opens]] = np.maximum.reduceat(off, opens)
     return worst
 
 
-def _divide(curve: _Curve, keep: Array) -> None:
-    """Keep the worst sample under each piece that is too far off, until none is."""
+def _divided(curve: _Curve, keep: Array) -> Iterator[tuple[Array, _Under]]:
+    """Keep the worst sample under each piece that is too far off, until none is; yield where pieces that were looked at
+    begin (k,), and what is under them."""
     kept = np.flatnonzero(keep)
     left, right = kept[:-1], kept[1:]
-    left, right = left[right - left > 1], right[right - left > 1]
-    while len(left):
-        at, of, off = curve.off(left, right)
-        opens = np.searchsorted(of, np.arange(len(left)))
-        worst = np.maximum.reduceat(off, opens)
-        # the first of those samples of a piece that are worst
-        hits = np.flatnonzero(off == worst[of])
-        cut = at[hits[np.searchsorted(of[hits], np.flatnonzero(worst > 0))]]
-        left, right = np.concatenate((left[worst > 0], cut)), np.concatenate((cut, right[worst > 0]))
-        keep[cut] = True
+    while True:
         divisible = right - left > 1
         left, right = left[divisible], right[divisible]
+        if not len(left):
+            return
+        under = curve.under(left, right)
+        yield left, under
+        opens = np.searchsorted(under.of, np.arange(len(left)))
+        worst = np.maximum.reduceat(under.off, opens)
+        # the first of those samples of a piece that are worst
+        hits = np.flatnonzero(under.off == worst[under.of])
+        cut = under.at[hits[np.searchsorted(under.of[hits], np.flatnonzero(worst > 0))]]
+        left, right = np.concatenate((left[worst > 0], cut)), np.concatenate((cut, right[worst > 0]))
+        keep[cut] = True
 
 
 def _reach_far(curve: _Curve, keep: Array, pinned: Array) -> None:

@@ -52,31 +52,37 @@ def product(a: Array, b: Array) -> Array:
 
 def _rows_first(matrices: Array) -> Array:
     """Return (..., 4, 4) as (4, 4, ...): numpy is several times faster with the long axis last."""
-    return np.ascontiguousarray(np.moveaxis(matrices, (-2, -1), (0, 1)))
+    return np.ascontiguousarray(matrices.transpose(-2, -1, *range(matrices.ndim - 2)))
 
 
 def _rows_last(matrices: Array) -> Array:
     """Return a (..., 4, 4) view of (4, 4, ...)."""
-    return np.moveaxis(matrices, (0, 1), (-2, -1))
+    return matrices.transpose(*range(2, matrices.ndim), 0, 1)
+
+
+def side_by_side(matrices: Sequence[Array]) -> Array:
+    """Return matrices (m, 4, 4) each as one array (n, m, 4, 4), laid out as products and inverses need them."""
+    return _rows_last(np.stack([_rows_first(each) for each in matrices], axis=2))
 
 
 def inverse(matrices: Array) -> Array:
     """Return inverses of affine matrices (..., 4, 4); where there is none (a scale of 0), some finite matrix."""
     m = _rows_first(np.asarray(matrices, dtype=np.float64))
     result = np.zeros(m.shape)
-    # cofactors of the upper 3 by 3: its adjugate, once divided by the determinant its inverse
-    for row in range(3):
-        a, b = (row + 1) % 3, (row + 2) % 3
-        for column in range(3):
-            c, d = (column + 1) % 3, (column + 2) % 3
-            result[column, row] = m[a, c] * m[b, d] - m[a, d] * m[b, c]
-    determinant = m[0, 0] * result[0, 0] + m[0, 1] * result[1, 0] + m[0, 2] * result[2, 0]
-    result[:3, :3] /= np.where(determinant == 0, 1.0, determinant)
+    result[:3, :3] = _inverse_transposed(m[:3, :3]).swapaxes(0, 1)
     # and the translation back, turned
     moved = result[:3, :3] * m[None, :3, 3]
     result[:3, 3] = -(moved[:, 0] + moved[:, 1] + moved[:, 2])
     result[3, 3] = 1.0
     return _rows_last(result)
+
+
+def _inverse_transposed(m: Array) -> Array:
+    """Return the inverses, transposed, of matrices (3, 3, ...): their cofactors by their determinants."""
+    cofactors = np.stack([_cross(m[1], m[2]), _cross(m[2], m[0]), _cross(m[0], m[1])])
+    determinant = _dot(m[0], cofactors[0])
+    cofactors /= np.where(determinant == 0, 1.0, determinant)
+    return cofactors
 
 
 def rigid(matrices: Array) -> Array:
@@ -129,27 +135,25 @@ def decompose(matrices: Array) -> tuple[Array, Array, Array, Array]:
     y = _unit(second - x * _dot(x, second), lambda: _unit(_cross(third, x), lambda: _perpendicular(x)))
     sign = np.where(mirrored, -1.0, 1.0)
     z = _cross(x, y)
-    axes = np.moveaxis(np.stack((x * sign, y * sign, z), axis=-1), 1, 0)
+    axes = np.stack((x * sign, y * sign, z), axis=1)
     shear = np.where((scale == 0).any(axis=0), 0.0, np.abs(cosines).max(axis=0))
     # sheared axes have no rotation of their own: the nearest one, unless they lie in a plane
     crooked = np.flatnonzero((shear > SHEAR) & (np.abs(_dot(_cross(*straight[:2]), straight[2])) > _FLAT))
     if len(crooked):
-        axes[crooked] = _nearest_rotation(np.stack(straight, axis=1)[..., crooked] * sign[crooked])
+        axes[..., crooked] = _nearest_rotation(np.stack(straight, axis=1)[..., crooked] * sign[crooked])
     scale = scale * sign
-    return location, rotation.from_matrix(axes), scale, shear
+    return location, rotation.from_matrix(_rows_last(axes)), scale, shear
 
 
 def _nearest_rotation(axes: Array) -> Array:
-    """Return the rotations (m, 3, 3) nearest to axes of length 1, the columns of (3, 3, m).
+    """Return the rotations nearest to axes of length 1, the columns of (3, 3, m).
 
     The mean of a matrix and its inverse transposed has the same nearest rotation, which it is nearer to: what is off
     halves at first and is squared with each step in the end. Twelve of them do for all that is not `_FLAT`.
     """
-    found = np.zeros((axes.shape[2], 4, 4))
-    found[:, :3, :3], found[:, 3, 3] = np.moveaxis(axes, 2, 0), 1.0
     for _ in range(12):
-        found = (found + np.swapaxes(inverse(found), 1, 2)) / 2
-    return found[:, :3, :3]
+        axes = (axes + _inverse_transposed(axes)) / 2
+    return axes
 
 
 def off_square(shear: Array) -> float:

@@ -135,8 +135,10 @@ def distance(a: Array, b: Array) -> Array:
     96 / angle squared: by nothing that counts for small angles, by a tenth at half a turn.
     """
     first, second = normalise(a), normalise(b)
-    turned = np.where(dot(first, second) < 0, -1.0, 1.0)
-    step = first - turned * second
+    along = dot(first, second)
+    if along.size and along.min() < 0:
+        second = second * np.where(along < 0, -1.0, 1.0)
+    step = first - second
     result: Array = 2 * np.sqrt(dot(step, step))
     return result
 

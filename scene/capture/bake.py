@@ -451,9 +451,12 @@ def _halved(
     added = (frames[at] + frames[at + 1]) / 2
     read, found = yield from look(added)
     middles = at + 1 + np.arange(len(at))
-    rows = [np.insert(channel.rows, at + 1, new.rows, axis=-1) for channel, new in zip(channels, found)]
-    more = [replace(channel, rows=own) for channel, own in zip(channels, rows)]
-    frames = np.insert(frames, at + 1, added)
+    frames = np.append(frames, added)
+    order = np.argsort(frames)
+    rows = (np.append(channel.rows, new.rows, axis=-1) for channel, new in zip(channels, found))
+    # many times as fast as numpy's insertion at the last axis
+    more = [replace(channel, rows=both.take(order, axis=-1)) for channel, both in zip(channels, rows)]
+    frames = frames[order]
     return read, frames, more, _shares(frames, more, middles, cubic)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -55,10 +55,10 @@ _READ, _FIRST = 0.8, 0.6
 _TOGETHER = 64
 """Nodes that are taken apart at once."""
 
-_NEAR = 1 << 12
+_NEAR = 1 << 14
 """Matrices that are taken apart in one step: with more of them the processor waits for its memory."""
 
-_AT_ONCE = 1 << 17
+_AT_ONCE = 1 << 18
 """Samples of curves that are fitted at once."""
 
 _FAR = 0.2
@@ -154,8 +154,8 @@ class _Moves:
 
 def _taken_apart(motions: Sequence[_Motion]) -> tuple[Array, ...]:
     """Return what `_Moves` has of each motion."""
-    matrices = np.stack([motion.matrices for motion in motions])
-    above = np.stack([np.broadcast_to(motion.above, matrices.shape[1:]) for motion in motions])
+    matrices = pose.side_by_side([motion.matrices for motion in motions])
+    above = pose.side_by_side([np.broadcast_to(motion.above, motion.matrices.shape) for motion in motions])
     spaces = pose.product(above, np.stack([motion.node.rest for motion in motions])[:, None])
     basis = pose.product(pose.inverse(spaces), matrices)
     parts = pose.decompose(basis.reshape(-1, 4, 4))
@@ -217,7 +217,9 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: bake.Resti
         first = yield from portion(read(frames), last=1.0 if forced else _FIRST)
         if forced:
             return first
-        told = replace(plan, node_map=_with_nodes(plan.node_map, _told(plan, wanted, first, capture.options, resting)))
+        # what hangs on what shows at a part of the moments, and is looked at again once all are known
+        some = first.take(np.arange(0, len(frames), len(PARTS)))
+        told = replace(plan, node_map=_with_nodes(plan.node_map, _told(plan, wanted, some, capture.options, resting)))
 
         def look(at: Array) -> Steps[tuple[bake.Baked, list[bake.Channels]]]:
             found = yield from read(at)
@@ -319,19 +321,20 @@ def _motions_of_bones(plan: Plan, rig: Object, poses: Array, resting: Collection
     """Yield what was read of an armature's bones from the poses (m, bones, 4, 4) of all, in armature space."""
     naming, nodes = plan.node_map.naming.bones[rig.name], {node.name: node for node in plan.node_map.nodes}
     index = {bone.name: number for number, bone in enumerate(rig.pose.bones)}
+    wide = cache(partial(_wide, poses))
     for bone in rig.pose.bones:
         rests = bone.name in resting
         if rests or bone.name in plan.posed[rig.name]:
             node, above = nodes[naming[bone.name]], armatures.parent_among(bone, naming)
             carried = above is not None and node.parent == naming[above.name]
-            space = _wide(poses, index[above.name]) if carried else np.eye(4)[None]
-            yield _Motion(bone, node, space, _wide(poses, index[bone.name]), rests)
+            space = wide(index[above.name]) if carried else np.eye(4)[None]
+            yield _Motion(bone, node, space, wide(index[bone.name]), rests)
 
 
 def _wide(poses: Array, number: int) -> Array:
     """Return the matrices (m, 4, 4) float64 of one of the bones."""
-    result: Array = poses[:, number].astype(np.float64)
-    return result
+    rows: Array = poses[:, number].transpose(1, 2, 0).astype(np.float64, order="C")
+    return rows.transpose(2, 0, 1)
 
 
 def _loose(node_map: NodeMap, motion: _Motion, rests: Mapping[str, Mapping[str, Array]]) -> _Motion:
