@@ -106,14 +106,23 @@ def reading(
 
 def joined(parts: Sequence[Baked]) -> Baked:
     """Return what was read at different times, by frames."""
-    whole = Baked(
-        np.concatenate([part.frames for part in parts]),
-        {name: np.concatenate([part.poses[name] for part in parts]) for name in parts[0].poses},
-        {name: np.concatenate([part.worlds[name] for part in parts]) for name in parts[0].worlds},
-        [np.concatenate(rows) for rows in zip(*(part.values for part in parts))],
-        {name: np.concatenate([part.spaces[name] for part in parts]) for name in parts[0].spaces},
+    frames = np.concatenate([part.frames for part in parts])
+    order = np.argsort(frames)
+    places = np.split(np.argsort(order), np.cumsum([len(part.frames) for part in parts])[:-1])
+
+    def merged(rows: Sequence[Array]) -> Array:
+        whole = np.empty((len(frames), *rows[0].shape[1:]), rows[0].dtype)
+        for place, own in zip(places, rows):
+            whole[place] = own  # at once, as there are many
+        return whole
+
+    return Baked(
+        frames[order],
+        {name: merged([part.poses[name] for part in parts]) for name in parts[0].poses},
+        {name: merged([part.worlds[name] for part in parts]) for name in parts[0].worlds},
+        [merged(rows) for rows in zip(*(part.values for part in parts))],
+        {name: merged([part.spaces[name] for part in parts]) for name in parts[0].spaces},
     )
-    return whole.take(np.argsort(whole.frames))
 
 
 def _read(context: Context, wanted: Wanted, shift: float, frames: Array) -> Steps[Baked]:
@@ -355,12 +364,15 @@ class Channels:
 
     def off(self, at: Array, expected: _Expected) -> Array:
         """Return how far (nodes, p) the samples `at` (p,) are off what others let expect, in what is allowed."""
-        seen, others = self.rows.take(at, axis=-1), self.rows.take(expected.samples, axis=-1)
-        if self.property != ROTATION:
-            along: Array = np.abs((others * expected.weights).sum(axis=-2) - seen).max(axis=0)
-            return along / self.allowed[:, None]
-        others = others * np.where(quaternion.dot(seen[..., None, :], others) < 0, -1.0, 1.0)
-        return quaternion.distance((others * expected.weights).sum(axis=-2), seen) / self.allowed[:, None]
+        seen: Array = self.rows.take(at, axis=-1)
+        drawn = np.zeros_like(seen)
+        for samples, weights in zip(expected.samples, expected.weights):
+            other = self.rows.take(samples, axis=-1)
+            if self.property == ROTATION:
+                weights = np.where(quaternion.dot(seen, other) < 0, -weights, weights)
+            drawn = drawn + other * weights
+        off = quaternion.distance(drawn, seen) if self.property == ROTATION else np.abs(drawn - seen).max(axis=0)
+        return off / self.allowed[:, None]
 
 
 @dataclass(frozen=True)
