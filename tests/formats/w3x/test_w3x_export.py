@@ -268,11 +268,12 @@ def test_a_file_of_another_skeleton_is_refused() -> None:
         export(wave(), into=w3x.read(text_of("g02")), file="g02")
 
 
-@pytest.mark.parametrize("name", ["a b", "ä", "", "<"])
-def test_names_that_no_asset_can_have_are_refused(name: str) -> None:
-    if name:
+@pytest.mark.parametrize("option", ["animation_name", "hierarchy_name"])
+def test_names_that_no_asset_can_have_are_refused(option: str) -> None:
+    for name in ("a b", "ä", "<"):
         with pytest.raises(FormatError, match="letters"):
-            export(wave(), animation_name=name)
+            export(wave(), **{option: name})
+    assert b'"Man_1.a-b"' in w3x.write(export(wave(), **{option: "Man_1.a-b"}))
 
 
 # --- What the schemas ask for -------------------------------------------------------------------
