@@ -13,6 +13,7 @@ import pytest
 from io_formats import mrtk
 from io_formats.__main__ import main
 from io_formats.convert import poses
+from io_formats.errors import Report
 from tests.support.gltf_player import Array, Glb, matrices
 
 DATA = Path(__file__).parents[2] / "data"
@@ -217,3 +218,5 @@ def test_poses_are_the_same_arrays_in_memory(tmp_path: Path) -> None:
     assert np.array_equal(arrays["shown"], take.tracked)
     with pytest.raises(IndexError):
         poses(HANDS, 1)
+    poses(DATA / "animx" / "bad_interp7.animx", report=(report := Report()))
+    assert "unknown interpolation 7" in str(report.warnings[0])
