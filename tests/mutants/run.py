@@ -106,10 +106,11 @@ class Bench:
         source, time_of = path.read_text(encoding="utf-8"), path.stat().st_mtime
         known, (first, last) = self._lines.get(file, {}), statement_at(source, mutant.line)
         running = {test for line in range(first, last + 1) for test in known.get(str(line), ())}
-        # Which tests notice what runs while modules are imported, or in processes of their own, is not known.
-        is_known = len(running) > 1 and is_in_function(source, mutant.line)
-        near = {file} if is_known else {name for name in self._lines if room_of(name) == room_of(file)}
-        tests = self._nearest(near, running if is_known else set())
+        tests = self._nearest({file}, running) if is_in_function(source, mutant.line) else []
+        if len(running) < 2 or not tests:
+            # who else notices what runs while modules are imported, or in processes of their own, is not known
+            room = {name for name in self._lines if room_of(name) == room_of(file)}
+            tests += self._nearest(room, set().union(*(self._run_by[name] for name in room)))
         path.write_text(applied(source, mutant), encoding="utf-8")
         try:
             code = self._run(few := _within(tests, 2.0))
@@ -125,7 +126,7 @@ class Bench:
     def _nearest(self, near: set[str], running: set[int]) -> list[tuple[str, float]]:
         """The tests that may notice, with their seconds: a case of each first, what is quick and runs little else."""
         own = sum((self._run_by[file] for file in near), Counter[int]())
-        far = {test: (0.05 + self._tests[test][1]) * self._runs[test] / own[test] for test in running or own}
+        far = {test: (0.05 + self._tests[test][1]) * self._runs[test] / own[test] for test in running}
         cases, turns = Counter[str](), {}
         for test in sorted(far, key=lambda test: (far[test], test)):
             name = self._tests[test][0].partition("[")[0]
