@@ -192,6 +192,7 @@ def test_each_sequence_has_a_track_of_its_own(tmp_path: Path) -> None:
         assert scene.bring_in_all(paths, nla="SEQUENCE", target="SELECTED", start_frame=start) == {"FINISHED"}
     found = [[strip.frame_start for strip in track.strips] for track in rig.animation_data.nla_tracks]
     assert found == [[0, 31], [0, 31], [100, 131]]
+    assert all(track.name.startswith("Sequence") for track in rig.animation_data.nla_tracks)
 
 
 def test_takes_that_begin_and_end_between_frames_follow_each_other(tmp_path: Path) -> None:
