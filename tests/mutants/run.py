@@ -29,7 +29,7 @@ SOURCE = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from mutate import Mutant, applied, change, is_in_function, mutants, statement_at  # noqa: E402  needs the path
+from mutate import Mutant, applied, change, lines_of, mutants  # noqa: E402  needs the path
 from watch import ROOMS  # noqa: E402
 
 TESTS = ("formats", "fuzz/test_fuzz.py", "scene", "scenes", "operators", "acceptance")
@@ -104,10 +104,10 @@ class Bench:
         """What became of a mutant: "killed", "hangs" (which is noticed, too), "survived" or "untested"."""
         path = self._tree / file
         source, time_of = path.read_text(encoding="utf-8"), path.stat().st_mtime
-        known, (first, last) = self._lines.get(file, {}), statement_at(source, mutant.line)
-        running = {test for line in range(first, last + 1) for test in known.get(str(line), ())}
-        tests = self._nearest({file}, running) if is_in_function(source, mutant.line) else []
-        if len(running) < 2 or not tests:
+        known = self._lines.get(file, {})
+        running = {test for line in lines_of(source, mutant.line) for test in known.get(str(line), ())}
+        tests = self._nearest({file}, running)
+        if len(running) < 2:
             # who else notices what runs while modules are imported, or in processes of their own, is not known
             room = {name for name in self._lines if room_of(name) == room_of(file)}
             tests += self._nearest(room, set().union(*(self._run_by[name] for name in room)))
