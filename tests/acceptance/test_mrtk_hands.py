@@ -175,6 +175,7 @@ def test_clicks_go_through_hands_to_the_bones_in_front_of_them(skeleton: bool) -
     assert rig.show_in_front and rig.data.display_type == "STICK"
     shapes = {bone.custom_shape for bone in rig.pose.bones} - {None}
     assert not any(len(shape.data.polygons) for shape in shapes), "Blender does not tell solid shapes that are selected"
+    assert {len(shape.data.edges) for shape in shapes} <= {0, 12}, "of an octahedron"
 
 
 def test_what_is_active_of_an_import_has_its_origin() -> None:

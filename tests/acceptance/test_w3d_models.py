@@ -400,7 +400,10 @@ def test_what_is_transparent_or_too_large_lends_no_colour(tmp_path: Path) -> Non
     for name in files:
         for blend in (model.Blend.OPAQUE, model.Blend.CLIP):
             wanted = model.Material(f"{name} {blend}", diffuse=(0.5, 1.0, 1.0), texture=name, blend=blend)
-            seen[name, blend] = list(painter.material(wanted).diffuse_color)[:3]
+            made = painter.material(wanted)
+            seen[name, blend] = list(made.diffuse_color)[:3]
+            mixed = [link.to_node for link in made.node_tree.links if link.from_node.type == "TEX_IMAGE"]
+            assert "MIX" in {node.type for node in mixed}, "the colour multiplies the picture"
     red = light(200.0) * light(127.5)
     assert np.allclose(seen["half.tga", model.Blend.CLIP], (red, 0.0, 0.0), atol=1e-3)
     assert np.allclose(seen["half.tga", model.Blend.OPAQUE], (red / 2, 0.0, 0.5), atol=1e-3)
