@@ -129,6 +129,7 @@ def test_a_picture_has_six_figures_and_the_curves_that_are_asked_for(tmp_path: P
         assert main(["plot", str(SAMPLES / sample), str(picture)]) == 0
         groups = [group.get("id", "") for group in ElementTree.parse(picture).iter() if group.tag.endswith("}g")]
         assert len([group for group in groups if group.startswith("axes_")]) == 7
+        assert len([group for group in groups if group.startswith("LineCollection_")]) == 6
     picture, again = tmp_path / "chosen.svg", tmp_path / "again.svg"
     for name in (picture, again):
         assert main(["plot", str(SAMPLES / "walk.animj"), str(name), "--channels", "Left*Leg rotation*.x"]) == 0
