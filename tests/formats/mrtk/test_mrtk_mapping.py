@@ -165,6 +165,7 @@ def test_camera_and_gaze_become_visible_objects() -> None:
     # a camera looks along its own -Z and up along its Y: the joint's +Y and +Z
     assert (camera.turn @ [0, 0, -1, 0]).tolist() == [0, 1, 0, 0]
     assert (camera.turn @ [0, 1, 0, 0]).tolist() == [0, 0, 1, 0]
+    assert (camera.turn @ [0, 0, 0, 1]).tolist() == [0, 0, 0, 1]
 
 
 # --- Signs and zeros ---------------------------------------------------------------------------------------------
