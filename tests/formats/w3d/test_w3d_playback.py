@@ -124,11 +124,15 @@ def test_near_rotations_get_no_keys(lay: Any) -> None:
     assert len(clip.tracks[0].times) == 10
 
 
-def test_flipped_signs_take_the_short_way(lay: Any, show: Any) -> None:
-    values = np.array([about_z(10 * frame) for frame in range(10)]) * np.array([1, -1] * 5)[:, None]
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_flipped_signs_take_the_short_way(lay: Any, show: Any, axis: int) -> None:
+    values = np.array([about_z(25 * frame) for frame in range(10)]) * np.array([1, -1] * 5)[:, None]
+    values[:, [axis, 2]] = values[:, [2, axis]]
     clip = clip_of(lay.hierarchy() + lay.animation(lay.raw(0, values, 6, 1)))
-    quaternion = show(clip, [4.5], 30)["HIP", "rotation_quaternion"][:, 0]
-    assert math.degrees(2 * math.atan2(quaternion[3], quaternion[0])) == pytest.approx(45, abs=0.01)
+    for at in (4.5, 8.5):
+        quaternion = show(clip, [at], 30)["HIP", "rotation_quaternion"][:, 0]
+        turn = math.degrees(2 * math.atan2(quaternion[1 + axis], quaternion[0])) % 360
+        assert turn == pytest.approx(25 * at, abs=0.01)
 
 
 def test_rotations_without_direction_become_none(lay: Any) -> None:
