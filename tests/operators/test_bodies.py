@@ -328,6 +328,9 @@ def test_a_body_alone_stands_there(bpy: Any, tmp_path: Path, kind: str) -> None:
                 min(sign * now[f"{side} {part}"][0] for part in ("upper_arm", "lower_arm", "upper_leg", "foot")) > 0.0
             )
             assert now[f"{side} toes"][1] < now[f"{side} foot"][1], "it looks at the viewer, as Blender's figures do"
+        for part in ("shoulder", "upper_leg"):  # which the hips and the chest carry as the other side's
+            far = [np.linalg.norm(np.subtract(now[f"{side} {part}"], now["hips"])) for side in "lr"]
+            assert far[0] == pytest.approx(far[1], rel=0.02)
     same = tmp_path / "same.animj"
     bpy.ops.export_anim.animx(filepath=str(same))
     assert same.read_bytes() == path.read_bytes()
