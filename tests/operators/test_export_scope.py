@@ -125,3 +125,18 @@ def test_what_is_in_no_scene_plays_nothing(bpy: Any, tmp_path: Path, name: str) 
     bpy.context.scene.collection.objects.unlink(villain)
     choose(bpy, hero)
     assert names_of(bpy, name, tmp_path / "out") == {"Walk", "Limp"}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_what_another_action_left_behind_is_not_written(bpy: Any, data: Path, tmp_path: Path, name: str) -> None:
+    getattr(bpy.ops.import_anim, name)(filepath=str(data / SOURCES[name]))
+    rig = bpy.context.view_layer.objects.active
+    played, bone = rig.animation_data, rig.pose.bones[-1]
+    before, slot = played.action, getattr(played, "action_slot", None)
+    played.action = bpy.data.actions.new("Other")
+    bone.scale = (2.0, 2.0, 2.0)
+    bone.keyframe_insert("scale", frame=1)
+    played.action = before
+    if slot is not None:
+        played.action_slot = slot
+    assert exported(bpy, name, tmp_path / "out" / "x") == [(data / SOURCES[name]).read_bytes()]
