@@ -86,7 +86,9 @@ def test_what_has_no_effect_is_greyed(part: Part, name: str, kind: str, chosen: 
     assert {option.name for option in shown if not option.active} == greyed
 
 
-def test_options_of_the_other_form_are_not_shown(part: Part) -> None:
+def test_options_of_the_other_form_are_not_shown(bpy: Any, part: Part) -> None:
+    form = bpy.ops.export_anim.animx.get_rna_type().properties["ending"]
+    assert {item.identifier for item in form.enum_items} == {*FORMS}
     only_animx = {"container", "key_order", "tangent_order"}
     names = {ending: {option.name for option in drawn(part, "animx", "ExportOptions", ending)} for ending in FORMS}
     assert names[".animx"] - names[".animj"] == only_animx and not names[".animj"] - names[".animx"]
