@@ -166,3 +166,19 @@ def test_every_file_plays_the_same_between_its_keys(path: Path, tmp_path: Path) 
             wanted = Y_UP @ expected[name]
             size = max(1.0, np.abs(wanted).max())
             assert np.abs(found[name] - wanted).max() <= 1e-4 * size, name
+
+
+def test_a_step_beside_a_bend_stays_one(tmp_path: Path) -> None:
+    """An AnimJ that eases from 0 to 1 in a second, stays there for another, and jumps to 3."""
+    flat = {"x": 0, "y": 0, "z": 0}
+    kinds = ((0, 0, "Tangent"), (1, 1, "Hold"), (2, 3, "Hold"))
+    keys = [
+        {"time": at, "value": {**flat, "y": y}, "interpolation": kind, "leftTangent": flat, "rightTangent": flat}
+        for at, y, kind in kinds
+    ]
+    data = {"node": "Box", "property": "Position", "keyframes": keys}
+    track = {"trackType": "Curve", "valueType": "float3", "data": data}
+    source = tmp_path / "box.animj"
+    source.write_text(json.dumps({"name": "box", "globalDuration": 2, "tracks": [track]}), encoding="utf-8")
+    places = convert(source, tmp_path).worlds(np.array([0.25, 0.5, 1.25, 1.9]))["Box"][:, :3, 3]
+    assert np.linalg.norm(places, axis=1) == pytest.approx([0.15625, 0.5, 1.0, 1.0], abs=1e-5)
