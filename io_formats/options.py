@@ -47,7 +47,7 @@ def option(
     items: tuple[tuple[str, str, str], ...] = (),
     minimum: float | None = None,
     maximum: float | None = None,
-    unit: str = "NONE",
+    is_file: bool = False,
     panel: str | None = "",
     convert: bool = True,
     only_with: tuple[str | bool, ...] = (),
@@ -59,7 +59,7 @@ def option(
     Args:
         items: (identifier, label, description) of each choice; makes it an enumeration.
         minimum, maximum: hard limits of a number.
-        unit: Blender's name of the unit (LENGTH, ROTATION, TIME, NONE); FILE_PATH for a text that names a file.
+        is_file: True for a text that names a file; a number has its unit in its label.
         panel: title of the panel in which it is drawn, empty for the top of the dialogue, UNDRAWN for no dialogue.
         convert: False where a conversion from file to file cannot honour it, as it is about a scene in Blender.
         only_with: another option and those of its values with which this one has an effect; a dialogue greys it else.
@@ -72,7 +72,7 @@ def option(
         "items": items,
         "minimum": minimum,
         "maximum": maximum,
-        "unit": unit,
+        "is_file": is_file,
         "panel": panel,
         "convert": convert,
         "only_with": only_with,

@@ -40,7 +40,7 @@ class ImportOptions(ReadOptions):
         "Name Table",
         "JSON file that says which bone of the selected armature each name of the file means; "
         "names that it does not have are matched by rules",
-        unit="FILE_PATH",
+        is_file=True,
         only_with=("target", "AUTO", "SELECTED", "BY_NAME"),
         panel="Target",
     )

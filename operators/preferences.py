@@ -102,7 +102,7 @@ def _property(option: Declared) -> BlenderProperty:
         return BoolProperty(**arguments)
     if kind in _NUMBERS:
         return _NUMBERS[kind](**arguments, **_limits(option))
-    if option.metadata["unit"] == "FILE_PATH":
+    if option.metadata["is_file"]:
         return StringProperty(subtype="FILE_PATH", options=PATH_FLAGS, **arguments)
     return StringProperty(**arguments)
 
@@ -115,7 +115,7 @@ def _limits(option: Declared) -> dict[str, object]:
         if option.metadata[end] is not None:
             limits[end[:3]] = kind(option.metadata[end])
     if kind is float:
-        limits.update(unit=option.metadata["unit"], precision=5 if 0.0 < abs(default) < 0.01 else 3)
+        limits["precision"] = 5 if 0.0 < abs(default) < 0.01 else 3
     return limits
 
 

@@ -25,7 +25,7 @@ TARGET_NONE_MEANT = (
 )
 TARGET_NEW_FIGURE = "It is new, as the file has a model of its own; choose the target Selected Armature to use {name}"
 TARGET_NEW_FEW = (
-    "It is new, as only {matched} of {total} names match {name}; "
+    "It is new, as {matched} of {total} names match {name}; "
     "choose the target Selected Armature, or give a name table, to use that"
 )
 TARGET_NEW_LINKED = "It is new, as {name} is linked from another file; make a library override of that to use it"

@@ -63,7 +63,6 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
         "How far a position may be off where 1.1 replaces a curve by straight lines",
         minimum=1e-6,
         maximum=1.0,
-        unit="LENGTH",
         only_with=("version", "AUTO", "1.1"),
         panel="Keys",
     )

@@ -42,7 +42,7 @@ class ReadOptions(options.Pivots, options.Facing, options.ReadOptions):
         "AUTO", "Game", "Whose rules for the time between frames are followed", items=ENGINES, panel="Advanced"
     )
     skeleton: str = option(
-        "", "Skeleton File", "W3D file with the skeleton; empty looks for it beside the animation", unit="FILE_PATH"
+        "", "Skeleton File", "W3D file with the skeleton; empty looks for it beside the animation", is_file=True
     )
     models: bool = option(
         True,
@@ -75,7 +75,7 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
         "",
         "Skeleton File",
         "W3D file whose skeleton decides which pivot has which number; empty takes the imported one",
-        unit="FILE_PATH",
+        is_file=True,
     )
     into_existing: bool = option(
         False,

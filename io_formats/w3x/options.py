@@ -22,7 +22,7 @@ class ReadOptions(options.Pivots, options.Facing, options.ReadOptions):
         "",
         "Skeleton File",
         "W3X file with the skeleton; empty looks for it as the file includes it, and beside the animation",
-        unit="FILE_PATH",
+        is_file=True,
     )
 
 
@@ -37,7 +37,7 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
         "",
         "Skeleton File",
         "W3X file whose skeleton decides which pivot has which number; empty takes the imported one",
-        unit="FILE_PATH",
+        is_file=True,
     )
     into_existing: bool = option(
         False,

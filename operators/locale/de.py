@@ -1381,7 +1381,7 @@ GERMAN: dict[str, str] = {
     "Reports": "Berichte",
     "Last Export": "Letzter Export",
     "{names} and {count} more": "{names} und {count} weitere",
-    "Report of the Import": "Bericht des Imports",
+    "Report of This File": "Bericht zu dieser Datei",
     "Import Report": "Importbericht",
     "Export": "Exportieren",
     "Export Report": "Exportbericht",
@@ -1465,10 +1465,10 @@ GERMAN: dict[str, str] = {
         "Es ist neu, weil die Datei ihr eigenes Modell hat; wählen Sie das Ziel „Ausgewähltes Skelett“, um {name} zu nehmen"
     ),
     (
-        "It is new, as only {matched} of {total} names match {name}; "
+        "It is new, as {matched} of {total} names match {name}; "
         "choose the target Selected Armature, or give a name table, to use that"
     ): (
-        "Es ist neu, weil nur {matched} von {total} Namen zu {name} passen; wählen Sie das Ziel „Ausgewähltes "
+        "Es ist neu, weil {matched} von {total} Namen zu {name} passen; wählen Sie das Ziel „Ausgewähltes "
         "Skelett“, oder geben Sie eine Namenstabelle an, um jenes zu nehmen"
     ),
     "It is new, as {name} is linked from another file; make a library override of that to use it": (
@@ -2243,8 +2243,8 @@ GERMAN: dict[str, str] = {
     "Import all animations that the filter leaves in the list onto this armature": (
         "Alle Animationen auf dieses Skelett importieren, die der Filter in der Liste lässt"
     ),
-    "Name Game Folders": "Spielordner nennen",
-    "Name the game's folders in the preferences": "Die Ordner des Spiels in den Benutzereinstellungen angeben",
+    "Set Game Folders": "Spielordner angeben",
+    "Set the game folders in the preferences": "Die Spielordner in den Benutzereinstellungen angeben",
     "Filter": "Filter",
     "Show only animations whose name or file contains this": "Nur Animationen, deren Name oder Datei dies enthält",
     "Import this animation with the others that are ticked": "Diese Animation mit den anderen angehakten importieren",
@@ -2390,8 +2390,8 @@ GERMAN: dict[str, str] = {
         "von {total} {total:animierten Wert|animierten Werten} {curves} aus Kurven, {samples} aus Abtastwerten, {lost} ohne "
         "Platz"
     ),
-    "a new armature, as only {matched} of {total} names match {name}": (
-        "ein neues Skelett, da nur {matched} von {total} Namen zu {name} passen"
+    "a new armature, as {matched} of {total} names match {name}": (
+        "ein neues Skelett, da {matched} von {total} Namen zu {name} passen"
     ),
     "bones without parents, at rest in one place": "Knochen ohne Eltern, in Ruhe an einer Stelle",
     "EA W3X": "EA W3X",

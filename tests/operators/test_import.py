@@ -102,7 +102,7 @@ def test_bones_that_rest_in_one_place_are_told(bpy: Any, data: Path, reports: li
 def test_the_line_says_why_the_selected_armature_was_not_taken(bpy: Any, data: Path, reports: list[str]) -> None:
     bpy.ops.object.armature_add()
     bpy.ops.import_anim.animx(filepath=str(data / "animx/08_walk.animj"))
-    assert "2.0 s, a new armature, as only 0 of 3 names match Armature, " in reports[-1]
+    assert "2.0 s, a new armature, as 0 of 3 names match Armature, " in reports[-1]
 
 
 def test_warnings_are_counted_and_listed_in_the_text(bpy: Any, data: Path, reports: list[str]) -> None:

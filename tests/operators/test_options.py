@@ -31,6 +31,7 @@ def test_every_option_is_a_property(operator: tuple[Any, Any]) -> None:
         assert shown.description == declared.metadata["description"]
         kind = type(declared.default)
         assert shown.default == (pytest.approx(declared.default) if kind is float else declared.default)
+        assert "(" not in shown.name or shown.unit == "NONE", f"{shown.name} tells its unit twice"
 
 
 def test_choices_and_limits_are_those_declared(operator: tuple[Any, Any]) -> None:
@@ -49,7 +50,7 @@ def test_choices_and_limits_are_those_declared(operator: tuple[Any, Any]) -> Non
 def test_files_are_shown_as_files(operator: tuple[Any, Any]) -> None:
     rna, options = operator
     for declared in fields(options):
-        if declared.metadata["unit"] == "FILE_PATH":
+        if declared.metadata["is_file"]:
             assert rna.properties[declared.name].subtype == "FILE_PATH"
 
 
