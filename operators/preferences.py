@@ -269,7 +269,7 @@ class AnimCurvesPreferences(AddonPreferences):
         for title, declared in _SECTIONS:
             self.layout.label(text=say(title), translate=False)
             column = self.layout.column()
-            column.use_property_split = True
+            column.use_property_split, column.use_property_decorate = True, False
             for preferred in declared:
                 row = column.row(align=True)
                 draw_option(row, self, preferred)

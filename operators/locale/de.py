@@ -2131,7 +2131,7 @@ GERMAN: dict[str, str] = {
         "{matched} von {total} Namen {matched:hat|haben} einen Knochen; die übrigen stehen zum Ausfüllen da"
     ),
     "AnimX / AnimJ": "AnimX / AnimJ",
-    "Save as Name Table": "Namenstabelle speichern",
+    "Save as Name Table": "Als Namenstabelle",
     "Save which bone each name of the Action's file means on the active armature, as JSON for imports": (
         "Als JSON für Importe speichern, welchen Knochen des aktiven Skeletts jeder Name der Datei meint"
     ),
