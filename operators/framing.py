@@ -12,6 +12,7 @@ from mathutils import Matrix, Vector
 
 from ..io_formats.clip import LOCATION, Array
 from ..pipeline.results import Outcome
+from ..scene import targets
 from ..scene.actions import fcurves_of
 from ..scene.data_paths import split_bone
 from ..scene.types import Rig, is_model
@@ -57,10 +58,11 @@ def frame(context: Context, outcomes: Sequence[Outcome]) -> None:
 
 
 def _seen_of(applied: Applied, there: Set[Object]) -> list[Object]:
-    """Return the visible meshes of one import, without any its armature."""
-    models = [thing for thing in applied.objects if thing in there and is_model(thing) and thing.data is not None]
-    meshes = [thing for thing in models if thing.visible_get()]
-    return meshes or [applied.rig] * (applied.rig in there)
+    """Return the visible meshes of one import or of what it went onto, without any its armature."""
+    made, rig = set(applied.objects), applied.rig
+    models = [thing for thing in filter(None, there) if is_model(thing) and thing.data and thing.visible_get()]
+    meshes = [thing for thing in models if thing in made or (rig is not None and targets.armature_of(thing) == rig)]
+    return meshes or [rig] * (rig in there)
 
 
 def _is_outside(view: RegionView3D, rig: Rig) -> bool:

@@ -175,9 +175,11 @@ class ImportOperator(ImportHelper, OperatorMixin):
     def keep(self, outcomes: Sequence[Outcome]) -> None:
         """Keep how a person's rig took the first file that came onto one, and which bones its names mean there."""
         first = next((outcome for outcome in outcomes if outcome.proportions), None)
-        chosen, self.said = self._is_chosen, "" if first is None else first.proportions
+        chosen, said = self._is_chosen, "" if first is None else first.proportions
         list_names(self.pairs, {} if first is None else first.names)
-        self.listed = "" if chosen or first is None else table_of(self.pairs)
+        listed = "" if chosen or first is None else table_of(self.pairs)
+        if (said, listed) != (self.said, self.listed):  # what is set stands in the Info editor, to be copied
+            self.said, self.listed = said, listed
 
 
 def chosen_files(filepath: str, directory: str, names: list[str]) -> list[Path]:
