@@ -196,7 +196,7 @@ class ReportOptions:
         "Report Detail",
         "How much an import or export tells; the full list is always in the Text of the file",
         items=(
-            ("DIGEST", "One Line", "Counts and the number of warnings"),
+            ("DIGEST", "Summary", "Counts and the heaviest warning"),
             ("WARNINGS", "Warnings", "Also every warning, each in a line of the Info editor"),
         ),
     )

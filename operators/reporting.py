@@ -132,23 +132,26 @@ def tell(
     failed: bool = False,
     text: str = "",
 ) -> None:
-    """Report one line with the first warning, or each warning where the preferences ask for that.
+    """Report a line and the heaviest warning, or each warning where the preferences ask for that.
 
     Args:
         text: name of the Text that has all warnings.
     """
     warnings = [entry for report in reports for entry in report.warnings]
+    told = [(line, failed)]
+    if warnings and preferences.wants_every_warning(context):
+        told[:0] = [
+            (each, True) for each in dict.fromkeys(lines for report in reports for lines in report_lines(report))
+        ]
+    elif warnings:
+        heavy = heaviest(warnings)
+        heavy = say(messages.MORE_IN_TEXT, line=heavy, text=text) if len(warnings) > 1 else heavy
+        # two reports, as the status bar shows the last warning, and would cut the middle of both in one
+        told.insert(0 if failed else 1, (heavy, True))
     # a warning of a file browser's operator would open a menu at the pointer and be gone with it
     in_browser = getattr(operator, "in_browser", False)
-    level: Literal["WARNING", "INFO"] = "WARNING" if (warnings or failed) and not in_browser else "INFO"
-    if warnings and preferences.wants_every_warning(context):
-        for warning in dict.fromkeys(lines for report in reports for lines in report_lines(report)):
-            operator.report({level}, names.printable(warning))
-    elif warnings:
-        line = f"{line}: {heaviest(warnings)}"
-        if len(warnings) > 1:
-            line = say(messages.MORE_IN_TEXT, line=line, text=text)
-    operator.report({level}, names.printable(line))
+    for sentence, warns in told:
+        operator.report({"WARNING"} if warns and not in_browser else {"INFO"}, names.printable(sentence))
     for area in context.screen.areas if context.screen else ():
         area.tag_redraw()  # panels that say so, too
 

@@ -66,7 +66,7 @@ BAD_PARENT = (
     "{pivots} {pivots:pivot precedes its parent and is|pivots precede their parent and are} attached to the root"
 )
 OTHER_SKELETON = "the animation is for the skeleton {wanted}, {found} is used instead"
-NO_SKELETON = "the skeleton {name} was not found; bones without parents stand in for its pivots, choose a skeleton file to see the real pose"
+NO_SKELETON = "the skeleton {name} was not found; bones without parents stand in for its pivots; choose a skeleton file to see the real pose"
 ROOT_MOTION = "the game never moves the root pivot {name}; its motion is written into its children"
 SKELETON_NOT_A_TREE = (
     "the skeleton cannot be written: expected each bone once, after the bone that it is parented to, found {name} twice"

@@ -7,7 +7,7 @@ GERMAN: dict[str, str] = {
     "How much an import or export tells; the full list is always in the Text of the file": (
         "Wie viel ein Import oder Export meldet; die ganze Liste steht immer im Text der Datei"
     ),
-    "One Line": "Eine Zeile",
+    "Summary": "Zusammenfassung",
     "Replace {file} in {folder}?": "{file} in {folder} ersetzen?",
     "AnimJ (.animj)": "AnimJ (.animj)",
     "JSON, which the engine's author advises for exchange": "JSON, das der Autor der Engine zum Austausch empfiehlt",
@@ -19,7 +19,7 @@ GERMAN: dict[str, str] = {
     "Turn the 3D view to what is seen of a new armature or model after an import": (
         "Nach einem Import die 3D-Ansicht auf das richten, was von einem neuen Skelett oder Modell zu sehen ist"
     ),
-    "Counts and the number of warnings": "Mengen und die Zahl der Warnungen",
+    "Counts and the heaviest warning": "Mengen und die schwerste Warnung",
     "Warnings": "Warnungen",
     "Also every warning, each in a line of the Info editor": "Auch jede Warnung, jede in einer Zeile des Info-Editors",
     "Target": "Ziel",
@@ -849,8 +849,8 @@ GERMAN: dict[str, str] = {
     "the animation is for the skeleton {wanted}, {found} is used instead": (
         "die Animation ist für das Skelett {wanted}, stattdessen wird {found} verwendet"
     ),
-    "the skeleton {name} was not found; bones without parents stand in for its pivots, choose a skeleton file to see the real pose": (
-        "kein Skelett {name} gefunden; Knochen ohne Hierarchie stehen für seine Pivots, wählen Sie eine Skelettdatei, "
+    "the skeleton {name} was not found; bones without parents stand in for its pivots; choose a skeleton file to see the real pose": (
+        "kein Skelett {name} gefunden; Knochen ohne Hierarchie stehen für seine Pivots; wählen Sie eine Skelettdatei, "
         "um es richtig zu sehen"
     ),
     "a skeleton file beside the animation was passed over: {reason}": (

@@ -435,7 +435,7 @@ def test_damaged_meshes_leave_the_animation(folder: Path, capfd: pytest.CaptureF
     rig = scene.bring_in(path)
     assert rig.animation_data.action is not None
     assert len([thing for thing in bpy.context.scene.objects if thing.type == "MESH"]) == 5
-    assert capfd.readouterr().out.count("1 warning:") == 1
+    assert capfd.readouterr().out.count("1 warning\nWarning: ") == 1
 
 
 def with_triangles(corners: np.ndarray) -> bytes:
