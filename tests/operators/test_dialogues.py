@@ -66,6 +66,19 @@ def test_labels_fit_the_default_file_browser(part: Part, name: str, kind: str, g
         assert len(label) <= most, label
 
 
+@pytest.mark.parametrize("german", [False, True])
+def test_the_button_of_a_file_browser_is_not_cut(part: Part, german: bool) -> None:
+    """As pictures show, 18 letters fit into it."""
+    table = part("operators.locale.de").GERMAN if german else {}
+    formats = part("io_formats").FORMATS
+    labels = [words.label for known in formats for words in (known.import_words, known.export_words)]
+    labels += [
+        part("operators.action_tools").SaveNameTable.bl_label,
+        part("operators.preferences").AddGameFolder.bl_label,
+    ]
+    assert [label for label in labels if len(table.get(label, label)) > 18] == []
+
+
 @pytest.mark.parametrize(
     ("name", "kind", "chosen", "greyed"),
     [
