@@ -17,6 +17,7 @@ reported.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
@@ -134,12 +135,15 @@ def at_most(most: float, kept: Callable[[float], Array], tolerance: float, limit
         kept: gives (n,) bool for a tolerance.
         tolerance: the first one tried. limit: the last one, however many keys that leaves.
     """
-    # coarser and coarser until few enough are left
-    keep = kept(tolerance)
-    while keep.sum() > most and tolerance < limit:
-        tolerance = min(tolerance * _COARSER, limit)
-        keep = kept(tolerance)
-    return keep, tolerance
+    keep, rising = kept(tolerance), [tolerance]
+    if keep.sum() <= most:
+        return keep, tolerance
+    while 0.0 < rising[-1] < limit:
+        rising.append(min(rising[-1] * _COARSER, limit))
+    # the coarser, the fewer: a few of them tell which is the first
+    last = len(rising) - 1
+    first = bisect_left(rising, True, min(1, last), last, key=lambda allowed: bool(kept(allowed).sum() <= most))
+    return kept(rising[first]), rising[first]
 
 
 def apart(
