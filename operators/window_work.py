@@ -172,7 +172,7 @@ class WorkingOperator(OperatorMixin, Generic[StepT]):
         if self._work.is_closed:  # as the .blend was about to change, and has changed since
             self._work.close()
             return {"CANCELLED"}
-        if event.type == "ESC" and event.value == "PRESS":
+        if event.type == "ESC" and event.value == "PRESS" and not self._is_stopping:
             self._looks, self._is_stopping = 0, True  # what was made is taken back when a person has seen that it is
             self._work.show(say(messages.STOPPING), 0.0)
         if event.type != "TIMER":

@@ -229,7 +229,7 @@ def fill(mesh: Mesh, model: Model) -> None:
     if model.material_of is not None and len(model.materials) > 1:
         mesh.polygons.foreach_set("material_index", model.material_of.astype(np.int32))
     if model.coordinates is not None:
-        layer = mesh.uv_layers.new(name="UVMap")
+        layer = mesh.uv_layers.new(name="UVMap", do_init=False)
         layer.uv.foreach_set("vector", np.ascontiguousarray(model.coordinates[corners], np.float32).ravel())
     if model.colors is not None:
         attribute = cast("ByteColorAttribute", mesh.color_attributes.new("Color", "BYTE_COLOR", "POINT"))

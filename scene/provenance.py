@@ -34,7 +34,7 @@ from . import actions, names
 from .data_paths import bone_path, split_bone
 from .fcurves import FoundCurve, WrittenCurve, holds_rest, read
 from .types import Group, Rig, has_key, is_rig
-from .undo import Undo, is_there
+from .undo import Undo
 
 KEY = "anim_curves"
 FACTS = "facts"
@@ -507,25 +507,20 @@ def on_renamed_bones(rig: Rig, unplayed: Iterable[Action]) -> Iterator[None]:
 
     As before afterwards.
     """
-    renamed: list[tuple[Action, dict[str, str]]] = []
     bones = names.by_any_name(rig.data.bones)
     known = {name: bone.name for name, bone in bones.items() if name not in rig.data.bones}
-    for action in unplayed if known else ():
-        there = {curve.data_path for _, curve in actions.every_curve(action)}
-        paths = {}
-        for path in there:
-            bone = split_bone(path)[0]
-            if bone in known:
-                paths[path] = bone_path(known[bone], path[len(bone_path(bone, "")) :])
-        if paths and action.is_editable and there.isdisjoint(paths.values()):
-            renamed.append((action, paths))
-            _rename(action, paths)
-    try:
+    with Undo() as undo:
+        for action in unplayed if known else ():
+            there = {curve.data_path for _, curve in actions.every_curve(action)}
+            paths = {}
+            for path in there:
+                bone = split_bone(path)[0]
+                if bone in known:
+                    paths[path] = bone_path(known[bone], path[len(bone_path(bone, "")) :])
+            if paths and action.is_editable and there.isdisjoint(paths.values()):
+                undo.callback(_rename, action, {new: old for old, new in paths.items()})
+                _rename(action, paths)
         yield
-    finally:
-        for action, paths in renamed:
-            if is_there(action):
-                _rename(action, {new: old for old, new in paths.items()})
 
 
 def _rename(action: Action, paths: Mapping[str, str]) -> None:

@@ -20,6 +20,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -135,9 +136,9 @@ def at_most(most: float, kept: Callable[[float], Array], tolerance: float, limit
         kept: gives (n,) bool for a tolerance.
         tolerance: the first one tried. limit: the last one, however many keys that leaves.
     """
-    keep, rising = kept(tolerance), [tolerance]
-    if keep.sum() <= most:
-        return keep, tolerance
+    kept, rising = cache(kept), [tolerance]
+    if kept(tolerance).sum() <= most:
+        return kept(tolerance), tolerance
     while 0.0 < rising[-1] < limit:
         rising.append(min(rising[-1] * _COARSER, limit))
     # the coarser, the fewer: a few of them tell which is the first
@@ -376,7 +377,7 @@ def _inside(left: Array, right: Array, most: int = 0) -> tuple[Array, Array, Arr
 def _excess(errors: Array, allowed: Array | float) -> Array:
     """Return by how much errors (m,) are more than what is allowed; NaN is infinite."""
     excess: Array = errors - allowed
-    excess[np.isnan(excess)] = np.inf
+    excess[np.isnan(errors)] = np.inf
     return excess
 
 

@@ -113,7 +113,7 @@ def joined(parts: Sequence[Baked]) -> Baked:
     def merged(rows: Sequence[Array]) -> Array:
         whole = np.empty((len(frames), *rows[0].shape[1:]), rows[0].dtype)
         for place, own in zip(places, rows):
-            whole[place] = own  # at once, as there are many
+            whole[place] = own  # copied once, as poses are most of what an export holds
         return whole
 
     return Baked(
