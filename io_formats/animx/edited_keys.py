@@ -11,7 +11,7 @@ import numpy as np
 from ..clip import CONSTANT, LINEAR, Array, Handles, Interpolation, Track, Wrap, edit, fit, quaternion
 from ..clip.curve import positions
 from ..clip.fit import unite
-from ..clip.resample import straightened, unit_rotations
+from ..clip.resample import shortest, straightened, unit_rotations
 from ..clip.whole_frames import ASSUMED_RATE
 from ..errors import Report
 from . import layout, messages
@@ -191,7 +191,7 @@ def _thinned(block: Track, rows: Sequence[Track], request: Request, summary: Sum
         return block
     reach = _reach(rows, request)
     slack = request.tolerance * reach
-    result, error = straightened(block, slack, most=most)
+    result, error = straightened(block, slack, least=shortest(request.rate), most=most)
     if len(result.times) >= len(block.times):
         return block
     if error > _NOTICED * slack:
