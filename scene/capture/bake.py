@@ -393,13 +393,15 @@ class _Expected:
         return cls(np.array(samples), np.array(weights))
 
 
-def of_moves(nodes: Sequence[str], location: Array, rotation: Array, scale: Array) -> list[Channels]:
-    """Return channels of locations (3, nodes, m), quaternions (4, nodes, m) and scales (3, nodes, m)."""
+def of_moves(nodes: Sequence[str], location: Array, rotation: Array, scale: Array, shear: Array) -> list[Channels]:
+    """Return channels of locations (3, nodes, m), quaternions (4, nodes, m), scales (3, nodes, m), and what these leave
+    out (nodes, m), which nothing has to follow."""
     place, size = (np.maximum(1.0, np.abs(rows).max(axis=(0, 2), initial=0.0)) for rows in (location, scale))
     return [
         Channels(nodes, location, POSITION * place, LOCATION),
         Channels(nodes, rotation, np.full(len(nodes), TURN), ROTATION),
         Channels(nodes, scale, 4 * POSITION * size),
+        Channels(nodes, shear[None], np.full(len(nodes), np.inf)),
     ]
 
 
@@ -416,7 +418,7 @@ Look = Callable[[Array], Steps[tuple[ReadT, list[Channels]]]]
 
 def sample(
     frames: Array, channels: Sequence[Channels], look: Look[ReadT], most: int = MOST, *, cubic: bool = False
-) -> Steps[tuple[list[ReadT], dict[tuple[str, str], float]]]:
+) -> Steps[tuple[list[ReadT], Sequence[Channels], dict[tuple[str, str], float]]]:
     """Look between frames (m,) until lines follow what plays, or FINEST.
 
     Args:
@@ -425,7 +427,7 @@ def sample(
         cubic: what lines do not follow cubics through four samples may.
 
     Returns:
-        What else was read; and how far nodes are still off, by their name and the property.
+        What else was read; the channels of all of it; and how far nodes are still off, by their name and the property.
     """
     parts: list[ReadT] = []
     doubts, budget = _doubts(frames, channels, cubic), most * len(frames)
@@ -450,7 +452,7 @@ def sample(
     still = _Expected.by(frames, finest, finest + 1)
     doubts[finest] = _worst([found.off(finest, still) for found in channels], len(finest))
     left = yield from portion(_still_off(frames, channels, np.flatnonzero(doubts > _TOLD), look, cubic), share)
-    return parts, left
+    return parts, channels, left
 
 
 def _halved(

@@ -288,7 +288,7 @@ def _samples(
         return (at, played), [bake.Channels([""], played[:, None], np.array([allowed]), name)]
 
     first, channels = finished(look(frames))
-    further, _ = finished(bake.sample(frames, channels, look, most, cubic=True))
+    further, *_ = finished(bake.sample(frames, channels, look, most, cubic=True))
     looked, played = zip(first, *further)
     frames, order = np.unique(np.concatenate(looked), return_index=True)
     values = np.concatenate(played, axis=1)[:, order]

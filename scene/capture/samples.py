@@ -6,10 +6,11 @@ What location, rotation and scale lose of shear is told, with where that puts wh
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING, cast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 from bpy.types import Object
@@ -113,15 +114,15 @@ class _Motion:
 
     Attributes:
         holder: the pose bone or object.
-        above: (m or 1, 4, 4) what the node's rest is relative to.
-        matrices: (m, 4, 4) its poses, bones in armature space and objects in the world.
+        above: gives (m or 1, 4, 4) what the node's rest is relative to.
+        matrices: gives (m, 4, 4) its poses, bones in armature space and objects in the world.
         rests: nothing moves it relative to the bone above.
     """
 
     holder: Holder
     node: Node
-    above: Array
-    matrices: Array
+    above: Callable[[], Array]
+    matrices: Callable[[], Array]
     rests: bool = False
 
 
@@ -130,13 +131,11 @@ class _Moves:
     """How nodes move away from their rests.
 
     Attributes:
-        basis: (nodes, m, 4, 4).
         location, turn, scale: (3 or 4, nodes, m).
         shear: (nodes, m) what these leave out.
     """
 
     nodes: Sequence[Node]
-    basis: Array
     location: Array
     turn: Array
     scale: Array
@@ -145,31 +144,41 @@ class _Moves:
     @classmethod
     def of(cls, motions: Sequence[_Motion]) -> _Moves:
         """Take what was read apart."""
-        most = max(1, _NEAR // len(motions[0].matrices))
-        found = [_taken_apart(motions[begin : begin + most]) for begin in range(0, len(motions), most)]
-        bases, *parts = zip(*found)
-        joined = (np.concatenate(rows, axis=-2) for rows in parts)
-        return cls([motion.node for motion in motions], np.concatenate(bases), *joined)
+        most = max(1, _NEAR // len(motions[0].matrices()))
+        parts = zip(*(_taken_apart(motions[begin : begin + most]) for begin in range(0, len(motions), most)))
+        return cls([motion.node for motion in motions], *(np.concatenate(rows, axis=-2) for rows in parts))
 
 
 def _taken_apart(motions: Sequence[_Motion]) -> tuple[Array, ...]:
     """Return what `_Moves` has of each motion."""
-    matrices = pose.side_by_side([motion.matrices for motion in motions])
-    above = pose.side_by_side([np.broadcast_to(motion.above, motion.matrices.shape) for motion in motions])
+    matrices = pose.side_by_side([motion.matrices() for motion in motions])
+    above = pose.side_by_side([np.broadcast_to(motion.above(), matrices.shape[1:]) for motion in motions])
     spaces = pose.product(above, np.stack([motion.node.rest for motion in motions])[:, None])
     basis = pose.product(pose.inverse(spaces), matrices)
     parts = pose.decompose(basis.reshape(-1, 4, 4))
-    return basis, *(part.reshape(*part.shape[:-1], *basis.shape[:2]) for part in parts)
+    return tuple(part.reshape(*part.shape[:-1], *basis.shape[:2]) for part in parts)
+
+
+_Parts = tuple[Array, Array, Array]
+
+
+_Known = Mapping[str, tuple[_Parts, Array]]
+"""What `_Told` has of nodes, by their names."""
+
+
+class _Seen(NamedTuple):
+    """What was read, and what is known of how that is told."""
+
+    read: bake.Baked
+    known: _Known = MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class _Told:
-    """The moves (m, 4, 4) of one node, how location (3, m), rotation (4, m) and scale (3, m) tell them, and what these
-    leave out (m,)."""
+    """How location (3, m), rotation (4, m) and scale (3, m) tell what a node does, and what these leave out (m,)."""
 
     node: Node
-    basis: Array
-    parts: tuple[Array, Array, Array]
+    parts: _Parts
     shear: Array
 
     @property
@@ -180,7 +189,8 @@ class _Told:
     @property
     def rests(self) -> bool:
         """Whether nobody sees it move."""
-        return bool((np.abs(self.basis - np.eye(4)).max(axis=0) <= [[bake.TURN] * 3 + [bake.POSITION]]).all())
+        off = np.abs(pose.compose(*self.parts) - np.eye(4)).max(axis=0)
+        return not self.sheared and bool((off <= [[bake.TURN] * 3 + [bake.POSITION]]).all())
 
 
 def sampled(capture: Capture, plan: Plan, wanted: bake.Wanted, keyed: Sequence[Track]) -> Steps[Sampled]:
@@ -190,25 +200,29 @@ def sampled(capture: Capture, plan: Plan, wanted: bake.Wanted, keyed: Sequence[T
         keyed: the tracks of what is not sampled.
     """
     resting = plan.resting({track.node for track in keyed if track.kind is TrackKind.TRANSFORM})
-    read = yield from portion(_read(capture, plan, wanted, resting), last=_READ)
-    told = _told(plan, wanted, read, capture.options, resting)
+    plan, seen = yield from portion(_read(capture, plan, wanted, resting), last=_READ)
+    told = _told(plan, wanted, seen, capture.options, resting)
     channels = [channel for each in told for channel in _transforms(each)]
-    channels += [_Channel(value.driven, rows.T) for value, rows in zip(plan.values.values(), read.values)]
-    times = capture.span.seconds(read.frames)
+    channels += [_Channel(value.driven, rows.T) for value, rows in zip(plan.values.values(), seen.read.values)]
+    times = capture.span.seconds(seen.read.frames)
     tracks = yield from portion(_tracks(channels, times, _Tolerances(plan.node_map, capture.options)), _READ)
     keys, samples = Clip("", tracks=list(tracks)).key_count, len(channels) * len(times)
     capture.report.note(messages.SAMPLES_FOLLOWED, keys=keys, samples=samples, channels=len(channels))
     node_map = _with_nodes(plan.node_map, told)
     moves = {each.node.name: each for each in told}
-    _tell_shear(capture, replace(plan, node_map=node_map), moves, read, [*keyed, *tracks])
+    _tell_shear(capture, replace(plan, node_map=node_map), moves, seen.read, [*keyed, *tracks])
     return Sampled(node_map, tracks, len(channels), frozenset(moves))
 
 
 # --- Reading --------------------------------------------------------------------------------------------------------
 
 
-def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: bake.Resting) -> Steps[bake.Baked]:
-    """Play the clip's frames, and those between them where lines would miss what is seen, unless all are asked for."""
+def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: bake.Resting) -> Steps[tuple[Plan, _Seen]]:
+    """Play the clip's frames, and those between them where lines would miss what is seen, unless all are asked for.
+
+    Returns:
+        The plan with the nodes as they were told of some of the frames; and what was read.
+    """
     forced, cubic = capture.options.sampling == "BAKE", _Tolerances(plan.node_map, capture.options).share > 0
     frames = capture.span.samples(parts=PARTS[:1] if forced else PARTS)
     with bake.reading(
@@ -216,19 +230,21 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: bake.Resti
     ) as read:
         first = yield from portion(read(frames), last=1.0 if forced else _FIRST)
         if forced:
-            return first
+            return plan, _Seen(first)
         # what hangs on what shows at a part of the moments, and is looked at again once all are known
-        some = first.take(np.arange(0, len(frames), len(PARTS)))
-        told = replace(plan, node_map=_with_nodes(plan.node_map, _told(plan, wanted, some, capture.options, resting)))
+        some = _Seen(first.take(np.arange(0, len(frames), len(PARTS))))
+        nodes = _with_nodes(plan.node_map, _told(plan, wanted, some, capture.options, resting))
+        told = replace(plan, node_map=nodes)
 
         def look(at: Array) -> Steps[tuple[bake.Baked, list[bake.Channels]]]:
             found = yield from read(at)
             return found, _looked(told, wanted, found)
 
-        further, left = yield from portion(bake.sample(frames, _looked(told, wanted, first), look, cubic=cubic), _FIRST)
+        sampling = bake.sample(frames, _looked(told, wanted, first), look, cubic=cubic)
+        further, channels, left = yield from portion(sampling, _FIRST)
     for (name, moved), error in left.items():
         capture.report.warn(messages.CAPTURE_COARSE, name=name, error=measured(moved, _JUMP * error))
-    return bake.joined([first, *further])
+    return told, _Seen(bake.joined([first, *further]), _known(channels[: len(channels) - len(plan.values)]))
 
 
 def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Channels]:
@@ -236,9 +252,18 @@ def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Chan
     found = []
     for moves in _apart(list(_motions(plan, wanted, read))):
         names = [node.name for node in moves.nodes]
-        found += bake.of_moves(names, moves.location, moves.turn, moves.scale)
+        found += bake.of_moves(names, moves.location, moves.turn, moves.scale, moves.shear)
     values = zip(plan.values.values(), read.values)
     return found + [bake.of_values(value.driven.node, rows.T) for value, rows in values]
+
+
+def _known(channels: Sequence[bake.Channels]) -> _Known:
+    """Return what `bake.of_moves` was made of, by node."""
+    return {
+        name: ((location.rows[:, number], turn.rows[:, number], scale.rows[:, number]), shear.rows[0, number])
+        for location, turn, scale, shear in zip(*(channels[part::4] for part in range(4)))
+        for number, name in enumerate(location.nodes)
+    }
 
 
 # --- Bones and objects ----------------------------------------------------------------------------------------------
@@ -251,7 +276,7 @@ def _motions(plan: Plan, wanted: bake.Wanted, read: bake.Baked, resting: bake.Re
     for thing in wanted.objects:
         node = plan.node_map.node_of(thing)
         above = plan.node_map.root[None] if node.parent is None else read.spaces[thing.name]
-        yield _Motion(thing, node, above, read.worlds[thing.name])
+        yield _Motion(thing, node, _same(above), _same(read.worlds[thing.name]))
 
 
 def _apart(motions: Sequence[_Motion]) -> Iterator[_Moves]:
@@ -265,41 +290,47 @@ def _each_apart(motions: Sequence[_Motion]) -> Iterator[_Told]:
     for moves in _apart(motions):
         for number, node in enumerate(moves.nodes):
             parts = moves.location[:, number], moves.turn[:, number], moves.scale[:, number]
-            yield _Told(node, moves.basis[number], parts, moves.shear[number])
+            yield _Told(node, parts, moves.shear[number])
 
 
-def _told(
-    plan: Plan, wanted: bake.Wanted, read: bake.Baked, options: ExportOptions, resting: bake.Resting
-) -> list[_Told]:
+def _told(plan: Plan, wanted: bake.Wanted, seen: _Seen, options: ExportOptions, resting: bake.Resting) -> list[_Told]:
     """Return what was read, relative to where location, rotation and scale can say it.
 
     Where they cannot, what is below a bone is relative to where they leave that, also what only rests there.
     """
     rests = {rig.name: armatures.rest_matrices(rig) for rig in wanted.rigs}
-    motions = list(_motions(plan, wanted, read, resting))
+    motions = list(_motions(plan, wanted, seen.read, resting))
+    parents = {motion.node.parent for motion in motions}
     left: dict[str | None, Array] = {}
     found: dict[str, _Told] = {}
     for level in _levels(motions):
+        below = {motion.node.name for motion in level if motion.node.parent in left and is_bone(motion.holder)}
         level = [
-            replace(motion, above=left[motion.node.parent])
-            if motion.node.parent in left and is_bone(motion.holder)
-            else motion
+            replace(motion, above=_same(left[motion.node.parent])) if motion.node.name in below else motion
             for motion in level
             if motion.node.parent in left or not motion.rests
         ]
-        told = list(_each_apart(level))
+        told = _each_told(level, {name: seen.known[name] for name in seen.known.keys() - below})
         crooked = [] if options.keeps_parents else [number for number, each in enumerate(told) if each.sheared]
-        for number in crooked:
-            level[number] = _loose(plan.node_map, level[number], rests)
-        for number, again in zip(crooked, _each_apart([level[number] for number in crooked])):
-            told[number] = again
+        loose = {number: _loose(plan.node_map, level[number], rests) for number in crooked}
+        again = {number: motion for number, motion in loose.items() if motion is not level[number]}
+        for (number, motion), each in zip(again.items(), _each_apart(list(again.values()))):
+            level[number], told[number] = motion, each
         for motion, each in zip(level, told):
-            if each.sheared:
-                space = pose.product(motion.above, each.node.rest)
+            if each.sheared and each.node.name in parents:
+                space = pose.product(motion.above(), each.node.rest)
                 left[each.node.name] = pose.product(space, pose.compose(*each.parts))
             if not (motion.rests and each.rests):
                 found[each.node.name] = each
     return [found[motion.node.name] for motion in motions if motion.node.name in found]
+
+
+def _each_told(motions: Sequence[_Motion], known: _Known) -> list[_Told]:
+    """Return what is known of motions; the others are taken apart."""
+    apart = _each_apart([motion for motion in motions if motion.node.name not in known])
+    return [
+        _Told(motion.node, *known[motion.node.name]) if motion.node.name in known else next(apart) for motion in motions
+    ]
 
 
 def _levels(motions: Sequence[_Motion]) -> list[list[_Motion]]:
@@ -327,8 +358,12 @@ def _motions_of_bones(plan: Plan, rig: Object, poses: Array, resting: Collection
         if rests or bone.name in plan.posed[rig.name]:
             node, above = nodes[naming[bone.name]], armatures.parent_among(bone, naming)
             carried = above is not None and node.parent == naming[above.name]
-            space = wide(index[above.name]) if carried else np.eye(4)[None]
-            yield _Motion(bone, node, space, wide(index[bone.name]), rests)
+            space = partial(wide, index[above.name]) if carried else _same(np.eye(4)[None])
+            yield _Motion(bone, node, space, partial(wide, index[bone.name]), rests)
+
+
+def _same(matrices: Array) -> Callable[[], Array]:
+    return lambda: matrices
 
 
 def _wide(poses: Array, number: int) -> Array:
@@ -338,19 +373,21 @@ def _wide(poses: Array, number: int) -> Array:
 
 
 def _loose(node_map: NodeMap, motion: _Motion, rests: Mapping[str, Mapping[str, Array]]) -> _Motion:
-    """Return a motion relative to the armature, or an object's in the world, unless that is sheared itself.
+    """Return a motion relative to the armature, or an object's in the world, unless it is so or that is sheared itself.
 
     Args:
         rests: of each armature's bones, in armature space.
     """
     holder, node = motion.holder, motion.node
     if is_bone(holder):
+        if node.under is not None:
+            return motion
         rig = cast("Rig", holder.id_data)
         loose = replace(node, parent=node_map.carrier_of(rig), rest=rests[rig.name][holder.name], under=node.parent)
-        return replace(motion, node=loose, above=np.eye(4)[None])
-    if node.parent is None or pose.is_sheared(motion.matrices):
+        return replace(motion, node=loose, above=_same(np.eye(4)[None]))
+    if node.parent is None or pose.is_sheared(motion.matrices()):
         return motion
-    return replace(motion, node=node_map.in_world(node), above=node_map.root[None])
+    return replace(motion, node=node_map.in_world(node), above=_same(node_map.root[None]))
 
 
 # --- What cannot be told --------------------------------------------------------------------------------------------

@@ -531,7 +531,7 @@ def test_a_corner_beside_which_a_cubic_is_right_by_chance_is_found(
 
     frames = spans.Span(0.0, 6.0, 24.0, 0.0).samples()
     first, channels = rooms.steps.finished(look(frames))
-    further, _ = rooms.steps.finished(bake.sample(frames, channels, look, cubic=True))
+    further, *_ = rooms.steps.finished(bake.sample(frames, channels, look, cubic=True))
     looked, values = (np.concatenate(each) for each in zip(first, *further, strict=True))
     order = np.argsort(looked)
     assert abs(np.interp(at, looked[order], values[order])) < 4.0  # of the corner itself, which is at 0
