@@ -16,6 +16,7 @@ from . import rates
 from .capture import bake, influences
 from .capture.driven import Driven, is_muted
 from .capture.influences import TRANSFORM_PATHS
+from .capture.nodes import world_of
 from .capture.players import Participants, datablocks_of, with_parents
 from .data_paths import bone_path, custom_path, shape_key_path
 from .types import Rig
@@ -173,8 +174,7 @@ class _Look:
         capture, node_map, count = self.captured.capture, self.captured.node_map, len(moments)
         hidden = dict(zip(read.worlds, (values[:, 0] > 0 for values in read.values)))
         values = list(zip(self._values, read.values[len(hidden) :], strict=True))
-        local = node_map.root_rig if capture.options.space == "LOCAL" else None
-        back = None if local is None else pose.product(node_map.root[None], pose.inverse(read.worlds[local.name]))
+        local, root_rig = capture.options.space == "LOCAL", node_map.root_rig
         numbers = {rig.name: {bone.name: at for at, bone in enumerate(rig.pose.bones)} for rig in rigs}
         stands = [read.worlds[thing.name] for _, thing, _ in self._places]
         still = np.broadcast_to(np.eye(4), (count, 4, 4))
@@ -184,14 +184,17 @@ class _Look:
         worlds = (
             pose.product(np.stack(stands, axis=1), np.stack(poses, axis=1)) if stands else np.empty((count, 0, 4, 4))
         )
-        if back is not None:
-            below = [at for at, (_, thing, _) in enumerate(self._places) if local in with_parents(thing)]
+        placed = None if root_rig is None else read.worlds[root_rig.name] if local else world_of(root_rig)[None]
+        # a file's motion may play where an armature stood at its import
+        if placed is not None and (local or not np.allclose(placed[0], node_map.root, rtol=1e-6, atol=1e-6)):
+            back = pose.product(node_map.root[None], pose.inverse(placed))
+            below = [at for at, (_, thing, _) in enumerate(self._places) if root_rig in with_parents(thing)]
             worlds[:, below] = pose.product(back[:, None], worlds[:, below])
         shown = np.array([~hidden[thing.name] for _, thing, _ in self._places], bool).reshape(-1, count).T
         timeline = (frames + capture.participants.shift) / rates.stretching(capture.context.scene)
         on_frames = np.abs(timeline - np.rint(timeline)) <= _WHOLE
         names = [node for node, _, _ in self._places]
-        root = still if node_map.root_rig is None or local is not None else read.worlds[node_map.root_rig.name]
+        root = still if root_rig is None or local else read.worlds[root_rig.name]
         return Seen(moments, names, worlds, shown, on_frames, root, values)
 
 
