@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeGuard
 
 import numpy as np
 from bpy.types import Bone, Object
@@ -51,7 +52,11 @@ def for_target(clip: Clip, target: Target, options: ImportOptions, report: Repor
     """
     meant = clip if target.is_new else as_meant(clip, target.rig, target.bones, options)
     scaled = in_own_lengths(meant, target, options.scale)
-    nodes = nodes_as_they_are(scaled, target)
+    nodes = nodes_as_they_are(scaled, target, options)
+    if options.fit != "EXACT" and not target.is_new and leaves_a_rest(scaled) and clip.recorded is None:
+        rig = target.rig
+        if rig is not None and pose.is_elsewhere(np.array(rig.matrix_world, np.float64), np.asarray(clip.root)):
+            report.note(messages.PLAYS_FROM_THERE, name=rig.name)
     if nodes is None:
         return scaled
     if clip.recorded is None:
@@ -68,8 +73,8 @@ def onto_nodes(clip: Clip, nodes: list[Node], target: Target, options: ImportOpt
     return replace(fitted, tracks=tracks)
 
 
-def nodes_as_they_are(clip: Clip, target: Target) -> list[Node] | None:
-    """Return the clip's nodes with the target's rest poses; None if these are the clip's own.
+def nodes_as_they_are(clip: Clip, target: Target, options: ImportOptions) -> list[Node] | None:
+    """Return the clip's nodes with the target's rest poses; None if these are the clip's own, and where they count.
 
     Nodes whose rest is the same within Blender's precision are the clip's own objects, so that their numbers stay.
     """
@@ -81,7 +86,13 @@ def nodes_as_they_are(clip: Clip, target: Target) -> list[Node] | None:
         found = [node for node in clip.nodes if node.kind is NodeKind.BONE]
     found += [_object_node(clip, wanted[name], thing, target) for name, thing in target.objects.items()]
     nodes = [_own_if_same(wanted.get(node.name), node, clip) for node in found]
-    return None if all(node is wanted.get(node.name) for node in nodes if node.name in wanted) else nodes
+    if any(node is not wanted.get(node.name) for node in nodes if node.name in wanted):
+        return nodes
+    rig = None if target.is_new or target.objects else target.rig
+    same = not _in_the_world(rig, clip, options) or np.allclose(
+        _standing(clip, nodes, rig)[0], clip.root, atol=SAME_REST
+    )
+    return None if same else nodes
 
 
 def size_of(target: Target, scale: float) -> float:
@@ -178,10 +189,10 @@ def _onto_rests(
             return _follow(clip, nodes, joints, rig, bones, options, report)
         if leaves_a_rest(clip):
             return _from_rest_to_rest(clip, nodes, rig, report)
-    flat = clip
-    if rig is not None and leaves_a_rest(clip):
-        turn, longer = _between_places(clip, nodes, rig)
-        flat = replace(clip if longer == 1.0 else edit.in_lengths(clip, longer), root=clip.root @ turn)
+    flat, root = clip, clip.root
+    if _in_the_world(rig, clip, options):
+        root, longer = _standing(clip, nodes, rig)
+        flat = clip if longer == 1.0 else edit.in_lengths(clip, longer)
     if not clip.parents_known:  # each pose is relative to whatever parent the target has
         loose = [replace(node, parent=None) if node.kind is NodeKind.BONE else node for node in clip.nodes]
         flat = replace(clip, nodes=loose)
@@ -189,18 +200,24 @@ def _onto_rests(
     own = {node.name: node for node in clip.nodes}
     found = {node.name: frame_turn(clip, own[node.name], node) for node in nodes if node.name in own}
     turns = {name: turn for name, turn in found.items() if turn is not None}
-    return rest_pose.only_driven(rest_pose.rebase(flat, nodes, clip.root, report=report, turns=turns), clip)
+    placed = replace(rest_pose.rebase(flat, nodes, root, report=report, turns=turns), root=clip.root)
+    return rest_pose.only_driven(placed, clip)
 
 
-def _between_places(clip: Clip, nodes: list[Node], rig: Rig) -> tuple[Array, float]:
-    """Return the (4, 4) turn from the clip's root to an armature object, and how many times longer what it holds is,
-    where its bones are to stand in the world as the file's do."""
-    tilt, scale = _between_spaces(clip, nodes, rig)
+def _in_the_world(rig: Rig | None, clip: Clip, options: ImportOptions) -> TypeGuard[Rig]:
+    """Return whether a clip is to stand where its file has it, wherever the armature object stands."""
+    return rig is not None and options.fit == "EXACT" and clip.parents_known and clip.recorded is None
+
+
+def _standing(clip: Clip, nodes: list[Node], rig: Rig) -> tuple[Array, float]:
+    """Return where an armature object stands (4, 4), in the clip's size, and how many times longer its units are."""
+    place, turn, _, _ = pose.decompose(np.array(rig.matrix_world, np.float64)[None])
+    root = pose.size_of(clip.root)
+    scale = root / rig.matrix_world.median_scale
     size = retarget.enlargement(clip, nodes) or scale
-    turn = np.eye(4)
-    turn[:3, :3] = turn[:3, :3] if tilt is None else tilt
     # a person may have scaled the object
-    return turn, scale if abs(np.log(size / scale)) < abs(np.log(size)) else 1.0
+    longer = scale if abs(np.log(size / scale)) < abs(np.log(size)) else 1.0
+    return pose.compose(place, turn, np.full((3, 1), root / longer))[0], longer
 
 
 def as_meant(clip: Clip, rig: Rig | None, bones: Mapping[str, str], options: ImportOptions) -> Clip:
@@ -353,13 +370,10 @@ def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> 
 
 
 def back_from_places(captured: Clip, written: Clip, rig: Rig) -> Clip:
-    """Return what an armature plays as the file's skeleton stands: the inverse of importing in exact places."""
+    """Return what an armature plays in the size of the file's skeleton: the inverse of importing in exact places."""
     if any(node.kind is not NodeKind.BONE for node in captured.nodes):
         return captured  # it moves, which is in the world already
-    turn, longer = _between_places(written, captured.nodes, rig)
-    own = captured if longer == 1.0 else edit.in_lengths(captured, 1.0 / longer)
-    nodes = [node if node.parent else replace(node, rest=turn.T @ node.rest) for node in own.nodes]
-    return replace(own, nodes=nodes, root=written.root)
+    return replace(captured, root=_standing(written, captured.nodes, rig)[0])
 
 
 def _with_objects(found: Clip, captured: Clip) -> Clip:

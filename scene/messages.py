@@ -73,7 +73,11 @@ OVERRIDE_FORGETS = (
     "{name} is a library override, on which Blender keeps new custom properties only until the file is opened again; "
     "add {property} in the library's own file"
 )
-NODES_REBASED = "The rest pose differs from the file's; its motion is converted"
+NODES_REBASED = "The armature rests or stands otherwise than in the file; the motion is converted"
+PLAYS_FROM_THERE = (
+    "{name} does not stand where the file has it, and plays the motion from where it stands; Other Rigs: Exact Place "
+    "plays it where the file has it"
+)
 DOUBLE_TRACK = "{node} {property} occurs twice in the file; the first plays, the other is kept"
 OBJECTS_MADE = (
     "{number} {number:node has|nodes have} no object of that name; {number:an empty stands in for "

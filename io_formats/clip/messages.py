@@ -68,6 +68,9 @@ BAD_PARENT = (
 OTHER_SKELETON = "the animation is for the skeleton {wanted}, {found} is used instead"
 NO_SKELETON = "the skeleton {name} was not found; bones without parents stand in for its pivots; choose a skeleton file to see the real pose"
 ROOT_MOTION = "the game never moves the root pivot {name}; its motion is written into its children"
+STANDS_ELSEWHERE = (
+    "{name} does not stand at the world's origin, and its place is written into the motion; Space: Local leaves it out"
+)
 SKELETON_NOT_A_TREE = (
     "the skeleton cannot be written: expected each bone once, after the bone that it is parented to, found {name} twice"
     " or too early; rename it, or parent it to another bone"

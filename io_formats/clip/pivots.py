@@ -45,6 +45,7 @@ from .pose import (
     compose,
     decompose,
     inverse,
+    is_elsewhere,
     is_scaling,
     is_still,
     off_square,
@@ -524,6 +525,8 @@ def placed_on(
         report.warn(messages.NO_PIVOT, name=name)
     if clip.markers:
         report.warn(messages.MARKERS, markers=len(clip.markers))
+    if source is None and is_elsewhere(np.asarray(clip.root), root):
+        report.note(messages.STANDS_ELSEWHERE, name=clip.skeleton or clip.name)
     placed = rest_pose.rebase(clip, _with_other_root(nodes), root, times=times, report=report, turns=turns)
     of_root = [track for track in clip.tracks if track.node == root_name and track.kind is not TrackKind.TRANSFORM]
     return replace(placed, tracks=[*placed.tracks, *of_root])

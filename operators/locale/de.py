@@ -1502,8 +1502,13 @@ GERMAN: dict[str, str] = {
     "The rotation mode of a bone or object is now Quaternion, as the file's curves need": (
         "Der Rotationsmodus eines Knochens oder Objekts ist jetzt Quaternion, wie es die Kurven der Datei brauchen"
     ),
-    "The rest pose differs from the file's; its motion is converted": (
-        "Die Ruhepose unterscheidet sich von der Datei; deren Bewegung wird umgerechnet"
+    "The armature rests or stands otherwise than in the file; the motion is converted": (
+        "Das Skelett ruht oder steht anders als in der Datei; die Bewegung wird umgerechnet"
+    ),
+    "{name} does not stand where the file has it, and plays the motion from where it stands; Other Rigs: Exact Place "
+    "plays it where the file has it": (
+        "{name} steht nicht, wo die Datei es hat, und spielt die Bewegung von dort aus, wo es steht; Andere Rigs: Genauer "
+        "Ort spielt sie, wo die Datei sie hat"
     ),
     "The armature rests otherwise than the file's body: its bones turn as the file's limbs do and keep their lengths, and "
     "the hips go {size:.3g} times as far, with the lower foot on the ground": (
@@ -1927,6 +1932,9 @@ GERMAN: dict[str, str] = {
     ),
     "the game never moves the root pivot {name}; its motion is written into its children": (
         "das Spiel bewegt den Wurzelpivot {name} nie; seine Bewegung wird in seine Kinder geschrieben"
+    ),
+    "{name} does not stand at the world's origin, and its place is written into the motion; Space: Local leaves it out": (
+        "{name} steht nicht im Ursprung der Welt, und sein Ort wird in die Bewegung geschrieben; Raum: Lokal lässt ihn weg"
     ),
     "{name} has no pivot in the skeleton, its animation is left out; include the skeleton to add it": (
         "{name} hat keinen Pivot im Skelett, seine Animation fehlt; schreiben Sie das Skelett mit, um ihn hinzuzufügen"

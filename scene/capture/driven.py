@@ -293,10 +293,11 @@ def _converted(capture: Capture, node_map: NodeMap) -> set[int]:
     asked = capture.provenance.options
     options = ImportOptions(**{name: asked[name] for name in ("fit", "channels") if name in asked})
     meant = fitting.as_meant(capture.written, target.rig, target.bones, options)
-    nodes = fitting.nodes_as_they_are(meant, target)
-    if nodes is None:
-        return set()
-    kept = fitting.onto_nodes(meant, nodes, target, options, Report()).tracks
+    nodes = fitting.nodes_as_they_are(meant, target, options)
+    kept = meant.tracks if nodes is None else fitting.onto_nodes(meant, nodes, target, options, Report()).tracks
+    if options.fit == "EXACT":  # where the armature stood then, which turned what is on nothing else, is not known
+        tops = {node.name for node in nodes or meant.nodes if node.parent is None}
+        kept = [track for track in kept if track.node not in tops]
     return {id(track) for track in capture.written.tracks} - {id(track) for track in kept}
 
 

@@ -14,6 +14,8 @@ import pytest
 pytest.importorskip("bpy")
 from mathutils import Matrix, Quaternion
 
+ELSEWHERE = Matrix.LocRotScale((2.0, -3.0, 0.5), Quaternion((0.2, 0.3, 1.0), 2.1), None)
+
 
 def roll_all(bpy: Any, rig: Any) -> None:
     """Turn every bone about itself, each by another angle."""
@@ -36,6 +38,8 @@ def worlds(package: Any, pose: Any, errors: Any, animation: Path, skeleton: Path
 @pytest.mark.parametrize("edited", [False, True])
 @pytest.mark.parametrize("chosen", [False, True])
 @pytest.mark.parametrize("upright", [False, True], ids=["same axes", "Y up and in centimetres"])
+@pytest.mark.parametrize("elsewhere", [False, True])
+@pytest.mark.parametrize("rolled", [False, True])
 @pytest.mark.parametrize("fit", ["FOLLOW", "EXACT"])
 def test_there_and_back(
     bpy: Any,
@@ -47,17 +51,23 @@ def test_there_and_back(
     edited: bool,
     chosen: bool,
     upright: bool,
+    elsewhere: bool,
+    rolled: bool,
     fit: str,
 ) -> None:
-    """Also where the file's own skeleton is chosen for the export, and where the armature is as an FBX comes in."""
+    """Also where the file's own skeleton is chosen for the export, and where the armature is as an FBX comes in, or is
+    not where the file is."""
     animation, skeleton = data / "w3d" / f"{name}.w3d", data / "w3d" / "g02_skl.w3d"
     bpy.ops.import_anim.w3d(filepath=str(skeleton))
     rig = bpy.context.view_layer.objects.active
-    roll_all(bpy, rig)
+    if rolled:
+        roll_all(bpy, rig)
     if upright:
         turned = Matrix.LocRotScale(None, Quaternion((1, 0, 0), math.radians(90)), (0.01, 0.01, 0.01))
         rig.data.transform(turned.inverted())
         rig.matrix_world = turned
+    if elsewhere:
+        rig.matrix_world = ELSEWHERE @ rig.matrix_world
     bpy.ops.import_anim.w3d(filepath=str(animation), target="SELECTED", skeleton=str(skeleton), fit=fit)
     if edited:  # as if something were: nothing is taken from the file as a whole
         monkeypatch.setattr(part("pipeline.export_files"), "is_as_imported", lambda *_: False)
@@ -125,3 +135,67 @@ def test_an_edited_sibling_goes_back_onto_the_files_rest(
         wanted, found = (pose.world_matrices(clip, times) for clip in (before, after))
         for pivot, matrices in wanted.items():
             assert np.abs(found[pivot] - matrices).max() < 4e-3, (before.name, pivot)
+
+
+def own_rig(bpy: Any) -> Any:
+    """A person's armature of three bones, two of which nothing carries, that stands elsewhere and moves."""
+    rig = bpy.data.objects.new("Own", bpy.data.armatures.new("Own"))
+    bpy.context.scene.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name, head, tail in (
+        ("HIP", (0, 0, 1), (0, 0, 2)),
+        ("ARM", (0, 0, 2), (0.3, 0, 3)),
+        ("LEG", (1, 0, 1), (1, 0.3, 2)),
+    ):
+        bone = rig.data.edit_bones.new(name)
+        bone.head, bone.tail = head, tail
+    rig.data.edit_bones["ARM"].parent = rig.data.edit_bones["HIP"]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    rig.matrix_world = ELSEWHERE
+    for number, bone in enumerate(rig.pose.bones, 1):
+        bone.rotation_mode = "QUATERNION"
+        for frame, amount in ((0, 0.0), (10, 0.7), (20, 0.2)):
+            bone.location = (0.1 * amount * number, 0.3 * amount, 0.2)
+            bone.rotation_quaternion = Quaternion((1.0, 0.3 * number, 1.0), amount)
+            bone.keyframe_insert("location", frame=frame)
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+    return rig
+
+
+def shown(bpy: Any, rig: Any) -> Any:
+    """(frames, bones, 4, 4) where an armature's bones are in the world."""
+    found = []
+    for frame in range(0, 21, 5):
+        bpy.context.scene.frame_set(frame)
+        found.append([np.array(rig.matrix_world @ rig.pose.bones[bone].matrix) for bone in ("HIP", "ARM", "LEG")])
+    return np.array(found)
+
+
+@pytest.mark.parametrize("suffix", ["w3d", "w3x"])
+def test_what_was_written_in_the_world_comes_back_where_it_was(bpy: Any, tmp_path: Path, suffix: str) -> None:
+    """The file says nothing of where its armature stood, so that by default it plays from there, which is told."""
+    rig, path = own_rig(bpy), tmp_path / f"walk.{suffix}"
+    bring_in, send_out = (getattr(room, suffix) for room in (bpy.ops.import_anim, bpy.ops.export_anim))
+    before = shown(bpy, rig)
+    send_out(filepath=str(path))
+    assert "its place is written into the motion" in bpy.data.texts["Export Report"].as_string()
+    bring_in(filepath=str(path))
+    assert bpy.context.object == rig
+    assert "Exact Place plays it where the file has it" in bpy.data.texts[f"Source of {path.name}"].as_string()
+    assert np.abs(shown(bpy, rig) - before).max() > 1.0
+    bring_in(filepath=str(path), fit="EXACT")
+    assert np.abs(shown(bpy, rig) - before).max() < 1e-5
+
+
+@pytest.mark.parametrize("moved", [Matrix(), ELSEWHERE @ ELSEWHERE])
+def test_an_armature_moved_after_exact_place_is_written_as_it_plays(bpy: Any, tmp_path: Path, moved: Matrix) -> None:
+    rig, path = own_rig(bpy), tmp_path / "walk.w3d"
+    bpy.ops.export_anim.w3d(filepath=str(path))
+    bpy.ops.import_anim.w3d(filepath=str(path), fit="EXACT")
+    rig.matrix_world = moved
+    wanted = shown(bpy, rig)
+    bpy.ops.export_anim.w3d(filepath=str(tmp_path / "again.w3d"))
+    bpy.ops.import_anim.w3d(filepath=str(tmp_path / "again.w3d"), target="NEW")
+    assert bpy.context.object != rig
+    assert np.abs(shown(bpy, bpy.context.object) - wanted).max() < 1e-5

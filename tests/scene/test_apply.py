@@ -266,27 +266,37 @@ def test_by_name_animates_objects(make_clip: Maker, bring_in: Maker) -> None:
             assert np.abs(found - expected_world(clip, key)[f"Bone {number}"]).max() < 2e-5, (number, key)
 
 
-@pytest.mark.parametrize("upright", [False, True], ids=["same axes", "Y up and in centimetres"])
+UPRIGHT = Matrix.LocRotScale(None, Quaternion((1, 0, 0), math.radians(90)), (0.01, 0.01, 0.01))
+ELSEWHERE = Matrix.LocRotScale((2.0, -3.0, 0.5), Quaternion((0.2, 0.3, 1.0), 2.1), None)
+
+
+@pytest.mark.parametrize("rolled", [False, True], ids=["same rests", "other rests"])
+@pytest.mark.parametrize(
+    ("units", "place"),
+    [(None, None), (UPRIGHT, None), (None, ELSEWHERE), (UPRIGHT, ELSEWHERE)],
+    ids=["same axes", "Y up and in centimetres", "elsewhere", "both"],
+)
 def test_another_rest_pose_can_stand_exactly_where_the_file_does(
-    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, upright: bool
+    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, rolled: bool, units: Matrix | None, place: Matrix | None
 ) -> None:
     first = bring_in(make_clip("IDLE"))
     bpy.ops.object.mode_set(mode="EDIT")
-    for bone in first.rig.data.edit_bones:
+    for bone in first.rig.data.edit_bones if rolled else ():
         bone.roll += 0.7
         bone.head.x += 0.05
     bpy.ops.object.mode_set(mode="OBJECT")
-    if upright:  # as an FBX comes in
-        turned = Matrix.LocRotScale(None, Quaternion((1, 0, 0), math.radians(90)), (0.01, 0.01, 0.01))
-        first.rig.data.transform(turned.inverted())
-        first.rig.matrix_world = turned
-        bpy.context.view_layer.update()
+    if units is not None:  # as an FBX comes in
+        first.rig.data.transform(units.inverted())
+        first.rig.matrix_world = units
+    if place is not None:
+        first.rig.matrix_world = place @ first.rig.matrix_world
+    bpy.context.view_layer.update()
     clip = make_clip("WALK")
     applied = bring_in(clip, fit="EXACT")
     assert not applied.is_new
     assert_plays(applied.rig, applied.bones, clip, lambda key: key / 30 * 24)
     told = [note.template for note in bring_in.report.notes]  # type: ignore[attr-defined]
-    assert rooms.scene_messages.NODES_REBASED in told
+    assert (rooms.scene_messages.NODES_REBASED in told) == (rolled or units is not None or place is not None)
 
 
 def test_where_all_names_match_nothing_is_said_of_other_bones(

@@ -386,8 +386,9 @@ def test_the_report_counts_keys_and_names_what_has_no_bone(two_hands: Recording,
         assert missing in report
 
 
-def test_exact_place_stands_where_the_joints_are(two_hands: Recording) -> None:
-    rig = build(MIXAMO, PLAIN, connected=False)
+@pytest.mark.parametrize("world", [PLAIN, FBX, ELSEWHERE, FBX @ ELSEWHERE])
+def test_exact_place_stands_where_the_joints_are(two_hands: Recording, world: Matrix) -> None:
+    rig = build(MIXAMO, world, connected=False)
     import_onto(rig, two_hands, fit="EXACT")
     time = two_hands.times("L")[20]
     show(time)
