@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,7 @@ from ...io_formats.clip import (
     quaternion,
 )
 from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, match_keys, to_keys
+from ...io_formats.clip.fit import halved
 from ...io_formats.clip.resample import key_times, steps_apart
 from ...io_formats.files.steps import Steps, finished
 from .. import fcurves
@@ -51,9 +52,6 @@ VALUE_TOLERANCE = 1e-5
 """How far, as part of the range of the values, samples may be from the straight lines that replace them."""
 ANGLE_TOLERANCE = 2e-5
 """The same for rotations, in radians."""
-
-_LOOKS = 33
-"""Frames at which a curve is looked at to see whether it moves."""
 
 TURN = math.radians(0.02) / 1e-4
 """Radians that a turn may be off, for each part of a figure that places may be off."""
@@ -253,14 +251,7 @@ def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
     _, name = split_bone(curve.data_path)
     spread = _PROMISED * float(np.ptp(evaluate(curve, frames)))
     allowed = max(spread, TOLERANCE if name.startswith("rotation") else _ROUNDING)
-    frames, values, jumps = _samples(frames, lambda at: evaluate(curve, at)[None], allowed)
-    (found,) = keys.cubics(frames, [values], [allowed], steps=jumps)
-    track = Track.sampled("", "", frames[found.kept], values[:, found.kept], found.shapes, handles=found.handles)
-    # what rests until it jumps is held by the key with which it begins to rest
-    rests = (track.interpolation == LINEAR) & np.append(track.interpolation[1:] == CONSTANT, False)
-    rests &= np.append(np.abs(np.diff(track.values[0])) <= allowed, False)
-    shapes = np.where(rests, CONSTANT, track.interpolation)
-    return to_keys(track.but(interpolation=shapes).take(~np.append(False, rests[:-1])), 1.0)
+    return to_keys(_fitted(frames, lambda at: evaluate(curve, at)[None], allowed), 1.0)
 
 
 def _looked_at(keys_at: Iterable[Array], span: Span) -> Array:
@@ -269,15 +260,13 @@ def _looked_at(keys_at: Iterable[Array], span: Span) -> Array:
     return np.union1d(span.samples(), frames[(frames >= span.first) & (frames <= span.last)])
 
 
-def _samples(
-    frames: Array, play: Values, allowed: float, name: str = "", most: int = _MOST
-) -> tuple[Array, Array, Array]:
-    """Return frames (n,), what plays there (components, n), and after which of them it jumps (n,).
+def _fitted(frames: Array, play: Values, allowed: float, name: str = "", most: int = _MOST) -> Track:
+    """Return what plays as the fewest cubics and steps, by frames.
 
     Args:
         frames: at which it is looked at first.
         play: gives rows (components, m) at frames (m,); of a ROTATION unit quaternions of either sign.
-        allowed: how far lines between samples may leave it.
+        allowed: how far it may be off.
         name: ROTATION, or nothing.
         most: samples that are taken besides, for each that was there.
     """
@@ -292,10 +281,17 @@ def _samples(
     looked, played = zip(first, *further)
     frames, order = np.unique(np.concatenate(looked), return_index=True)
     values = np.concatenate(played, axis=1)[:, order]
+    distance = keys.largest_difference
     if name == ROTATION:
-        values = values * quaternion.align_signs(values)
-    distance = quaternion.distance if name == ROTATION else keys.largest_difference
-    return frames, values, _jumps(play, frames, values, allowed, distance)
+        values, distance = values * quaternion.align_signs(values), quaternion.distance
+    steps = _jumps(play, frames, values, allowed, distance)
+    (found,) = keys.cubics(frames, [values], [allowed], distance, steps=steps)
+    track = Track.sampled("", name, frames[found.kept], values[:, found.kept], found.shapes, handles=found.handles)
+    # what rests until it jumps is held by the key with which it begins to rest
+    rests = (track.interpolation == LINEAR) & np.append(track.interpolation[1:] == CONSTANT, False)
+    rests &= np.append(distance(track.values[:, 1:], track.values[:, :-1]) <= allowed, False)
+    shapes = np.where(rests, CONSTANT, track.interpolation)
+    return track.but(interpolation=shapes).take(~np.append(False, rests[:-1]))
 
 
 def _jumps(play: Values, frames: Array, values: Array, allowed: float, distance: keys.Distance) -> Array:
@@ -309,12 +305,19 @@ def _jumps(play: Values, frames: Array, values: Array, allowed: float, distance:
 
 
 def _without_easing(curve: FCurve, block: KeyBlock) -> KeyBlock:
-    """Return segments of other shapes than CONSTANT, LINEAR and BEZIER as Beziers."""
-    if not (block.interpolation > Interpolation.BEZIER).any():
+    """Return segments of other shapes than CONSTANT, LINEAR and BEZIER as Beziers with handles at thirds."""
+    eased = block.interpolation > Interpolation.BEZIER
+    if not eased.any():
         return block
     least = _ROUNDING * max(1.0, float(np.abs(block.values).max()))
     tolerance = max(VALUE_TOLERANCE * float(np.ptp(block.values[0])), least)
-    return as_beziers(curve, block, partial(evaluate, curve), tolerance)
+    frames = block.frames.astype(np.float64)
+    begins = np.flatnonzero(eased[:-1] & (np.diff(frames) > 0))
+    edges = [_edges(curve.keyframe_points[int(at)], frames[at], frames[at + 1]) for at in begins]
+    low, high = (np.concatenate([np.zeros(0), *(part[side] for part in edges)]) for side in (np.s_[:-1], np.s_[1:]))
+    cubic = partial(_through, lambda at: evaluate(curve, at)[None], _beyond_rounding)
+    straight = replace(block, interpolation=np.where(eased, LINEAR, block.interpolation))
+    return to_keys(_with_pieces(Track("", "", **from_keys(straight, 1.0)), low, high, cubic, tolerance), 1.0)
 
 
 def stepped(curve: PlayedCurve, block: KeyBlock, kind: ValueKind) -> KeyBlock:
@@ -394,12 +397,8 @@ def turned_together(driven: Driven, entries: Sequence[Entry], span: Span, tolera
         rows = [np.full(len(at), entry) if isinstance(entry, float) else evaluate(entry[0], at) for entry in entries]
         return quaternion.normalise(np.stack(rows))
 
-    first = _looked_at([entry[1].block.frames for entry in entries if not isinstance(entry, float)], span)
-    frames, values, jumps = _samples(first, play, tolerance, ROTATION, _MOST_OF_TURNS)
-    times = span.seconds(frames)
-    (found,) = keys.cubics(times, [values], [tolerance], quaternion.distance, steps=jumps)
-    kept, handles = found.kept, found.handles
-    return Track.sampled(driven.node, ROTATION, times[kept], values[:, kept], found.shapes, handles=handles).rows()
+    frames = _looked_at([entry[1].block.frames for entry in entries if not isinstance(entry, float)], span)
+    return _in_seconds(_fitted(frames, play, tolerance, ROTATION, _MOST_OF_TURNS), driven, span)
 
 
 def turned(driven: Driven, mode: str, angles: Sequence[Entry], span: Span, tolerance: float) -> list[Track]:
@@ -410,11 +409,39 @@ def turned(driven: Driven, mode: str, angles: Sequence[Entry], span: Span, toler
         angles: for each component its curve, or its value where it has none.
         tolerance: radians by which they may be off.
     """
-    rows = [entry if isinstance(entry, float) else _by_frames(entry, span) for entry in angles]
-    whole = turning_track(driven.node, ROTATION, mode, rows, span.first, span.last, tolerance)
-    assert whole.handles is not None
-    handles = Handles(whole.handles.times / span.rate, whole.handles.values)
-    return replace(whole, times=span.seconds(whole.times), handles=handles).rows()
+    rows = [entry if isinstance(entry, float) else _in_rounds(_by_frames(entry, span), span) for entry in angles]
+    frames, steps = key_times(row for row in rows if isinstance(row, Track))
+
+    def play(at: Array) -> Array:
+        return np.stack([_values(row, at) if isinstance(row, Track) else np.full(len(at), row) for row in rows])
+
+    def cubic(low: Array, high: Array) -> tuple[Array, Array]:
+        points, off = _through(lambda at: quaternions(mode, play(at)), _apart, low, high)
+        # what turns too wide for the short way between its ends counts as far off
+        wide = np.ptp(play(_probed(low, high).ravel()).reshape(len(rows), len(_SHARES), -1), axis=1).max(axis=0) > np.pi
+        return points, np.where(wide | (quaternion.dot(points[0], points[3]) < _NEAREST), np.pi, off)
+
+    held = np.isin(frames, steps)
+    whole = Track.sampled("", ROTATION, frames, quaternions(mode, play(frames)), np.where(held, CONSTANT, LINEAR))
+    moving = ~held[:-1]
+    return _in_seconds(_with_pieces(whole, frames[:-1][moving], frames[1:][moving], cubic, tolerance), driven, span)
+
+
+def _in_seconds(whole: Track, driven: Driven, span: Span) -> list[Track]:
+    """Return quaternions by frames, each on the short way from the last, as a track for each component."""
+    signs = quaternion.align_signs(whole.values)
+    handles = None
+    if whole.handles is not None:
+        handles = whole.handles.scaled(signs)._replace(times=whole.handles.times / span.rate)
+    return replace(
+        whole, node=driven.node, times=span.seconds(whole.times), values=whole.values * signs, handles=handles
+    ).rows()
+
+
+def _in_rounds(track: Track, span: Span) -> Track:
+    """Return a track written out; where it repeats, the end of a round is still shown on its frame, as in Blender."""
+    found = edit.written_out(track, span.first, span.last)
+    return found if found is track else steps_apart(found, later=True)
 
 
 def turn_within(tolerance: float) -> float:
@@ -431,13 +458,10 @@ def _by_frames(entry: tuple[PlayedCurve, FoundCurve], span: Span) -> Track:
     return Track("", "", **from_keys(block, 1.0), before=before, after=after)
 
 
-# Segments that ease, bounce or swing as Beziers with handles at thirds, split until these follow them.
+# Segments that ease, bounce or swing, and angles, as Beziers with handles at thirds, halved until these follow them.
 
 FINEST = 1.0 / 1024.0
 """Frames: no piece is split below this."""
-
-_NOISE = 8.0
-"""Times the tolerance: what is less and did not become half as much by halving is Blender's own rounding."""
 
 _ROUNDED = 1.5
 """Spacings of float32 frames by which a cubic may be beside a curve: half of one for each probe, thirds weighed."""
@@ -448,39 +472,16 @@ _SHARES = np.arange(_PARTS + 1) / _PARTS
 _BOUNCES = np.array([1.0, 2.0, 2.5]) / 2.75
 """Where Blender's easing bounces, as parts of a segment that eases out."""
 
+TOLERANCE = 5e-5
+"""Radians that turns may be off: a seventh of what any format promises."""
+
+_NEAREST = 0.5
+
 Values = Callable[[Array], Array]
-"""The values (m,) of a curve, or rows (components, m) of several, at frames (m,)."""
+"""Rows (components, m) at frames (m,)."""
 
-Fit = Callable[[Array, Array], tuple[Array, Array]]
-"""Bezier points (4, ..., p) for pieces from one frame to another (p,), and how far these are off (p,)."""
-
-
-@dataclass(frozen=True)
-class Pieces:
-    """Cubic pieces: (p,) frames where they begin and end, and (4, ..., p) values of their Bezier points."""
-
-    low: Array
-    high: Array
-    points: Array
-
-
-def as_beziers(curve: FCurve, block: KeyBlock, values: Values, tolerance: float) -> KeyBlock:
-    """Return a block of one component whose segments of other shapes than the usual three are Beziers.
-
-    Args:
-        curve: the F-Curve that it was read of.
-        values: plays the curve.
-        tolerance: how far a piece may be off, in the curve's unit, before it is split.
-    """
-    frames = block.frames.astype(np.float64)
-    eased = np.append(block.interpolation[:-1] > Interpolation.BEZIER, False)
-    begins = np.flatnonzero(eased[:-1] & (np.diff(frames) > 0))
-    edges = [_edges(curve.keyframe_points[int(at)], frames[at], frames[at + 1]) for at in begins]
-    low = np.concatenate([part[:-1] for part in edges]) if edges else np.zeros(0)
-    high = np.concatenate([part[1:] for part in edges]) if edges else np.zeros(0)
-    pieces = fitted(low, high, partial(_cubic, values), tolerance)
-    shapes = np.where(block.interpolation > Interpolation.BEZIER, LINEAR, block.interpolation)
-    return _with_pieces(block, frames, shapes, pieces)
+Cubic = Callable[[Array, Array], tuple[Array, Array]]
+"""Bezier points (4, components, p) for pieces from one frame to another (p,), and how far these are off (p,)."""
 
 
 def _edges(key: Keyframe, first: float, last: float) -> Array:
@@ -494,96 +495,71 @@ def _edges(key: Keyframe, first: float, last: float) -> Array:
     return np.append(first + (last - first) * shares, last)
 
 
-def fitted(low: Array, high: Array, fit: Fit, tolerance: float) -> Pieces:
-    """Return pieces from `low` to `high` (p,), halved until within the tolerance or FINEST."""
-    done: list[Pieces] = []
-    before = np.full(len(low), np.inf)
-    while not done or len(low):
-        points, errors = fit(low, high)
-        rounding = (errors < _NOISE * tolerance) & (errors > before / 2)
-        split = (errors > tolerance) & ~rounding & (high - low > FINEST)
-        done.append(Pieces(low[~split], high[~split], points[..., ~split]))
-        middle = (low[split] + high[split]) / 2
-        low, high = np.concatenate((low[split], middle)), np.concatenate((middle, high[split]))
-        before = np.tile(errors[split], 2)
-    pieces = Pieces(
-        *(np.concatenate([getattr(part, name) for part in done], axis=-1) for name in ("low", "high", "points"))
-    )
-    order = np.argsort(pieces.low)
-    return Pieces(pieces.low[order], pieces.high[order], pieces.points[..., order])
-
-
-def probed_frames(low: Array, high: Array) -> Array:
+def _probed(low: Array, high: Array) -> Array:
     """Return the frames (parts + 1, p) at which pieces from `low` to `high` (p,) are compared with the curve."""
     result: Array = low + (high - low) * _SHARES[:, None]
     return result
 
 
-def cubics(seen: Array) -> tuple[Array, Array]:
-    """Return Bezier points (4, ..., p) of cubics through the ends and thirds of what was seen, and the cubics.
+def _through(play: Values, off: Callable[[Array, Array, Array], Array], low: Array, high: Array) -> tuple[Array, Array]:
+    """Return Bezier points (4, components, p) of cubics through the ends and thirds of what plays, and their errors.
 
     Args:
-        seen: (parts + 1, ..., p) values at `probed_frames`.
+        off: tells (p,) how far what is drawn is off what is seen, (components, parts + 1, p) both, at frames
+            (parts + 1, p).
     """
-    first, second, third, last = seen[_THIRDS]
+    at = _probed(low, high)
+    played = play(at.ravel())
+    seen = played.reshape(len(played), *at.shape)
+    if len(seen) == 4:
+        seen[:, 1:] *= np.cumprod(np.where(quaternion.dot(seen[:, 1:], seen[:, :-1]) < 0, -1.0, 1.0), axis=0)
+    first, second, third, last = seen[:, _THIRDS].swapaxes(0, 1)
     right = (-5 * first + 18 * second - 9 * third + 2 * last) / 6
     left = (2 * first - 9 * second + 18 * third - 5 * last) / 6
-    share = _SHARES.reshape(-1, *[1] * (seen.ndim - 1))
-    rest = 1 - share
-    drawn = rest**3 * first + 3 * rest**2 * share * right + 3 * rest * share**2 * left + share**3 * last
-    return np.stack((first, right, left, last)), drawn
+    share, points = _SHARES[:, None], np.stack((first, right, left, last))
+    first, right, left, last = points[:, :, None]
+    drawn = (1 - share) ** 3 * first + 3 * (1 - share) * share * ((1 - share) * right + share * left) + share**3 * last
+    return points, off(drawn, seen, at)
 
 
-def _cubic(values: Values, low: Array, high: Array) -> tuple[Array, Array]:
-    """Return Bezier points (4, p) of the cubics that follow a curve's values, and how far they are off (p,)."""
-    at = probed_frames(low, high)
-    seen = values(at.ravel()).reshape(at.shape)
-    points, drawn = cubics(seen)
-    return points, np.maximum(np.abs(drawn - seen).max(axis=0) - _rounding(at, seen), 0.0)
-
-
-def _rounding(at: Array, seen: Array) -> Array:
-    """Return (p,) how far off a cubic through values `seen` may be as Blender plays no finer frames than float32's.
-
-    That grows with the frame's number, and where it is steep no piece is short enough to follow it.
-    """
-    steepest = (np.abs(np.diff(seen, axis=0)) / np.diff(at, axis=0)).max(axis=0)
-    spacing = np.spacing(np.abs(at).max(axis=0).astype(np.float32)).astype(np.float64)
-    result: Array = _ROUNDED * spacing * steepest
+def _apart(drawn: Array, seen: Array, at: Array) -> Array:
+    del at
+    result: Array = quaternion.distance(drawn, seen).max(axis=0)
     return result
 
 
-def _with_pieces(block: KeyBlock, frames: Array, shapes: Array, pieces: Pieces) -> KeyBlock:
-    """Return the block with keys where pieces meet, and their handles."""
-    inner = ~np.isin(pieces.low, frames)
-    every = np.concatenate((frames, pieces.low[inner]))
-    order = np.argsort(every, kind="stable")
-    every = every[order]
-    values = np.concatenate((block.values[0].astype(np.float64), pieces.points[0][inner]))[order]
-    shape = np.concatenate((shapes, np.full(int(inner.sum()), BEZIER)))[order]
-    handles = np.repeat(np.stack((every, values), axis=-1)[:, None], 2, axis=1)
-    own = order < len(frames)
-    if block.handles is not None:
-        handles[own] = block.handles[0][order[own]]
-    begin = np.searchsorted(every, pieces.low, side="right") - 1
-    end = np.searchsorted(every, pieces.high, side="left")
-    third = (pieces.high - pieces.low) / 3
-    shape[begin] = BEZIER
-    handles[begin, 1] = np.stack((pieces.low + third, pieces.points[1]), axis=-1)
-    handles[end, 0] = np.stack((pieces.high - third, pieces.points[2]), axis=-1)
-    return KeyBlock(every, values[None], shape.astype(np.uint8), handles[None])
+def _beyond_rounding(drawn: Array, seen: Array, at: Array) -> Array:
+    """Return (p,) how far off values are, but for what is due to Blender's frames, which are no finer than float32's.
+
+    That grows with the frame's number, and where it is steep no piece is short enough to follow it.
+    """
+    steepest = (np.abs(np.diff(seen[0], axis=0)) / np.diff(at, axis=0)).max(axis=0)
+    spacing = np.spacing(np.abs(at).max(axis=0).astype(np.float32)).astype(np.float64)
+    result: Array = np.maximum(np.abs(drawn - seen)[0].max(axis=0) - _ROUNDED * spacing * steepest, 0.0)
+    return result
 
 
-# Rotations that are no quaternions as few quaternion keys: Beziers where angles move, steps where they step.
-
-TOLERANCE = 5e-5
-"""Radians that pieces may be off before they are halved: a seventh of what any format promises."""
-
-_WIDEST = np.pi
-_NEAREST = 0.5
-
-Angles = Sequence[Track | float]
-"""For each component its curve by frames, or its value where it has none."""
+def _with_pieces(track: Track, low: Array, high: Array, cubic: Cubic, tolerance: float) -> Track:
+    """Return a track by frames with cubics in place of its segments from `low` to `high` (p,), within the tolerance."""
+    cuts = halved(low, high, lambda low, high: cubic(low, high)[1] > tolerance, FINEST / 2)
+    ends = np.unique(np.concatenate((low, high, cuts)))
+    low = np.sort(np.concatenate((low, cuts)))
+    high = ends[np.searchsorted(ends, low) + 1]
+    points, _ = cubic(low, high)
+    inner = ~np.isin(low, track.times)
+    whole = curve.subdivide(track, low[inner])
+    begin, end = np.searchsorted(whole.times, low, side="right") - 1, np.searchsorted(whole.times, high)
+    shapes, handles = (
+        whole.interpolation.copy(),
+        Handles(np.zeros((len(whole.times), 2)), np.zeros((*whole.values.shape, 2))),
+    )
+    if whole.handles is not None:
+        handles = Handles(whole.handles.times.copy(), whole.handles.values.copy())
+    whole.values[:, begin[inner]] = points[0][:, inner]
+    shapes[begin] = BEZIER
+    handles.times[begin, 1], handles.times[end, 0] = (high - low) / 3, (low - high) / 3
+    handles.values[:, begin, 1], handles.values[:, end, 0] = points[1] - points[0], points[2] - points[3]
+    return replace(whole, interpolation=shapes, handles=handles)
 
 
 def quaternions(mode: str, values: Array) -> Array:
@@ -599,66 +575,3 @@ def quaternions(mode: str, values: Array) -> Array:
         single[0], single[1 + axis] = np.cos(values[axis] / 2), np.sin(values[axis] / 2)
         result = quaternion.multiply(single, result)
     return result
-
-
-def turning_track(
-    node: str, name: str, mode: str, angles: Angles, first: float, last: float, tolerance: float = TOLERANCE
-) -> Track:
-    """Return a quaternion track (4, n) by frames that turns as the angles do.
-
-    Repeating angles are written out from `first` to `last`. Pieces are compared at twelve frames of each, and further
-    off than `tolerance` only where they became `easing.FINEST`.
-    """
-    angles = [_in_rounds(entry, first, last) if isinstance(entry, Track) else entry for entry in angles]
-    frames, steps = key_times(entry for entry in angles if isinstance(entry, Track))
-
-    def turns(at: Array) -> tuple[Array, Array]:
-        rows = [_values(row, at) if isinstance(row, Track) else np.full(len(at), row) for row in angles]
-        values = np.stack(rows)
-        return values, quaternions(mode, values)
-
-    moving = ~np.isin(frames[:-1], steps)
-    pieces = fitted(frames[:-1][moving], frames[1:][moving], _fit(turns), tolerance)
-    return _track(node, name, frames, pieces, turns(frames)[1])
-
-
-def _in_rounds(track: Track, first: float, last: float) -> Track:
-    """Return a track written out; where it repeats, the end of a round is still shown on its frame, as in Blender."""
-    found = edit.written_out(track, first, last)
-    return found if found is track else steps_apart(found, later=True)
-
-
-def _fit(turns: Callable[[Array], tuple[Array, Array]]) -> Fit:
-    """Return a fit of pieces to turns; those too wide for the short way between their ends count as far off."""
-
-    def fit(low: Array, high: Array) -> tuple[Array, Array]:
-        at = probed_frames(low, high)
-        angles, turned = (found.reshape(len(found), *at.shape) for found in turns(at.ravel()))
-        signs = np.where(quaternion.dot(turned[:, 1:], turned[:, :-1]) < 0, -1.0, 1.0)
-        turned[:, 1:] *= np.cumprod(signs, axis=0)
-        points, drawn = cubics(np.moveaxis(turned, 0, 1))
-        errors = quaternion.distance(np.moveaxis(drawn, 1, 0), turned).max(axis=0)
-        wide = (np.ptp(angles, axis=1).max(axis=0) > _WIDEST) | (quaternion.dot(turned[:, 0], turned[:, -1]) < _NEAREST)
-        return points, np.where(wide, _WIDEST, errors)
-
-    return fit
-
-
-def _track(node: str, name: str, frames: Array, pieces: Pieces, turned: Array) -> Track:
-    """Return keys at frames (n,) of turns (4, n) and where pieces meet, each on the short way from the last."""
-    inner = ~np.isin(pieces.low, frames)
-    every = np.concatenate((frames, pieces.low[inner]))
-    order = np.argsort(every, kind="stable")
-    every = every[order]
-    values = np.concatenate((turned, pieces.points[0][:, inner]), axis=1)[:, order]
-    values = values * quaternion.align_signs(values)
-    begin, end = np.searchsorted(every, pieces.low), np.searchsorted(every, pieces.high)
-    handles = Handles(np.zeros((len(every), 2)), np.zeros((4, len(every), 2)))
-    signs = np.where(quaternion.dot(values[:, begin], pieces.points[0]) < 0, -1.0, 1.0)
-    handles.times[begin, 1] = (pieces.high - pieces.low) / 3
-    handles.times[end, 0] = (pieces.low - pieces.high) / 3
-    handles.values[:, begin, 1] = (pieces.points[1] - pieces.points[0]) * signs
-    handles.values[:, end, 0] = (pieces.points[2] - pieces.points[3]) * signs
-    shapes = np.full(len(every), CONSTANT, np.uint8)
-    shapes[begin] = BEZIER
-    return Track.sampled(node, name, every, values, shapes, handles=handles)

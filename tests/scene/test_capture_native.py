@@ -215,21 +215,6 @@ def test_easing_is_few_keys_that_follow_it_between_them(
     assert len(track.times) <= (160 if shape == "ELASTIC" else 50)
 
 
-def test_pieces_that_halving_makes_no_better_are_left_as_they_are(extension: ModuleType) -> None:
-    """What is off by Blender's own rounding is off in the smallest piece, too; halving makes a real error a 16th."""
-    easing = importlib.import_module(f"{extension.__name__}.scene.capture.curve_tracks")
-
-    def pieces_of(error: Callable[[Any], Any]) -> int:
-        def fit(low: Any, high: Any) -> Any:
-            return np.zeros((4, len(low))), error(high - low)
-
-        return len(easing.fitted(np.zeros(1), np.full(1, 16.0), fit, 1.0).low)
-
-    assert pieces_of(lambda size: np.full(len(size), 3.0)) == 2
-    assert pieces_of(lambda size: size**4 / 16.0) == 8
-    assert pieces_of(lambda size: np.full(len(size), 9.0)) == 16 * 1024
-
-
 def test_the_files_own_times_never_change_the_order_of_keys(extension: ModuleType, pure: SimpleNamespace) -> None:
     """Keys on their frames get the file's seconds, unless two of them would then stand the wrong way round."""
     tracks = importlib.import_module(f"{extension.__name__}.scene.capture.curve_tracks")
@@ -290,6 +275,19 @@ def test_few_keys_follow_fast_angles_at_all_times(
     found = pure.pose.channels_of(tracks, frames / 24)[1]
     assert pure.quaternion.distance(found, np.array(expected).T).max() < 2e-4
     assert len(tracks[0].times) <= most
+
+
+@pytest.mark.parametrize("rounds", [1.0, 7.5])
+def test_rounds_between_two_frames_are_seen(take: Maker, pure: SimpleNamespace, rounds: float) -> None:
+    """On whole frames a propeller may stand still."""
+    thing = new_object("Propeller")
+    key(thing, "rotation_euler", {1: (0, 0, 0), 5: (0, 0, 8 * np.pi * rounds)})
+    curves(thing)[2].keyframe_points[0].interpolation = "LINEAR"
+    frames = np.linspace(1, 5, 1001)
+    angles = (frames - 1) * np.pi * rounds  # half of each
+    expected = np.stack([np.cos(angles), 0 * angles, 0 * angles, np.sin(angles)])
+    found = pure.pose.channels_of(take(thing).clip.tracks, frames / 24)[1]
+    assert pure.quaternion.distance(found, expected).max() < 2e-4
 
 
 # --- What is not curves ------------------------------------------------------------------------------------------
