@@ -58,7 +58,7 @@ class Outcome:
 
     @property
     def proportions(self) -> str:
-        """What was said of how a person's own rig keeps its proportions, after INFO or WARNING; empty for nothing."""
+        """What was said of how a person's own rig takes the file, after INFO or WARNING; empty for nothing."""
         levels = (("WARNING", self.report.warnings), ("INFO", self.report.notes))
         found = (
             f"{level} {entry_text(entry)}"

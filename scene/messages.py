@@ -30,6 +30,10 @@ TARGET_NEW_FEW = (
 )
 TARGET_NEW_LINKED = "It is new, as {name} is linked from another file; make a library override of that to use it"
 TARGET_USED = "Animated {name}: {matched} of {total} names match"
+TARGET_NO_NAME = (
+    "None of the {total} names of the file is that of a bone of {name}; say which bones they mean by Match Names in the "
+    "panel Origin, or give a name table"
+)
 TARGET_UNSEEN = "{name} is hidden, and so is all that it moves; show it to see the animation"
 NODES_UNMATCHED = (
     "{number} animated {number:name has no bone or object and is|names have no bone or object and are} "
@@ -51,7 +55,7 @@ NO_PROPORTION = (
     "{bone} is {size:.3g} times its size, as the file tells each limb in the space of the whole body; how far limbs turn from "
     "a rest pose cannot be known"
 )
-PROPORTIONS = (IN_PROPORTION, OUT_OF_PROPORTION, NO_PROPORTION)
+PROPORTIONS = (TARGET_NO_NAME, IN_PROPORTION, OUT_OF_PROPORTION, NO_PROPORTION)
 ANOTHER_SIZE = (
     "The armature is {size:.3g} times the size of the file's skeleton, but the motion was not scaled. Import with Scale "
     "{size:.3g} to match"

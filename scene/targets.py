@@ -116,9 +116,9 @@ def _find_rig(context: Context, clip: Clip, options: ImportOptions, onto: Rig | 
     if rig is None:
         raise FormatError(messages.TARGET_NONE)
     bones, matched, total = _matches(rig, clip, options)
-    if matched and not is_editable(rig):
+    if (matched or wanted == "SELECTED") and not is_editable(rig):
         raise FormatError(messages.TARGET_LINKED, name=rig.name)
-    if not matched and total and wanted == "SELECTED":
+    if not matched and total and onto is not None:  # a person who chose it can say which bones are meant
         raise FormatError(messages.TARGET_NO_MATCH)
     return Target(rig if matched or wanted == "SELECTED" else None, bones)
 
@@ -337,7 +337,9 @@ def _tell(clip: Clip, target: Target, options: ImportOptions, report: Report) ->
         report.note(messages.TARGET_USED, name=shown, matched=len(animated) - len(left_out), total=len(animated))
     if target.reason is not None and (target.rig is not None or target.is_new):
         report.note(target.reason.template, **target.reason.values)
-    if left_out:
+    if left_out and len(left_out) == len(animated) and target.rig is not None:
+        report.warn(messages.TARGET_NO_NAME, name=target.rig.name, total=len(animated))
+    elif left_out:
         report.warn(messages.NODES_UNMATCHED, number=len(left_out), names=", ".join(left_out))
     if left_out and target.rig is not None:
         taken = set(target.bones.values())

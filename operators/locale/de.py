@@ -1476,6 +1476,11 @@ GERMAN: dict[str, str] = {
         "um es zu nehmen"
     ),
     "Animated {name}: {matched} of {total} names match": "{name} animiert: {matched} von {total} Namen passen",
+    "None of the {total} names of the file is that of a bone of {name}; say which bones they mean by Match Names in the "
+    "panel Origin, or give a name table": (
+        "Keiner der {total} Namen der Datei ist der eines Knochens von {name}; sagen Sie mit Namen zuordnen im Panel Herkunft, "
+        "welche Knochen sie meinen, oder geben Sie eine Namenstabelle an"
+    ),
     (
         "{number} animated {number:name has no bone or object and is|names have no bone or object and are} "
         "left out: {names}"

@@ -181,18 +181,24 @@ def moved_bones(rig: Any) -> set[str]:
     return {path.split('"')[1] for path, _ in curves_of(rig)}
 
 
-@pytest.fixture
-def hand(bpy: Any, samples: Path) -> Any:
-    """A rig of three bones, of which the recording moves two."""
+def rig_of(bpy: Any, *names: str) -> Any:
+    """A selected rig of bones of these names."""
     data = bpy.data.armatures.new("Rig")
     rig = bpy.data.objects.new("Rig", data)
     bpy.context.collection.objects.link(rig)
     bpy.context.view_layer.objects.active = rig
     rig.select_set(True)
     bpy.ops.object.mode_set(mode="EDIT")
-    for name in ("Wrist.L", "IndexTip.L", "Pointer"):
+    for name in names:
         data.edit_bones.new(name).tail = (0.0, 0.1, 0.0)
     bpy.ops.object.mode_set(mode="OBJECT")
+    return rig
+
+
+@pytest.fixture
+def hand(bpy: Any, samples: Path) -> Any:
+    """A rig of three bones, of which the recording moves two."""
+    rig = rig_of(bpy, "Wrist.L", "IndexTip.L", "Pointer")
     bpy.ops.import_anim.mrtk(filepath=str(samples / RECORDING), target="SELECTED")
     assert moved_bones(rig) == {"Wrist.L", "IndexTip.L"}
     return rig
@@ -209,6 +215,23 @@ def test_a_name_is_given_another_bone_or_none_and_the_file_imported_again_so(
     assert len(bpy.data.actions) == 1
     assert bpy.ops.anim_curves.reload() == {"FINISHED"}
     assert moved_bones(hand) == moved
+
+
+def test_an_armature_of_other_names_is_taken_where_it_is_chosen_so_that_bones_can_be_named(
+    bpy: Any, samples: Path
+) -> None:
+    """Automatic says to choose it, and there is a list of names only after an import."""
+    rig, path = rig_of(bpy, "Bone", "Stick"), str(samples / RECORDING)
+    bpy.ops.import_anim.mrtk(filepath=path)
+    assert bpy.context.object != rig
+    assert "choose the target Selected Armature" in bpy.data.texts[f"Source of {RECORDING}"].as_string()
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.import_anim.mrtk(filepath=path, target="SELECTED")
+    said = bpy.data.texts[f"Source of {RECORDING}.001"].as_string()
+    assert "None of the 53 names of the file is that of a bone of Rig" in said and not moved_bones(rig)
+    pairs = [{"name": "Wrist.L", "bone": "Bone"}, {"name": "IndexTip.L", "bone": "Stick"}]
+    assert bpy.ops.anim_curves.match_names(pairs=pairs) == {"FINISHED"}
+    assert moved_bones(rig) == {"Bone", "Stick"}
 
 
 def test_the_list_of_adjust_last_operation_is_the_name_table_of_the_import(bpy: Any, hand: Any, samples: Path) -> None:

@@ -236,7 +236,7 @@ def test_a_chosen_target_that_does_not_exist_is_refused(make_clip: Maker, bring_
         bring_in(make_clip(), target="BY_NAME")
     bpy.ops.object.armature_add()
     with pytest.raises(rooms.errors.FormatError, match="No bone or object"):
-        bring_in(make_clip(), target="SELECTED")
+        bring_in(make_clip(), onto=bpy.context.object)
     assert not len(bpy.data.actions) and not len(bpy.data.texts)
 
 
