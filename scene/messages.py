@@ -177,6 +177,10 @@ LEFT_OUT_NOWHERE = (
     "{values} {values:curve leads|curves lead} to bones or properties that are not there, and "
     "{values:is|are} left out: {names}"
 )
+LEFT_OUT_TURNS = (
+    "{values} rotation {values:channel plays|channels play} nothing and {values:is|are} not written, as the rotation mode "
+    "there is another: {names}"
+)
 LEFT_OUT_SIMULATION = (
     "rigid bodies move {values} {values:object|objects}, which no keys say; bake them first by Object > Rigid Body > "
     "Bake To Keyframes: {names}"

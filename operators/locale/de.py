@@ -1316,6 +1316,13 @@ GERMAN: dict[str, str] = {
         " keinen Platz dafür hat: {names}"
     ),
     (
+        "{values} rotation {values:channel plays|channels play} nothing and {values:is|are} not written, as the rotation mode "
+        "there is another: {names}"
+    ): (
+        "{values} {values:Rotationskanal spielt|Rotationskanäle spielen} nichts und {values:wird|werden} nicht "
+        "geschrieben, da der Rotationsmodus dort ein anderer ist: {names}"
+    ),
+    (
         "{values} {values:curve leads|curves lead} to bones or properties that are not there, and "
         "{values:is|are} left out: {names}"
     ): (

@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING
 
 from bpy.types import ID, Collection, Light, Material, NodesModifier, NodeTree, Object, World
 
+from ...io_formats.clip import ROTATION
 from ...io_formats.clip.measure import absent as absent_from
 from ...io_formats.errors import Report, first_names
 from .. import messages
-from ..data_paths import custom_key, split_bone
+from ..data_paths import custom_key, split_bone, turn_of
 from ..undo import leads_somewhere
 from . import influences
 from .driven import is_muted
+from .nodes import TURNS
 from .players import datablocks_of
 
 if TYPE_CHECKING:
@@ -64,15 +66,20 @@ class Ledger:
         lost: how many have no place in the file, by cause.
         nodes: as they hang on each other in the scene: samples may be told of without what they hang on.
         animated: all that was counted of each datablock, in order.
+        unplayed: a name for each rotation that plays nothing, as the rotation mode of its bone or object is another.
     """
 
     written: Counter[tuple[Place, str]]
     lost: Counter[_Cause]
     nodes: Sequence[Node]
     animated: Mapping[ID, Sequence[influences.Value]]
+    unplayed: Sequence[str]
 
     def warn(self, report: Report) -> None:
         """Warn once for each template, what is lost most first, with the names of what it belongs to."""
+        if self.unplayed:
+            found = first_names(list(dict.fromkeys(self.unplayed)))
+            report.note(messages.LEFT_OUT_TURNS, values=len(self.unplayed), names=found)
         values: Counter[str] = Counter()
         names: dict[str, list[str]] = {}
         for (template, name), count in self.lost.items():
@@ -102,7 +109,8 @@ def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
     read = {(target.id, target.data_path) for target in targets if target.id is not None}
     places = _Places(capture, plan, keyed, read)
     animated = {owner: sorted(capture.participants.animated(owner)) for owner in blocks}
-    ledger = Ledger(Counter(), Counter(), plan.node_map.nodes, animated)
+    unplayed = [name for owner in blocks for path, _ in animated[owner] for name in places.unplayed(owner, path)]
+    ledger = Ledger(Counter(), Counter(), plan.node_map.nodes, animated, unplayed)
     for owner, cause in blocks.items():
         for path, _ in animated[owner]:
             found = places.of_value(owner, path)
@@ -164,6 +172,13 @@ class _Places:
         naming, (bone, _) = self.plan.node_map.naming, split_bone(path)
         nodes = naming.objects if bone is None else naming.bones.get(owner.name, {})
         return nodes.get(bone or owner.name, "") if isinstance(owner, Object) else ""
+
+    def unplayed(self, owner: ID, path: str) -> Iterator[str]:
+        """Yield the node of a bone or object that a path leads to if it is a rotation of another mode than that has."""
+        bone, end = split_bone(path)
+        node = self.node_of(owner, path) if end in (ROTATION, *TURNS) and (owner, path) not in self.read else ""
+        if node and isinstance(owner, Object) and end != turn_of(owner.pose.bones[bone] if bone else owner):
+            yield node
 
     def _is_left_out(self, owner: ID, bone: str) -> bool:
         """Return whether a bone is not written, as asked, so that it counts for what it moves alone."""

@@ -328,3 +328,30 @@ def test_keys_are_counted_in_the_file(bpy: Any, export: Any) -> None:
     written = export("w3d")
     assert 2 <= written.facts["keys"] <= LAST + 2
     assert "animated value" not in written.digest
+
+
+@pytest.mark.parametrize("name", ["w3d", "w3x", "animx", "mrtk"])
+@pytest.mark.parametrize(
+    ("mode", "other", "values"),
+    [
+        ("XYZ", "rotation_quaternion", ((1, 0, 0, 0), (0, 1, 0, 0))),
+        ("QUATERNION", "rotation_euler", ((0, 0, 0), (1, 0, 0))),
+        ("AXIS_ANGLE", "rotation_euler", ((0, 0, 0), (1, 0, 0))),
+    ],
+)
+def test_curves_of_another_rotation_mode_are_named(
+    bpy: Any, export: Callable[..., Any], name: str, mode: str, other: str, values: tuple[Any, Any]
+) -> None:
+    """They play nothing, are in no file and count for nothing."""
+    rig = add_rig(bpy, "Wrist.L", "IndexTip.L")
+    tip = rig.pose.bones["IndexTip.L"]
+    tip.rotation_mode = mode
+    key(rig.pose.bones["Wrist.L"], "location", (0, 0, 0), (1, 0, 0))
+    key(tip, "location", (0, 0, 0), (0, 1, 0))
+    named = "as the rotation mode there is another: IndexTip.L"
+    assert not [note for note in export(name).report.notes if named in str(note)]
+    key(tip, other, *values)
+    written = export(name)
+    (told,) = (str(note) for note in written.report.notes if named in str(note))
+    assert told.startswith(f"{len(values[0])} rotation channels")
+    assert sum_of(written) == (6, 6, 0, 0)
