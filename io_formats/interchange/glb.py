@@ -237,7 +237,7 @@ def _local(clip: Clip) -> list[Track]:
     known = clip.driven
     placed = rebase(whole, nodes, clip.root, snap=0.0, turns=turns).tracks
     tracks = [track for track in placed if (track.node, track.property) in known]
-    return [lasting(tracks[0], end), *tracks[1:]] if tracks and last < end else tracks
+    return [lasting(tracks[0], end), *tracks[1:]] if last < end else tracks
 
 
 def _in_motion(clip: Clip) -> Clip:

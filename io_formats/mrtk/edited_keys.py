@@ -363,7 +363,7 @@ def _longer(curve: Curve, seconds: float) -> Curve:
     keys = np.concatenate((curve.keys, curve.keys[-1:]))
     keys["time"][-1] = seconds
     if curve.is_full:
-        keys["out_tangent"][-2] = keys["in_tangent"][-1] = keys["out_tangent"][-1] = 0.0
+        keys["out_tangent"][-2:] = keys["in_tangent"][-1] = 0.0
     return replace(curve, keys=keys)
 
 

@@ -218,7 +218,7 @@ def _timecoded_keys(channel: KeysChannel, kind: int, timeline: Timeline, rules: 
 
 def _order(frames: Array) -> Array | None:
     """Return (n,) indices that sort the keys by frame, None if they are sorted, as the engine expects them."""
-    if len(frames) < 2 or bool((frames[1:] >= frames[:-1]).all()):
+    if bool((frames[1:] >= frames[:-1]).all()):
         return None
     order: Array = np.argsort(frames, kind="stable")
     return order

@@ -124,27 +124,33 @@ def test_tangents_that_nobody_touched_keep_every_bit(mode: Mode) -> None:
         assert set(np.flatnonzero(np.asarray(before) != np.asarray(found)).tolist()) <= touched
 
 
-def test_a_moved_component_unites_exactly() -> None:
-    """Only X of a position gets another time: the file's track has all components at each key."""
+def later(found: KeyBlock) -> None:
+    found.frames[1] += 6
+    found.handles[0, :, :, 0] += np.array([[0, 2], [4, 4], [2, 0]])  # type: ignore[index]  # at thirds again
+
+
+def without_first(found: KeyBlock) -> None:
+    found.frames, found.values, found.interpolation = found.frames[1:], found.values[:, 1:], found.interpolation[1:]
+    found.handles = found.handles[:, 1:]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("edit", "times", "own"), [(later, [0, 1, 1.25, 3], [0, 1, 3]), (without_first, [0, 1, 3], [0, 1, 2])]
+)
+def test_a_moved_or_deleted_key_of_a_component_unites_exactly(edit: Any, times: list[float], own: list[int]) -> None:
+    """Only X of a position gets another time, or begins later: the file's track has all components at each key."""
     document = read("06_bezier_vt_lr.animx")
     clip, source = imported(document)
-
-    def later(name: str, component: int, found: KeyBlock) -> None:
-        if name == "location" and component == 0:
-            found.frames[1] += 6
-            found.handles[0, :, :, 0] += np.array([[0, 2], [4, 4], [2, 0]])  # type: ignore[index]  # at thirds again
-
-    captured = through_blender(clip, later)
+    captured = through_blender(clip, lambda name, row, found: edit(found) if (name, row) == ("location", 0) else None)
     again = export(captured, source)
-    assert again.tracks[1].key_times.tolist() == [0, 1, 1.25, 3]
+    assert again.tracks[1].key_times.tolist() == times
     (played,) = animx.to_clips(again, animx.ImportOptions(), Report())
-    times = np.linspace(0, 3, 200)
+    moments = np.linspace(0, 3, 200)
     for track in captured.tracks:
         (found,) = (other for other in played.tracks if other.property == track.property)
-        expected, values = curve.evaluate(track, times)[0], curve.evaluate(found, times)[track.component]
+        expected, values = curve.evaluate(track, moments)[0], curve.evaluate(found, moments)[track.component]
         assert np.abs(expected - values).max() < 2e-5 * 3
-    own, written = document.tracks[1].numbers(), again.tracks[1].numbers()
-    assert equal(np.array(written[1:, [0, 1, 3]]), np.array(own[1:]))
+    assert equal(np.array(again.tracks[1].numbers()[1:, own]), np.array(document.tracks[1].numbers()[1:]))
 
 
 def test_an_untouched_bool_keeps_its_two_keys() -> None:

@@ -30,7 +30,7 @@ from io_formats.files import memory
 from io_formats.files.steps import finished
 from io_formats.interchange import CSV, GLB, NPZ
 from io_formats.interchange.kind import AnyInterchange, NewInterchange
-from tests.support.gltf_player import Array, Glb
+from tests.support.gltf_player import Array, Glb, played
 
 NAN, INF = float("nan"), float("inf")
 
@@ -73,14 +73,18 @@ def moved(values: Any, times: Any = (0.0, 1.0, 2.0), name: str = LOCATION, **fie
 def test_keys_that_are_no_numbers_are_left_out_and_told(
     kind: AnyInterchange, wrong: float, name: str, tmp_path: Path
 ) -> None:
-    """As an import into Blender leaves them out."""
+    """As an import into Blender leaves them out; a length that is none counts as 0."""
     values = [[0.5, wrong, 0.25], [0.0, 0.0, 0.5], [0.25, 0.5, 0.0]] + [[0.0, 0.0, 0.5]] * (name == ROTATION)
-    path, said = written(kind, moved(values, name=name), tmp_path)
+    clip = moved(values, (0.0, 0.25, 0.5), name)
+    clip.duration = wrong
+    path, said = written(kind, clip, tmp_path)
     assert said == ["a key whose time or value is not a finite number was left out"]
     assert all(np.isfinite(numbers).all() for numbers in numbers_of(path))
+    if kind is GLB and name == LOCATION:
+        assert [times.tolist() for times, _, _ in Glb.read(path).curves().values()] == [[0.0, 0.5]]
     if kind is NPZ and name == LOCATION:
         with np.load(path) as arrays:
-            assert arrays["times"].tolist() == [0.0, 2.0]
+            assert arrays["times"].tolist() == [0.0, 0.5]
             assert arrays["positions"][:, 0].tolist() == [[0.5, 0.0, 0.25], [0.25, 0.5, 0.0]]
 
 
@@ -168,3 +172,60 @@ def test_what_names_and_columns_need_is_reckoned(kind: AnyInterchange, tmp_path:
     with memory.limited(128), pytest.raises(FormatError, match="memory"):
         written(kind, clip, tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("times", [(0, 0.5), (0, 0, 0.5), (0.5, 0.5, 0.5, 1), (0.5, 0.5, 1, 1, 1.5)])
+def test_a_bend_is_one_beside_a_jump_and_before_what_is_held(times: tuple[float, ...], tmp_path: Path) -> None:
+    """A tenth of a millimetre high, with handles that no cubic of a .glb has."""
+    count = len(times)
+    values = np.tile([*range(1, count), 0.0], (3, 1)) * 1e-4
+    handles = Handles(np.tile([-0.3, 0.3], (count, 1)), np.zeros((3, count, 2)))
+    path, _ = written(GLB, moved(values, times, interpolation=BEZIER, handles=handles), tmp_path)
+    (curve,) = Glb.read(path).curves().values()
+    part = np.linspace(0.0, 1.0, 50)[1:-1]
+    moments = times[-2] + 0.9 * part * (1 - part) ** 2 + 0.6 * part**2 * (1 - part) + 0.5 * part**3
+    wanted = values[0, -2] * (1 - part**2 * (3 - 2 * part))
+    assert np.abs(played(curve, moments, "translation")[:, 0] - wanted).max() < 1e-8
+    before, after = played(curve, np.array([0.25, 1.75]), "translation")[:, 0]
+    assert curve[0][-1] == 2.0 and after == 0.0 and (times[0] == 0 or before == np.float32(1e-4))
+
+
+def test_a_bent_turn_of_any_length_is_the_same(tmp_path: Path) -> None:
+    made = []
+    for length in (1, 2):
+        values = np.array([[1.0, 0.8, 0.28], [0.0, 0.6, 0.96], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+        handles = Handles(np.tile([-1 / 3, 1 / 3], (3, 1)), np.tile([-0.1 * length, 0.1 * length], (4, 3, 1)))
+        clip = moved(values * length, name=ROTATION, interpolation=BEZIER, handles=handles)
+        (folder := tmp_path / str(length)).mkdir()
+        made.append(written(GLB, clip, folder)[0].read_bytes())
+    assert made[0] == made[1]
+
+
+def test_a_turn_between_keys_of_other_lengths_is_nearer_the_longer(tmp_path: Path) -> None:
+    """As Blender plays quaternions: from 10 degrees, thrice as long, to 20 degrees, half of the way is at 12.5."""
+    halves = np.radians([0.0, 10.0, 20.0]) / 2
+    values = np.stack([np.cos(halves), np.sin(halves), 0 * halves, 0 * halves]) * [1.0, 3.0, 1.0]
+    path, _ = written(GLB, moved(values, name=ROTATION, interpolation=LINEAR), tmp_path)
+    (curve,) = Glb.read(path).curves().values()
+    first, middle = played(curve, np.array([0.0, 1.5]), "rotation")
+    assert np.degrees(2 * np.arccos(first @ middle)) == pytest.approx(12.5, abs=0.02)
+
+
+@pytest.mark.parametrize("kind", INTERCHANGE, ids=lambda kind: kind.extensions[0])
+def test_a_node_that_others_hang_on_is_there(kind: AnyInterchange, tmp_path: Path) -> None:
+    nodes = [Node("a", placeholder=True), Node("b", parent="a", placeholder=True), Node("c", placeholder=True)]
+    clip = Clip("odd", duration=1.0, nodes=nodes, tracks=[Track.constant("b", LOCATION, (1.0, 2.0, 3.0))])
+    path, _ = written(kind, clip, tmp_path)
+    if kind is GLB:
+        assert Glb.read(path).names == ["odd", "a", "b"]
+    elif kind is NPZ:
+        assert np.load(path)["parents"].tolist() == [-1, 0]
+    else:
+        assert [row["node"] for row in rows_of(path)] == ["a", "b"]
+
+
+def test_what_the_rows_of_a_text_need_is_reckoned(tmp_path: Path) -> None:
+    """Twice 160 letters each."""
+    clip = moved(np.zeros((3, 100_000)), np.arange(100_000), interpolation=LINEAR)
+    with memory.limited(30), pytest.raises(FormatError, match="takes 31 MiB of memory"):
+        written(CSV, clip, tmp_path)

@@ -550,6 +550,24 @@ def test_steps_and_loops() -> None:
         )
 
 
+def test_a_curve_that_is_held_until_the_end_plays_as_before_until_there() -> None:
+    """A camera in a recording whose switches have no keys, of which one would say how long it lasts."""
+    own, imported = wave("Camera", 0), Imported(DATA / "v10_empty.bin")
+    assert own.handles is not None
+    own.handles.values[0] = own.handles.times / 2
+    clip = armature("Camera", "Wrist.L", tracks=[own])
+    imported.document = imported.exported(clip, version="1.0")
+    last = dict(imported.document.curves())["Camera PositionX"].keys[-1:]
+    last["out_tangent"], last["weighted_mode"] = 3.0, layout.WEIGHTED_IN
+    (imported.clip,) = mrtk.to_clips(imported.document, mrtk.ImportOptions(), Report())
+    document = imported.exported(replace(imported.captured(), duration=5.0))
+    (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
+    (row,) = [one for t in again.tracks for one in t.rows() if (one.property, one.component) == ("location", 0)]
+    times = np.linspace(0.0, 4.9, 50)
+    assert row.times[-1] == 5.0
+    np.testing.assert_allclose(curve.evaluate(row, times), curve.evaluate(own, times) + 0.1, atol=1e-6)
+
+
 def test_negative_frames_stay_unless_told_otherwise() -> None:
     early = replace(wave("Wrist.L", 0), times=np.array([-1.0, -0.2, 1.0]))
     clip = armature("Wrist.L", tracks=[early])

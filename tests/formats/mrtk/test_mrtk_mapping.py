@@ -338,6 +338,21 @@ def test_a_hand_skeleton_moves_as_the_flat_joints_do() -> None:
             np.testing.assert_allclose(after[name], before[name], atol=5e-6, err_msg=name)
 
 
+def test_a_tip_that_turns_in_place_turns_as_the_flat_one_does() -> None:
+    """A line between two keys that are relative to a joint that turns is not the line between recorded ones."""
+    document, names = document_of("v10_identity_values"), ("IndexDistalJoint", "IndexTip")
+    assert document.left is not None
+    parent, tip = (document.left.joints[layout.JOINTS.index(name)] for name in names)
+    tip.position = parent.position
+    times, turn = np.arange(2, dtype=np.float32), np.float32([0.6, 0.8])
+    for joint, axis in ((parent, 0), (tip, 1)):
+        ends = {axis: turn, 3: turn[::-1]}
+        joint.rotation = [Curve(unity_keys.short_keys(times, ends.get(part, 0 * turn))) for part in range(4)]
+    flat, rig = (world_matrices(clip_of(document, hand_skeleton=to), np.array([0.25])) for to in (False, True))
+    for name in names:
+        np.testing.assert_allclose(rig[f"{name}.L"][:, :3, :3], flat[f"{name}.L"][:, :3, :3], atol=3e-4)
+
+
 def test_a_hand_skeleton_is_parented_and_rests_in_the_recorded_pose() -> None:
     rig = clip_of(document_of(HEALTHY), hand_skeleton=True)
     parents = {node.name: node.parent for node in rig.nodes}

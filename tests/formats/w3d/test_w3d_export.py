@@ -197,6 +197,20 @@ def test_a_late_first_key_gets_one_on_frame_0() -> None:
     assert not channel.steps.any()
 
 
+def test_a_key_beyond_the_end_is_cut_on_the_last_frame() -> None:
+    channel = export(clip_of(track("hip", "location", [0, 12], [[0, 24]])), flavor="TIMECODED").animations[0].parts[1]
+    assert (channel.frames.tolist(), channel.values[:, 0].tolist()) == ([0, 10], [0, 20])
+
+
+def test_a_channel_without_keys_gets_some(lay: Any, source_of: Any) -> None:
+    empty = lay.chunk(0x282, struct.pack("<IHBB", 0, 1, 4, 6))
+    source = source_of(w3d.read(lay.hierarchy() + lay.compressed(empty, lay.keys([0, 5], [[1.0], [2.0]], 0, 1))))
+    turn = track(source.clip.tracks[0].node, "rotation_quaternion", [0, 5], [[1, 0], [0, 1], [0, 0], [0, 0]])
+    made = export(replace(source.clip, tracks=[*source.clip.tracks, turn]), source=source)
+    (channel,) = (part for part in made.animations[0].parts[1:] if part.type == 6)
+    assert channel.values[[0, -1]].tolist() == [[0, 0, 0, 1], [1, 0, 0, 0]]
+
+
 def test_identity_ends_are_trimmed_and_empty_channels_left_out() -> None:
     values = [0, 4e-5, 0, 2, 0, 3, -4e-5, 0, 0, 0, 0]
     still = track("head", "location", range(11), [[3e-5] * 11])
