@@ -325,6 +325,7 @@ class _TakeTool(OperatorMixin):
             translation_context=CONTEXT,
         )
 
+    done: ClassVar[str] = messages.TAKE_DONE
     needs: ClassVar[tuple[str, str] | None] = None
     """The question of `scene.take`, which no start loads, that the object has to answer with yes; else what is said."""
 
@@ -351,7 +352,7 @@ class _TakeTool(OperatorMixin):
             report.warn(messages.TAKE_LEFT, curves=len(taken.left), names=first_names(taken.left))
         left = _take(context, selected=self.selected_only)
         keys = {"before": taken.clip.key_count, "after": 0 if left is None else left.clip.key_count}
-        line = say(messages.TAKE_DONE, name=taken.action.name, curves=curves, **keys)
+        line = say(self.done, name=taken.action.name, curves=curves, **keys)
         told = [entry_text(entry) for entry in (*report.notes, *report.warnings)]
         self.said = printable(". ".join(told or [line]))
         reporting.tell(self, context, ": ".join([line, *map(entry_text, report.notes)]), [report])
@@ -397,6 +398,7 @@ def _key_tool(name: str, label: str, description: str, asked: Mapping[str, objec
             "bl_description": description,
             "asked": asked,
             "numbers": numbers,
+            "done": messages.TAKE_CHANGED if "thin" in asked else messages.TAKE_DONE,  # which counts them itself
         },
     )
     return made

@@ -97,6 +97,9 @@ class _AnimationsPanel(_SidebarPanel):
         if listed.lines and listed.rig == targets.selected_rig(context).name:
             self.layout.prop(listed, "filter", icon="VIEWZOOM", text="")
             self.layout.template_list(animation_list.AnimationLines.bl_idname, "", listed, "lines", listed, "active")
+            if any(listed.filtered()[listed.active : listed.active + 1]):  # the list cuts its end
+                path = printable(listed.lines[listed.active].path)
+                reporting.draw_sentence(self.layout, context, path, "NONE")
             column = self.layout.column(align=True)
             column.operator(animation_list.ImportSelected.bl_idname, icon="IMPORT")
             column.operator(animation_list.ImportAll.bl_idname, icon="IMPORT")

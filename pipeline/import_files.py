@@ -219,6 +219,7 @@ class _Batch:
             onto=self._shared_rig(outcome.clips),
         ) as applied:
             outcome.applied = applied
+            outcome.facts["meshes"] = sum(thing.type == "MESH" for thing in applied.objects)
             _set_report(outcome)
 
     def _skeleton(self, file: AnyFile, report: Report) -> object:

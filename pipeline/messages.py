@@ -31,6 +31,7 @@ NOTHING_MOVES = (
 )
 OTHER_FORMAT = "this is a file of the format {found}, not {wanted}; import it with the command for {found}"
 KEYS = ("{count} key", "{count} keys")
+MESHES = ("{count} mesh", "{count} meshes")
 WARNINGS = ("{count} warning", "{count} warnings")
 SMOOTHED = "smoothed"
 RESAMPLED = "on whole frames"

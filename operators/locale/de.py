@@ -1428,6 +1428,8 @@ GERMAN: dict[str, str] = {
     "{count} tracks": "{count} Spuren",
     "{count} key": "{count} Schlüsselbild",
     "{count} keys": "{count} Schlüsselbilder",
+    "{count} mesh": "{count} Mesh",
+    "{count} meshes": "{count} Meshes",
     "{count} Action": "{count} Aktion",
     "{count} Actions": "{count} Aktionen",
     "{count} warning": "{count} Warnung",
@@ -2609,6 +2611,7 @@ GERMAN: dict[str, str] = {
     "the first frame must come before the last one; choose others": (
         "das erste Bild muss vor dem letzten liegen; wähle andere"
     ),
+    "{name}: {curves} {curves:curve|curves} changed": "{name}: {curves} {curves:Kurve|Kurven} geändert",
     "{name}: {curves} {curves:curve|curves} changed, {before:,} {before:key|keys} before, {after:,} now": (
         "{name}: {curves} {curves:Kurve|Kurven} geändert, {before:,} {before:Schlüsselbild|Schlüsselbilder} vorher, {after:,} jetzt"
     ),

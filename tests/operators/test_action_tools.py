@@ -528,6 +528,29 @@ def test_animations_are_listed_for_what_games_folders_can_hold(
     assert part("operators.panels")._AnimationsPanel.poll(bpy.context) is shown
 
 
+def test_the_file_of_the_highlighted_animation_is_seen_whole(
+    bpy: Any, part: Callable[[str], Any], tmp_path: Path, panel: Any
+) -> None:
+    """Two of one name differ by their files, of which the list shows a few letters."""
+    bpy.ops.object.armature_add()
+    panels, listing, format_room = (
+        part(room) for room in ("operators.panels", "operators.animation_list", "io_formats.format")
+    )
+    paths = [f"{tmp_path}/always{number}.big/art/m02_wlk.w3d" for number in (1, 2)]
+    lines = [format_room.Listed("M02_WLK", 20, 15, path, Path(path).name) for path in paths]
+    bpy.context.preferences.addons[part("operators.preferences").ROOT_PACKAGE].preferences.game_folders = str(tmp_path)
+    listing.list_of(bpy.context).show(bpy.context.object.name, [("w3d", line) for line in lines])
+    for number in (0, 1):
+        listing.list_of(bpy.context).active = number
+        panel.told.clear()
+        type("Animations", (panels._AnimationsPanel,), {"layout": panel.layout})().draw(bpy.context)
+        assert paths[number] in "".join(panel.told) and paths[1 - number] not in "".join(panel.told)
+    listing.list_of(bpy.context).filter = "no animation is called so"
+    panel.told.clear()
+    type("Animations", (panels._AnimationsPanel,), {"layout": panel.layout})().draw(bpy.context)
+    assert "m02_wlk" not in "".join(panel.told)
+
+
 @pytest.mark.parametrize(
     ("kind", "width", "scale", "lines"),
     [("UI", 200, 1.0, 3), ("UI", 420, 1.0, 1), ("UI", 400, 2.0, 3), ("WINDOW", 1600, 1.0, 2), ("WINDOW", 1600, 2.0, 2)],

@@ -246,7 +246,7 @@ def test_a_file_without_an_animation_is_told_without_zeros(bpy: Any, data: Path,
     w3d = part("io_formats.w3d")
     paths = [data / "w3d_models" / name for name in ("m02_skl.w3d", "m06_single.w3d")]
     outcomes = part("pipeline.import_files").import_files(bpy.context, paths, w3d.FORMAT, w3d.ImportOptions())
-    assert [outcome.digest for outcome in outcomes] == ["12 pivots, no animation", "no animation"]
+    assert [outcome.digest for outcome in outcomes] == ["12 pivots, 2 meshes, no animation", "1 mesh, no animation"]
 
 
 def test_dialogues_start_with_the_preferred_values(bpy: Any, part: Callable[[str], Any]) -> None:

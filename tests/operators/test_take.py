@@ -96,6 +96,11 @@ def test_smoothing_moves_selected_bones_alone(bpy: Any, recording: Any, reports:
     assert " 7 curves changed" in reports[-1]
 
 
+def test_the_keys_that_are_left_are_counted_once(bpy: Any, recording: Any, reports: list[str]) -> None:
+    assert bpy.ops.anim_curves.fewer_keys() == {"FINISHED"}
+    assert "Fewer Keys kept" in reports[-1] and reports[-1].count(" keys") == 1
+
+
 def test_an_action_of_ones_own_gets_whole_frames_and_a_closed_loop(bpy: Any) -> None:
     cube = bpy.data.objects.new("Cube", None)
     bpy.context.collection.objects.link(cube)
