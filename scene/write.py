@@ -151,7 +151,8 @@ def write_clips(run: Import, clips: Sequence[Clip], found: Sequence[Target]) -> 
 
     What the options want done to the keys is done to what was written, as a person would do it afterwards.
     """
-    pace = Pace(sum(clip.key_count for clip in clips), sum(len(clip.tracks) for clip in clips))
+    tracks = [track for clip in clips for track in clip.tracks]
+    pace = Pace(sum(track.size for track in tracks), len(tracks))
     written: list[Written] = []
     for clip, target in zip(clips, found, strict=True):
         merge = run.options.merge and not written

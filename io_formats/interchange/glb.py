@@ -74,7 +74,8 @@ class Glb(GlbFacts, Interchange[InterchangeOptions]):
         """Return the bytes of a file with an animation for each clip."""
         document = _Document(report)
         reckon(seconds=_TRACK_SECONDS * sum(1 + len(clip.tracks) for clip in clips))
-        pace = Pace(sum(clip.key_count for clip in clips), sum(len(clip.tracks) for clip in clips))
+        tracks = [track for clip in clips for track in clip.tracks]
+        pace = Pace(sum(track.size for track in tracks), len(tracks))
         for clip in clips:
             yield from document.add(clip, pace)
         document.tell()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -108,6 +109,13 @@ def test_the_share_counts_bytes_of_all_files(
     assert ends[1].share - ends[0].share == pytest.approx(ends[2].share - ends[1].share)
     assert ends[2].share == 1.0
     assert len({round(step.share, 3) for step in steps}) > 50
+
+
+def test_the_share_rises_until_the_last_curve(importing: Callable[..., Iterator[Any]], fine: None, data: Path) -> None:
+    """Keys that three or four curves have at one moment are as many keys to write."""
+    path = data / "mrtk/v11_recorder_10s_two_hands_mrtk273.bin"
+    shares = [step.share for step in importing("mrtk", [path])]
+    assert max(len(list(same)) for _, same in groupby(shares)) <= 2
 
 
 def test_files_before_the_one_that_is_ended_stay(
