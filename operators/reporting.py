@@ -27,6 +27,7 @@ from ..pipeline.language import (
     entry_text,
     error_text,
     heaviest,
+    line_of,
     place_text,
     report_lines,
     say,
@@ -140,9 +141,8 @@ def tell(
     warnings = [entry for report in reports for entry in report.warnings]
     told = [(line, failed)]
     if warnings and preferences.wants_every_warning(context):
-        told[:0] = [
-            (each, True) for each in dict.fromkeys(lines for report in reports for lines in report_lines(report))
-        ]
+        lines = dict.fromkeys(line for report in reports for line in report_lines(report, line_of))
+        told[:0] = [(each, True) for each in lines]
     elif warnings:
         heavy = heaviest(warnings)
         heavy = say(messages.MORE_IN_TEXT, line=heavy, text=text) if len(warnings) > 1 else heavy

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bpy.app.translations import pgettext_rpt
 
 from ..io_formats import messages as common_messages
-from ..io_formats.errors import Entry, FormatError, Report, filled
+from ..io_formats.errors import Entry, FormatError, Report, filled, first_names
 from . import messages
 
 CONTEXT = "anim_curves"
@@ -60,11 +61,16 @@ def place_text(error: FormatError) -> str:
 
 def cause_text(error: FormatError) -> str:
     """Return what is wrong and what to do, after the bare name of the file; `place_text` tells the rest."""
-    name, sentence = Path(error.file).name, say(error.template, **error.values)
+    name = Path(error.file).name
     if name:
-        return f"{name}: {sentence}"
-    # a name that is filled in keeps its first letter
-    return sentence if translated(error.template).startswith("{") else sentence[:1].upper() + sentence[1:]
+        return f"{name}: {say(error.template, **error.values)}"
+    return filled(_beginning(error.template), error.values)
+
+
+def _beginning(template: str) -> str:
+    """Return the template in the user's language as a sentence begins; a name that is filled in keeps its letter."""
+    sentence = translated(template)
+    return sentence[:1].upper() + sentence[1:]
 
 
 def entry_text(entry: Entry) -> str:
@@ -72,9 +78,15 @@ def entry_text(entry: Entry) -> str:
     return entry.counted(translated(entry.template))
 
 
-def report_lines(report: Report) -> list[str]:
+def line_of(entry: Entry) -> str:
+    """Return a warning or note for a line that is cut: it begins as a sentence does, and five names stand for many."""
+    names = {"names": first_names(str(entry.values["names"]).split(", "))} if "names" in entry.values else {}
+    return replace(entry, values={**entry.values, **names}).counted(_beginning(entry.template))
+
+
+def report_lines(report: Report, text_of: Callable[[Entry], str] = entry_text) -> list[str]:
     """Return everything that a report holds, warnings first, of these the heaviest."""
-    return [entry_text(entry) for entry in (*heaviest_first(report.warnings), *report.notes)]
+    return [text_of(entry) for entry in (*heaviest_first(report.warnings), *report.notes)]
 
 
 def heaviest_first(warnings: Sequence[Entry]) -> list[Entry]:
@@ -86,10 +98,10 @@ def heaviest_first(warnings: Sequence[Entry]) -> list[Entry]:
 
 
 def heaviest(warnings: Sequence[Entry]) -> str:
-    """Return the heaviest warning, with the number of those of its kind."""
+    """Return the line of the heaviest warning, with the number of those of its kind."""
     first, *others = heaviest_first(warnings)
     count = 1 + sum(entry.template == first.template for entry in others)
-    return entry_text(first) if count == 1 else say(messages.OF_MANY, count=count, text=entry_text(first))
+    return line_of(first) if count == 1 else say(messages.OF_MANY, count=count, text=line_of(first))
 
 
 def _about(entry: Entry) -> int:

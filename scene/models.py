@@ -122,7 +122,7 @@ class Showing:
     def _aside(self) -> Collection:
         """Return the collection of hidden models, inside that of the visible ones."""
         if self._hidden is None:
-            self._hidden = self.undo.new(bpy.data.collections, names.cut(f"{self.stand.collection.name} Hidden"))
+            self._hidden = self.undo.new(bpy.data.collections, names.cut(f"Hidden {self.stand.collection.name}"))
             self._hidden.hide_viewport = self._hidden.hide_render = True
             self.stand.collection.children.link(self._hidden)
         return self._hidden

@@ -165,7 +165,7 @@ def test_one_line_tells_what_came_in_and_a_text_tells_all(tmp_path: Path, capfd:
     line, warning = (line for line in capfd.readouterr().out.splitlines() if ": " in line)
     counts = r"2 hands, 52 joints, 6,875 keys, 9\.6 s, first hand on frame \d+"
     assert re.search(rf"{counts}, 1 warning$", line), line
-    assert warning.startswith("Warning: a rotation of all zeros"), warning
+    assert warning.startswith("Warning: A rotation of all zeros"), warning
     report = _full_report()
     assert "2 hands, 52 joints, 6,875 keys" in report[0]
     assert int(re.search(r"(\d+) warning", line)[1]) >= 1  # type: ignore[index]

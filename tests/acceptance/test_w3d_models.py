@@ -322,6 +322,8 @@ def test_a_new_armature_is_selected_with_its_models_so_that_frame_selected_count
 def test_levels_that_are_not_shown_are_not_selected() -> None:
     rig = scene.bring_in(FOLDER / "m04_lod.w3d")
     assert {thing.name for thing in bpy.context.selected_objects} == {rig.name, "CARD", "POST_HI", "WHEEL_HI"}
+    (hidden,) = bpy.data.collections["m04_lod Models"].children
+    assert hidden.name == "Hidden m04_lod Models"  # the Outliner cuts the ends of names
 
 
 def test_models_onto_an_armature_leave_the_selection(folder: Path) -> None:

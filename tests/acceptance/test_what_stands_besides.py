@@ -308,7 +308,7 @@ def test_of_an_action_that_is_merged_into_the_angles_are_told_once(
     wave(rig)
     capfd.readouterr()
     scene.bring_in(tmp_path / "nod.w3d", target="SELECTED", merge=True)
-    assert "1 warning\nWarning: the Action Wave turns 1 bone by angles, which no longer play" in capfd.readouterr().out
+    assert "1 warning\nWarning: The Action Wave turns 1 bone by angles, which no longer play" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize("overridden", [False, True])

@@ -232,7 +232,7 @@ def test_every_warning_is_told_where_the_preferences_ask(
         assert digest == told[0 if detail == "DIGEST" else -1]
         assert warning == (
             "WARNING",
-            "[53x] the rotation lacked W, which MRTK 2.6.0 to 2.7.2 forget to record; it was rebuilt",
+            "[53x] The rotation lacked W, which MRTK 2.6.0 to 2.7.2 forget to record; it was rebuilt",
         )
     preferences.preferences(bpy.context).report_detail = "DIGEST"
 

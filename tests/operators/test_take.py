@@ -209,6 +209,13 @@ def hand(bpy: Any, samples: Path) -> Any:
     return rig
 
 
+def test_many_names_without_a_bone_fit_the_status_bar(bpy: Any, capfd: Any, hand: Any) -> None:
+    """Five of them there, all in the Text."""
+    line = capfd.readouterr().out.splitlines()[-1]
+    assert line.startswith("Warning: 51 animated names") and line.endswith("Joint.L, ThumbDistalJoint.L ...")
+    assert "ThumbDistalJoint.L, ThumbTip.L, " in bpy.data.texts["Import Report"].as_string()
+
+
 @pytest.mark.parametrize(("bone", "moved"), [("Pointer", {"Wrist.L", "Pointer"}), ("", {"Wrist.L"})])
 def test_a_name_is_given_another_bone_or_none_and_the_file_imported_again_so(
     bpy: Any, hand: Any, bone: str, moved: set[str]

@@ -13,7 +13,7 @@ from ...binary import ByteReader
 from ...clip import Array
 from ...clip import model as clip_model
 from ...clip.pivots import Skeleton, named
-from ...errors import FormatError, Report
+from ...errors import FormatError, Report, first_names
 from .. import messages
 from ..document import Chunk, Document, Hierarchy, HlodHeader, HmodelHeader, OpaqueChunk, text
 from ..layout import CHUNK_HEADER, SIZE_MASK, VERSION_ROOT_PIVOT, Kind
@@ -96,7 +96,7 @@ def _put_on_pivots(parts: list[ModelPart], models: list[ModelRecord], report: Re
                     part_of_name.shown, part_of_name.listed = level == len(model.levels) - 1, True
     unlisted = [part.mesh.name for part in parts if not part.listed]
     if unlisted:
-        report.note(messages.MESH_UNLISTED, names=", ".join(unlisted[:5]))
+        report.note(messages.MESH_UNLISTED, names=first_names(unlisted))
 
 
 # --- On a skeleton -------------------------------------------------------------------------------
