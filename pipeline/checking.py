@@ -219,7 +219,7 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str) -> Steps[C
     if found is None:
         return None
     off = {name: each for name, each in found.items() if each.times > 1.0}
-    place, turn = (max((getattr(each, name) for each in found.values()), default=0.0) for name in ("place", "turn"))
+    place, turn = (max(getattr(each, name) for each in found.values()) for name in ("place", "turn"))
     values = list(_values_off(file, captured, written, seen, played, moments))
     lost, mendable = _mendable(captured, seen, found, written) if onto is None else (set(off), set())
     lasts = _lasts(captured, played, written)

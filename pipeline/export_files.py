@@ -151,7 +151,7 @@ def _all_written(
         FormatError: a file cannot be written, or nothing moves in any of them.
     """
     held: list[tuple[Path, Exported]] = []
-    still: dict[str, StillError] = {}
+    still: dict[str, None] = {}
     share = 0.0
     for number, part in enumerate(parts, 1):
         before, share = share, number / len(parts)
@@ -161,8 +161,8 @@ def _all_written(
             steps = running(portion(export(part), before, share), undo.limited(options, needed))
             with _by_present_names(part):
                 written = yield from _written(part.path, steps)
-        except StillError as error:
-            still[part.name] = error
+        except StillError:
+            still[part.name] = None
         except FormatError:
             yield from (Step(path, share, complete) for path, complete in held)
             raise
@@ -170,7 +170,7 @@ def _all_written(
             yield from (Step(path, share, complete) for path, complete in held)
             held = [(part.path, written)]
     if still and not held:
-        raise next(iter(still.values())) if len(still) == 1 else StillError(", ".join(still))
+        raise StillError(", ".join(still))
     for path, last in held:
         if still:
             last.report.warn(messages.ACTIONS_STILL, names=", ".join(still))

@@ -95,12 +95,6 @@ def _root(scale: float) -> Array:
     return np.diag([scale, scale, scale, 1.0])
 
 
-def _share_keys(one: Keys, other: Keys) -> bool:
-    """Return whether both share the arrays of key times and shapes."""
-    shared = one.times is other.times and one.interpolation is other.interpolation
-    return shared and one.inserted is other.inserted
-
-
 class _Mapping:
     """One document's animations, all with the same options."""
 
@@ -235,7 +229,7 @@ class _Tracks:
             first = parts[start]
             end = start + 1
             if first is not None:
-                while end < 3 and (following := parts[end]) is not None and _share_keys(following, first):
+                while end < 3 and (following := parts[end]) is not None and following.times is first.times:
                     end += 1
                 block = [part.values for part in parts[start:end] if part is not None]
                 values = block[0] if len(block) == 1 else np.concatenate(block)

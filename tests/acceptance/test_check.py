@@ -106,7 +106,7 @@ def test_it_looks_where_the_file_bends_most(rig: Any, told: list[Any], tmp_path:
     (exported,) = told
     said = re.search(r"straight lines, which are off by up to .* and (\S+) degrees", str(exported.report.warnings[0]))
     assert said and exported.check.moments == 26
-    assert exported.check.off["Wrist.L"].turn > 0.75 * float(said[1]) > 0.75
+    assert exported.check.off["Wrist.L"].turn > 0.8 * float(said[1]) > 0.8
 
 
 @OF_EACH

@@ -265,7 +265,7 @@ def test_boxes_alone_are_seen_and_beside_meshes_are_not(tmp_path: Path) -> None:
     scene.bring_in(path)
     (thing,) = bpy.data.objects
     corners = np.array([vertex.co for vertex in thing.data.vertices])
-    assert thing.name == "BOUNDS" and len(corners) == 8
+    assert thing.name == "BOUNDS" and len(corners) == 8 and len(thing.data.edges) == 12 + 6
     assert corners.min(axis=0).tolist() == [0.5, 1.0, 1.5] and corners.max(axis=0).tolist() == [1.5, 3.0, 4.5]
     outwards = [face.normal.dot(face.center - Vector((1.0, 2.0, 3.0))) for face in thing.data.polygons]
     assert min(outwards) > 0.4

@@ -85,6 +85,13 @@ def test_all_actions_to_files_of_their_own(bpy: Any, data: Path, tmp_path: Path,
     assert {path.read_bytes() for path in tmp_path.glob("*.w3d")} == originals
 
 
+def test_an_imported_animation_without_curves_is_one_of_all_actions(bpy: Any, data: Path, tmp_path: Path) -> None:
+    bpy.ops.import_anim.mrtk(filepath=str(data / "mrtk" / "v10_empty.bin"))
+    bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "x.bin"), actions="ALL")
+    (made,) = tmp_path.iterdir()
+    assert made.read_bytes() == (data / "mrtk" / "v10_empty.bin").read_bytes()
+
+
 def test_several_animations_of_one_file(bpy: Any, data: Path, tmp_path: Path) -> None:
     source = data / "w3d" / "h04_multi_unknown.w3d"
     bpy.ops.import_anim.w3d(filepath=str(source))
@@ -108,6 +115,9 @@ def test_changes_of_every_animation_of_the_file_are_written(
     old, new = w3d.read(source.read_bytes()), w3d.read((tmp_path / "out.w3d").read_bytes())
     changed = [a for a, b in zip(old.parts, new.parts, strict=True) if not equal(a, b)]
     assert changed == old.animations
+    # a format that holds one has the one that plays
+    bpy.ops.export_anim.animx(filepath=str(tmp_path / "out.animj"))
+    assert json.loads((tmp_path / "out.animj").read_text(encoding="utf-8"))["name"] == "H04A_X"
 
 
 def test_equal_names_get_files_of_their_own(bpy: Any, data: Path, tmp_path: Path) -> None:

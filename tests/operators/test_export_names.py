@@ -149,7 +149,9 @@ def test_objects_are_named_on_the_command_line(
     cast.children.link(inner)
     inner.objects.link(villain)
     blend, out = saved(bpy, tmp_path / "cast.blend"), tmp_path / "out"
-    assert command("export", blend, "--to", ".w3d", *flags, "--file-names", "{object}", "--output", out) == 0
+    call = ("export", blend, "--to", ".w3d", *flags, "--file-names", "{object}", "--output", out)
+    # a file that is there is left alone, and saved into where that is asked for
+    assert [command(*call), command(*call), command(*call, "--into-existing")] == [0, 1, 0]
     assert written(out) == [f"{name}.w3d" for name in names]
 
 
@@ -160,6 +162,18 @@ def test_a_collection_that_is_not_there_is_an_error(
     blend = saved(bpy, tmp_path / "cast.blend")
     assert command("export", blend, "--collection", "None", "--output", tmp_path / "out") == 1
     assert "there is no collection named None" in capsys.readouterr().err
+
+
+def test_a_collection_without_an_armature_is_none_for_a_format_that_needs_one(
+    bpy: Any, command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    two_actors(bpy)
+    props = bpy.data.collections.new("Props")
+    bpy.context.scene.collection.children.link(props)
+    props.objects.link(bpy.data.objects.new("Prop", None))
+    blend = saved(bpy, tmp_path / "cast.blend")
+    assert command("export", blend, "--to", ".w3d", "--collection", "Props", "--output", tmp_path / "out") == 1
+    assert "no armature" in capsys.readouterr().err
 
 
 # --- Collection exporters -------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ TAMPERED: dict[str, tuple[str, Any]] = {
     "an owner without a digest": ("owners", '{"1": null}'),
     "bones as a list": ("bones", '[["a", []]]'),
     "negative index": ("index", -9),
-    "index beyond": ("index", 9),
+    "index beyond": ("index", 1),
     "no such format": ("format", "xyz"),
     "curves cut": ("curves", b"abc"),
     "curves as text": ("curves", "abc"),

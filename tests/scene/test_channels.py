@@ -128,13 +128,14 @@ def test_object_paths_reach_the_object_and_its_data(rooms: SimpleNamespace, brin
             {"property": "hide_render", "values": [[0, 1]], "value_kind": "BOOL"},
             {"property": "data.color", "values": [[0, 1]], "component": 1, "width": 3},
             {"property": "no.such.path", "values": [[0, 1]]},
+            {"property": "data.specular_factor", "values": [[0, 1]] * 2, "width": 2},  # which is one number
         ],
         "RNA",
     )
     applied = bring_in(clip, target="BY_NAME")
     bpy.context.scene.frame_set(24)
     assert (light.energy, lamp.hide_render, light.color[1]) == (20, True, 1)
-    assert lamp["no.such.path"] == 1
+    assert lamp["no.such.path"] == 1 and list(lamp["data.specular_factor"]) == [1, 1]
     assert applied.actions[0].name == "PROPS"
     assert len(applied.all_actions) == (1 if rooms.actions.SLOTTED else 2)
     for action in applied.all_actions:
@@ -162,3 +163,11 @@ def test_the_same_place_twice_plays_the_first(rooms: SimpleNamespace, bring_in: 
     rig = bring_in(custom_clip(rooms, tracks)).rig
     assert played(rig, long, 24) == 2
     assert "twice" in str(bring_in.report.warnings[0])
+
+
+def test_a_driver_that_is_there_stays(rooms: SimpleNamespace) -> None:
+    thing = bpy.data.objects.new("Thing", None)
+    thing.driver_add("hide_viewport").driver.expression = "frame > 5"
+    with rooms.undo.Undo() as undo:
+        assert not rooms.visibility.drive(thing, "hide_viewport", thing, "hide_render", "not_shown", undo)
+    assert [curve.driver.expression for curve in thing.animation_data.drivers] == ["frame > 5"]

@@ -37,14 +37,14 @@ class ModelPart:
         hierarchy: name of the skeleton of its model, empty for a mesh without a model.
         pivot: number of the pivot of a rigid mesh.
         shown: it is part of the finest level and not hidden.
-        listed: a model names it, or there is no model.
+        listed: a model names it.
     """
 
     mesh: meshes.Mesh
     hierarchy: str = ""
     pivot: int = 0
     shown: bool = True
-    listed: bool = True
+    listed: bool = False
 
 
 def skeleton_names(document: Document) -> list[str]:
@@ -86,7 +86,7 @@ def _put_on_pivots(parts: list[ModelPart], models: list[ModelRecord], report: Re
     by_name: dict[str, ModelPart] = {}
     for part in parts:
         by_name.setdefault(part.mesh.full_name, part)
-        part.shown = part.listed = False
+        part.shown = False
     for model in models:
         for level, sub_objects in enumerate(model.levels):
             for found in sub_objects:

@@ -214,6 +214,18 @@ def test_the_ends_outvote_any_number_of_keys_between(written: TangentOrder, inte
 
 
 @pytest.mark.parametrize("written", list(TangentOrder))
+@pytest.mark.parametrize("rise", [1.0, -1.0])
+def test_where_the_ends_say_nothing_handles_point_along_the_curve(written: TangentOrder, rise: float) -> None:
+    values, left, right = np.float32([[0, 1, 3], [-0.3, 0.9, 2.5], [0.3, 2, 3.5]]) * rise
+    track = Track(
+        TrackType.CURVE, 21, "N", "P", values, np.arange(3, dtype=np.float32), flags=2,
+        interpolation=np.full(1, 3, np.uint8), left=left, right=right,
+    )  # fmt: skip
+    again = animx.read(animx.write(Document("rise", np.float32(2), [track]), tangent_order=written))
+    assert again.tangent_order is written and equal(again.tracks[0].left, left)
+
+
+@pytest.mark.parametrize("written", list(TangentOrder))
 @pytest.mark.parametrize("interpolation", [2, 3])
 @pytest.mark.parametrize("gaps", [(2.0, 1.0), (1.0, 2.0)])
 def test_where_nothing_else_speaks_a_smooth_key_has_one_slope(

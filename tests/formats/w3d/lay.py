@@ -101,8 +101,10 @@ class Lay:
         return cls.chunk(0x283, struct.pack("<IHBB", len(codes), pivot, 0, default) + words)
 
     @classmethod
-    def motion_keys(cls, codes: Sequence[int], values: Any, kind: int, pivot: int) -> bytes:
+    def motion_keys(
+        cls, codes: Sequence[int], values: Any, kind: int, pivot: int, padding: bytes = b"\x13\x80"
+    ) -> bytes:
         rows = np.asarray(values, "<f4").reshape(len(codes), -1)
         head = struct.pack("<BBBBHH", 0, 0, rows.shape[1], kind, len(codes), pivot)
-        padding = b"\x13\x80" if len(codes) % 2 else b""
+        padding = padding if len(codes) % 2 else b""
         return cls.chunk(0x284, head + np.asarray(codes, "<u2").tobytes() + padding + rows.tobytes())

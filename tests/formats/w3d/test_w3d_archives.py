@@ -222,3 +222,9 @@ def test_what_is_no_archive_is_one_sentence(tmp_path: Path, content: bytes) -> N
     assert names_of(library) == []
     (said,) = warnings_of(library)
     assert "not an archive" in said
+
+
+def test_models_are_in_files_whose_first_four_letters_are_their_skeletons(tmp_path: Path) -> None:
+    for name in ("m02_.w3d", "M02_X.W3D", "m02.w3d"):
+        (tmp_path / name).write_bytes((FOLDER / "m02_skin.w3d").read_bytes())
+    assert [path.name for path in Library([tmp_path]).models_on("M02_SKL")] == ["m02_.w3d", "M02_X.W3D"]

@@ -156,12 +156,14 @@ def test_a_float_default_in_a_bit_channel_is_read_with_a_warning(lay: Any) -> No
     assert w3d.write(rebuilt(document)) == data
 
 
-def test_three_bytes_of_garbage_do_not_make_a_bit_channel_literal(lay: Any) -> None:
-    real = lay.bits(2, [1] * 8, 1)
-    data = lay.hierarchy() + lay.animation(lay.chunk(0x203, real[8:] + b"\xcd\xcd\xcd"), frames=20)
-    document = w3d.read(data)
-    assert isinstance(document.animations[0].parts[1], documents.BitChannel)
-    assert w3d.write(document) == data
+def test_three_bytes_of_garbage_do_not_make_a_channel_literal(lay: Any) -> None:
+    garbage = b"\xcd\xcd\xcd"
+    bits = lay.animation(lay.chunk(0x203, lay.bits(2, [1] * 8, 1)[8:] + garbage), frames=20)
+    keys = lay.compressed(lay.chunk(0x282, lay.keys([0, 4, 9], [1.0, 2.0, 3.0], 0, 1)[8:] + garbage))
+    for animation, kind in ((bits, documents.BitChannel), (keys, documents.TimecodedChannel)):
+        document = w3d.read(lay.hierarchy() + animation)
+        assert isinstance(document.animations[0].parts[1], kind)
+        assert w3d.write(document) == lay.hierarchy() + animation
 
 
 def test_motion_channels_of_unknown_version_or_encoding_are_carried(lay: Any) -> None:
@@ -207,11 +209,13 @@ def test_a_count_is_checked_before_anything_is_allocated(lay: Any) -> None:
         w3d.read(lay.hierarchy() + lay.compressed(channel, flavor=1))
 
 
-@pytest.mark.parametrize("kind", [0x100, 0x200, 0x280])
-def test_a_container_without_its_header_is_refused(lay: Any, kind: int) -> None:
+@pytest.mark.parametrize(
+    ("kind", "name"), [(0x100, "HIERARCHY"), (0x200, "ANIMATION"), (0x280, "COMPRESSED_ANIMATION")]
+)
+def test_a_container_without_its_header_is_refused(lay: Any, kind: int, name: str) -> None:
     with pytest.raises(FormatError) as caught:
         w3d.read(lay.chunk(kind, b""))
-    assert caught.value.offset == 8
+    assert (caught.value.offset, caught.value.field) == (8, name)
 
 
 def test_the_limit_is_kept(lay: Any) -> None:

@@ -66,9 +66,15 @@ def test_untouched_stays_untouched_for_every_engine_and_rate(
     assert report.warnings == []
 
 
-def test_an_edited_raw_channel_keeps_every_other_frame_to_the_bit(by_name: Any, blender: Any, source_of: Any) -> None:
-    golden = by_name["g06_raw_flip"]
-    source = source_of(golden.document)
+@pytest.mark.parametrize("length", [1.0, 0.75])
+def test_an_edited_raw_channel_keeps_every_other_frame_to_the_bit(
+    by_name: Any, blender: Any, source_of: Any, length: float
+) -> None:
+    document = by_name["g06_raw_flip"].document
+    for part in document.animations[0].parts:
+        if isinstance(part, documents.RawChannel) and part.type == 6:
+            part.values = part.values * np.float32(length)
+    source = source_of(document)
     spot = next(found for found in source.clip.tracks if found.property == "rotation_quaternion")
 
     def edit(found: Track, keys: Any) -> Any:
@@ -77,7 +83,7 @@ def test_an_edited_raw_channel_keeps_every_other_frame_to_the_bit(by_name: Any, 
         return keys
 
     made = export(blender(source.clip, edit), source=source)
-    before, after = golden.document.animations[0].parts, made.animations[0].parts
+    before, after = document.animations[0].parts, made.animations[0].parts
     old, new = next((a, b) for a, b in zip(before, after, strict=True) if a != b)
     frames = np.arange(len(old.values)) != 7
     assert np.array_equal(old.values[frames].view("u4"), new.values[frames].view("u4"))
@@ -226,6 +232,8 @@ def test_visibility_is_trimmed_to_what_is_hidden() -> None:
     keys = export(clip_of(blink), flavor="TIMECODED").animations[0].parts[1]
     assert isinstance(keys, documents.CompressedBitChannel)
     assert list(zip(keys.frames.tolist(), keys.values.tolist(), strict=True)) == [(0, True), (3, False), (6, True)]
+    both = export(clip_of(blink, track("hip", "location", range(11), [range(11)]))).animations[0].parts[1:]
+    assert [type(part) for part in both] == [documents.RawChannel, documents.BitChannel]
 
 
 def test_fade_is_written_as_type_15() -> None:
