@@ -178,7 +178,7 @@ class _Batch:
         options = _with_own_rate(file.format, self._options)
         facts = file.describe()
         outcome.clips = yield from portion(file.clips(options, outcome.report), last=_COMPUTED)
-        if all(clip.is_skeleton for clip in outcome.clips):
+        if all(clip.skeleton and not clip.rate and not clip.tracks for clip in outcome.clips):
             self._show(outcome, file)
             return
         memory.reckon_clips(outcome.clips, REST_CURVES * options.rest_keys)

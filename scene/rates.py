@@ -47,16 +47,12 @@ def settle_rate(scene: Scene, clips: Sequence[Clip], options: ImportOptions, rep
         "FILE": [clip.rate for clip in clips if 0.0 < clip.rate <= FPS_LIMIT],
     }.get(options.rate, [])
     if rates and rates[0] != nominal_rate(scene):
-        set_rate(scene, rates[0], undo)
+        # the next whole number, and a base that divides it down
+        whole = min(max(math.ceil(rates[0]), 1), FPS_LIMIT)
+        undo.set(scene.render, "fps", whole)
+        undo.set(scene.render, "fps_base", whole / rates[0])
         report.note(messages.RATE_SET, rate=round(nominal_rate(scene), 4))
     return scene_rate(scene)
-
-
-def set_rate(scene: Scene, rate: float, undo: Undo) -> None:
-    """Give a scene `rate` frames per second: the next whole number, and a base that divides it down."""
-    whole = min(max(math.ceil(rate), 1), FPS_LIMIT)
-    undo.set(scene.render, "fps", whole)
-    undo.set(scene.render, "fps_base", whole / rate)
 
 
 def clip_range(clip: Clip, rate: float, start_frame: float) -> tuple[float, float]:

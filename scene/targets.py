@@ -245,7 +245,8 @@ def match_bones(
     wanted = {node.name for node in nodes}
     found = {name: bone for name, bone in table.items() if name in wanted and bone in rig.data.bones}
     claimed = set(found.values())
-    apart = bone_names.other_parts(sorted(wanted), rig.data.bones.keys(), reading) if lenient else set()
+    others = lenient and wanted != {*rig.data.bones.keys()}  # where it is not the file's own skeleton
+    apart = bone_names.other_parts(sorted(wanted), rig.data.bones.keys(), reading) if others else set()
     for node in nodes:
         bone = None if node.name in apart else known.get(node.name) or known.get(node.original)
         if bone is not None and bone.name not in claimed and node.name not in found:

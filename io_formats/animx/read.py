@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import codecs
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
@@ -339,8 +339,8 @@ def _is_value_first(document: Document, content: Callable[[], _Content]) -> bool
 def _time_first_score(content: _Content) -> order_vote.Score | None:
     """Return the score of time first, None if that makes no sense; holds only one track at a time."""
     try:
-        tracks = _each_track(content, KeyOrder.TIME, _Reader(content.data))
-        return order_vote.time_score(tracks, content.header.duration)
+        parser = _TrackReader(_Reader(content.data), content.header.version, KeyOrder.TIME)
+        return order_vote.time_score(map(parser.read, range(content.count)), content.header.duration)
     except FormatError:
         return None
 
@@ -355,15 +355,10 @@ def _time_first(content: _Content, error: FormatError) -> Document:
 def _tracks(content: _Content, order: KeyOrder) -> Document:
     reader = _Reader(content.data, base=content.base)
     document = replace(content.header, key_order=order, tangent_order=TangentOrder.LEFT)
-    document.tracks = list(_each_track(content, order, reader))
+    document.tracks = list(map(_TrackReader(reader, document.version, order).read, range(content.count)))
     reckon(keys=sum(track.key_count * track.type.components for track in document.tracks), curves=content.count)
     document.trailing = bytes(reader.take(reader.remaining, "end"))
     return document
-
-
-def _each_track(content: _Content, order: KeyOrder, reader: _Reader) -> Iterator[Track]:
-    parser = _TrackReader(reader, content.header.version, order)
-    return map(parser.read, range(content.count))
 
 
 class _TrackReader:
@@ -585,7 +580,12 @@ def _remark(document: Document, report: Report) -> None:
     spare = len(document.trailing) + len(document.container_trailing)
     if spare:
         report.warn(common_messages.TRAILING_BYTES, size=spare)
-    _remark_interpolation(document, report)
+    modes = [track.interpolation for track in document.tracks if track.interpolation is not None]
+    counts = np.bincount(np.concatenate(modes)).tolist() if modes else []
+    for found, count in enumerate(counts[len(layout.MODE_NAMES) :], len(layout.MODE_NAMES)):
+        if count:
+            taken = layout.MODE_NAMES[3 if found == layout.CUBIC_BEZIER_COUNTED_FROM_ONE else 1]
+            report.warn(messages.INTERPOLATION, count=count, found=found, taken=taken)
     texts = chain([document.name], chain.from_iterable(map(_texts, document.tracks)))
     broken = sum(not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text) for text in texts)
     if broken:
@@ -595,12 +595,3 @@ def _remark(document: Document, report: Report) -> None:
 def _texts(track: Track) -> list[str]:
     values = track.values if isinstance(track.values, list) else []
     return [track.node, track.property, *(text for text in values if text is not None)]
-
-
-def _remark_interpolation(document: Document, report: Report) -> None:
-    modes = [track.interpolation for track in document.tracks if track.interpolation is not None]
-    counts = np.bincount(np.concatenate(modes)).tolist() if modes else []
-    for found in range(len(layout.MODE_NAMES), len(counts)):
-        if counts[found]:
-            taken = layout.MODE_NAMES[3 if found == layout.CUBIC_BEZIER_COUNTED_FROM_ONE else 1]
-            report.warn(messages.INTERPOLATION, count=counts[found], found=found, taken=taken)

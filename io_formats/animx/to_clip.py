@@ -69,29 +69,31 @@ def to_clips(
         for original, name in names.items()
     ]
     clip.tracks = yield from _Tracks(file_space, of_node, names, report).of(document)
-    if options.apply_visibility:
-        clip.nodes = _shown_by_active(clip)
-    clip.nodes = _with_settings(clip)
+    clip.nodes = _as_told(clip, hidden=options.apply_visibility)
     clip.markers = _markers(document)
     return [as_body(clip)] if kinds is None else [clip]
 
 
-def _shown_by_active(clip: Clip) -> list[Node]:
-    """Return the nodes of a clip, hidden while their own bools Active are False."""
-    switched = {
-        track.node for track in clip.tracks if (track.property, track.value_kind) == (properties.ACTIVE, ValueKind.BOOL)
-    }
-    shown_by = {name: (name, properties.ACTIVE) for name in switched}
-    return [replace(node, shown_by=shown_by.get(node.name)) for node in clip.nodes] if switched else clip.nodes
+def _as_told(clip: Clip, *, hidden: bool) -> list[Node]:
+    """Return the nodes of a clip; what objects have of the engine's fields sets Blender's own.
 
-
-def _with_settings(clip: Clip) -> list[Node]:
-    """Return the nodes of a clip; what objects have of the engine's fields sets Blender's own."""
-    found: dict[str, list[Setting]] = {}
+    Args:
+        hidden: while its own bool Active is False a node is hidden.
+    """
+    settings: dict[str, list[Setting]] = {}
+    shown_by: dict[str, tuple[str, str]] = {}
     for track in clip.tracks:
         if track.kind is TrackKind.CUSTOM and track.property in properties.SETTINGS:
-            found.setdefault(track.node, []).append(properties.SETTINGS[track.property])
-    return [replace(node, settings=found.get(node.name, ())) for node in clip.nodes] if found else clip.nodes
+            settings.setdefault(track.node, []).append(properties.SETTINGS[track.property])
+        if hidden and (track.property, track.value_kind) == (properties.ACTIVE, ValueKind.BOOL):
+            shown_by[track.node] = (track.node, properties.ACTIVE)
+    told = settings.keys() | shown_by
+    return [
+        replace(node, settings=settings.get(node.name, ()), shown_by=shown_by.get(node.name))
+        if node.name in told
+        else node
+        for node in clip.nodes
+    ]
 
 
 def shown(text: str) -> str:
@@ -159,10 +161,11 @@ class _Tracks:
     def _track(self, track: FileTrack, role: Role) -> Track:
         keys = played(track)
         node, handles = self._names[track.node], keys.handles
-        values = self._to_blender(_narrow(keys.numbers, role.factor), role, node)
-        self._remark(track, keys, role, values)
+        place = role.property, role.kind, self._axes[node]
+        values = to_blender(_narrow(keys.numbers, role.factor), *place)
+        self._remark(track, keys, role)
         if handles is not None:
-            handles = Handles(handles.times, self._to_blender(handles.values * role.factor, role, node))
+            handles = Handles(handles.times, to_blender(handles.values * role.factor, *place))
         return Track(
             node,
             role.property,
@@ -176,16 +179,13 @@ class _Tracks:
             inserted=keys.inserted,
         )
 
-    def _to_blender(self, rows: Array, role: Role, node: str) -> Array:
-        return to_blender(rows, role.property, role.kind, self._axes[node])
-
     def _shared(self, times: Array) -> Array:
         if times is not self._latest[0]:  # as the reader shares them
             whole = np.ascontiguousarray(times)
             self._latest = times, self._pool.setdefault((whole.dtype.str, whole.tobytes()), whole)
         return self._latest[1]
 
-    def _remark(self, track: FileTrack, keys: Played, role: Role, values: Array) -> None:
+    def _remark(self, track: FileTrack, keys: Played, role: Role) -> None:
         if keys.dropped:
             self._report.warn(clip_messages.KEYS_NOT_FINITE, count=keys.dropped)
         if keys.sorted:
@@ -196,7 +196,7 @@ class _Tracks:
         if lost:
             self._report.warn(messages.SINGLE_PRECISION, values=lost, **_place(track))
         if role.property == ROTATION and role.kind is TrackKind.TRANSFORM:
-            turns = 0 if quaternion.surely_aligned(values) else _long_turns(keys, track)
+            turns = _long_turns(keys, track)
             if turns:
                 self._report.warn(messages.LONG_TURNS, count=turns, node=shown(track.node))
 

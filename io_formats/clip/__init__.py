@@ -517,11 +517,6 @@ class Clip:
         return {(track.node, track.property) for track in self.tracks if track.kind is TrackKind.TRANSFORM}
 
     @property
-    def is_skeleton(self) -> bool:
-        """Whether it is a skeleton alone, without an animation that could move it."""
-        return bool(self.skeleton) and not self.rate and not self.tracks
-
-    @property
     def retiming(self) -> tuple[float, float]:
         """What the file's seconds are multiplied with, and what is added to them then; (1, 0) where nothing moved."""
         return self.retimed or (1.0, 0.0)

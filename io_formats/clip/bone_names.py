@@ -224,8 +224,6 @@ def read_body(names: Sequence[str], reading: Reading | None = None) -> dict[str,
 
 def other_parts(names: Sequence[str], bones: Sequence[str], reading: Reading | None = None) -> set[str]:
     """Return the names that a bone has, too, which is another part of its body."""
-    if {*names} == {*bones}:  # each is what it is
-        return set()
     own, there = read_body(names, reading), read_body(bones, reading)
     return {name for name, part in own.items() if there.get(name, part) != part}
 

@@ -123,21 +123,15 @@ def _between(track: Track, left: Array, query: Array, inside: Array) -> Array:
     shape = np.where(inside, track.interpolation[left], Interpolation.CONSTANT)
     linear = np.flatnonzero(shape == Interpolation.LINEAR)
     if len(linear):
-        result[:, linear] = _on_lines(track, left[linear], query[linear])
+        begin = left[linear]
+        start = track.times[begin].astype(np.float64)
+        part = (query[linear] - start) / (track.times[begin + 1] - start)
+        result[:, linear] += (track.values.take(begin + 1, axis=-1) - result[:, linear]) * part
     bezier = np.flatnonzero(shape == Interpolation.BEZIER)
     if len(bezier):
         parts = bezier_segments(track, left[bezier])
         s = parts.parameter((query[bezier] - parts.start) / parts.length)
         result[:, bezier] = parts.values_at(s)
-    return result
-
-
-def _on_lines(track: Track, left: Array, query: Array) -> Array:
-    """Return values (components, m) float64 at times (m,) on the LINEAR segments `left` (m,)."""
-    start = track.times[left].astype(np.float64)
-    part = (query - start) / (track.times[left + 1] - start)
-    value = track.values.take(left, axis=-1).astype(np.float64)
-    result: Array = value + (track.values.take(left + 1, axis=-1) - value) * part
     return result
 
 

@@ -475,20 +475,12 @@ def _times_rows(matrix: Array, rows: Array) -> Array:
     rows = rows if exact else rows.astype(np.float64)
     result = []
     for weights in matrix:
-        terms = [_weighted(rows[column], float(weights[column])) for column in np.flatnonzero(weights)]
+        terms = [rows[column] * float(weights[column]) for column in np.flatnonzero(weights)]
         total = terms[0] if terms else np.zeros_like(rows[0])
         for term in terms[1:]:
             total = total + term
         result.append(total)
     return np.stack(result)
-
-
-def _weighted(row: Array, weight: float) -> Array:
-    """Return a row times a weight; -1 flips signs and 1 gives the row itself."""
-    if weight == 1.0:
-        return row
-    result: Array = -row if weight == -1.0 else row * weight
-    return result
 
 
 def _times_vector(matrix: Array, vector: Array) -> Array:

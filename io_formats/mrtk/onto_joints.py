@@ -8,15 +8,27 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, Array, Clip, Handles, Node, NodeKind, Source, Track, TrackKind, Wrap
-from ..clip.bone_names import match_names, reading_of, tell_left_open
+from ..clip import (
+    LOCATION,
+    ROTATION,
+    Array,
+    Clip,
+    Handles,
+    Node,
+    NodeKind,
+    Source,
+    Track,
+    TrackKind,
+    Wrap,
+    bone_names,
+    schemes,
+)
 from ..clip.edit import looped, shifted, written_out
 from ..clip.fit import unite
 from ..clip.measure import Promise, Written, absent
 from ..clip.pose import carriers, channels_of, compose, decompose, inverse, is_scaling, is_still, product, size_of
 from ..clip.resample import Lines, in_step
 from ..clip.rest_pose import rebase
-from ..clip.schemes import DEFORM
 from ..errors import FormatError, Report, first_names
 from . import joints, layout, messages
 from .document import Document
@@ -159,10 +171,13 @@ def _renamed(clip: Clip, options: WriteOptions, source: Source[Document, ReadOpt
     above = carriers(clip.nodes)
     available = {node.original or node.name: node.name for node in reversed(clip.nodes) if node.name not in above}
     called = {own: node for node, own in clip.called.items() if node in available}
-    table, reading = _joint_table(options.joint_names, {*available, *called}, report), reading_of(options, DEFORM)
+    table = _joint_table(options.joint_names, {*available, *called}, report)
     table = {joint: called.get(bone, bone) for joint, bone in table.items()}
-    pairs = match_names(_WANTED, list(available), table, reading)
-    tell_left_open([bone for bone in available if bone not in set(pairs.values())], reading, report)
+    pairs = {name: name for name in available}
+    if table or not available.keys() <= set(_WANTED):  # names that nobody has to read
+        reading = bone_names.reading_of(options, schemes.DEFORM)
+        pairs = bone_names.match_names(_WANTED, list(available), table, reading)
+        bone_names.tell_left_open([bone for bone in available if bone not in set(pairs.values())], reading, report)
     names = {available[bone]: joint for joint, bone in pairs.items()}
     hands_expected = source is not None and any(node.name in _JOINT_NAMES for node in source.clip.nodes)
     if clip.nodes and not (set(names.values()) & set(_JOINT_NAMES if hands_expected else _WANTED)):
