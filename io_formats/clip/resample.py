@@ -406,7 +406,11 @@ def _off_line(rows: Array, index: int, part: float) -> Array:
 _UNIT_TOLERANCE = 1e-6
 _SIXTEENTHS = tuple(part / 16 for part in range(1, 16))
 """Where what unit keys play is compared: its error sways more often than a cubic's, and hid between quarters."""
+_QUARTERS = _SIXTEENTHS[3::4]
 _SAME_LENGTH = 1e-5
+
+_LITTLE = 0.99
+"""Product of two unit quaternions, a turn of 16 degrees: there a line is at most 0.0001 radians off the great arc."""
 
 _DRAWN = 1.0 / 64.0
 """Share of the tolerance that lines between samples may be off the curve; the other keys may be off by the rest."""
@@ -533,7 +537,9 @@ class _Samples:
 # --- Turns ------------------------------------------------------------------------------------------------------------
 
 
-def unit_rotations(tracks: list[Track], tolerance: float, *, cubics: bool = False) -> list[Track]:
+def unit_rotations(
+    tracks: list[Track], tolerance: float, *, cubics: bool = False, arcs: bool = False, least: float = 0.0
+) -> list[Track]:
     """Return quaternions whose keys have length 1 and no jumps to the opposite sign.
 
     Between keys of different lengths Blender turns faster towards the longer one, and between opposite signs the long
@@ -543,11 +549,15 @@ def unit_rotations(tracks: list[Track], tolerance: float, *, cubics: bool = Fals
         tracks: the four components in order, in one block or several that share their times.
         tolerance: radians.
         cubics: lines may become curves, of which it takes few.
+        arcs: where none of it is a curve great arcs are drawn between keys, not lines.
+        least: seconds between keys that are put in.
     """
-    if play_alike(np.concatenate([track.values for track in tracks])):
+    values = np.concatenate([track.values for track in tracks])
+    if play_alike(values) and not (arcs and _turn_far(values)):
         return with_unit_keys(tracks)
     block = _lines_as_cubics(unite(tracks)) if cubics else unite(tracks)
     times = block.times.astype(np.float64)
+    arcs = arcs and not (block.interpolation[:-1] == BEZIER).any()
 
     def unit(at: Array) -> Track:
         (found,) = with_unit_keys([curve.subdivide(block, at)])
@@ -556,14 +566,16 @@ def unit_rotations(tracks: list[Track], tolerance: float, *, cubics: bool = Fals
     def far(low: Array, high: Array) -> Array:
         found = unit(np.append(low, high))
 
+        first, last = (curve.evaluate(found, at) for at in (low, np.nextafter(high, low)))
+
         def drawn(part: float) -> Array:
-            return curve.evaluate(found, low + (high - low) * part)
+            return quaternion.great_arc(first, last, part) if arcs else curve.evaluate(found, low + (high - low) * part)
 
         play = partial(curve.evaluate, block)
-        return keys.apart(low, high, play, drawn, quaternion.distance, _SIXTEENTHS) > tolerance
+        return keys.apart(low, high, play, drawn, quaternion.distance, _QUARTERS if arcs else _SIXTEENTHS) > tolerance
 
     moving = (block.interpolation[:-1] != CONSTANT) & (np.diff(times) > 0)
-    found = unit(halved(times[:-1][moving], times[1:][moving], far))
+    found = unit(halved(times[:-1][moving], times[1:][moving], far, least))
     return [found] if len(tracks) == 1 else found.rows()
 
 
@@ -617,6 +629,12 @@ def play_alike(values: Array) -> bool:
     if not length.all() or quaternion.align_signs(values).min(initial=1.0) < 0:
         return False
     return bool((np.abs(length[1:] / length[:-1] - 1.0) < _SAME_LENGTH).all())
+
+
+def _turn_far(values: Array) -> bool:
+    """Return whether any neighbours of (4, n) turn so far that a line between them is no arc."""
+    unit = quaternion.normalise(values)
+    return bool(quaternion.dot(unit[:, 1:], unit[:, :-1]).min(initial=1.0) < _LITTLE)
 
 
 def _lengths(values: Array) -> Array:

@@ -13,7 +13,6 @@ import json
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 import numpy as np
 
@@ -32,14 +31,13 @@ from ..clip import (
     Track,
     TrackKind,
     curve,
-    keys,
 )
-from ..clip import quaternion as rotation
 from ..clip.edit import trim_track
-from ..clip.fit import halved, refit_thirds, unite
+from ..clip.fit import refit_thirds, unite
 from ..clip.measure import by_property
 from ..clip.pose import decompose, product
 from ..clip.quaternion import from_names
+from ..clip.resample import unit_rotations, with_unit_keys
 from ..clip.rest_pose import rebase
 from ..errors import Report, first_names
 from ..files.memory import reckon
@@ -290,18 +288,11 @@ _TOLERANCE = 1e-5
 _TURNED = 1e-4
 """Radians that a player may be off where it turns along great arcs: less than a person sees, in few keys."""
 
-_LITTLE, _UNIT = 0.99, 1e-4
-"""Product of two quaternions, a turn of 16 degrees, and what squares of lengths may be off 1: straight lines between
-such are at most 0.000095 radians off the great arc."""
-
 _TRACK_SECONDS = 1.5e-3
 """The processor's time for a clip, and for a track of it, however short."""
 
 _EDGE = 1e-3
 """Seconds that a jump takes beside straight lines: of keys within a hundredth of a frame Blender sees one."""
-
-_SHORTEST = _EDGE
-"""Seconds of a segment that gets no further key in between."""
 
 
 @dataclass(frozen=True)
@@ -350,13 +341,13 @@ def _range(tracks: Sequence[Track]) -> float:
 def sampler_of(block: Track) -> Sampler:
     """Return the sampler of a block of all components; see `block_of`."""
     if block.property == ROTATION:
-        block = _unit_turns(block)
+        (block,) = unit_rotations([block], _TURNED, arcs=True, least=_EDGE)
     shapes = set(block.interpolation[:-1].tolist())
     if shapes == {int(CONSTANT)}:
         return _sampler(_ascending(block), STEP)
     ascending = _ascending(_with_edges(_with_steps_as_keys(block)))
     if block.property == ROTATION:  # an edge lies on the straight line between two turns
-        ascending = _of_unit_length(ascending)
+        (ascending,) = with_unit_keys([ascending])
     bent = len(ascending.times) > 1 and (ascending.interpolation[:-1] == BEZIER).any()
     return _cubic(ascending) if bent else _sampler(ascending, STRAIGHT)
 
@@ -429,52 +420,3 @@ def _cubic(track: Track) -> Sampler:
     none = np.zeros((len(values), 1))
     parts = np.stack((np.append(none, arrive, axis=1), values, np.append(leave, none, axis=1)))
     return Sampler(track.times, narrow(parts.transpose(2, 0, 1)), CUBIC)
-
-
-# --- Rotations -------------------------------------------------------------------------------------------------------
-
-
-def _unit_turns(block: Track) -> Track:
-    """Return quaternions (4, n) of length 1 that follow each other the short way where straight lines join them.
-
-    What played between keys of other lengths, the long way round, or on a line that is not the great arc, gets keys in
-    between until it plays the same within the tolerance.
-    """
-    bent = bool((block.interpolation[:-1] == BEZIER).any())
-    times, play = block.times.astype(np.float64), partial(curve.evaluate, block)
-
-    def far(low: Array, high: Array) -> Array:
-        unit = _of_unit_length(curve.subdivide(block, np.append(low, high)))
-        first, last = (curve.evaluate(unit, at) for at in (low, np.nextafter(high, low)))
-
-        def drawn(part: float) -> Array:
-            if bent:
-                return curve.evaluate(unit, low + (high - low) * part)
-            return rotation.great_arc(first, last, part)
-
-        return keys.apart(low, high, play, drawn, rotation.distance) > _TURNED
-
-    moving = (block.interpolation[:-1] != CONSTANT) & (np.diff(times) > 0)
-    if not bent:
-        moving &= ~_turn_little(block.values)
-    added = halved(times[:-1][moving], times[1:][moving], far, _SHORTEST)
-    unit = _of_unit_length(curve.subdivide(block, added))
-    return unit if bent else replace(unit, values=unit.values * rotation.align_signs(unit.values))
-
-
-def _turn_little(values: Array) -> Array:
-    """Return (n - 1,) whether two quaternions (4, n) are unit ones so near that lines play as great arcs do."""
-    wide = values.astype(np.float64)
-    unit = np.abs(rotation.dot(wide, wide) - 1) < _UNIT
-    near: Array = unit[1:] & unit[:-1] & (rotation.dot(wide[:, 1:], wide[:, :-1]) > _LITTLE)
-    return near
-
-
-def _of_unit_length(block: Track) -> Track:
-    """Return quaternions, and their handles, divided by their lengths."""
-    unit = rotation.normalise(block.values)
-    handles = block.handles
-    if handles is not None:
-        length = np.sqrt(rotation.dot(block.values.astype(np.float64), block.values.astype(np.float64)))
-        handles = handles.scaled(1.0 / np.where(length > 0, length, 1.0))
-    return replace(block, values=unit, handles=handles)
