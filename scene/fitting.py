@@ -53,10 +53,10 @@ def for_target(clip: Clip, target: Target, options: ImportOptions, report: Repor
     meant = clip if target.is_new else as_meant(clip, target.rig, target.bones, options)
     scaled = in_own_lengths(meant, target, options.scale)
     nodes = nodes_as_they_are(scaled, target, options)
-    if options.fit != "EXACT" and not target.is_new and leaves_a_rest(scaled) and clip.recorded is None:
-        rig = target.rig
-        if rig is not None and pose.is_elsewhere(np.array(rig.matrix_world, np.float64), np.asarray(clip.root)):
-            report.note(messages.PLAYS_FROM_THERE, name=rig.name)
+    follows = nodes is not None and bool(retarget.joints_on(scaled, nodes))
+    rig = None if target.is_new or follows or options.fit == "EXACT" else target.rig
+    if _has_a_place(rig, scaled) and pose.is_elsewhere(np.array(rig.matrix_world, np.float64), scaled.root):
+        report.note(messages.PLAYS_FROM_THERE, name=rig.name)
     if nodes is None:
         return scaled
     if clip.recorded is None:
@@ -89,10 +89,9 @@ def nodes_as_they_are(clip: Clip, target: Target, options: ImportOptions) -> lis
     if any(node is not wanted.get(node.name) for node in nodes if node.name in wanted):
         return nodes
     rig = None if target.is_new or target.objects else target.rig
-    same = not _in_the_world(rig, clip, options) or np.allclose(
-        _standing(clip, nodes, rig)[0], clip.root, atol=SAME_REST
-    )
-    return None if same else nodes
+    if options.fit == "EXACT" and _has_a_place(rig, clip):
+        return None if np.allclose(_standing(clip, nodes, rig)[0], clip.root, atol=SAME_REST) else nodes
+    return None
 
 
 def size_of(target: Target, scale: float) -> float:
@@ -190,7 +189,7 @@ def _onto_rests(
         if leaves_a_rest(clip):
             return _from_rest_to_rest(clip, nodes, rig, report)
     flat, root = clip, clip.root
-    if _in_the_world(rig, clip, options):
+    if options.fit == "EXACT" and _has_a_place(rig, clip):
         root, longer = _standing(clip, nodes, rig)
         flat = clip if longer == 1.0 else edit.in_lengths(clip, longer)
     if not clip.parents_known:  # each pose is relative to whatever parent the target has
@@ -204,9 +203,9 @@ def _onto_rests(
     return rest_pose.only_driven(placed, clip)
 
 
-def _in_the_world(rig: Rig | None, clip: Clip, options: ImportOptions) -> TypeGuard[Rig]:
-    """Return whether a clip is to stand where its file has it, wherever the armature object stands."""
-    return rig is not None and options.fit == "EXACT" and clip.parents_known and clip.recorded is None
+def _has_a_place(rig: Rig | None, clip: Clip) -> TypeGuard[Rig]:
+    """Return whether a clip says where in the world it is, so that an armature can be there, too."""
+    return rig is not None and clip.parents_known and clip.rests_known and clip.recorded is None
 
 
 def _standing(clip: Clip, nodes: list[Node], rig: Rig) -> tuple[Array, float]:

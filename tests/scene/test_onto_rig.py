@@ -19,7 +19,7 @@ import pytest
 from cases import slow_but
 
 bpy = pytest.importorskip("bpy")
-from mathutils import Matrix, Quaternion  # noqa: E402
+from mathutils import Matrix, Quaternion, Vector  # noqa: E402
 
 Maker = Callable[..., Any]
 
@@ -395,6 +395,21 @@ def test_exact_place_stands_where_the_joints_are(two_hands: Recording, world: Ma
     for finger, joints in JOINTS.items():
         for segment, joint in enumerate(joints[:3], 1):
             assert np.abs(rig.head("L", finger, segment) - two_hands.place("L", joint, time)).max() < 1e-3
+
+
+def test_a_recordings_own_joints_play_from_where_they_stand_or_where_the_file_has_them(two_hands: Recording) -> None:
+    bpy.ops.import_anim.mrtk(filepath=str(two_hands.path))
+    own = bpy.context.view_layer.objects.active
+    time = two_hands.times("L")[20]
+    for fit, place in (("FOLLOW", Matrix.Translation((2.0, -3.0, 0.5))), ("EXACT", PLAIN)):
+        own.matrix_world = Matrix.Translation((2.0, -3.0, 0.5))
+        bpy.context.view_layer.update()
+        import_onto(Rig(own, MIXAMO), two_hands, fit=fit)
+        assert ("Exact Place plays it where the file has it" in text_of_report()) == (fit == "FOLLOW")
+        show(time)
+        for joint in ("Wrist", "IndexTip"):
+            found = own.matrix_world @ own.pose.bones[f"{joint}.L"].head
+            assert np.abs(found - place @ Vector(two_hands.place("L", joint, time))).max() < 1e-3
 
 
 def test_a_table_from_the_disk_says_which_bone_is_meant(two_hands: Recording, tmp_path: Path) -> None:
