@@ -50,6 +50,17 @@ def curve(owner: Any, path: str, index: int, keys: Sequence[Any]) -> None:
         point.handle_right = frame + right[0], value + right[1]
 
 
+def new_object(name: str, data: Any = None, parent: Any = None) -> Any:
+    """An object in the scene; a mesh where no data are given."""
+    if data is None:
+        data = bpy.data.meshes.new(name)
+        data.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
+    made = bpy.data.objects.new(name, data)
+    bpy.context.scene.collection.objects.link(made)
+    made.parent = parent
+    return made
+
+
 class Scene:
     """Makes the scene, the same each time."""
 
@@ -102,12 +113,7 @@ class Scene:
 
     def thing(self, name: str, data: Any = None, parent: Any = None, bone: str = "") -> Any:
         """An object in the scene; a mesh where no data are given."""
-        if data is None:
-            data = bpy.data.meshes.new(name)
-            data.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
-        made = bpy.data.objects.new(name, data)
-        bpy.context.scene.collection.objects.link(made)
-        made.parent = parent
+        made = new_object(name, data, parent)
         if bone:
             made.parent_type, made.parent_bone = "BONE", bone
         return made

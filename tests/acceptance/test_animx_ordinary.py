@@ -25,12 +25,7 @@ Tracks = dict[tuple[str, str], list[dict[str, Any]]]
 
 def thing(name: str, data: Any = None, parent: Any = None) -> Any:
     """An object in the scene, selected; a mesh where no data are given."""
-    if data is None:
-        data = bpy.data.meshes.new(name)
-        data.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
-    made = bpy.data.objects.new(name, data)
-    bpy.context.scene.collection.objects.link(made)
-    made.parent = parent
+    made = importlib.import_module("animx_scene").new_object(name, data, parent)
     made.select_set(True)
     return made
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from meta_strips import put_selected_into_one
 from scenes.players import animx, w3d
 
 bpy = pytest.importorskip("bpy")
@@ -77,12 +78,7 @@ def in_meta() -> None:
     found.select_set(True)
     for each in found.animation_data.nla_tracks[0].strips:
         each.select = True
-    window = bpy.context.window_manager.windows[0]
-    area = window.screen.areas[0]
-    area.type = "NLA_EDITOR"
-    region = next(region for region in area.regions if region.type == "WINDOW")
-    with bpy.context.temp_override(window=window, area=area, region=region):
-        bpy.ops.nla.meta_add()
+    put_selected_into_one(bpy)
     assert [each.type for each in found.animation_data.nla_tracks[0].strips] == ["META"]
 
 

@@ -22,7 +22,7 @@ SOURCE = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE))
 FOLDER = Path(tempfile.mkdtemp(prefix="anim_curves_keys_"))
 # the user folder has to be known before Blender is imported
-importlib.import_module("tests.scenes.run").enable_extension(FOLDER / "user")
+importlib.import_module("tests.support.alone").enable_extension(FOLDER / "user")
 bpy: Any = importlib.import_module("bpy")
 np: Any = importlib.import_module("numpy")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import Field, fields
+from dataclasses import fields
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import pytest
 from io_formats import FORMATS, INTERCHANGE, format_of, mrtk, target_of, w3d
 from io_formats.__main__ import main
 from io_formats.options import LIMITS
-from tests.support.option_reads import key_of, trace
+from tests.support.option_reads import flag_and_value, key_of, trace
 
 DATA = Path(__file__).parents[1] / "data"
 SAMPLES = {
@@ -34,18 +34,6 @@ OPTIONS = [(options_class, declared) for options_class in CLASSES for declared i
 NAMES = {declared.name for _, declared in OPTIONS}
 ON = """apply_visibility fake_user hand_mesh hide_helpers hide_untracked keep_source keep_steps left_handed models
     repair_w rest_keys root_bone root_motion select_models set_scene_range use_source"""
-
-
-def flag_and_value(declared: Field[Any]) -> list[str]:
-    """The option on a command line, with a value that it can have."""
-    flag = "--" + declared.name.replace("_", "-")
-    if isinstance(declared.default, bool):
-        return [flag]
-    if declared.metadata["items"]:
-        return [flag, declared.metadata["items"][-1][0]]
-    if isinstance(declared.default, str):
-        return [flag, "x"]
-    return [flag, str(declared.default)]
 
 
 def test_a_person_turns_on_all_switches_but_these() -> None:

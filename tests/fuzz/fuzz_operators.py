@@ -13,13 +13,10 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
-import traceback
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,6 +31,8 @@ from at_defaults import BUDGET, is_a_find  # noqa: E402
 from judge import memory_limit  # noqa: E402
 from mutations import damaged, load_samples  # noqa: E402
 from structures import STRUCTURES, structured  # noqa: E402
+
+from tests.support.alone import run_here  # noqa: E402
 
 FORMATS = ("mrtk", "w3d", "w3x", "animx")
 SLOWEST = 10.0
@@ -161,37 +160,16 @@ def files(name: str, seed: int, runs: int) -> Iterator[tuple[str, bytes]]:
         yield structured(name, seed, number, STRUCTURE_SIZE)
 
 
-def enable_extension(user_folder: Path) -> None:
-    """The extension from this source tree, in a user folder that is fresh."""
-    os.environ["BLENDER_USER_RESOURCES"] = str(user_folder)
-    link = user_folder / "extensions" / "user_default" / "io_anim_curves"
-    link.parent.mkdir(parents=True)
-    link.symlink_to(SOURCE, target_is_directory=True)
-    importlib.import_module("bpy")
-    importlib.import_module("addon_utils").enable("bl_ext.user_default.io_anim_curves", default_set=True)
-
-
-def run_here(name: str, seed: int, runs: int) -> None:
-    """Fuzz one format in this process, then leave without taking Blender apart."""
-    status, user_folder = 2, Path(tempfile.mkdtemp(prefix="anim_curves_fuzz_"))
-    try:
-        enable_extension(user_folder)
-        with tempfile.TemporaryDirectory() as folder:
-            outcomes, finds = fuzz(name, seed, runs, Path(folder))
-        sys.stdout.write(
-            f"\n@{name} in Blender: {outcomes.total()} imports: {outcomes['refused']} refused, "
-            f"{outcomes['imported']} imported, {outcomes['find']} finds\n"
-        )
-        sys.stdout.write("".join(f"@  {find}\n" for find in finds))
-        status = int(bool(finds))
-    except BaseException:
-        traceback.print_exc()
-        raise
-    finally:
-        shutil.rmtree(user_folder, ignore_errors=True)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status)
+def fuzz_here(name: str, seed: int, runs: int) -> int:
+    """Fuzz one format in this process, and return the exit status."""
+    with tempfile.TemporaryDirectory() as folder:
+        outcomes, finds = fuzz(name, seed, runs, Path(folder))
+    sys.stdout.write(
+        f"\n@{name} in Blender: {outcomes.total()} imports: {outcomes['refused']} refused, "
+        f"{outcomes['imported']} imported, {outcomes['find']} finds\n"
+    )
+    sys.stdout.write("".join(f"@  {find}\n" for find in finds))
+    return int(bool(finds))
 
 
 def run_apart(name: str, seed: int, runs: int) -> int:
@@ -220,7 +198,7 @@ def main() -> int:
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.here:
-        run_here(options.format, options.seed, options.runs)
+        run_here(lambda: fuzz_here(options.format, options.seed, options.runs))
     codes = [run_apart(name, options.seed, options.runs) for name in ([options.format] if options.format else FORMATS)]
     return int(any(codes))
 

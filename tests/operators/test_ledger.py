@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from meta_strips import put_selected_into_one
 
 LAST = 24
 ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
@@ -268,12 +269,7 @@ def push_down(bpy: Any, owner: Any) -> Any:
         strip.action_slot = data.action_slot
     data.action, strip.select, track.select = None, True, True
     bpy.context.view_layer.objects.active = owner
-    window = bpy.context.window_manager.windows[0]
-    area = window.screen.areas[0]
-    area.type = "NLA_EDITOR"
-    region = next(region for region in area.regions if region.type == "WINDOW")
-    with bpy.context.temp_override(window=window, area=area, region=region):
-        bpy.ops.nla.meta_add()
+    put_selected_into_one(bpy)
     assert [strip.type for strip in track.strips] == ["META"]
     return track.strips[0]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.operators.test_things import add_rig, choose
-from tests.support.option_reads import key_of, trace
+from tests.support.option_reads import flag_and_value, key_of, trace
 
 pytestmark = pytest.mark.once  # of one Blender as of any
 FILES = {
@@ -17,16 +17,6 @@ FILES = {
     "w3d": "w3d_models/m02_wlk.w3d",
     "animx": "animx/08_walk.animj",
 }
-
-
-def flag_and_value(declared: Any) -> list[str]:
-    """The option on a command line, with a value that it can have."""
-    flag = "--" + declared.name.replace("_", "-")
-    if isinstance(declared.default, bool):
-        return [flag]
-    if declared.metadata["items"]:
-        return [flag, declared.metadata["items"][-1][0]]
-    return [flag, "x" if isinstance(declared.default, str) else str(declared.default)]
 
 
 def made_in_blender(bpy: Any, path: Path) -> Path:

@@ -11,20 +11,18 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-import os
-import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
-import traceback
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 SOURCE = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(SOURCE / "tests"), str(SOURCE / "tests" / "support")]
+
+from alone import run_here  # noqa: E402
 
 from scenes.draw import FORMATS, draw  # noqa: E402
 from scenes.shrink import features, shrink  # noqa: E402
@@ -106,34 +104,6 @@ def as_text(recipe: dict[str, Any]) -> str:
     return f'{rest[:-2]},\n "steps": [\n  {steps}\n ]\n}}\n'
 
 
-def enable_extension(user_folder: Path) -> None:
-    """The extension from this source tree, in a user folder that is fresh, and Rigify for its metarigs."""
-    os.environ["BLENDER_USER_RESOURCES"] = str(user_folder)
-    link = user_folder / "extensions" / "user_default" / "io_anim_curves"
-    link.parent.mkdir(parents=True)
-    link.symlink_to(SOURCE, target_is_directory=True)
-    importlib.import_module("bpy")
-    addons: Any = importlib.import_module("addon_utils")
-    for name in ("bl_ext.user_default.io_anim_curves", "rigify"):
-        addons.enable(name, default_set=True)
-
-
-def run_here(options: argparse.Namespace) -> None:
-    """Try scenes in this process, then leave without taking Blender apart, which would crash or hang."""
-    status, user_folder = 2, Path(tempfile.mkdtemp(prefix="anim_curves_scenes_"))
-    try:
-        enable_extension(user_folder)
-        status = replay(options.replay) if options.replay else try_scenes(options)
-    except BaseException:
-        traceback.print_exc()
-        raise
-    finally:
-        shutil.rmtree(user_folder, ignore_errors=True)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status)
-
-
 def try_scenes(options: argparse.Namespace) -> int:
     """Try as many scenes as asked; 1 if any holds a find."""
     run = Run(options)
@@ -192,7 +162,7 @@ def main() -> int:
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.here:
-        run_here(options)
+        run_here(lambda: replay(options.replay) if options.replay else try_scenes(options))
     given = [argument for argument in sys.argv[1:] if argument != "--here"]
     formats = [] if options.format or options.replay else FORMATS
     codes = [run_apart([*given, "--format", name]) for name in formats] or [run_apart(given)]

@@ -14,6 +14,7 @@ from typing import Any
 
 import bpy
 from mathutils import Matrix, Vector
+from meta_strips import put_selected_into_one
 
 from .players import animx, mrtk, w3d, w3x
 
@@ -353,12 +354,7 @@ def _in_meta(found: Any, track: Any, strip: Any) -> None:
         other.select = other == track
         for each in other.strips:
             each.select = each == strip
-    window = bpy.context.window_manager.windows[0]
-    area = window.screen.areas[0]
-    area.type = "NLA_EDITOR"
-    region = next(region for region in area.regions if region.type == "WINDOW")
-    with bpy.context.temp_override(window=window, area=area, region=region):
-        bpy.ops.nla.meta_add()
+    put_selected_into_one(bpy)
 
 
 def _constraint(step: Step) -> None:

@@ -40,3 +40,13 @@ def _reader() -> str:
 def key_of(options_class: type[Any], name: str) -> tuple[str, str, str]:
     """What stands for an option: ("w3d", "ExportOptions", "flavor")."""
     return options_class.__module__.split(".")[-2], options_class.__name__, name
+
+
+def flag_and_value(declared: Any) -> list[str]:
+    """The option on a command line, with a value that it can have."""
+    flag = "--" + declared.name.replace("_", "-")
+    if isinstance(declared.default, bool):
+        return [flag]
+    if declared.metadata["items"]:
+        return [flag, declared.metadata["items"][-1][0]]
+    return [flag, "x" if isinstance(declared.default, str) else str(declared.default)]
