@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -99,3 +100,15 @@ def test_a_file_beyond_the_size_limit_is_refused_at_its_first_byte(each: Any) ->
     with pytest.raises(FormatError) as caught:
         finished(each.read(data, limit=len(data) - 1, report=Report()))
     assert caught.value.offset == 0 and str(len(data) - 1) in str(caught.value).replace(",", "")
+
+
+def test_switches_and_numbers_begin_as_the_pages_say() -> None:
+    """Those that are on are named here, numbers in the table for scripts."""
+    on = "set_scene_range hide_helpers root_motion fake_user keep_source hand_mesh hide_untracked repair_w use_source"
+    on += " rest_keys apply_visibility root_bone models select_models keep_steps left_handed"
+    every = [kind for each in FORMATS for kind in (each.import_options, each.export_options)]
+    begins = {(declared.name, declared.default) for kind in every for declared in fields(kind)}
+    assert {name for name, value in begins if value is True} == set(on.split())
+    page = (SOURCE / "docs" / "scripting.md").read_text(encoding="utf-8")
+    numbers = re.findall(r"`([a-z_]+)` \((\d[\d.]*)\b", page)
+    assert len(numbers) >= 8 and {(name, float(number)) for name, number in numbers} <= begins
