@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -127,9 +128,14 @@ def test_a_picture_has_six_figures_and_the_curves_that_are_asked_for(tmp_path: P
     for sample in ("walk.animj", HANDS.name, "twenty_bones_adaptive_delta_w3d.w3d"):
         picture = tmp_path / f"{sample}.svg"
         assert main(["plot", str(SAMPLES / sample), str(picture)]) == 0
-        groups = [group.get("id", "") for group in ElementTree.parse(picture).iter() if group.tag.endswith("}g")]
-        assert len([group for group in groups if group.startswith("axes_")]) == 7
-        assert len([group for group in groups if group.startswith("LineCollection_")]) == 6
+        groups = [group for group in ElementTree.parse(picture).iter() if group.tag.endswith("}g")]
+        assert len([group for group in groups if group.get("id", "").startswith("axes_")]) == 7
+        figures = [group for group in groups if group.get("id", "").startswith("LineCollection_")]
+        drawn = ["".join(path.get("d", "") for path in figure) for figure in figures]
+        heights = [[float(y) for y in re.findall(r"[ML] \S+ (\S+)", bones)] for bones in drawn]
+        assert len(figures) == 6 and np.ptp([max(one) + min(one) for one in heights]) < 0.01, "each in the middle"
+        (legend,) = (group for group in groups if group.get("id") == "legend_1")
+        assert sum(each.tag.endswith("}text") for each in legend.iter()) == 8
     picture, again = tmp_path / "chosen.svg", tmp_path / "again.svg"
     for name in (picture, again):
         assert main(["plot", str(SAMPLES / "walk.animj"), str(name), "--channels", "Left*Leg rotation*.x"]) == 0

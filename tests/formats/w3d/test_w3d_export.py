@@ -90,25 +90,6 @@ def test_an_edited_raw_channel_keeps_every_other_frame_to_the_bit(
     assert old.values[7].tolist() != new.values[7].tolist()
 
 
-def test_an_edited_key_of_a_timecoded_channel_changes_alone(by_name: Any, blender: Any, source_of: Any) -> None:
-    golden = by_name["g03_tc_binmove"]
-    source = source_of(golden.document)
-    spot = next(found for found in source.clip.tracks if found.property == "location")
-
-    def edit(found: Track, keys: Any) -> Any:
-        if (found.node, found.property, found.component) == (spot.node, spot.property, spot.component):
-            keys.values[0, 2] += 0.5
-        return keys
-
-    made = export(blender(source.clip, edit), source=source)
-    before, after = golden.document.animations[0].parts, made.animations[0].parts
-    old, new = next((a, b) for a, b in zip(before, after, strict=True) if a != b)
-    assert new.codes.tolist() == old.codes.tolist()
-    kept = np.arange(len(old.codes)) != 2
-    assert new.values[kept].tolist() == old.values[kept].tolist()
-    assert new.values[2, 0] == pytest.approx(old.values[2, 0] + 0.5)
-
-
 def test_a_deleted_curve_deletes_its_channel_alone(by_name: Any, blender: Any, source_of: Any) -> None:
     golden = by_name["g01_raw_trim_vis"]
     source = source_of(golden.document)
@@ -512,23 +493,6 @@ def test_keys_of_straight_lines_are_kept_even_without_a_tolerance(flavor: str) -
     lines = track("hip", "location", [0, 3, 10], [[0.1, 0.77, 0.3], [0] * 3, [0] * 3])
     document = export(clip_of(lines), flavor=flavor, location_tolerance=0.0)
     assert document.animations[0].parts[1].frames.tolist() == [0, 3, 10]
-
-
-@pytest.mark.parametrize(("flavor", "size", "bit"), [("TIMECODED", 4, 1 << 31), ("BFME_TIMECODED", 2, 1 << 15)])
-def test_the_highest_bit_of_a_code_says_that_the_value_jumps(flavor: str, size: int, bit: int) -> None:
-    """Read from the bytes: 0x282 holds a code before each value, 0x284 all codes and then the values."""
-    document = export(
-        clip_of(track("hip", "location", [0, 4, 10], [[1, 5, 9], [0] * 3, [0] * 3], CONSTANT)), flavor=flavor
-    )
-    data = w3d.write(document)
-    place = data.index(struct.pack("<I", 0x282 if size == 4 else 0x284)) + 8
-    if size == 4:
-        (count,) = struct.unpack_from("<I", data, place)
-        codes = [struct.unpack_from("<I", data, place + 8 + 8 * key)[0] for key in range(count)]
-    else:
-        (count,) = struct.unpack_from("<H", data, place + 4)
-        codes = list(struct.unpack_from(f"<{count}H", data, place + 8))
-    assert [(code & ~bit, bool(code & bit)) for code in codes][1:] == [(4, True), (10, True)]
 
 
 # --- Without a skeleton, and from elsewhere -----------------------------------------------------
