@@ -164,22 +164,6 @@ def test_the_rust_library_reads_equal(name: str) -> None:
     assert animx.write(document) == data
 
 
-@pytest.mark.parametrize(
-    ("name", "key_order", "tangent_order"),
-    [
-        ("04_curve_mixed_vt", KeyOrder.VALUE, TangentOrder.LEFT),
-        ("05_tangent_vt_rl", KeyOrder.VALUE, TangentOrder.RIGHT),
-        ("05_tangent_tv_lr", KeyOrder.TIME, TangentOrder.LEFT),
-        ("06_bezier_tv_rl", KeyOrder.TIME, TangentOrder.RIGHT),
-        ("15_ambiguous_vt", KeyOrder.VALUE, TangentOrder.LEFT),
-        ("14_duration0_vt", KeyOrder.VALUE, TangentOrder.LEFT),
-    ],
-)
-def test_orders_are_voted(name: str, key_order: KeyOrder, tangent_order: TangentOrder) -> None:
-    document = read(f"{name}.animx")
-    assert (document.key_order, document.tangent_order) == (key_order, tangent_order)
-
-
 @pytest.mark.parametrize("name", [name for name in GOOD if "curve" in name or "tangent" in name or "bezier" in name])
 def test_votes_hold_when_the_file_is_turned_round(name: str) -> None:
     """Each Curve golden, written in the three other combinations of orders, reads equal."""
@@ -334,19 +318,6 @@ def test_long_varints_are_read_and_written_short() -> None:
     assert document.tracks[0].numbers().tolist() == [[7, 8]]
     short = file_of(b"\x00\x04\x01N\x01p\x02" + struct.pack("<f", 0.5) + b"\x07\x08")
     assert animx.write(document) == short
-
-
-def test_bool_bytes_and_flags_are_kept() -> None:
-    curve = b"\x02\x00\x01N\x01p\x02\xf0\x01" + b"\x02" + struct.pack("<f", 0) + b"\xff" + struct.pack("<f", 1)
-    texts = b"\x00\x27\x01N\x01t\x02" + struct.pack("<f", 1) + b"\x01\x01a" + b"\x00"
-    vector = b"\x01\x01\x01N\x01v\x01" + struct.pack("<f", 0) + b"\xf5"
-    data = file_of(curve, texts, vector)
-    document = animx.read(data)
-    assert document.tracks[0].numbers().tolist() == [[1, 1]]
-    assert document.tracks[0].flags == 0xF0
-    assert document.tracks[1].values == ["a", None]
-    assert document.tracks[2].numbers().tolist() == [[1], [0]]
-    assert animx.write(document) == data
 
 
 def test_names_that_are_no_utf8_are_kept() -> None:

@@ -359,21 +359,6 @@ def pose_of_fbx() -> Any:
     return mirror @ turn @ own @ mirror
 
 
-def test_bezier_with_handles_at_thirds_is_exact() -> None:
-    values = np.array([[0.0, 2.0, 1.0]])
-    third = np.array([[0, 1 / 3], [-1 / 3, 2 / 3], [-2 / 3, 0]])
-    offsets = np.array([[[0, 0.5], [0.25, 1], [-0.5, 0]]])
-    wanted = curve_of(
-        "root", "power", values, times=[0.0, 1.0, 3.0], shape=Interpolation.BEZIER, handles=Handles(third, offsets),
-    )  # fmt: skip
-    track = field(export(rig(wanted)), "root", "power")
-    assert (track.track_type, track.type.name) == (TrackType.CURVE, "float")
-    assert track.modes.tolist() == [Mode.CUBIC_BEZIER] * 3
-    assert track.numbers().tolist() == [[0, 2, 1]]
-    assert np.asarray(track.right).tolist() == [0.5, 3, 1]
-    assert np.asarray(track.left).tolist() == [0, 2.25, 0.5]
-
-
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-5])
 def test_weighted_handles_are_fitted_within_the_tolerance(tolerance: float) -> None:
     wanted = curve_of(

@@ -424,20 +424,6 @@ def test_an_action_from_nothing_follows_the_rules_of_the_recorder(version: str) 
     assert mrtk.read(mrtk.write(document)) == document
 
 
-@pytest.mark.parametrize("version", ["1.0", "1.1"])
-def test_components_without_keys_rest(version: str) -> None:
-    """A turn about Blender's Z alone: in the file Y moves, X and Z are 0, and W is what is left of the length."""
-    times, angles = np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.6, 1.2])
-    turn = Track(
-        "Palm.L", "rotation_quaternion", times, np.tan(angles / 2)[None], np.full(3, Interpolation.LINEAR, np.uint8),
-        component=3, width=4,
-    )  # fmt: skip
-    document = mrtk.from_clip(armature("Palm.L", tracks=[turn]), mrtk.ExportOptions(version=version), Report())
-    x, y, z, w = (column(document, f"Palm.L Rotation{part}", "value").astype(float) for part in "XYZW")
-    assert not x.any() and not z.any()
-    np.testing.assert_allclose([y[-1], w[-1]], [-np.sin(0.6), np.cos(0.6)], atol=1e-6)
-
-
 def test_the_rotation_tolerance_is_kept_and_reported() -> None:
     values = np.array([[1.0, np.sqrt(0.5)], [0.0, np.sqrt(0.5)], [0.0, 0.0], [0.0, 0.0]])
     track = Track(
@@ -532,22 +518,6 @@ def test_what_turns_round_at_a_step_is_there_at_that_moment(version: str) -> Non
     found = next(part for part in again.tracks if (part.node, part.property) == ("Camera", "location")).rows()[0]
     moments = np.arange(4.0, 180.0, 8.0) / 60.0
     np.testing.assert_allclose(curve.evaluate(found, moments)[0], track.values[0, -1] + 0.1, atol=1e-6)
-
-
-def test_steps_and_loops() -> None:
-    track = wave("Camera", 0, Interpolation.CONSTANT, after=Wrap.REPEAT)
-    short = mrtk.from_clip(armature("Camera", tracks=[track]), mrtk.ExportOptions(), Report())
-    full = mrtk.from_clip(armature("Camera", tracks=[track]), mrtk.ExportOptions(version="1.0"), Report())
-    assert short.flags == (1, 0, 0)
-    for document in (short, full):
-        assert dict(document.curves())["Camera PositionX"].post_wrap == 2
-        (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
-        (played,) = [one for t in again.tracks for one in t.rows() if (one.property, one.component) == ("location", 0)]
-        times = np.linspace(-0.5, 3.9, 200)
-        times = times[np.abs(times[:, None] - [0, 0.8, 2.0, 2.8, 4.0]).min(axis=1) > 1e-3]
-        np.testing.assert_allclose(
-            curve.evaluate(played, times), curve.evaluate(replace(track, values=track.values + 0.1), times), atol=1e-6
-        )
 
 
 def test_a_curve_that_is_held_until_the_end_plays_as_before_until_there() -> None:

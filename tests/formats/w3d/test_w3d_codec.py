@@ -42,25 +42,6 @@ def test_every_golden_comes_back_byte_for_byte(path: Path) -> None:
     assert w3d.same_content(document, w3d.read(data))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_container_bits_are_kept_either_way(path: Path, lay: Any) -> None:
-    def toggled(data: bytes, depth: int) -> bytes:
-        result, at = b"", 0
-        while at + 8 <= len(data):
-            kind, size = struct.unpack_from("<II", data, at)
-            body = data[at + 8 : at + 8 + (size & 0x7FFF_FFFF)]
-            inner = toggled(body, depth + 1) if depth == 0 and kind in (0x100, 0x200, 0x280, 0x2C0) else body
-            result += struct.pack("<II", kind, size ^ 0x8000_0000) + inner
-            at += 8 + len(body)
-        return result
-
-    data = toggled(path.read_bytes(), 0)
-    assert w3d.write(w3d.read(data)) == data
-    assert [text_of(found) for found in w3d.read(data).animations] == [
-        text_of(found) for found in w3d.read(path.read_bytes()).animations
-    ]
-
-
 def text_of(animation: Any) -> str:
     return documents.text(animation.header.name)
 
