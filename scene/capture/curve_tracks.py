@@ -416,9 +416,10 @@ def turned(driven: Driven, mode: str, angles: Sequence[Entry], span: Span, toler
         return np.stack([_values(row, at) if isinstance(row, Track) else np.full(len(at), row) for row in rows])
 
     def cubic(low: Array, high: Array) -> tuple[Array, Array]:
-        points, off = _through(lambda at: quaternions(mode, play(at)), _apart, low, high)
+        played = play(_probed(low, high).ravel())
+        points, off = _through(lambda _: quaternions(mode, played), _apart, low, high)
         # what turns too wide for the short way between its ends counts as far off
-        wide = np.ptp(play(_probed(low, high).ravel()).reshape(len(rows), len(_SHARES), -1), axis=1).max(axis=0) > np.pi
+        wide = np.ptp(played.reshape(len(rows), len(_SHARES), -1), axis=1).max(axis=0) > np.pi
         return points, np.where(wide | (quaternion.dot(points[0], points[3]) < _NEAREST), np.pi, off)
 
     held = np.isin(frames, steps)
@@ -541,20 +542,29 @@ def _beyond_rounding(drawn: Array, seen: Array, at: Array) -> Array:
 
 def _with_pieces(track: Track, low: Array, high: Array, cubic: Cubic, tolerance: float) -> Track:
     """Return a track by frames with cubics in place of its segments from `low` to `high` (p,), within the tolerance."""
-    cuts = halved(low, high, lambda low, high: cubic(low, high)[1] > tolerance, FINEST / 2)
+    near: list[tuple[Array, Array]] = []
+
+    def far(low: Array, high: Array) -> Array:
+        points, off = cubic(low, high)
+        near.append((low[off <= tolerance], points[..., off <= tolerance]))
+        return off > tolerance
+
+    cuts = halved(low, high, far, FINEST / 2)
     ends = np.unique(np.concatenate((low, high, cuts)))
     low = np.sort(np.concatenate((low, cuts)))
     high = ends[np.searchsorted(ends, low) + 1]
-    points, _ = cubic(low, high)
+    # what is too short to be halved was not looked at
+    begins = np.concatenate([low[:0], *(begin for begin, _ in near)])
+    left = ~np.isin(low, begins)
+    points = np.concatenate([*(drawn for _, drawn in near), cubic(low[left], high[left])[0]], axis=-1)
+    points = points[..., np.argsort(np.concatenate((begins, low[left])))]
     inner = ~np.isin(low, track.times)
     whole = curve.subdivide(track, low[inner])
     begin, end = np.searchsorted(whole.times, low, side="right") - 1, np.searchsorted(whole.times, high)
-    shapes, handles = (
-        whole.interpolation.copy(),
-        Handles(np.zeros((len(whole.times), 2)), np.zeros((*whole.values.shape, 2))),
-    )
-    if whole.handles is not None:
-        handles = Handles(whole.handles.times.copy(), whole.handles.values.copy())
+    shapes, handles = whole.interpolation.copy(), whole.handles
+    if handles is None:
+        handles = Handles(np.zeros((len(whole.times), 2)), np.zeros((*whole.values.shape, 2)))
+    handles = Handles(handles.times.copy(), handles.values.copy())
     whole.values[:, begin[inner]] = points[0][:, inner]
     shapes[begin] = BEZIER
     handles.times[begin, 1], handles.times[end, 0] = (high - low) / 3, (low - high) / 3
