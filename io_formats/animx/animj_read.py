@@ -1,7 +1,7 @@
 """AnimJ, the engine's JSON for animations: bytes -> Document. The way back is in `animj_write`.
 
 Any order of keys, any letter case of type names, vectors as lists, and more is accepted; a track is converted as a
-whole, key by key only where it is unusual.
+whole, key by key only where it is unusual. Of keys that are spelled alike only the numbers are parsed.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from operator import itemgetter
 from types import NoneType
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -30,6 +30,18 @@ from .layout import Kind, Mode, TrackType, ValueType
 _SPACES = re.compile(r"[ \t\r\n]*")
 _PIECE = 1 << 21
 """Characters of tracks that are parsed in one step, but for the end of the track that they end in."""
+
+_KEYS, _ENDS = (
+    re.compile(pattern.replace("_", r"[ \t\r\n]*")) for pattern in (r'"keyframes"_:_\[_(?=\{)', r"\]_\}_\}")
+)
+_HEAD = 4096
+"""Characters in which the keys of a track begin."""
+_NUMBER = re.compile(r"(?<=[: \t\r\n])-?[0-9][-+.eE0-9]*")
+_IN_NUMBERS = b"0123456789+-.eE"
+_MARKS = bytes(range(0x80, 0x100))
+"""Of Latin 1, which no ASCII text has."""
+_TO_COMMAS = bytes.maketrans(_MARKS, b"," * len(_MARKS))
+_TANGENTS = ("leftTangent", "rightTangent")
 
 _TRACK_TYPES = {kind.name.lower(): kind for kind in TrackType}
 _VALUE_TYPES = {name.lower(): number for name, number in layout.IDS.items()}
@@ -107,11 +119,31 @@ class _Pieces:
         while not self._passes("]"):
             if tracks and not self._passes(","):
                 raise ValueError
-            tracks.append(_TrackParser(_path(len(tracks)), self._report).read(self._value()))
+            track = self._track_alike() or self._value()
+            tracks.append(_TrackParser(_path(len(tracks)), self._report).read(track))
             if self._at > due:
                 due = self._at + _PIECE
                 yield self._at / len(self._text)
         return tracks
+
+    def _track_alike(self) -> object:
+        """Return a track with keys that are spelled alike, and go past it; None of any other."""
+        opens = _KEYS.search(self._text, self._at, self._at + _HEAD)
+        ends = None if opens is None else _ENDS.match(self._text, self._text.find("]", opens.end()))
+        if opens is None or ends is None:
+            return None
+        try:
+            head = self._text[self._at : opens.end()] + ends.group()
+            track, end = self._decode(head)
+            if end < len(head) or next(reversed(track)) != "data":  # the keys are of a later track, or none
+                return None
+            keys = _Alike.of(self._text[opens.end() : ends.start()], self._decode)
+            track["data"]["keyframes"] = keys
+            known = keys.suits(layout.VALUE_TYPES[_VALUE_TYPES[track["valueType"].lower()]])
+        except (ValueError, LookupError, TypeError, AttributeError):
+            return None
+        self._at = self._past_spaces(ends.end()) if known else self._at
+        return track if known else None
 
     def _value(self) -> object:
         value, end = self._decode(self._text, self._past_spaces(self._at))
@@ -129,6 +161,58 @@ class _Pieces:
     def _past_spaces(self, at: int) -> int:
         spaces = _SPACES.match(self._text, at)
         return at if spaces is None else spaces.end()
+
+
+class _Alike(NamedTuple):
+    """Keys whose texts differ in numbers alone.
+
+    Attributes:
+        first: the first of them.
+        numbers: (n,) those of each field that holds some, or (n * components,) one key after the other.
+    """
+
+    first: dict[str, Any]
+    numbers: dict[str, list[object]]
+
+    @classmethod
+    def of(cls, text: str, decode: Callable[[str], tuple[Any, int]]) -> _Alike:
+        """Return the keys of a list's text; ValueError or LookupError where they are not alike."""
+        text = text.rstrip()
+        first, end = decode(text)
+        before, *inner, after = _NUMBER.split(text[:end])
+        if not text.isascii() or not text.endswith(after):
+            raise ValueError
+        # a mark for each text between two numbers; where one key ends and the next begins is one, too
+        joint = after + text[end : max(end, text.find("{", end))] + before
+        marks = dict(zip(dict.fromkeys([joint, *inner]), _MARKS.decode("latin-1")))
+        text = text[len(before) : -len(after)]
+        for literal, mark in marks.items():
+            text = text.replace(literal, mark)
+        # nothing but numbers, between the same marks in the same order
+        marked, order = text.encode("latin-1"), "".join(map(marks.__getitem__, [*inner, joint])).encode("latin-1")
+        signs = marked.translate(None, _IN_NUMBERS)
+        if signs != (order * (len(signs) // len(order) + 1))[:-1]:
+            raise ValueError
+        numbers, _ = decode(f"[{marked.translate(_TO_COMMAS).decode('ascii')}]")
+        return cls(first, _by_field(first, [numbers[at :: len(order)] for at in range(len(order))]))
+
+    def suits(self, kind: ValueType) -> bool:
+        """Tell whether these are keys of numbers of a type, with tangents where their interpolation has some."""
+        sides = self.first.keys() & set(_TANGENTS)
+        named = {tuple(value) if isinstance(value, dict) else () for value in map(self.first.get, ("value", *sides))}
+        bent = self.first.get("interpolation") not in (None, "Hold", "Linear")
+        whole = self.numbers.keys() == {"time", "value", *sides} and len(sides) in ((2,) if bent else (0, 2))
+        return whole and named == {kind.names}
+
+
+def _by_field(first: dict[str, Any], columns: list[list[object]]) -> dict[str, list[object]]:
+    """Return the numbers of keys by field, of columns (n,) in the first one's order; ValueError if they are not its."""
+    fields = {name: list(value.values()) if isinstance(value, dict) else [value] for name, value in first.items()}
+    fields = {name: row for name, row in fields.items() if not isinstance(row[0], str)}
+    if list(chain.from_iterable(fields.values())) != [column[0] for column in columns]:
+        raise ValueError
+    rest = iter(columns)
+    return {name: list(chain.from_iterable(zip(*islice(rest, len(row))))) for name, row in fields.items()}
 
 
 def _decoded(data: bytes) -> str:
@@ -263,9 +347,11 @@ class _TrackParser:
         keys = self._needed(data, "keyframes", path)
         node, name = (_text(data.get(key), f"{path}.{key}") for key in ("node", "property"))
         result = Track(kind, value_type, node, name, [])
-        if not isinstance(keys, list):
+        if isinstance(keys, _Alike) and kind is not TrackType.RAW:
+            self._read_alike(result, keys)
+        elif not isinstance(keys, list):
             raise _unexpected(self._values_path, "a list", keys)
-        if kind is TrackType.RAW:
+        elif kind is TrackType.RAW:
             result.interval = _single(self._needed(data, "interval", path), f"{path}.interval")
             result.values = self._values(value_type, keys, "")
         else:
@@ -308,6 +394,19 @@ class _TrackParser:
         track.values = self._values(track.value_type, self._column(keys, "value"), ".value")
         if track.track_type is TrackType.CURVE:
             self._read_curve(track, keys)
+
+    def _read_alike(self, track: Track, keys: _Alike) -> None:
+        track.times = _floats(keys.numbers["time"], "<f4", lambda at: f"{self._values_path}[{at}].time")
+        track.values, *sides = (
+            self._stored(track.value_type, keys.numbers[name], f".{name}")
+            for name in ("value", *_TANGENTS)
+            if name in keys.numbers
+        )
+        if track.track_type is TrackType.CURVE:
+            track.interpolation = self._modes([keys.first.get("interpolation")])
+            if sides:
+                track.flags |= layout.FLAG_TANGENTS
+                track.left, track.right = sides
 
     def _column(self, keys: list[Any], name: str) -> list[object]:
         """Return one field of all keys; raise FormatError for a key that is not an object or lacks the field."""

@@ -5,10 +5,10 @@ Single components move and change sign, so every curve keeps its own keys, exact
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -37,6 +37,8 @@ from .options import ReadOptions
 from .unity_keys import Fields, Shape, Shaper
 
 _POOLED_TIMES = 8
+_BATCH_KEYS = 1 << 14
+"""Number of keys whose fields all fit into a processor's cache."""
 _SHORTEST = 0.7
 """A line between two unit quaternions is never shorter, if they lie within half a turn."""
 _FROM_ABOVE = (0.0, -0.6, 0.8)
@@ -130,6 +132,9 @@ class _Row:
         return same_size and (self.before, self.after) == (other.before, other.after)
 
 
+_Part = tuple[Channel, list[_Row]]
+
+
 class _Tracks:
     """Makes the tracks of a document; equal time arrays become one array that tracks share."""
 
@@ -141,15 +146,28 @@ class _Tracks:
     def of(self, document: Document) -> Steps[list[Track]]:
         """Return all tracks, in file order."""
         parts = [(channel, _rows(channel, curves)) for channel, curves in channels(document)]
-        values = sum(_size(rows) for _, rows in parts)
+        values = sum(map(_size, parts))
         reckon(keys=values)
         pace = Pace(values)
         tracks: list[Track] = []
-        for channel, rows in parts:
-            own = [track for run in _runs(rows) for track in self._run(channel, run)]
-            tracks += self._finished(channel, rows, own)
-            if pace.is_due(_size(rows)):
+        for batch in _batches(parts):
+            tracks += self._batch(batch)
+            if pace.is_due(sum(map(_size, batch))):
                 yield pace.share
+        return tracks
+
+    def _batch(self, batch: list[_Part]) -> list[Track]:
+        """Return the tracks of channels, of one shape if keys agree, which takes hardly longer than one channel."""
+        fields = Fields.of([row.keys for _, rows in batch for row in rows]) if len(batch) > 1 else None
+        made = self._shaper.together(fields) if fields is not None and fields.is_playable else None
+        bounds = pairwise(accumulate((len(rows) for _, rows in batch), initial=0))
+        tracks: list[Track] = []
+        for (channel, rows), (first, last) in zip(batch, bounds):
+            if made is None:
+                own = [track for run in _runs(rows) for track in self._run(channel, run)]
+            else:
+                own = [self._track(channel, rows, made.part(first, last))]
+            tracks += self._finished(channel, rows, own)
         return tracks
 
     def _finished(self, channel: Channel, rows: Sequence[_Row], tracks: list[Track]) -> list[Track]:
@@ -256,9 +274,31 @@ def _rows(channel: Channel, curves: list[Curve]) -> list[_Row]:
     ]
 
 
-def _size(rows: Sequence[_Row]) -> int:
+def _batches(parts: Sequence[_Part]) -> Iterator[list[_Part]]:
+    """Yield neighbouring channels, together while all their rows are alike and have few enough keys."""
+    batch: list[_Part] = []
+    keys = 0
+    for part in parts:
+        more = _size(part)
+        if batch and (keys + more > _BATCH_KEYS or not _belong_together(batch[-1], part)):
+            yield batch
+            batch, keys = [], 0
+        batch.append(part)
+        keys += more
+    if batch:
+        yield batch
+
+
+def _size(part: _Part) -> int:
     """Return the number of keys of a channel."""
-    return sum(len(row.keys) for row in rows)
+    return sum(len(row.keys) for row in part[1])
+
+
+def _belong_together(first: _Part, second: _Part) -> bool:
+    """Return whether two channels are not switches, and all their rows are alike and have keys."""
+    rows = [*first[1], *second[1]]
+    boolean = first[0].boolean or second[0].boolean
+    return not boolean and len(rows[0].keys) > 0 and all(row.is_alike(rows[0]) for row in rows)
 
 
 def _runs(rows: Sequence[_Row]) -> list[Sequence[_Row]]:

@@ -7,7 +7,7 @@ without a weight has w = 1/3, which makes the unweighted Hermite curve when both
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -60,6 +60,11 @@ class Shape:
     values: Array
     interpolation: Array
     handles: Handles | None = None
+
+    def part(self, first: int, last: int) -> Shape:
+        """Return the curves from `first` up to `last`, as views."""
+        chosen = slice(first, last)
+        return replace(self, values=self.values[chosen], handles=self.handles and self.handles.rows(chosen))
 
     def reverse(self, row: int) -> None:
         """Change the sign of one curve."""
@@ -145,17 +150,25 @@ class Shaper:
     _handle_times: Array = field(default_factory=lambda: np.zeros(0))
 
     def shapes(self, fields: Fields) -> list[Shape]:
-        """Return one shape for playable float curves that are lines or Beziers of the same weights, else one each."""
+        """Return one shape for all playable float curves if they are shaped alike, else one each, in order."""
+        together = self.together(fields)
+        if together is not None:
+            return [together]
+        return [_mixed(fields.row(number)) for number in range(len(fields.numbers))]
+
+    def together(self, fields: Fields) -> Shape | None:
+        """Return the one shape of float curves that are all lines, or all Beziers of the same weights, else None."""
         times = fields["time"][0].copy()
         if fields.are_straight:
-            return [Shape(times, fields["value"].copy(), np.full(len(times), LINEAR))]
-        if fields.share_weights:
-            handle_times = self._shared_handle_times(fields)
-            heights = _heights(fields, handle_times)
-            if _are_all_bezier(fields, heights):
-                handles = Handles(handle_times, heights.transpose(0, 2, 1))
-                return [Shape(times, fields["value"].copy(), np.full(len(times), BEZIER), handles)]
-        return [_mixed(fields.row(number)) for number in range(len(fields.numbers))]
+            return Shape(times, fields["value"].copy(), np.full(len(times), LINEAR))
+        if not fields.share_weights:
+            return None
+        handle_times = self._shared_handle_times(fields)
+        heights = _heights(fields, handle_times)
+        if not _are_all_bezier(fields, heights):
+            return None
+        interpolation = np.full(len(times), BEZIER)
+        return Shape(times, fields["value"].copy(), interpolation, Handles(handle_times, heights.transpose(0, 2, 1)))
 
     def _shared_handle_times(self, fields: Fields) -> Array:
         """Return (n, 2) handle offsets in seconds, the same array for the same times and weights as before."""

@@ -161,6 +161,78 @@ def test_missing_tangents() -> None:
     assert np.asarray(found.right).tolist() == [7, 0, 0]
 
 
+KEY = '{"time":%s,"value":{"x":%s,"y":%s,"z":3},"interpolation":"Linear"}'
+FIRST = [KEY % numbers for numbers in ((0, 1, -2.5), ("1e-1", "1E+1", "-0.5"))]
+
+
+def parse_keys(*keys: str, between: str = ",", kind: str = "Curve", value_type: str = "float3") -> Track:
+    """The track of keys that are spelled in just this way; `n": 4` looks like a number, and is none."""
+    data = f'"node":"n\\": 4","property":"keyframes","keyframes": [ {between.join(keys)} ]'
+    text = f'{{"tracks":[{{"trackType":"{kind}","valueType":"{value_type}","data":{{{data}}} }} ]}}'
+    return animx.read(text.encode()).tracks[0]
+
+
+@pytest.mark.parametrize(
+    ("third", "mode"),
+    [
+        (KEY % (2, 7, 8), Mode.LINEAR),
+        ('{"time": 2, "value":{"x":7, "y":8,"z":3},"interpolation":"Linear"}', Mode.LINEAR),
+        ('{"time":2,"value":{"y":8,"x":7,"z":3},"interpolation":"Linear"}', Mode.LINEAR),
+        ('{"time":2,"value":{"x":7,"z":3,"y":8},"interpolation":"Linear"}', Mode.LINEAR),
+        ('{"value":{"x":7,"y":8,"z":3},"interpolation":"Linear","time":2}', Mode.LINEAR),
+        ('{"time":2,"value":[7,8,3],"interpolation":"Linear"}', Mode.LINEAR),
+        ('{"time":2,"value":{"x":7,"y":8,"z":3}}', Mode.HOLD),
+        ('{"time":2,"value":{"x":7,"y":8,"z":3},"interpolation":"\x80"}', Mode.LINEAR),
+    ],
+)
+@pytest.mark.parametrize("between", [",", " ,\n\t"])
+def test_a_key_that_is_spelled_as_the_others_is_read_as_one_that_is_not(third: str, mode: Mode, between: str) -> None:
+    found = parse_keys(*FIRST, third, between=between)
+    assert np.asarray(found.times).tolist() == [0, np.float32(0.1), 2]
+    assert found.numbers().T.tolist() == [[1, -2.5, 3], [10, -0.5, 3], [7, 8, 3]]
+    assert found.modes.tolist() == [Mode.LINEAR, Mode.LINEAR, mode] and (found.node, found.left) == ('n": 4', None)
+
+
+def test_tangents_of_keys_that_are_spelled_alike() -> None:
+    key = '{"time":%d,"value":%d,"interpolation":"%s"%s}'
+    sides = ',"rightTangent":7,"leftTangent":8'
+    given = parse_keys(*(key % (at, 5, "Tangent", sides) for at in range(3)), value_type="float")
+    assert [np.asarray(side).tolist() for side in (given.left, given.right)] == [[8] * 3, [7] * 3]
+    missing = parse_keys(*(key % (at, 5, "CubicBezier", "") for at in range(3)), value_type="float")
+    assert [np.asarray(side).tolist() for side in (missing.left, missing.right)] == [[0] * 3] * 2
+    alone = parse_keys(*(key % (at, 5, "CubicBezier", ',"leftTangent":8') for at in range(3)), value_type="float")
+    assert [np.asarray(side).tolist() for side in (alone.left, alone.right)] == [[8] * 3, [5] * 3]
+
+
+@pytest.mark.parametrize("number", ["01", "+1", "1.", ".5", "--1", "1e", "1-1", "", "1,1", "NaN", "1" * 5000, "1e39"])
+def test_what_is_no_number_is_refused_among_keys_that_are_spelled_alike(number: str) -> None:
+    for numbers in ((number, 7, 8), (2, 7, number)):
+        with pytest.raises(FormatError):
+            parse_keys(*FIRST, KEY % numbers, KEY % (3, 7, 8))
+
+
+@pytest.mark.parametrize("wrong", [{"value_type": "string"}, {"value_type": "float"}, {"kind": "Raw"}])
+def test_keys_that_are_spelled_alike_are_refused_where_they_are_others(wrong: dict[str, str]) -> None:
+    with pytest.raises(FormatError):
+        parse_keys(*FIRST, **wrong)  # type: ignore[arg-type]
+    for last in (FIRST[1][:-1], FIRST[1][:-2], FIRST[1][:5]):
+        with pytest.raises(FormatError):
+            parse_keys(*FIRST, last)
+    for last, value_type in (('{"time":1,"value":12', "float"), ('{"time":1,"value":12}', "string")):
+        with pytest.raises(FormatError):
+            parse_keys('{"time":0,"value":10}', last, value_type=value_type)
+    with pytest.raises(FormatError):
+        parse_keys(*FIRST, (KEY % (2, 7, 8)).replace(',"y":', "\x82"))
+
+
+def test_a_list_of_another_field_is_not_taken_for_the_keys() -> None:
+    found = track("float", [], "Curve") | {"more": {"keyframes": [{"time": at, "value": 1} for at in range(3)]}}
+    assert parse(found).tracks[0].key_count == 0
+    assert [
+        track.key_count for track in parse(track("float", [], "Curve"), found | {"data": found["more"]}).tracks
+    ] == [0, 3]
+
+
 @pytest.mark.parametrize("name", TWINS)
 def test_written_json_says_the_same(name: str) -> None:
     """Compared as JSON, so key order, names and nesting are those of the golden."""

@@ -393,16 +393,18 @@ def bent_keys(count: int, weight: float, mode: int, seed: int) -> np.ndarray:
 def test_curves_made_together_are_what_they_are_alone(weight: float, mode: int, together: bool) -> None:
     """Unweighted keys as Unity makes them (weight 0, mode None) too; weights that make lines or steps go one by one."""
     curves = [bent_keys(9, weight, mode, seed) for seed in range(4)]
-    made = unity_keys.Shaper().shapes(unity_keys.Fields.of(curves))
-    assert (len(made) == 1) == together
+    fields = unity_keys.Fields.of(curves)
+    made = unity_keys.Shaper().together(fields)
+    assert (made is not None) == together
     alone = [unity_keys.Shaper().shapes(unity_keys.Fields.of([keys]))[0] for keys in curves]
-    np.testing.assert_array_equal(np.concatenate([one.values for one in made]), [one.values[0] for one in alone])
-    for one in made if together else ():
-        assert one.handles is not None
-        for row, other in enumerate(alone):
-            assert other.handles is not None
-            np.testing.assert_array_equal(one.handles.times, other.handles.times)
-            np.testing.assert_array_equal(one.handles.values[row], other.handles.values[0])
+    for row, single in enumerate(
+        unity_keys.Shaper().shapes(fields) if made is None else [made.part(n, n + 1) for n in range(4)]
+    ):
+        for name in ("times", "values", "interpolation"):
+            np.testing.assert_array_equal(getattr(single, name), getattr(alone[row], name), err_msg=name)
+        for name in ("times", "values"):
+            same, own = (getattr(one.handles, name, None) for one in (single, alone[row]))
+            np.testing.assert_array_equal(same, own, err_msg=name)
 
 
 @pytest.mark.parametrize("broken", [math.inf, -math.inf, math.nan])
