@@ -109,14 +109,16 @@ def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
     read = {(target.id, target.data_path) for target in targets if target.id is not None}
     places = _Places(capture, plan, keyed, read)
     animated = {owner: sorted(capture.participants.animated(owner)) for owner in blocks}
-    unplayed = [name for owner in blocks for path, _ in animated[owner] for name in places.unplayed(owner, path)]
+    unplayed: list[str] = []
     ledger = Ledger(Counter(), Counter(), plan.node_map.nodes, animated, unplayed)
     for owner, cause in blocks.items():
         for path, _ in animated[owner]:
             found = places.of_value(owner, path)
             if found is Place.NONE:
                 ledger.lost[cause or _of_path(owner, path)] += 1
-            elif found is not Place.IDLE:
+            elif found is Place.IDLE:
+                unplayed += places.unplayed(owner, path)
+            else:
                 ledger.written[found, places.node_of(owner, path)] += 1
     for thing in capture.participants.supports:
         if influences.moves_itself(thing, capture.participants.curves_of):
