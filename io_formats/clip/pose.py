@@ -34,8 +34,10 @@ SLACK = 1e-4
 """Scales within this of 1 are none, and cosines within this of 0 no shear."""
 _FLAT = 1e-3
 """The volume between axes of length 1 below which they nearly lie in a plane and no rotation is near."""
-_LEVEL, _APART = 1e-6, 1e-4
+_LEVEL = 1e-6
 """Below this, parts of an axis are what float32 left of a quarter turn."""
+_ELSEWHERE = 1e-4
+"""How far a place, or the end of an axis of length 1, is off another at least that is another."""
 
 
 def product(a: Array, b: Array) -> Array:
@@ -182,7 +184,7 @@ def tilt_of(matrix: Array) -> Array:
 def is_elsewhere(matrix: Array, root: Array) -> bool:
     """Return whether what stands as `matrix` (4, 4) is at another place than `root` or faces another way."""
     facing, other = (rotation.to_matrix(decompose(each[None])[1])[0] @ tilt_of(each).T for each in (matrix, root))
-    return not np.allclose(np.c_[facing, matrix[:3, 3]], np.c_[other, root[:3, 3]], atol=_APART)
+    return not np.allclose(np.c_[facing, matrix[:3, 3]], np.c_[other, root[:3, 3]], atol=_ELSEWHERE)
 
 
 def is_scaling(track: Track) -> bool:

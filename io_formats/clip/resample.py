@@ -565,11 +565,14 @@ def unit_rotations(
 
     def far(low: Array, high: Array) -> Array:
         found = unit(np.append(low, high))
-
-        first, last = (curve.evaluate(found, at) for at in (low, np.nextafter(high, low)))
+        ends = [curve.evaluate(found, at) for at in (low, np.nextafter(high, low))] if arcs else []
 
         def drawn(part: float) -> Array:
-            return quaternion.great_arc(first, last, part) if arcs else curve.evaluate(found, low + (high - low) * part)
+            return (
+                quaternion.great_arc(ends[0], ends[1], part)
+                if arcs
+                else curve.evaluate(found, low + (high - low) * part)
+            )
 
         play = partial(curve.evaluate, block)
         return keys.apart(low, high, play, drawn, quaternion.distance, _QUARTERS if arcs else _SIXTEENTHS) > tolerance

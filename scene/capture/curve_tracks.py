@@ -417,7 +417,12 @@ def turned(driven: Driven, mode: str, angles: Sequence[Entry], span: Span, toler
 
     def cubic(low: Array, high: Array) -> tuple[Array, Array]:
         played = play(_probed(low, high).ravel())
-        points, off = _through(lambda _: quaternions(mode, played), _apart, low, high)
+        points, off = _through(
+            lambda _: quaternions(mode, played),
+            lambda drawn, seen, _: quaternion.distance(drawn, seen).max(axis=0),
+            low,
+            high,
+        )
         # what turns too wide for the short way between its ends counts as far off
         wide = np.ptp(played.reshape(len(rows), len(_SHARES), -1), axis=1).max(axis=0) > np.pi
         return points, np.where(wide | (quaternion.dot(points[0], points[3]) < _NEAREST), np.pi, off)
@@ -523,12 +528,6 @@ def _through(play: Values, off: Callable[[Array, Array, Array], Array], low: Arr
     return points, off(drawn, seen, at)
 
 
-def _apart(drawn: Array, seen: Array, at: Array) -> Array:
-    del at
-    result: Array = quaternion.distance(drawn, seen).max(axis=0)
-    return result
-
-
 def _beyond_rounding(drawn: Array, seen: Array, at: Array) -> Array:
     """Return (p,) how far off values are, but for what is due to Blender's frames, which are no finer than float32's.
 
@@ -546,7 +545,8 @@ def _with_pieces(track: Track, low: Array, high: Array, cubic: Cubic, tolerance:
 
     def far(low: Array, high: Array) -> Array:
         points, off = cubic(low, high)
-        near.append((low[off <= tolerance], points[..., off <= tolerance]))
+        good = off <= tolerance
+        near.append((low[good], points[..., good]))
         return off > tolerance
 
     cuts = halved(low, high, far, FINEST / 2)

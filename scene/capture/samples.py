@@ -161,7 +161,6 @@ def _taken_apart(motions: Sequence[_Motion]) -> tuple[Array, ...]:
 
 _Parts = tuple[Array, Array, Array]
 
-
 _Known = Mapping[str, tuple[_Parts, Array]]
 """What `_Told` has of nodes, by their names."""
 
