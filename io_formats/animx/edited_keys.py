@@ -119,9 +119,10 @@ def build(rows: Sequence[Track], request: Request, summary: Summary, report: Rep
 def _block(rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> Track:
     """Return all components on the same times, every Bezier segment with handles at thirds."""
     if any((row.before, row.after) != (Wrap.HOLD, Wrap.HOLD) for row in rows):
-        summary.repeated += 1
         ends = [max(request.duration, *row.times[-1:].tolist()) for row in rows]
-        rows = [edit.trim_track(row, 0.0, end) for row, end in zip(rows, ends)]
+        written = [edit.trim_track(row, 0.0, end) for row, end in zip(rows, ends)]
+        summary.repeated += any(len(row.times) < len(keys.times) for row, keys in zip(rows, written))
+        rows = written
     # errors are shares of the range
     reach = _reach(rows, request)
     slack = request.tolerance * reach

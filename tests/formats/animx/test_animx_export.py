@@ -516,6 +516,13 @@ def test_repeats_are_written_out() -> None:
     assert np.allclose(curve.evaluate(back.tracks[0], times), curve.evaluate(wave, times), atol=1e-6)
 
 
+def test_of_a_repetition_after_the_end_nothing_is_said() -> None:
+    wave = curve_of("root", "power", [[0, 1, 0]], times=[0.0, 0.25, 0.5], after=Wrap.REPEAT)
+    report = Report()
+    export(replace(rig(wave), duration=0.5), report=report)
+    assert [entry.template for entry in report.warnings] == [messages.UNBOUND]
+
+
 def test_duration_name_and_settings() -> None:
     clip = rig(curve_of("root", "power", [[1, 2, 3]]))
     document = export(clip, key_order="TIME")
