@@ -16,6 +16,7 @@ from ..errors import FormatError, Report, Values
 from . import (
     HIDE,
     LOCATION,
+    RESTING,
     ROTATION,
     SCALE,
     Array,
@@ -519,7 +520,9 @@ def placed_on(
         return clip
     # the engines never move the root: its motion, which is told, goes to its children
     root_name = nodes[0].name
-    if root_name in {node for node, _ in clip.driven}:
+    moves = [track for track in clip.tracks if track.node == root_name and track.kind is TrackKind.TRANSFORM]
+    resting = (departs(track.values[:, :1], np.array(RESTING[track.property])[:, None]) for track in moves)
+    if not all(map(is_still, moves)) or any(map(np.any, resting)):
         report.warn(messages.ROOT_MOTION, name=root_name)
     for name in sorted(_lost(clip, nodes)):
         report.warn(messages.NO_PIVOT, name=name)
