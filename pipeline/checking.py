@@ -44,6 +44,8 @@ _ADDED = 0.01, 0.6
 """Parts of a frame between two keys: nearer ones are a step that was sampled, farther ones no samples."""
 _APART = 8
 """Parts of a frame of which one is looked at once."""
+_WHOLE = 1e-3
+"""Part of a frame by which a moment on a whole one may miss it."""
 _SAME_LENGTH = 2e-3
 """Seconds by which a file may be longer or shorter than the scene's animation."""
 _MILLIMETRES = 1000.0
@@ -157,7 +159,8 @@ class Check:
             "frame": _frame(captured, worst.moment),
             "moments": self.moments,
         }
-        return Entry(sizes if metric else messages.PLAYED_OFF_UNITS, values)
+        units = messages.PLAYED_OFF_UNITS if worst.on_frames > 1.0 else messages.PLAYED_OFF_BETWEEN
+        return Entry(sizes if metric else units, values)
 
     def joined(self, other: Check) -> Check:
         """Return the figures of both; of a node that is off in both, the worse."""
@@ -297,32 +300,36 @@ def _count(captured: Captured, thoroughness: str) -> int:
 
 def _moments(captured: Captured, played: Clip, written: Written, count: int) -> Array:
     """Return (m,) seconds of the clip, ascending: both its ends and what lies between, the same for the same clip."""
-    duration = max(captured.clip.duration, 0.0)
-    if written.frames is not None:
-        within = written.frames[written.frames <= duration + _SLACK]
-        spread = _spread(count) * (len(within) - 1)
-        return within[np.unique(np.rint(spread).astype(int))] if len(within) else np.zeros(1)
-    spread = _spread(count) * duration
-    if duration == 0:
-        return spread[:1]
-    begin = captured.frames(np.zeros(1))[0]
-    whole = (np.floor(captured.frames(spread)) - begin) / captured.clip.rate
-    spread[3::2] = np.clip(whole, 0.0, duration)[3::2]
-    added = np.clip(_between_samples(played, captured.clip.rate, count) - written.later, 0.0, duration)
+    duration, rate = max(captured.clip.duration, 0.0), captured.clip.rate
+    ends = [0.0, duration] if written.frames is None else written.frames[written.frames <= duration + _SLACK]
+    if duration == 0 or not len(ends):
+        return np.zeros(1)
+    if written.frames is None:
+        moments = _spread(count) * duration
+        added = _between_samples(played.tracks, rate, count) - written.later
+    else:  # keys nearer than its frames have no place in the file; samples are told where they are made
+        moments = ends[np.rint(_spread(count) * (len(ends) - 1)).astype(int)]
+        drawn = [track for track in captured.clip.tracks if track.node not in captured.sampled]
+        added = _between_samples(drawn, rate, count)
+    # every second one on a whole frame of the scene, others between keys
+    begin = captured.frames(np.zeros(1))
+    moments[3::2] = (np.floor(captured.frames(moments) + _WHOLE) - begin)[3::2] / rate
     if len(added):
-        most = added[: len(spread[4::4])]
-        spread[4::4][: len(most)] = most
-        spread[6::4] = added[(spread[6::4] / duration * (len(added) - 1)).astype(int)]
-    return np.sort(spread)
+        most = added[: len(moments[4::4])]
+        moments[4::4][: len(most)] = most
+        if written.frames is None:
+            moments[6::4] = added[(moments[6::4] / duration * (len(added) - 1)).astype(int)]
+    moments = np.clip(moments, ends[0], ends[-1])
+    return np.sort(moments) if written.frames is None else np.unique(moments)
 
 
-def _between_samples(played: Clip, rate: float, count: int) -> Array:
-    """Return seconds (n,) half way between keys that are nearer than frames: those that the export added.
+def _between_samples(tracks: Iterable[Track], rate: float, count: int) -> Array:
+    """Return seconds (n,) half way between keys that are nearer than frames: in a file those that the export added.
 
     There it was least sure. Those come first where a transform bends most, as lines are farthest off there, and steps.
     """
     alike: dict[int, list[Track]] = {}
-    for track in played.tracks:
+    for track in tracks:
         if track.kind is TrackKind.TRANSFORM:
             alike.setdefault(id(track.times), []).append(track)
     of_all = (_bends(tracks, rate, count) for tracks in alike.values())
@@ -372,7 +379,8 @@ def _compared(
     sides = _sides(written.seconds(moments, played.rate))
     shown = seen.worlds[:, at]
     worlds = _nearer(shown, chains, names, sides[:1], written)
-    judge = partial(offs, depth=depth, counts=seen.counts[:, at], on_frames=seen.on_frames)
+    on_frames = seen.on_frames if written.frames is None else written.holds(moments, played.rate)
+    judge = partial(offs, depth=depth, counts=seen.counts[:, at], on_frames=on_frames)
     found = judge(shown, worlds, moments, written.promise)
     off = [
         number
@@ -419,6 +427,10 @@ def _values_off(
     file: NewFile[object], captured: Captured, written: Written, seen: Seen, played: Clip, moments: Array
 ) -> Iterator[WrongValue]:
     """Yield the properties that are off; those of which the capture is as far off may be read from the scene."""
+    held = written.holds(moments, played.rate)
+    if not held.any():
+        return
+    seen, moments = seen.part(held), moments[held]
     shown = seen.tracks()
     told = file.format.in_own_words(shown, file.options)
     nodes, of_file, of_clip = {node.name for node in played.nodes}, _properties(played), _properties(captured.clip)

@@ -24,6 +24,7 @@ PLAYED_OFF = (
     messages.PLAYED_OFF,
     messages.PLAYED_OFF_SIZE,
     messages.PLAYED_OFF_UNITS,
+    messages.PLAYED_OFF_BETWEEN,
     messages.VALUE_OFF,
     messages.LENGTH_OFF,
 )

@@ -94,3 +94,7 @@ PLAYED_OFF_UNITS = (
     "{name}: the file plays it off by up to {place:.3g} units and {degrees:.3g} degrees, most on frame {frame:g}; at "
     "{moments} moments {nodes} {nodes:node was|nodes were} further off the scene than this format promises"
 )
+PLAYED_OFF_BETWEEN = (
+    "{name}: between frames the file plays it off by up to {place:.3g} units and {degrees:.3g} degrees, most on frame "
+    "{frame:g}, and on its own frames as promised; keys on whole frames, or a higher Rate of the file, keep more"
+)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..clip import HIDE, Array, Clip, Node, Source, Track, TrackKind, quaternion
 from ..clip import messages as clip_messages
-from ..clip.measure import Promise
+from ..clip.measure import FRAMES_ALONE, Promise
 from ..clip.pivots import (
     VISIBILITY,
     Skeleton,
@@ -331,10 +331,10 @@ def _promise(asked: _Asked) -> Promise:
     if "TIMECODED" in asked.flavor:
         turn = _ROUNDED * options.rotation_tolerance
         place = _ROUNDED * options.location_tolerance * figure_unit(asked.clip)
-        return Promise(place, turn=turn + _TURN, link=turn, swings=True)
+        return Promise(place, turn=turn + _TURN, link=turn, swings=True, between=FRAMES_ALONE)
     if "ADAPTIVE" in asked.flavor:
-        return Promise(share=_DELTA, turn=_DELTA_TURN, link=_DELTA_TURN, swings=True)
-    return Promise(turn=_TURN, link=_LINK)
+        return Promise(share=_DELTA, turn=_DELTA_TURN, link=_DELTA_TURN, swings=True, between=2.0)
+    return Promise(turn=_TURN, link=_LINK, between=FRAMES_ALONE)
 
 
 # The skeleton of an exported file: the numbers of the pivots, and the hierarchy chunk if one is needed.

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Source, Track, TrackKind, quaternion
 from ..clip import messages as clip_messages
-from ..clip.measure import Promise
+from ..clip.measure import FRAMES_ALONE, Promise
 from ..clip.pivots import (
     VISIBILITY,
     Skeleton,
@@ -63,7 +63,7 @@ from .to_clip import channels_of, rest_value
 _MOST_FRAMES = 1 << 24
 _COMPUTED = 0.3
 """Share that is done when it is known what the channels hold."""
-_PROMISED = Promise(turn=0.02, link=0.006)
+_PROMISED = Promise(turn=0.02, link=0.006, between=FRAMES_ALONE)
 """What six decimals leave of a pivot's turn, and of each pivot that it hangs on."""
 
 _UNIT_SLACK = 1e-6

@@ -1738,6 +1738,12 @@ GERMAN: dict[str, str] = {
         "{frame:g}; an {moments} Zeitpunkten {nodes:lag|lagen} {nodes} {nodes:Knoten|Knoten} weiter neben der Szene, "
         "als dieses Format zusagt"
     ),
+    "{name}: between frames the file plays it off by up to {place:.3g} units and {degrees:.3g} degrees, most on frame "
+    "{frame:g}, and on its own frames as promised; keys on whole frames, or a higher Rate of the file, keep more": (
+        "{name}: zwischen Bildern spielt die Datei es bis zu {place:.3g} Einheiten und {degrees:.3g} Grad daneben, am "
+        "weitesten auf Bild {frame:g}, auf ihren eigenen Bildern wie zugesagt; Schlüsselbilder auf ganzen Bildern oder "
+        "eine höhere Rate der Datei erhalten mehr"
+    ),
     "Nothing was exported: no Action belongs to what is selected": (
         "Nichts wurde exportiert: zur Auswahl gehört keine Aktion"
     ),

@@ -89,6 +89,7 @@ class Export:
         untouched: whether nothing of them was edited.
         renamed: what bones were called in that file that have another name now.
         check: what the export itself found when it played the file.
+        frames_alone: the file has whole frames alone, at which the players here look; the check looks between them too.
         known: slots that are off here too at the very moment of which the check tells, as where steps of two curves
             meet; and those that stay as the model has them and are sheared in the scene, which no model's slot is.
         far: how many times as far as promised the player here finds the worst node.
@@ -103,6 +104,7 @@ class Export:
     untouched: bool = False
     renamed: dict[str, str] = field(default_factory=dict)
     check: Any = None
+    frames_alone: bool = False
     known: set[str] = field(default_factory=set)
     far: float = 0.0
 
@@ -112,9 +114,13 @@ class Export:
 
         What is within the promise counts as on its border; without a check they agree.
         """
-        off = [] if self.check is None else [each.times for each in self.check.off.values()]
+        off = [] if self.check is None else map(self.times, self.check.off.values())
         ratio = 1.0 if self.check is None else max([1.0, *off]) / max(self.far, 1.0)
         return max(ratio, 1.0 / ratio)
+
+    def times(self, off: Any) -> float:
+        """How many times as far as promised the check found a node, where the players here look too."""
+        return float(off.on_frames if self.frames_alone else off.times)
 
     @property
     def tells_amounts(self) -> bool:
@@ -188,7 +194,7 @@ def _wrong_check(export: Export) -> Iterator[Find]:
     for name, off in export.check.off.items():
         places = [place for place in above if place.rpartition("/")[2] == name]
         known = {name} | {link.rpartition("/")[2] for place in places for link in _links(place, above)}
-        if off.times > _DOUBTFUL and not known & export.known and not export.names(*known, "adaptive delta"):
+        if export.times(off) > _DOUBTFUL and not known & export.known and not export.names(*known, "adaptive delta"):
             detail = f"{off.place:.5f} m, {off.turn:.3f} degrees at {off.moment:.3f} s"
             yield Find("check alone", name, detail, off.times)
 

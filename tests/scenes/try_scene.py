@@ -19,6 +19,7 @@ MEASURED = (
     MESSAGES.PLAYED_OFF,
     MESSAGES.PLAYED_OFF_SIZE,
     MESSAGES.PLAYED_OFF_UNITS,
+    MESSAGES.PLAYED_OFF_BETWEEN,
     MESSAGES.VALUE_OFF,
     MESSAGES.GOES_ON,
 )
@@ -60,6 +61,7 @@ def export(recipe: dict[str, Any], facts: dict[str, Any]) -> compare.Export:
         bool(facts.get("untouched")),
         facts.get("renamed", {}),
         next((each.check for each in written), None),
+        recipe["format"] in ("w3d", "w3x"),
     )
 
 
