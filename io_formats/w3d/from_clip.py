@@ -221,7 +221,7 @@ def _by_pivot(clip: Clip, target: Skeleton[Hierarchy], report: Report) -> dict[i
     """Return tracks by pivot; what W3D cannot hold is reported."""
     found: dict[int, WantedTracks] = defaultdict(WantedTracks)
     for block in clip.tracks:
-        pivot = target.numbers.get(block.node, 0)
+        pivot = target.numbers[block.node]
         for track in block.rows():
             if pivot == 0 or not _is_taken(found, pivot, track):
                 tell_left_out(track, report)

@@ -206,7 +206,7 @@ def _by_pivot(clip: Clip, numbers: Mapping[str, int], frames: Frames, report: Re
     """Return tracks on the file's frames, by pivot and type; what W3X cannot say is reported."""
     found: dict[Key, Rows] = defaultdict(dict)
     for block in clip.tracks:
-        pivot = numbers.get(block.node, 0)
+        pivot = numbers[block.node]
         for track in block.rows():
             own = as_visibility(track)
             place = _place(own)

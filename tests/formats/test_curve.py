@@ -265,6 +265,9 @@ def test_unite_holds_wraps_that_do_not_fit_and_says_so() -> None:
     united = unite([repeating, make([0, 2], [0, 1])], report=report)
     assert (united.before, united.after) == (Wrap.HOLD, Wrap.HOLD)
     assert [entry.count for entry in report.warnings] == [1]
+    longer = unite([repeating, make([0, 2], [0, 1], before=Wrap.REPEAT, after=Wrap.REPEAT)])
+    held = unite([repeating, make([0, 1], [0, 1])])
+    assert {longer.before, longer.after, held.before, held.after} == {Wrap.HOLD}
     alike = unite([repeating, make([0, 0.5, 1], [0, 9, 1], before=Wrap.REPEAT, after=Wrap.REPEAT)])
     assert alike.after is Wrap.REPEAT
 

@@ -50,7 +50,8 @@ def test_a_clip_loops_that_ends_as_it_begins() -> None:
 
 def test_what_repeats_loops_whatever_its_ends_are() -> None:
     repeating = {"before": Wrap.REPEAT, "after": Wrap.REPEAT}
-    assert loops(one(walk(0.5, **repeating)))
+    wheel = Track.sampled("arm", ROTATION, TIMES[:2], np.array([[1.0, 0.0], [0, 0], [0, 0], [0, 1.0]]), **repeating)
+    assert loops(one(walk(0.5, **repeating))) and loops(one(wheel))
     assert not loops(one(walk(0.5, after=Wrap.REPEAT)))
     assert not loops(one(walk(0.5, **repeating), turn(3.0)))
     assert not loops(one(walk(0.5, before=Wrap.MIRROR, after=Wrap.MIRROR)))

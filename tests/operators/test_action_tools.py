@@ -156,15 +156,15 @@ def test_the_second_click_of_a_double_click_replaces_nothing(
         window_manager=SimpleNamespace(invoke_props_dialog=lambda *_, **__: {"RUNNING_MODAL"}),
     )
     exported: list[object] = []
-    operators = SimpleNamespace(x=SimpleNamespace(y=lambda *_, **__: exported.append(1)))
+    operators = SimpleNamespace(x=SimpleNamespace(y=lambda *_, **given: exported.append(given["confirmed"])))
     monkeypatch.setattr(dialogs, "bpy", SimpleNamespace(ops=operators))
     tool = dialogs.Question()
-    tool.exporter, tool.settings, tool.export = "x.y", "{}", lambda *_: exported.append(1)
+    tool.exporter, tool.settings, tool.export = "x.y", "{}", lambda *_: exported.append(True)
     tool.ask(context, "Replace?")
     now[0] += seconds
     owner = part("operators.action_tools") if name == "ExportInPlace" else dialogs
     getattr(owner, name).execute(tool, context)
-    assert bool(exported) is replaced
+    assert exported == [True] * replaced
 
 
 def test_a_question_that_is_cancelled_has_no_work_to_end(part: Callable[[str], Any]) -> None:

@@ -310,4 +310,8 @@ def test_nothing_but_numbers_is_written() -> None:
 def test_lone_surrogates_become_a_sign() -> None:
     document = animx.read(b'{"name":"a\\ud800b","tracks":[]}')
     assert document.name == "a\ufffdb"
-    assert animx.write(document)
+    lone = "a\ud800b"
+    document = Document(lone, np.float32(1), [Track(TrackType.RAW, 39, lone, lone, [lone])])
+    assert animx.same_content(document, animx.read(animx.write_animj(document)))
+    packed = animx.read(animx.write(document))
+    assert {packed.name, packed.tracks[0].node, packed.tracks[0].values[0]} == {"a\ufffdb"}

@@ -191,6 +191,7 @@ def test_a_bool_that_is_said_twice_keeps_both_keys() -> None:
 
 def test_deleted_tracks_go_and_silent_ones_stay() -> None:
     document = read("16_properties_vt.animx")
+    document.tracks[4].times = np.array([-1.0, -0.5, 0.5], np.float32)
     clip, source = imported(document)
     captured = through_blender(clip)
     captured.tracks = [track for track in captured.tracks if track.property != "Active"]
@@ -199,6 +200,7 @@ def test_deleted_tracks_go_and_silent_ones_stay() -> None:
         track.property for track in document.tracks if track.property != "Active"
     ]
     assert again.tracks[3].values == ["one", "two", None]
+    assert again.tracks[3].key_times.tolist() == [-1.0, -0.5, 0.5]
 
 
 def test_a_renamed_action_names_the_file() -> None:
@@ -409,6 +411,8 @@ def test_types_of_new_properties() -> None:
         curve_of("root", "tint", [[0, 1], [0, 1], [0, 1], [1, 1]], value_kind=ValueKind.COLOR),
         curve_of("root", "area", [[0, 1], [0, 1]]),
         curve_of("root", "many", [[0, 1]] * 5),
+        curve_of("root", "axes", [[0, 1]] * 9),
+        curve_of("root", "pose", [[0, 1]] * 16),
         curve_of("root", "Smile", [[0, 1]], kind=TrackKind.SHAPE_KEY),
     )
     document = export(clip)
@@ -418,6 +422,7 @@ def test_types_of_new_properties() -> None:
     assert kinds["tint"] == ("CURVE", "color")
     assert kinds["area"] == ("CURVE", "float2")
     assert kinds["many[4]"] == ("CURVE", "float")
+    assert (kinds["axes"], kinds["pose"]) == (("CURVE", "float3x3"), ("CURVE", "float4x4"))
     assert kinds["BlendShape.Smile"] == ("CURVE", "float")
 
 

@@ -325,6 +325,9 @@ def test_the_dialect_without_a_version_is_explained() -> None:
     with pytest.raises(FormatError, match="dialect") as caught:
         mrtk.read(data)
     assert caught.value.offset == 8
+    with pytest.raises(FormatError) as caught:
+        mrtk.read(data[:10] + b"\x02" + data[11:])
+    assert "dialect" not in str(caught.value)
 
 
 @pytest.mark.parametrize("stem", ["v10_recorder_3s_left_hand", "v11_flags/v11_cam1_hand0_gaze1"])

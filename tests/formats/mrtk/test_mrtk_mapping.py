@@ -156,11 +156,11 @@ def test_a_hand_that_never_says_whether_it_is_tracked_is_not_hidden() -> None:
 
 
 def poses_document(rotations: list[tuple[float, float, float, float]], shared: bool = True) -> Document:
-    """A 1.1 camera recording with these x, y, z, w, one key a second; W half a second later if not shared."""
+    """A 1.1 camera recording with these x, y, z, w, one key a second; W a little later if not shared."""
     times = np.arange(len(rotations), dtype=np.float32)
     columns = [unity_keys.short_keys(times, np.array(column, np.float32)) for column in zip(*rotations, strict=True)]
     if not shared:
-        columns[3]["time"] += 0.5
+        columns[3]["time"] += 0.01
     document = document_of("v11_wrapmode_raw_ints")
     assert document.camera is not None
     document.camera.rotation = [Curve(keys) for keys in columns]
@@ -206,8 +206,10 @@ def rotation_of(clip: Clip, node: str) -> Track:
 
 def test_long_turns_are_told_where_they_do_not() -> None:
     report = Report()
-    clip = clip_of(poses_document([(0.0, 0.0, 0.6, 0.8), (0.0, 0.0, -0.6, -0.8)], shared=False), report)
-    assert row_of(clip, "Camera", "rotation_quaternion", 0).values[0].tolist() == np.float32([0.8, -0.8]).tolist()
+    clip = clip_of(poses_document([*[(0.0, 0.0, 0.6, 0.8)] * 4, (0.0, 0.0, -0.6, -0.8)], shared=False), report)
+    assert (
+        row_of(clip, "Camera", "rotation_quaternion", 0).values[0].tolist() == np.float32([0.8] * 4 + [-0.8]).tolist()
+    )
     assert any(entry.template == mrtk.to_clip.messages.LONG_TURNS for entry in report.warnings)
 
 
@@ -218,6 +220,16 @@ def test_a_zero_quaternion_points_where_the_rotation_before_it_does() -> None:
     np.testing.assert_allclose(values[:, 1] / np.linalg.norm(values[:, 1]), values[:, 0], atol=1e-6)
     assert np.abs(values[:, 1]).max() <= 1e-6
     assert [entry.count for entry in report.warnings] == [1]
+
+
+def test_gazes_without_a_direction_are_counted() -> None:
+    document, report = document_of("v11_flags/v11_cam1_hand1_gaze1"), Report()
+    assert document.gaze is not None
+    for part in document.gaze.direction:
+        part.keys = part.keys.copy()
+        part.keys["value"][:2] = 0.0
+    clip_of(document, report)
+    assert [(entry.template, entry.count) for entry in report.warnings] == [(mrtk.to_clip.messages.ZERO_DIRECTION, 2)]
 
 
 def test_a_rotation_of_nothing_but_zeros_is_none() -> None:

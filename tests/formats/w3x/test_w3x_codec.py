@@ -198,6 +198,25 @@ def test_a_skeleton_without_pivots_can_be_stood_on(root_bone: bool) -> None:
     assert clip.nodes == [] and clip.tracks == []
 
 
+def test_what_a_pivot_does_not_say_rests_and_what_plays_otherwise_is_told() -> None:
+    """No place and no turn of its own; a rotation of no length, and a frame more than the animation has."""
+    turn = CHANNEL.format('<Frame X="0" Y="0" Z="0" W="0"/>')
+    turn = turn.replace("ChannelScalar", "ChannelQuaternion").replace("XTranslation", "Orientation")
+    pivots = '<W3DHierarchy id="H"><Pivot Name="R" Parent="-1"/><Pivot Name="A" Parent="0"/></W3DHierarchy>'
+    text = FILE.format(CHANNEL.format("<Frame>1</Frame>" * 10) + turn).replace(
+        "<W3DAnimation", pivots + "<W3DAnimation"
+    )
+    document, report = w3x.read(text.encode()), Report()
+    (skeleton,) = document.hierarchies
+    assert skeleton.translations.tolist() == [[0, 0, 0]] * 2 and skeleton.rotations.tolist() == [[0, 0, 0, 1]] * 2
+    (clip,) = w3x.to_clips(document, w3x.ReadOptions(), report)
+    assert clip.tracks[1].values[:, 0].tolist() == [1, 0, 0, 0]
+    assert [str(warning) for warning in report.warnings] == [
+        "1 channel has frames beyond NumFrames; these are kept but not played",
+        "1 rotation is all zeros; it is played as no rotation",
+    ]
+
+
 def test_many_animations_share_what_a_large_skeleton_takes() -> None:
     pivots = '<Pivot Name="" Parent="0"/>' * 4000
     moved = FILE.format(CHANNEL.format("<Frame>1</Frame>").replace("XTranslation", "Visibility"))

@@ -207,15 +207,15 @@ def test_a_new_file_plays_what_the_clip_does() -> None:
 
 
 def test_what_the_format_has_no_place_for_is_named_once() -> None:
-    """A property of three numbers is one thing that is lost."""
+    """A property of three numbers is one thing that is lost; what no pivot is moves none."""
     clip, report = wave(), Report()
     rows = np.arange(33.0).reshape(3, 11)
     shapes = np.full(11, Interpolation.LINEAR, np.uint8)
     tints = [Track("hip", "tint", np.arange(11) / 30, rows[at : at + 1], shapes, at, 3) for at in range(3)]
-    export(replace(clip, tracks=[*clip.tracks, *tints]), report)
-    assert [entry.values for entry in report.warnings if entry.values.get("name") == "hip"] == [
-        {"name": "hip", "property": "tint"}
-    ]
+    stray = Track("nobody", "location", np.arange(11) / 30, rows, shapes, 0, 3)
+    document = export(replace(clip, tracks=[stray, *clip.tracks, *tints]), report)
+    assert [entry.values for entry in report.warnings] == [{"name": "nobody"}, {"name": "hip", "property": "tint"}]
+    assert w3x.write(document) == w3x.write(export(clip))
 
 
 def test_a_new_file_is_written_as_eas_exporter_writes() -> None:
@@ -261,6 +261,16 @@ def test_into_a_file_that_is_there() -> None:
     start = before.index(b"<W3DAnimation")
     assert w3x.write(replaced).startswith(before[:start])
     assert w3x.write(replaced).endswith(before[before.index(b"</W3DAnimation>") :])
+
+
+def test_a_skeleton_that_is_written_anew_keeps_what_no_game_uses() -> None:
+    source = source_of("g02")
+    clip = through_blender(source.clip)
+    clip.nodes[1].rest[0, 3] += 1.0
+    written = w3x.write(export(clip, source=source, include_skeleton="INCLUDE"))
+    fixups = [re.findall(rb"<FixupMatrix[^>]*>", text) for text in (text_of("g02"), written)]
+    assert fixups[0] == fixups[1] and written.count(b"<Translation") == len(clip.nodes)
+    assert written[: written.index(b"<W3DAnimation")] != text_of("g02")[: text_of("g02").index(b"<W3DAnimation")]
 
 
 def test_a_file_of_another_skeleton_is_refused() -> None:
