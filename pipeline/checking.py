@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..io_formats.clip import Array, Clip, Track, TrackKind, ValueKind, curve
+from ..io_formats.clip import Array, Clip, Track, TrackKind, ValueKind, by_property, curve
 from ..io_formats.clip.measure import NodeOff, Written, as_rays, offs, told_axes, value_off
 from ..io_formats.clip.pose import Chains
 from ..io_formats.errors import Entry, first_names
@@ -433,10 +433,11 @@ def _values_off(
     seen, moments = seen.part(held), moments[held]
     shown = seen.tracks()
     told = file.format.in_own_words(shown, file.options)
-    nodes, of_file, of_clip = {node.name for node in played.nodes}, _properties(played), _properties(captured.clip)
-    compared: set[tuple[str, str]] = set()  # of several that say the same in a file, the first decides
+    nodes = {node.name for node in played.nodes}
+    of_file, of_clip = by_property(played.tracks), by_property(captured.clip.tracks)
+    compared: set[tuple[str, TrackKind, str]] = set()  # of several that say the same in a file, the first decides
     for (value, _), track, rows in zip(seen.values, shown, told, strict=True):
-        place = (rows[0].node, rows[0].property) if rows else None
+        place = (rows[0].node, rows[0].kind, rows[0].property) if rows else None
         if place is not None and place not in compared and value.driven.node in nodes:
             compared.add(place)
             own = _rows(of_file.get(place, ()))
@@ -444,18 +445,10 @@ def _values_off(
             times, worst = value_off(wanted, _nearest(own, wanted, written.seconds(moments, played.rate)))
             if times > 1.0:
                 values = track.values.astype(np.float64)
-                found = _nearest(_rows(of_clip.get((track.node, track.property), ())), values, moments)
+                found = _nearest(_rows(of_clip.get((track.node, track.kind, track.property), ())), values, moments)
                 if found is not None and track.value_kind is ValueKind.BOOL:
                     found = found > _TRUE
                 yield WrongValue(value, times, float(moments[worst]), value_off(values, found)[0] > times / 2)
-
-
-def _properties(clip: Clip) -> dict[tuple[str, str], list[Track]]:
-    """Return the tracks of each property of a clip's nodes."""
-    found: dict[tuple[str, str], list[Track]] = {}
-    for track in clip.tracks:
-        found.setdefault((track.node, track.property), []).append(track)
-    return found
 
 
 def _rows(tracks: Iterable[Track]) -> dict[int, Track]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import bpy
 from bpy.types import ID, Action, Context, NlaTrack, PoseBone
 
-from ..io_formats.clip import LOCATION, ROTATION, Clip, Track, TrackKind
+from ..io_formats.clip import LOCATION, ROTATION, Clip, Track, by_property
 from ..io_formats.clip import messages as clip_messages
 from ..io_formats.clip.fcurve_keys import FrameCache, to_keys
 from ..io_formats.clip.measure import loops
@@ -85,7 +85,6 @@ class Import:
 
     Attributes:
         name: of the file, for armatures and for Actions whose clip has none.
-        undo: takes the import back.
         merged: the Actions that it is merged into.
         rate: frames a second of the scene.
         several: the file has more than one clip.
@@ -208,7 +207,6 @@ def _cyclic(run: Import, clip: Clip) -> Clip:
 
 
 def _takes(run: Import, entry: Written) -> Iterator[take.Take]:
-    """Yield what was written of a clip, for each datablock."""
     for part in entry.parts:
         wanted = {(curve.data_path, curve.index) for curve in part.writer.written}
         bag = actions.ensure_bag(part.action, part.slot)
@@ -217,7 +215,6 @@ def _takes(run: Import, entry: Written) -> Iterator[take.Take]:
 
 
 def _mark_range(run: Import, written: Written) -> None:
-    """Give the Actions of a clip its range and its markers."""
     clip, first, last = written.clip, written.first, written.last
     for action in written.actions:
         if action in run.merged:
@@ -239,7 +236,6 @@ class _Writing:
     """Writes one clip.
 
     Attributes:
-        main: its Action.
         parts: of each datablock that it moves, in order of first appearance.
         replaced: older Actions of the names of the new ones.
     """
@@ -278,7 +274,8 @@ class _Writing:
         if rig is not None:
             self._expected += REST_CURVES * len(self._target.bones) * self._rests
             self._part(rig)
-        for tracks in _by_property(self._clip.tracks):
+        places = {name: place for place, name in enumerate(dict.fromkeys(track.node for track in self._clip.tracks))}
+        for tracks in sorted(by_property(self._clip.tracks).values(), key=lambda group: places[group[0].node]):
             self._write_property(tracks)
             if pace.is_due(sum(track.values.size for track in tracks), len(tracks)):
                 yield from self._pause(pace)
@@ -395,11 +392,3 @@ def _at_rest(bone: PoseBone) -> Iterator[tuple[str, int, float]]:
     for name in dict.fromkeys((LOCATION, ROTATION, turn_of(bone))):
         path = bone_path(bone.name, f".{name}")
         yield from ((path, index, value) for index, value in enumerate(AT_REST[name]))
-
-
-def _by_property(tracks: Sequence[Track]) -> list[list[Track]]:
-    """Group tracks by node and property, nodes in order of first appearance."""
-    by_node: dict[str, dict[tuple[TrackKind, str], list[Track]]] = {}
-    for track in tracks:
-        by_node.setdefault(track.node, {}).setdefault((track.kind, track.property), []).append(track)
-    return [group for groups in by_node.values() for group in groups.values()]

@@ -29,6 +29,7 @@ from ..clip import (
     Source,
     Track,
     TrackKind,
+    by_property,
 )
 from ..clip import messages as clip_messages
 from ..clip.measure import Promise, Written
@@ -312,11 +313,7 @@ class _Names:
 
 
 class _Tracks:
-    """Makes the tracks of the file.
-
-    Attributes:
-        summary: what had to be changed on the way.
-    """
+    """Makes the tracks of the file."""
 
     def __init__(self, asked: _Asked, names: _Names) -> None:
         self._asked = asked
@@ -328,7 +325,7 @@ class _Tracks:
 
     def of(self, placed: Clip) -> list[FileTrack]:
         """Return the tracks of a clip on slots: those of the source first, then new ones."""
-        groups = _grouped(placed.tracks)
+        groups = by_property(placed.tracks)
         tracks = self._of_source(groups)
         tracks += self._fresh_ones(groups, placed.nodes)
         if self._options.unbound != "LEAVE_OUT":
@@ -337,7 +334,6 @@ class _Tracks:
         return [track for track in tracks if id(track) not in lost]
 
     def _unbound(self, template: str, tracks: Sequence[FileTrack]) -> set[int]:
-        """Return the ids of the tracks for which the engine finds no field by their names; warn of them."""
         lost = [track for track in tracks if properties.bound(track) is properties.Bound.NOWHERE]
         if lost:
             names = [f"{track.node} {track.property}" for track in lost]
@@ -348,7 +344,7 @@ class _Tracks:
 
     def _of_source(self, groups: dict[Target, list[Track]]) -> list[FileTrack]:
         """Return the source's tracks in its order, but deleted ones; remove their groups from `groups`."""
-        source, own = self._asked.source, _grouped(self._clip.tracks)
+        source, own = self._asked.source, by_property(self._clip.tracks)
         result: list[FileTrack] = []
         for known in () if source is None else source.tracks():
             if known.target is None:
@@ -397,7 +393,7 @@ class _Tracks:
         groups = seen_through(self._seen_once(groups), self._clip.views, self._report)
         fresh = [track for target, tracks in groups.items() for track in self._fresh(target, tracks, redundant)]
         if not fresh and self._asked.source is None:  # where nothing moves, what has a key is written all the same
-            keyed = _grouped(self._clip.tracks)
+            keyed = by_property(self._clip.tracks)
             resting = {target: groups[target] for target in groups if target in keyed and target[2] in TRANSFORMS}
             fresh = [track for target, tracks in resting.items() for track in self._fresh(target, tracks, None)]
         if self._options.unbound == "LAST":
@@ -467,26 +463,16 @@ class _Tracks:
 
 
 def _same_steps(first: Sequence[Track], second: Sequence[Track]) -> bool:
-    """Return whether two properties have the same keys."""
     return len(first) == len(second) and all(
         np.array_equal(one.times, other.times) and np.array_equal(one.values, other.values)
         for one, other in zip(first, second)
     )
 
 
-def _grouped(tracks: Sequence[Track]) -> dict[Target, list[Track]]:
-    """Return tracks by what they drive, in order of appearance."""
-    groups: dict[Target, list[Track]] = {}
-    for track in tracks:
-        groups.setdefault((track.node, track.kind, track.property), []).append(track)
-    return groups
-
-
 # --- The whole ---------------------------------------------------------------------------------------------------
 
 
 def _document(asked: _Asked, tracks: list[FileTrack]) -> Document:
-    """Return the file of these tracks: the source's own settings where the options ask for nothing else."""
     source, name = asked.source, asked.clip.name
     if source is None:
         document = Document(name)
@@ -536,7 +522,6 @@ class KnownTrack:
     """A track of the source.
 
     Attributes:
-        track: as in the file.
         node: the clip's name for its node.
         role: what it drives; None for a track that does not play.
         plays: the clip has a track of it.

@@ -215,8 +215,6 @@ class Track:
             property gets its size; 1 means a plain value.
         handles: see Handles, or None where no segment is a BEZIER.
         before, after: what the curve does outside its keys.
-        value_kind: what the numbers are.
-        kind: what the track drives.
         inserted: (n,) bool or None: keys that a mapping put in (to follow a slerp); BREAKDOWN in Blender,
             left out of exports when untouched.
         match: for captured one-component tracks: the relation to the imported source, None if there is none.
@@ -244,11 +242,7 @@ class Track:
 
     @classmethod
     def constant(cls, node: str, name: str, values: Sequence[float] | Array, time: float = 0.0, **fields: Any) -> Track:
-        """Make a track of the property `name` that stays at `values` (components,), with one key at `time` in seconds.
-
-        Args:
-            fields: as of `sampled`.
-        """
+        """Make a track of the property `name` that stays at `values` (components,), with one key at `time` in seconds."""
         return cls.sampled(node, name, np.array([time]), np.array(values, np.float64)[:, None], **fields)
 
     @classmethod
@@ -377,7 +371,6 @@ class Node:
         rest: (4, 4) float64, relative to the parent's rest.
         original: the file's own name, which may be empty or occur twice; used for matching and export.
         length: length to draw the bone with, in the clip's unit; None lets Blender's side choose.
-        kind: bone or object.
         group: name of the bone collection and colour ("Left hand"), empty for none.
         shown_by: (node, property) of a BOOL track, or of opacities; the node is hidden below LEAST_OPACITY.
         seen_by: (node, property) of a BOOL track that tells when the recording saw the node; None for always.
@@ -466,7 +459,6 @@ class Clip:
         nodes: parents before children.
         tracks: see Track; for one component of one property of one node there is at most one.
         markers: in file order.
-        attachments: cameras and rays.
         skeleton: name of the skeleton or rig the clip belongs to, may be empty (W3D's hierarchy).
         cyclic: the file says that the clip loops.
         parents_known: False where the file names no parents: each node's pose is relative to whatever parent the
@@ -549,6 +541,14 @@ class Clip:
     def key_count(self) -> int:
         """Return the number of keys, see `count_keys`."""
         return count_keys(((track.node, track.kind, track.property), track.times) for track in self.tracks)
+
+
+def by_property(tracks: Iterable[Track]) -> dict[tuple[str, TrackKind, str], list[Track]]:
+    """Return tracks by node, kind and property, each in the order of their components."""
+    found: dict[tuple[str, TrackKind, str], list[Track]] = {}
+    for track in tracks:
+        found.setdefault((track.node, track.kind, track.property), []).append(track)
+    return {address: sorted(group, key=lambda track: track.component) for address, group in found.items()}
 
 
 def count_keys(found: Iterable[tuple[Hashable, Array]]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..errors import plain
-from . import EULER, LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, Wrap, curve, fit, keys
+from . import EULER, LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, Wrap, by_property, curve, fit, keys
 from . import quaternion as rotation
 from .pose import Chains, decompose, product
 
@@ -53,7 +53,6 @@ class Measure(NamedTuple):
     """How far apart two values of a property are.
 
     Attributes:
-        property: its name.
         space: (3, components) from a location's components into the world; None where values count as they are.
         distance: of two blocks (components, n), gives (n,).
     """
@@ -136,15 +135,8 @@ def turns(angles: Array) -> Array:
 
 def transforms(clip: Clip) -> list[list[Track]]:
     """Return the tracks with keys of each location, rotation and scale of a clip, in the order of their components."""
-    return by_property(track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times))
-
-
-def by_property(tracks: Iterable[Track]) -> list[list[Track]]:
-    """Return tracks by the property of a node that they belong to, in the order of their components."""
-    found: dict[tuple[str, TrackKind, str], list[Track]] = {}
-    for track in tracks:
-        found.setdefault((track.node, track.kind, track.property), []).append(track)
-    return [sorted(group, key=lambda track: track.component) for group in found.values()]
+    keyed = (track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times))
+    return list(by_property(keyed).values())
 
 
 def components_of(tracks: Sequence[Track]) -> list[int]:
@@ -289,7 +281,6 @@ class Written:
     """Where a mapping put a clip, so that it can be found in the file and played on what it was captured of.
 
     Attributes:
-        promise: how far it may be off.
         number: which of the file's animations it is.
         reading: options with which the file is read as it was written.
         names: the clip's node by the name of the node in the file's own clips.

@@ -35,7 +35,7 @@ from . import (
     resample,
     rest_pose,
 )
-from .measure import Written, absent
+from .measure import Off, Written, absent
 from .pose import (
     SLACK,
     Chains,
@@ -115,7 +115,6 @@ class Skeleton(Generic[HierarchyT]):
     """The pivots of a hierarchy as nodes, in pivot order.
 
     Attributes:
-        name: of the hierarchy.
         nodes: one for each pivot, number 0 is the root; of a made-up skeleton only the pivots that channels use.
         pivots: the pivot number of each node.
         hierarchy: where it comes from, None if it is made up.
@@ -199,7 +198,6 @@ class Skeletons(Generic[HierarchyT]):
         """Return the skeleton of an animation; a flat one of its pivots, with a warning, without any hierarchy.
 
         Args:
-            name: of the hierarchy.
             pivots: the numbers that the animation's channels use.
         """
         hierarchy = self._by_name.get(name.upper())
@@ -222,9 +220,7 @@ class SkeletonRequest(Generic[Document]):
         typed: name of the hierarchy that a person typed, empty for none.
         own: name of that of the source's animation, else of the clip's.
         include: the option, whether the file holds the skeleton.
-        source: where the clip came from.
         numbers: pivot numbers of the source's nodes, by name.
-        into: the file that is saved into.
         chosen: the file that was chosen for its skeleton.
     """
 
@@ -283,7 +279,6 @@ def skeleton_to_write(
 
     Args:
         held: the hierarchies of the chosen file, or of the file that is saved into and of the source.
-        make: a hierarchy's skeleton.
         build: a hierarchy of nodes: those of a skeleton in their order, then the clip's others, parents first.
 
     Raises:
@@ -508,7 +503,6 @@ def placed_on(
     which points up in most armatures.
 
     Args:
-        source: where the clip came from.
         root: (4, 4) world matrix of what carries them.
         times: (m,) seconds at which is sampled what has to be.
         report: learns of nodes that move and have no pivot, and of markers, for which skeletal files have no place.
@@ -567,10 +561,6 @@ def written(
 
     Args:
         clip: with the names of its own nodes.
-        target: the pivots of the file.
-        make: a hierarchy's skeleton, as it is read.
-        source: where the clip came from.
-        facts: what else is known of it.
     """
     own = {new.name: old.name for old, new in zip(clip.nodes, renamed(clip, target.nodes).nodes, strict=True)}
     nodes = {pivot: own[name] for name, pivot in target.numbers.items() if name in own and pivot > 0}
@@ -671,7 +661,6 @@ def _ordered(nodes: Sequence[Node], first: Iterable[str]) -> list[Node]:
 
 
 def _checked(nodes: list[Node]) -> list[Node]:
-    """Return the nodes; raise FormatError if one has another's name or precedes its parent, as nodes in a circle do."""
     before: set[str | None] = {None}
     for node in nodes:
         if node.name in before or node.parent not in before:
@@ -738,7 +727,6 @@ def _tell(scaled: list[str], crooked: list[str], bent: str, report: Report) -> N
 
 
 def _is_rigid(matrix: Array) -> bool:
-    """Return whether a matrix only moves and turns."""
     axes = matrix[:3, :3]
     return bool((np.abs(axes.T @ axes - np.eye(3)) <= 2 * SLACK).all() and np.linalg.det(axes) > 0)
 
@@ -782,7 +770,7 @@ def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Rep
         report.warn(messages.SHEAR_DROPPED, node=", ".join(sheared[:_MOST_NAMES]), degrees=degrees)
     worlds, between = (_without_sizes(found, size) for found in (shown, _worlds(seen, middles)))
     tracks = [track for track in plain.tracks if track.node not in below or track.kind is not TrackKind.TRANSFORM]
-    error = resample.Lines()
+    error = Off()
     for node in plain.nodes:
         if node.name in below:
             moves, halfway = (

@@ -9,7 +9,6 @@ from functools import partial
 
 import numpy as np
 
-from ..errors import Values
 from . import (
     BEZIER,
     CONSTANT,
@@ -31,6 +30,7 @@ from . import quaternion as rotation
 from .edit import written_out
 from .fit import DIVISIBLE, by_track, common_wraps, halved, unite
 from .keys import Distance
+from .measure import Off
 from .pose import SHEAR, Chains, decompose, inverse, product
 
 _TOLERANCE = 1e-3
@@ -56,9 +56,6 @@ _AT_ONCE = 2e-6
 _NEAR = 10.0
 """Distance from the parent up to which a tolerance counts as it is."""
 
-_BEFORE_CUBICS = 0.5
-"""Of the tolerance, for lines between the samples that cubics follow."""
-
 _A_FRAME = 2
 """Samples a frame, at least, that cubics follow."""
 
@@ -68,34 +65,6 @@ _LAST_SHARE = 200.0
 
 _USUAL_RATE = 30.0
 """Frames per second of what tells none."""
-
-
-@dataclass(frozen=True)
-class Lines:
-    """How far straight lines between samples may be off, or are: `position` along each axis, `turn` in radians."""
-
-    position: float = 0.0
-    turn: float = 0.0
-
-    def worst(self, other: Lines) -> Lines:
-        """Return the larger of both."""
-        return Lines(max(self.position, other.position), max(self.turn, other.turn))
-
-    def part(self, share: float) -> Lines:
-        """Return a part of both."""
-        return Lines(share * self.position, share * self.turn)
-
-    def plus(self, other: Lines) -> Lines:
-        """Return the sum of both."""
-        return Lines(self.position + other.position, self.turn + other.turn)
-
-    def exceeds(self, allowed: Lines) -> bool:
-        """Tell whether either is more than what is allowed."""
-        return self.position > allowed.position or self.turn > allowed.turn
-
-    def as_values(self) -> Values:
-        """Return the values of a sentence: millimetres, over all axes, and degrees."""
-        return {"place": 1000.0 * self.position * math.sqrt(3.0), "degrees": math.degrees(self.turn)}
 
 
 def shortest(rate: float) -> float:
@@ -130,19 +99,19 @@ def resample(
     offset: Array,
     turn: Array,
     times: Array | None,
-    tolerance: Lines | None = None,
+    tolerance: Off | None = None,
     share: float = USUAL_SHARE,
     cubics: bool = False,
-) -> tuple[list[Track], Lines, bool, bool]:
+) -> tuple[list[Track], Off, bool, bool]:
     """Return transform tracks for `node` with its rest at world(anchor) @ offset, their error and if it is too large.
 
     Last come whether that is more than the tolerance, as the node moves too fast, and whether its axes are not square,
     which is lost.
 
-    Sampled at `times` (m,), or if None at all key times involved and wherever straight lines between these would be
-    off by more than `tolerance`, by default `share` of the range of the locations and a thousandth of a radian and of
-    the scale. The error is what was measured between the samples. With `cubics`, these follow the samples where nothing
-    steps.
+    Sampled at `times` (m,), or if None at all key times involved and wherever straight lines between these would be off
+    by more than `tolerance`, places along each axis, by default `share` of the range of the locations and a thousandth
+    of a radian and of the scale. The error is what was measured between the samples. With `cubics`, these follow the
+    samples where nothing steps.
     """
     relative = _Relative(chains, node.name, anchor, offset, turn)
     involved = chains.involved(node.name, anchor)
@@ -153,10 +122,11 @@ def resample(
             _usual_tolerance(relative, times, share) if tolerance is None else _as_far(tolerance, relative, times)
         )
         cubics = cubics and not len(steps)
-        allowed = tolerance.part(_BEFORE_CUBICS) if cubics else tolerance
-        times = _dense(times, chains.clip.rate) if cubics else times
-        times, error = _fewer(relative, *_refined(relative, times, steps, allowed), steps, allowed)
-        fast = error.exceeds(allowed)
+        if cubics:  # half for lines between samples, half for the cubics that follow them
+            tolerance = Off(0.5 * tolerance.place, 0.5 * tolerance.turn)
+            times = _dense(times, chains.clip.rate)
+        times, error = _fewer(relative, *_refined(relative, times, steps, tolerance), steps, tolerance)
+        fast = error.place > tolerance.place or error.turn > tolerance.turn
     else:
         error = _errors(relative, times[:-1], times[1:], (0.5,)).worst()
     followed = tolerance if cubics else None
@@ -173,9 +143,8 @@ def resample(
         for name, values in blocks.items()
     ]
     if followed is not None:
-        left = followed.part(1.0 - _BEFORE_CUBICS)
-        tracks = [_fitted(track, blocks[track.property][:, 1::2], left) for track in tracks]
-        error = error.plus(left)
+        tracks = [_fitted(track, blocks[track.property][:, 1::2], followed) for track in tracks]
+        error = Off(error.place + followed.place, error.turn + followed.turn)
     return tracks, error, fast, shear > SHEAR
 
 
@@ -195,10 +164,10 @@ def with_middles(times: Array) -> Array:
     return result
 
 
-def _fitted(track: Track, halfway: Array, allowed: Lines) -> Track:
+def _fitted(track: Track, halfway: Array, allowed: Off) -> Track:
     """Return samples as the fewest cubics that follow them, and what plays `halfway` (components, m - 1)."""
     distance = rotation.distance if track.property == ROTATION else None
-    tolerance = {ROTATION: allowed.turn, LOCATION: allowed.position}.get(track.property, _TOLERANCE)
+    tolerance = {ROTATION: allowed.turn, LOCATION: allowed.place}.get(track.property, _TOLERANCE)
     (fitted,) = keys.cubics(track.times, [track.values], [tolerance], distance, halfway=halfway)
     return replace(track.take(fitted.kept), interpolation=fitted.shapes, handles=fitted.handles)
 
@@ -283,7 +252,7 @@ def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
     return np.unique(np.concatenate((times, edges))), steps
 
 
-def _refined(relative: _Relative, times: Array, steps: Array, allowed: Lines) -> tuple[Array, Lines]:
+def _refined(relative: _Relative, times: Array, steps: Array, allowed: Off) -> tuple[Array, Off]:
     """Return the times with more between them where lines would be too far off, and the error that is left."""
 
     def errors(low: Array, high: Array) -> _Errors:
@@ -306,7 +275,7 @@ def _refined(relative: _Relative, times: Array, steps: Array, allowed: Lines) ->
     return found, errors(found[:-1][moving], found[1:][moving]).worst()
 
 
-def _fewer(relative: _Relative, times: Array, error: Lines, steps: Array, allowed: Lines) -> tuple[Array, Lines]:
+def _fewer(relative: _Relative, times: Array, error: Off, steps: Array, allowed: Off) -> tuple[Array, Off]:
     """Return at most FINEST times a frame, without those that lines need least, and the error that is left.
 
     Many curves that were each divided on their own have more key times together than anybody sees.
@@ -315,14 +284,14 @@ def _fewer(relative: _Relative, times: Array, error: Lines, steps: Array, allowe
     if len(times) <= most:
         return times, error
     location, quaternion, scale, _ = relative.channels(times)
-    rows = np.concatenate((location / allowed.position, 2 * quaternion / allowed.turn, scale / _TOLERANCE))
+    rows = np.concatenate((location / allowed.place, 2 * quaternion / allowed.turn, scale / _TOLERANCE))
     held = np.isin(times, steps)
 
     def kept(share: float) -> Array:
         return keys.lines(times, rows, share, _share_off, steps=held)
 
     keep, share = keys.at_most(most - held.sum(), kept, _FIRST_SHARE, _LAST_SHARE)  # lines need two keys for a step
-    return times[keep], Lines(error.position + share * allowed.position, error.turn + share * allowed.turn)
+    return times[keep], Off(error.place + share * allowed.place, error.turn + share * allowed.turn)
 
 
 def _share_off(one: Array, other: Array) -> Array:
@@ -333,17 +302,17 @@ def _share_off(one: Array, other: Array) -> Array:
     return result
 
 
-def _usual_tolerance(relative: _Relative, times: Array, share: float) -> Lines:
+def _usual_tolerance(relative: _Relative, times: Array, share: float) -> Off:
     """Return a share of the range of the locations, at least what float32 tells, and a thousandth of a radian."""
     positions = relative.channels(times)[0]
     least = LEAST_POSITION * max(1.0, float(np.abs(positions).max()))
-    return Lines(max(share * float(np.ptp(positions, axis=1).max()), least), _TOLERANCE)
+    return Off(max(share * float(np.ptp(positions, axis=1).max()), least), _TOLERANCE)
 
 
-def _as_far(tolerance: Lines, relative: _Relative, times: Array) -> Lines:
+def _as_far(tolerance: Off, relative: _Relative, times: Array) -> Off:
     """Return a tolerance that grows with the distance beyond _NEAR."""
     distance = float(np.abs(relative.channels(times)[0]).max())
-    return replace(tolerance, position=tolerance.position * max(1.0, distance / _NEAR))
+    return tolerance._replace(place=tolerance.place * max(1.0, distance / _NEAR))
 
 
 @dataclass
@@ -354,22 +323,22 @@ class _Errors:
     turn: Array
     scale: Array
 
-    def shares(self, allowed: Lines) -> Array:
+    def shares(self, allowed: Off) -> Array:
         """Return (p,) the largest error as a part of what is allowed."""
-        shares: Array = np.maximum(self.position / allowed.position, self.turn / allowed.turn)
+        shares: Array = np.maximum(self.position / allowed.place, self.turn / allowed.turn)
         return np.maximum(shares, self.scale / _TOLERANCE)
 
-    def worst(self, chosen: Array | slice = slice(None)) -> Lines:
+    def worst(self, chosen: Array | slice = slice(None)) -> Off:
         """Return the largest errors of the chosen intervals."""
-        return Lines(float(self.position[chosen].max(initial=0.0)), float(self.turn[chosen].max(initial=0.0)))
+        return Off(float(self.position[chosen].max(initial=0.0)), float(self.turn[chosen].max(initial=0.0)))
 
 
-def halfway_error(moves: Array, halfway: Array) -> Lines:
+def halfway_error(moves: Array, halfway: Array) -> Off:
     """Return how far lines between moves (m, 4, 4) are off those (m - 1, 4, 4) half way, without sizes."""
     rows = [decompose(matrices)[:2] for matrices in (moves[:-1], halfway, moves[1:])]
     positions, turns = (np.stack([part[index] for part in rows], axis=1) for index in (0, 1))
     found = _off_lines(positions, turns, (0.5,))
-    return Lines(float(found[0].max(initial=0.0)), float(found[1].max(initial=0.0)))
+    return Off(math.sqrt(3.0) * float(found[0].max(initial=0.0)), float(found[1].max(initial=0.0)))
 
 
 def _errors(relative: _Relative, low: Array, high: Array, parts: tuple[float, ...]) -> _Errors:
@@ -597,7 +566,6 @@ def _led_along(track: Track) -> Track:
 
 
 def _lines_as_cubics(track: Track) -> Track:
-    """Return the same curve with handles at thirds of its straight lines."""
     straight = np.flatnonzero(track.interpolation[:-1] == LINEAR)
     times, values = track.times.astype(np.float64), track.values.astype(np.float64)
     handles = Handles(np.zeros((len(times), 2)), np.zeros((*values.shape, 2)))

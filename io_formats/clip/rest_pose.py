@@ -9,6 +9,7 @@ one on the four components of quaternions) and exact, handles included. Componen
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -33,8 +34,9 @@ from . import (
 )
 from . import quaternion as rotation
 from .fit import unite
+from .measure import Off
 from .pose import Chains, channels_of, compose, decompose, inverse, is_still, product, size_of, transform_tracks
-from .resample import USUAL_SHARE, Lines, in_step, repeat_alike, resample, unrolled
+from .resample import USUAL_SHARE, in_step, repeat_alike, resample, unrolled
 
 _SNAP = 1e-5
 _TOLERANCE = 1e-5
@@ -54,7 +56,7 @@ def rebase(
     report: Report | None = None,
     turns: Mapping[str, Array] | None = None,
     snap: float = _SNAP,
-    lines: Lines | None = None,
+    lines: Off | None = None,
     share: float = USUAL_SHARE,
     cubics: bool = False,
 ) -> Clip:
@@ -219,11 +221,11 @@ class _Work:
     times: Array | None
     report: Report
     chains: Chains
-    lines: Lines | None = None
+    lines: Off | None = None
     share: float = USUAL_SHARE
     cubics: bool = False
     sampled: int = 0
-    error: Lines = field(default_factory=Lines)
+    error: Off = field(default_factory=Off)
     fast: list[str] = field(default_factory=list)
     sheared: list[str] = field(default_factory=list)
     repeats: bool = False
@@ -257,7 +259,9 @@ class _Work:
             self.report.note(messages.WRAPS_WRITTEN_OUT)
         if not (self.sampled or self.fast):
             return
-        error = replace(self.error, position=self.error.position * size_of(np.asarray(placed.root))).as_values()
+        # over all axes, not along one
+        place = math.sqrt(3.0) * self.error.place * size_of(np.asarray(placed.root))
+        error = self.error._replace(place=place).as_values()
         if self.sampled:
             template = messages.TRACKS_SAMPLED if self.times is None else messages.TRACKS_ON_FRAMES
             self.report.note(template, tracks=self.sampled, **error)
@@ -458,7 +462,6 @@ def _scaled(track: Track, component: int, factor: float, added: float) -> Track:
 
 
 def _mixed(track: Track, matrix: Array, added: Array) -> Track:
-    """Return a block with `matrix @ value + added` for values, and handles to match."""
     values = _times_rows(matrix, track.values)
     if added.any():
         values = values + added[:, None]

@@ -23,6 +23,7 @@ from . import (
     Track,
     TrackKind,
     Wrap,
+    by_property,
     curve,
     keys,
     messages,
@@ -36,7 +37,6 @@ from .measure import (
     Spaces,
     apart_at_ends,
     are_alike,
-    by_property,
     components_of,
     divided,
     is_in_order,
@@ -139,7 +139,6 @@ class _Series:
     """The keys of one location or rotation.
 
     Attributes:
-        tracks: in which they were.
         whole: all components.
         steps: (n,) seconds since the key before; 0 where the filter begins anew.
         size: of a unit of the values in the world.
@@ -403,8 +402,7 @@ def between_frames(clip: Clip, frames: SceneFrames) -> int:
 
 
 def _properties(clip: Clip) -> list[list[Track]]:
-    """Return the tracks with keys of each property of a clip, in the order of their components."""
-    return by_property(track for track in clip.tracks if len(track.times) and is_in_order(track))
+    return list(by_property(track for track in clip.tracks if len(track.times) and is_in_order(track)).values())
 
 
 def _moved(tracks: Sequence[Track], frames: SceneFrames) -> list[Track]:

@@ -30,11 +30,11 @@ from ..clip import (
     NodeKind,
     Track,
     TrackKind,
+    by_property,
     curve,
 )
 from ..clip.edit import trim_track
 from ..clip.fit import refit_thirds, unite
-from ..clip.measure import by_property
 from ..clip.pose import decompose, product
 from ..clip.quaternion import from_names
 from ..clip.resample import unit_rotations, with_unit_keys
@@ -102,7 +102,7 @@ class _Document:
         places = self._tree(clip)
         samplers: list[Facts] = []
         channels: list[Facts] = []
-        for tracks in by_property(_local(_in_motion(clip))):
+        for tracks in by_property(_local(_in_motion(clip))).values():
             block, error = block_of(tracks)
             self.error = max(self.error, error)
             channels.append(
@@ -131,7 +131,6 @@ class _Document:
         return places
 
     def _node(self, name: str, matrix: Array) -> int:
-        """Add a node and return its place."""
         location, turn, scale, _ = (part[:, 0] if part.ndim > 1 else part for part in decompose(matrix[None]))
         parts = {
             "translation": (location, 0.0),
@@ -212,12 +211,10 @@ class _Document:
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
-    """Return a chunk of a GLB, whose length is a multiple of 4."""
     return struct.pack("<I", len(data)) + kind + data
 
 
 def _same_nodes(one: Clip, other: Clip) -> bool:
-    """Return whether two clips move the same nodes, which rest alike."""
     alike = [(node.name, node.parent) for node in one.nodes] == [(node.name, node.parent) for node in other.nodes]
     first, second = ([clip.root, *(node.rest for node in clip.nodes)] for clip in (one, other))
     return alike and one.skeleton == other.skeleton and np.array_equal(first, second)
@@ -248,7 +245,6 @@ def _in_motion(clip: Clip) -> Clip:
 
 
 def _is_turned(node: Node) -> bool:
-    """Return whether a node's own axes are turned with the world's."""
     return node.kind is NodeKind.OBJECT
 
 
@@ -334,7 +330,6 @@ def block_of(tracks: Sequence[Track]) -> tuple[Track, float]:
 
 
 def _range(tracks: Sequence[Track]) -> float:
-    """Return the largest range of a component, 1 where nothing moves."""
     return max(float(np.ptp(track.values.astype(np.float64), axis=1).max(initial=0.0)) for track in tracks) or 1.0
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import clip
-from ..clip import LOCATION, ROTATION, Clip, Source, Track
+from ..clip import LOCATION, ROTATION, Clip, Source, Track, by_property
 from ..clip.curve import positions
 from ..clip.measure import absent
 from ..errors import FormatError, Report, Values
@@ -85,9 +85,7 @@ class _Known:
 def _known(source: Source[Document, ReadOptions] | None) -> _Known:
     if source is None:
         return _Known({}, {}, {})
-    tracks: dict[tuple[str, str], list[Track]] = {}
-    for track in source.clip.tracks:
-        tracks.setdefault((track.node, track.property), []).append(track)
+    tracks = {(node, name): group for (node, _, name), group in by_property(source.clip.tracks).items()}
     curves = dict(channels(source.document))
     rebuilt = dict(channels(repair(source.document)[0]))
     own = {channel: tracks.get((channel.node, channel.property), []) for channel in curves}
@@ -99,7 +97,6 @@ def _known(source: Source[Document, ReadOptions] | None) -> _Known:
 
 
 def _last_time(tracks: list[Track]) -> float:
-    """Return seconds of the last key of all."""
     return max((float(track.times[-1]) for track in tracks if len(track.times)), default=0.0)
 
 
@@ -177,7 +174,6 @@ def _asked(
 
 
 def _document(asked: _Asked) -> Document:
-    """Return the whole recording."""
     made, source = _Curves(asked), asked.source
     known = (source.markers if source is not None else None) or []
     camera = _camera(asked, made)
@@ -203,7 +199,6 @@ def _document(asked: _Asked) -> Document:
 
 
 def _flags(asked: _Asked, *present: bool) -> tuple[int, int, int]:
-    """Return the bytes for camera, hands and gaze, the source's own where they say the same."""
     raw = (asked.source.flags if asked.source is not None else None) or (0, 0, 0)
     camera, hands, gaze = (old if bool(old) == here else int(here) for old, here in zip(raw, present, strict=True))
     return camera, hands, gaze
@@ -252,11 +247,6 @@ def _hand(asked: _Asked, made: _Curves, side: str) -> Hand:
 
 
 def _gaze(asked: _Asked, made: _Curves) -> Ray | None:
-    """Return the gaze.
-
-    Raises:
-        FormatError: the version cannot hold one, and it is not to be left out.
-    """
     old = asked.source.gaze if asked.source is not None else None
     wanted = asked.placed.moves(joints.GAZE) or asked.placed.moves(joints.GAZE_DIRECTION)
     if not asked.has_flags:

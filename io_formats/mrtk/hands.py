@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, curve, quaternion
+from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, by_property, curve, quaternion
 from ..clip.model import Material, Model, Skin
 from . import joints, layout
 
@@ -85,10 +85,8 @@ class _HandSkeleton:
         self._side = side
         self._nodes = [node for node in clip.nodes if _is_joint(node.name) and node.name.endswith(side)]
         names = {node.name for node in self._nodes}
-        self._tracks: dict[tuple[str, str], list[Track]] = {}
-        for track in clip.tracks:
-            if track.node in names and track.kind == TrackKind.TRANSFORM:
-                self._tracks.setdefault((track.node, track.property), []).append(track)
+        moving = (track for track in clip.tracks if track.node in names and track.kind == TrackKind.TRANSFORM)
+        self._tracks = by_property(moving)
         self._times, self._complete = self._moments()
 
     def _moments(self) -> tuple[Array, int]:
@@ -170,7 +168,7 @@ class _HandSkeleton:
 
     def _sampled(self, name: str, property_name: str, default: tuple[float, ...], times: Array) -> Array:
         values = np.repeat(np.array(default)[:, None], len(times), axis=1)
-        for track in self._tracks.get((name, property_name), ()):
+        for track in self._tracks.get((name, TrackKind.TRANSFORM, property_name), ()):
             rows = slice(track.component, track.component + len(track.values))
             values[rows] = curve.evaluate(track, times)
         return values

@@ -181,10 +181,7 @@ class Channel:
     """A property of a node.
 
     Attributes:
-        node, property: as in Track.
         boolean: a curve that switches, `tracked` or `pinching`.
-        order: the file's component for each of Blender's.
-        signs: +1.0 or -1.0 for each of Blender's components.
     """
 
     node: str

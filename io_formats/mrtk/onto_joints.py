@@ -25,9 +25,9 @@ from ..clip import (
 )
 from ..clip.edit import looped, shifted, written_out
 from ..clip.fit import unite
-from ..clip.measure import Promise, Written, absent
+from ..clip.measure import Off, Promise, Written, absent
 from ..clip.pose import carriers, channels_of, compose, decompose, inverse, is_scaling, is_still, product, size_of
-from ..clip.resample import Lines, in_step
+from ..clip.resample import in_step
 from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report, first_names
 from . import joints, layout, messages
@@ -221,11 +221,7 @@ def _with_gaze_parent(clip: Clip) -> Clip:
 
 
 def _joint_table(text: str, bones: Container[str], report: Report) -> dict[str, str]:
-    """Return the bone for each joint, from `bone=joint; bone=joint`.
-
-    Raises:
-        FormatError: an entry is not a pair, or does not name a joint.
-    """
+    """Return the bone for each joint, from `bone=joint; bone=joint`."""
     table: dict[str, str] = {}
     for pair in filter(str.strip, text.split(";")):
         bone, equals, joint = (part.strip() for part in pair.rpartition("="))
@@ -303,7 +299,7 @@ def _rebased(
     elif joints.GAZE_DIRECTION in wanted:
         targets[-1].parent = None
     location, rotation = options.location_tolerance * _AXIS_SHARE, math.radians(options.rotation_tolerance) * _SHARE
-    lines = Lines(location, rotation)
+    lines = Off(location, rotation)
     based = rebase(clip, targets, root, report=report, turns=_turns(clip), lines=lines, cubics=cubics)
     tracks = [track for track in based.tracks if track.kind is TrackKind.TRANSFORM]
     return from_origin(clip, root, tracks, report) if directed and targets[-1].parent is None else tracks
@@ -360,7 +356,6 @@ def _rests_alike(node: Node, old: Node | None) -> bool:
 
 
 def _changed(clip: Clip, old: Clip) -> set[str]:
-    """Return nodes whose transform tracks differ from the source's, or have fewer components."""
     missing: dict[str, int] = {}
     for track in old.tracks:
         if track.kind is TrackKind.TRANSFORM:

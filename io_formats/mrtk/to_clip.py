@@ -290,7 +290,6 @@ def _batches(parts: Sequence[_Part]) -> Iterator[list[_Part]]:
 
 
 def _size(part: _Part) -> int:
-    """Return the number of keys of a channel."""
     return sum(len(row.keys) for row in part[1])
 
 

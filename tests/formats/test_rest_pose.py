@@ -25,7 +25,8 @@ from io_formats.clip import (
     pose,
     quaternion,
 )
-from io_formats.clip.resample import Lines, resample
+from io_formats.clip.measure import Off
+from io_formats.clip.resample import resample
 from io_formats.clip.rest_pose import rebase
 from io_formats.errors import Report
 
@@ -455,7 +456,7 @@ def test_a_turn_that_is_upright_between_two_keys_is_followed_to_where_it_is(cubi
     turn = Track("hand", ROTATION, np.array([0.0, 1 / 30]), turns, np.full(2, BEZIER, np.uint8), handles=handles)
     move = Track("hip", LOCATION, np.array([0.0, 1.0]), np.eye(3)[:, :2], np.full(2, LINEAR, np.uint8))
     clip = Clip("", rate=30.0, nodes=[Node("hip"), Node("hand", "hip")], tracks=[move, turn])
-    report, lines = Report(), Lines(1e-4, np.deg2rad(0.02))
+    report, lines = Report(), Off(1e-4, np.deg2rad(0.02))
     result = rebase(clip, parentless(clip), np.eye(4), report=report, lines=lines, cubics=cubics)
     near = 10.0 ** np.linspace(-1.0, -2.7, 100)  # frames
     at = (0.5 + np.concatenate((-near, near))) / 30
@@ -471,7 +472,7 @@ def test_sparse_keys_are_divided_as_finely_as_dense_ones() -> None:
     for track in clip.tracks:
         track.times = track.times * 60.0
     report = Report()
-    rebase(clip, parentless(clip), np.eye(4), report=report, lines=Lines(1e-6, 1e-6))
+    rebase(clip, parentless(clip), np.eye(4), report=report, lines=Off(1e-6, 1e-6))
     told = report.notes[0].values
     assert not report.warnings and told["place"] <= 3**0.5 * 1e-3 and told["degrees"] <= np.degrees(1e-6)
 
@@ -496,7 +497,7 @@ def test_cubics_follow_what_turns_over_half_a_circle_between_two_samples() -> No
     half = np.deg2rad(degrees) / 2
     turns = np.stack([np.cos(half), np.sin(half), 0 * half, 0 * half])
     clip = Clip("turning", duration=1.0, nodes=[Node("A")], tracks=[Track.sampled("A", ROTATION, seconds, turns)])
-    tolerance = Lines(1e-4, np.deg2rad(0.02))
+    tolerance = Off(1e-4, np.deg2rad(0.02))
     given = pose.Chains(clip), clip.nodes[0], None, np.eye(4), np.eye(4), seconds[::8]
     tracks, *_ = resample(*given, tolerance, cubics=True)
     (fitted,) = (track for track in tracks if track.property == ROTATION)
