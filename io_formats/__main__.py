@@ -71,7 +71,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _commands() -> dict[str, tuple[Callable[[argparse.Namespace], int], str]]:
-    """Return by name what each command does, and what its help says."""
     return {
         "info": (_info, messages.CLI_INFO),
         "convert": (_convert, messages.CLI_CONVERT),
@@ -170,14 +169,12 @@ def _checked(
 
 
 def _differences(path: Path, namespace: argparse.Namespace) -> Steps[list[str]]:
-    """Return where a file differs from what is written of it, see `check`."""
     opened = yield from steps.portion(open_in_steps(path, _limit(namespace)), last=0.5)
     difference = check(opened)
     return [difference] if difference else []
 
 
 def _faults(path: Path, namespace: argparse.Namespace) -> Steps[list[str]]:
-    """Return what reading a file warns of, and what is wrong with its animations."""
     report = Report()
     for clip in (yield from _clips(path, namespace, report)):
         looks.lint(clip.as_recorded, report)
@@ -234,7 +231,6 @@ def _contents(file: str, namespace: argparse.Namespace) -> Iterator[tuple[str, s
 
 
 def _plot(namespace: argparse.Namespace) -> int:
-    """Draw the first animation of a file."""
     source, output = map(Path, namespace.files)
     report = Report()
     try:
@@ -308,7 +304,6 @@ def _takes_of(namespace: argparse.Namespace) -> tuple[Path, list[Task]]:
 
 
 def _gathered(task: Task, namespace: argparse.Namespace, rows: Takes, table: Path, progress: Progress) -> list[Row]:
-    """Return what came of one file."""
     report = Report()
     name = task.output.with_suffix("").as_posix()
     try:
@@ -344,7 +339,6 @@ def _only_task(namespace: argparse.Namespace) -> Task:
 
 
 def _converted(task: Task, namespace: argparse.Namespace, outputs: Outputs, progress: Progress) -> list[Row]:
-    """Return what came of one file."""
     report = Report()
     try:
         with memory.limited(*memory.asked_of(namespace)), about_file(task.file):
@@ -389,7 +383,6 @@ def convert_as_asked(
 
 
 def _limit(namespace: argparse.Namespace) -> int:
-    """Return the most bytes that a file may have or expand to, as the command line says."""
     return options_from(namespace, ReadOptions).limit_mib << 20
 
 

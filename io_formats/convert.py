@@ -46,12 +46,8 @@ def convert(
     """Write the animations of a file into `output`; further ones into OUTPUT-2 ..., unless they go into one file.
 
     Args:
-        target: the format or kind of file that is written.
         reading, writing: options of the file's and of the target's codec; None for their defaults.
         outputs: which files may be written; without it, none that exists.
-
-    Returns:
-        The files that were written.
 
     Raises:
         FormatError: a file cannot be written, or a clip does not fit its format.
@@ -104,7 +100,6 @@ class _Conversion:
         return [new]
 
     def _refuse_senseless(self) -> None:
-        """Raise FormatError for an option that cannot be followed where a file keeps its format."""
         title = self.file.format.title
         for facts in (*_given(self.reading).values(), *_given(self.writing).values()):
             if not facts["within"]:

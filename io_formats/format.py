@@ -51,8 +51,6 @@ class Opened(Generic[Document]):
 
     Attributes:
         format: whose file it is.
-        path: of the file.
-        data: its bytes.
         document: what they say.
         skeleton: a document that holds the skeleton, where the file needs one that it does not hold itself.
     """

@@ -24,9 +24,7 @@ class NewFile(Generic[Document]):
     """A file on its way to the disk.
 
     Attributes:
-        path: where it will be.
         document: what it holds so far, None before the first clip.
-        overwrite: whether it may replace a file of its name.
         skeleton: the document of a skeleton file that was chosen for it.
         on_own_source: the document is that of the clips' source, so that its animations are still in the same order.
         data: the bytes of the document, None before they are made.

@@ -549,7 +549,6 @@ def _matches(context: Context) -> dict[str, str] | None:
 
 
 def _changed(found: export_plan.Changes) -> str:
-    """Return how many imported Actions were changed, and which."""
     names = [*found.names[:_MOST_CHANGED], *(["..."] if len(found.names) > _MOST_CHANGED else [])]
     line = say(messages.CHANGED_OF, changed=len(found.names), total=found.total)
     line = f"{line}: {', '.join(names)}" if names else line
@@ -559,7 +558,6 @@ def _changed(found: export_plan.Changes) -> str:
 def _reloading(
     context: Context, action: Action, origin: provenance.Provenance, load: import_files.Load
 ) -> Generator[Step, bool | None, None]:
-    """Import the file of an Action in its place."""
     folders, in_strips = preferences.game_folders(context), export_plan.players_by_strips(action, origin, context)
     rig = targets.selected_rig(context) if load.options.only_selected_bones else None
     with armatures.selecting(rig, export_plan.bones_of(action, origin)) if rig is not None else nullcontext():

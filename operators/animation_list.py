@@ -177,7 +177,6 @@ class _ImportTool(_ListTool):
 
 
 def _load(context: Context, format_name: str, lines: Sequence[ListedAnimation]) -> import_files.Load:
-    """Return the files of one format among some lines, each once."""
     file_format = format_of(format_name)
     options = file_format.import_options(target="SELECTED", **preferences.defaults(context))
     paths = dict.fromkeys(Path(line.path) for line in lines if line.format_name == format_name)

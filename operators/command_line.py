@@ -170,7 +170,6 @@ def _tasks(namespace: argparse.Namespace, outputs: Outputs) -> list[Task]:
 def _one_by_one(
     tasks: Iterator[Task], namespace: argparse.Namespace, outputs: Outputs, progress: Progress
 ) -> Iterator[list[Result]]:
-    """Yield all that came of each file."""
     for task in tasks:
         progress.tell(task.file, 0.0)
         results = _finished(task, namespace, outputs, progress.tell)
@@ -179,7 +178,6 @@ def _one_by_one(
 
 
 def _finished(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: Told) -> list[Result]:
-    """Return all that came of one file."""
     job = _JOBS[namespace.command][0]
     results: list[Result] = []
     try:
@@ -210,7 +208,6 @@ def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
 
 
 def _imported(task: Task, file_format: AnyFormat, options: ImportOptions, told: Told) -> Outcome:
-    """Import a file, telling of each step; return what became of it."""
     folders = preferences.game_folders(bpy.context)
     for step in import_in_steps(bpy.context, [task.file], file_format, options, folders, task.output.parent):
         told(task.file, _IMPORTED * step.share)
@@ -289,7 +286,6 @@ def _into_library(files: Sequence[Path], namespace: argparse.Namespace, library:
 
 
 def _loaded(loads: Sequence[Load], library: Path) -> Iterator[Result]:
-    """Import files into the open .blend, which is to be a library, telling how far that is."""
     progress = Progress(path for load in loads for path in load.paths)
     for step in import_loads(bpy.context, loads, preferences.game_folders(bpy.context), library.parent):
         progress.tell_of_all(step.path, step.share)
@@ -302,7 +298,6 @@ def _loaded(loads: Sequence[Load], library: Path) -> Iterator[Result]:
 
 
 def _failure(path: Path, error: FormatError) -> Result:
-    """Return the result of a file that failed."""
     error.file = error.file or str(path)
     return {"file": str(path), "error": error_text(error)}
 
@@ -316,7 +311,6 @@ def _open_blend(path: Path) -> None:
 
 
 def _save_blend(path: Path, *, overwrite: bool) -> None:
-    """Save the open .blend beside its name, which it gets as all files do; its own stays what it was."""
     with beside(path, overwrite=overwrite) as temporary:
         try:
             bpy.ops.wm.save_as_mainfile(filepath=str(temporary.absolute()), compress=False, copy=True)
@@ -357,7 +351,6 @@ def _owners(namespace: argparse.Namespace, file_format: AnyFormat) -> list[Objec
 
 
 def _named(things: bpy_prop_collection[Block], name: str, template: str) -> Block:
-    """Return the datablock of a name; raise FormatError where there is none."""
     if name not in things:
         raise FormatError(template, name=name)
     return things[name]

@@ -40,9 +40,7 @@ class Problem:
 
     Attributes:
         cause: the first thing to know.
-        details: further lines.
         offered: name of the format as which `paths` can be imported, empty if nothing can be offered.
-        paths: the files.
     """
 
     cause: str
@@ -97,7 +95,6 @@ def _wrapped(paragraphs: Sequence[str]) -> list[str]:
 
 
 def _draw_offer(layout: UILayout, problem: Problem) -> None:
-    """Draw a button that imports the files as another format."""
     found = format_of(problem.offered)
     layout.operator_context = "INVOKE_DEFAULT"
     importer = layout.template_popup_confirm(

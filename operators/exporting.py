@@ -174,7 +174,6 @@ def _first_folder(action: Action) -> Path:
 
 
 def _operator(file_format: AnyFormat) -> type[ExportOperator]:
-    """Return the export operator of a format."""
     words, options_class = file_format.export_words, file_format.export_options
     if not file_format.forms:
         return made_for(file_format, "Export", ExportOperator, words, options_class)

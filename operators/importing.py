@@ -169,7 +169,6 @@ class ImportOperator(ImportHelper, OperatorMixin):
 
     @property
     def _is_chosen(self) -> bool:
-        """Whether a person has chosen bones in the list of names, which are the Name Table from then on."""
         return bool(self.pairs) and self.listed != table_of(self.pairs)
 
     def keep(self, outcomes: Sequence[Outcome]) -> None:
@@ -446,7 +445,6 @@ def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
 
 @lru_cache(maxsize=_MOST_FILES)
 def _kind(path: Path, changed: int, size: int) -> str:
-    """Return the title of a file's format, by its first bytes; empty for a file that is none of ours."""
     del changed, size
     try:
         with whole_file.unread(path) as look:

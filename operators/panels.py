@@ -158,7 +158,6 @@ def _file_of_still(context: Context) -> provenance.Provenance | None:
 
 
 def _draw_still(layout: UILayout, context: Context) -> None:
-    """Draw which file a skeleton or a model alone came from."""
     origin = _file_of_still(context)
     if origin is None:
         return

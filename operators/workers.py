@@ -215,7 +215,6 @@ class _Worker:
         return results
 
     def _messages(self) -> list[Facts]:
-        """Return what it has written since the last look."""
         *lines, self._line = (self._line + self._said.read()).split(b"\n")
         token = self._token.encode()
         return [json.loads(line[len(token) :]) for line in lines if line.startswith(token)]
@@ -257,7 +256,6 @@ class _Worker:
 
 
 def _lost(task: Task, reason: str) -> Results:
-    """Return the result of a file over which a process ended."""
     return [{"file": str(task.file), "error": messages.CLI_LOST.format(file=task.file, reason=reason)}]
 
 

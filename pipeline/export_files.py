@@ -49,7 +49,6 @@ class Step(NamedTuple):
     """How far an export has come.
 
     Attributes:
-        path: the file at hand.
         share: what is done of all files, 0 to 1.
         written: a file that is complete, else None.
     """
@@ -117,11 +116,7 @@ def export_in_steps(
 
 
 def export_changed(context: Context, found: Changes, *, in_place: bool) -> Telling:
-    """Write the files of changed Actions anew, or others beside them, each as its format's options say by default.
-
-    Args:
-        found: see `export_plan.changes`.
-    """
+    """Write the files of changed Actions anew, or others beside them, each as its format's options say by default."""
     _refuse_edit_mode(context)
     parts = found.written(in_place=in_place)
 
@@ -145,11 +140,7 @@ def _refuse_edit_mode(context: Context) -> None:
 def _all_written(
     parts: Sequence[Part], export: Callable[[Part], Steps[Exported]], options: ExportOptions | None = None
 ) -> Telling:
-    """Write one file after the other; the last tells which of several had nothing that moves.
-
-    Raises:
-        FormatError: a file cannot be written, or nothing moves in any of them.
-    """
+    """Write one file after the other; the last tells which of several had nothing that moves."""
     held: list[tuple[Path, Exported]] = []
     still: dict[str, None] = {}
     share = 0.0
@@ -210,11 +201,9 @@ class _Made:
     """What came of putting one part into a file that is not written yet.
 
     Attributes:
-        file: with all its clips.
         clips: where these are, as far as they come from here.
         own: the imported file, if it is of the same format.
         exact: the file's own bytes say all of it.
-        report: warnings and notes on the way.
     """
 
     file: NewFile[object]
@@ -232,11 +221,7 @@ class _Made:
 def _export(
     context: Context, file_format: AnyFormat, options: ExportOptions, part: Part, *, overwrite: bool
 ) -> Steps[Exported]:
-    """Write one file.
-
-    Raises:
-        FormatError: why it cannot be written; StillError if nothing moves of what would be in it.
-    """
+    """Write one file."""
     report = Report()
     if part.models is not None:
         return (yield from _models_again(file_format, options, part, part.models, report, overwrite=overwrite))
@@ -332,11 +317,7 @@ def _onto_file(
 def _checked(
     made: _Made, make: Callable[[Mapping[int, Check]], Steps[_Made]], options: ExportOptions
 ) -> Steps[tuple[_Made, Check | None]]:
-    """Compare what was made with the scene; what is off is made again from the evaluated scene, if that is better.
-
-    Raises:
-        FormatError: what is off still is to be an error.
-    """
+    """Compare what was made with the scene; what is off is made again from the evaluated scene, if that is better."""
     checks = yield from portion(_looked_at(made, options), last=_LOOKED_AT)
     check = reduce(Check.joined, checks.values()) if checks else None
     if check is not None and (check.mendable or check.mendable_values) and not made.exact:
@@ -540,7 +521,6 @@ def _written_again(file: NewFile[object], document: object, data: bytes, name: s
 
 
 def _add(file: NewFile[object], clip: Clip, origin: Origin | None) -> Steps[Written | None]:
-    """Put what was captured into the file."""
     if origin is None:
         return file.add(clip)
     return file.add(clip, source=origin.source, skeleton=origin.skeleton)

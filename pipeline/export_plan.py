@@ -50,7 +50,6 @@ class Part:
     """What goes into one file.
 
     Attributes:
-        path: the file.
         owners: objects whose motion is written.
         beside: other objects that are chosen or belong to them, of which nothing is written.
         action: what they play, None if it is no Action.

@@ -49,7 +49,6 @@ class Step(NamedTuple):
     """How far an import has come.
 
     Attributes:
-        path: the file at hand.
         share: what is done of all files, 0 to 1.
         outcome: what became of the file, None as long as it is not finished.
     """
@@ -295,7 +294,6 @@ def _remember(outcome: Outcome, file: AnyFile) -> None:
 
 
 def _set_report(outcome: Outcome) -> None:
-    """Write the report of an import into the Text that keeps its file."""
     if outcome.applied is not None and outcome.applied.text is not None:
         lines = [f"{outcome.path.name}: {outcome.digest}", "", *report_lines(outcome.report), ""]
         provenance.set_report(outcome.applied.text, "\n".join(lines))
@@ -311,7 +309,6 @@ def take_places(action: Action, origin: Provenance, outcome: Outcome) -> None:
 
     Args:
         origin: what `action` knows of its file.
-        outcome: of that file, imported once more.
     """
     made = outcome.applied.all_actions if outcome.applied is not None else []
     pairs = [(old, new) for new in made for old in _older(new, action, origin)]
@@ -377,8 +374,6 @@ def skeleton_of_armature(context: Context, file_format: AnyFormat, wanted: str, 
     imported knows it; of other armatures it is the order in which an export numbers them.
 
     Args:
-        file_format: whose document is wanted.
-        wanted: the skeleton's name.
         target: the import option; with "SELECTED" the armature counts whatever its name.
     """
     rig = targets.selected_rig(context)
@@ -467,7 +462,6 @@ def mark_as_assets(outcome: Outcome, folder: Path | None) -> None:
 
 
 def _catalogue(outcome: Outcome, clip: Clip) -> str:
-    """Return the path of a clip's catalogue: the format, then the skeleton where it has a name."""
     parts = (outcome.format.short, _skeleton(outcome, clip))
     return "/".join(catalogues.clean_part(part) for part in parts if part)
 

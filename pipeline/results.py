@@ -34,13 +34,8 @@ class Outcome:
     """What became of one file that was imported.
 
     Attributes:
-        path: the file.
-        format: of the file.
-        report: warnings and notes on the way.
         facts: what the format's `describe` tells, counted.
-        clips: what the file held.
         applied: what was made in Blender, None when it failed.
-        error: why it failed.
     """
 
     path: Path
@@ -79,9 +74,6 @@ class Exported(NamedTuple):
     """One file that was written.
 
     Attributes:
-        path: the file.
-        format: of the file.
-        report: warnings and notes on the way.
         facts: what the format's `describe` tells of it, counted.
         exact: the imported file's own bytes were written.
         check: how far what was written plays from what Blender shows; None where that was not looked at.

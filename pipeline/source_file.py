@@ -36,8 +36,6 @@ class Origin(NamedTuple):
     """An imported file, read again.
 
     Attributes:
-        format: of the file.
-        data: its bytes.
         source: document and clip, as the mappings want them.
         options: those of the import.
         skeleton: the document that held the skeleton, None if the file needed none.

@@ -34,9 +34,7 @@ class SourceFile(NamedTuple):
     """The file that clips come from, kept in the .blend so that untouched parts export exactly.
 
     Attributes:
-        data: its bytes.
         format: name of its format package ("mrtk", "w3d", "animx").
-        file: its name.
         report: body of the Text; `provenance.set_report` changes it later.
     """
 
@@ -155,11 +153,7 @@ def _applied(
     onto: Rig | None,
     done: list[Applied],
 ) -> Steps[Applied]:
-    """Import in order: targets, Actions, what plays, what is seen, what is noted; `done` gets the result as well.
-
-    Raises:
-        FormatError: the scene cannot be edited, or no target suits.
-    """
+    """Import in order: targets, Actions, what plays, what is seen, what is noted; `done` gets the result as well."""
     _require_scene(asked)
     rate = rates.settle_rate(asked.context.scene, clips, asked.options, asked.report, asked.undo)
     run = replace(asked, rate=rate, several=len(clips) > 1)
@@ -237,11 +231,7 @@ def _set_scene(run: Import, first: Target, objects: Sequence[Object], written: S
 def _models_alone(
     run: Import, clip: Clip | None, models: Sequence[ModelFile], source: SourceFile, onto: Rig | None
 ) -> Applied:
-    """Show the models on the armature that the option Target finds or makes, or without an armature.
-
-    Raises:
-        FormatError: the scene cannot be edited, or no target suits.
-    """
+    """Show the models on the armature that the option Target finds or makes, or without an armature."""
     _require_scene(run)
     target = Target() if clip is None else _find_targets(run, [clip], onto, models)[0]
     objects = show_models(run, target, (), models)

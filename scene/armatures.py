@@ -94,7 +94,6 @@ def build(
 
 
 def _check_depth(nodes: Sequence[Node]) -> None:
-    """Raise FormatError if a chain of bones is longer than Blender survives; parents precede their children."""
     depths: dict[str | None, int] = {None: 0}
     for node in nodes:
         depths[node.name] = depths.get(node.parent, 0) + 1

@@ -175,12 +175,9 @@ class CurveWriter:
         """Write one F-Curve for each component of `block`, with keys and wraps as given.
 
         Args:
-            data_path: of the property.
             block: keys of all components, times in frames.
             first_index: array index of the first component.
             group: name of the curves' group, empty for none.
-            before: what plays before the first key.
-            after: what plays after the last key.
         """
         count = len(block.frames)
         if not count:
@@ -287,7 +284,6 @@ class _HandleWriter:
 
 
 def _add_cycles(curve: FCurve, before: Wrap, after: Wrap) -> None:
-    """Add the Cycles modifier, which only works as the first modifier."""
     modifier = cast("FModifierCycles", curve.modifiers.new("CYCLES"))
     modifier.mode_before = _CYCLES_MODES[before]
     modifier.mode_after = _CYCLES_MODES[after]

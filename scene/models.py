@@ -54,7 +54,6 @@ class Stand:
         rig: an armature object, None where rigid meshes stand alone.
         bones: bone by node name.
         collection: where new objects go.
-        scale: of the objects.
         carrier_path: data path, from the armature object, of the property that shows a model; None if it is not there.
         nodes: the skeleton's nodes by name, on an armature that may rest otherwise; empty for one that is made of them.
     """
@@ -242,7 +241,6 @@ def fill(mesh: Mesh, model: Model) -> None:
 
 
 def _add_groups(thing: Object, skin: Skin, bones: Mapping[str, str]) -> None:
-    """Add a vertex group for each bone that a vertex follows."""
     for number in np.unique(skin.influences[skin.influences >= 0]).tolist():
         name = bones.get(skin.nodes[number], skin.nodes[number])
         group = thing.vertex_groups.get(name) or thing.vertex_groups.new(name=name)
@@ -419,7 +417,6 @@ class _Nodes:
             self._tree.links.new(alpha, inputs["Alpha"])
 
     def _texture(self, output: str) -> NodeSocket | None:
-        """Return an output of the picture's node, None without a picture."""
         if self._picture is None:
             return None
         node = next((node for node in self._tree.nodes if isinstance(node, ShaderNodeTexImage)), None)

@@ -250,7 +250,6 @@ def _turned_by_angles(rig: Rig, bones: Collection[str], going: Collection[Action
 
 
 def _of_connected(tracks: Iterable[Track], target: Target) -> Iterator[Entry]:
-    """Yield which bones of an armature cannot go where these tracks say, as they are connected."""
     for track in tracks:
         bone = target.bones.get(track.node) if track.property == LOCATION else None
         if bone is not None and target.rig.data.bones[bone].use_connect and np.any(np.abs(track.values) > _LEAVES):
@@ -258,7 +257,6 @@ def _of_connected(tracks: Iterable[Track], target: Target) -> Iterator[Entry]:
 
 
 def _held(thing: Object, paths: set[str]) -> Iterator[Entry]:
-    """Yield what moves the bones, or the object itself, that these paths move too."""
     moved = {bone for bone, path in map(split_bone, paths) if path in influences.TRANSFORM_PATHS}
     if None in moved:
         for constraint in influences.active_constraints(thing):

@@ -82,10 +82,8 @@ class Provenance:
     """What is known of the file that an Action came from.
 
     Attributes:
-        placement: see Placement.
         text: the Text datablock that carries the bytes; None if it was deleted or nothing was kept.
         format: name of the format package ("w3d"), empty if nothing was kept.
-        file: name of the file.
         options: the import options as plain values.
         index: which animation of the file.
         curves: digest of each curve as it was written, by `curve_id`.
@@ -524,6 +522,5 @@ def on_renamed_bones(rig: Rig, unplayed: Iterable[Action]) -> Iterator[None]:
 
 
 def _rename(action: Action, paths: Mapping[str, str]) -> None:
-    """Give the curves that have these data paths the others."""
     for _, curve in actions.every_curve(action):
         curve.data_path = paths.get(curve.data_path, curve.data_path)

@@ -35,10 +35,7 @@ class Take:
     """What an object plays, or would play.
 
     Attributes:
-        owner: plays it.
-        action: which has the curves.
         clip: of one track for each curve; a bone's node rests where it lies in the world.
-        curves: of the tracks.
         left: names of the curves that are more than keys.
         frames: seconds and frames; frame 0 is second 0.
     """
@@ -202,7 +199,6 @@ def _still(bone: PoseBone, rest: str, index: int, other: FCurve) -> fcurves.Foun
 
 
 def _times(block: KeyBlock, sign: float) -> KeyBlock:
-    """Return keys with values and heights of handles times a sign."""
     handles = None if block.handles is None else block.handles * np.array([1.0, sign], np.float32)
     return KeyBlock(block.frames, block.values * np.float32(sign), block.interpolation, handles, block.inserted)
 
@@ -242,7 +238,6 @@ def _tracks(curves: Iterable[FCurve], nodes: dict[str, Node], rate: float) -> It
 
 
 def _track(curve: FCurve, found: fcurves.FoundCurve, node: Node, rate: float) -> Track:
-    """Return a curve that is nothing but keys as a track."""
     _, rest = split_bone(curve.data_path)
     return Track(
         node.name,
@@ -257,6 +252,5 @@ def _track(curve: FCurve, found: fcurves.FoundCurve, node: Node, rate: float) ->
 
 
 def _while_on(track: Track) -> tuple[float, float]:
-    """Return the first and the last second at which a switch is on."""
     on = np.flatnonzero(track.values[0] > 0.5)
     return float(track.times[on[0]]), float(track.times[min(on[-1] + 1, len(track.times) - 1)])

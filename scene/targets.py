@@ -180,7 +180,6 @@ def _is_seen(rig: Rig, context: Context) -> bool:
 
 
 def _rig_of_name(context: Context, name: str) -> Rig | None:
-    """Return the scene's armature named like a hierarchy, ignoring case and Blender's number; None without a name."""
     rigs = [thing for thing in context.scene.objects if is_rig(thing)] if name else []
     own = ((rig, {names.without_number(rig.name).upper(), names.without_number(rig.data.name).upper()}) for rig in rigs)
     return next((rig for rig, known in own if name.upper() in known), None)
@@ -215,7 +214,6 @@ def is_editable(owner: ID) -> bool:
 
 
 def _best_rig(context: Context, clip: Clip) -> Target:
-    """Return the armature of the scene that has the most animated names."""
     best, most = Target(), 0
     animated = animated_names(clip)
     for candidate in context.scene.objects:
@@ -310,7 +308,6 @@ def _scene_objects(context: Context, clip: Clip, options: ImportOptions) -> dict
 
 
 def _add_empties(context: Context, clip: Clip, target: Target, report: Report, undo: Undo) -> None:
-    """Add an empty for each object node that the scene does not have."""
     missing = [node for node in clip.nodes if node.kind is NodeKind.OBJECT and not target.has(node.name)]
     for node in missing:
         empty = undo.new(bpy.data.objects, names.cut(node.name) or "Empty", None)

@@ -82,7 +82,6 @@ def _copied(value: object) -> object:
 
 
 def _settings(holder: bpy_struct, key: str) -> dict[str, object]:
-    """Return limits, description and the like of a custom property; empty if it cannot have any."""
     try:
         return settings_of(holder, key).as_dict()
     except TypeError:

@@ -151,7 +151,6 @@ class _Pieces:
         return value
 
     def _passes(self, sign: str) -> bool:
-        """Go past a sign and the spaces around it, if it is next; return whether it was."""
         start = self._past_spaces(self._at)
         if not self._text.startswith(sign, start):
             return False
@@ -585,8 +584,6 @@ def finite_track(track: Track, report: Report) -> Track:
 
 
 def _taken(track: Track, chosen: Array) -> Track:
-    """Return the track with the chosen keys only."""
-
     def of(values: Values | None) -> Any:
         if values is None:
             return None

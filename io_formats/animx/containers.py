@@ -144,7 +144,6 @@ class Unpacked:
     """What a stream held.
 
     Attributes:
-        data: the bytes.
         blocks: the chunks they came in.
         rest: bytes that are not a chunk; the engine reads only as far as it must, so it never sees them.
         error: why they are not a chunk; None if the stream ended in order.

@@ -102,7 +102,6 @@ def _stepping(keys: Played, modes: Array) -> Played:
 
 
 def _shape(keys: Played, track: Track, modes: Array) -> None:
-    """Give Bezier segments their handles."""
     if track.shared_mode in _STRAIGHT:
         return
     bezier = keys.interpolation[:-1] == BEZIER

@@ -89,7 +89,6 @@ class _Content:
         data: unpacked.
         base: the offset of the first byte, for errors.
         header: the document without tracks.
-        count: number of tracks.
         error: what stopped unpacking; the engine never notices if it needs nothing beyond it.
     """
 
@@ -236,7 +235,6 @@ def _unpacked(reader: _Reader, limit: int, remarks: Report, *, one_byte: bool) -
 
 
 def _header(reader: _Reader, *, one_byte: bool) -> tuple[Document, int]:
-    """Return the document without tracks, and their number."""
     magic = bytes(reader.data[: len(layout.MAGIC)])
     if magic != layout.MAGIC[: len(magic)]:
         raise reader.fail(messages.MAGIC, "magic")
@@ -499,7 +497,6 @@ def reread(document: Document, key_order: str, tangent_order: str) -> Document:
 
 
 def _content_of(document: Document) -> _Content:
-    """Return the tracks of a document as they are written."""
     return _Content(track_bytes(document), 0, replace(document, tracks=[]), len(document.tracks))
 
 

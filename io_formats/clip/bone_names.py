@@ -115,8 +115,6 @@ def match_names(
     """Match names of a file to names of a rig; a name without an unambiguous partner is left out.
 
     Args:
-        wanted: the file's names.
-        available: the rig's names.
         table: pairs that a person decided, file to rig; they come first.
         reading: how to take bones of hands whose names leave something open.
     """
@@ -174,7 +172,6 @@ def plain_name(name: str, skip: Sequence[str] = ()) -> str:
 
 
 def _without(prefix: Sequence[str]) -> Key:
-    """Return a key that leaves leading words out."""
     return lambda name: plain_name(name, prefix)
 
 
@@ -284,7 +281,6 @@ def _ends(names: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _take(hands: Hands, name: str, joint: str, reading: Reading) -> None:
-    """Add a bone read as a joint; a joint that begins with a space names no side."""
     if joint[0] != " ":
         hands.joints[name] = joint
     elif reading.one_hand == NO_SIDE:
@@ -341,7 +337,6 @@ def _followed(
 
 
 def _found(scheme: Scheme | Body, ends: dict[str, list[str]]) -> dict[str, str]:
-    """Return joint by bone, as the scheme has it."""
     table = joint_table(scheme)
     if not scheme.suffix:
         return {name: table[own[0]] for name, own in ends.items() if own[0] in table}
@@ -363,7 +358,6 @@ def joint_table(scheme: Scheme | Body) -> dict[str, str]:
 
 
 def _patterns(scheme: Scheme) -> Iterator[tuple[str, str]]:
-    """Yield joint and name, with the side still open."""
     yield "wrist", scheme.wrist
     for number, pattern in enumerate(scheme.thumb, 1):
         yield f"thumb {number}", pattern

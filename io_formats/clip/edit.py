@@ -154,7 +154,6 @@ def one_after_another(parts: Sequence[Track], starts: Sequence[float]) -> Track:
 
 
 def _followed(track: Track, other: Track, start: float) -> Track:
-    """Return a track with another one from `start` on."""
     last, opening = track.values[:, -1], other.values[:, 0]
     jumps = bool((np.abs(opening - last) > _SAME_VALUE * np.maximum(1.0, np.abs(last))).any())
     if jumps and other.times[0] > start + _SAME_TIME:

@@ -108,7 +108,6 @@ class FrameCache:
 
 
 def _frames_of(times: Array, rate: float, start_frame: float) -> _Frames:
-    """Compute the frames of times (n,), and the order and the finite keys where that is needed."""
     with np.errstate(over="ignore", invalid="ignore"):
         exact = times.astype(np.float64) * rate + start_frame
         frames = exact.astype(np.float32)

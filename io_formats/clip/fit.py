@@ -312,7 +312,6 @@ def common_wraps(tracks: list[Track], report: Report | None) -> tuple[Wrap, Wrap
 
 
 def _union(tracks: list[Track]) -> _Union:
-    """Return all times and ranks that any of the tracks has."""
     times = np.concatenate([track.times for track in tracks])
     ranks = np.concatenate([curve.ranks(track.times) for track in tracks])
     order = np.lexsort((ranks, times))
@@ -333,7 +332,6 @@ def _subdivided(tracks: list[Track]) -> tuple[list[Track], _Union]:
 
 
 def _expanded(track: Track, union: _Union) -> Track:
-    """Return a curve that has the union's inner times with a key for each of the union, held outside its own keys."""
     # the track's own key for each of the union: by time, and among several at one time by rank
     low = np.searchsorted(track.times, union.times, side="left")
     high = np.searchsorted(track.times, union.times, side="right")

@@ -165,7 +165,6 @@ def _held(node: Node, clip: Clip, parts: Mapping[str, str], tracks: Mapping[str,
 
 
 def _usual(node: Node, clip: Clip, parts: Mapping[str, str], tracks: Mapping[str, Sequence[Track]]) -> Array:
-    """Return (3,) where a part usually is, along the axes of what carries it."""
     _, way = _way(parts[node.name], {part: name for name, part in parts.items()})
     # the way to the next part that is there, as long as the body's size makes it
     place = np.sum([_place(part) for part in way], axis=0) * _size(clip, parts, tracks)
@@ -414,7 +413,6 @@ class _Pose:
         return result[None]
 
     def _lowest(self, name: str) -> float:
-        """Return how low a joint comes, above the root."""
         world = self.chains.world(name, self.times)
         return float((product(inverse(np.asarray(self.clip.root, np.float64)), world)[:, :3, 3] @ self.up).min())
 

@@ -57,7 +57,6 @@ class Skin:
     """How vertices follow the nodes of a skeleton.
 
     Attributes:
-        nodes: names.
         influences: (vertices, 2) index into `nodes`, -1 for none.
         weights: (vertices, 2) float32, 0 to 1.
         bind: (nodes, 4, 4) where the nodes were when the vertices were measured, each vertex then following one of them
@@ -75,7 +74,6 @@ class Model:
     """One mesh.
 
     Attributes:
-        name: the file's own.
         vertices: (vertices, 3) float32, seen from `node`; of a skin from the armature, at rest.
         triangles: (faces, 3) int32, or 4 where all faces have four corners: different vertices, counter-clockwise from
             outside.

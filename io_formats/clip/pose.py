@@ -403,7 +403,6 @@ def warn_of_shear(nodes: Sequence[Node], sheared: Iterable[str], seen: Worlds, w
 
     Args:
         nodes: as they are written, parents first.
-        sheared: their names.
         seen: where the nodes are.
         written: where they are written to be.
     """

@@ -289,7 +289,6 @@ class _Tree:
         return np.broadcast_to(self.chains.world(joint, self.times)[:, :3, 3], (len(self.times), 3))
 
     def _has_data(self, joint: str) -> bool:
-        """Tell whether the file has data for a joint."""
         node = self.chains.nodes.get(joint)
         return node is not None and not node.placeholder and joint in self.chains.tracks
 

@@ -54,7 +54,6 @@ class Frames:
     """The whole frames that a file has a value for.
 
     Attributes:
-        count: how many.
         rate: frames per second that the file names.
         first: frame of the clip that becomes frame 0.
         pace: frames in a second of the clip, where that is not quite `rate`; 0 for the same.

@@ -88,7 +88,6 @@ def show_progress(text: str) -> None:
 
 
 def _wipe() -> None:
-    """Take the line of progress from the terminal."""
     if _Ours.progress:
         with _told_if_lost():
             sys.stderr.write("\r" + " " * len(_Ours.progress) + "\r")
@@ -162,7 +161,6 @@ def _told_if_lost() -> Iterator[None]:
 
 
 def _on(stream: TextIO, text: str) -> str:
-    """Return the text as this stream can show it."""
     encoding = stream.encoding or "utf-8"
     return text.translate(_OBEYED).encode(encoding, "backslashreplace").decode(encoding)
 
@@ -333,7 +331,6 @@ def tell(results: Iterable[Iterable[Row]], *, as_json: bool) -> bool:
 
 
 def _tell_one(files: dict[str, list[str]], row: Row) -> None:
-    """Say what came of a file, and add it to the `files` of each line that is to be said of it."""
     if "error" in row:
         complain(row["error"])
         return

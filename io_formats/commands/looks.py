@@ -144,7 +144,6 @@ def _joined(clip: Clip) -> Array:
 
 
 def _draw_pose(axes: Axes, bones: Array, title: str) -> None:
-    """Draw bones (k, 2, 2): both ends of each."""
     from matplotlib.collections import LineCollection
 
     axes.add_collection(LineCollection(bones))

@@ -39,7 +39,6 @@ class Found:
     """A file of a batch.
 
     Attributes:
-        path: the file.
         below: its path relative to the folder that was given.
     """
 

@@ -266,7 +266,6 @@ def folder_to_ourselves(folder: Path) -> Iterator[None]:
 
 
 def _make_alone(lock: Path) -> None:
-    """Make a file as soon as nobody else has it, or take over an abandoned one; raise OSError where none can be."""
     # Windows denies access while another process is removing the file
     taken = FileExistsError if sys.platform != "win32" else (FileExistsError, PermissionError)
     for _ in range(_WAITS):

@@ -30,9 +30,7 @@ class InterchangeFacts:
     """The facts of a kind of file; it becomes the whole `Interchange` when a function of it is asked for.
 
     Attributes:
-        title: for people.
         extensions: of its files, lower case with the dot; the first is that of new files.
-        write_options: what writing it can be told.
         holds_several: one file can hold several animations.
         whole: the module of the package that has the functions, and the class with facts and functions.
     """

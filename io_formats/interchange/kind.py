@@ -50,13 +50,7 @@ AnyInterchange: TypeAlias = Interchange[Any]
 
 @dataclass
 class NewInterchange:
-    """A file on its way to the disk.
-
-    Attributes:
-        path: where it will be.
-        overwrite: whether it may replace a file of its name.
-        clips: what it holds so far.
-    """
+    """A file on its way to the disk."""
 
     path: Path
     kind: AnyInterchange

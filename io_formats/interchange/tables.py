@@ -151,7 +151,6 @@ def _shown(clip: Clip, times: Array) -> Array:
 
 
 def _channels(clip: Clip, times: Array) -> list[tuple[str, str, int, Array]]:
-    """Return what is no transform at the times, component by component."""
     others: Sequence[Track] = [track for track in clip.tracks if track.kind is not TrackKind.TRANSFORM]
     return [
         (row.node, row.property, row.component if row.width > 1 else -1, curve.evaluate(row, times)[0])

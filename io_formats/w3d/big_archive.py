@@ -131,11 +131,7 @@ def _listed(path: Path, changed: int, size: int) -> Archive:
 
 
 def _entries(file: BinaryIO, size: int) -> Iterator[Entry]:
-    """Yield the entries in their order.
-
-    Raises:
-        FormatError: it is not an archive, or an entry is impossible.
-    """
+    """Yield the entries in their order."""
     header = file.read(_HEADER.size)
     if len(header) < _HEADER.size or header[:4] not in _MAGICS:
         raise FormatError(messages.NO_ARCHIVE, offset=0)
@@ -155,11 +151,7 @@ def _entries(file: BinaryIO, size: int) -> Iterator[Entry]:
 
 
 def _records(file: BinaryIO, count: int) -> Iterator[tuple[int, int, bytes]]:
-    """Yield offset, size and name of each entry of the list, read in blocks.
-
-    Raises:
-        FormatError: a name does not end.
-    """
+    """Yield offset, size and name of each entry of the list, read in blocks."""
     data, at = b"", 0
     for _ in range(count):
         # the rest of the block may end within a record: it goes in front of the next one

@@ -54,7 +54,6 @@ class Form:
 
     Attributes:
         flavor: as the export option names it.
-        frames: the frames that are written.
         tolerances: for keys that are left out.
         same: form, frames and pivot numbers are the source's, so that its channels can be copied.
     """
@@ -70,8 +69,7 @@ class Origin:
     """The animation that the clip was imported from; empty for a new clip.
 
     Attributes:
-        channels: of the file.
-        shift: see `channels.pivot_shift`.
+        shift: see `playback.pivot_shift`.
         tracks: that the importer made of them.
         numbers: pivot numbers of the nodes.
     """
@@ -234,7 +232,6 @@ class Motion:
     """The motion that one channel has to hold.
 
     Attributes:
-        pivot, kind: which channel.
         tracks: one for each component that is animated, on the file's frames instead of seconds.
         rows: the component of each track.
         old: the source's channel, None for a new one.

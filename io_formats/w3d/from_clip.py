@@ -114,10 +114,7 @@ class _Asked:
         clip: in the lengths of the file, without sizes, ended with its frames.
         stage: the document that the animation goes into.
         old: the source's own animation, None for a new one.
-        name: of the animation.
         replaced: the animation whose place it takes, None if it is added.
-        flavor: how channels are stored.
-        frames: that are written.
         root: (4, 4) from the file's space to the world.
         request: what the choice of the skeleton depends on.
     """
@@ -200,7 +197,6 @@ class _Placed:
     """A clip on the pivots of its file.
 
     Attributes:
-        target: the pivots.
         tracks: by pivot.
         same: form, frames and pivots are the source's, so that its channels can be copied.
     """
@@ -218,7 +214,6 @@ def _has_same_form(asked: _Asked, target: Skeleton[Hierarchy]) -> bool:
 
 
 def _by_pivot(clip: Clip, target: Skeleton[Hierarchy], report: Report) -> dict[int, WantedTracks]:
-    """Return tracks by pivot; what W3D cannot hold is reported."""
     found: dict[int, WantedTracks] = defaultdict(WantedTracks)
     for block in clip.tracks:
         pivot = target.numbers[block.node]
@@ -229,7 +224,6 @@ def _by_pivot(clip: Clip, target: Skeleton[Hierarchy], report: Report) -> dict[i
 
 
 def _is_taken(found: dict[int, WantedTracks], pivot: int, track: Track) -> bool:
-    """Put a track where its pivot has a place for it; return whether it has one."""
     kinds = KINDS.get(track.property, ()) if track.kind in (TrackKind.TRANSFORM, TrackKind.CUSTOM) else ()
     if track.property == VISIBILITY:
         found[pivot].bits = track
@@ -306,7 +300,6 @@ def _hierarchy_name(asked: _Asked, target: Skeleton[Hierarchy]) -> bytes:
 
 
 def _tell_others(asked: _Asked) -> None:
-    """Report which animations are beside the new one, and whether the game will find it."""
     others = [text(found.header.name) for found in asked.stage.animations if found is not asked.replaced]
     own = None if asked.old is None else asked.old.header.name
     name, file = text(asked.name), asked.to.file
@@ -317,7 +310,6 @@ def _tell_others(asked: _Asked) -> None:
 
 
 def _tell_place(asked: _Asked, placed: _Placed, document: Document) -> None:
-    """Tell where the clip is in the file, so that it can be played again."""
     found = (at for at, each in enumerate(document.animations) if text(each.header.name) == text(asked.name))
     number = next(found, None)
     if number is not None:

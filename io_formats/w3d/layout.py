@@ -259,7 +259,6 @@ class Layout(NamedTuple):
     """The byte layout of the records of one class.
 
     Attributes:
-        make: the class.
         title: its name in words, for errors.
         head: the fields of fixed size.
         names: their names, in file order.

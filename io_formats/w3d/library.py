@@ -102,7 +102,6 @@ class Library:
 
 
 def _shown(path: str) -> str:
-    """Return the name of a file, preceded by that of its archive if it is in one."""
     folder, _, name = path.replace(os.sep, "/").rpartition("/")
     archive = next((part for part in folder.split("/") if part.lower().endswith(big_archive.ENDING)), "")
     return f"{archive}/{name}" if archive else name

@@ -65,7 +65,6 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
     """Read a W3D file, some chunks at a time.
 
     Args:
-        data: the whole file.
         limit: most bytes that are accepted; W3D itself expands nothing.
         report: receives remarks about layouts that no engine writes.
 
@@ -117,9 +116,6 @@ def _open_chunk(cursor: ByteReader, field: str, excess: int = 0) -> tuple[int, b
     Args:
         field: what errors call it.
         excess: bytes that it claims beyond the end.
-
-    Raises:
-        FormatError: it claims more than that.
     """
     kind, size = cursor.unpack(layout.CHUNK_HEADER, field)
     payload = (size & layout.SIZE_MASK) - excess
@@ -145,11 +141,7 @@ def _container(container: type[Container], flagged: bool, cursor: ByteReader, re
 
 
 def _header(container: type[Container], cursor: ByteReader, report: Report) -> Chunk:
-    """Return the header of a container, wherever it is; `cursor` does not move.
-
-    Raises:
-        FormatError: there is none; the engine refuses such a file.
-    """
+    """Return the header of a container, wherever it is; `cursor` does not move."""
     header = container.PARTS[0]
     ahead = (found for found in enumerate(_split(cursor.again())) if found[1][0] == header.KIND)
     number, (_, _, inside) = next(ahead, (0, (0, False, None)))

@@ -148,12 +148,10 @@ class Channel(Part):
     """What one pivot does in one way, frame by frame.
 
     Attributes:
-        pivot: number in the hierarchy.
         type: as the file has it, mostly one of `layout.ChannelType`.
         first: frame of the first value.
         values: (frames, 1) or (frames, 4) float32; quaternions x, y, z, w.
         steps: (frames,) bool: the value before holds until this frame.
-        span: the element.
     """
 
     pivot: int
@@ -174,7 +172,6 @@ class Animation(Part):
         frame_count, rate: of the whole; frames a second.
         settings: attributes of `CompressionSettings`, None without that element.
         channels: in the order of the file.
-        span: the element.
         inside: what is between the tags of `Channels`; where the element is one tag, that tag.
     """
 
@@ -199,8 +196,6 @@ class Hierarchy(Part):
         translations: (pivots, 3) float32.
         rotations: (pivots, 4) float32 x, y, z, w.
         fixups: each pivot's `FixupMatrix`, which games do not use, as it is written; empty where there is none.
-        text: the element.
-        span: where it stands.
     """
 
     name: str
@@ -235,7 +230,6 @@ class Document:
     """One file.
 
     Attributes:
-        data: its bytes.
         hierarchies, animations, carried: its assets, each kind in the order of the file.
         includes: the files that it names.
         inside: what is between the tags of the root; where the root is one tag, that tag.

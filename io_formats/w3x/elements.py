@@ -303,7 +303,6 @@ class NewChannel:
     """What a channel is to hold.
 
     Attributes:
-        pivot, kind: which.
         first: frame of the first value.
         values: (frames, 1) or (frames, 4) float32; quaternions x, y, z, w.
         steps: (frames,) bool.

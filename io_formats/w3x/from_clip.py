@@ -118,9 +118,7 @@ class _Asked:
         clip: in the lengths of the file, without sizes, ended with its frames.
         stage: the document that the animation goes into, None for a new file.
         old: the source's own animation, None for a new one.
-        name: of the animation.
         replaced: the animation whose place it takes, None if it is added.
-        frames: that are written.
         root: (4, 4) from the file's space to the world.
         request: what the choice of the skeleton depends on.
     """
@@ -184,7 +182,6 @@ class _Placed:
     """A clip on the pivots of its file.
 
     Attributes:
-        target: the pivots.
         tracks: on the file's frames, by pivot and type.
         template: the source's animation if frames and pivots have its numbers, so that its text can be kept.
     """
@@ -203,7 +200,6 @@ def _placed_on(asked: _Asked, target: Skeleton[Hierarchy]) -> _Placed:
 
 
 def _by_pivot(clip: Clip, numbers: Mapping[str, int], frames: Frames, report: Report | None = None) -> dict[Key, Rows]:
-    """Return tracks on the file's frames, by pivot and type; what W3X cannot say is reported."""
     found: dict[Key, Rows] = defaultdict(dict)
     for block in clip.tracks:
         pivot = numbers[block.node]
@@ -314,7 +310,6 @@ def _hierarchy_name(asked: _Asked, target: Skeleton[Hierarchy]) -> str:
 
 
 def _fresh(asked: _Asked, hierarchy: str, channels: dict[Key, NewChannel | None]) -> bytes:
-    """Return the text of a new animation."""
     wanted = [channel for channel in channels.values() if channel is not None]
     settings = _settings(asked, any(channel.steps.any() for channel in wanted))
     texts = [channel.text() for channel in wanted]
@@ -331,7 +326,6 @@ def _settings(asked: _Asked, steps: bool) -> str:
 
 
 def _edited(asked: _Asked, old: Animation, hierarchy: str, channels: dict[Key, NewChannel | None]) -> bytes:
-    """Return the source's own text of the animation with what changed."""
     assert asked.to.source is not None
     data, count = asked.to.source.document.data, asked.frames.count
     splices = _edited_header(data, old, {"id": asked.name, "Hierarchy": hierarchy, "NumFrames": str(count)})
@@ -438,7 +432,6 @@ def _edited_header(data: bytes, old: Animation, wanted: dict[str, str]) -> list[
 
 
 def _included(document: Document, source: str) -> list[Splice]:
-    """Put a further file among those that a document includes."""
     if any(file_of(found.source) == file_of(source) for found in document.includes):
         return []
     added = elements.include_text(source).encode()
@@ -450,7 +443,6 @@ def _included(document: Document, source: str) -> list[Splice]:
 
 
 def _with_blank(data: bytes, span: Span) -> Span:
-    """Return the span of an element with the blanks before it."""
     return Span(len(data[: span.start].rstrip(b" \t\r\n")), span.end)
 
 

@@ -53,7 +53,6 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
     """Read a W3X file, a block of its text at a time.
 
     Args:
-        data: the whole file.
         limit: most bytes that are taken.
         report: receives what assets get wrong.
 

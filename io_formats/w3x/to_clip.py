@@ -71,7 +71,6 @@ def _clip(
     report: Report,
     pace: Pace,
 ) -> Steps[Clip]:
-    """Return the clip of one animation."""
     playing = channels_of(animation)
     wanted = plain_name(animation.hierarchy)
     pivots = skeletons.choose(wanted, {pivot for pivot, _ in playing})

@@ -196,7 +196,6 @@ def _same_frame(context: Context) -> Iterator[None]:
 
 
 def _own_channels(thing: Object) -> dict[str, Array]:
-    """Return the transform channels of an object."""
     return {name: np.array(getattr(thing, name), np.float32) for name in AT_REST}
 
 
@@ -351,7 +350,6 @@ class Channels:
     """One property of several nodes at each sample.
 
     Attributes:
-        nodes: their names.
         rows: (components, nodes, m); quaternions of a rotation.
         allowed: (nodes,) how far what is drawn through samples may be off.
         property: LOCATION or ROTATION, else empty.

@@ -45,7 +45,6 @@ class Captured:
     """A clip and what is known of it.
 
     Attributes:
-        clip: what plays.
         exact: everything is as the importer left it, so that the file's own bytes say it.
         renamed: the Action has another name than the importer gave it.
         unchanged: F-Curves that are as imported.
@@ -53,8 +52,6 @@ class Captured:
         baked: channels (a location, rotation, scale or other property of a node) that were sampled.
         reasons: why something was sampled or is not exact.
         ledger: where everything ends that animates the objects.
-        capture: what was captured.
-        node_map: as which nodes.
         sampled: nodes that were read from the evaluated scene.
         snapshot: of what was there when the capture began.
         finder: of what paths mean in the clip.
@@ -126,14 +123,7 @@ def capture(
         objects: to export; the first armature among them carries the clip's root.
         action: which Action; None, or the one that plays, takes what plays, NLA and all. Any other is played alone.
         report: learns what was sampled and why.
-        written: what the mapping makes of the file that the Action came from, with that import's options.
-        provenance: what the Action knows of its file.
-        meshes_hide_bones: keys that hide a mesh on a bone are the bone's.
-        beside: objects that are chosen or belong to these, of which nothing is written.
-        holds: whether the file has a place for a property, no transform, of a node of that kind.
-        sampled: nodes that are read from the evaluated scene, whatever makes them move.
-        sampled_values: properties for which the same holds: datablock, its object, and path.
-        foreign: the clip goes into a file of another format than the one that `written` is of.
+        meshes_hide_bones: see `participants_of`. The others: see `Capture`.
 
     Raises:
         FormatError: nothing can be told in the space of a bone or object, one stands nowhere, or no bone is left.
@@ -178,7 +168,6 @@ def _captured(capture: Capture) -> Steps[Captured]:
 def _put_together(
     capture: Capture, plan: Plan, finder: DrivenFinder, snapshot: Snapshot, curves: Keyed, samples: Sampled
 ) -> Captured:
-    """Return what was read, as one clip."""
     markers, moved = driven.markers(capture)
     node_map, tracks = _without_still(capture, samples.node_map, curves.tracks + samples.tracks)
     clip = _clip(capture, node_map, _in_written_order(tracks, capture.written), markers)
@@ -243,7 +232,7 @@ def _belongs(rig: Object, other: Object) -> bool:
 
 
 def _with_rests(node_map: NodeMap, tracks: Iterable[Track], names: Collection[str]) -> NodeMap:
-    """Return the stage with nodes that do not move resting where tracks place them."""
+    """Return the map with nodes that do not move resting where tracks place them."""
     placing: dict[str, list[Track]] = {}
     for track in tracks:
         if track.node in names and track.kind is TrackKind.TRANSFORM:
@@ -263,7 +252,6 @@ def _standing(capture: Capture, node_map: NodeMap, thing: Object) -> list[Track]
 
 
 def _in_written_order(tracks: list[Track], written: Clip | None) -> list[Track]:
-    """Return the tracks in the order of the file's, new ones last."""
     if written is None:
         return tracks
     order: dict[tuple[str, TrackKind, str], int] = {}
@@ -323,7 +311,7 @@ def changes_since_import(capture: Capture, keyed: Keyed, node_map: NodeMap) -> l
     """Return what is not as the importer left it, of what was imported from a file that is kept.
 
     Args:
-        stage: its nodes are the clip's, those that are the file's own the same objects.
+        node_map: its nodes are the clip's, those that are the file's own the same objects.
     """
     written = capture.written
     if not is_related(capture) or written is None:

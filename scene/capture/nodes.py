@@ -59,7 +59,6 @@ class NodeMap:
     Attributes:
         root_rig: the first armature where it stands for the clip's root, None where it is a node itself.
         things: the objects that are nodes.
-        naming: node by bone and object.
         root: world matrix (4, 4) of what carries the nodes.
         nodes: parents first.
         reasons: why the clip is not the file's.

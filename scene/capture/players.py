@@ -346,7 +346,6 @@ def is_of_import(action: Action, identifier: str) -> bool:
 
 
 def _objects_with(data: ID) -> list[Object]:
-    """Return the objects whose data, or shape keys, this is."""
     return [
         thing
         for thing in bpy.data.objects
@@ -528,7 +527,6 @@ def still_objects(participants: Participants) -> list[Object]:
 
 
 def _moves(player: Player, participants: Participants) -> bool:
-    """Return whether anything animates one datablock."""
     owner = player.owner
     if any(map(fcurves.plays, participants.curves_of(owner))) or participants.animated(owner):
         return True
@@ -538,12 +536,10 @@ def _moves(player: Player, participants: Participants) -> bool:
 
 
 def _hides(mesh: HungMesh, participants: Participants) -> bool:
-    """Return whether keys, drivers or strips hide a mesh on a bone."""
     return bool(mesh.curves) or any(path in visibility.SEEN for path, _ in participants.animated(mesh.thing))
 
 
 def _is_posed(thing: Object) -> bool:
-    """Return whether a constraint poses a bone of an armature."""
     return thing.pose is not None and any(influences.active_constraints(bone) for bone in thing.pose.bones)
 
 

@@ -84,7 +84,6 @@ class Sampled:
 
     Attributes:
         node_map: the nodes; those whose parents' sizes would shear them hang on the armature, or on nothing.
-        tracks: of all that moves.
         channels: how many properties these are.
         nodes: what was read, also what only rests below sheared bones.
     """
@@ -279,13 +278,11 @@ def _motions(plan: Plan, wanted: bake.Wanted, read: bake.Baked, resting: bake.Re
 
 
 def _apart(motions: Sequence[_Motion]) -> Iterator[_Moves]:
-    """Yield motions taken apart, so many at once."""
     for begin in range(0, len(motions), _TOGETHER):
         yield _Moves.of(motions[begin : begin + _TOGETHER])
 
 
 def _each_apart(motions: Sequence[_Motion]) -> Iterator[_Told]:
-    """Yield motions taken apart, one by one."""
     for moves in _apart(motions):
         for number, node in enumerate(moves.nodes):
             parts = moves.location[:, number], moves.turn[:, number], moves.scale[:, number]
@@ -400,7 +397,7 @@ def _tell_shear(
     Looked at are the moments at which each node is sheared most, and others spread evenly.
 
     Args:
-        plan: its stage has the nodes as they are told.
+        plan: its nodes are as they are told.
         moves: of what is sampled, by node.
         tracks: of all that moves.
     """
@@ -514,7 +511,6 @@ def _tracks(channels: Sequence[_Channel], times: Array, tolerances: _Tolerances)
 
 
 def _rows(channel: _Channel, times: Array, fitted: keys.Fitted) -> list[Track]:
-    """Return keys of samples at `times` (m,) as tracks."""
     driven = channel.driven
     block = Track.sampled(
         driven.node,

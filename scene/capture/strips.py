@@ -106,7 +106,6 @@ def _playing(strip: NlaStrip) -> list[FCurve]:
 
 
 def _moving(strip: NlaStrip, owner: ID) -> set[Value]:
-    """Return what a strip animates, without rest keys of an import."""
     handle = actions.slot_handle(influences.slot_of(strip))
     return set(map(influences.address, provenance.moving(strip.action, handle, _playing(strip), owner)))
 

@@ -102,12 +102,7 @@ def timing(
     written: Clip | None,
     provenance: Provenance | None,
 ) -> Timing:
-    """Decide on the frames of all that is exported.
-
-    Args:
-        written: what the mapping makes of the file that the Action came from, None if there is none.
-        provenance: what the Action knows of its file, None if it was not imported.
-    """
+    """Decide on the frames of all that is exported."""
     own = _imported_range(participants.action, written, provenance)
     factor, shift = rates.stretching(scene), participants.shift
     shown = scene.frame_start * factor - shift, scene.frame_end * factor - shift
@@ -151,7 +146,6 @@ def _count_outside(clip: Clip, first: float, last: float) -> int:
 
 
 def _whole(ranges: Sequence[Range]) -> Range:
-    """Return the range from the earliest first frame to the latest last one."""
     return min(first for first, _ in ranges), max(last for _, last in ranges)
 
 
@@ -253,8 +247,6 @@ class Capture:
     """One capture.
 
     Attributes:
-        cast: who plays what.
-        report: learns what the user has to know.
         written: what the mapping makes of the file that the Action came from, None if there is none.
         provenance: what the Action knows of its file, None if it knows none.
         timing: when the clip begins and ends.

@@ -33,7 +33,6 @@ class ModelPart:
     """One mesh of a file and where it belongs.
 
     Attributes:
-        mesh: as read.
         hierarchy: name of the skeleton of its model, empty for a mesh without a model.
         pivot: number of the pivot of a rigid mesh.
         shown: it is part of the finest level and not hidden.
