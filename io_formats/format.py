@@ -7,7 +7,8 @@ with it, as `Opened` while it is read, as `saving.NewFile` while it is written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -175,16 +176,38 @@ class Listed(NamedTuple):
     shown: str
 
 
-class Library(Protocol):
-    """The animations that some folders hold, found without importing them."""
+class Motion(NamedTuple):
+    """An animation of a file: upper-case name of its skeleton, its own name, number of frames, frames a second."""
 
-    def listed(self, skeletons: Collection[str]) -> list[Listed]:
-        """Return the animations of skeletons of these names, letter case aside, by name and file."""
-        ...
+    skeleton: str
+    name: str
+    frames: int
+    rate: int
+
+
+class Library(ABC):
+    """The animations that some folders hold, found without importing them; the disk is read when one is asked for."""
+
+    def __init__(self, folders: Sequence[Path] = ()) -> None:
+        self._folders = folders
+        self._report = Report()
 
     def tell(self, report: Report) -> None:
         """Report once what was wrong with the folders."""
-        ...
+        report.extend(self._report)
+        self._report = Report()
+
+    def listed(self, skeletons: Collection[str]) -> list[Listed]:
+        """Return the animations of skeletons of these names, letter case aside, by name and file."""
+        wanted = {name.upper() for name in skeletons}
+        found = [
+            Listed(*motion[1:], path, shown) for path, shown, motion in self._motions() if motion.skeleton in wanted
+        ]
+        return sorted(found, key=lambda listed: (listed.name.lower(), listed.path))
+
+    @abstractmethod
+    def _motions(self) -> Iterator[tuple[str, str, Motion]]:
+        """Yield the path of each animation's file, how a list shows it, and the animation."""
 
 
 class Format(FormatFacts, Protocol[Document, Reads, Writes]):

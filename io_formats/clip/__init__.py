@@ -242,7 +242,7 @@ class Track:
 
     @classmethod
     def constant(cls, node: str, name: str, values: Sequence[float] | Array, time: float = 0.0, **fields: Any) -> Track:
-        """Make a track of the property `name` that stays at `values` (components,), with one key at `time` in seconds."""
+        """Make a track of the property `name` that stays at `values` (components,), with one key at `time` seconds."""
         return cls.sampled(node, name, np.array([time]), np.array(values, np.float64)[:, None], **fields)
 
     @classmethod

@@ -7,14 +7,14 @@ in alphabetical order; so does the library. Files are read by seeking, once for 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from ..errors import Report
 from ..files.whole_file import Folder, FoundFile, files_below
-from ..format import Listed
+from ..format import Library as Motions
+from ..format import Motion
 from . import big_archive, layout, messages
 from .big_archive import Archive
 from .document import MORPH, CompressedHeader, leading_fields, text
@@ -23,34 +23,17 @@ ALIKE = 4
 """Number of first letters that a hierarchy's name and its models' names share in the games' own files."""
 
 
-class Library:
-    """What some folders hold; the disk is read when something is first asked for."""
-
-    def __init__(self, folders: Sequence[Path] = ()) -> None:
-        self._own = folders
-        self._report = Report()
-
-    def tell(self, report: Report) -> None:
-        """Report what was wrong with archives and folders, once."""
-        report.extend(self._report)
-        self._report = Report()
+class Library(Motions):
+    """Skeletons and models as well; archives are folders."""
 
     def places(self) -> Iterator[Path]:
         """Yield the folders, then the archives in them."""
-        yield from self._own
+        yield from self._folders
         for _, archives in self._walked:
             yield from (Path(archive.path) for archive in archives)
 
-    def listed(self, hierarchies: Collection[str]) -> list[Listed]:
-        """Return the animations for hierarchies of these names, sorted by name and file."""
-        wanted = {name.upper() for name in hierarchies}
-        found = [
-            Listed(motion.name, motion.frames, motion.rate, path, _shown(path))
-            for path, held in self._files
-            for motion in held.animations
-            if motion.hierarchy in wanted
-        ]
-        return sorted(found, key=lambda listed: (listed.name.lower(), listed.path))
+    def _motions(self) -> Iterator[tuple[str, str, Motion]]:
+        yield from ((path, _shown(path), motion) for path, held in self._files for motion in held.animations)
 
     def skeletons(self, name: str) -> list[Path]:
         """Return the files that hold the hierarchy `name`, those with its name first, as the game looks it up."""
@@ -65,7 +48,7 @@ class Library:
 
     @cached_property
     def _walked(self) -> list[tuple[dict[str, FoundFile], list[FoundFile]]]:
-        return [self._walk(str(folder)) for folder in self._own]
+        return [self._walk(str(folder)) for folder in self._folders]
 
     def _walk(self, folder: str) -> tuple[dict[str, FoundFile], list[FoundFile]]:
         """Return loose W3D files of a folder by lower-case path within it, and its archives in alphabetical order."""
@@ -144,15 +127,6 @@ _BLOCK = 1 << 10
 
 _START = 2 * layout.CHUNK_HEADER.size + CompressedHeader.LAYOUT.head.size
 """Bytes of a container's beginning up to the end of its header, for the longest header that is needed."""
-
-
-class Motion(NamedTuple):
-    """An animation: upper-case name of its hierarchy, its own name, number of frames, frames a second."""
-
-    hierarchy: str
-    name: str
-    frames: int
-    rate: int
 
 
 class Contents(NamedTuple):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from .. import messages as common_messages
@@ -47,11 +48,10 @@ class SkeletonFinder:
 
     limit: int = SIZE_LIMIT
     library: Library = field(default_factory=Library)
-    _folders: dict[Path, Folder] = field(default_factory=dict)
+    _folder: Callable[[Path], Folder] = field(default_factory=lambda: cache(folder_of))
+    _held: Callable[[Path], Contents] = field(default_factory=lambda: cache(contents_of))
     _hierarchies: dict[Path, dict[str, Path]] = field(default_factory=dict)
-    _documents: dict[Path, Document] = field(default_factory=dict)
-    _known: dict[Path, Contents] = field(default_factory=dict)
-    _unreadable: set[Path] = field(default_factory=set)
+    _documents: dict[Path, Document | None] = field(default_factory=dict)
 
     def skeleton_of(self, names: Sequence[str], path: Path, report: Report, chosen: str = "") -> Document | None:
         """Return the document with the first of these hierarchies that is found, None if none is.
@@ -64,35 +64,23 @@ class SkeletonFinder:
             FormatError: the chosen file cannot be read.
         """
         if chosen:
-            return self._document(Path(chosen))
+            path = Path(chosen)
+            self._documents[path] = self._documents.get(path) or self._read(path)
+            return self._documents[path]
         for name in names:
             for found in self._candidates(path, name):
-                skeleton = self._readable(found, report)
+                skeleton = self.read(found, report)
                 if skeleton is not None:
                     report.note(common_messages.SKELETON_FOUND, name=name, file=str(found))
                     return skeleton
         return None
 
-    def _readable(self, path: Path, report: Report) -> Document | None:
-        """Read a file that nobody named; a damaged one must not stop the import: return None with a warning."""
-        if path in self._unreadable:
-            return None
-        try:
-            return self._document(path)
-        except FormatError as error:
-            report.warn(clip_messages.SKELETON_UNREADABLE, reason=str(error))
-            self._unreadable.add(path)
-            return None
-
-    def find(self, path: Path, name: str) -> Path | None:
-        """Return the file that holds the hierarchy `name`: NAME.w3d (any case), then any *.w3d that has it.
+    def _candidates(self, path: Path, name: str) -> Iterator[Path]:
+        """Yield the files that hold the hierarchy `name`: NAME.w3d (any case), then any *.w3d that has it.
 
         The search covers the animation's folder, its parent folder and folders in these named by the first two
         letters, as in the archives of the Middle-earth games.
         """
-        return next(self._candidates(path, name), None)
-
-    def _candidates(self, path: Path, name: str) -> Iterator[Path]:
         beside = path.absolute().parent
         above = beside.parent
         prefix = name[:_PREFIX].lower()
@@ -108,11 +96,6 @@ class SkeletonFinder:
                 yield by_content
         yield from self.library.skeletons(name)
 
-    def _folder(self, path: Path) -> Folder:
-        if path not in self._folders:
-            self._folders[path] = folder_of(path)
-        return self._folders[path]
-
     def _hierarchies_in(self, folder: Path) -> dict[str, Path]:
         """Return the W3D files of a folder by the hierarchies (upper case) that they hold."""
         if folder not in self._hierarchies:
@@ -122,11 +105,6 @@ class SkeletonFinder:
                     found.setdefault(name, path)
             self._hierarchies[folder] = found
         return self._hierarchies[folder]
-
-    def _held(self, path: Path) -> Contents:
-        if path not in self._known:
-            self._known[path] = contents_of(path)
-        return self._known[path]
 
     def models_on(self, path: Path, name: str) -> list[Path]:
         """Return the other files beside `path` with models for the hierarchy `name`, sorted by name.
@@ -141,15 +119,19 @@ class SkeletonFinder:
         return beside or self.library.models_on(name)
 
     def read(self, path: Path, report: Report) -> Document | None:
-        """Return a file beside the animation, read once; None with a warning if it is damaged."""
-        return self._readable(path, report)
+        """Return a file that nobody named, read once; a damaged one costs a warning, not the import."""
+        if path not in self._documents:
+            self._documents[path] = None
+            try:
+                self._documents[path] = self._read(path)
+            except FormatError as error:
+                report.warn(clip_messages.SKELETON_UNREADABLE, reason=str(error))
+        return self._documents[path]
 
     def path_of(self, document: Document, other: Path) -> Path:
         """Return the path that this finder read a document from, `other` if it did not read it."""
         return next((path for path, known in self._documents.items() if known is document), other)
 
-    def _document(self, path: Path) -> Document:
-        if path not in self._documents:
-            with about_file(path):
-                self._documents[path] = read(read_file(path, self.limit), limit=self.limit)
-        return self._documents[path]
+    def _read(self, path: Path) -> Document:
+        with about_file(path):
+            return read(read_file(path, self.limit), limit=self.limit)

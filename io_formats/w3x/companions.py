@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import NamedTuple
 from xml.parsers import expat
 
 from .. import messages as common_messages
@@ -16,7 +15,8 @@ from ..clip import messages as clip_messages
 from ..clip.pivots import Skeleton, named, nodes_of, rests
 from ..errors import FormatError, Report, about_file
 from ..files.whole_file import Folder, files_below, read_file
-from ..format import Companions, Listed, Opened
+from ..format import Companions, Motion, Opened
+from ..format import Library as Motions
 from ..options import SIZE_LIMIT
 from . import elements, layout
 from .document import Document, Hierarchy, file_of, plain_name
@@ -46,7 +46,7 @@ class W3xCompanions(Companions[Document]):
     def __init__(self, options: ReadOptions, folders: Sequence[Path]) -> None:
         self._limit = options.limit_mib << 20
         self._chosen_folders = folders
-        self._folders: dict[Path, Folder] = {}
+        self._folder = cache(Folder.of)
         self._documents: dict[Path, Document | None] = {}
 
     def wanted(self, file: Opened[Document], /) -> Sequence[str]:
@@ -101,11 +101,6 @@ class W3xCompanions(Companions[Document]):
             for art in (place, *self._folder(place).below.get(_ART, ())):
                 yield from self._folder(art).below.get(prefix, ())
 
-    def _folder(self, path: Path) -> Folder:
-        if path not in self._folders:
-            self._folders[path] = Folder.of(path)
-        return self._folders[path]
-
     def _readable(self, path: Path, report: Report) -> Document | None:
         """Return a file that nobody asked for; a damaged one costs a warning and not the import."""
         if path not in self._documents:
@@ -147,42 +142,17 @@ _TAG_OR_COMMENT = re.compile(
 )
 
 
-class _Motion(NamedTuple):
-    """An animation: upper-case name of its hierarchy, its own name, number of frames, frames a second."""
+class Library(Motions):
+    """Each state of a file is looked at once."""
 
-    hierarchy: str
-    name: str
-    frames: int
-    rate: int
-
-
-class Library:
-    """What some folders hold; the disk is read when something is asked for, and each state of a file once."""
-
-    def __init__(self, folders: Sequence[Path] = ()) -> None:
-        self._folders = folders
-        self._report = Report()
-
-    def tell(self, report: Report) -> None:
-        """Report what was wrong with folders, once."""
-        report.extend(self._report)
-        self._report = Report()
-
-    def listed(self, hierarchies: Collection[str]) -> list[Listed]:
-        """Return the animations for hierarchies of these names, sorted by name and file."""
-        wanted = {name.upper() for name in hierarchies}
-        found = [
-            Listed(motion.name, motion.frames, motion.rate, file.path, Path(file.path).name)
-            for folder in self._folders
-            for file in files_below(str(folder), (".w3x",), self._report)
-            for motion in _motions(*file)
-            if motion.hierarchy in wanted
-        ]
-        return sorted(found, key=lambda listed: (listed.name.lower(), listed.path))
+    def _motions(self) -> Iterator[tuple[str, str, Motion]]:
+        for folder in self._folders:
+            for file in files_below(str(folder), (".w3x",), self._report):
+                yield from ((file.path, Path(file.path).name, motion) for motion in _motions(*file))
 
 
 @lru_cache(maxsize=1 << 17)
-def _motions(path: str, changed: int, size: int) -> tuple[_Motion, ...]:
+def _motions(path: str, changed: int, size: int) -> tuple[Motion, ...]:
     """Return the animations of a file in one state; none of a map, or of a file that cannot be read."""
     del changed
     try:
@@ -195,7 +165,7 @@ def _motions(path: str, changed: int, size: int) -> tuple[_Motion, ...]:
     return tuple(motions_in(text))
 
 
-def motions_in(text: bytes) -> list[_Motion]:
+def motions_in(text: bytes) -> list[Motion]:
     """Return the animations of a file's bytes, by their tags alone; those that lack something are left out."""
     tags = (found[0] for found in _TAG_OR_COMMENT.finditer(text))
     found = (_motion(_attributes(tag)) for tag in tags if not tag.startswith(_COMMENT.encode()))
@@ -212,9 +182,9 @@ def _attributes(tag: bytes) -> Attributes:
     return held
 
 
-def _motion(attributes: Attributes) -> _Motion | None:
+def _motion(attributes: Attributes) -> Motion | None:
     try:
-        return _Motion(
+        return Motion(
             plain_name(elements.required(attributes, "Hierarchy", 0)).upper(),
             elements.required(attributes, "id", 0),
             elements.whole(attributes, "NumFrames", 0, 0, layout.MOST_FRAMES),
