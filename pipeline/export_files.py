@@ -111,23 +111,17 @@ def export_in_steps(
     outputs.allow(len(wanted))
     for part in wanted:
         outputs.take(part.path, source)
-    export = partial(_export, context, file_format, options, overwrite=outputs.overwrite)
-    yield from _all_written(wanted, export, options)
+    jobs = [_Job(context, file_format, options, part, outputs.overwrite) for part in wanted]
+    yield from _all_written(jobs, options)
 
 
 def export_changed(context: Context, found: Changes, *, in_place: bool) -> Telling:
     """Write the files of changed Actions anew, or others beside them, each as its format's options say by default."""
     _refuse_edit_mode(context)
     parts = found.written(in_place=in_place)
-
-    def export(part: Part) -> Steps[Exported]:
-        file_format = format_of_action(part.action)
-        exported = yield from _export(context, file_format, file_format.export_options(), part, overwrite=in_place)
-        if found.unplaced and part is parts[-1]:
-            exported.report.warn(messages.CHANGED_UNPLACED, names=", ".join(found.unplaced))
-        return exported
-
-    yield from _all_written(parts, export)
+    formats = [format_of_action(part.action) for part in parts]
+    jobs = [_Job(context, kind, kind.export_options(), part, in_place) for kind, part in zip(formats, parts)]
+    yield from _all_written(jobs, unplaced=found.unplaced)
 
 
 def _refuse_edit_mode(context: Context) -> None:
@@ -137,19 +131,32 @@ def _refuse_edit_mode(context: Context) -> None:
             raise FormatError(messages.EXPORT_IN_EDIT_MODE, name=thing.name)
 
 
-def _all_written(
-    parts: Sequence[Part], export: Callable[[Part], Steps[Exported]], options: ExportOptions | None = None
-) -> Telling:
-    """Write one file after the other; the last tells which of several had nothing that moves."""
+class _Job(NamedTuple):
+    """One file to be written: of which part of the scene, and how."""
+
+    context: Context
+    format: AnyFormat
+    options: ExportOptions
+    part: Part
+    overwrite: bool
+
+    def file(self, report: Report) -> NewFile[object]:
+        """Return the file without a clip so far, which follows the skeleton that was chosen for this export."""
+        skeleton = chosen_skeleton(self.format, bpy.path.abspath(self.options.skeleton_file))
+        return NewFile(self.part.path, self.format, self.options, report, overwrite=self.overwrite, skeleton=skeleton)
+
+
+def _all_written(jobs: Sequence[_Job], options: ExportOptions | None = None, unplaced: Sequence[str] = ()) -> Telling:
+    """Write one file after the other; the last tells which of several had nothing that moves, or are `unplaced`."""
     held: list[tuple[Path, Exported]] = []
     still: dict[str, None] = {}
     share = 0.0
-    for number, part in enumerate(parts, 1):
-        before, share = share, number / len(parts)
+    for number, job in enumerate(jobs, 1):
+        before, share, part = share, number / len(jobs), job.part
         try:
             # any Action may play in a strip, or belong to the same file
             needed = [*part.owners, *part.beside, *bpy.data.actions]
-            steps = running(portion(export(part), before, share), undo.limited(options, needed))
+            steps = running(portion(_export(job), before, share), undo.limited(options, needed))
             with _by_present_names(part):
                 written = yield from _written(part.path, steps)
         except StillError:
@@ -160,6 +167,8 @@ def _all_written(
         else:
             yield from (Step(path, share, complete) for path, complete in held)
             held = [(part.path, written)]
+            if unplaced and job is jobs[-1]:
+                written.report.warn(messages.CHANGED_UNPLACED, names=", ".join(unplaced))
     if still and not held:
         raise StillError(", ".join(still))
     for path, last in held:
@@ -218,16 +227,14 @@ class _Made:
         return self.clips[0].captured
 
 
-def _export(
-    context: Context, file_format: AnyFormat, options: ExportOptions, part: Part, *, overwrite: bool
-) -> Steps[Exported]:
+def _export(job: _Job) -> Steps[Exported]:
     """Write one file."""
-    report = Report()
+    report, options, part = Report(), job.options, job.part
     if part.models is not None:
-        return (yield from _models_again(file_format, options, part, part.models, report, overwrite=overwrite))
+        return (yield from _models_again(job, part.models, report))
     opening = open_origin(part.imported, report) if options.use_source else None
     origin = None if opening is None else (yield from portion(opening, last=_OPENED))
-    make = partial(_made, context, file_format, options, part, origin, overwrite=overwrite)
+    make = partial(_made, job, origin)
     made = yield from portion(make(), _OPENED, _ADDED)
     check = None
     if options.check_playback == "THOROUGH" or (options.check_playback == "QUICK" and not made.exact):
@@ -241,27 +248,17 @@ def _export(
         writing = _written_again(replace(made.file, report=report), own.source.document, own.data, own.source.file)
     known = {} if check is None else {"keys": check.keys}  # of a format that does not tell how many it holds
     facts = counted_facts({**known, **(yield from portion(writing, _CHECKED))}, [made.captured.clip])
-    return Exported(part.path, file_format, report, facts, exact=made.exact, check=check)
+    return Exported(part.path, job.format, report, facts, exact=made.exact, check=check)
 
 
-def _made(
-    context: Context,
-    file_format: AnyFormat,
-    options: ExportOptions,
-    part: Part,
-    origin: Origin | None,
-    checks: Mapping[int, Check] = MappingProxyType({}),
-    *,
-    overwrite: bool,
-) -> Steps[_Made]:
+def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = MappingProxyType({})) -> Steps[_Made]:
     """Put one part into a new file.
 
     Args:
         checks: by the number of the clip, of the same file before: what was off is read from the evaluated scene.
     """
-    report = Report()
-    capturing = _captured(context, file_format, part, origin, options, report, checks.get(0))
-    captured = yield from portion(capturing, last=_CAPTURED)
+    report, file_format, options, part = Report(), job.format, job.options, job.part
+    captured = yield from portion(_captured(job, origin, report, checks.get(0)), last=_CAPTURED)
     if origin is None and not _shows_motion(captured.clip, options):
         raise StillError(listed(part.owners))
     captured.ledger.warn(report)
@@ -271,7 +268,7 @@ def _made(
     same = captured.exact and not captured.renamed and not (file_format.free_names and captured.clip.called)
     asked_for = part.known is not None and is_as_imported(part.known, part.path, options)
     exact = own is not None and same and not edited and asked_for
-    file = _new_file(part.path, file_format, options, Report() if exact else report, overwrite=overwrite)
+    file = job.file(Report() if exact else report)
     if exact:
         _tell_left_out(part.known, 0, report)
     clip, where = captured.clip, None
@@ -280,8 +277,8 @@ def _made(
         where = yield from portion(_add(file, clip, own), _CAPTURED)
     clips = [_placed(part, own, file, captured, clip, where)]
     for sibling in edited:
-        adding = _add_sibling(context, file, options, replace(part, action=sibling), checks.get(len(clips)))
-        clips += yield from portion(adding, 1.0, 1.0)
+        other = job._replace(part=replace(part, action=sibling))
+        clips += yield from portion(_add_sibling(other, file, checks.get(len(clips))), 1.0, 1.0)
     return _Made(file, clips, own, exact, report)
 
 
@@ -363,32 +360,25 @@ def _tell_checks(made: _Made, check: Check, checks: Mapping[int, Check], options
         made.report.note(figure.template, **figure.values)
 
 
-def _captured(
-    context: Context,
-    file_format: AnyFormat,
-    part: Part,
-    origin: Origin | None,
-    options: ExportOptions,
-    report: Report,
-    check: Check | None,
-) -> Steps[Captured]:
+def _captured(job: _Job, origin: Origin | None, report: Report, check: Check | None) -> Steps[Captured]:
     """Return what plays, related to the imported file where there is one; what a check can mend is sampled.
 
     Keys on one frame alone are a pose where nothing else moves; where something does, the scene's frames count.
     """
+    options, part = job.options, job.part
     capturing = partial(
         capture,
-        context,
+        job.context,
         part.owners,
         part.action,
         written=origin.source.clip if origin is not None else None,
         provenance=part.known if part.imported is not None else None,
-        meshes_hide_bones=file_format.meshes_hide_bones,
+        meshes_hide_bones=job.format.meshes_hide_bones,
         beside=part.beside,
-        holds=file_format.holds,
+        holds=job.format.holds,
         sampled=check.mendable if check is not None else (),
         sampled_values=[(value.owner, value.thing, value.path) for value in check.mendable_values] if check else (),
-        foreign=origin is not None and origin.format is not file_format,
+        foreign=origin is not None and origin.format is not job.format,
     )
     told, others = Report(), part.others
     if others:
@@ -486,31 +476,15 @@ def _edited_siblings(own: Provenance | None) -> Steps[list[Action]]:
     return edited
 
 
-def _new_file(
-    path: Path, file_format: AnyFormat, options: ExportOptions, report: Report, *, overwrite: bool
-) -> NewFile[object]:
-    """Return a file without a clip so far, which follows the skeleton that was chosen for this export."""
-    skeleton = chosen_skeleton(file_format, bpy.path.abspath(options.skeleton_file))
-    return NewFile(path, file_format, options, report, overwrite=overwrite, skeleton=skeleton)
-
-
-def _models_again(
-    file_format: AnyFormat,
-    options: ExportOptions,
-    part: Part,
-    found: Provenance,
-    report: Report,
-    *,
-    overwrite: bool,
-) -> Steps[Exported]:
+def _models_again(job: _Job, found: Provenance, report: Report) -> Steps[Exported]:
     """Write the bytes of a file of models alone; raise StillError if they are not kept any more."""
     data = yield from portion(found.load(), last=_OPENED)
     if data is None:
-        raise StillError(listed(part.owners))
-    file = _new_file(part.path, file_format, options, report, overwrite=overwrite)
-    document = yield from portion(file_format.read(data, limit=len(data)), _OPENED, _CAPTURED)
+        raise StillError(listed(job.part.owners))
+    file = job.file(report)
+    document = yield from portion(job.format.read(data, limit=len(data)), _OPENED, _CAPTURED)
     facts = yield from portion(_written_again(file, document, data, found.file), _CAPTURED)
-    return Exported(part.path, file_format, report, counted_facts(facts, []), exact=True)
+    return Exported(file.path, job.format, report, counted_facts(facts, []), exact=True)
 
 
 def _written_again(file: NewFile[object], document: object, data: bytes, name: str) -> Steps[Facts]:
@@ -526,20 +500,14 @@ def _add(file: NewFile[object], clip: Clip, origin: Origin | None) -> Steps[Writ
     return file.add(clip, source=origin.source, skeleton=origin.skeleton)
 
 
-def _add_sibling(
-    context: Context,
-    file: NewFile[object],
-    options: ExportOptions,
-    part: Part,
-    check: Check | None,
-) -> Steps[list[Placed]]:
+def _add_sibling(job: _Job, file: NewFile[object], check: Check | None) -> Steps[list[Placed]]:
     """Put another animation of the imported file into the new one, as Blender has it now; return where it is."""
-    origin = yield from open_origin(part.action, file.report)
+    origin = yield from open_origin(job.part.action, file.report)
     if origin is None:
         return []
-    captured = yield from _captured(context, file.format, part, origin, options, file.report, check)
-    clip = _onto_file(part, origin, file, captured, captured.clip, file.report)
-    return [_placed(part, origin, file, captured, clip, (yield from _add(file, clip, origin)))]
+    captured = yield from _captured(job, origin, file.report, check)
+    clip = _onto_file(job.part, origin, file, captured, captured.clip, file.report)
+    return [_placed(job.part, origin, file, captured, clip, (yield from _add(file, clip, origin)))]
 
 
 def exactness(action: Action) -> tuple[int, list[str]]:

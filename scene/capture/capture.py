@@ -16,7 +16,7 @@ from typing import cast
 import numpy as np
 from bpy.types import ID, Action, Camera, Context, Object, PoseBone
 
-from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, NodeKind, Track, TrackKind
+from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, Track, TrackKind
 from ...io_formats.clip.pose import channels_of, compose, is_still
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.files.steps import Steps, portion, running
@@ -97,10 +97,6 @@ class Captured:
         return result
 
 
-def _anything(_node: NodeKind, _kind: TrackKind, _name: str, /) -> bool:
-    return True
-
-
 def capture(
     context: Context,
     objects: Sequence[Object],
@@ -112,7 +108,7 @@ def capture(
     provenance: Provenance | None = None,
     meshes_hide_bones: bool = False,
     beside: Sequence[Object] = (),
-    holds: Holds = _anything,
+    holds: Holds = lambda *_: True,
     sampled: Collection[str] = (),
     sampled_values: Sequence[tuple[ID, Object, str]] = (),
     foreign: bool = False,

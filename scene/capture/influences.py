@@ -349,10 +349,6 @@ def has_deltas(thing: Object) -> bool:
     return moved != (0.0, 0.0, 0.0) or sized != (1.0, 1.0, 1.0) or turned[:] != resting
 
 
-def _has_posed_bones(thing: Object) -> bool:
-    return is_rig(thing) and bool(of_bones(thing))
-
-
 def moves_itself(thing: Object, curves_of: CurvesOf) -> bool:
     """Return whether an object's own transform is animated, by whatever means."""
     keyed = any(curve.data_path in TRANSFORM_PATHS and fcurves.plays(curve) for curve in curves_of(thing))
@@ -371,5 +367,7 @@ def follows(thing: Object, curves_of: CurvesOf) -> bool:
     parent = thing.parent
     if parent is None:
         return False
-    posed = thing.parent_type == "BONE" and (any(True for _ in curves_of(parent)) or _has_posed_bones(parent))
+    posed = thing.parent_type == "BONE" and (
+        any(True for _ in curves_of(parent)) or (is_rig(parent) and bool(of_bones(parent)))
+    )
     return posed or moves(parent, curves_of)

@@ -298,10 +298,6 @@ def datablocks_of(thing: Object) -> list[ID]:
     return [owner for owner in found if owner is not None and hasattr(owner, "animation_data")]
 
 
-def _same_animation(a: Provenance, b: Provenance) -> bool:
-    return a.text is not None and a.text == b.text and a.index == b.index
-
-
 def _with_owners(objects: Sequence[Object], members: Sequence[Action]) -> tuple[list[Object], list[Object]]:
     """Return the objects with the others that the file animates, and which are there for their data alone.
 
@@ -378,8 +374,9 @@ class _Related:
             return None
         if action == self.action:
             return self.provenance
-        found = provenances.find(action)
-        return found if found is not None and _same_animation(found, self.provenance) else None
+        found, own = provenances.find(action), self.provenance
+        same = found is not None and found.text is not None and (found.text, found.index) == (own.text, own.index)
+        return found if same else None
 
 
 def _players(thing: Object, alone: Sequence[Part] | None, related: _Related, shift: float) -> Iterator[Player]:
