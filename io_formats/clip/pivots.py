@@ -13,6 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from ..errors import FormatError, Report, Values
+from ..options import Pivots
 from . import (
     HIDE,
     LOCATION,
@@ -58,6 +59,7 @@ from .pose import (
     with_bone_parents,
     world_matrices,
 )
+from .whole_frames import Timeline
 
 Document = TypeVar("Document", bound="Holder")
 HierarchyT = TypeVar("HierarchyT", bound="Hierarchy")
@@ -152,19 +154,30 @@ class Skeleton(Generic[HierarchyT]):
         """Return whether nodes of these names have these pivot numbers, those that are here."""
         return all(self.numbers.get(name, number) == number for name, number in numbers.items())
 
-    def shown(self, hidden: frozenset[str], visibility: str, *, root_bone: bool) -> list[Node]:
-        """Return the nodes of a clip in which some are hidden; clips with the same share the list.
+    def at_rest(self, scale: float) -> Clip:
+        """Return a clip in which nothing moves, `scale` times as large."""
+        return Clip(self.name, nodes=self.nodes, skeleton=self.name, root=np.diag([scale, scale, scale, 1.0]))
 
-        Args:
-            hidden: names of the nodes that the property `visibility` hides.
-            root_bone: the root is a node, too.
-        """
-        if (hidden, root_bone) not in self._shown:
+    def clip(
+        self, name: str, timeline: Timeline, tracks: list[Track], hidden: Iterable[str], options: Pivots, scale: float
+    ) -> Clip:
+        """Return a clip of these tracks in which VISIBILITY hides some nodes; clips that hide the same share a list."""
+        known, hiding = self.hierarchy is not None, frozenset(hidden if options.apply_visibility else ())
+        if (hiding, options.root_bone) not in self._shown:
             nodes = [
-                replace(node, shown_by=(node.name, visibility)) if node.name in hidden else node for node in self.nodes
+                replace(node, shown_by=(node.name, VISIBILITY)) if node.name in hiding else node for node in self.nodes
             ]
-            self._shown[hidden, root_bone] = nodes if root_bone or self.hierarchy is None else without_root(nodes)
-        return self._shown[hidden, root_bone]
+            self._shown[hiding, options.root_bone] = without_root(nodes) if known and not options.root_bone else nodes
+        return replace(
+            self.at_rest(scale),
+            name=name,
+            duration=max(timeline.frame_count - 1, 0) / timeline.rate,
+            rate=float(timeline.rate),
+            nodes=self._shown[hiding, options.root_bone],
+            tracks=tracks,
+            parents_known=known,
+            rests_known=known,
+        )
 
 
 # --- Which skeleton -----------------------------------------------------------------------------

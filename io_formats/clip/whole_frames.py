@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -47,6 +48,73 @@ class Keys:
     values: Array
     interpolation: Array
     inserted: Array | None = None
+
+    def without_zeros(self) -> int:
+        """Let quaternions of no length be no rotation, as Blender would turn half around; return how many these are."""
+        if self.values[0].all():
+            return 0
+        nothing = ~self.values.any(axis=0)
+        if nothing.any():
+            self.values = np.where(nothing, np.array([[1], [0], [0], [0]], np.float32), self.values)
+        return int(nothing.sum())
+
+    def track(self, node: str, name: str, width: int = 1, component: int = 0, **fields: Any) -> Track:
+        """Return a track of these keys; `fields` as of a Track."""
+        shapes, inserted = self.interpolation, self.inserted
+        return Track(node, name, self.times, self.values, shapes, component, width, inserted=inserted, **fields)
+
+
+_Shaped = tuple[Array, Array]
+_Frames = tuple[Array, Array, Array | None]
+
+
+@dataclass
+class Timeline:
+    """Times of whole frames, made once and shared by all channels of an animation."""
+
+    frame_count: int
+    rate: float
+    _made: dict[Hashable, _Frames] = field(default_factory=dict)
+
+    def once(self, key: Hashable, make: Callable[[], _Frames]) -> _Frames:
+        """Return seconds, shapes and inserted keys, (n,) each; channels with an equal `key` share what `make` returns.
+
+        `make` returns frames instead of seconds.
+        """
+        if key not in self._made:
+            frames, interpolation, inserted = make()
+            self._made[key] = frames / self.rate, interpolation, inserted
+        return self._made[key]
+
+    def samples(
+        self,
+        first: int,
+        values: Array,
+        rest: Array | None,
+        kind: Hashable,
+        shaped: Callable[[Array], tuple[Array, Array]],
+    ) -> Keys:
+        """Return values (components, n) on the frames from `first` on, at `rest` (components, 1) beside them, as keys.
+
+        Args:
+            kind: the same for channels whose frames are shaped alike.
+            shaped: frames (n,) as they play, and their shapes (n,); those at rest are among them.
+        """
+        end = first + values.shape[1]
+        before, after = (False, False) if rest is None else (first > 0, end < self.frame_count)
+
+        def made() -> _Frames:
+            frames = np.arange(first - before, end + after, dtype=np.float64)
+            inserted = None
+            if before or after:
+                inserted = np.zeros(len(frames), bool)
+                inserted[:1], inserted[-1:] = before, after
+            return (*shaped(frames), inserted)
+
+        times, interpolation, inserted = self.once((kind, first, end, before, after), made)
+        if rest is not None and (before or after):
+            values = np.concatenate([rest] * before + [values] + [rest] * after, axis=1)
+        return Keys(times, values, interpolation, inserted)
 
 
 @dataclass(frozen=True)

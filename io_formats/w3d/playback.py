@@ -9,14 +9,13 @@ delta       a sample at each whole frame
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from ..clip import CONSTANT, LINEAR, Array, Interpolation
-from ..clip.whole_frames import Keys
+from ..clip.whole_frames import Keys, Timeline
 from ..files.memory import reckon
 from . import adaptive_delta, layout
 from .document import (
@@ -72,32 +71,6 @@ RULES = {
 }
 
 
-@dataclass
-class Timeline:
-    """Times of whole frames, made once and shared by all channels of an animation."""
-
-    frame_count: int
-    rate: float
-    _made: dict[tuple[object, ...], tuple[Array, Array, Array | None]] = field(default_factory=dict)
-
-    def once(
-        self, key: tuple[object, ...], make: Callable[[], tuple[Array, Array, Array | None]]
-    ) -> tuple[Array, Array, Array | None]:
-        """Return seconds, shapes and inserted keys, (n,) each; channels with an equal `key` share what `make` returns.
-
-        `make` returns frames instead of seconds.
-        """
-        if key not in self._made:
-            frames, interpolation, inserted = make()
-            self._made[key] = frames / self.rate, interpolation, inserted
-        return self._made[key]
-
-    @property
-    def last(self) -> int:
-        """The last frame that plays."""
-        return self.frame_count - 1
-
-
 def rest_value(kind: int) -> Array:
     """Return (components, 1) float32: what the engine shows if there is no channel."""
     if kind == QUATERNION:
@@ -148,32 +121,20 @@ def _w_first(values: Array, kind: int) -> Array:
 
 
 def _raw_keys(channel: RawChannel, kind: int, timeline: Timeline, rules: Rules) -> Keys | None:
-    count = len(channel.values)
-    if count == 0:
+    if len(channel.values) == 0:
         return None
-    before = channel.first > 0
-    after = channel.first + count - 1 < timeline.last
-    shape = ("raw", channel.first, count, before, after, rules.stepped_raw)
-    keys = timeline.once(shape, lambda: _raw_frames(channel.first, count, before, after, rules.stepped_raw))
-    values = _w_first(channel.values.T, kind)
-    if before or after:
-        rest = rest_value(kind)
-        values = np.concatenate([rest] * before + [values] + [rest] * after, axis=1)
-    return Keys(keys[0], values, keys[1], keys[2])
+    values, stepped = _w_first(channel.values.T, kind), rules.stepped_raw
+    shaped = _stepped if stepped else _straight
+    return timeline.samples(channel.first, values, rest_value(kind), stepped, shaped)
 
 
-def _raw_frames(first: int, count: int, before: bool, after: bool, stepped: bool) -> tuple[Array, Array, Array | None]:
-    """Return frames (n,), shapes (n,) and inserted keys (n,) of the samples and the identity before and after them."""
-    frames = np.arange(first - before, first + count + after, dtype=np.float64)
-    shape = Interpolation.LINEAR
-    if stepped:
-        # the engine rounds to the nearest frame, so each sample shows from half a frame before it
-        frames, shape = np.maximum(frames - 0.5, 0.0), Interpolation.CONSTANT
-    inserted = None
-    if before or after:
-        inserted = np.zeros(len(frames), bool)
-        inserted[:1], inserted[-1:] = before, after
-    return frames, np.full(len(frames), shape, np.uint8), inserted
+def _straight(frames: Array) -> tuple[Array, Array]:
+    return frames, np.full(len(frames), LINEAR)
+
+
+def _stepped(frames: Array) -> tuple[Array, Array]:
+    # the engine rounds to the nearest frame, so each sample shows from half a frame before it
+    return np.maximum(frames - 0.5, 0.0), np.full(len(frames), CONSTANT)
 
 
 # --- Adaptive delta -----------------------------------------------------------------------------
@@ -190,11 +151,7 @@ def _frames_held(channel: DeltaChannel | MotionDeltaChannel) -> int:
 
 def _delta_keys(channel: DeltaChannel | MotionDeltaChannel, kind: int, timeline: Timeline) -> Keys | None:
     values = _w_first(delta_values(channel), kind)
-    count = values.shape[1]
-    if count == 0:
-        return None
-    keys = timeline.once(("raw", 0, count, False, False, False), lambda: _raw_frames(0, count, False, False, False))
-    return Keys(keys[0], values, keys[1], keys[2])
+    return timeline.samples(0, values, None, False, _straight) if values.shape[1] else None
 
 
 # --- Timecoded ----------------------------------------------------------------------------------
@@ -347,7 +304,7 @@ def bit_keys(channel: AnyBitChannel, timeline: Timeline) -> Keys | None:
         if order is not None:
             frames, values = frames[order], values[order]
     else:
-        frames, values = _runs(channel, timeline.last)
+        frames, values = _runs(channel, timeline.frame_count - 1)
     if len(frames) == 0:
         return None
     return Keys(frames / timeline.rate, values.astype(np.float32)[None], np.full(len(frames), CONSTANT))

@@ -7,13 +7,14 @@ are; axes and units are Blender's own.
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, ValueKind
+from ..clip import LOCATION, ROTATION, Clip, Node, Track, TrackKind, ValueKind
 from ..clip import messages as clip_messages
 from ..clip.pivots import VISIBILITY, Skeleton, Skeletons, named, nodes_of, rests
-from ..clip.whole_frames import ASSUMED_RATE, Keys
+from ..clip.whole_frames import ASSUMED_RATE, Keys, Timeline
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..files.steps import AtOnce, Pace, Steps, portion
@@ -31,7 +32,7 @@ from .document import (
 )
 from .layout import ChannelType
 from .options import ReadOptions
-from .playback import EULER, FADE, PLAYED, TRANSLATIONS, Channels, Rules, Timeline, channels_of, rules_of
+from .playback import EULER, FADE, PLAYED, TRANSLATIONS, Channels, Rules, channels_of, rules_of
 
 _ROOT_NAME_BEFORE_3 = "RootTransform"
 
@@ -87,12 +88,7 @@ def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip
 def rest_pose(document: Document, name: str, options: ReadOptions, report: Report) -> Clip:
     """Return a clip in which nothing moves: the hierarchy `name` of a file, or its first."""
     hierarchy = named(document.hierarchies, name) or document.hierarchies[0]
-    pivots = from_hierarchy(hierarchy, report)
-    return Clip(pivots.name, nodes=pivots.nodes, skeleton=pivots.name, root=_root(options.scale))
-
-
-def _root(scale: float) -> Array:
-    return np.diag([scale, scale, scale, 1.0])
+    return from_hierarchy(hierarchy, report).at_rest(options.scale)
 
 
 class _Mapping:
@@ -121,18 +117,10 @@ class _Mapping:
         tracks.tell(self.report)
         self.numbers = tracks.numbers
         self._tell(channels)
-        hidden = frozenset(tracks.hidden if self.options.apply_visibility else ())
-        return Clip(
-            text(header.name),
-            max(header.frame_count - 1, 0) / rate,
-            float(rate),
-            root=_root(self.options.scale),
-            nodes=pivots.shown(hidden, VISIBILITY, root_bone=self.options.root_bone),
-            tracks=tracks.tracks,
-            skeleton=wanted,
-            parents_known=pivots.hierarchy is not None,
-            rests_known=pivots.hierarchy is not None,
+        clip = pivots.clip(
+            text(header.name), tracks.timeline, tracks.tracks, tracks.hidden, self.options, self.options.scale
         )
+        return replace(clip, skeleton=wanted)
 
     def _tell(self, channels: Channels) -> None:
         if channels.doubles:
@@ -180,7 +168,8 @@ class _Tracks:
     def tell(self, report: Report) -> None:
         """Report the remarks."""
         for template, count in self.remarks.items():
-            report.warn(template, **{"keys" if template == clip_messages.ZERO_ROTATION else "channels": count})
+            if count:
+                report.warn(template, **{"keys" if template == clip_messages.ZERO_ROTATION else "channels": count})
 
     def _add_values(self, node: Node, channels: dict[int, ValueChannel]) -> None:
         keys = {kind: self._keys(channel, kind) for kind, channel in channels.items() if kind not in EULER}
@@ -189,10 +178,10 @@ class _Tracks:
             self.remarks[messages.EULER_CHANNEL] += len(channels) - len(keys)
         turn = keys.get(ChannelType.QUATERNION)
         if turn is not None:
-            self._append(node, ROTATION, turn, 4)
+            self._append(turn.track(node.name, ROTATION, 4))
         fade = keys.get(ChannelType.FADE)
         if fade is not None:
-            self._append(node, FADE, fade, 1, kind=TrackKind.CUSTOM)
+            self._append(fade.track(node.name, FADE, kind=TrackKind.CUSTOM))
 
     def _keys(self, channel: ValueChannel, kind: int) -> Keys | None:
         reckon(keys=self.numbers + playback.most_numbers(channel))
@@ -202,7 +191,7 @@ class _Tracks:
         if isinstance(channel, KeysChannel):
             self._remark_keys(channel)
         if kind == ChannelType.QUATERNION:
-            self._remark_zero(keys)
+            self.remarks[clip_messages.ZERO_ROTATION] += keys.without_zeros()
         return keys
 
     def _remark_keys(self, channel: KeysChannel) -> None:
@@ -212,15 +201,6 @@ class _Tracks:
             self.remarks[messages.LATE_FIRST_KEY] += 1
         if bool((frames[1:] < frames[:-1]).any()):
             self.remarks[messages.UNSORTED_KEYS] += 1
-
-    def _remark_zero(self, keys: Keys) -> None:
-        """Replace quaternions of length zero by no rotation, and count them: Blender would turn them half around."""
-        if keys.values[0].all():
-            return
-        nothing = ~keys.values.any(axis=0)
-        if nothing.any():
-            keys.values = np.where(nothing, playback.rest_value(ChannelType.QUATERNION), keys.values)
-            self.remarks[clip_messages.ZERO_ROTATION] += int(nothing.sum())
 
     def _add_location(self, node: Node, parts: list[Keys | None]) -> None:
         """Add X, Y and Z, in one block if they share their keys."""
@@ -233,39 +213,16 @@ class _Tracks:
                     end += 1
                 block = [part.values for part in parts[start:end] if part is not None]
                 values = block[0] if len(block) == 1 else np.concatenate(block)
-                self._append(node, LOCATION, Keys(first.times, values, first.interpolation, first.inserted), 3, start)
+                self._append(replace(first, values=values).track(node.name, LOCATION, 3, start))
             start = end
 
-    def _append(
-        self,
-        node: Node,
-        name: str,
-        keys: Keys,
-        width: int,
-        component: int = 0,
-        *,
-        kind: TrackKind = TrackKind.TRANSFORM,
-        value_kind: ValueKind = ValueKind.FLOAT,
-    ) -> None:
-        self.numbers += keys.values.size
+    def _append(self, track: Track) -> None:
+        self.numbers += track.values.size
         reckon(keys=self.numbers)
-        self.tracks.append(
-            Track(
-                node.name,
-                name,
-                keys.times,
-                keys.values,
-                keys.interpolation,
-                component,
-                width,
-                kind=kind,
-                value_kind=value_kind,
-                inserted=keys.inserted,
-            )
-        )
+        self.tracks.append(track)
 
     def _add_bits(self, node: Node, channel: AnyBitChannel) -> None:
         keys = playback.bit_keys(channel, self.timeline)
         if keys is not None:
             self.hidden.append(node.name)
-            self._append(node, VISIBILITY, keys, 1, kind=TrackKind.CUSTOM, value_kind=ValueKind.BOOL)
+            self._append(keys.track(node.name, VISIBILITY, kind=TrackKind.CUSTOM, value_kind=ValueKind.BOOL))

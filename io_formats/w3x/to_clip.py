@@ -7,14 +7,14 @@ axes and units are Blender's own.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..clip import CONSTANT, LINEAR, LOCATION, ROTATION, Array, Clip, Track, TrackKind, quaternion
 from ..clip import messages as clip_messages
 from ..clip.pivots import VISIBILITY, Skeleton, Skeletons
-from ..clip.whole_frames import ASSUMED_RATE, Keys
+from ..clip.whole_frames import ASSUMED_RATE, Keys, Timeline
 from ..errors import FormatError, Report
 from ..files.steps import AtOnce, Pace, Steps
 from . import messages
@@ -52,16 +52,11 @@ def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip
     if document.hierarchies:
         report.note(clip_messages.NO_ANIMATION)
         pivots = from_hierarchy(document.hierarchies[0], report)
-        root = _root(options.scale)
-        return Clip(pivots.name, nodes=pivots.nodes, skeleton=pivots.name, root=root)
+        return pivots.at_rest(options.scale)
     if document.problem is not None:
         raise document.problem
     kinds = Counter(asset.kind for asset in document.carried)
     raise FormatError(messages.NOTHING_TO_SHOW, found=", ".join(kinds) or "-")
-
-
-def _root(scale: float) -> Array:
-    return np.diag([scale, scale, scale, 1.0])
 
 
 def _clip(
@@ -86,19 +81,8 @@ def _clip(
     tracks.remarks[messages.NO_CHANNEL] += sum(not is_played(channel) for channel in animation.channels)
     tracks.remarks[clip_messages.DUPLICATE_CHANNEL] += sum(map(is_played, animation.channels)) - len(playing)
     tracks.tell(report)
-    known = pivots.hierarchy is not None
-    hidden = frozenset(tracks.hidden if options.apply_visibility else ())
-    return Clip(
-        animation.name,
-        max(animation.frame_count - 1, 0) / rate,
-        float(rate),
-        root=_root(options.scale),
-        nodes=pivots.shown(hidden, VISIBILITY, root_bone=options.root_bone),
-        tracks=tracks.tracks,
-        skeleton=pivots.name,  # as the hierarchy spells it: animations of one skeleton share an armature
-        parents_known=known,
-        rests_known=known,
-    )
+    # on the skeleton as the hierarchy spells it: animations of one share an armature
+    return pivots.clip(animation.name, tracks.timeline, tracks.tracks, tracks.hidden, options, options.scale)
 
 
 def channels_of(animation: Animation) -> dict[tuple[int, ChannelType], Channel]:
@@ -125,47 +109,20 @@ class _Tracks:
         if pivot == 0 or pivot not in self.pivots.by_pivot:
             self.remarks[clip_messages.ROOT_CHANNEL if pivot == 0 else messages.MISSING_PIVOT] += 1
             return
-        if self.timeline.held(channel) < len(channel.values):
+        held = max(min(len(channel.values), self.timeline.frame_count - channel.first), 0)
+        if held < len(channel.values):
             self.remarks[messages.TOO_LONG] += 1
-        keys = self.timeline.keys(channel)
-        if keys is not None:
-            self._append(self.pivots.by_pivot[pivot].name, kind, keys)
+        if held:
+            self.tracks.append(self._track(self.pivots.by_pivot[pivot].name, kind, _keys(channel, held, self.timeline)))
 
-    def _append(self, node: str, kind: ChannelType, keys: Keys) -> None:
+    def _track(self, node: str, kind: ChannelType, keys: Keys) -> Track:
         if kind is ChannelType.ORIENTATION:
-            values = self._with_directions(keys.values)
-            self._track(node, ROTATION, keys, values, width=4)
-        elif kind is ChannelType.VISIBILITY:
+            self.remarks[clip_messages.ZERO_ROTATION] += keys.without_zeros()
+            return keys.track(node, ROTATION, 4)
+        if kind is ChannelType.VISIBILITY:
             self.hidden.add(node)
-            self._track(node, VISIBILITY, keys, keys.values, kind=TrackKind.CUSTOM)
-        else:
-            self._track(node, LOCATION, keys, keys.values, component=TRANSLATIONS.index(kind), width=3)
-
-    def _track(
-        self,
-        node: str,
-        name: str,
-        keys: Keys,
-        values: Array,
-        *,
-        component: int = 0,
-        width: int = 1,
-        kind: TrackKind = TrackKind.TRANSFORM,
-    ) -> None:
-        self.tracks.append(
-            Track(
-                node, name, keys.times, values, keys.interpolation, component, width, kind=kind, inserted=keys.inserted
-            )
-        )
-
-    def _with_directions(self, values: Array) -> Array:
-        """Return quaternions (4, n), those of no length as no rotation: Blender would turn half around."""
-        nothing = ~values.any(axis=0)
-        if not nothing.any():
-            return values
-        self.remarks[clip_messages.ZERO_ROTATION] += int(nothing.sum())
-        result: Array = np.where(nothing, rest_value(ChannelType.ORIENTATION), values)
-        return result
+            return keys.track(node, VISIBILITY, kind=TrackKind.CUSTOM)
+        return keys.track(node, LOCATION, 3, TRANSLATIONS.index(kind))
 
     def tell(self, report: Report) -> None:
         """Pass the remarks on."""
@@ -194,47 +151,20 @@ def is_played(channel: Channel) -> bool:
     return channel.type == ChannelType.ORIENTATION if width == 4 else channel.type in (*TRANSLATIONS, "Visibility")
 
 
-@dataclass
-class Timeline:
-    """The frames of an animation, made once for all channels that have the same."""
+def _keys(channel: Channel, count: int, timeline: Timeline) -> Keys:
+    """Return the first so many frames of a channel that is played as keys."""
+    steps, before = channel.steps[:count], channel.first > 0
 
-    frame_count: int
-    rate: float
-    _made: dict[tuple[int, int, bytes], tuple[Array, Array, Array | None]] = field(default_factory=dict)
-
-    def held(self, channel: Channel) -> int:
-        """Return how many of a channel's frames are within the animation."""
-        return max(min(len(channel.values), self.frame_count - channel.first), 0)
-
-    def keys(self, channel: Channel) -> Keys | None:
-        """Return the keys of a channel that is played, None if none of its frames is within the animation."""
-        count = self.held(channel)
-        if count == 0:
-            return None
-        before, after = channel.first > 0, channel.first + count < self.frame_count
-        steps = channel.steps[:count]
-        shape = (channel.first, count, steps.tobytes())
-        if shape not in self._made:
-            self._made[shape] = self._frames(channel.first, count, steps, before, after)
-        rest = rest_value(channel.type)
-        rows = channel.values[:count].T
-        own = rows[W_FIRST] if len(rows) == 4 else rows
-        values = np.concatenate([rest] * before + [own] + [rest] * after, axis=1)
-        times, interpolation, inserted = self._made[shape]
-        return Keys(times, _on_the_short_way(values), interpolation, inserted)
-
-    def _frames(
-        self, first: int, count: int, steps: Array, before: bool, after: bool
-    ) -> tuple[Array, Array, Array | None]:
-        frames = np.arange(first - before, first + count + after, dtype=np.float64)
+    def shaped(frames: Array) -> tuple[Array, Array]:
         shapes = np.full(len(frames), LINEAR)
         jumped = np.flatnonzero(steps) + before
         shapes[jumped[jumped > 0] - 1] = CONSTANT
-        inserted = None
-        if before or after:
-            inserted = np.zeros(len(frames), bool)
-            inserted[:1], inserted[-1:] = before, after
-        return frames / self.rate, shapes, inserted
+        return frames, shapes
+
+    rows = channel.values[:count].T
+    own = rows[W_FIRST] if len(rows) == 4 else rows
+    keys = timeline.samples(channel.first, own, rest_value(channel.type), steps.tobytes(), shaped)
+    return replace(keys, values=_on_the_short_way(keys.values))
 
 
 def _on_the_short_way(values: Array) -> Array:
