@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Mapping
 from contextlib import nullcontext
 from dataclasses import fields, replace
@@ -477,13 +478,13 @@ class TrimToView(_Trim, Operator):
     bl_description = "Cut away what lies outside the frames that the editor shows; in the 3D view, the scene's range"
 
     def ends(self, context: Context, taken: take.Take) -> tuple[float, float]:
-        """Return the frames that are seen."""
+        """Return the whole frames that are seen."""
         del taken
         area = context.area
         if area is not None and area.type in ("DOPESHEET_EDITOR", "GRAPH_EDITOR"):
             window = next(found for found in area.regions if found.type == "WINDOW")
             left, right = (window.view2d.region_to_view(x, 0)[0] for x in (0, window.width))
-            return left, right
+            return math.ceil(left), math.floor(right)
         scene = context.scene
         if scene.use_preview_range:
             return scene.frame_preview_start, scene.frame_preview_end

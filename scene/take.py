@@ -13,7 +13,7 @@ import numpy as np
 from bpy.types import ID, Action, FCurve, Object, PoseBone
 
 from ..io_formats.clip import EULER, LOCATION, ROTATION, SCALE, Clip, Interpolation, Node, Track, TrackKind, Wrap
-from ..io_formats.clip.edit import trim
+from ..io_formats.clip.edit import is_within, trim_track
 from ..io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
 from ..io_formats.clip.rework import Rework, SceneFrames, closed
 from ..io_formats.errors import FormatError, Report
@@ -57,9 +57,16 @@ class Take:
         return float(first.min()), float(last.max())
 
     def cut(self, first: float, last: float) -> Clip:
-        """Return the clip without what lies before and after two frames, with keys where a curve is cut."""
+        """Return the clip without what lies before and after two frames, with keys where a curve is cut.
+
+        Tracks of which nothing is cut are the same objects.
+        """
         start, end = self.frames.seconds(np.array([first, last])).tolist()
-        return Clip("", tracks=[track.shifted(start) for track in trim(self.clip, start, end).tracks])
+        tracks = (
+            track if is_within(track, start, end) else trim_track(track, start, end).shifted(start)
+            for track in self.clip.tracks
+        )
+        return Clip("", tracks=list(tracks))
 
 
 def played(owner: Object, *, selected: bool = False) -> Take | None:
@@ -129,9 +136,11 @@ def has_hand(owner: Object) -> bool:
 
 
 def set_range(take: Take, first: float, last: float) -> None:
-    """Make the manual frame range of an Action, where it has one, that of what is left of it."""
+    """Make the manual frame range of an Action, where it has one, that of what is left of it: never a longer one."""
     if take.action.use_frame_range:
-        actions.set_range(take.action, first, last, cyclic=take.action.use_cyclic)
+        begin, end = take.action.frame_start, take.action.frame_end
+        ends = (max(first, begin), min(last, end)) if first < end and begin < last else (first, last)
+        actions.set_range(take.action, *ends, cyclic=take.action.use_cyclic)
 
 
 def mirror(take: Take, *, to_left: bool) -> int:

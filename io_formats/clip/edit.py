@@ -49,13 +49,18 @@ _HALVINGS = 40
 
 def trim(clip: Clip, first: float, last: float) -> Clip:
     """Return the clip from `first` to `last` seconds, `first` as its new time 0; tracks within keep their repeats."""
-    within = [bool(len(track.times) and first <= track.times[0] and track.times[-1] <= last) for track in clip.tracks]
     tracks = [
-        track.shifted(-first) if whole else trim_track(track, first, last) for track, whole in zip(clip.tracks, within)
+        track.shifted(-first) if is_within(track, first, last) else trim_track(track, first, last)
+        for track in clip.tracks
     ]
     markers = [marker for marker in clip.markers if first <= marker.time <= last]
     rest = replace(clip, tracks=[], markers=markers, duration=last)
     return replace(shifted(rest, -first), tracks=tracks)
+
+
+def is_within(track: Track, first: float, last: float) -> bool:
+    """Tell whether a track has keys, and all of them from `first` to `last` seconds."""
+    return bool(len(track.times)) and bool(first <= track.times[0] and track.times[-1] <= last)
 
 
 def shifted(clip: Clip, seconds: float) -> Clip:

@@ -60,6 +60,35 @@ def test_a_person_trims_what_the_scene_shows(bpy: Any, recording: Any) -> None:
     ends = [(curve.keyframe_points[0].co.x, curve.keyframe_points[-1].co.x) for curve in curves_of(recording).values()]
     assert min(first for first, _ in ends) >= 100.0 and max(last for _, last in ends) <= 200.0
     assert tuple(recording.animation_data.action.frame_range) == (100.0, 200.0)
+    scene.frame_start, scene.frame_end = 90, 150
+    assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
+    assert tuple(recording.animation_data.action.frame_range) == (100.0, 150.0)  # what is trimmed never gets longer
+
+
+def test_an_editor_shows_whole_frames_and_more_than_there_is(bpy: Any, samples: Path, tmp_path: Path) -> None:
+    """What shows more cuts nothing, lengthens nothing and touches no curve; what shows less cuts at frames."""
+    bpy.ops.import_anim.w3d(filepath=str(samples / "five_bones_raw_w3d.w3d"))
+    window, rig = bpy.context.window_manager.windows[0], bpy.context.object
+    area = window.screen.areas[0]
+    area.type = "DOPESHEET_EDITOR"
+    region = next(found for found in area.regions if found.type == "WINDOW")
+    left, right = (region.view2d.region_to_view(x, 0)[0] for x in (0, region.width))
+    assert left < 0.0 and 23.0 < right < 100.0
+    with bpy.context.temp_override(window=window, area=area, region=region):
+        assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
+    assert tuple(rig.animation_data.action.frame_range) == (0.0, 23.0)
+    assert bpy.ops.export_anim.w3d(filepath=str(tmp_path / "same.w3d")) == {"FINISHED"}
+    assert (tmp_path / "same.w3d").read_bytes() == (samples / "five_bones_raw_w3d.w3d").read_bytes()
+    cube = bpy.data.objects.new("Cube", None)
+    bpy.context.collection.objects.link(cube)
+    bpy.context.view_layer.objects.active = cube
+    for frame in (-500.0, 500.0):
+        cube.location.x = frame
+        cube.keyframe_insert("location", index=0, frame=frame)
+    with bpy.context.temp_override(window=window, area=area, region=region):
+        assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
+    keys = [key.co.x for key in curves_of(cube)["location", 0].keyframe_points]
+    assert (keys[0], keys[-1]) == (np.ceil(left), np.floor(right))
 
 
 def test_trim_to_tracked_leaves_what_the_recorder_saw(bpy: Any, recording: Any) -> None:
