@@ -20,7 +20,7 @@ UNDRAWN = None
 """In the place of a panel's title: for scripts and flags, as a person decides it after seeing, if ever."""
 
 LIMITS = ("limit_mib", "memory_mib", "time_s")
-"""Options that say how large a file, and the work on it, may be."""
+"""Options that say how large a file, and the work on it, may be; a person sets them once, in the preferences."""
 
 UNLIMITED = 1 << 62
 """Limit for what we wrote ourselves, or a person chose for an export."""
@@ -284,7 +284,7 @@ class Limits(_Values):
         "Refuse what needs more memory than this (MiB). 0 uses a quarter of the machine's memory, up to 4096",
         minimum=0,
         maximum=1 << 20,
-        panel="Advanced",
+        panel=UNDRAWN,
     )
     time_s: int = option(
         0,
@@ -293,7 +293,7 @@ class Limits(_Values):
         "0 allows a minute, and 15 s for each MiB of the file",
         minimum=0,
         maximum=1 << 20,
-        panel="Advanced",
+        panel=UNDRAWN,
     )
 
 
@@ -313,7 +313,7 @@ class ReadOptions(KeyOptions, Limits):
         "Largest file that is taken, and most that compressed data may expand to",
         minimum=1,
         maximum=65536,
-        panel="Advanced",
+        panel=UNDRAWN,
     )
 
 

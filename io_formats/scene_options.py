@@ -128,7 +128,7 @@ class ImportOptions(ReadOptions):
         True,
         "Hide Helper Bones",
         "Draw bones that a person seldom wants to see, such as fingertips, as nothing; their keys stay in every editor",
-        panel="Advanced",
+        panel="Keys",
     )
     merge: bool = option(
         False,

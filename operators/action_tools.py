@@ -16,7 +16,7 @@ from bpy_extras.io_utils import ExportHelper
 
 from ..io_formats.errors import FormatError, Report, first_names
 from ..io_formats.files import batch_files, steps, whole_file
-from ..io_formats.scene_options import ImportOptions
+from ..io_formats.scene_options import ExportOptions, ImportOptions
 from ..pipeline import export_files, export_plan, import_files, source_file
 from ..pipeline import messages as pipeline_messages
 from ..pipeline.language import CONTEXT, counted, entry_text, say
@@ -107,7 +107,8 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
             owners = playing or export_plan.chosen(context, armature=file_format.needs_armature)
             if not export_plan.would_be_written(action, owners):
                 return dialogs.fail(self, say(messages.TOOL_NOT_PLAYED, name=action.name))
-            options, allowed = file_format.export_options(), batch_files.Outputs(overwrite=True)
+            limits = preferences.defaults(context, file_format.export_options)
+            options, allowed = file_format.export_options(**limits), batch_files.Outputs(overwrite=True)
             steps = export_files.export_in_steps(context, path, file_format, options, owners, allowed, back=True)
             return self.export(context, path, steps)
         except FormatError as error:
@@ -168,7 +169,8 @@ class ExportChanged(dialogs.Question, ExportWork, Operator):
             found = export_plan.changes(context)
             if not found.parts:
                 return dialogs.fail(self, _changed(found))
-            steps = export_files.export_changed(context, found, in_place=self.in_place)
+            limits = preferences.defaults(context, ExportOptions)
+            steps = export_files.export_changed(context, found, limits, in_place=self.in_place)
             return self.export(context, found.parts[0].path, steps)
         except FormatError as error:
             return dialogs.fail_with(self, error)

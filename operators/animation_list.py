@@ -178,7 +178,8 @@ class _ImportTool(_ListTool):
 
 def _load(context: Context, format_name: str, lines: Sequence[ListedAnimation]) -> import_files.Load:
     file_format = format_of(format_name)
-    options = file_format.import_options(target="SELECTED", **preferences.defaults(context))
+    preferred = preferences.defaults(context, file_format.import_options)
+    options = file_format.import_options(target="SELECTED", **preferred)
     paths = dict.fromkeys(Path(line.path) for line in lines if line.format_name == format_name)
     return import_files.Load(file_format, list(paths), options)
 

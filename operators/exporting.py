@@ -20,7 +20,7 @@ from ..pipeline import messages as pipeline_messages
 from ..pipeline.language import CONTEXT, say
 from ..scene import provenance
 from ..scene.types import Returned
-from . import dialogs
+from . import dialogs, preferences
 from .preferences import PATH_FLAGS, draw_options, made_for, read_options
 from .window_work import ExportWork
 
@@ -100,6 +100,7 @@ class ExportOperator(ExportHelper, ExportWork):
         if self.confirmed:
             return self.execute(context)
         self.in_browser = self.interactive
+        preferences.apply_defaults(context, self)
         self.overwrite = False  # whatever was allowed the last time
         try:
             found = self._objects(context)

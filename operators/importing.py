@@ -366,9 +366,6 @@ _MOST_EXPANDED = 8 << 20
 _MOST_FILES = 50
 """Files that are opened to tell of what kinds several are."""
 
-_MEGABYTE = 1e6
-"""Bytes, as Blender's file browser counts them."""
-
 
 def draw(layout: UILayout, context: Context, operator: ImportOperator) -> None:
     """Draw some lines about the chosen files; nothing for a folder or what is not there."""
@@ -410,8 +407,8 @@ def facts_of_several(paths: Sequence[Path]) -> tuple[str, ...]:
     count = counted(len(paths), messages.FILES)
     if len(paths) > _MOST_FILES:
         return count, say(messages.FIRST_KINDS, count=_MOST_FILES), *told
-    size = sum(size for _, _, size in states) / _MEGABYTE
-    return say(messages.SIZE_OF, what=count, megabytes=size), *told
+    size = reporting.size_text(sum(size for _, _, size in states))
+    return say(messages.SIZE_OF, what=count, size=size), *told
 
 
 def _state(path: Path) -> tuple[int, int] | None:
@@ -434,7 +431,7 @@ def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
             facts = file_format.describe(finished(file_format.read(data, limit=_MOST_EXPANDED)))
     except FormatError as error:
         too_large = "limit" in error.values  # to be looked at in passing
-        return kind, say(messages.FILE_SIZE, megabytes=size / _MEGABYTE) if too_large else cause_text(error)
+        return kind, reporting.size_text(size) if too_large else cause_text(error)
     animations = facts.get("animations", [facts])
     if not animations:
         return kind, say(messages.FILE_STILL)

@@ -8,7 +8,7 @@ from bpy.types import Action, Context, Panel, UILayout
 
 from ..pipeline import export_files, export_plan, source_file
 from ..pipeline.language import CONTEXT, say, translated
-from ..scene import provenance, rates, targets
+from ..scene import provenance, rates, targets, visibility
 from ..scene.names import printable
 from ..scene.types import is_rig
 from . import action_tools, animation_list, messages, preferences, reporting
@@ -53,7 +53,7 @@ class _OriginPanel(_SidebarPanel):
             _draw_still(self.layout, context)
             return
         _draw_facts(self.layout, context, action, origin)
-        _draw_rest(self.layout, context, origin)
+        _draw_looks(self.layout, context, origin)
         _draw_exactness(self.layout, context, action, origin)
         _draw_rate(self.layout, context, origin)
         _draw_buttons(self.layout, origin)
@@ -202,13 +202,16 @@ def _draw_row(layout: UILayout, label: str, value: str) -> None:
     split.label(text=printable(value), translate=False)
 
 
-def _draw_rest(layout: UILayout, context: Context, origin: provenance.Provenance) -> None:
-    """Draw why Edit Mode shows most bones in one place, where the file has no rest pose."""
+def _draw_looks(layout: UILayout, context: Context, origin: provenance.Provenance) -> None:
+    """Draw why bones look as they do: in one place in Edit Mode, where the file has no rest pose, or as a wire."""
     rig = context.edit_object
     if is_rig(rig) and not origin.placement.rebased:
         places = [bone.head.to_tuple() for bone in rig.data.edit_bones]
         if 2 * len(set(places)) < len(places):
             reporting.draw_sentence(layout, context, say(messages.PANEL_NO_REST), "INFO")
+    posed, bone = context.pose_object, context.active_pose_bone
+    if is_rig(posed) and bone is not None and visibility.stands_out(posed, bone):
+        reporting.draw_sentence(layout, context, say(messages.PANEL_WIRE, name=bone.name), "INFO")
 
 
 def _draw_exactness(layout: UILayout, context: Context, action: Action, origin: provenance.Provenance) -> None:

@@ -14,7 +14,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from bpy.types import Addon, AddonPreferences, Context, Event, Operator, UILayout, bpy_struct
 
 from ..io_formats.format_facts import Words
-from ..io_formats.options import AnyOptions, Declared, option
+from ..io_formats.options import LIMITS, AnyOptions, Declared, option
 from ..io_formats.scene_options import ExportOptions, ImportOptions
 from ..pipeline.language import CONTEXT, say
 from ..scene.types import OperatorMixin, Returned
@@ -153,16 +153,29 @@ def draw_options(
     for title, shown in _by_panel(options_class, ending).items():
         body = _panel(layout, owner, title) if title else layout
         if body is not None:
-            for option in shown:
-                draw_option(body, owner, option)
+            _draw_each(body, owner, shown)
 
 
-def draw_option(layout: UILayout, owner: bpy_struct, option: Declared) -> None:
-    """Draw one option, greyed while it has no effect."""
+def _draw_each(layout: UILayout, owner: bpy_struct, shown: Sequence[Declared]) -> list[UILayout]:
+    """Draw options, and below the last number of which 0 leaves the choice to us, that it does; return their rows."""
+    automatic = [each for each in shown if each.default == each.metadata["minimum"] == 0]
+    rows = []
+    for each in shown:
+        rows.append(draw_option(layout, owner, each))
+        if each in automatic[-1:]:
+            below = layout.row()
+            below.active, below.alignment = False, "RIGHT"
+            below.label(text=say(messages.ZERO), translate=False)
+    return rows
+
+
+def draw_option(layout: UILayout, owner: bpy_struct, option: Declared) -> UILayout:
+    """Draw one option, greyed while it has no effect; return its row."""
     row = layout.row()
     other, *values = option.metadata["only_with"] or ("",)
     row.active = not other or getattr(owner, other) in values
     row.prop(owner, option.name)
+    return row
 
 
 def _by_panel(options_class: type[ImportOptions | ExportOptions], ending: str) -> dict[str, list[Declared]]:
@@ -184,7 +197,7 @@ def _panel(layout: UILayout, owner: Operator, title: str) -> UILayout | None:
 
 ROOT_PACKAGE = (__package__ or "").rpartition(".")[0]
 
-_DEFAULTS = ("rate", "custom_rate", "keep_source")
+_DEFAULTS = ("rate", "custom_rate", "keep_source", *LIMITS)
 
 
 @dataclass(frozen=True)
@@ -218,7 +231,8 @@ class FolderOptions:
 
 
 _SECTIONS: Sequence[tuple[str, Sequence[Declared]]] = (
-    (messages.PREFERENCES_IMPORT, [declared for declared in fields(ImportOptions) if declared.name in _DEFAULTS]),
+    (messages.PREFERENCES_IMPORT, [declared for declared in fields(ImportOptions) if declared.name in _DEFAULTS[:3]]),
+    (messages.PREFERENCES_LIMITS, [declared for declared in fields(ImportOptions) if declared.name in LIMITS]),
     (messages.PREFERENCES_AFTER, fields(ReportOptions)),
     (messages.PREFERENCES_FOLDERS, fields(FolderOptions)),
 )
@@ -270,11 +284,9 @@ class AnimCurvesPreferences(AddonPreferences):
             self.layout.label(text=say(title), translate=False)
             column = self.layout.column()
             column.use_property_split, column.use_property_decorate = True, False
-            for preferred in declared:
-                row = column.row(align=True)
-                draw_option(row, self, preferred)
-                if preferred.name == "game_folders":
-                    row.operator(AddGameFolder.bl_idname, text="", icon="FILE_FOLDER")
+            rows = _draw_each(column, self, declared)
+            if title == messages.PREFERENCES_FOLDERS:
+                rows[-1].operator(AddGameFolder.bl_idname, text="", icon="FILE_FOLDER")
 
 
 def preferences(context: Context) -> AnimCurvesPreferences | None:
@@ -285,15 +297,15 @@ def preferences(context: Context) -> AnimCurvesPreferences | None:
 
 def apply_defaults(context: Context, operator: Operator) -> None:
     """Start a dialogue with the preferred values, where nothing else was asked for."""
-    for name, value in defaults(context).items():
+    for name, value in defaults(context, operator).items():
         if not operator.properties.is_property_set(name):
             setattr(operator, name, value)
 
 
-def defaults(context: Context) -> Facts:
-    """Return the preferred values by the name of the import option, for imports without a dialogue."""
+def defaults(context: Context, owner: object) -> Facts:
+    """Return the preferred values of those options that an operator or a class of options has, by their names."""
     preferred = preferences(context)
-    return {name: getattr(preferred, name) for name in _DEFAULTS} if preferred else {}
+    return {name: getattr(preferred, name) for name in _DEFAULTS if hasattr(owner, name)} if preferred else {}
 
 
 def wants_every_warning(context: Context) -> bool:

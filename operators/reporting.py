@@ -251,8 +251,6 @@ IMPORT_TEXT = "Import Report"
 EXPORT_TEXT = "Export Report"
 """Names of the Texts with what imports and exports reported."""
 
-_MEGABYTE = 1e6
-
 
 class ShowText(Operator):
     """Open a Text in a text editor that is there, else in a window of its own."""
@@ -379,11 +377,16 @@ def _unused() -> list[bpy.types.Action]:
     ]
 
 
+def size_text(size: int) -> str:
+    """Return a number of bytes as people read it; Blender's file browser counts them so."""
+    return say(messages.SIZES[size >= 1e6], kilobytes=size / 1e3, megabytes=size / 1e6)
+
+
 def _told(going: Sequence[bpy.types.ID]) -> str:
     """Return what goes in words, such as `2 kept files (1.3 MiB), 1 Action`."""
     texts = [thing for thing in going if isinstance(thing, bpy.types.Text)]
-    size = sum(provenance.size_of(text) for text in texts) / _MEGABYTE
-    parts = [say(messages.SIZE_OF, what=counted(len(texts), messages.KEPT_FILES), megabytes=size)] if texts else []
+    size = size_text(sum(provenance.size_of(text) for text in texts))
+    parts = [say(messages.SIZE_OF, what=counted(len(texts), messages.KEPT_FILES), size=size)] if texts else []
     if len(going) > len(texts):
         parts.append(counted(len(going) - len(texts), messages.ACTIONS))
     return ", ".join(parts)

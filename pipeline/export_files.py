@@ -112,15 +112,19 @@ def export_in_steps(
     for part in wanted:
         outputs.take(part.path, source)
     jobs = [_Job(context, file_format, options, part, outputs.overwrite) for part in wanted]
-    yield from _all_written(jobs, options)
+    yield from _all_written(jobs)
 
 
-def export_changed(context: Context, found: Changes, *, in_place: bool) -> Telling:
-    """Write the files of changed Actions anew, or others beside them, each as its format's options say by default."""
+def export_changed(context: Context, found: Changes, limits: Facts, *, in_place: bool) -> Telling:
+    """Write the files of changed Actions anew, or others beside them, each as its format's options say by default.
+
+    Args:
+        limits: options that limit memory and time, by name.
+    """
     _refuse_edit_mode(context)
     parts = found.written(in_place=in_place)
     formats = [format_of_action(part.action) for part in parts]
-    jobs = [_Job(context, kind, kind.export_options(), part, in_place) for kind, part in zip(formats, parts)]
+    jobs = [_Job(context, kind, kind.export_options(**limits), part, in_place) for kind, part in zip(formats, parts)]
     yield from _all_written(jobs, unplaced=found.unplaced)
 
 
@@ -146,7 +150,7 @@ class _Job(NamedTuple):
         return NewFile(self.part.path, self.format, self.options, report, overwrite=self.overwrite, skeleton=skeleton)
 
 
-def _all_written(jobs: Sequence[_Job], options: ExportOptions | None = None, unplaced: Sequence[str] = ()) -> Telling:
+def _all_written(jobs: Sequence[_Job], unplaced: Sequence[str] = ()) -> Telling:
     """Write one file after the other; the last tells which of several had nothing that moves, or are `unplaced`."""
     held: list[tuple[Path, Exported]] = []
     still: dict[str, None] = {}
@@ -156,7 +160,7 @@ def _all_written(jobs: Sequence[_Job], options: ExportOptions | None = None, unp
         try:
             # any Action may play in a strip, or belong to the same file
             needed = [*part.owners, *part.beside, *bpy.data.actions]
-            steps = running(portion(_export(job), before, share), undo.limited(options, needed))
+            steps = running(portion(_export(job), before, share), undo.limited(job.options, needed))
             with _by_present_names(part):
                 written = yield from _written(part.path, steps)
         except StillError:

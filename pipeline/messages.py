@@ -65,7 +65,7 @@ SOURCE_OF_NEWER = (
     "but not used here"
 )
 EXACT = "byte for byte"
-OF_MANY = "{text} ({count} warnings of this kind)"
+OF_MANY = "{text} ({count} cases)"
 RELOADED_OVER = (
     "{count} {count:curve|curves} of {name} that had been changed or added since the import {count:is|are} gone with "
     "the old Action; undo to get {count:it|them} back"

@@ -124,7 +124,8 @@ def counted_facts(facts: Facts, clips: Sequence[Clip]) -> Facts:
     if clips:
         if "keys" not in plain:  # they are counted by their times
             plain["keys"] = sum(clip.key_count for clip in clips)
-        plain.setdefault("pivots", max(len(clip.nodes) for clip in clips))
+        pivots = [each["pivots"] for each in facts.get("skeletons", ())] or [clip.nodes for clip in clips]
+        plain.setdefault("pivots", max(map(len, pivots)))
         plain.setdefault("duration", max(clip.duration for clip in clips))
         plain.setdefault("rate", max(clip.rate for clip in clips))
     return plain

@@ -180,7 +180,7 @@ def _onto_rests(
     """
     posed = humanoid.posed_as(clip, nodes) if clip.recorded is not None and rig is not None else None
     if posed is not None:
-        report.note(messages.BODY_FITTED, size=posed.scale)
+        report.note(messages.BODY_FITTED, size=posed.scale * rig.matrix_world.median_scale)  # as it is seen
         return retarget.from_rest_to_rest(posed.clip, nodes, tilt=posed.tilt, scale=posed.scale, report=report)
     if options.fit == "FOLLOW" and rig is not None:
         joints = retarget.joints_on(clip, nodes)

@@ -14,7 +14,7 @@ from typing import cast
 
 import bpy
 import numpy as np
-from bpy.types import ID, FCurve, MaskModifier, Mesh, Object
+from bpy.types import ID, FCurve, MaskModifier, Mesh, Object, PoseBone
 
 from ..io_formats.clip import LEAST_OPACITY, OF_FILE, Track
 from . import names
@@ -117,6 +117,12 @@ def draw_bones_unless(rig: Rig, bones: Sequence[str], carrier_path: str, undo: U
     mask.show_render = False  # bones are drawn in viewports only, and what is not driven costs no frame
     drive(shape, f'modifiers["{_EMPTYING}"].show_viewport', rig, carrier_path, HIDES, undo)
     draw_with(rig, free, shape, undo)
+
+
+def stands_out(rig: Rig, bone: PoseBone) -> bool:
+    """Return whether a bone of `rig` is drawn as `draw_bones_unless` has it, beside bones that Blender draws."""
+    ours = bone.custom_shape is not None and _EMPTYING in bone.custom_shape.modifiers
+    return ours and any(other.custom_shape is None for other in rig.pose.bones)
 
 
 def draw_as_nothing(rig: Rig, bones: Sequence[str], undo: Undo) -> None:

@@ -21,7 +21,7 @@ BLOCK = 6
 """Lines that make a block worth finding again."""
 
 MEASURED = re.compile(
-    r"(?<!Scale )(?<!Skalierung )\{\w+:\.[1-4][gf]\}(?! ?(?:mm|degrees|Grad|%|s\b|MB|times|-mal\b|units|Einheiten))"
+    r"(?<!Scale )(?<!Skalierung )\{\w+:\.[1-4][gf]\}(?! ?(?:mm|degrees|Grad|%|s\b|[KM]B|times|-mal\b|units|Einheiten))"
 )
 """A number with a few digits behind which no unit stands; a text with the unit in it is no such number."""
 

@@ -48,12 +48,12 @@ class AnimxFacts(FormatFacts):
     import_options = ImportOptions
     export_options = ExportOptions
     import_words = Words(
-        "Import AnimX",
+        "Import AnimJ/AnimX",
         "Resonite AnimJ/AnimX (.animj/.animx)",
         "Open an AnimX or AnimJ animation of NeosVR and Resonite, curves as curves",
     )
     export_words = Words(
-        "Export AnimX",
+        "Export AnimJ/AnimX",
         "Resonite AnimJ/AnimX (.animj/.animx)",
         "Save bones, objects, shape keys and properties as AnimJ or AnimX, curves as curves",
     )

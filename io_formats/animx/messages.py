@@ -9,7 +9,10 @@ ENCODING = "expected an encoding of 0 (plain), 1 (LZ4) or 2 (LZMA), found {encod
 TRACK_TYPE = "expected a track type of 0 (Raw), 1 (Discrete) or 2 (Curve), found {found}; the file is damaged"
 BEZIER_TRACK = "a track has the type Bezier, which the engine names but cannot read; export it again as a Curve"
 VALUE_TYPE = "expected a value type of 0 to 39, found {found}; the file is damaged"
-TOO_LARGE = "the data expand to {size} bytes or more, the limit is {limit}; raise the size limit to open it"
+TOO_LARGE = (
+    "the data expand to {size} bytes or more, the limit is {limit}; "
+    "raise it (Size in the add-on's preferences, or --limit-mib) to open it"
+)
 UNPACKED_SIZE = "expected {expected} bytes after unpacking, found {found}; the file is cut short, get a complete copy"
 LZ4_DAMAGED = "expected LZ4 data; the file is damaged, get a complete copy"
 LZ4_FLAGS = "expected LZ4 chunk flags of 0 to 3, found {flags} ({passes} passes); the file is damaged"

@@ -84,7 +84,7 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
     )
     location_tolerance: float = option(
         0.001,
-        "Tolerance (u)",
+        "Tolerance",
         "How far a position may be off where keys are left out, in the file's units, or in sizes of a figure smaller "
         "than one unit (timecoded)",
         minimum=0.0,
@@ -106,7 +106,7 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
         panel="Names",
     )
     hierarchy_name: str = option(
-        "", "Hierarchy", "At most 15 characters; empty takes the armature's name", panel="Names"
+        "", "Hierarchy", "At most 15 characters; empty takes the name of the armature's data", panel="Names"
     )
 
 

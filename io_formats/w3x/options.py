@@ -59,7 +59,7 @@ class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
     hierarchy_name: str = option(
         "",
         "Hierarchy",
-        "Letters, digits, _, . and -; empty takes the armature's name in upper case",
+        "Letters, digits, _, . and -; empty takes the name of the armature's data in upper case",
         panel="Names",
     )
 

@@ -303,17 +303,17 @@ GERMAN: dict[str, str] = {
     ),
     (
         "this takes the processor {needed} s or more, the limit is {limit}; "
-        "raise the option Time (--time-s), or choose fewer frames or a smaller file"
+        "raise it (Time in the add-on's preferences, or --time-s), or choose fewer frames or a smaller file"
     ): (
-        "das beschäftigt den Prozessor {needed} s oder länger, die Grenze ist {limit}; die Option Zeit "
-        "(--time-s) erhöhen, oder weniger Bilder oder eine kleinere Datei wählen"
+        "das beschäftigt den Prozessor {needed} s oder länger, die Grenze ist {limit}; sie erhöhen "
+        "(Zeit in den Einstellungen des Add-ons, oder --time-s), oder weniger Bilder oder eine kleinere Datei wählen"
     ),
     (
-        "this takes {needed} MiB of memory or more, the limit is {limit}; raise the option Memory "
-        "(--memory-mib) or choose a smaller file"
+        "this takes {needed} MiB of memory or more, the limit is {limit}; raise it (Memory in the "
+        "add-on's preferences, or --memory-mib) or choose a smaller file"
     ): (
-        "das braucht {needed} MiB Speicher oder mehr, die Grenze ist {limit}; die Option Speicher "
-        "(--memory-mib) erhöhen oder eine kleinere Datei wählen"
+        "das braucht {needed} MiB Speicher oder mehr, die Grenze ist {limit}; sie erhöhen (Speicher in den "
+        "Einstellungen des Add-ons, oder --memory-mib) oder eine kleinere Datei wählen"
     ),
     "Hand Skeleton": "Handskelett",
     (
@@ -333,7 +333,7 @@ GERMAN: dict[str, str] = {
         "Das W der Rotation neu berechnen, das MRTK 2.6.0 bis 2.7.2 nicht aufnahm"
     ),
     "Keys": "Schlüssel",
-    "Keys in File": "Schlüsselbilder",
+    "Imported Keys": "Schlüsselbilder",
     "Where the exported keys come from": "Woher die exportierten Schlüsselbilder kommen",
     "Keys where F-Curves alone make the pose, baked where constraints, drivers or NLA do": (
         "Schlüsselbilder, wo allein F-Kurven die Pose bilden, gebacken, wo Beschränkungen, Treiber oder NLA es tun"
@@ -581,7 +581,9 @@ GERMAN: dict[str, str] = {
     ),
     "Names": "Namen",
     "Hierarchy": "Hierarchie",
-    "At most 15 characters; empty takes the armature's name": "Höchstens 15 Zeichen; leer gilt der Name des Skeletts",
+    "At most 15 characters; empty takes the name of the armature's data": (
+        "Höchstens 15 Zeichen; leer gilt der Name der Skelettdaten"
+    ),
     "byte {offset}": "Byte {offset}",
     "expected {expected} more bytes, found {found}; the file is cut short, get a complete copy": (
         "noch {expected} Bytes erwartet, {found} gefunden; die Datei ist abgeschnitten, besorgen Sie eine "
@@ -808,8 +810,9 @@ GERMAN: dict[str, str] = {
         "{names}: zu schnell für Geraden, die um bis zu {millimetres:.4f} mm und {degrees:.4f} Grad abweichen;"
         " verlangsamen Sie die Bewegung oder wählen Sie Version 1.0, die Kurven hat"
     ),
-    "the file has {size} bytes, more than the limit of {limit}; raise the size limit to open it": (
-        "die Datei hat {size} Bytes, mehr als die Grenze von {limit}; erhöhen Sie die Größengrenze, um sie zu öffnen"
+    "the file has {size} bytes, more than the limit of {limit}; raise it (Size in the add-on's preferences, or --limit-mib) to open it": (
+        "die Datei hat {size} Bytes, mehr als die Grenze von {limit}; um sie zu öffnen, "
+        "diese erhöhen (Größe in den Einstellungen des Add-ons, oder --limit-mib)"
     ),
     "chunk {kind:#x} claims {size} bytes, {left} are left; the file is cut short or damaged": (
         "Chunk {kind:#x} verlangt {size} Bytes, {left} sind übrig; die Datei ist abgeschnitten oder beschädigt"
@@ -962,9 +965,9 @@ GERMAN: dict[str, str] = {
     "expected a value type of 0 to 39, found {found}; the file is damaged": (
         "einen Wertetyp von 0 bis 39 erwartet, {found} gefunden; die Datei ist beschädigt"
     ),
-    "the data expand to {size} bytes or more, the limit is {limit}; raise the size limit to open it": (
-        "die Daten werden ausgepackt {size} Bytes oder mehr, die Grenze ist {limit}; erhöhen Sie die Größengrenze, um "
-        "sie zu öffnen"
+    "the data expand to {size} bytes or more, the limit is {limit}; raise it (Size in the add-on's preferences, or --limit-mib) to open it": (
+        "die Daten werden ausgepackt {size} Bytes oder mehr, die Grenze ist {limit}; um sie zu "
+        "öffnen, diese erhöhen (Größe in den Einstellungen des Add-ons, oder --limit-mib)"
     ),
     "expected {expected} bytes after unpacking, found {found}; the file is cut short, get a complete copy": (
         "{expected} Bytes nach dem Auspacken erwartet, {found} gefunden; die Datei ist abgeschnitten, besorgen Sie "
@@ -1403,14 +1406,16 @@ GERMAN: dict[str, str] = {
     "Clear": "Löschen",
     "{count} kept file": "{count} behaltene Datei",
     "{count} kept files": "{count} behaltene Dateien",
-    "{what} ({megabytes:.1f} MB)": "{what} ({megabytes:.1f} MB)",
+    "{what} ({size})": "{what} ({size})",
     "Cleared {told}: {names}": "{told} gelöscht: {names}",
     "Every kept file still belongs to an Action; nothing to clear": (
         "Jede behaltene Datei gehört noch zu einer Aktion; nichts zu löschen"
     ),
+    "{kilobytes:.1f} KB": "{kilobytes:.1f} KB",
     "{megabytes:.1f} MB": "{megabytes:.1f} MB",
     "unknown kind": "unbekannte Art",
     "of the first {count}:": "von den ersten {count}:",
+    "Limits of imports and exports": "Grenzen von Importen und Exporten",
     "Defaults for imports": "Vorgaben für Importe",
     "After an import or export": "Nach einem Import oder Export",
     "Where skeletons, models and textures are looked for": "Wo Skelette, Modelle und Texturen gesucht werden",
@@ -1652,7 +1657,7 @@ GERMAN: dict[str, str] = {
         "Spiele haben; sonst behält er, was die Aktion davor gestellt hat. Exporte lassen diese Schlüsselbilder weg"
     ),
     "Tolerance (×)": "Toleranz (×)",
-    "Tolerance (u)": "Toleranz (u)",
+    "Tolerance": "Toleranz",
     "How far curves that are drawn through samples may be off, and where only handles are fitted again a tenth of it, "
     "as a part of the property's range or the figure's size; 0.0001 also means 0.02 degrees": "Wie weit durch Abtastwerte gelegte Kurven "
     "danebenliegen dürfen, und ein Zehntel davon, wo nur Griffe neu angepasst werden, als Teil des Wertebereichs der "
@@ -1754,6 +1759,7 @@ GERMAN: dict[str, str] = {
     "Tell why something was not done, and offer what was probably meant": (
         "Sagen, warum etwas nicht geschah, und anbieten, was wohl gemeint war"
     ),
+    "0: automatic": "0: automatisch",
     "Import Animations": "Animationen importieren",
     "Import large or many animation files step by step; ESC ends it": (
         "Große oder viele Animationsdateien schrittweise importieren; ESC beendet es"
@@ -1768,7 +1774,7 @@ GERMAN: dict[str, str] = {
         "Die Animationen einer W3D-Datei von Westwood auf ihrem Skelett öffnen, wie die Engine sie abspielt"
     ),
     "Westwood W3D Animation (.w3d)": "Westwood-W3D-Animation (.w3d)",
-    "Import AnimX": "AnimX importieren",
+    "Import AnimJ/AnimX": "AnimJ/AnimX-Import",
     "Open an AnimX or AnimJ animation of NeosVR and Resonite, curves as curves": (
         "Eine Animation AnimX oder AnimJ von NeosVR und Resonite öffnen, Kurven als Kurven"
     ),
@@ -1781,7 +1787,7 @@ GERMAN: dict[str, str] = {
     "Save an armature's Action as a W3D animation; what was not touched comes out byte for byte": (
         "Die Aktion eines Skeletts als W3D-Animation speichern; was unberührt blieb, kommt Byte für Byte heraus"
     ),
-    "Export AnimX": "AnimX exportieren",
+    "Export AnimJ/AnimX": "AnimJ/AnimX-Export",
     "Save bones, objects, shape keys and properties as AnimJ or AnimX, curves as curves": (
         "Knochen, Objekte, Formschlüssel und Eigenschaften als AnimJ oder AnimX speichern, Kurven als Kurven"
     ),
@@ -2155,8 +2161,8 @@ GERMAN: dict[str, str] = {
     "Select an armature that plays an imported Action whose file was kept": (
         "Wählen Sie ein Skelett aus, das eine importierte Aktion abspielt, deren Datei behalten wurde"
     ),
-    "{matched} of {total} names {matched:has|have} a bone; the others are there to be filled in": (
-        "{matched} von {total} Namen {matched:hat|haben} einen Knochen; die übrigen stehen zum Ausfüllen da"
+    "{matched} of {total} names {matched:has|have} a bone; those without one are left empty": (
+        "{matched} von {total} Namen {matched:hat|haben} einen Knochen; die ohne bleiben leer"
     ),
     "AnimX / AnimJ": "AnimX / AnimJ",
     "Save as Name Table": "Als Namenstabelle",
@@ -2450,8 +2456,8 @@ GERMAN: dict[str, str] = {
     "Letters, digits, _, . and -; empty takes the file's name in upper case, as EA's exporter does": (
         "Buchstaben, Ziffern, _, . und -; leer gilt der Name der Datei in Großbuchstaben, wie bei EAs Exporter"
     ),
-    "Letters, digits, _, . and -; empty takes the armature's name in upper case": (
-        "Buchstaben, Ziffern, _, . und -; leer gilt der Name des Skeletts in Großbuchstaben"
+    "Letters, digits, _, . and -; empty takes the name of the armature's data in upper case": (
+        "Buchstaben, Ziffern, _, . und -; leer gilt der Name der Skelettdaten in Großbuchstaben"
     ),
     "expected UTF-8, found {found}; save the file as UTF-8 in a text editor": (
         "UTF-8 erwartet, {found} gefunden; speichern Sie die Datei in einem Texteditor als UTF-8"
@@ -2526,7 +2532,7 @@ GERMAN: dict[str, str] = {
         "Sagen, welchen Knochen jeder Name der Datei dieser Aktion meint, und die Datei an ihrer Stelle neu importieren"
     ),
     "{matched} of {total} names have a bone": "{matched} von {total} Namen haben einen Knochen",
-    "{text} ({count} warnings of this kind)": "{text} ({count} Warnungen dieser Art)",
+    "{text} ({count} cases)": "{text} ({count} Fälle)",
     "{time}, {line}": "{time}, {line}",
     "Trim to View": "Auf Ansicht kürzen",
     "Cut away what lies outside the frames that the editor shows; in the 3D view, the scene's range": (
@@ -2587,9 +2593,11 @@ GERMAN: dict[str, str] = {
     "A skeleton or model without animation; an import onto it makes an Action": (
         "Ein Skelett oder Modell ohne Animation; ein Import darauf erzeugt eine Aktion"
     ),
-    "The file has no rest pose: Edit Mode shows its bones in one place, Pose Mode where they play": (
-        "Die Datei hat keine Ruhepose: Der Bearbeitungsmodus zeigt ihre Knochen an einer Stelle, der Posenmodus dort, wo "
-        "sie abgespielt werden"
+    "The file has no rest pose: Edit Mode shows its bones in one place. Move them in Pose Mode": (
+        "Die Datei hat keine Ruhepose: Der Bearbeitungsmodus zeigt ihre Knochen an einer Stelle. Im Posenmodus bewegen"
+    ),
+    "{name} is drawn as a wire, as the file hides it at times": (
+        "{name} wird als Draht gezeichnet, da die Datei ihn zeitweise verbirgt"
     ),
     "Last Frame": "Letztes Bild",
     "What is before it goes": "Was davor liegt, fällt weg",

@@ -273,6 +273,16 @@ def test_the_sidebar_and_adjust_last_operation_say_how_a_rig_took_it(
     assert ("", "21 of 21 names have a bone") in shown_by_import, "Adjust Last Operation does not list the names"
 
 
+def test_how_far_the_hips_go_is_told_as_it_is_seen(bpy: Any) -> None:
+    """The same body twice, once as FBX files bring it, in centimetres: 82.5 times as far was told, not 0.825."""
+    told = []
+    for scheme in ("Unity", "Mixamo"):
+        bodies.body(bpy, scheme, 2, a_pose=False, aligned=False)
+        bpy.ops.import_anim.animx(filepath=str(WALK))
+        told.append(report().partition("the hips go ")[2].partition(" times")[0])
+    assert told[0] == told[1]
+
+
 def about(axis: int, degrees: Any) -> Any:
     """Turns (n, 4) about an axis of the file, x, y, z, w."""
     half = np.radians(np.atleast_1d(degrees)) / 2.0

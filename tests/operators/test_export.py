@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import bodies
 import pytest
 
 
@@ -419,3 +420,16 @@ def test_of_several_files_the_sidebar_has_names_and_the_worst_figure(
     reporting.tell_exports(operator, bpy.context, written[:3])
     (line,) = said()
     assert line.endswith("a.bin, b.bin, c.bin c.bin: the file plays 3.000 s, the animation 15.000 s"), line
+
+
+def test_an_export_counts_the_pivots_that_the_file_has(
+    bpy: Any, part: Callable[[str], Any], said: Callable[[], list[str]], tmp_path: Path
+) -> None:
+    """With the root, which is no bone of a person's rig: the same file told one more when it came back."""
+    rig, _ = bodies.body(bpy, "Unity", 2, a_pose=False, aligned=False)
+    for frame in (1, 9):
+        rig.pose.bones[0].location.x = frame
+        rig.pose.bones[0].keyframe_insert("location", frame=frame)
+    bpy.ops.export_anim.w3d(filepath=str(tmp_path / "hero.w3d"))
+    (skeleton,) = part("io_formats.w3d").read((tmp_path / "hero.w3d").read_bytes()).hierarchies
+    assert f"{len(skeleton.records)} pivots" in said()[0]

@@ -62,7 +62,7 @@ def test_a_small_file_that_expands_far_is_left_alone(
     file_preview: Any, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     packed = (data / "animx" / "08_walk_lzma_eos.animx").read_bytes()
-    for name, most, shown in (("far.animx", len(packed), "0.0 MB"), ("near.animx", 8 << 20, "2.0 s")):
+    for name, most, shown in (("far.animx", len(packed), "KB"), ("near.animx", 8 << 20, "2.0 s")):
         (tmp_path / name).write_bytes(packed)
         monkeypatch.setattr(file_preview, "_MOST_EXPANDED", most)
         assert file_preview.facts_of(tmp_path / name)[1].endswith(shown)

@@ -307,7 +307,9 @@ def test_what_needs_more_memory_than_allowed_is_refused(
     """In every format; the sentence names the option, and nothing was made."""
     before = census()
     importer = getattr(bpy.ops.import_anim, name.partition("/")[0])
-    with pytest.raises(RuntimeError, match=r"the limit is 1; raise the option Memory \(--memory-mib\)"):
+    with pytest.raises(
+        RuntimeError, match=r"the limit is 1; raise it \(Memory in the add-on's preferences, or --memory-mib\)"
+    ):
         importer(filepath=str(data / name), memory_mib=1)
     assert census() == before
     assert importer(filepath=str(data / name), memory_mib=64) == {"FINISHED"}
@@ -320,7 +322,9 @@ def test_a_bomb_does_nothing_to_blender_by_default(
     """Half a million bytes and less of what would be gigabytes of curves."""
     (tmp_path / "bomb.animx").write_bytes(make())
     before = census()
-    with pytest.raises(RuntimeError, match=r"raise the option Memory \(--memory-mib\)") as caught:
+    with pytest.raises(
+        RuntimeError, match=r"raise it \(Memory in the add-on's preferences, or --memory-mib\)"
+    ) as caught:
         bpy.ops.import_anim.animx(filepath=str(tmp_path / "bomb.animx"))
     assert len(str(caught.value).strip().splitlines()) == 1
     assert census() == before

@@ -85,8 +85,8 @@ def test_the_button_clears_what_deleted_imports_leave(
     assert clear(bpy, reports) == ({"CANCELLED"}, "Every kept file still belongs to an Action; nothing to clear")
     gone = f"Source of {recording.name}"
     bpy.data.actions.remove(bpy.data.actions[recording.stem])
-    size = recording.stat().st_size / 1e6
-    assert clear(bpy, reports) == ({"FINISHED"}, f"Cleared 1 kept file ({size:.1f} MB): {gone}")
+    size = recording.stat().st_size / 1e3
+    assert clear(bpy, reports) == ({"FINISHED"}, f"Cleared 1 kept file ({size:.1f} KB): {gone}")
     assert sources(bpy) == [name for name in kept if name != gone] and "notes" in bpy.data.texts
     for action in list(bpy.data.actions):
         bpy.data.actions.remove(action)

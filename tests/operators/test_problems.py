@@ -276,9 +276,7 @@ def test_the_heaviest_warning_comes_first_with_its_count(part: Any) -> None:
     report.warn("a small thing")
     for name in ("A", "B", "C"):
         report.warn(part("io_formats.clip.messages").NO_SCALE, name=name)
-    assert (
-        language.heaviest(report.warnings) == "The scale of A is left out; a pivot has none (3 warnings of this kind)"
-    )
+    assert language.heaviest(report.warnings) == "The scale of A is left out; a pivot has none (3 cases)"
     measured = {"name": "D", "property": "scale", "frame": 3.0, "moments": 26, "count": 1}
     report.warn(part("pipeline.messages").VALUE_OFF, **measured)
     assert language.heaviest(report.warnings).startswith("D: the file plays scale otherwise")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -200,3 +201,18 @@ def test_a_key_in_the_far_future_is_reckoned_before_an_export(bpy: Any, folder: 
     with pytest.raises(RuntimeError, match=f"the limit is 1; .*{flag}"):
         bpy.ops.export_anim.w3x(filepath=str(out), **{limit: 1})
     assert not out.exists()
+
+
+@pytest.mark.parametrize("tool", ["export_in_place", "export_changed"])
+def test_what_is_written_without_a_dialogue_keeps_the_preferred_limits(
+    bpy: Any, part: Callable[[str], Any], folder: Path, tool: str
+) -> None:
+    """The sentence of the refusal sends a person to the preferences, which then must be what counts."""
+    action = load(bpy, folder / "g01_anim.w3x").animation_data.action
+    for curve in action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves:
+        curve.keyframe_points[-1].co.x = 1e5
+    preferred = part("operators.preferences").preferences(bpy.context)
+    preferred.time_s = 1
+    with pytest.raises(RuntimeError, match=r"the limit is 1; raise it \(Time in the add-on's"):
+        getattr(bpy.ops.anim_curves, tool)()
+    preferred.time_s = 0

@@ -193,13 +193,18 @@ def collection_exporter(window):
 
 
 def preferences(window):
-    """What is preferred there is what an import begins with."""
+    """What is preferred there is what an import begins with, and an export."""
     preferred = bpy.context.preferences.addons[ROOT].preferences
     preferred.rate, preferred.keep_source = "SCENE", False
     yield from opened(window, "import", "animx", facts.file_called(FILES["animx"]))
     assert (window.operator().rate, window.operator().keep_source) == ("SCENE", False)
     yield from closed(window)
-    preferred.rate, preferred.keep_source = "AUTO", True
+    imported(window, "animx")
+    preferred.memory_mib = 1000
+    yield from opened(window, "export", "animx", facts.file_called(FILES["animx"]))
+    assert window.operator().memory_mib == 1000
+    yield from closed(window)
+    preferred.rate, preferred.keep_source, preferred.memory_mib = "AUTO", True, 0
     bpy.ops.preferences.addon_show(module=ROOT)
     yield 1.0
     yield from window.picture("preferences")
