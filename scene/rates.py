@@ -101,7 +101,7 @@ def convert(action: Action, rate: float, markers: Sequence[Marker] = ()) -> int:
         markers: of the file, whose exact times the Action's markers, on whole frames, do not show.
     """
     origin = provenance.find(action)
-    if origin is None:
+    if origin is None or rate == origin.placement.rate:
         return 0
     factor, start = rate / origin.placement.rate, origin.placement.start_frame
     curves = dict(origin.curves)

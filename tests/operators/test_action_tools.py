@@ -456,6 +456,7 @@ def test_a_key_is_counted_once_wherever_a_person_reads_a_number(
     assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
     assert [line for line in reports if f"{count:,} key" not in line] == []
     assert len(reports) == 4
+    assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"} and "0 keys moved" in reports[-1]
     capsys.readouterr()
     part("operators.command_line").main(["info", "--json", str(path)])
     assert json.loads(capsys.readouterr().out)["keys"] == count == 6875
