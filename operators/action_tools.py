@@ -384,7 +384,10 @@ class _KeyTool(_TakeTool):
     def change(self, taken: take.Take, report: Report) -> int:
         """Change the keys as the option says."""
         numbers = {name: getattr(self, name) for name in self.numbers}
-        return take.rework([taken], ImportOptions(**{"cyclic": "NO", **self.asked, **numbers}), report)
+        count = take.rework([taken], ImportOptions(**{"cyclic": "NO", **self.asked, **numbers}), report)
+        if count == 0 and self.asked.keys() & {"smooth", "thin"}:
+            report.note(messages.TAKE_STAYS)
+        return count
 
 
 def _key_tool(name: str, label: str, description: str, asked: Mapping[str, object], *numbers: str) -> type[Operator]:

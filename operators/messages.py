@@ -125,6 +125,7 @@ TAKE_LEFT = (
 TAKE_NEEDS_TRACKED = "Needs a recording of a hand, which says when the hand is tracked"
 TAKE_NEEDS_HAND = "Needs an armature with a hand: no bone is named after a thumb or a finger"
 TAKE_NEVER_TRACKED = "No hand is ever tracked in this Action; use Trim to View"
+TAKE_STAYS = "Curves with handles, Euler angles and what repeats stay as they are"
 TAKE_NO_RANGE = "the first frame must come before the last one; choose others"
 TAKE_CHANGED = "{name}: {curves} {curves:curve|curves} changed"
 TAKE_DONE = "{name}: {curves} {curves:curve|curves} changed, {before:,} {before:key|keys} before, {after:,} now"

@@ -2622,6 +2622,9 @@ GERMAN: dict[str, str] = {
     "No hand is ever tracked in this Action; use Trim to View": (
         "In dieser Aktion ist nie eine Hand erfasst; benutze „Auf Ansicht kürzen“"
     ),
+    "Curves with handles, Euler angles and what repeats stay as they are": (
+        "Kurven mit Griffen, Euler-Winkel und was sich wiederholt bleiben, wie sie sind"
+    ),
     "the first frame must come before the last one; choose others": (
         "das erste Bild muss vor dem letzten liegen; wähle andere"
     ),

@@ -366,6 +366,15 @@ def test_what_is_more_than_keys_is_named(bpy: Any, capfd: pytest.CaptureFixture[
     assert "2 curves are more than keys" in told and "finger.L: X Location, finger.L: Y Location" in told
 
 
+@pytest.mark.parametrize("tool", ["smooth", "fewer_keys"])
+def test_a_tool_that_leaves_all_as_it_is_says_why(bpy: Any, tool: str, capfd: pytest.CaptureFixture[str]) -> None:
+    rig = two_fingers(bpy, "QUATERNION")
+    keyed(rig, "finger.L", "location", (1.0, 9.0, 40.0), ((0.0, 0.0, 0.0), (0.1, 0.0, 0.0), (1.0, 1.0, 1.0)))
+    assert getattr(bpy.ops.anim_curves, tool)() == {"FINISHED"}
+    told = "".join(capfd.readouterr())
+    assert "0 curves changed" in told and "Curves with handles, Euler angles and what repeats stay" in told
+
+
 def test_angles_get_fewer_keys_and_a_closed_loop_that_keeps_its_rounds(bpy: Any) -> None:
     rig = two_fingers(bpy, "XYZ")
     frames = np.arange(1.0, 42.0)
