@@ -66,11 +66,7 @@ class ByteReader:
         return start
 
     def array(self, dtype: DTypeLike, shape: int | tuple[int, ...], field: str) -> NDArray[Any]:
-        """Return the next records as a read-only array (*shape,) over the file's own bytes.
-
-        Raises:
-            FormatError: fewer are left.
-        """
+        """Return the next records as a read-only array (*shape,) over the file's bytes; FormatError if too few."""
         kind = np.dtype(dtype)
         count = math.prod(shape) if isinstance(shape, tuple) else shape
         start = self.skip(count, kind.itemsize, field)

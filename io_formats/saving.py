@@ -84,11 +84,7 @@ class NewFile(Generic[Document]):
         return self.format.describe(self.again)
 
     def make(self) -> Steps[None]:
-        """Make the bytes, and read them again; nothing is written so far.
-
-        Raises:
-            FormatError: they cannot be made, or would be read as a different document.
-        """
+        """Make the bytes, unwritten so far; FormatError if that fails or they would be read as another document."""
         assert self.document is not None
         making = self.format.write(self.document, self.path.suffix.lower(), self.options, self.report)
         self.data = yield from portion(making, last=_MADE)

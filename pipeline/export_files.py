@@ -98,11 +98,7 @@ def export_in_steps(
     *,
     back: bool = False,
 ) -> Telling:
-    """Do as `export_files`, telling of each step; to close it leaves no part of the file at hand.
-
-    Args:
-        back: see `Part.back`.
-    """
+    """Do as `export_files`, telling of each step; closed, it leaves no part of a file. `back`: see `Part.back`."""
     check_options(options)
     _refuse_edit_mode(context)
     wanted = [replace(part, back=back) for part in targets(context, path, file_format, options, owners)]

@@ -145,11 +145,7 @@ def without_models(things: Iterable[Object]) -> list[Object]:
 def targets(
     context: Context, path: Path, file_format: AnyFormat, options: ExportOptions, owners: Sequence[Object]
 ) -> list[Part]:
-    """Return a file for each Action that an export of `owners` to `path` would write.
-
-    Raises:
-        FormatError: why there is none.
-    """
+    """Return a file for each Action that an export of `owners` to `path` would write; raise FormatError if none."""
     models = _models_alone(path, file_format, options, owners)
     if models is not None:
         return [Part(path, list(owners), [], models=models)]
@@ -192,11 +188,7 @@ def is_as_imported(found: provenance.Provenance, path: Path, options: ExportOpti
 
 
 def _as_pattern(parts: Sequence[Part], pattern: str) -> list[Part]:
-    """Return the parts with files named by a pattern.
-
-    Raises:
-        FormatError: it is no such pattern, or two parts would have one file; both are named.
-    """
+    """Return the parts with files named by a pattern; FormatError if it is none, or gives two parts one file."""
     owners: dict[str, Part] = {}
     named = []
     for part in parts:
@@ -285,11 +277,7 @@ class Changes:
 
 
 def changes(context: Context) -> Changes:
-    """Return what was changed of all that was imported.
-
-    Raises:
-        FormatError: two imports of one file were both changed.
-    """
+    """Return what was changed of all that was imported; raise FormatError if two imports of one file were."""
     imported = players.imported_versions()
     found = Changes([], sum(map(len, imported.values())), [], [])
     by_path: dict[Path, Part] = {}

@@ -88,11 +88,7 @@ def _read(action: Action, found: provenance.Provenance, data: bytes) -> Steps[Or
 
 
 def saved_options(found: provenance.Provenance, file_format: AnyFormat) -> ImportOptions:
-    """Return the options of the import, without those that this version does not know.
-
-    Raises:
-        FormatError: a value is not allowed.
-    """
+    """Return the import's options, those that this version knows; raise FormatError if a value is not allowed."""
     known = {declared.name for declared in fields(file_format.import_options)}
     options = file_format.import_options(**{name: value for name, value in found.options.items() if name in known})
     check_options(options)

@@ -288,11 +288,7 @@ def is_new_asset(action: Action) -> bool:
 
 
 def mark_as_asset(action: Action, catalogue: str, tags: Sequence[str], description: str) -> None:
-    """Make an Action an asset.
-
-    Args:
-        catalogue: its id.
-    """
+    """Make an Action an asset, in the `catalogue` of that id."""
     action.asset_mark()
     if action.asset_data is None:
         return

@@ -23,11 +23,7 @@ _SAME_FRAME = 1e-4
 
 
 def show(run: Import, target: Target, clips: Sequence[Clip], files: Sequence[model.ModelFile]) -> list[Object]:
-    """Show what is not a bone: models and hiding; with a new armature also its camera and rays.
-
-    Returns:
-        all objects that play or were made.
-    """
+    """Show models and hiding, on a new armature camera and rays too; return all objects that play or were made."""
     objects = [thing for thing in (target.rig, *target.objects.values()) if thing is not None]
     if target.rig is not None:
         objects += show_models(run, target, clips, files)

@@ -70,11 +70,7 @@ class Take:
 
 
 def played(owner: Object, *, selected: bool = False) -> Take | None:
-    """Return what an object plays; None where that is nothing.
-
-    Args:
-        selected: only the curves of bones that are selected.
-    """
+    """Return what an object plays, of `selected` bones alone if asked; None where that is nothing."""
     action, _ = actions.assigned(owner)
     if action is None:
         return None

@@ -52,11 +52,7 @@ _ROOT_KEYS = ("name", "globalDuration", "tracks")
 
 @AtOnce
 def read(data: bytes, report: Report) -> Steps[Document]:
-    """Return the document that AnimJ bytes hold, of which only one track at a time is in memory as JSON.
-
-    Raises:
-        FormatError: with the path of the wrong field.
-    """
+    """Return the document in AnimJ bytes, of one track at a time as JSON; FormatError has the path of a wrong field."""
     text, of_tracks = _decoded(data), Report()
     try:
         root = yield from _Pieces(text, of_tracks).root()

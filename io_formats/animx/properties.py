@@ -90,11 +90,7 @@ class Space:
 
 
 def space(preset: str, forward: str, up: str, left_handed: bool) -> Space:
-    """Return the axes that options ask for.
-
-    Raises:
-        FormatError: two of the manual axes are the same.
-    """
+    """Return the axes that options ask for; raise FormatError if two of the manual axes are the same."""
     if preset in ("FBX", "FBX_CM"):
         outside = _STILL if preset == "FBX" else _CENTIMETRES
         return Space(preset, MIRROR_X, MIRROR_X, _QUARTER_TURN, outside, _STILL, _FBX_TURNS)

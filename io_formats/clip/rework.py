@@ -63,11 +63,7 @@ class Rework:
         self._resampled: Off | None = None
 
     def of(self, clip: Clip, frames: SceneFrames | None = None) -> Clip:
-        """Return the clip with keys as the options want them; the clip itself where that changes nothing.
-
-        Args:
-            frames: a scene's, whose whole ones get the keys.
-        """
+        """Return the clip with keys as the options want them, on whole `frames` if given; itself if none changes."""
         result = self._smooth(clip) if self._options.smooth else clip
         result = result if frames is None else self._resample(result, frames)
         return self._thin(result) if self._options.thin else result
@@ -476,11 +472,7 @@ class Seam:
 
 
 def close(clip: Clip, most: Off) -> tuple[Clip, Seam]:
-    """Return the clip with its last pose as its first one, where these are near enough, and what was done.
-
-    Args:
-        most: how far a last key may be moved.
-    """
+    """Return the clip with its last pose as its first, where no key moves further than `most`, and what was done."""
     spaces, seam = Spaces(clip), Seam()
     replaced: dict[int, Track] = {}
     for tracks in transforms(clip):

@@ -370,11 +370,7 @@ AHEAD = (
 
 
 class Body(NamedTuple):
-    """Names of the parts of a body, in the order of TRUNK and of LIMBS.
-
-    Attributes:
-        sides, suffix, family, layer: as those of a `Scheme` of hands.
-    """
+    """Names of the parts of a body, in the order of TRUNK and of LIMBS; the rest as in a `Scheme` of hands."""
 
     name: str
     trunk: str

@@ -36,11 +36,7 @@ MANY = 100
 
 @dataclass(frozen=True)
 class Found:
-    """A file of a batch.
-
-    Attributes:
-        below: its path relative to the folder that was given.
-    """
+    """A file of a batch, and its path `below` the folder that was given."""
 
     path: Path
     below: Path

@@ -42,11 +42,7 @@ TAKES = cast("AnyInterchange", TakesFacts())
 
 @contextmanager
 def table_in(path: Path) -> Iterator[Takes]:
-    """Give a table whose new file is complete, and on the disk, when the block has ended well.
-
-    Raises:
-        FormatError: nothing was put into it.
-    """
+    """Give a table whose new file is on the disk, complete, when the block ended well; FormatError if it is empty."""
     text = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
     kinds = {"take": text, "node": text, "time": pyarrow.float64(), "shown": pyarrow.bool_()}
     columns = ((name, kinds.get(name, pyarrow.float32())) for name in ("take", *COLUMNS))

@@ -178,11 +178,7 @@ _ROTATION_SIGNS = tuple(UNITY.rotation_signs.tolist())
 
 @dataclass(frozen=True)
 class Channel:
-    """A property of a node.
-
-    Attributes:
-        boolean: a curve that switches, `tracked` or `pinching`.
-    """
+    """A property of a node; `boolean` for a curve that switches, `tracked` or `pinching`."""
 
     node: str
     property: str

@@ -120,11 +120,7 @@ class Placed:
 def onto_joints(
     clip: Clip, options: WriteOptions, source: Source[Document, ReadOptions] | None, report: Report
 ) -> Placed:
-    """Return the clip mapped to the nodes of a recording, in the source's space.
-
-    Raises:
-        FormatError: no node has the name of a joint, of the camera or the gaze.
-    """
+    """Return the clip on a recording's nodes, in the source's space; FormatError if it names none of them."""
     own, clip = clip, _with_gaze_parent(_renamed(clip, options, source, report))
     clip = _without_deleted_hands(clip, source)
     began = clip.duration

@@ -101,11 +101,7 @@ HeaderT = TypeVar("HeaderT", bound=Chunk)
 
 @record
 class Container(Chunk):
-    """A chunk that holds chunks.
-
-    Attributes:
-        PARTS: the classes of what it may hold; of several with one id, the first that fits.
-    """
+    """A chunk that holds chunks, of the classes PARTS; of several with one id, the first that fits."""
 
     PARTS: ClassVar[tuple[type[Chunk], ...]]
     parts: list[Chunk]
@@ -657,11 +653,7 @@ class Document:
 
 
 def write(document: Document) -> bytes:
-    """Return the file's bytes.
-
-    Raises:
-        FormatError: a number does not fit into the field that the file has for it.
-    """
+    """Return the file's bytes; raise FormatError if a number does not fit into the field that the file has for it."""
     try:
         return b"".join(map(_chunk, document.parts)) + document.tail
     except struct.error as error:

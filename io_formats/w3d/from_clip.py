@@ -412,11 +412,7 @@ _SUFFIX = re.compile(r"\.\d*$")
 
 
 def chosen(name: str, field: str) -> bytes:
-    """Return the name field for a name that a person typed.
-
-    Raises:
-        FormatError: it has more than 15 characters, or characters that are not in Latin-1.
-    """
+    """Return the name field for a name as typed; FormatError if it has over 15 characters, or any not in Latin-1."""
     is_latin = _plain(name).replace("_", "") == name.upper().replace("_", "")
     if len(name) > NAME_LENGTH or not is_latin:
         raise FormatError(messages.NAME_TOO_LONG, field=field, name=name, limit=NAME_LENGTH)

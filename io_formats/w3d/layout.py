@@ -305,11 +305,7 @@ class Record:
 
     @classmethod
     def read(cls, cursor: ByteReader) -> Self:
-        """Read one record.
-
-        Raises:
-            FormatError: the bytes end before it does.
-        """
+        """Read one record; raise FormatError if the bytes end before it does."""
         layout = cls.LAYOUT
         fields = layout.read_head(cursor)
         fields.update(cls.read_rows(cursor, fields))

@@ -77,11 +77,7 @@ class CurveReader:
         self._clean: dict[int, bool] = {}
 
     def track(self, driven: Driven, component: int, curve: PlayedCurve, found: FoundCurve, *, untouched: bool) -> Track:
-        """Return one F-Curve as a track.
-
-        Args:
-            untouched: the curve is as the importer wrote it.
-        """
+        """Return one F-Curve as a track; `untouched` if it is as the importer wrote it."""
         row = self._sources.find(driven.node, driven.address, component)
         row = row if row is not None and row.related else None
         known = row if untouched and row is not None and self._is_clean(row.track) else None

@@ -33,11 +33,7 @@ _BY_POSE = ("rotation", "delta_")
 
 
 def linear_drivers(owner: ID, keyed: set[influences.Value]) -> list[DrivenCurve]:
-    """Return what drivers make of curves of other numbers, sorted by path and index.
-
-    Args:
-        keyed: what has a curve of its own besides, which is left to samples.
-    """
+    """Return what drivers make of other curves, by path and index; what is `keyed` besides is left to samples."""
     found = [
         curve
         for driver in influences.active_drivers(owner)

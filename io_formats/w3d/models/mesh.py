@@ -81,11 +81,7 @@ class Mesh:
 
 
 def split(cursor: ByteReader) -> Iterator[tuple[int, ByteReader]]:
-    """Yield the id of each chunk within `cursor` and a cursor over its payload.
-
-    Raises:
-        FormatError: a chunk is larger than what holds it.
-    """
+    """Yield id and payload of each chunk within `cursor`; raise FormatError if one is larger than what holds it."""
     while cursor.remaining >= CHUNK_HEADER.size:
         kind, size = cursor.unpack(CHUNK_HEADER, "chunk")
         start = cursor.offset
@@ -111,11 +107,7 @@ def records(chunks: Chunks, kind: Kind, count: int | None = None) -> Array | Non
 
 
 def read_mesh(data: bytes) -> Mesh:
-    """Return the mesh in the payload of a chunk 0x00.
-
-    Raises:
-        FormatError: no header, or fewer records than it counts.
-    """
+    """Return the mesh in a chunk 0x00; raise FormatError without a header, or with fewer records than that counts."""
     chunks = chunks_in(ByteReader(data))
     if not chunks.get(MeshHeader.KIND):
         raise FormatError(messages.NO_HEADER, field="MESH_HEADER")
@@ -142,11 +134,7 @@ def read_mesh(data: bytes) -> Mesh:
 
 
 def read_box(data: bytes) -> Mesh:
-    """Return a collision box, the payload of a chunk 0x740, as a mesh.
-
-    Raises:
-        FormatError: the chunk is too short.
-    """
+    """Return a collision box, the payload of a chunk 0x740, as a mesh; raise FormatError if it is too short."""
     box = layout.Box.read(ByteReader(data))
     container, _, name = text(box.name).rpartition(".")
     corners = np.array([box.x, box.y, box.z]) + _CORNERS * [box.half_x, box.half_y, box.half_z]

@@ -256,11 +256,7 @@ class ModelRecord:
 
 
 def models_in(parts: Sequence[Chunk]) -> list[ModelRecord]:
-    """Return the models of a file, in file order.
-
-    Raises:
-        FormatError: a header or sub-object is cut short.
-    """
+    """Return the models of a file, in file order; raise FormatError if a header or sub-object is cut short."""
     found = []
     for number, part in enumerate(parts):
         if not isinstance(part, OpaqueChunk):
