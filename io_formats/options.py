@@ -141,9 +141,6 @@ class _Values:
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and vars(self) == vars(other)
 
-    def __hash__(self) -> int:
-        return hash(tuple(vars(self).values()))
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 

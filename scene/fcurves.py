@@ -105,10 +105,6 @@ class StripCurve(NamedTuple):
     array_index: int
     pieces: Sequence[StripPiece]
 
-    def range(self) -> tuple[float, float]:
-        """Return the first and last frame of the scene in which a strip plays."""
-        return self.pieces[0].first, self.pieces[-1].last
-
 
 class DrivenCurve(NamedTuple):
     """A number that a driver makes of what a curve plays, `source`: `factor` times that, and `offset` more.
@@ -123,11 +119,6 @@ class DrivenCurve(NamedTuple):
     factor: float
     offset: float
     read: tuple[ID, str]
-
-    def range(self) -> tuple[float, float]:
-        """Return the first and last frame of its keys."""
-        first, last = self.source.range()[:]
-        return first, last
 
 
 PlayedCurve: TypeAlias = "FCurve | StripCurve | DrivenCurve"
@@ -326,17 +317,13 @@ def _holds(numbers: Array, wanted: int | np.uint8) -> bool:
     return int(wanted) in numbers.tobytes()
 
 
-def has_points(curve: PlayedCurve) -> bool:
+def has_points(curve: FCurve) -> bool:
     """Return whether a curve has keys, or samples in their place, as "Sound to Samples" and "Keys to Samples" make."""
-    if not isinstance(curve, FCurve):
-        return True
     return bool(len(curve.keyframe_points) or len(curve.sampled_points))
 
 
-def key_count(curve: PlayedCurve) -> int:
+def key_count(curve: FCurve | StripCurve) -> int:
     """Return how many keys a curve has."""
-    if isinstance(curve, DrivenCurve):
-        return len(curve.source.keyframe_points)
     curves = [piece.curve for piece in curve.pieces] if isinstance(curve, StripCurve) else [curve]
     return sum(len(found.keyframe_points) for found in curves)
 

@@ -40,12 +40,6 @@ class KeyBlock:
     inserted: Array | None = None
     source: Array | None = None
 
-    def component(self, row: int) -> KeyBlock:
-        """Return the keys of one component, as views."""
-        handles = None if self.handles is None else self.handles[row : row + 1]
-        values = self.values[row : row + 1]
-        return KeyBlock(self.frames, values, self.interpolation, handles, self.inserted, self.source)
-
 
 class KeyFields(TypedDict):
     """The fields of a Track that its keys fill; `Track(node, property, **fields)`."""

@@ -122,7 +122,8 @@ def node_map_of(capture: Capture) -> NodeMap:
     of_file = moves = False
     if main is not None and capture.options.space != "LOCAL":
         # one of the file's own nodes, and none of its bones, or a root that plays too
-        of_file = main.name in known.objects and any(path in OWN_TRANSFORMS for path in participants.own_paths(main))
+        player = participants.of(main) if main.name in known.objects else None
+        of_file = player is not None and any(path in OWN_TRANSFORMS for path in player.own_paths)
         moves = not of_file and ("" in capture.sampled or influences.moves(main, participants.curves_of))
     root_rig = None if of_file or moves else main
     things = _things(capture, root_rig)

@@ -42,7 +42,7 @@ class Player:
     thing: Object
     action: Action | None
     slot: Slot | None
-    curves: list[fcurves.PlayedCurve]
+    curves: list[FCurve | fcurves.StripCurve]
     origin: Provenance | None
     strip: NlaStrip | None = None
     resting: frozenset[tuple[str, int]] = frozenset()
@@ -133,11 +133,6 @@ class Participants:
             curves = filter(fcurves.plays, self.curves_of(owner))
             self._animated[owner] = strips | influences.values_of([*curves, *influences.active_drivers(owner)])
         return self._animated[owner]
-
-    def own_paths(self, owner: ID) -> list[str]:
-        """Return the data paths of the curves of `owner` that are not of bones."""
-        found = self.of(owner)
-        return [] if found is None else found.own_paths
 
     def nla_decides(self, owner: ID) -> bool:
         """Return whether the NLA makes `owner` play something else than curves."""
@@ -529,15 +524,14 @@ def _moves(player: Player, participants: Participants) -> bool:
         return True
     if player.action is not None and provenances.find(player.action) is not None:
         return True
-    return owner == player.thing and (influences.moves(owner, participants.curves_of) or _is_posed(owner))
+    if owner != player.thing:
+        return False
+    posed = player.thing.pose.bones if player.thing.pose is not None else ()
+    return influences.moves(player.thing, participants.curves_of) or any(map(influences.active_constraints, posed))
 
 
 def _hides(mesh: HungMesh, participants: Participants) -> bool:
     return bool(mesh.curves) or any(path in visibility.SEEN for path, _ in participants.animated(mesh.thing))
-
-
-def _is_posed(thing: Object) -> bool:
-    return thing.pose is not None and any(influences.active_constraints(bone) for bone in thing.pose.bones)
 
 
 # Meshes that hang on bones: in formats whose nodes are bones alone, keys that hide such a mesh hide its bone.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from bpy.types import ID, Action, Context, NlaStrip, Object, Scene
+from bpy.types import ID, Action, Context, FCurve, NlaStrip, Object, Scene
 
 from ...io_formats.clip import Array, Clip, NodeKind, TrackKind, edit
 from ...io_formats.errors import Report
@@ -227,7 +227,7 @@ def _chosen_range(player: Player, own: Range | None) -> Range | None:
 
 def _key_range(curves: Iterable[fcurves.PlayedCurve]) -> Range | None:
     """Return the first and last frame of the keys or samples of F-Curves, None if there are none."""
-    found = [curve.range()[:] for curve in curves if fcurves.has_points(curve)]
+    found = [curve.range()[:] for curve in curves if isinstance(curve, FCurve) and fcurves.has_points(curve)]
     return (min(first for first, _ in found), max(last for _, last in found)) if found else None
 
 
