@@ -152,9 +152,7 @@ def fcurves_of(owner: ID) -> list[FCurve]:
 
 def has_keys(owner: ID) -> bool:
     """Return whether any F-Curve that `owner` plays has a key."""
-    action, slot = assigned(owner)
-    bag = find_bag(action, slot) if action is not None else None
-    return bag is not None and any(len(curve.keyframe_points) for curve in bag.fcurves)
+    return any(len(curve.keyframe_points) for curve in fcurves_of(owner))
 
 
 def every_curve(action: Action) -> Iterator[tuple[int, FCurve]]:

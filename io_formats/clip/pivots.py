@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -186,6 +187,24 @@ class Skeleton(Generic[HierarchyT]):
 def named(hierarchies: Sequence[HierarchyT], name: str) -> HierarchyT | None:
     """Return the first hierarchy of that name in any letter case, as the engines look it up; None without one."""
     return next((hierarchy for hierarchy in hierarchies if hierarchy.name.upper() == name.upper()), None)
+
+
+def lacking(names: Iterable[str], held: Sequence[HierarchyT]) -> list[str]:
+    """Return the names, each once, of which a file holds no hierarchy."""
+    return [name for name in dict.fromkeys(names) if named(held, name) is None]
+
+
+def read_once(
+    known: dict[Path, Document | None], path: Path, read: Callable[[Path], Document], report: Report
+) -> Document | None:
+    """Return a file that nobody named, read once; a damaged one costs a warning, not the import."""
+    if path not in known:
+        known[path] = None
+        try:
+            known[path] = read(path)
+        except FormatError as error:
+            report.warn(messages.SKELETON_UNREADABLE, reason=str(error))
+    return known[path]
 
 
 class Skeletons(Generic[HierarchyT]):

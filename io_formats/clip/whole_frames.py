@@ -30,7 +30,7 @@ _ALMOST = 2e-3
 ON_FRAME = 1e-3
 """Part of a frame by which Blender's float32 frames may miss a whole one."""
 
-_EXACT = 1e-6
+_EXACT = _UNIT_SLACK = 1e-6
 
 
 @dataclass
@@ -62,6 +62,14 @@ class Keys:
         """Return a track of these keys; `fields` as of a Track."""
         shapes, inserted = self.interpolation, self.inserted
         return Track(node, name, self.times, self.values, shapes, component, width, inserted=inserted, **fields)
+
+
+def of_unit_length(wide: Array) -> Array:
+    """Return quaternions (4, n) float64 of unit length, those that nearly are as they are, of none as no rotation."""
+    lengths = np.sqrt((wide * wide).sum(axis=0))
+    units: Array = np.where(np.abs(lengths - 1) > _UNIT_SLACK, wide / np.where(lengths > 0, lengths, 1.0), wide)
+    units[0] = np.where(lengths > 0, units[0], 1.0)
+    return units
 
 
 _Shaped = tuple[Array, Array]

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..clip import LEAST_OPACITY, LOCATION, ROTATION, Array, Interpolation, Track, ValueKind, curve, keys, quaternion
 from ..clip.pivots import VISIBILITY, departs
-from ..clip.whole_frames import Frames, jumps, on_frames, shown
+from ..clip.whole_frames import Frames, jumps, of_unit_length, on_frames, shown
 from ..errors import Report
 from . import adaptive_delta, layout, playback
 from .adaptive_delta import Deviation
@@ -223,7 +223,6 @@ def _played_before(origin: Origin) -> set[Key]:
 #
 # Rotations are normalised samples; a key of the source keeps its sign and length.
 
-_UNIT_SLACK = 1e-6
 _VISIBLE_FROM = 0.999
 
 
@@ -257,10 +256,7 @@ def restored(motion: Motion, frames: Array, values: Array) -> Array:
     """Return values (components, n): the source's quaternions with their signs and lengths, others of unit length."""
     if motion.kind != QUATERNION:
         return values
-    lengths = np.sqrt((values * values).sum(axis=0))
-    units = np.where(np.abs(lengths - 1) > _UNIT_SLACK, values / np.where(lengths > 0, lengths, 1.0), values)
-    # a quaternion of length zero is no rotation
-    units[0] = np.where(lengths > 0, units[0], 1.0)
+    units = of_unit_length(values)
     if motion.old is not None:
         own, found = source_values(motion.old, frames)
         # equal to the source's but for the sign, which is then the source's

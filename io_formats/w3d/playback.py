@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..clip import CONSTANT, LINEAR, Array, Interpolation
+from ..clip import CONSTANT, LINEAR, Array, Interpolation, quaternion
 from ..clip.whole_frames import Keys, Timeline
 from ..files.memory import reckon
 from . import adaptive_delta, layout
@@ -214,8 +214,7 @@ def _rotation(keys: Keys, *, great_arc: bool) -> Keys:
         return keys
     with np.errstate(over="ignore", invalid="ignore"):
         wide = keys.values.astype(np.float64)
-        products = wide[:, 1:] * wide[:, :-1]
-        dots = products[0] + products[1] + products[2] + products[3]
+        dots = quaternion.dot(wide[:, 1:], wide[:, :-1])
         # each sign change turns all later keys
         turned = dots < 0
         if turned.any():
@@ -261,8 +260,7 @@ def _follow_arc(keys: Keys) -> Keys:
     keys = replace(keys, inserted=inserted)
     for _ in range(_MOST_HALVINGS):
         wide = keys.values.astype(np.float64)
-        products = wide[:, 1:] * wide[:, :-1]
-        dots = products[0] + products[1] + products[2] + products[3]
+        dots = quaternion.dot(wide[:, 1:], wide[:, :-1])
         left = np.flatnonzero(_leaves_arc(wide, dots, keys.interpolation))
         if len(left) == 0:
             break

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from .. import messages as common_messages
-from ..clip import messages as clip_messages
-from ..errors import FormatError, Report, about_file
+from ..clip.pivots import lacking, read_once
+from ..errors import Report, about_file
 from ..files.whole_file import Folder
 from ..options import SIZE_LIMIT
 from .big_archive import read_file
@@ -29,9 +29,7 @@ _PREFIX = 2
 
 def wanted_names(document: Document) -> list[str]:
     """Return names of the hierarchies that the file's animations need and the file does not hold."""
-    names = dict.fromkeys(text(animation.header.hierarchy) for animation in document.animations)
-    held = {hierarchy.name.upper() for hierarchy in document.hierarchies}
-    return [name for name in names if name.upper() not in held]
+    return lacking((text(animation.header.hierarchy) for animation in document.animations), document.hierarchies)
 
 
 # --- Look-up ------------------------------------------------------------------------------------
@@ -120,13 +118,7 @@ class SkeletonFinder:
 
     def read(self, path: Path, report: Report) -> Document | None:
         """Return a file that nobody named, read once; a damaged one costs a warning, not the import."""
-        if path not in self._documents:
-            self._documents[path] = None
-            try:
-                self._documents[path] = self._read(path)
-            except FormatError as error:
-                report.warn(clip_messages.SKELETON_UNREADABLE, reason=str(error))
-        return self._documents[path]
+        return read_once(self._documents, path, self._read, report)
 
     def path_of(self, document: Document, other: Path) -> Path:
         """Return the path that this finder read a document from, `other` if it did not read it."""

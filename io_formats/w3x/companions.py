@@ -11,8 +11,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 from .. import messages as common_messages
-from ..clip import messages as clip_messages
-from ..clip.pivots import Skeleton, named, nodes_of, rests
+from ..clip.pivots import Skeleton, lacking, named, nodes_of, read_once, rests
 from ..errors import FormatError, Report, about_file
 from ..files.whole_file import Folder, files_below, read_file
 from ..format import Companions, Motion, Opened
@@ -63,7 +62,7 @@ class W3xCompanions(Companions[Document]):
             return self._read(Path(chosen))
         for name in self.wanted(file):
             for path in self._candidates(file, name):
-                document = self._readable(path, report)
+                document = read_once(self._documents, path, self._read, report)
                 if document is not None and named(document.hierarchies, name) is not None:
                     report.note(common_messages.SKELETON_FOUND, name=name, file=str(path))
                     return document
@@ -101,16 +100,6 @@ class W3xCompanions(Companions[Document]):
             for art in (place, *self._folder(place).below.get(_ART, ())):
                 yield from self._folder(art).below.get(prefix, ())
 
-    def _readable(self, path: Path, report: Report) -> Document | None:
-        """Return a file that nobody asked for; a damaged one costs a warning and not the import."""
-        if path not in self._documents:
-            self._documents[path] = None
-            try:
-                self._documents[path] = self._read(path)
-            except FormatError as error:
-                report.warn(clip_messages.SKELETON_UNREADABLE, reason=str(error))
-        return self._documents[path]
-
     def _read(self, path: Path) -> Document:
         with about_file(path):
             return read(read_file(path, self._limit), limit=self._limit)
@@ -128,9 +117,7 @@ def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton[Hierarchy]:
 
 def wanted_names(document: Document) -> list[str]:
     """Return the names of the hierarchies that the file's animations need and the file does not hold."""
-    names = dict.fromkeys(plain_name(animation.hierarchy) for animation in document.animations)
-    there = {hierarchy.name.upper() for hierarchy in document.hierarchies}
-    return [name for name in names if name.upper() not in there]
+    return lacking((plain_name(animation.hierarchy) for animation in document.animations), document.hierarchies)
 
 
 # The W3X files in the games' folders as a library: which animations they hold, without reading all of them.

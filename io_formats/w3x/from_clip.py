@@ -31,7 +31,16 @@ from ..clip.pivots import (
     without_scales,
     written,
 )
-from ..clip.whole_frames import Frames, chosen_frames, ended, held_before, on_frames, reckon_frames, shown
+from ..clip.whole_frames import (
+    Frames,
+    chosen_frames,
+    ended,
+    held_before,
+    of_unit_length,
+    on_frames,
+    reckon_frames,
+    shown,
+)
 from ..errors import FormatError, Report
 from ..files.steps import AtOnce, Steps, portion
 from ..format import A_NEW_FILE, Destination
@@ -66,7 +75,6 @@ _COMPUTED = 0.3
 _PROMISED = Promise(turn=0.02, link=0.006, between=FRAMES_ALONE)
 """What six decimals leave of a pivot's turn, and of each pivot that it hangs on."""
 
-_UNIT_SLACK = 1e-6
 
 Rows = dict[int, Track]
 """Tracks by component."""
@@ -254,7 +262,8 @@ def _new(key: Key, rows: Rows, old: Channel | None, before: Rows, frames: Frames
     if old is not None:
         changed = (samples != _samples(kind, before, frames)).any(axis=0)
     steps = _steps(rows, samples, old)
-    values = _in_file(np.where(changed, _of_unit_length(kind, samples), samples))
+    units = samples if kind is not ChannelType.ORIENTATION else of_unit_length(samples.astype(np.float64))
+    values = _in_file(np.where(changed, units.astype(np.float32), samples))
     used = np.flatnonzero(departs(samples, rest_value(kind), unit if kind in TRANSLATIONS else 1.0) | steps)
     if old is not None:
         # the source's frames stay, also at rest
@@ -400,18 +409,6 @@ def _place(track: Track) -> tuple[ChannelType, int] | None:
 
 def _order(key: Key) -> tuple[int, int]:
     return key[0], ORDER.index(key[1])
-
-
-def _of_unit_length(kind: ChannelType, samples: Array) -> Array:
-    """Return quaternions (4, n) of unit length, other values as they are."""
-    if kind is not ChannelType.ORIENTATION:
-        return samples
-    wide = samples.astype(np.float64)
-    lengths = np.sqrt((wide * wide).sum(axis=0))
-    units = np.where(np.abs(lengths - 1) > _UNIT_SLACK, wide / np.where(lengths > 0, lengths, 1.0), wide)
-    units[0] = np.where(lengths > 0, units[0], 1.0)
-    result: Array = units.astype(np.float32)
-    return result
 
 
 def _in_file(values: Array) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 from ...binary import ByteReader
 from ...clip import Array
 from ...clip import model as clip_model
-from ...clip.pivots import Skeleton, named
+from ...clip.pivots import Skeleton, lacking, named
 from ...errors import FormatError, Report, first_names
 from .. import messages
 from ..document import Chunk, Document, Hierarchy, HlodHeader, HmodelHeader, OpaqueChunk, text
@@ -395,5 +395,4 @@ def shows_boxes(document: Document) -> bool:
 
 def wanted_by_models(document: Document) -> list[str]:
     """Return names of the hierarchies that the file's models need and the file does not hold."""
-    held = {hierarchy.name.upper() for hierarchy in document.hierarchies}
-    return [name for name in skeleton_names(document) if name.upper() not in held]
+    return lacking(skeleton_names(document), document.hierarchies)
