@@ -169,13 +169,14 @@ class Skeleton(Generic[HierarchyT]):
                 replace(node, shown_by=(node.name, VISIBILITY)) if node.name in hiding else node for node in self.nodes
             ]
             self._shown[hiding, options.root_bone] = without_root(nodes) if known and not options.root_bone else nodes
-        return replace(
-            self.at_rest(scale),
-            name=name,
-            duration=max(timeline.frame_count - 1, 0) / timeline.rate,
-            rate=float(timeline.rate),
-            nodes=self._shown[hiding, options.root_bone],
-            tracks=tracks,
+        return Clip(
+            name,
+            max(timeline.frame_count - 1, 0) / timeline.rate,
+            float(timeline.rate),
+            np.diag([scale, scale, scale, 1.0]),
+            self._shown[hiding, options.root_bone],
+            tracks,
+            skeleton=self.name,
             parents_known=known,
             rests_known=known,
         )

@@ -110,16 +110,15 @@ class Timeline:
         """
         end = first + values.shape[1]
         before, after = (False, False) if rest is None else (first > 0, end < self.frame_count)
-
-        def made() -> _Frames:
-            frames = np.arange(first - before, end + after, dtype=np.float64)
+        key = (kind, first, end, before, after)
+        if key not in self._made:
+            frames, interpolation = shaped(np.arange(first - before, end + after, dtype=np.float64))
             inserted = None
             if before or after:
                 inserted = np.zeros(len(frames), bool)
                 inserted[:1], inserted[-1:] = before, after
-            return (*shaped(frames), inserted)
-
-        times, interpolation, inserted = self.once((kind, first, end, before, after), made)
+            self._made[key] = frames / self.rate, interpolation, inserted
+        times, interpolation, inserted = self._made[key]
         if rest is not None and (before or after):
             values = np.concatenate([rest] * before + [values] + [rest] * after, axis=1)
         return Keys(times, values, interpolation, inserted)
