@@ -14,7 +14,6 @@ import bpy
 from bpy.types import Action, Context, Object
 
 from ..io_formats.clip import Clip
-from ..io_formats.clip.measure import Written
 from ..io_formats.errors import FormatError, Report, first_names
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.files.steps import Steps, portion, running, undisturbed
@@ -271,23 +270,22 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
     file = job.file(Report() if exact else report)
     if exact:
         _tell_left_out(part.known, 0, report)
-    clip, where = captured.clip, None
+    clips = [Placed(captured, None, None)]
     if not exact or options.check_playback == "THOROUGH":
-        clip = _onto_file(part, own, file, captured, clip, file.report)
-        where = yield from portion(_add(file, clip, own), _CAPTURED)
-    clips = [_placed(part, own, file, captured, clip, where)]
+        clips = [(yield from portion(_put(part, own, file, captured), _CAPTURED))]
     for sibling in edited:
         other = job._replace(part=replace(part, action=sibling))
         clips += yield from portion(_add_sibling(other, file, checks.get(len(clips))), 1.0, 1.0)
     return _Made(file, clips, own, exact, report)
 
 
-def _placed(
-    part: Part, own: Origin | None, file: NewFile[object], captured: Captured, clip: Clip, where: Written | None
-) -> Placed:
-    """Return what is checked of a clip that was captured and put into a file as `clip`."""
-    onto = None if clip is captured.clip else partial(_onto_file, part, own, file, captured, report=Report())
-    return Placed(captured, onto, where)
+def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captured) -> Steps[Placed]:
+    """Put what was captured into a file; return what is checked of it."""
+    onto = partial(_onto_file, part, own, file, captured)
+    clip = onto(captured.clip, file.report)
+    source, skeleton = (None, None) if own is None else (own.source, own.skeleton)
+    where = yield from file.add(clip, source=source, skeleton=skeleton)
+    return Placed(captured, None if clip is captured.clip else partial(onto, report=Report()), where)
 
 
 def _onto_file(
@@ -494,20 +492,13 @@ def _written_again(file: NewFile[object], document: object, data: bytes, name: s
     return file.format.describe(document)
 
 
-def _add(file: NewFile[object], clip: Clip, origin: Origin | None) -> Steps[Written | None]:
-    if origin is None:
-        return file.add(clip)
-    return file.add(clip, source=origin.source, skeleton=origin.skeleton)
-
-
 def _add_sibling(job: _Job, file: NewFile[object], check: Check | None) -> Steps[list[Placed]]:
     """Put another animation of the imported file into the new one, as Blender has it now; return where it is."""
     origin = yield from open_origin(job.part.action, file.report)
     if origin is None:
         return []
     captured = yield from _captured(job, origin, file.report, check)
-    clip = _onto_file(job.part, origin, file, captured, captured.clip, file.report)
-    return [_placed(job.part, origin, file, captured, clip, (yield from _add(file, clip, origin)))]
+    return [(yield from _put(job.part, origin, file, captured))]
 
 
 def exactness(action: Action) -> tuple[int, list[str]]:
