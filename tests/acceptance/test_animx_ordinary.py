@@ -174,24 +174,6 @@ def test_what_the_engine_binds_comes_first(tmp_path: Path) -> None:
     assert left == places[:8]
 
 
-def test_channels_that_do_not_move_are_left_out(tmp_path: Path) -> None:
-    """Keyed or not; but a bone that is posed away from its rest has no slot that stands so."""
-    bones, cube = rig("hips", "spine"), thing("Cube")
-    cube.location = (1, 2, 3)
-    key(cube, "rotation_euler", (0, 0, 0), (1, 0, 0))
-    key(cube, "scale", (1, 1, 1), (1, 1, 1))
-    hips, spine = bones.pose.bones["hips"], bones.pose.bones["spine"]
-    key(hips, "rotation_quaternion", (1, 0, 0, 0), (0, 1, 0, 0))
-    key(hips, "location", (0, 0, 0), (0, 0, 0))
-    key(spine, "rotation_quaternion", (1, 0, 0, 0), (0, 1, 0, 0))
-    spine.location = (0.5, 0, 0)
-    assert set(send(tmp_path / "few.animj")) == {
-        *(("hips", "Rotation"), ("spine", "Rotation"), ("spine", "Position"), ("Cube", "Rotation"))
-    }
-    kept = set(send(tmp_path / "all.animj", still_channels=True))
-    assert {(node, field) for node in ("hips", "spine", "Cube") for field in ("Position", "Rotation", "Scale")} <= kept
-
-
 def test_two_nodes_of_one_name_are_told_apart(tmp_path: Path) -> None:
     bones, cube = rig("Thing"), thing("Thing")
     key(bones.pose.bones["Thing"], "location", (0, 0, 0), (1, 0, 0))

@@ -208,22 +208,6 @@ def test_without_its_source_the_content_is_still_equal(harm: str, tmp_path: Path
     _same_within(mrtk_reference.read(path.read_bytes()), mrtk_reference.read(after), rate)
 
 
-def test_lost_w_curves_are_repaired_and_can_be_written() -> None:
-    path = DATA / "v11_recorder_2s_partition0_mrtk260_Wbug.bin"
-    set_rate("60")
-    found = fcurves(bring_in(path))
-    checked = 0
-    for joint in mrtk_reference.JOINTS[1:]:
-        parts = [found.get((f'pose.bones["{joint}.L"].rotation_quaternion', index)) for index in range(4)]
-        if any(part is None or len(part.keyframe_points) < 3 for part in parts):
-            continue
-        values = np.array([[point.co.y for point in part.keyframe_points] for part in parts])
-        np.testing.assert_allclose(np.linalg.norm(values, axis=0), 1.0, atol=1e-5)
-        assert (np.sum(values[:, 1:] * values[:, :-1], axis=0) > 0).all()
-        checked += 1
-    assert checked > 10
-
-
 def test_repaired_w_is_written_on_demand(tmp_path: Path) -> None:
     path = DATA / "v11_recorder_2s_partition0_mrtk260_Wbug.bin"
     set_rate("60")

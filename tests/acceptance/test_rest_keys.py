@@ -227,18 +227,3 @@ def test_only_where_the_engine_rests_is_it_offered(kind: str, offered: bool) -> 
     properties = getattr(bpy.ops.import_anim, kind).get_rna_type().properties
     assert ("rest_keys" in properties) == offered
     assert not offered or properties["rest_keys"].default is True
-
-
-def test_w3x_rests_too(tmp_path: Path) -> None:
-    """The sample moves some of its bones; another Action of the same rig moves the others."""
-    folder = scene.DATA.parent / "w3x"
-    assert bpy.ops.import_anim.w3x(filepath=str(folder / "g01_anim.w3x")) == {"FINISHED"}
-    rig = bpy.context.view_layer.objects.active
-    before = scene.bones_at(rig, 3)
-    for bone in rig.pose.bones:
-        bone.location, bone.rotation_quaternion = (1.0, 2.0, 3.0), (0.5, 0.5, 0.5, 0.5)
-    scene.at(4)
-    after = scene.bones_at(rig, 3)
-    assert all(np.allclose(after[name], place, atol=1e-5) for name, place in before.items())
-    assert bpy.ops.export_anim.w3x(filepath=str(tmp_path / "g01_anim.w3x")) == {"FINISHED"}
-    assert (tmp_path / "g01_anim.w3x").read_bytes() == (folder / "g01_anim.w3x").read_bytes()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +26,6 @@ def convert(source: Path, target: Path, *flags: str) -> Path:
     return target
 
 
-def rows(track: dict[str, Any], parts: str, times: Array) -> Array:
-    """(m, parts) of an AnimJ track of straight lines at `times`."""
-    keys = track["data"]["keyframes"]
-    assert {key["interpolation"] for key in keys} <= {"Linear", "Hold"}
-    at = np.float32([key["time"] for key in keys]).astype(float)
-    return np.stack([np.interp(times, at, [key["value"][part] for key in keys]) for part in parts], axis=1)
-
-
 def matrices(place: Array, turn: Array) -> Array:
     """(m, 4, 4) of positions (m, 3) and quaternions x, y, z, w (m, 4) of any length."""
     result = np.tile(np.eye(4), (len(place), 1, 1))
@@ -52,36 +43,6 @@ def test_what_has_no_frame_rate_becomes_thirty_frames_a_second(source: Path, tmp
         last = float(animx.read(source.read_bytes()).duration)
     assert animation.header.rate == 30
     assert animation.header.frame_count == pytest.approx(30 * last + 1, abs=1)
-
-
-def test_a_walk_as_animj_stands_where_the_engine_puts_it(tmp_path: Path) -> None:
-    """Slots on slots by the skeleton's parents, mirrored in X; against the golden's base poses and deltas."""
-    file = json.loads(convert(WALK, tmp_path / "walk.animj").read_text(encoding="utf-8"))
-    tracks = {(track["data"]["node"], track["data"]["property"]): track for track in file["tracks"]}
-    truth = np.load(WALK.with_suffix(".npz"))
-    names, parents = truth["names"].tolist(), truth["parents"].tolist()
-    whole = truth["frame"] % 1 == 0
-    times = truth["frame"][whole].astype(float) / float(truth["frame_rate"])
-    deltas = truth["trs"][whole].astype(float)
-    base = np.tile(np.eye(4), (len(names), 1, 1))
-    base[:, :3] = truth["base_world"].reshape(-1, 3, 4)
-    mirror = np.diag([-1.0, 1, 1, 1])
-    expected: list[Array] = []
-    found: list[Array] = []
-    driven = 0
-    for number, (name, parent) in enumerate(zip(names, parents, strict=True)):
-        rest = np.linalg.inv(base[parent]) @ base[number] if parent >= 0 else base[number]
-        local = rest @ matrices(deltas[:, number, :3], deltas[:, number, 3:7])
-        slot = local
-        if (name, "Position") in tracks:
-            own = matrices(rows(tracks[name, "Position"], "xyz", times), rows(tracks[name, "Rotation"], "xyzw", times))
-            slot = mirror @ own @ mirror
-            driven += 1
-        expected.append(expected[parent] @ local if parent >= 0 else local)
-        found.append(found[parent] @ slot if parent >= 0 else slot)
-    assert driven >= 19
-    size = np.abs(np.stack(expected)[..., :3, 3]).max()
-    assert np.abs(np.stack(found) - np.stack(expected)).max() <= 1e-5 * size
 
 
 Keys = tuple[Array, Array]

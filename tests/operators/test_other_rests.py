@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -83,31 +82,6 @@ def test_there_and_back(
     assert before.keys() == after.keys()
     for pivot, matrices in before.items():
         assert np.abs(after[pivot] - matrices).max() < 2e-3, pivot
-
-
-def test_a_mesh_on_rolled_bones_follows_as_on_the_files_own(bpy: Any, data: Path, tmp_path: Path) -> None:
-    """What is skinned to a bone moves the same, however the bone is rolled."""
-    skeleton = shutil.copy(data / "w3d" / "g02_skl.w3d", tmp_path)
-    animation = data / "w3d" / "g02_tc_default.w3d"
-    places = []
-    for roll in (False, True):
-        bpy.ops.import_anim.w3d(filepath=skeleton, target="NEW")
-        rig = bpy.context.view_layer.objects.active
-        if roll:
-            roll_all(bpy, rig)
-        bpy.ops.import_anim.w3d(filepath=str(animation), target="SELECTED", skeleton=skeleton)
-        bpy.context.scene.frame_set(7)
-        point = [0.3, -0.2, 0.5, 1.0]
-        places.append(
-            {
-                bone.name: np.array(rig.pose.bones[bone.name].matrix @ bone.matrix_local.inverted()) @ point
-                for bone in rig.data.bones
-            }
-        )
-    moved = [bone for bone, place in places[0].items() if np.abs(place - [0.3, -0.2, 0.5, 1.0]).max() > 0.01]
-    assert moved
-    for bone, place in places[0].items():
-        assert np.abs(places[1][bone] - place).max() < 1e-4, bone
 
 
 def test_an_edited_sibling_goes_back_onto_the_files_rest(

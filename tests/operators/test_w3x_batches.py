@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -134,17 +133,6 @@ def cut(data: bytes) -> bytes:
 # --- Target and provenance ----------------------------------------------------------------------
 
 
-def test_automatic_finds_the_armature_of_the_skeletons_name(bpy: Any, unit: Path) -> None:
-    rig = bring_in(bpy, unit / "g01_skl.w3x")
-    other = bpy.data.objects.new("Stone", None)
-    bpy.context.collection.objects.link(other)
-    rig.select_set(False)
-    bpy.context.view_layer.objects.active = other
-    other.select_set(True)
-    bring_in(bpy, unit / "WALK.w3x")
-    assert rigs(bpy) == [rig] and rig.animation_data.action.name == "WALK"
-
-
 def test_a_skeleton_that_lies_nowhere_is_the_selected_armatures(bpy: Any, unit: Path, tmp_path: Path) -> None:
     rig = bring_in(bpy, unit / "g01_skl.w3x")
     alone = tmp_path / "elsewhere" / "WALK.w3x"
@@ -155,21 +143,6 @@ def test_a_skeleton_that_lies_nowhere_is_the_selected_armatures(bpy: Any, unit: 
     out = tmp_path / "out.w3x"
     assert bpy.ops.export_anim.w3x(filepath=str(out)) == {"FINISHED"}
     assert out.read_bytes() == walk("WALK")
-
-
-def test_a_saved_file_still_knows_its_source(bpy: Any, unit: Path, tmp_path: Path) -> None:
-    bring_in_all(bpy, unit)
-    blend = tmp_path / "work.blend"
-    bpy.ops.wm.save_as_mainfile(filepath=str(blend))
-    for path in unit.iterdir():
-        path.unlink()
-    bpy.ops.wm.open_mainfile(filepath=str(blend))
-    (rig,) = rigs(bpy)
-    for name in NAMES:
-        rig.animation_data.action = bpy.data.actions[name]
-        out = tmp_path / f"{name}_again.w3x"
-        assert bpy.ops.export_anim.w3x(filepath=str(out)) == {"FINISHED"}
-        assert out.read_bytes() == walk(name)
 
 
 def test_export_in_place_writes_the_edit_into_the_file_it_came_from(bpy: Any, part: Any, unit: Path) -> None:
@@ -184,16 +157,3 @@ def test_export_in_place_writes_the_edit_into_the_file_it_came_from(bpy: Any, pa
 
 
 # --- The command line ---------------------------------------------------------------------------
-
-
-def test_info_verify_and_convert_know_w3x(part: Callable[[str], Any], unit: Path, tmp_path: Path, capsys: Any) -> None:
-    main = part("io_formats.__main__").main
-    assert main(["info", "--json", str(unit / "WALK.w3x")]) == 0
-    facts = json.loads(capsys.readouterr().out)
-    (animation,) = facts["animations"]
-    assert (animation["name"], animation["frames"], animation["rate"]) == ("WALK", 24, 30)
-    assert facts["includes"] == ["ART:g01_skl.w3x"]
-    assert main(["verify", *(str(unit / f"{name}.w3x") for name in NAMES)]) == 0
-    out = tmp_path / "walk.animj"
-    assert main(["convert", str(unit / "WALK.w3x"), str(out)]) == 0
-    assert "Hips" in out.read_text(encoding="utf-8")

@@ -312,24 +312,6 @@ def test_where_all_names_match_nothing_is_said_of_other_bones(
     }
 
 
-def test_a_rest_pose_read_back_from_blender_keeps_the_numbers(
-    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace
-) -> None:
-    bring_in(make_clip("IDLE"))
-    clip = make_clip("WALK")
-    applied = bring_in(clip)
-    for track in clip.tracks[:-1]:
-        for row, values in enumerate(track.values):
-            path = f'pose.bones["{track.node}"].{track.property}'
-            (curve,) = [
-                curve
-                for curve in rooms.actions.fcurves_of(applied.rig)
-                if (curve.data_path, curve.array_index) == (path, row)
-            ]
-            assert rooms.fcurves.read(curve).block.values[0].tobytes() == values.tobytes()
-    assert not rooms.provenance.find(applied.actions[0]).placement.rebased
-
-
 def test_scale_reaches_an_armature_that_is_there(make_clip: Maker, bring_in: Maker, rooms: Any) -> None:
     """A rig four times as large as the file's, and the option Scale of 4: lengths times four, turns as they are."""
     large = make_clip("IDLE")
@@ -348,25 +330,6 @@ def test_scale_reaches_an_armature_that_is_there(make_clip: Maker, bring_in: Mak
     assert rooms.provenance.find(applied.actions[0]).placement.rebased
     new = bring_in(clip, scale=4.0, target="NEW")
     assert tuple(new.rig.scale) == (4, 4, 4)
-
-
-def test_poses_relative_to_an_unknown_parent_take_the_rigs(make_clip: Maker, bring_in: Maker, rooms: Any) -> None:
-    """A file that knows no parents gives full local transforms: each bone's, relative to its own parent."""
-    chain = make_clip("IDLE", bones=3)
-    first = bring_in(chain)
-    flat = make_clip("WALK", bones=3, parents_known=False)
-    flat.nodes = [rooms.clip.Node(node.name) for node in flat.nodes]
-    applied = bring_in(flat)
-    assert applied.rig == first.rig
-    tracks = {(track.node, track.property): track for track in flat.tracks}
-    frame = 2 / 30 * 24
-    bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
-    world = np.eye(4)
-    for number in range(3):
-        bone = f"Bone {number}"
-        place = tracks[bone, "location"].values[:, 2]
-        world = world @ matrix_of(place, tracks[bone, "rotation_quaternion"].values[:, 2])
-        assert np.abs(np.array(applied.rig.pose.bones[bone].matrix) - world).max() < 2e-5
 
 
 def test_poses_relative_to_an_unknown_rest_keep_their_numbers(make_clip: Maker, bring_in: Maker, rooms: Any) -> None:

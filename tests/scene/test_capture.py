@@ -56,17 +56,6 @@ def reasons(captured: Any) -> str:
     return " | ".join(str(reason) for reason in captured.reasons)
 
 
-def bezier_clip(make_clip: Maker, rooms: SimpleNamespace, keys: int = 7) -> Any:
-    """The chain with curved locations."""
-    clip = make_clip(keys=keys)
-    for track in clip.tracks:
-        if track.property == "location":
-            track.interpolation = np.full(keys, rooms.clip.Interpolation.BEZIER, np.uint8)
-            offsets = np.random.default_rng(3).normal(size=(3, keys, 2))
-            track.handles = rooms.clip.Handles(np.tile(np.array([-0.01, 0.013]), (keys, 1)), offsets)
-    return clip
-
-
 # --- Untouched ---------------------------------------------------------------------------------------------------
 
 
@@ -106,41 +95,6 @@ def test_imported_onto_another_rig_it_is_exact_and_partly_related(
 
 
 # --- Edited ------------------------------------------------------------------------------------------------------
-
-
-def test_handles_that_shape_nothing_do_not_matter(
-    make_clip: Maker, bring_in: Maker, take: Maker, rooms: SimpleNamespace
-) -> None:
-    clip = bezier_clip(make_clip, rooms)
-    applied = bring_in(clip)
-    points = curve_of(rooms, applied.rig, bone_path(1), 0).keyframe_points
-    points[0].handle_left[1] += 3.0
-    points[-1].handle_right[1] += 3.0
-    captured = take(applied, clip)
-    assert captured.exact, reasons(captured)
-    points[2].handle_right[1] += 3.0
-    captured = take(applied, clip)
-    assert not captured.exact
-    found = of_node(captured.clip, "Bone 1", "location", 0)
-    assert found.match.same_right.tolist() == [True, True, False, True, True, True, True]
-    assert found.match.same_left.all() and found.match.same_value.all()
-    assert found.handles.values[0, 2, 1] == pytest.approx(clip_handle(clip, 1) + 3.0, abs=1e-4)
-
-
-def clip_handle(clip: Any, number: int) -> float:
-    (track,) = [t for t in clip.tracks if t.node == f"Bone {number}" and t.property == "location"]
-    return float(track.handles.values[0, 2, 1])
-
-
-def test_a_deleted_curve_is_noticed(make_clip: Maker, bring_in: Maker, take: Maker, rooms: SimpleNamespace) -> None:
-    clip = make_clip()
-    applied = bring_in(clip)
-    bag = rooms.actions.find_bag(*rooms.actions.assigned(applied.rig))
-    bag.fcurves.remove(curve_of(rooms, applied.rig, bone_path(1), 1))
-    applied.rig.pose.bones["Bone 1"].location = (0, 0, 0)
-    captured = take(applied, clip)
-    assert not captured.exact and "1 curve of the file is gone" in reasons(captured)
-    assert captured.unchanged == 28
 
 
 @pytest.mark.parametrize(
@@ -231,23 +185,3 @@ def test_keys_the_importer_put_in_stay_known(
 
 
 # --- Trimming ----------------------------------------------------------------------------------------------------
-
-
-def test_the_scene_range_cuts_exactly(make_clip: Maker, bring_in: Maker, take: Maker, rooms: SimpleNamespace) -> None:
-    bpy.context.scene.render.fps = 30
-    clip = bezier_clip(make_clip, rooms, keys=31)
-    applied = bring_in(clip)
-    curve = curve_of(rooms, applied.rig, bone_path(1), 1)
-    curve.modifiers.new("CYCLES")
-    scene = bpy.context.scene
-    scene.frame_start, scene.frame_end = 7, 44
-    captured = take(applied, clip, use_scene_range=True)
-    assert not captured.exact and captured.clip.duration == pytest.approx(37 / 30)
-    evaluate = importlib.import_module(f"{rooms.clip.__name__}.curve").evaluate
-    frames = np.arange(7, 44, 0.25)[:-1]
-    for index in (0, 1):
-        found = of_node(captured.clip, "Bone 1", "location", index)
-        assert found.times[0] == 0.0 and found.times[-1] <= 37 / 30 + 1e-9
-        expected = [curve_of(rooms, applied.rig, bone_path(1), index).evaluate(frame) for frame in frames]
-        away = np.abs(np.mod(frames, 30)) > 1e-2  # at the join Blender still plays the last key
-        assert evaluate(found, (frames - 7) / 30)[0][away] == pytest.approx(np.array(expected)[away], abs=2e-4)

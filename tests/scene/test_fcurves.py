@@ -195,21 +195,3 @@ def test_names_in_paths_come_back_as_they_were(rooms: Rooms) -> None:
         assert paths.split_bone(paths.bone_path(name, ".location")) == (name, "location")
         assert paths.custom_key(paths.custom_path(name)) == name
         assert paths.shape_key(paths.shape_key_path(name)) == name
-
-
-@pytest.mark.parametrize("slots", [1, 2])
-def test_several_owners_keep_their_curves_apart(rooms: Rooms, slots: int) -> None:
-    action = bpy.data.actions.new("Shared")
-    if not rooms.actions.SLOTTED and slots == 2:
-        pytest.skip("Blender 4.2 has one set of curves per Action")
-    things = [empty_object(f"Thing {number}") for number in range(slots)]
-    for number, thing in enumerate(things):
-        slot = rooms.actions.own_slot(action, thing)
-        bag = rooms.actions.ensure_bag(action, slot)
-        block = rooms.fcurve_keys.KeyBlock(
-            np.zeros(1, np.float32), np.full((1, 1), 5.0 + number, np.float32), np.ones(1, np.uint8)
-        )
-        rooms.fcurves.CurveWriter(bag).write("location", block)
-        rooms.actions.assign(thing, action, slot)
-    bpy.context.scene.frame_set(3)
-    assert [thing.location.x for thing in things] == [5.0 + number for number in range(slots)]

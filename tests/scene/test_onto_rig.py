@@ -508,26 +508,6 @@ def test_a_larger_rig_keeps_its_lengths(make_clip: Maker, bring_in: Maker) -> No
             assert (bone.head - bone.parent.head).length == pytest.approx(at_rest, rel=1e-5)
 
 
-def test_a_bone_that_only_the_rig_has_does_not_matter(make_clip: Maker, bring_in: Maker) -> None:
-    """A twist bone between two of the file's bones stays at rest, and the motion below it is the file's."""
-    walk = make_clip("WALK")
-    rig = bring_in(make_clip("IDLE")).rig
-    bpy.ops.object.mode_set(mode="EDIT")
-    edit_bones = rig.data.edit_bones
-    twist = edit_bones.new("twist")
-    twist.head, twist.tail = edit_bones["Bone 1"].head, edit_bones["Bone 1"].head + edit_bones["Bone 1"].vector * 0.5
-    twist.parent, edit_bones["Bone 2"].parent = edit_bones["Bone 1"], twist
-    bpy.ops.object.mode_set(mode="OBJECT")
-    rolled(rig)
-    rests = {bone.name: np.array(bone.matrix_local) for bone in rig.data.bones}
-    bring_in(walk, target="SELECTED")
-    show(3 / 30)
-    own_rests, expected = world_of(walk.nodes, {}), world_of(walk.nodes, bases_at(walk, 3))
-    for name, there in expected.items():
-        found = np.array(rig.pose.bones[name].matrix) @ np.linalg.inv(rests[name])
-        assert np.abs(found - there @ np.linalg.inv(own_rests[name])).max() < 1e-4, name
-
-
 def test_poses_without_a_rest_take_the_rigs_parents(make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace) -> None:
     """AnimX tells each bone's full pose relative to its parent: on other rolls the world motion is the same."""
     rig = bring_in(make_clip("IDLE")).rig
