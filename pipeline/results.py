@@ -83,7 +83,7 @@ class Exported(NamedTuple):
     format: AnyFormat
     report: Report
     facts: Facts
-    exact: bool = False
+    exact: bool
     check: Check | None = None
 
     @property

@@ -89,10 +89,12 @@ def send_out(name: str, folder: Path, **options: Any) -> Path:
 
 @OF_EACH
 def test_one_figure_says_how_far_the_file_is_from_the_scene(name: str, told: list[Any], tmp_path: Path) -> None:
+    bpy.context.scene.unit_settings.scale_length = 0.5
     send_out(name, tmp_path)
     (exported,) = told
     assert exported.check.moments >= 20 and not exported.check.off
-    assert [str(note) for note in exported.report.notes if "Played back at" in str(note)]
+    (figure,) = (note for note in exported.report.notes if "Played back at" in str(note))
+    assert figure.values["place"] == exported.check.place * (1 if name in ("w3d", "w3x") else 500)
     assert exported.check.place < 2e-4 and exported.check.turn < 0.05
 
 
@@ -194,11 +196,12 @@ def test_what_is_off_still_is_named_with_how_far(
 ) -> None:
     """Where samples do not help either, as nobody takes them."""
     monkeypatch.setattr(room("scene.capture.plan"), "_posed_bones", lambda *_: {})
+    bpy.context.scene.unit_settings.scale_length = 0.5
     send_out(name, tmp_path)
     (exported,) = told
     assert exported.check.off["Palm.L"].place == pytest.approx(0.3, abs=0.02)
     warning = next(str(each) for each in exported.report.warnings if "Palm.L: the file plays it off" in str(each))
-    assert ("0.3 units" if name in ("w3d", "w3x") else "300 mm") in warning
+    assert ("0.3 units" if name in ("w3d", "w3x") else "150 mm") in warning
 
 
 @pytest.mark.parametrize("sampled", [True, False])

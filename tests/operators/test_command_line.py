@@ -225,6 +225,8 @@ def test_wrong_flags_end_the_call_and_not_the_program(command: Callable[..., int
     assert command("info", folder / "a.bin", "--limit-mib", "0") == 2
     assert command("verify", folder / "a.bin", "--limit-mib", "nan") == 2
     assert command("import", folder / "a.bin", "--scale", "nan") == 2
+    assert command("import", folder / "a.bin", "--yes") == 2, "one file becomes one .blend"
+    assert command("export", folder / "none.blend", "--yes") == 1
     assert command("info", folder / "a.bin", "--limit-mib", "5") == 0
 
 

@@ -136,6 +136,7 @@ def test_a_picture_has_six_figures_and_the_curves_that_are_asked_for(tmp_path: P
         assert len(figures) == 6 and np.ptp([max(one) + min(one) for one in heights]) < 0.01, "each in the middle"
         (legend,) = (group for group in groups if group.get("id") == "legend_1")
         assert sum(each.tag.endswith("}text") for each in legend.iter()) == 8
+    assert "LeftUpperLeg rotation" in (tmp_path / "walk.animj.svg").read_text(), "what moves most"
     picture, again = tmp_path / "chosen.svg", tmp_path / "again.svg"
     for name in (picture, again):
         assert main(["plot", str(SAMPLES / "walk.animj"), str(name), "--channels", "Left*Leg rotation*.x"]) == 0

@@ -61,6 +61,8 @@ def test_what_viewers_do_not_play_is_kept_and_told(tmp_path: Path, capsys: Any) 
     source, target = DATA / "w3d" / "h03_tc_hand.w3d", tmp_path / "hand.glb"
     assert main(["convert", str(source), str(target)]) == 0
     assert "2 channels that are no transforms (BONE_01 visibility, BONE_02 visibility)" in capsys.readouterr().err
+    assert main(["convert", str(DATA / "mrtk" / "v10_identity_values.bin"), str(tmp_path / "marked.glb")]) == 0
+    assert "4 markers are kept as extras of the scene" in capsys.readouterr().err
     (about,) = Glb.read(target).extras
     assert [(channel["node"], channel["property"]) for channel in about["channels"]] == [
         ("BONE_01", "visibility"),
@@ -204,6 +206,8 @@ def test_what_is_said_of_many_files_is_said_once(tmp_path: Path, capsys: Any) ->
     alone = capsys.readouterr().err.splitlines()
     assert main(["convert", str(tmp_path / "*.bin"), "--to", ".animj", "--output", str(tmp_path / "out")]) == 0
     assert alone and capsys.readouterr().err.splitlines() == [f"4 files, the first {first}: {line}" for line in alone]
+    assert main(["convert", str(first), "--to", ".animj", "--output", str(tmp_path / "one")]) == 0
+    assert capsys.readouterr().err.splitlines() == [f"{first}: {line}" for line in alone]
 
 
 def test_a_call_is_resumed(takes: Path, tmp_path: Path, ending: str, capsys: Any) -> None:

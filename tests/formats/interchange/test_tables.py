@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import mrtk
+from io_formats import FormatError, identify, mrtk
 from io_formats.__main__ import main
 from io_formats.convert import poses
 from io_formats.errors import Report
@@ -76,7 +76,12 @@ def test_switches_are_columns_and_tell_what_was_seen(tmp_path: Path) -> None:
 
 def test_a_walk_has_the_worlds_of_the_engine(tmp_path: Path) -> None:
     rows = rows_of(convert(WALK, tmp_path / "walk.csv"))
-    arrays = arrays_of(convert(WALK, tmp_path / "walk.npz"))
+    data = convert(WALK, tmp_path / "walk.npz").read_bytes()
+    for archive, ours in ((data, True), (data[:30] + b"else" + data[34:], False)):
+        with pytest.raises(FormatError) as caught:
+            identify(archive)
+        assert ("(.npz)" in str(caught.value)) is ours
+    arrays = arrays_of(tmp_path / "walk.npz")
     with np.load(WALK.with_suffix(".npz")) as truth:
         whole = truth["frame"] % 1 == 0
         names, parents = [str(name) for name in truth["names"]], truth["parents"].tolist()

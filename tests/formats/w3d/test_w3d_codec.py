@@ -16,6 +16,7 @@ from io_formats import FormatError, w3d
 from io_formats.errors import Report
 from io_formats.format import Destination
 from io_formats.w3d import document as documents
+from io_formats.w3d.describe import counts
 
 DATA = Path(__file__).resolve().parent.parent.parent / "data" / "w3d"
 FILES = sorted(DATA.glob("*.w3d"))
@@ -289,6 +290,21 @@ def test_a_file_of_meshes_alone_is_told_what_it_holds(lay: Any) -> None:
 @pytest.mark.parametrize("before", [1, 2, 63])
 def test_a_file_that_begins_with_chunks_of_others_is_recognised(lay: Any, before: int) -> None:
     assert w3d.matches(struct.pack("<II4x", 0x333, 4) * before + lay.hierarchy())
+
+
+def test_pivots_beyond_those_that_the_header_counts_are_none(lay: Any) -> None:
+    data = bytearray(lay.hierarchy())
+    count = data.index(struct.pack("<I", 0x101)) + 28
+    assert data[count] == 3
+    data[count] = 2
+    (hierarchy,) = w3d.read(bytes(data)).hierarchies
+    assert len(hierarchy.records) == 2 and hierarchy.records["parent"].tolist()[1:] == [0]
+
+
+def test_what_is_only_carried_is_counted_by_what_it_is(lay: Any) -> None:
+    kinds = (0x000, 0x300, 0x400, 0x420, 0x600, 0x700, 0x900)
+    document = w3d.read(lay.hierarchy() + b"".join(lay.chunk(kind, b"") for kind in kinds))
+    assert counts(document) == {"meshes": 1, "models": 5, "others": 2}
 
 
 @pytest.mark.parametrize("size", [16, 60, 100])
