@@ -204,10 +204,21 @@ def _of_piece(piece: StripPiece) -> Track:
 def evaluate(curve: PlayedCurve, frames: Array) -> Array:
     """Return the values (m,) float64 of a curve, modifiers and all, as Blender plays it."""
     if isinstance(curve, StripCurve):
-        return _values(_in_strips(curve), frames)
+        return _played_by(curve.pieces, frames)
     if isinstance(curve, DrivenCurve):
         return evaluate(curve.source, frames) * curve.factor + curve.offset
     return np.fromiter(map(curve.evaluate, frames.tolist()), np.float64, len(frames))
+
+
+def _played_by(pieces: Sequence[StripPiece], frames: Array) -> Array:
+    """Return what strips play by the curves of their Actions, which Blender rounds where these are whole numbers."""
+    values = np.zeros(len(frames))
+    playing = np.maximum(np.searchsorted([piece.first for piece in pieces], frames, side="right") - 1, 0)
+    for number, piece in enumerate(pieces):
+        here = playing == number
+        own = np.interp(frames[here], (piece.first, piece.last), (piece.begin, piece.end))
+        values[here] = evaluate(piece.curve, own)
+    return values
 
 
 def _values(track: Track, frames: Array) -> Array:

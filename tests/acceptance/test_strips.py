@@ -200,7 +200,7 @@ def test_turns_in_a_reversed_strip_play(mode: str, tmp_path: Path) -> None:
 
 
 def test_ones_own_object_hides_in_a_slow_strip(tmp_path: Path) -> None:
-    """A bool of an Action steps where the strip puts its keys."""
+    """A bool of an Action steps where the strip puts its keys, a whole number also between them."""
     bpy.context.scene.render.fps = RATE
     bpy.ops.mesh.primitive_cube_add()
     box = bpy.context.object
@@ -209,11 +209,19 @@ def test_ones_own_object_hides_in_a_slow_strip(tmp_path: Path) -> None:
     for frame, shown in ((1, False), (11, True), (21, False)):
         box["on"] = shown
         box.keyframe_insert('["on"]', frame=frame)
+    for frame, count in ((1, 0), (21, 10)):
+        box["count"] = count
+        box.keyframe_insert('["count"]', frame=frame)
     action, box.animation_data.action = box.animation_data.action, None
     strip(action, scale=2.0)
     player = exported(tmp_path)
     found = [bool(player.field("Box", "on", seconds)[0]) for seconds in (0.0, 0.9, 1.1, 1.9, 2.0)]
     assert found == [False, False, True, True, False]
+    counted = []
+    for frame in range(2, 42, 3):
+        bpy.context.scene.frame_set(frame)
+        counted.append((box["count"], player.field("Box", "count", (frame - 1) / RATE)[0]))
+    assert len({count for count, _ in counted}) > 6 and all(here == there for here, there in counted)
 
 
 # --- Help -------------------------------------------------------------------------------------------------------------
