@@ -74,6 +74,9 @@ def test_the_panel_lists_what_the_game_folders_hold_for_the_armature(bpy: Any, g
     listed.lines[0].chosen = listed.lines[1].chosen = True
     assert bpy.ops.anim_curves.import_selected() == {"FINISHED"}
     assert played(bpy) == [*NAMES] and rigs(bpy) == [rig]
+    (game / "LONG.w3x").write_bytes(walk("LONG").replace(b'NumFrames="24"', b'NumFrames="4294967295"'))
+    assert bpy.ops.anim_curves.list_animations() == {"FINISHED"}
+    assert max(line.frames for line in listed.lines) == 2**31 - 1, "as Blender's numbers go"
 
 
 def test_the_list_is_for_an_imported_animation_of_a_renamed_armature(bpy: Any, game: Path) -> None:

@@ -95,6 +95,8 @@ def test_middle_earth_goes_backwards_from_its_first_key(lay: Any, show: Any) -> 
     assert x_at(clip_of(data), show, [0, 2, 4, 6, 9]) == [-1, 0, 1, 2, 3]
     assert clip_of(data).tracks[0].inserted.tolist() == [True, False, False]
     assert x_at(clip_of(data, engine="RENEGADE"), show, [0, 2, 4, 6]) == [1, 1, 1, 2]
+    twice = lay.hierarchy() + lay.compressed(lay.motion_keys([4, 4, 8], [1.0, 2.0, 4.0], 0, 1), version=0x10000)
+    assert x_at(clip_of(twice), show, [0, 2, 4, 6]) == [1, 1, 2, 3]
 
 
 @pytest.mark.parametrize("padding", [b"\x13\x80", b""])
