@@ -154,19 +154,6 @@ def test_what_was_imported_before_stays_an_edit_of_its_own_file(tmp_path: Path) 
     assert scene.raw_channels(out)[3, 0] == scene.raw_channels(first.read_bytes())[3, 0]
 
 
-def test_files_that_are_merged_one_after_the_other(tmp_path: Path) -> None:
-    """Two recordings of one hand each become one Action with both."""
-    rig = own_rig(tmp_path)
-    own_motion(rig, hips=False)
-    scene.write(tmp_path / "skel.w3d", scene.Lay.hierarchy(BONES))
-    nod = np.arange(21) / 5
-    spine = scene.Lay.animation(scene.Lay.raw(0, nod, 0, 2), frames=21, name="SPINE")
-    paths = [take(tmp_path, "WALK", hips=10.0), scene.write(tmp_path / "spine.w3d", spine)]
-    scene.bring_in_all(paths, target="SELECTED", merge=True)
-    assert len(bpy.data.actions) == 1
-    assert {(HIPS_Z, 2), ('pose.bones["SPINE"].location', 0), (HEAD_X, 0)} <= set(keys(rig))
-
-
 def test_without_an_action_there_is_a_new_one_as_ever(tmp_path: Path) -> None:
     path = take(tmp_path, "WALK", hips=10.0)
     scene.bring_in(path, merge=True)

@@ -223,6 +223,35 @@ def test_smoothed_files_move_by_what_the_report_says(name: str) -> None:
     assert place > 0.1 and ", smoothed" in report_of(path)
 
 
+def shaken(path: Path, rest: int = 25) -> bytes:
+    """The dense recording with noise of a millimetre on each position, standing still for its first keys."""
+    data, rng = bytearray(DENSE.read_bytes()), np.random.default_rng(5)
+    for key, curve in scene.every_curve(bytes(data)).items():
+        start, size = curve["place"]
+        if key[-1] in scene.POSITION and "None" not in key:
+            for number, kept in enumerate(curve["keys"]):
+                value = curve["keys"][0][1] if number < rest else kept[1]
+                data[start + number * size + 4 : start + number * size + 8] = np.float32(
+                    value + rng.normal(0, 0.001)
+                ).tobytes()
+    path.write_bytes(data)
+    return bytes(data)
+
+
+def test_noise_at_rest_shrinks_and_the_motion_stays(tmp_path: Path) -> None:
+    """What a person turns it on for: a hand that rests for more than a second, then moves."""
+    path = tmp_path / "shaken.bin"
+    shaken(path)
+    true = bring_in("mrtk", DENSE)
+    place = 'pose.bones["IndexTip.L"].location'
+    frames = np.array([point.co.x for point in true[place, 0].keyframe_points])
+    moving = shown(true, frames)[place][:, 25:]
+    noisy = shown(bring_in("mrtk", path), frames)[place]
+    calm = shown(bring_in("mrtk", path, smooth=True), frames)[place]
+    assert calm[:, 8:25].std(axis=1).max() < 0.6 * noisy[:, 8:25].std(axis=1).min()
+    assert moving.shape[1] > 20 and np.linalg.norm(calm[:, 25:] - moving, axis=0).max() < 0.05
+
+
 def test_an_export_writes_what_was_smoothed(tmp_path: Path) -> None:
     """Values as Blender has them, times with the file's own bits; switches untouched."""
     bring_in("mrtk", DENSE, smooth=True)
