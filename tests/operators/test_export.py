@@ -404,7 +404,7 @@ def test_of_several_files_the_sidebar_has_names_and_the_worst_figure(
     report, exported = part("io_formats.errors").Report, part("pipeline.results").Exported
     written = []
     for name, place, degrees in (("a", 0.5, 0.01), ("b", 0.02, 0.3), ("c", 0.1, 0.1), ("d", 0.0, 0.0)):
-        written.append(exported(Path(f"{name}.bin"), formats[0], report(), {}))
+        written.append(exported(Path(f"{name}.bin"), formats[0], report(), {}, exact=False))
         written[-1].report.note(messages.PLAYED_BACK, moments=26, place=place, degrees=degrees)
     operator = SimpleNamespace(report=lambda *_: None)
     reporting.tell_exports(operator, bpy.context, written)
