@@ -284,7 +284,7 @@ def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captur
     onto = partial(_onto_file, part, own, file, captured)
     clip = onto(captured.clip, file.report)
     source, skeleton = (None, None) if own is None else (own.source, own.skeleton)
-    where = yield from file.add(clip, source=source, skeleton=skeleton)
+    where = yield from portion(file.add(clip, source=source, skeleton=skeleton))
     return Placed(captured, None if clip is captured.clip else partial(onto, report=Report()), where)
 
 

@@ -13,33 +13,13 @@ import numpy as np
 from ..errors import plain
 from . import EULER, LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, Wrap, by_property, curve, fit, keys
 from . import quaternion as rotation
-from .pose import Chains, decompose, product
+from .pose import Chains, Off, decompose, product
 
 if TYPE_CHECKING:
     from .keys import Distance
 
 _PROBES = 4
 """Parts of the time between two keys at which errors are measured."""
-
-
-class Off(NamedTuple):
-    """How far something is off at most.
-
-    Attributes:
-        place: of locations, in units of the world.
-        turn: of rotations, in radians.
-    """
-
-    place: float = 0.0
-    turn: float = 0.0
-
-    def worst(self, other: Off) -> Off:
-        """Return the larger of both."""
-        return Off(max(self.place, other.place), max(self.turn, other.turn))
-
-    def as_values(self) -> dict[str, Any]:
-        """Return the values of a sentence: millimetres and degrees."""
-        return {"place": self.place * 1000.0, "degrees": math.degrees(self.turn)}
 
 
 def measured(name: str, error: float) -> str:

@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from ..errors import FormatError, Report, Values
-from ..options import Pivots
 from . import (
     HIDE,
     LOCATION,
@@ -37,10 +36,11 @@ from . import (
     resample,
     rest_pose,
 )
-from .measure import Off, Written, absent
+from .measure import Written, absent
 from .pose import (
     SLACK,
     Chains,
+    Off,
     below,
     carriers,
     chain_rests,
@@ -60,7 +60,10 @@ from .pose import (
     with_bone_parents,
     world_matrices,
 )
-from .whole_frames import Timeline
+
+if TYPE_CHECKING:
+    from ..options import Pivots
+    from .whole_frames import Timeline
 
 Document = TypeVar("Document", bound="Holder")
 HierarchyT = TypeVar("HierarchyT", bound="Hierarchy")

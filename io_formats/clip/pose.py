@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -396,6 +397,26 @@ _NOWHERE = 1e-5
 _STRAIGHT = 1e-3
 """The same in degrees."""
 _LEAST = 1e-12
+
+
+class Off(NamedTuple):
+    """How far something is off at most.
+
+    Attributes:
+        place: of locations, in units of the world.
+        turn: of rotations, in radians.
+    """
+
+    place: float = 0.0
+    turn: float = 0.0
+
+    def worst(self, other: Off) -> Off:
+        """Return the larger of both."""
+        return Off(max(self.place, other.place), max(self.turn, other.turn))
+
+    def as_values(self) -> dict[str, Any]:
+        """Return the values of a sentence: millimetres and degrees."""
+        return {"place": self.place * 1000.0, "degrees": math.degrees(self.turn)}
 
 
 def warn_of_shear(nodes: Sequence[Node], sheared: Iterable[str], seen: Worlds, written: Worlds, report: Report) -> None:

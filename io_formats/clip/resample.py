@@ -30,8 +30,7 @@ from . import quaternion as rotation
 from .edit import written_out
 from .fit import DIVISIBLE, by_track, common_wraps, halved, unite
 from .keys import Distance
-from .measure import Off
-from .pose import SHEAR, Chains, decompose, inverse, product
+from .pose import SHEAR, Chains, Off, decompose, inverse, product
 
 _TOLERANCE = 1e-3
 _SLIVER = 2.0**-10

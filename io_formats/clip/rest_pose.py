@@ -34,8 +34,7 @@ from . import (
 )
 from . import quaternion as rotation
 from .fit import unite
-from .measure import Off
-from .pose import Chains, channels_of, compose, decompose, inverse, is_still, product, size_of, transform_tracks
+from .pose import Chains, Off, channels_of, compose, decompose, inverse, is_still, product, size_of, transform_tracks
 from .resample import USUAL_SHARE, in_step, repeat_alike, resample, unrolled
 
 _SNAP = 1e-5

@@ -33,7 +33,6 @@ from .fit import by_track
 from .measure import (
     SAME_SCALE,
     Measure,
-    Off,
     Spaces,
     apart_at_ends,
     are_alike,
@@ -46,6 +45,7 @@ from .measure import (
     turns,
     with_tracks,
 )
+from .pose import Off
 from .whole_frames import ON_FRAME
 
 _MILLIMETRES = 1000.0

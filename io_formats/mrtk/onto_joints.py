@@ -25,8 +25,8 @@ from ..clip import (
 )
 from ..clip.edit import looped, shifted, written_out
 from ..clip.fit import unite
-from ..clip.measure import Off, Promise, Written, absent
-from ..clip.pose import carriers, channels_of, compose, decompose, inverse, is_scaling, is_still, product, size_of
+from ..clip.measure import Promise, Written, absent
+from ..clip.pose import Off, carriers, channels_of, compose, decompose, inverse, is_scaling, is_still, product, size_of
 from ..clip.resample import in_step
 from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report, first_names

@@ -25,7 +25,7 @@ from io_formats.clip import (
     pose,
     quaternion,
 )
-from io_formats.clip.measure import Off
+from io_formats.clip.pose import Off
 from io_formats.clip.resample import resample
 from io_formats.clip.rest_pose import rebase
 from io_formats.errors import Report

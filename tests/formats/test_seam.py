@@ -12,7 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from io_formats.clip import CONSTANT, LOCATION, ROTATION, SCALE, Clip, Node, Track, TrackKind, ValueKind, Wrap
-from io_formats.clip.measure import Off, loops
+from io_formats.clip.measure import loops
+from io_formats.clip.pose import Off
 from io_formats.clip.rework import close, closed
 from io_formats.errors import Report
 from io_formats.scene_options import ImportOptions

@@ -25,7 +25,7 @@ from io_formats.clip import (
     ValueKind,
     Wrap,
 )
-from io_formats.clip.measure import Off
+from io_formats.clip.pose import Off
 from io_formats.clip.rework import thin
 
 PLACE, TURN = 0.001, math.radians(0.2)
