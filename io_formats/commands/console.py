@@ -204,7 +204,7 @@ class Progress:
         return int(100 * min((self._done + at_hand) / self._total, 1.0))
 
     def tell(self, file: Path, share: float) -> None:
-        """Say each result once it is known, then once what some files have in common; return whether any failed."""
+        """Show how much of a file is done."""
         self._shares[file] = share
         self._show(file, self.percent)
 
