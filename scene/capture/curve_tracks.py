@@ -221,11 +221,6 @@ def _played_by(pieces: Sequence[StripPiece], frames: Array) -> Array:
     return values
 
 
-def _values(track: Track, frames: Array) -> Array:
-    values: Array = curve.evaluate(track, frames)[0]
-    return values
-
-
 def spell_out(curve: PlayedCurve, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap]:
     """Return a curve's keys, what easing, extrapolation and modifiers make of it among them, and its wraps."""
     if found.plain or not isinstance(curve, FCurve):
@@ -420,7 +415,8 @@ def turned(driven: Driven, mode: str, angles: Sequence[Entry], span: Span, toler
     frames, steps = key_times(row for row in rows if isinstance(row, Track))
 
     def play(at: Array) -> Array:
-        return np.stack([_values(row, at) if isinstance(row, Track) else np.full(len(at), row) for row in rows])
+        played = (curve.evaluate(row, at)[0] if isinstance(row, Track) else np.full(len(at), row) for row in rows)
+        return np.stack(list(played))
 
     def cubic(low: Array, high: Array) -> tuple[Array, Array]:
         played = play(_probed(low, high).ravel())
