@@ -25,6 +25,9 @@ STEP = 1 << 18
 BLOCK = 1 << 24
 """Bytes that are read, compared, copied or written in one step."""
 
+_SELDOM = 70_000
+"""Objects that are made between two searches for cycles; Python's own number is 700, or 2,000."""
+
 _CURVE = 1 << 9
 """A curve costs as much as this many of its keys."""
 
@@ -102,7 +105,7 @@ def running(
         while True:
             if not result:
                 resumed()
-            with held(), _uncollected():
+            with held(), _seldom_collected():
                 while waiting:
                     inner = waiting[-1]
                     try:
@@ -132,16 +135,15 @@ def running(
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
-    """Put off Python's search for cycles: among the tracks and curves of thousands of bones it takes a quarter of the
-    time, and finds nothing."""
-    searches = gc.isenabled()
-    gc.disable()
+def _seldom_collected() -> Iterator[None]:
+    """Let Python search for cycles a hundred times as seldom: among the tracks and curves of thousands of bones that
+    takes a quarter of the time, and finds nothing."""
+    usual = gc.get_threshold()
+    gc.set_threshold(_SELDOM, *usual[1:])
     try:
         yield
     finally:
-        if searches:
-            gc.enable()
+        gc.set_threshold(*usual)
 
 
 class _Portion(NamedTuple):
