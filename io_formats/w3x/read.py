@@ -282,7 +282,7 @@ class _Understood(_Asset):
             try:
                 return step()
             except FormatError as problem:
-                self.problem = problem
+                self.problem = problem.with_traceback(None)  # whose frames know this
         return None
 
     def child(self, name: str, attributes: Attributes) -> _Element | None:
@@ -295,7 +295,7 @@ class _Understood(_Asset):
         if self.problem is not None:
             document = self.reader.document
             super().close()
-            document.problem = document.problem or self.problem.with_traceback(None)
+            document.problem = document.problem or self.problem
             self.reader.report.warn(messages.NOT_UNDERSTOOD, kind=self.kind, name=self.name, reason=str(self.problem))
 
 
