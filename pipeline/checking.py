@@ -44,8 +44,6 @@ _ADDED = 0.01, 0.6
 """Parts of a frame between two keys: nearer ones are a step that was sampled, farther ones no samples."""
 _APART = 8
 """Parts of a frame of which one is looked at once."""
-_WHOLE = 1e-3
-"""Part of a frame by which a moment on a whole one may miss it."""
 _SAME_LENGTH = 2e-3
 """Seconds by which a file may be longer or shorter than the scene's animation."""
 _MILLIMETRES = 1000.0
@@ -313,7 +311,7 @@ def _moments(captured: Captured, played: Clip, written: Written, count: int) -> 
         added = _between_samples(drawn, rate, count)
     # every second one on a whole frame of the scene, others between keys
     begin = captured.frames(np.zeros(1))
-    moments[3::2] = (np.floor(captured.frames(moments) + _WHOLE) - begin)[3::2] / rate
+    moments[3::2] = (np.floor(captured.frames(moments) + curve.ON_FRAME) - begin)[3::2] / rate
     if len(added):
         most = added[: len(moments[4::4])]
         moments[4::4][: len(most)] = most

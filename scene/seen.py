@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from bpy.types import ID, Camera, Light, Mesh, Object, Scene
 
-from ..io_formats.clip import CONSTANT, HIDE, PICTURE, TRANSFORMS, Array, Clip, Track, TrackKind, pose
+from ..io_formats.clip import CONSTANT, HIDE, PICTURE, TRANSFORMS, Array, Clip, Track, TrackKind, curve, pose
 from ..io_formats.files.steps import Steps, portion, running
 from . import rates
 from .capture import bake, influences
@@ -30,8 +30,6 @@ _Animating: TypeAlias = Mapping[ID, Sequence[influences.Value]]
 _HIDDEN = "hide_viewport"
 _VERTICES = 200
 """Vertices of a mesh that cost as much as a bone."""
-_WHOLE = 1e-3
-"""Part of a frame by which a moment on a whole one may miss it."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +190,7 @@ class _Look:
             worlds[:, below] = pose.product(back[:, None], worlds[:, below])
         shown = np.array([~hidden[thing.name] for _, thing, _ in self._places], bool).reshape(-1, count).T
         timeline = (frames + capture.participants.shift) / rates.stretching(capture.context.scene)
-        on_frames = np.abs(timeline - np.rint(timeline)) <= _WHOLE
+        on_frames = np.abs(timeline - np.rint(timeline)) <= curve.ON_FRAME
         names = [node for node, _, _ in self._places]
         root = still if root_rig is None or local else read.worlds[root_rig.name]
         return Seen(moments, names, worlds, shown, on_frames, root, values)

@@ -23,6 +23,9 @@ from . import Array, Handles, Interpolation, KeyMatch, Track, Wrap
 _STEPS = 64
 _RESOLUTION = 2.0**-52
 _OVERREACH = 1e-12
+ON_FRAME = 1e-3
+"""Part of a frame by which a moment on a whole one may miss it, as Blender's float32 frames do."""
+
 _SAME_MOMENT = 1e-7
 """Seconds by which rounding may put the end of a round, or a key within it, beside it."""
 

@@ -218,8 +218,6 @@ _FLAT = 1e-6
 """An axis that is shorter has no direction."""
 FRAMES_ALONE = 50.0
 """Times as far as on frames that a file which has these alone may be off between two: a degree, a hundredth of all."""
-_WHOLE = 1e-3
-"""Part of a frame by which a moment on a whole one may miss it."""
 
 
 class Promise(NamedTuple):
@@ -307,12 +305,12 @@ class Written:
             return result
         played = np.interp(moments, self.frames, np.arange(len(self.frames)))
         whole = np.rint(played)
-        return np.where(np.abs(played - whole) < _WHOLE, whole, played) / rate
+        return np.where(np.abs(played - whole) < curve.ON_FRAME, whole, played) / rate
 
     def holds(self, moments: Array, rate: float) -> Array:
         """Return (m,) bool: the file has a frame at a moment of the clip, or plays any."""
         frames = self.seconds(moments, rate) * rate
-        result: Array = (np.abs(frames - np.rint(frames)) < _WHOLE) | (self.frames is None)
+        result: Array = (np.abs(frames - np.rint(frames)) < curve.ON_FRAME) | (self.frames is None)
         return result
 
 

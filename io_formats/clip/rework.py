@@ -46,7 +46,6 @@ from .measure import (
     with_tracks,
 )
 from .pose import Off
-from .whole_frames import ON_FRAME
 
 _MILLIMETRES = 1000.0
 """In one unit of the world."""
@@ -349,7 +348,7 @@ class SceneFrames:
         with np.errstate(over="ignore", invalid="ignore"):
             frames = times.astype(np.float64) * self.rate + self.start
             whole = np.rint(frames)
-            result: Array = np.where(np.abs(frames - whole) <= ON_FRAME, whole, frames)
+            result: Array = np.where(np.abs(frames - whole) <= curve.ON_FRAME, whole, frames)
         return result
 
     def seconds(self, frames: Array) -> Array:

@@ -27,9 +27,6 @@ _FRAME_SLACK = 1e-3
 _ALMOST = 2e-3
 """Largest part of a rate by which it may differ from a whole number and be written as that: 23.976, 29.97."""
 
-ON_FRAME = 1e-3
-"""Part of a frame by which Blender's float32 frames may miss a whole one."""
-
 _EXACT = _UNIT_SLACK = 1e-6
 
 
@@ -158,7 +155,7 @@ class Frames:
             return whole
         # but not where that frame has a key of its own
         beside = np.isin(whole[apart], whole[off <= _EXACT])
-        whole[apart] = np.where((off[apart] <= ON_FRAME) & ~beside, whole[apart], frames[apart])
+        whole[apart] = np.where((off[apart] <= curve.ON_FRAME) & ~beside, whole[apart], frames[apart])
         return whole
 
     @property

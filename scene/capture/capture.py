@@ -16,7 +16,7 @@ from typing import cast
 import numpy as np
 from bpy.types import ID, Action, Camera, Context, Object, PoseBone
 
-from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, Track, TrackKind
+from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, Track, TrackKind, curve
 from ...io_formats.clip.pose import channels_of, compose, is_still
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.files.steps import Steps, portion, running
@@ -37,7 +37,6 @@ from .timing import Capture, Holds
 _BEYOND = np.array([0.37, 1.61])
 """Lengths of the clip behind its end at which the scene is looked at for what moves there, besides its own ends: once
 where what is mirrored goes back, and once where it goes forth again."""
-_WHOLE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ class Captured:
         (begin, end), first, last = self.capture.timing.around, self.capture.span.first, self.capture.span.last
         length = last - first or (end - begin) / 2 or 1.0  # of a scene of one frame
         frames = np.unique(np.floor([begin, *(last + length * _BEYOND), end]))
-        again = (np.mod(frames - last, length) < _WHOLE) & (last > first)
+        again = (np.mod(frames - last, length) < curve.ON_FRAME) & (last > first)
         return self.moments(frames[((frames > last) | (frames < first)) & (frames >= begin) & (frames <= end) & ~again])
 
     def frames(self, moments: Array) -> Array:
