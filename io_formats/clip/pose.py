@@ -351,14 +351,13 @@ class Chains:
         depths: dict[str | None, int] = {None: 0}
         for node in self.clip.nodes:
             depths[node.name] = depths[node.parent] + 1
-        root = np.broadcast_to(np.asarray(self.clip.root, np.float64), (len(times), 4, 4))
-        found: dict[str | None, Array] = {None: root}
+        found: dict[str | None, Array] = {None: np.asarray(self.clip.root, np.float64)[None]}
         for _, level in groupby(sorted(wanted, key=depths.__getitem__), depths.__getitem__):
             nodes = [self.nodes[name] for name in level]
             own = compose(*channels_of_all([self.tracks.get(node.name, ()) for node in nodes], times))
             above, rests = (np.stack(each) for each in zip(*((found[node.parent], node.rest) for node in nodes)))
             resting = product(above, rests[:, None])
-            found |= zip((node.name for node in nodes), product(resting, own.reshape(resting.shape)))
+            found |= zip((node.name for node in nodes), product(resting, own.reshape(len(nodes), -1, 4, 4)))
         return np.stack([found[name] for name in names], axis=1)
 
     def forget_but(self, times: Array) -> None:

@@ -112,6 +112,7 @@ def test_the_page_lists_every_array_and_column(tmp_path: Path) -> None:
     assert [name for name in list(columns)[:13] if f"`{name}`" not in page] == []
     assert all(values.dtype != object for values in arrays.values())
     assert arrays["marker_texts"].tolist() and len(arrays["marker_times"]) == 1
+    assert arrays["kind"].shape == () and (tmp_path / "hands.npz").stat().st_size < 555_000
 
 
 @pytest.mark.parametrize("ending", ["npz", "csv", "glb"])
