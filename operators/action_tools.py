@@ -16,6 +16,7 @@ from bpy_extras.io_utils import ExportHelper
 
 from ..io_formats.errors import FormatError, Report, first_names
 from ..io_formats.files import batch_files, steps, whole_file
+from ..io_formats.options import LIMITS
 from ..io_formats.scene_options import ExportOptions, ImportOptions
 from ..pipeline import export_files, export_plan, import_files, source_file
 from ..pipeline import messages as pipeline_messages
@@ -53,11 +54,11 @@ class _ActionTool(OperatorMixin):
 
 
 class CheckExactness(_ActionTool, Operator):
-    """Count which F-Curves still are as they were imported."""
+    """Count which F-Curves are as their file has them."""
 
     bl_idname = "anim_curves.check_exactness"
     bl_label = "What Exports Exactly"
-    bl_description = "Count the F-Curves that still are as they were imported, and name those that are not"
+    bl_description = "Count the F-Curves that are as in the file, and name those that are not"
 
     def execute(self, context: Context) -> Returned:
         action = export_plan.active_action(context)
@@ -116,7 +117,7 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
 
 
 class ExportChanged(dialogs.Question, ExportWork, Operator):
-    """Write every Action that was changed since its import back to where it came from."""
+    """Write every Action that its file has otherwise back to where it came from."""
 
     bl_idname = "anim_curves.export_changed"
     bl_label = "Export Changed"
@@ -182,7 +183,7 @@ class _Reloading(_ActionTool, importing.ImportWork):
     bl_options = {"REGISTER", "UNDO"}
 
     def reload(self, context: Context, name_table: str = "") -> Returned:
-        """Import the file with the options of its import, and another table of names where one is given."""
+        """Import the file with the options of its import, but today's limits, and another table of names if given."""
         action = export_plan.active_action(context)
         origin, path = provenance.find(action), source_file.file_of(action)
         if origin is None or path is None:
@@ -193,7 +194,8 @@ class _Reloading(_ActionTool, importing.ImportWork):
             again = saved.name_table if rig is None else source_file.names_again(rig, origin, saved.name_table)
         except FormatError as error:  # noted by another version, or changed by hand
             return dialogs.fail_with(self, error)
-        options = replace(saved, target="SELECTED", existing="KEEP", nla="NONE", merge=False)
+        limits = {name: value for name, value in preferences.defaults(context, saved).items() if name in LIMITS}
+        options = replace(saved, target="SELECTED", existing="KEEP", nla="NONE", merge=False, **limits)
         options = replace(options, name_table=name_table or again)
         if saved.target == "BY_NAME" or not (rig or export_plan.bones_of(action, origin)):
             options = replace(options, target="BY_NAME")

@@ -34,7 +34,7 @@ from . import messages
 from .checking import Check, Placed, checked, moves_on
 from .export_plan import Changes, Part, StillError, is_as_imported, listed, strangers, targets
 from .results import Exported, counted_facts
-from .source_file import Origin, format_of_action, open_origin
+from .source_file import Origin, file_of, format_of_action, open_origin
 
 _OPENED, _ADDED, _CHECKED = 0.2, 0.6, 0.8
 """Shares of an export that are done when the source is open, the document put together, and compared."""
@@ -247,7 +247,18 @@ def _export(job: _Job) -> Steps[Exported]:
         writing = _written_again(replace(made.file, report=report), own.source.document, own.data, own.source.file)
     known = {} if check is None else {"keys": check.keys}  # of a format that does not tell how many it holds
     facts = counted_facts({**known, **(yield from portion(writing, _CHECKED))}, [made.captured.clip])
+    _note_saved(part)
     return Exported(part.path, job.format, report, facts, exact=made.exact, check=check)
+
+
+def _note_saved(part: Part) -> None:
+    """Note with what went back into its file that this has it now, other animations of the same file included."""
+    if not part.back or part.action is None or part.known is None or part.path != file_of(part.action):
+        return
+    others = [parts for index, parts in players.versions_by_part(part.known).items() if index != part.known.index]
+    originals = [versions[0] for parts in others for versions in parts.values()]
+    for action in (*players.siblings(part.action, part.known), *originals):
+        provenance.note_saved(action)
 
 
 def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = MappingProxyType({})) -> Steps[_Made]:
@@ -502,11 +513,11 @@ def _add_sibling(job: _Job, file: NewFile[object], check: Check | None) -> Steps
 
 
 def exactness(action: Action) -> tuple[int, list[str]]:
-    """Return how many F-Curves of an imported Action are the file's own, and the names of the others.
+    """Return how many F-Curves of an imported Action are as its file has them now, and the names of the others.
 
     Rest keys of the import are neither.
     """
-    found = provenance.find(action)
+    found = None if (known := provenance.find(action)) is None else known.as_saved
     untouched, changed = 0, []
     for handle, curve, path in provenance.tied_curves(action):
         if found is not None and found.is_rest_key(handle, curve, path):

@@ -257,7 +257,7 @@ def _made_for(action: Action, owners: Sequence[Object]) -> list[Object]:
 
 @dataclass(frozen=True)
 class Changes:
-    """The imported Actions whose curves were changed since, by the files that they came from.
+    """The imported Actions whose curves the files that they came from have otherwise, by these files.
 
     Attributes:
         names: of the changed Actions.
@@ -283,7 +283,9 @@ def changes(context: Context) -> Changes:
     by_path: dict[Path, Part] = {}
     for animations in imported.values():
         originals = [[versions[0] for versions in parts.values()] for parts in animations.values()]
-        changed = [members for members in originals if any(map(provenance.is_changed, members))]
+        changed = [
+            members for members in originals if any(provenance.is_changed(each, since_saved=True) for each in members)
+        ]
         names = [min((member.name for member in members), key=len) for members in changed]
         found.names.extend(names)
         part = _back_to_file(context, changed[0]) if changed else None

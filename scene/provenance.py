@@ -8,7 +8,8 @@ small things: options, index in the file, name and rate given, and a digest of e
                            owners (JSON), options (JSON), and with a source kept: source (Text), format, file, index;
                            bones (JSON), tie (`names.TIE_KEY`) by node, where bones do not say it themselves,
                            left_out (JSON) where options left channels of the file out,
-                           owner (a datablock's name) before Blender 4.4, where no slot has it
+                           owner (a datablock's name) before Blender 4.4, where no slot has it,
+                           saved (bytes): digests as `curves`, of what was last written over the file itself
     Object["anim_curves"]  the same, of a file of models alone, which has no Action
     Text["anim_curves"]    size, crc32; the bytes themselves in Text["anim_curves_data"], ["anim_curves_data_1"] ...
 """
@@ -20,7 +21,7 @@ import math
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from itertools import takewhile
 from typing import Any, NamedTuple
@@ -92,6 +93,7 @@ class Provenance:
             empty where these were made for the nodes and say so themselves.
         left_out: (node, kind, property) of the file's channels that the import left out, as asked.
         version: of the record, see VERSION.
+        saved: digests as `curves`, of the curves whose keys the file on the disk has now.
     """
 
     placement: Placement
@@ -105,6 +107,12 @@ class Provenance:
     ties: dict[str, str] = field(default_factory=dict, repr=False)
     left_out: list[tuple[str, str, str]] = field(default_factory=list, repr=False)
     version: int = VERSION
+    saved: dict[int, int] = field(default_factory=dict, repr=False)
+
+    @property
+    def as_saved(self) -> Provenance:
+        """The same, as if the import had written what the file on the disk has now."""
+        return replace(self, curves=self.saved)
 
     @property
     def kept(self) -> bool:
@@ -126,11 +134,15 @@ class Provenance:
 
     def is_written(self, handle: int, data_path: str, index: int, found: FoundCurve) -> bool:
         """Return whether a curve of the slot `handle` is as it was written, in everything a file format can hold."""
-        return self.curves.get(curve_id(self.known_handle(handle), data_path, index)) == found.digest
+        return self.curves.get(self.curve_id(handle, data_path, index)) == found.digest
+
+    def curve_id(self, handle: int, data_path: str, index: int) -> int:
+        """Return `curve_id` of a curve of the slot `handle`, as it was stored."""
+        return curve_id(self.known_handle(handle), data_path, index)
 
     def has_written(self, handle: int, data_path: str, index: int) -> bool:
         """Return whether the import wrote a curve of the slot `handle`, whatever became of it since."""
-        return curve_id(self.known_handle(handle), data_path, index) in self.curves
+        return self.curve_id(handle, data_path, index) in self.curves
 
     def is_rest_key(self, handle: int, curve: FCurve, path: str) -> bool:
         """Return whether a curve is none of the file's, but one that the import gave a bone to hold it at rest, as it
@@ -320,12 +332,29 @@ def _name_of(text: Text) -> str:
     return str(text.name) if isinstance(text, bpy.types.Text) and text.library is None else ""
 
 
-def set_placement(action: Action, rate: float, curves: Mapping[int, int]) -> None:
+def set_placement(action: Action, rate: float, curves: Mapping[int, int], saved: Mapping[int, int]) -> None:
     """Store that the keys of `action` now have another rate, and the digests of its untouched curves by `curve_id`."""
+    action[KEY]["rate"] = rate
+    _set_digests(action, "curves", curves)
+    _set_digests(action, "saved", saved)
+
+
+def note_saved(action: Action) -> None:
+    """Store that the file which `action` came from has its curves as they are now."""
+    known = find(action)
+    if known is not None and action.is_editable:
+        saved = {
+            known.curve_id(handle, path, curve.array_index): read(curve).digest
+            for handle, curve, path in tied_curves(action)
+            if not known.is_rest_key(handle, curve, path)
+        }
+        _set_digests(action, "saved", saved)
+
+
+def _set_digests(action: Action, name: str, digests: Mapping[int, int]) -> None:
     group = action[KEY]
-    group["rate"] = rate
-    group.pop("curves", None)  # bytes that replace bytes are cut at their first zero
-    group["curves"] = np.array(list(curves.items()), _RECORD).tobytes()
+    group.pop(name, None)  # bytes that replace bytes are cut at their first zero
+    group[name] = np.array(list(digests.items()), _RECORD).tobytes()
 
 
 def set_given_name(action: Action) -> None:
@@ -360,7 +389,7 @@ def _read_group(group: Group) -> Provenance:
         rebased=bool(group.get("rebased", False)),
         rests=bool(group.get("rests", False)),
     )
-    records = np.frombuffer(group["curves"], _RECORD)
+    curves = _digests(group["curves"])
     source = group.get("source")
     return Provenance(
         placement=placement,
@@ -369,12 +398,18 @@ def _read_group(group: Group) -> Provenance:
         file=str(group.get("file", "")),
         options=dict(json.loads(group.get("options", "{}"))),
         index=int(group.get("index", 0)),
-        curves=dict(zip(records["curve"].tolist(), records["digest"].tolist(), strict=True)),
+        curves=curves,
         owners={str(int(handle)): int(digest) for handle, digest in json.loads(group["owners"]).items()},
         ties={str(node): str(tie) for node, tie in json.loads(group.get("bones", "{}")).items()},
         left_out=[(str(node), str(kind), str(name)) for node, kind, name in json.loads(group.get("left_out", "[]"))],
         version=int(group.get("version", 1)),
+        saved=_digests(group["saved"]) if "saved" in group else curves,
     )
+
+
+def _digests(stored: bytes) -> dict[int, int]:
+    records = np.frombuffer(stored, _RECORD)
+    return dict(zip(records["curve"].tolist(), records["digest"].tolist(), strict=True))
 
 
 def _finite(number: float) -> float:
@@ -462,18 +497,23 @@ def tied_curves(action: Action, played: Action | None = None) -> Iterator[tuple[
         yield handle, curve, tied_path(players.get(handle), curve.data_path)
 
 
-def is_changed(action: Action) -> bool:
-    """Return whether curves of an imported Action were changed, added or deleted since its import."""
+def is_changed(action: Action, *, since_saved: bool = False) -> bool:
+    """Return whether curves of an imported Action were changed, added or deleted since its import.
+
+    Args:
+        since_saved: since it was last written over its file, if it was.
+    """
     known = find(action)
     if known is None:
         return False
+    known = known.as_saved if since_saved else known
     missing = set(known.curves)
     for handle, curve, path in tied_curves(action):
         if known.is_rest_key(handle, curve, path):
             continue
         if not known.is_written(handle, path, curve.array_index, read(curve)):
             return True
-        missing.discard(curve_id(known.known_handle(handle), path, curve.array_index))
+        missing.discard(known.curve_id(handle, path, curve.array_index))
     return bool(missing)
 
 

@@ -36,7 +36,7 @@ class AnimxFacts(FormatFacts):
     """AnimX and AnimJ: one clip of named slots, which need no armature; packed and ordered as the options say."""
 
     name = "animx"
-    title = "AnimX / AnimJ"
+    title = "AnimX/AnimJ"
     short = "AnimX"
     extensions = (".animj", ".animx")
     forms = (
@@ -48,14 +48,14 @@ class AnimxFacts(FormatFacts):
     import_options = ImportOptions
     export_options = ExportOptions
     import_words = Words(
-        "Import AnimJ/AnimX",
-        "Resonite AnimJ/AnimX (.animj/.animx)",
+        "Import AnimX/AnimJ",
+        "Resonite AnimX/AnimJ (.animx/.animj)",
         "Open an AnimX or AnimJ animation of NeosVR and Resonite, curves as curves",
     )
     export_words = Words(
-        "Export AnimJ/AnimX",
-        "Resonite AnimJ/AnimX (.animj/.animx)",
-        "Save bones, objects, shape keys and properties as AnimJ or AnimX, curves as curves",
+        "Export AnimX/AnimJ",
+        "Resonite AnimX/AnimJ (.animx/.animj)",
+        "Save bones, objects, shape keys and properties as AnimX or AnimJ, curves as curves",
     )
     mistaken = messages.NOT_ANIMX
     free_names = True

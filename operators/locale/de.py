@@ -1581,10 +1581,10 @@ GERMAN: dict[str, str] = {
     "It is not known which file this Action came from; use File > Export": (
         "Aus welcher Datei diese Aktion kam, ist nicht bekannt; verwenden Sie Datei > Exportieren"
     ),
-    "All {untouched} F-Curves are as imported": "Alle {untouched} F-Kurven sind wie importiert",
+    "All {untouched} F-Curves are as in the file": "Alle {untouched} F-Kurven sind wie in der Datei",
     "and {count} more": "und {count} weitere",
-    "{untouched} {untouched:F-Curve is|F-Curves are} as imported, {changed} {changed:is|are} changed: {names}": (
-        "{untouched} {untouched:F-Kurve ist|F-Kurven sind} wie importiert, {changed} {changed:ist|sind} geändert: {names}"
+    "{untouched} {untouched:F-Curve is|F-Curves are} as in the file, {changed} {changed:is|are} changed: {names}": (
+        "{untouched} {untouched:F-Kurve ist|F-Kurven sind} wie in der Datei, {changed} {changed:ist|sind} geändert: {names}"
     ),
     "The Action {name} is linked from another file; make it local to move its keys": (
         "Die Aktion {name} ist aus einer anderen Datei verknüpft; machen Sie sie lokal, um ihre Schlüsselbilder zu "
@@ -1774,11 +1774,11 @@ GERMAN: dict[str, str] = {
         "Die Animationen einer W3D-Datei von Westwood auf ihrem Skelett öffnen, wie die Engine sie abspielt"
     ),
     "Westwood W3D Animation (.w3d)": "Westwood-W3D-Animation (.w3d)",
-    "Import AnimJ/AnimX": "AnimJ/AnimX-Import",
+    "Import AnimX/AnimJ": "AnimX/AnimJ-Import",
     "Open an AnimX or AnimJ animation of NeosVR and Resonite, curves as curves": (
         "Eine Animation AnimX oder AnimJ von NeosVR und Resonite öffnen, Kurven als Kurven"
     ),
-    "Resonite AnimJ/AnimX (.animj/.animx)": "Resonite AnimJ/AnimX (.animj/.animx)",
+    "Resonite AnimX/AnimJ (.animx/.animj)": "Resonite AnimX/AnimJ (.animx/.animj)",
     "Export MRTK": "MRTK exportieren",
     "Save an armature with MRTK's joints as an input recording; what was not touched comes out byte for byte": (
         "Ein Skelett mit den Gelenken von MRTK als Aufnahme speichern; was unberührt blieb, kommt Byte für Byte heraus"
@@ -1787,15 +1787,15 @@ GERMAN: dict[str, str] = {
     "Save an armature's Action as a W3D animation; what was not touched comes out byte for byte": (
         "Die Aktion eines Skeletts als W3D-Animation speichern; was unberührt blieb, kommt Byte für Byte heraus"
     ),
-    "Export AnimJ/AnimX": "AnimJ/AnimX-Export",
-    "Save bones, objects, shape keys and properties as AnimJ or AnimX, curves as curves": (
-        "Knochen, Objekte, Formschlüssel und Eigenschaften als AnimJ oder AnimX speichern, Kurven als Kurven"
+    "Export AnimX/AnimJ": "AnimX/AnimJ-Export",
+    "Save bones, objects, shape keys and properties as AnimX or AnimJ, curves as curves": (
+        "Knochen, Objekte, Formschlüssel und Eigenschaften als AnimX oder AnimJ speichern, Kurven als Kurven"
     ),
     "MRTK2 input recording": "MRTK2-Aufnahme",
     "Westwood W3D": "Westwood W3D",
     "What Exports Exactly": "Was exakt exportiert wird",
-    "Count the F-Curves that still are as they were imported, and name those that are not": (
-        "Die F-Kurven zählen, die noch sind wie importiert, und die anderen nennen"
+    "Count the F-Curves that are as in the file, and name those that are not": (
+        "Die F-Kurven zählen, die wie in der Datei sind, und die anderen nennen"
     ),
     "Export in Place": "An Ort und Stelle exportieren",
     "Write the Action back to the file that it came from, replacing that file": (
@@ -2164,7 +2164,7 @@ GERMAN: dict[str, str] = {
     "{matched} of {total} names {matched:has|have} a bone; those without one are left empty": (
         "{matched} von {total} Namen {matched:hat|haben} einen Knochen; die ohne bleiben leer"
     ),
-    "AnimX / AnimJ": "AnimX / AnimJ",
+    "AnimX/AnimJ": "AnimX/AnimJ",
     "Save as Name Table": "Als Namenstabelle",
     "Save which bone each name of the Action's file means on the active armature, as JSON for imports": (
         "Als JSON für Importe speichern, welchen Knochen des aktiven Skeletts jeder Name der Datei meint"
@@ -2211,8 +2211,10 @@ GERMAN: dict[str, str] = {
     "{name}: it has delta transforms besides its own": "{name}: hat Delta-Transformationen neben den eigenen",
     "{rate} fps, {seconds} s": "{rate} fps, {seconds} s",
     "No rate of its own, {seconds} s": "Keine eigene Rate, {seconds} s",
-    "{untouched} {untouched:F-Curve is|F-Curves are} as imported": "{untouched} {untouched:F-Kurve ist|F-Kurven sind} wie importiert",
-    "{changed} changed since the import:": "{changed} seit dem Import geändert:",
+    "{untouched} {untouched:F-Curve is|F-Curves are} as in the file": (
+        "{untouched} {untouched:F-Kurve ist|F-Kurven sind} wie in der Datei"
+    ),
+    "{changed} {changed:was|were} changed:": "{changed} {changed:wurde|wurden} geändert:",
     "Other Rigs": "Andere Rigs",
     "How the motion reaches an armature whose rest pose is not the file's": (
         "Wie die Bewegung auf ein Skelett kommt, dessen Ruhepose nicht die der Datei ist"

@@ -53,6 +53,44 @@ def test_everything_is_exact_until_a_key_is_changed(
     assert bpy.ops.anim_curves.check_exactness() == {"FINISHED"}
 
 
+def test_what_went_back_into_its_file_is_what_changes_count_against(
+    bpy: Any, part: Callable[[str], Any], take: Path
+) -> None:
+    """In the panel and for *Export Changed*, at another rate as well; what exports know of the import stays."""
+    exactness, changes = part("pipeline.export_files").exactness, part("pipeline.export_plan").changes
+    total, _ = exactness(action_of(bpy))
+    curve_of(part, action_of(bpy), TIP).keyframe_points[0].co[1] += 0.5
+    assert bpy.ops.anim_curves.export_changed() == {"FINISHED"}
+    assert exactness(action_of(bpy))[1] == ["IndexTip.L: X Location"], "a copy beside it is not the file"
+    assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
+    assert exactness(action_of(bpy)) == (total, []) and changes(bpy.context).parts == []
+    written = take.read_bytes()
+    bpy.context.scene.render.fps *= 2
+    assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
+    assert exactness(action_of(bpy)) == (total, [])
+    curve_of(part, action_of(bpy), TIP, 1).keyframe_points[0].co[1] += 0.5
+    assert exactness(action_of(bpy)) == (total - 1, ["IndexTip.L: Y Location"])
+    assert [part.path for part in changes(bpy.context).parts] == [take]
+    curve_of(part, action_of(bpy), TIP, 1).keyframe_points[0].co[1] -= 0.5
+    assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
+    assert take.read_bytes() == written
+
+
+@pytest.mark.parametrize("tool", ["export_in_place", "export_changed"])
+def test_all_changed_animations_go_back_into_their_file(
+    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path, tool: str
+) -> None:
+    path = Path(shutil.copy(data / "w3d" / "h04_multi_unknown.w3d", tmp_path))
+    bpy.ops.import_anim.w3d(filepath=str(path))
+    for action in bpy.data.actions:
+        next(curve for _, curve in part("scene.actions").every_curve(action)).keyframe_points[0].co[1] += 0.25
+    changes = part("pipeline.export_plan").changes
+    assert len(changes(bpy.context).names) == len(bpy.data.actions) > 1
+    given = {"in_place": True} if tool == "export_changed" else {}
+    assert getattr(bpy.ops.anim_curves, tool)(**given) == {"FINISHED"}
+    assert changes(bpy.context).names == []
+
+
 def test_a_renamed_bone_has_the_curves_of_its_file(
     bpy: Any, part: Callable[[str], Any], take: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -187,6 +225,20 @@ def test_reload_takes_the_file_as_it_is_now(bpy: Any, part: Callable[[str], Any]
     assert curve_of(part, action_of(bpy), TIP).keyframe_points[0].co[1] == before
     assert bpy.ops.export_anim.mrtk(filepath=str(take.with_name("again.bin"))) == {"FINISHED"}
     assert take.with_name("again.bin").read_bytes() == take.read_bytes()
+
+
+def test_reload_has_the_limits_that_are_preferred_now(
+    bpy: Any, part: Callable[[str], Any], take: Path, reports: list[str]
+) -> None:
+    preferred = bpy.context.preferences.addons[part("operators.preferences").ROOT_PACKAGE].preferences
+    usual = preferred.limit_mib
+    preferred.limit_mib = usual + 1
+    try:
+        assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    finally:
+        preferred.limit_mib = usual
+    found = part("scene.provenance").find(action_of(bpy))
+    assert (found.options["limit_mib"], found.options["custom_rate"]) == (usual + 1, 50.0)
 
 
 @pytest.mark.parametrize("edited", [False, True])
@@ -409,7 +461,7 @@ def panel(part: Callable[[str], Any]) -> Any:
 def test_panels_draw_for_every_kind_of_action(bpy: Any, panel: Any, take: Path) -> None:
     panel.draw(bpy.context)
     assert {"take.bin", "MRTK2 input recording", "1.1", "226", "50 fps"} <= set(panel.told)
-    assert "F-Curves are as imported" in " ".join(panel.told)
+    assert "F-Curves are as in the file" in " ".join(panel.told)
     bpy.ops.object.mode_set(mode="EDIT")
     panel.draw(bpy.context)
     bpy.ops.object.mode_set(mode="OBJECT")

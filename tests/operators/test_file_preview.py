@@ -79,8 +79,8 @@ def large_copy(source: Path, path: Path, size: int) -> Path:
     ("file", "kind"),
     [
         ("mrtk/v11_flags/v11_cam1_hand1_gaze1.bin", "MRTK2 input recording"),
-        ("animx/08_walk_plain.animx", "AnimX / AnimJ"),
-        ("animx/08_walk.animj", "AnimX / AnimJ"),
+        ("animx/08_walk_plain.animx", "AnimX/AnimJ"),
+        ("animx/08_walk.animj", "AnimX/AnimJ"),
         ("w3d/g09_ad_20b_200f.w3d", "Westwood W3D"),
         ("w3x/g02.w3x", "EA W3X"),
     ],
