@@ -444,7 +444,8 @@ def as_visibility(track: Track) -> Track:
 
 
 def renamed(clip: Clip, nodes: Sequence[Node]) -> Clip:
-    """Return the clip with the names of other nodes for its own: the very name, then the file's own, in any case.
+    """Return the clip with the names of other nodes for its own: the very name, then the file's own, in any case, then
+    without its namespace.
 
     What carries an armature is none of its pivots, even if it is called like one.
     """
@@ -458,7 +459,8 @@ def renamed(clip: Clip, nodes: Sequence[Node]) -> Clip:
     new = {node.name: node.name for node in own if node.name in names_there}
     taken = set(new)
     for node in (node for node in own if node.name not in new):
-        found = folded.get(node.original.casefold()) or folded.get(node.name.casefold())
+        known = (node.original, node.name, node.name.rpartition(":")[2])
+        found = next((folded[name.casefold()] for name in known if name.casefold() in folded), None)
         new[node.name] = found if found is not None and found not in taken else node.name
         taken.add(new[node.name])
     aside = {name: f"{name} (other)" for name in above if name in names_there | taken}

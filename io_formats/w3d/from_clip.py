@@ -365,7 +365,8 @@ def _records(nodes: list[Node], report: Report) -> Array:
     """Return (n,) records of `layout.PIVOT`."""
     records = np.zeros(len(nodes), layout.PIVOT)
     index = {node.name: number for number, node in enumerate(nodes)}
-    fields = shortened([node.original or node.name for node in nodes], report)
+    names = _without_namespace([node.original or node.name for node in nodes], report)
+    fields = shortened(names, report)
     matrices = np.stack([node.rest for node in nodes])
     matrices[0] = np.eye(4)
     records["name"] = np.array(fields, "V16")
@@ -422,6 +423,20 @@ def chosen(name: str, field: str) -> bytes:
 def without_suffix(name: str) -> str:
     """Return the name without the number that Blender adds to duplicate names; the original exporter drops it, too."""
     return _SUFFIX.sub("", name)
+
+
+def _without_namespace(names: list[str], report: Report) -> list[str]:
+    """Return names without their namespace, such as `mixamorig:`, where one is too long with it and all still differ.
+
+    Matching passes over namespaces, so that the file fits its armature again; names that were cut would not.
+    """
+    own = [name.rpartition(":")[2] or name for name in names]
+    spaces = dict.fromkeys(name.removesuffix(short) for name, short in zip(names, own) if name != short)
+    too_long = any(len(name) > NAME_LENGTH for name, short in zip(names, own) if name != short)
+    if not too_long or len(set(map(_plain, own))) < len(set(map(_plain, names))):
+        return names
+    report.warn(messages.NAMESPACE_LEFT_OUT, names=", ".join(spaces), limit=NAME_LENGTH)
+    return own
 
 
 def shortened(names: list[str], report: Report) -> list[bytes]:

@@ -1944,6 +1944,9 @@ GERMAN: dict[str, str] = {
     "the name {name} does not fit: names have at most {limit} Western European characters; choose another": (
         "der Name {name} passt nicht: höchstens {limit} Zeichen Westeuropas; wählen Sie einen anderen"
     ),
+    "names are written without {names}, as W3D holds {limit} letters of each": (
+        "Namen werden ohne {names} geschrieben, da W3D je {limit} Zeichen fasst"
+    ),
     "the name {name} is written as {short}": "der Name {name} wird als {short} geschrieben",
     "the clip has {frames} frames, such a file at most {limit}; export a part or a lower rate": (
         "der Clip hat {frames} Bilder, eine solche Datei höchstens {limit}; exportieren Sie einen Teil oder mit "

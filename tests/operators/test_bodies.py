@@ -200,6 +200,45 @@ def test_rotation_only_is_the_walk_on_the_spot(bpy: Any, fit: str) -> None:
             assert np.abs((place - now["hips"]) - (then[joint] - then["hips"])).max() < 1e-4, joint
 
 
+@pytest.mark.parametrize("twice", [False, True])
+def test_names_too_long_for_w3d_fit_their_armature_again(
+    bpy: Any, tmp_path: Path, part: Callable[[str], Any], twice: bool
+) -> None:
+    """W3D has 15 letters of a name, Mixamo's prefix takes ten; where a name is there without it already, it stays."""
+    rig, names = bodies.body(bpy, "Mixamo", 4, a_pose=False, aligned=True)
+    if twice:
+        rig.data.bones[names["head"]].name = "Hips"
+    for bone in rig.pose.bones:
+        for frame, turn in ((1, (1.0, 0.0, 0.0, 0.0)), (20, (0.8, 0.6, 0.0, 0.0))):
+            bone.rotation_mode, bone.rotation_quaternion = "QUATERNION", turn
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+    bpy.ops.export_anim.w3d(filepath=str(tmp_path / "walk.w3d"))
+    written = part("io_formats.w3d").read((tmp_path / "walk.w3d").read_bytes())
+    pivots = [name.rstrip(b"\0").decode() for name in written.hierarchies[0].records["name"].tolist()]
+    if twice:
+        assert "MIXAMORIG:HIPS" in pivots and "MIXAMORIG:RIG_1" in pivots
+        return
+    assert {"HIPS", "SPINE1", "LEFTFOREARM", "RIGHTSHOULDER"} <= set(pivots)
+    assert not [name for name in pivots if ":" in name or name[-2:-1] == "_"]
+    bpy.ops.import_anim.w3d(filepath=str(tmp_path / "walk.w3d"), target="SELECTED")
+    assert "21 of 21 names match" in report() and "left out" not in report()
+
+
+def test_a_skeleton_file_without_namespaces_is_its_armatures(
+    bpy: Any, tmp_path: Path, part: Callable[[str], Any]
+) -> None:
+    rig, names = bodies.body(bpy, "Mixamo", 4, a_pose=False, aligned=True)
+    rig.pose.bones[names["head"]].rotation_mode = "QUATERNION"
+    rig.pose.bones[names["head"]].keyframe_insert("rotation_quaternion", frame=1)
+    rig.pose.bones[names["head"]].rotation_quaternion = (0.8, 0.6, 0.0, 0.0)
+    rig.pose.bones[names["head"]].keyframe_insert("rotation_quaternion", frame=9)
+    bpy.ops.export_anim.w3d(filepath=str(tmp_path / "body.w3d"))
+    bpy.ops.export_anim.w3d(filepath=str(tmp_path / "nod.w3d"), skeleton=str(tmp_path / "body.w3d"))
+    files = [part("io_formats.w3d").read((tmp_path / name).read_bytes()) for name in ("body.w3d", "nod.w3d")]
+    channels = [[(each.pivot, each.type) for each in file.animations[0].parts[1:]] for file in files]
+    assert channels[0] == channels[1] and files[1].hierarchies == []
+
+
 def test_what_cannot_be_in_proportion_is_told(bpy: Any, tmp_path: Path, part: Callable[[str], Any]) -> None:
     """Places of a smaller body as they stand; and limbs told in the space of the whole body, as of figures of parts."""
     bodies.body(bpy, "Unity", 2, a_pose=False, aligned=False)
