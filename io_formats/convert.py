@@ -17,7 +17,7 @@ from .files.steps import AtOnce, Steps, finished, portion
 from .files.whole_file import unread
 from .format import AnyFile, AnyFormat
 from .interchange import InterchangeFacts, TableOptions
-from .interchange.kind import AnyInterchange, NewInterchange
+from .interchange.kind import AnyInterchange, NewInterchange, with_data_only, with_numbers_only
 from .interchange.tables import samples_of
 from .options import LIMITS, AnyOptions, ReadOptions, WriteOptions
 from .saving import NewFile, chosen_skeleton
@@ -198,6 +198,7 @@ def poses(path: str | Path, animation: int = 0, report: Report | None = None) ->
     with memory.limited():
         file = open_file(path, report=report)
         clip = finished(clips_of(file, file.format.read_options(), None, report))[animation]
+        clip = with_data_only(with_numbers_only(clip, report))
         samples = finished(samples_of(clip, TableOptions(), report))
     world, names = samples.world, [node.name for node in clip.nodes]
     return Take(samples.times, names, world.locations, world.rotations, samples.shown)

@@ -115,7 +115,7 @@ def plot(clips: Sequence[Clip], pattern: str, report: Report) -> bytes:
     moving = [clip for clip in clips if clip.tracks]
     if not moving:
         raise FormatError(messages.PLOT_NOTHING)
-    clip = with_numbers_only(with_data_only(moving[0]), report)
+    clip = with_data_only(with_numbers_only(moving[0], report))
     curves = _chosen(clip, pattern)
     moments = np.linspace(0.0, clip.duration, _POSES)
     joined = _joined(clip)

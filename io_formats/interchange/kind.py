@@ -66,7 +66,7 @@ class NewInterchange:
             skeleton: not needed, as the clip brings its own.
         """
         yield from ()
-        recorded = with_numbers_only(with_data_only(clip), self.report)
+        recorded = with_data_only(with_numbers_only(clip, self.report))
         if not recorded.nodes:
             raise FormatError(files_messages.NOTHING_WRITTEN)
         if recorded.rests_known and not recorded.parents_known:

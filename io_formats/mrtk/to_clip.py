@@ -67,9 +67,10 @@ def _clips(document: Document, options: ReadOptions, report: Report, seconds: fl
         document, count = repair(document)
         if count:
             report.warn(messages.REPAIRED_W, count=count)
-    clip = Clip("", seconds, nodes=_nodes(document, options), markers=_markers(document))
+    clip = Clip("", seconds, markers=_markers(document))
     clip.root = np.diag([options.scale, options.scale, options.scale, 1.0])
     clip.tracks = yield from _Tracks(report).of(document)
+    clip.nodes = _nodes(document, options, {track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM})
     _attach(clip, document, options.field_of_view)
     set_lengths(clip)
     clip.models = hand_models if options.hand_mesh else None
@@ -77,23 +78,23 @@ def _clips(document: Document, options: ReadOptions, report: Report, seconds: fl
     return [with_hand_skeletons(clip) if options.hand_skeleton else clip]
 
 
-def _nodes(document: Document, options: ReadOptions) -> list[Node]:
+def _nodes(document: Document, options: ReadOptions, moved: set[str]) -> list[Node]:
     sections = (document.camera is not None, document.left is not None, document.gaze is not None)
     result = joints.nodes_of(sections)
     by_name = {node.name: node for node in result}
     if document.camera is not None:
-        by_name[joints.CAMERA].placeholder = not document.camera.has_keys
+        by_name[joints.CAMERA].placeholder = joints.CAMERA not in moved
     for side, hand in document.hands:
-        _set_up_hand(by_name, side, hand, options.hide_untracked)
+        _set_up_hand(by_name, side, hand, options.hide_untracked, moved)
     return result
 
 
-def _set_up_hand(by_name: dict[str, Node], side: str, hand: Hand, hide: bool) -> None:
+def _set_up_hand(by_name: dict[str, Node], side: str, hand: Hand, hide: bool, moved: set[str]) -> None:
     flag = (f"Wrist.{side}", joints.TRACKED) if len(hand.tracked.keys) else None
-    for joint, pose in zip(layout.JOINTS[1:], hand.joints[1:]):
+    for joint in layout.JOINTS[1:]:
         node = by_name[f"{joint}.{side}"]
         node.shown_by, node.seen_by = flag if hide else None, flag
-        if not pose.has_keys:
+        if node.name not in moved:
             node.placeholder = True
             node.rest = joints.neutral_rest(joint, side)
 

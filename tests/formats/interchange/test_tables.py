@@ -157,6 +157,20 @@ def test_of_a_hand_that_was_never_seen_there_is_nothing(ending: str, tmp_path: P
     assert "Wrist.L" in named and not any(name.endswith(".R") for name in named)
 
 
+def test_a_joint_without_a_number_has_no_data(tmp_path: Path) -> None:
+    """A tracker may write NaN for what it does not see: that is no joint at the origin."""
+    document = mrtk.read(HAND.read_bytes())
+    assert document.left is not None
+    for curve in document.left.joints[mrtk.layout.JOINTS.index("Palm")].curves:
+        curve.keys = curve.keys.copy()
+        curve.keys["value"] = np.nan
+    source = tmp_path / "hand.bin"
+    source.write_bytes(mrtk.write(document))
+    whole, rest = poses(HAND), poses(source)
+    assert "Palm.L" in whole.names and rest.names == [name for name in whole.names if name != "Palm.L"]
+    assert arrays_of(convert(source, tmp_path / "hand.npz"))["nodes"].tolist() == rest.names
+
+
 def test_no_text_of_a_table_is_a_formula(tmp_path: Path) -> None:
     """Whatever a file calls its nodes and channels; one apostrophe less, and they are the file's own again."""
     names = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "\n=1", "\uff1d1", "'quoted", "'=1"]
@@ -205,11 +219,12 @@ def test_lengths_and_directions_are_those_asked_for(ending: str, tmp_path: Path)
 
 
 def test_poses_are_the_same_arrays_in_memory(tmp_path: Path) -> None:
-    arrays, take = arrays_of(convert(HANDS, tmp_path / "hands.npz")), poses(HANDS)
-    assert take.names == arrays["nodes"].tolist() and not take.tracked.all()
-    for name, own in (("times", take.times), ("positions", take.positions), ("rotations", take.quaternions)):
-        assert np.array_equal(arrays[name], own)
-    assert np.array_equal(arrays["shown"], take.tracked)
+    for source in (HANDS, HAND):
+        arrays, take = arrays_of(convert(source, tmp_path / f"{source.stem}.npz")), poses(source)
+        assert take.names == arrays["nodes"].tolist() and not take.tracked.all()
+        for name, own in (("times", take.times), ("positions", take.positions), ("rotations", take.quaternions)):
+            assert np.array_equal(arrays[name], own)
+        assert np.array_equal(arrays["shown"], take.tracked)
     with pytest.raises(IndexError):
         poses(HANDS, 1)
     poses(DATA / "animx" / "bad_interp7.animx", report=(report := Report()))
