@@ -13,7 +13,7 @@ from bpy.types import Context, Event, Operator, PropertyGroup, UILayout, UIList,
 from ..io_formats import FORMATS, format_of
 from ..io_formats import messages as common_messages
 from ..io_formats.errors import Report
-from ..pipeline import import_files
+from ..pipeline import export_plan, import_files, source_file
 from ..pipeline import messages as pipeline_messages
 from ..pipeline.language import CONTEXT, counted, report_lines, say
 from ..scene import actions, provenance, targets
@@ -114,6 +114,38 @@ class _ListTool(OperatorMixin):
             cls.poll_message_set(messages.LIST_NEEDS_ARMATURE)
             return False
         return True
+
+
+class AddGameFolder(OperatorMixin, Operator):
+    """Choose a folder of a game in the file browser."""
+
+    bl_idname = "anim_curves.add_game_folder"
+    bl_label = "Add Game Folder"
+    bl_description = "Choose a folder of a game or mod, which is added to those that are there"
+
+    if TYPE_CHECKING:
+        directory: str
+    else:
+        directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
+
+    def invoke(self, context: Context, event: Event) -> Returned:
+        """Open the file browser, where the file of the Action at hand is."""
+        del event
+        action = export_plan.active_action(context)
+        path = None if action is None else source_file.file_of(action)
+        if path is not None:  # in an archive, which is no folder
+            self.directory = str(next((folder for folder in path.parents if folder.is_dir()), ""))
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: Context) -> Returned:
+        """Append the folder, unless it is there."""
+        preferred = preferences.preferences(context)
+        named = [] if preferred is None else [part.strip() for part in preferred.game_folders.split(";")]
+        if preferred is not None and self.directory not in named:
+            preferred.game_folders = ";".join(filter(None, (*named, self.directory)))
+            context.preferences.is_dirty = True  # else Blender forgets it at its end
+        return {"FINISHED"}
 
 
 class ListAnimations(_ListTool, Operator):
@@ -258,6 +290,7 @@ def unregister() -> None:
 
 
 CLASSES = (
+    AddGameFolder,
     ListedAnimation,
     AnimationList,
     ListAnimations,

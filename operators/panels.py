@@ -87,10 +87,7 @@ class _AnimationsPanel(_SidebarPanel):
 
     def draw(self, context: Context) -> None:
         if not preferences.names_folders(context):
-            shown = self.layout.operator(
-                "preferences.addon_show", text=say(messages.PANEL_SET_FOLDERS), translate=False, icon="PREFERENCES"
-            )
-            shown.module = preferences.ROOT_PACKAGE
+            self.layout.operator(animation_list.AddGameFolder.bl_idname, icon="FILE_FOLDER")
             return
         self.layout.operator(animation_list.ListAnimations.bl_idname, icon="FILE_REFRESH")
         listed = animation_list.list_of(context)

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
-from bpy.types import Addon, AddonPreferences, Context, Event, Operator, UILayout, bpy_struct
+from bpy.types import Addon, AddonPreferences, Context, Operator, UILayout, bpy_struct
 
 from ..io_formats.format_facts import Words
 from ..io_formats.options import LIMITS, AnyOptions, Declared, option
 from ..io_formats.scene_options import ExportOptions, ImportOptions
 from ..pipeline.language import CONTEXT, say
-from ..scene.types import OperatorMixin, Returned
 from . import messages
 
 if TYPE_CHECKING:
@@ -239,33 +238,6 @@ _SECTIONS: Sequence[tuple[str, Sequence[Declared]]] = (
 """What is drawn: titles, and the options below each, import options that are preferences too first."""
 
 
-class AddGameFolder(OperatorMixin, Operator):
-    """Choose a folder of a game in the file browser."""
-
-    bl_idname = "anim_curves.add_game_folder"
-    bl_label = "Add Game Folder"
-    bl_description = "Choose a folder of a game or mod, which is added to those that are there"
-
-    if TYPE_CHECKING:
-        directory: str
-    else:
-        directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
-
-    def invoke(self, context: Context, event: Event) -> Returned:
-        """Open the file browser."""
-        del event
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
-
-    def execute(self, context: Context) -> Returned:
-        """Append the folder, unless it is there."""
-        preferred = preferences(context)
-        named = [] if preferred is None else [part.strip() for part in preferred.game_folders.split(";")]
-        if preferred is not None and self.directory not in named:
-            preferred.game_folders = ";".join(filter(None, (*named, self.directory)))
-        return {"FINISHED"}
-
-
 class AnimCurvesPreferences(AddonPreferences):
     """Defaults that outlive a session."""
 
@@ -286,7 +258,7 @@ class AnimCurvesPreferences(AddonPreferences):
             column.use_property_split, column.use_property_decorate = True, False
             rows = _draw_each(column, self, declared)
             if title == messages.PREFERENCES_FOLDERS:
-                rows[-1].operator(AddGameFolder.bl_idname, text="", icon="FILE_FOLDER")
+                rows[-1].operator("anim_curves.add_game_folder", text="", icon="FILE_FOLDER")
 
 
 def preferences(context: Context) -> AnimCurvesPreferences | None:
@@ -333,4 +305,4 @@ def game_folders(context: Context) -> list[Path]:
     return [folder for folder in (Path(bpy.path.abspath(name)) for name in named if name) if folder.is_dir()]
 
 
-CLASSES = (AddGameFolder, AnimCurvesPreferences)
+CLASSES = (AnimCurvesPreferences,)

@@ -1503,7 +1503,7 @@ GERMAN: dict[str, str] = {
         "{number:fehlt|fehlen}: {names}"
     ),
     "No file of a format that can be imported": "Datei eines unbekannten Formats",
-    "Add Game Folder": "Ordner hinzufügen",
+    "Add Game Folder": "Spielordner hinzufügen",
     "Choose a folder of a game or mod, which is added to those that are there": (
         "Einen Ordner eines Spiels oder einer Mod wählen, der zu den vorhandenen hinzukommt"
     ),
@@ -2282,7 +2282,6 @@ GERMAN: dict[str, str] = {
     "Import all animations that the filter leaves in the list onto this armature": (
         "Alle Animationen auf dieses Skelett importieren, die der Filter in der Liste lässt"
     ),
-    "Set Game Folders": "Spielordner angeben",
     "Set the game folders in the preferences": "Die Spielordner in den Benutzereinstellungen angeben",
     "Filter": "Filter",
     "Show only animations whose name or file contains this": "Nur Animationen, deren Name oder Datei dies enthält",

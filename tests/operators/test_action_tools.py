@@ -673,10 +673,10 @@ def test_the_table_of_an_import_is_remembered(bpy: Any, part: Callable[[str], An
 
 def test_a_game_folder_is_added_to_those_that_are_there(bpy: Any, part: Callable[[str], Any]) -> None:
     preferred = bpy.context.preferences.addons[part("operators.preferences").ROOT_PACKAGE].preferences
-    preferred.game_folders = ""
+    preferred.game_folders, bpy.context.preferences.is_dirty = "", False
     for chosen, named in (("/a/game/", "/a/game/"), ("/mods/", "/a/game/;/mods/"), ("/a/game/", "/a/game/;/mods/")):
         assert bpy.ops.anim_curves.add_game_folder(directory=chosen) == {"FINISHED"}
-        assert preferred.game_folders == named
+        assert preferred.game_folders == named and bpy.context.preferences.is_dirty
     preferred.game_folders = ""
 
 

@@ -97,7 +97,7 @@ def test_the_button_of_a_file_browser_is_not_cut(part: Part, german: bool) -> No
     labels = [words.label for known in formats for words in (known.import_words, known.export_words)]
     labels += [
         part("operators.action_tools").SaveNameTable.bl_label,
-        part("operators.preferences").AddGameFolder.bl_label,
+        part("operators.animation_list").AddGameFolder.bl_label,
     ]
     assert [label for label in labels if len(table.get(label, label)) > 18] == []
 

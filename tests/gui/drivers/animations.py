@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import bpy
 import facts
 
@@ -11,9 +13,29 @@ SKELETONS = {"w3d": "m02_skl.w3d", "w3x": "g01_skl.w3x"}
 
 
 def steps(window):
-    """Import a skeleton, list, filter, import; for each format that has libraries."""
+    """Name a folder by the panel; import a skeleton, list, filter, import; for each format that has libraries."""
+    yield from folder_of_a_file(window, facts.file_called("m02_wlk.w3d"))
     for format_name, name in SKELETONS.items():
         yield from library(window, format_name, facts.file_called(name))
+
+
+def folder_of_a_file(window, path):
+    """The panel's button begins in the folder of the imported file; a person's preferences change when that is taken."""
+    preferences = bpy.context.preferences
+    with window.over("VIEW_3D"):
+        bpy.ops.import_anim.w3d(filepath=str(path))
+    yield from window.open_sidebar("VIEW_3D")
+    yield from window.picture("no_folder")
+    yield from window.move_over("VIEW_3D")
+    with window.over("VIEW_3D"):
+        bpy.ops.anim_curves.add_game_folder("INVOKE_DEFAULT")
+    yield from window.until(lambda: window.areas("FILE_BROWSER"))
+    yield from window.picture("folder_offered")
+    assert preferences.addons[ROOT].preferences.game_folders == "", "a folder was named unasked"
+    yield from window.press_confirm()
+    yield from window.until(lambda: not window.areas("FILE_BROWSER"))
+    assert Path(preferences.addons[ROOT].preferences.game_folders) == path.parent and preferences.is_dirty
+    yield from window.picture("folder_named")
 
 
 def library(window, format_name, skeleton):
