@@ -221,8 +221,8 @@ def _said(line: str, written: Sequence[Exported]) -> list[str]:
 
 def _figure(near: Sequence[Entry]) -> str:
     """Return the sentence with the worst of what was measured of each file, in one unit."""
-    worst = {name: max(entry.values[name] for entry in near) for name in ("place", "degrees")}
-    return say(near[0].template, moments=sum(entry.values["moments"] for entry in near), **worst)
+    worst = {name: max(entry.values[name] for entry in near) for name in near[0].values}
+    return say(near[0].template, **{**worst, "moments": sum(entry.values["moments"] for entry in near)})
 
 
 def _named(done: Outcome | Exported) -> str:

@@ -73,6 +73,7 @@ class Check:
         moments: at how many they were compared.
         place: how far the worst place is off, in the scene's unit.
         turn: the same of a turn, in degrees.
+        held: both on whole frames alone.
         off: the nodes that are off further than promised.
         values: the properties that are off further than promised.
         lost: those of them that would be off just as far if they were read from the evaluated scene.
@@ -86,6 +87,7 @@ class Check:
     moments: int
     place: float
     turn: float
+    held: tuple[float, float]
     off: dict[str, NodeOff]
     values: list[WrongValue]
     lost: set[str]
@@ -115,10 +117,12 @@ class Check:
         return [found.value for found in self.values if found.mendable]
 
     def figure(self, captured: Captured, *, metric: bool) -> Entry:
-        """Return how far all is from the scene where that is as promised."""
-        template = messages.PLAYED_BACK if metric else messages.PLAYED_BACK_UNITS
-        place = self.place * (_MILLIMETRES * captured.clip.unit if metric else 1.0)
-        return Entry(template, {"moments": self.moments, "place": place, "degrees": self.turn})
+        """Return how far all is from the scene where that is as promised; where frames count, on them and between."""
+        if metric:
+            place = self.place * _MILLIMETRES * captured.clip.unit
+            return Entry(messages.PLAYED_BACK, {"moments": self.moments, "place": place, "degrees": self.turn})
+        held, between = zip(("place", "degrees"), self.held), {"far": self.place, "far_degrees": self.turn}
+        return Entry(messages.PLAYED_BACK_UNITS, {"moments": self.moments, **dict(held), **between})
 
     def sentences(self, captured: Captured, *, metric: bool) -> list[Entry]:
         """Return what is otherwise than promised: how long it lasts, the node that is worst, the property that is."""
@@ -166,6 +170,7 @@ class Check:
             self.moments + other.moments,
             max(self.place, other.place),
             max(self.turn, other.turn),
+            (max(self.held[0], other.held[0]), max(self.held[1], other.held[1])),
             dict(sorted((*self.off.items(), *other.off.items()), key=lambda found: found[1].times)),
             self.values + other.values,
             self.lost | other.lost,
@@ -221,12 +226,15 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str) -> Steps[C
         return None
     off = {name: each for name, each in found.items() if each.times > 1.0}
     place, turn = (max(getattr(each, name) for each in found.values()) for name in ("place", "turn"))
+    held = tuple(np.max([each.held for each in found.values()], axis=0).tolist())
     values = list(_values_off(file, captured, written, seen, played, moments))
     lost, mendable = _mendable(captured, seen, found, written) if onto is None else (set(off), set())
     lasts = _lasts(captured, played, written)
     beyond = _beyond(file, captured, shown.part(~within), played, written, off)
     spent = time.perf_counter() - begun
-    return Check(len(seen.moments), place, turn, off, values, lost, mendable, lasts, beyond, played.key_count, spent)
+    return Check(
+        len(seen.moments), place, turn, held, off, values, lost, mendable, lasts, beyond, played.key_count, spent
+    )
 
 
 def moves_on(captured: Captured) -> Steps[bool]:
@@ -243,9 +251,11 @@ def _beyond(
     """Return the names of what is seen elsewhere than the file has it outside the clip, where nobody set its ends.
 
     Both if it is held there, or goes on as its curves say, and if it is played in a loop; of nodes that are `known` to
-    be off within the clip nobody can say.
+    be off within the clip nobody can say. What lasts longer was asked to go on.
     """
-    found: dict[str, None] | None = None if len(seen.moments) else {}
+    until = written.later + captured.clip.duration + _SAME_LENGTH
+    goes_on = written.frames is None and written.lasts is not None and written.lasts > until
+    found: dict[str, None] | None = None if len(seen.moments) and not goes_on else {}
     for moments in (seen.moments, np.mod(seen.moments, captured.clip.duration or np.inf)):
         if found is None or found:
             nodes = _compared(seen, played, written, moments, known) or {}

@@ -74,25 +74,26 @@ PLAYED_BACK = (
     "Played back at {moments} {moments:moment|moments}: within {place:.2g} mm and {degrees:.2g} degrees of the scene"
 )
 PLAYED_BACK_UNITS = (
-    "Played back at {moments} {moments:moment|moments}: within {place:.2g} units and {degrees:.2g} degrees of the scene"
+    "Played back at {moments} {moments:moment|moments}: on its frames within {place:.2g} units and {degrees:.2g} degrees of "
+    "the scene, between them within {far:.2g} units and {far_degrees:.2g} degrees"
 )
 VALUE_OFF = (
-    "{name}: the file plays {property} otherwise than the scene shows it, most on frame {frame:g}; at {moments} moments "
+    "{name}: the file plays {property} otherwise than the scene shows it, most on frame {frame:g}; at {moments} {moments:moment|moments} "
     "{count} {count:property was|properties were} off"
 )
 LENGTH_OFF = "the file plays {found:.3f} s, the animation {wanted:.3f} s"
 PLAYED_OFF = (
     "{name}: the file plays it off by up to {place:.3g} mm and {degrees:.3g} degrees, most on frame {frame:g}; at "
-    "{moments} moments {nodes} {nodes:node was|nodes were} further off the scene than this format promises"
+    "{moments} {moments:moment|moments} {nodes} {nodes:node was|nodes were} further off the scene than this format promises"
 )
 PLAYED_OFF_SIZE = (
     "{name}: the file plays it off by up to {place:.3g} mm, {degrees:.3g} degrees and {percent:.2g} % of its size, most "
-    "on frame {frame:g}; at {moments} moments {nodes} {nodes:node was|nodes were} further off the scene than this "
+    "on frame {frame:g}; at {moments} {moments:moment|moments} {nodes} {nodes:node was|nodes were} further off the scene than this "
     "format promises"
 )
 PLAYED_OFF_UNITS = (
     "{name}: the file plays it off by up to {place:.3g} units and {degrees:.3g} degrees, most on frame {frame:g}; at "
-    "{moments} moments {nodes} {nodes:node was|nodes were} further off the scene than this format promises"
+    "{moments} {moments:moment|moments} {nodes} {nodes:node was|nodes were} further off the scene than this format promises"
 )
 PLAYED_OFF_BETWEEN = (
     "{name}: between frames the file plays it off by up to {place:.3g} units and {degrees:.3g} degrees, most on frame "

@@ -243,7 +243,8 @@ def unite(tracks: list[Track], tolerance: float = 1e-5, report: Report | None = 
         added = len(_union([track for track, _, _ in fitted]).times) - len(spread[0].times)
         reach = max(float(np.ptp(track.values)) for track in tracks) or 1.0
         error = max(error for _, error, _ in fitted)
-        report.note(messages.TRACKS_REFITTED, keys=added, percent=100.0 * error / reach)
+        if added:
+            report.note(messages.TRACKS_REFITTED, keys=added, percent=100.0 * error / reach)
     return unite([track for track, _, _ in fitted], tolerance, report)
 
 

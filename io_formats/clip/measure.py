@@ -333,6 +333,7 @@ class NodeOff(NamedTuple):
         moment: seconds of the clip at which it is worst.
         times: how many times as far as is promised.
         on_frames: the same on whole frames alone, as which an animation is seen.
+        held: place and turn there.
     """
 
     place: float = 0.0
@@ -341,6 +342,7 @@ class NodeOff(NamedTuple):
     moment: float = 0.0
     times: float = 0.0
     on_frames: float = 0.0
+    held: tuple[float, float] = (0.0, 0.0)
 
 
 def offs(
@@ -372,8 +374,9 @@ def offs(
     worst = times.argmax(axis=0).tolist()
     most = [each.max(axis=0).tolist() for each in (place, turn, stretch)]
     when = [float(moments[at]) for at in worst]
-    whole = times[on_frames].max(axis=0, initial=0.0).tolist()
-    return [NodeOff(*found) for found in zip(*most, when, times.max(axis=0).tolist(), whole, strict=True)]
+    whole, *held = (each[on_frames].max(axis=0, initial=0.0).tolist() for each in (times, place, turn))
+    found = zip(*most, when, times.max(axis=0).tolist(), whole, zip(*held), strict=True)
+    return [NodeOff(*each) for each in found]
 
 
 def allowed_of_value(seen: Array) -> float:

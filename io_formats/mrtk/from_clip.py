@@ -60,7 +60,7 @@ def from_clip(
         report.warn(messages.LACKS_W, count=lacking)
     left_out = () if document.version >= layout.FLAGS_SINCE else (joints.GAZE, joints.GAZE_DIRECTION)
     written = asked.placed.written
-    lasts = duration(document) if asked.is_trimmed else None
+    lasts = duration(document) if asked.is_trimmed else written.lasts
     there = {name: node for name, node in written.names.items() if name not in left_out}
     to.tell(replace(written, names=there, absent=absent(clip.nodes, there.values()), lasts=lasts))
     return document

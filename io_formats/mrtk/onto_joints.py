@@ -126,6 +126,7 @@ def onto_joints(
     began = clip.duration
     if options.begin_at_zero:
         clip = _from_zero(clip, report)
+    later = clip.duration - began
     clip = looped(clip, options.loop_until or options.loop_count * clip.duration)
     untouched = _untouched(clip, source)
     moving = _moving(clip, source)
@@ -139,7 +140,7 @@ def onto_joints(
     based = _rebased(clip, root, moving - untouched, options, report, cubics=cubics)
     start = min([0.0, *(float(track.times[0]) for track in clip.tracks if len(track.times))])
     still = _still(clip, root, _unknown(source) - moving)
-    written = _written(own, clip, root, options, clip.duration - began)
+    written = _written(own, clip, root, options, later)
     return Placed(clip, _by_channel(clip, based), moving, untouched, start, still, written)
 
 
@@ -158,6 +159,7 @@ def _written(own: Clip, clip: Clip, root: Array, options: WriteOptions, later: f
         root=root,
         turns={names[name]: turn for name, turn in _turns(clip).items()},
         later=later,
+        lasts=clip.duration,
         rays={ray[1]: ray[0]},
     )
 

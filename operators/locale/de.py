@@ -1710,37 +1710,38 @@ GERMAN: dict[str, str] = {
         "wie die Szene"
     ),
     (
-        "Played back at {moments} {moments:moment|moments}: within {place:.2g} units and {degrees:.2g} degrees "
-        "of the scene"
+        "Played back at {moments} {moments:moment|moments}: on its frames within {place:.2g} units and {degrees:.2g} "
+        "degrees of the scene, between them within {far:.2g} units and {far_degrees:.2g} degrees"
     ): (
-        "An {moments} {moments:Zeitpunkt|Zeitpunkten} nachgespielt: bis auf {place:.2g} Einheiten und {degrees:.2g} Grad "
-        "wie die Szene"
+        "An {moments} {moments:Zeitpunkt|Zeitpunkten} nachgespielt: auf ihren Bildern bis auf {place:.2g} Einheiten und "
+        "{degrees:.2g} Grad wie die Szene, dazwischen bis auf {far:.2g} "
+        "Einheiten und {far_degrees:.2g} Grad"
     ),
     "the file plays {found:.3f} s, the animation {wanted:.3f} s": (
         "die Datei spielt {found:.3f} s, die Animation {wanted:.3f} s"
     ),
-    "{name}: the file plays {property} otherwise than the scene shows it, most on frame {frame:g}; at {moments} moments "
+    "{name}: the file plays {property} otherwise than the scene shows it, most on frame {frame:g}; at {moments} {moments:moment|moments} "
     "{count} {count:property was|properties were} off": (
         "{name}: die Datei spielt {property} anders, als die Szene es zeigt, am meisten auf Bild {frame:g}; an {moments} "
-        "Zeitpunkten {count:wich|wichen} {count} {count:Eigenschaft|Eigenschaften} ab"
+        "{moments:Zeitpunkt|Zeitpunkten} {count:wich|wichen} {count} {count:Eigenschaft|Eigenschaften} ab"
     ),
     "{name}: the file plays it off by up to {place:.3g} mm and {degrees:.3g} degrees, most on frame {frame:g}; at "
-    "{moments} moments {nodes} {nodes:node was|nodes were} further off the scene than this format promises": (
+    "{moments} {moments:moment|moments} {nodes} {nodes:node was|nodes were} further off the scene than this format promises": (
         "{name}: die Datei spielt es bis zu {place:.3g} mm und {degrees:.3g} Grad daneben, am weitesten auf Bild "
-        "{frame:g}; an {moments} Zeitpunkten {nodes:lag|lagen} {nodes} {nodes:Knoten|Knoten} weiter neben der Szene, "
+        "{frame:g}; an {moments} {moments:Zeitpunkt|Zeitpunkten} {nodes:lag|lagen} {nodes} {nodes:Knoten|Knoten} weiter neben der Szene, "
         "als dieses Format zusagt"
     ),
     "{name}: the file plays it off by up to {place:.3g} mm, {degrees:.3g} degrees and {percent:.2g} % of its size, most "
-    "on frame {frame:g}; at {moments} moments {nodes} {nodes:node was|nodes were} further off the scene than this "
+    "on frame {frame:g}; at {moments} {moments:moment|moments} {nodes} {nodes:node was|nodes were} further off the scene than this "
     "format promises": (
         "{name}: die Datei spielt es bis zu {place:.3g} mm, {degrees:.3g} Grad und {percent:.2g} % seiner Größe daneben, "
-        "am weitesten auf Bild {frame:g}; an {moments} Zeitpunkten {nodes:lag|lagen} {nodes} {nodes:Knoten|Knoten} "
+        "am weitesten auf Bild {frame:g}; an {moments} {moments:Zeitpunkt|Zeitpunkten} {nodes:lag|lagen} {nodes} {nodes:Knoten|Knoten} "
         "weiter neben der Szene, als dieses Format zusagt"
     ),
     "{name}: the file plays it off by up to {place:.3g} units and {degrees:.3g} degrees, most on frame {frame:g}; at "
-    "{moments} moments {nodes} {nodes:node was|nodes were} further off the scene than this format promises": (
+    "{moments} {moments:moment|moments} {nodes} {nodes:node was|nodes were} further off the scene than this format promises": (
         "{name}: die Datei spielt es bis zu {place:.3g} Einheiten und {degrees:.3g} Grad daneben, am weitesten auf Bild "
-        "{frame:g}; an {moments} Zeitpunkten {nodes:lag|lagen} {nodes} {nodes:Knoten|Knoten} weiter neben der Szene, "
+        "{frame:g}; an {moments} {moments:Zeitpunkt|Zeitpunkten} {nodes:lag|lagen} {nodes} {nodes:Knoten|Knoten} weiter neben der Szene, "
         "als dieses Format zusagt"
     ),
     "{name}: between frames the file plays it off by up to {place:.3g} units and {degrees:.3g} degrees, most on frame "

@@ -205,7 +205,8 @@ def sampled(capture: Capture, plan: Plan, wanted: bake.Wanted, keyed: Sequence[T
     times = capture.span.seconds(seen.read.frames)
     tracks = yield from portion(_tracks(channels, times, _Tolerances(plan.node_map, capture.options)), _READ)
     keys, samples = Clip("", tracks=list(tracks)).key_count, len(channels) * len(times)
-    capture.report.note(messages.SAMPLES_FOLLOWED, keys=keys, samples=samples, channels=len(channels))
+    if channels:
+        capture.report.note(messages.SAMPLES_FOLLOWED, keys=keys, samples=samples, channels=len(channels))
     node_map = _with_nodes(plan.node_map, told)
     moves = {each.node.name: each for each in told}
     _tell_shear(capture, replace(plan, node_map=node_map), moves, seen.read, [*keyed, *tracks])

@@ -87,6 +87,7 @@ def test_a_recording_can_loop(path: Path, options: dict[str, Any], seconds: floa
     scene.set_rate("60")
     scene.bring_in(path)
     data = scene.send_out(tmp_path / "loop.bin", **options)
+    assert "warning" not in scene.export_report()
     player = Player(data)
     assert player.duration == pytest.approx(seconds, abs=1e-5)
     assert len(data) < 1.3 * len(path.read_bytes())

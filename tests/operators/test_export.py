@@ -412,10 +412,12 @@ def test_of_several_files_the_sidebar_has_names_and_the_worst_figure(
     figure = "Played back at 104 moments: within 0.5 mm and 0.3 degrees of the scene"
     assert line.endswith(f", 4 files written a.bin, b.bin, c.bin and 1 more {figure}"), line
     written[3].report.notes.clear()
-    written[3].report.note(messages.PLAYED_BACK_UNITS, moments=26, place=0.7, degrees=0.1)
+    written[3].report.note(messages.PLAYED_BACK_UNITS, moments=26, place=0.7, degrees=0.1, far=2, far_degrees=3)
     reporting.tell_exports(operator, bpy.context, written)
     (line,) = said()
-    assert "78 moments: within 0.5 mm and 0.3" in line and "26 moments: within 0.7 units and 0.1" in line, line
+    assert (
+        "78 moments: within 0.5 mm and 0.3" in line and "26 moments: on its frames within 0.7 units and 0.1" in line
+    ), line
     written[2].report.warn(messages.LENGTH_OFF, found=3.0, wanted=15.0)
     reporting.tell_exports(operator, bpy.context, written[:3])
     (line,) = said()
