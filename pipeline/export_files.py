@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial, reduce
@@ -26,7 +27,7 @@ from ..scene import actions, fcurves, fitting, provenance, undo
 from ..scene.capture import players
 from ..scene.capture.capture import Captured, capture
 from ..scene.capture.nodes import own_names
-from ..scene.channels import with_left_out
+from ..scene.channels import Address, address_of, with_left_out
 from ..scene.data_paths import curve_label
 from ..scene.provenance import Provenance
 from ..scene.types import is_rig
@@ -292,30 +293,26 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
 
 def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captured) -> Steps[Placed]:
     """Put what was captured into a file; return what is checked of it."""
-    onto = partial(_onto_file, part, own, file, captured)
-    clip = onto(captured.clip, file.report)
-    source, skeleton = (None, None) if own is None else (own.source, own.skeleton)
-    where = yield from portion(file.add(clip, source=source, skeleton=skeleton))
-    return Placed(captured, None if clip is captured.clip else partial(onto, report=Report()), where)
-
-
-def _onto_file(
-    part: Part, own: Origin | None, file: NewFile[object], captured: Captured, clip: Clip, report: Report
-) -> Clip:
-    """Return what was captured as the file is to hold it: on its own rests, with the channels that were left out.
-
-    Args:
-        own: the imported file, if it is of the same format.
-        clip: of the nodes of what was captured.
-    """
     if own is None:
-        _tell_not_written(part, file.format, report)
-        return clip
-    fitted = _on_file_rests(captured, clip, part, own, file.skeleton, report)
-    found = part.known
+        _tell_not_written(part, file.format, file.report)
+        return Placed(captured, None, (yield from portion(file.add(captured.clip))))
+    fitted = partial(_on_file_rests, captured, part=part, origin=own, chosen=file.skeleton)
+    clip = fitted(captured.clip, report=file.report)
+    whole = partial(_with_left_out, part.known, own, frozenset(map(address_of, clip.tracks)))
+    clip = whole(clip, file.report)
+    where = yield from portion(file.add(clip, source=own.source, skeleton=own.skeleton))
+    if clip is captured.clip:
+        return Placed(captured, None, where)
+    return Placed(captured, lambda seen: whole(fitted(seen, report=Report()), Report()), where)
+
+
+def _with_left_out(
+    found: Provenance | None, own: Origin, animated: AbstractSet[Address], clip: Clip, report: Report
+) -> Clip:
+    """Return a clip on its file's rests with the channels of the file that were left out and that nobody animates."""
     if found is None or not found.left_out:
-        return fitted
-    whole, lost = with_left_out(fitted, own.source.clip, found.left_out)
+        return clip
+    whole, lost = with_left_out(clip, own.source.clip, [each for each in found.left_out if each not in animated])
     _tell_left_out(found, lost, report)
     return whole
 

@@ -322,19 +322,18 @@ def _uppermost(nodes: set[str], target: Target) -> dict[str, bool]:
 def with_left_out(clip: Clip, written: Clip, left_out: Sequence[Address]) -> tuple[Clip, int]:
     """Return a captured clip with the file's channels that the import left out, and how many have no place in it.
 
-    What a person has animated since stays as that is. Where a node does not rest as the file's, the file's numbers
-    would mean something else.
+    Where a node does not rest as the file's, the file's numbers would mean something else.
 
     Args:
         clip: on the file's nodes.
         written: what the mapping makes of the file.
+        left_out: but those that a person has animated since.
     """
-    there = set(map(address_of, clip.tracks))
-    wanted = [found for found in left_out if found not in there]
-    fitting = {found for found in wanted if clip.node(found[0]) is written.node(found[0])}
+    fitting = {found for found in left_out if clip.node(found[0]) is written.node(found[0])}
     tracks = [track for track in written.tracks if address_of(track) in fitting]
     kept = [row for track in tracks for row in _placed(track, clip)]
-    return replace(clip, tracks=[*clip.tracks, *kept]), len(wanted) - len(fitting)
+    own = [track for track in clip.tracks if address_of(track) not in fitting]
+    return replace(clip, tracks=[*own, *kept]), len(left_out) - len(fitting)
 
 
 def _placed(track: Track, clip: Clip) -> list[Track]:

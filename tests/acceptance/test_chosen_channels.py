@@ -87,6 +87,7 @@ def test_an_edit_changes_what_was_taken_and_nothing_that_was_left_out(tmp_path: 
     old, new = scene.raw_channels(path.read_bytes()), scene.raw_channels(scene.send_out(tmp_path / "out.w3d"))
     assert len(old) == 9 and list(old) == list(new)
     assert [key for key in old if old[key] != new[key]] == [(2, 6)]
+    assert "Played back at" in report(), "what the file keeps unasked is nothing that it plays otherwise"
 
 
 def test_what_a_person_animates_of_it_later_is_written(tmp_path: Path) -> None:
