@@ -19,7 +19,6 @@ from ..io_formats.clip import (
     edit,
     humanoid,
     pose,
-    resample,
     rest_pose,
     retarget,
 )
@@ -69,7 +68,7 @@ def onto_nodes(clip: Clip, nodes: list[Node], target: Target, options: ImportOpt
     rig = None if target.is_new or target.objects else target.rig
     fitted = _onto_rests(clip, nodes, rig, target.bones, options, report)
     own = {id(track) for track in clip.tracks}
-    tracks = [track if id(track) in own else resample.steps_apart(track) for track in fitted.tracks]
+    tracks = [track if id(track) in own else edit.steps_apart(track) for track in fitted.tracks]
     return replace(fitted, tracks=tracks)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -39,6 +40,12 @@ _SAME_TIME = 1e-5
 _SAME_VALUE = 1e-6
 """Part of a value, of 1 at least, within which a track continues where another one ends."""
 
+LEAST_EDGE = 2e-5
+"""Seconds that an edge lies before its step: Blender gives the value of a key that is within 1e-4 frames."""
+
+FINER = 2.0**-21
+"""Share of a time that single precision still tells apart."""
+
 _PROBES = 32
 """Points inside each segment at which a curve is looked at."""
 _HALVINGS = 40
@@ -48,9 +55,9 @@ _HALVINGS = 40
 
 
 def trim(clip: Clip, first: float, last: float) -> Clip:
-    """Return the clip from `first` to `last` seconds, `first` as its new time 0; tracks within keep their repeats."""
+    """Return a scene's clip from `first` to `last` seconds, `first` as time 0; tracks within keep their repeats."""
     tracks = [
-        track.shifted(-first) if is_within(track, first, last) else trim_track(track, first, last)
+        track.shifted(-first) if is_within(track, first, last) else trim_track(track, first, last, ends=True)
         for track in clip.tracks
     ]
     markers = [marker for marker in clip.markers if first <= marker.time <= last]
@@ -72,17 +79,20 @@ def shifted(clip: Clip, seconds: float) -> Clip:
     return replace(clip, tracks=tracks, markers=markers, duration=clip.duration + seconds, retimed=retimed)
 
 
-def trim_track(track: Track, first: float, last: float, rises: tuple[float, float] = (0.0, 0.0)) -> Track:
+def trim_track(
+    track: Track, first: float, last: float, rises: tuple[float, float] = (0.0, 0.0), *, ends: bool = False
+) -> Track:
     """Return the track from `first` to `last` seconds, `first` as its new time 0; itself if it has no keys.
 
     Args:
         rises: what each repeat adds to the values of the one before it, before the keys and after them.
+        ends: where a round ends, its last key plays, as in Blender, and the next begins just behind.
     """
     if not len(track.times):
         return track
-    whole = _written_out(track, first, last, rises)
-    ends = curve.on_keys(whole, np.array([first, last]))  # what rounding put just beyond the end is on it
-    cut, (first, last) = curve.subdivide(whole, ends), ends.tolist()
+    whole = _written_out(track, first, last, rises, ends=ends)
+    borders = curve.on_keys(whole, np.array([first, last]))  # what rounding put just beyond the end is on it
+    cut, (first, last) = curve.subdivide(whole, borders), borders.tolist()
     at = np.flatnonzero((cut.times >= first) & (cut.times <= last))
     if not len(at):  # no keys: one with the value that plays there
         return replace(curve.sample(track, np.array([first])), times=np.zeros(1))
@@ -91,11 +101,14 @@ def trim_track(track: Track, first: float, last: float, rises: tuple[float, floa
     return cut.take(at).shifted(-first).held()
 
 
-def written_out(track: Track, first: float, last: float) -> Track:
-    """Return a curve that repeats as keys from `first` to `last` seconds, held beyond; itself where it holds."""
+def written_out(track: Track, first: float, last: float, *, ends: bool = False) -> Track:
+    """Return a curve that repeats as keys from `first` to `last` seconds, held beyond; itself where it holds.
+
+    `ends`: as of `trim_track`.
+    """
     if (track.before, track.after) == (Wrap.HOLD, Wrap.HOLD) or not len(track.times):
         return track
-    return trim_track(track, first, last).shifted(first)
+    return trim_track(track, first, last, ends=ends).shifted(first)
 
 
 def looped(clip: Clip, until: float) -> Clip:
@@ -129,7 +142,7 @@ def _as_round(track: Track, length: float) -> Track:
     return replace(result, times=times, before=Wrap.REPEAT, after=Wrap.REPEAT, match=match)
 
 
-def _written_out(track: Track, first: float, last: float, rises: tuple[float, float]) -> Track:
+def _written_out(track: Track, first: float, last: float, rises: tuple[float, float], *, ends: bool) -> Track:
     """Return the track with the keys of its repeats as far as the range needs them."""
     begin, end = float(track.times[0]), float(track.times[-1])
     length = end - begin
@@ -141,9 +154,18 @@ def _written_out(track: Track, first: float, last: float, rises: tuple[float, fl
         return track
     numbers = range(-back, ahead + 1)
     reckon(keys=len(numbers) * track.size)
-    rounds = [_round(track, number, track.before if number < 0 else track.after) for number in numbers]
+    rounds = [_round(track, number, track.before if number < 0 else track.after, ends=ends) for number in numbers]
     rounds = [part.scaled(1.0, number * rises[number > 0]) for number, part in zip(numbers, rounds, strict=True)]
-    return one_after_another(rounds, [begin + number * length for number in numbers])
+    if ends:
+        rounds[1:] = [_just_behind(part) if _jumps(last, part) else part for last, part in pairwise(rounds)]
+    return one_after_another(rounds, [float(part.times[0]) for part in rounds])
+
+
+def _just_behind(track: Track) -> Track:
+    """Return a round whose first key lies just behind the end of the one before it, which Blender shows there."""
+    times = track.times.astype(np.float64)
+    times[0] += min(max(LEAST_EDGE, abs(times[0]) * FINER), (times[1] - times[0]) / 2)
+    return track.but(times=times)
 
 
 def one_after_another(parts: Sequence[Track], starts: Sequence[float]) -> Track:
@@ -159,8 +181,7 @@ def one_after_another(parts: Sequence[Track], starts: Sequence[float]) -> Track:
 
 
 def _followed(track: Track, other: Track, start: float) -> Track:
-    last, opening = track.values[:, -1], other.values[:, 0]
-    jumps = bool((np.abs(opening - last) > _SAME_VALUE * np.maximum(1.0, np.abs(last))).any())
+    jumps = _jumps(track, other)
     if jumps and other.times[0] > start + _SAME_TIME:
         other = _beginning_at(other, start)
     gap = other.times[0] - track.times[-1]
@@ -184,6 +205,11 @@ def _followed(track: Track, other: Track, start: float) -> Track:
     return replace(result, handles=handles)
 
 
+def _jumps(track: Track, other: Track) -> bool:
+    last, opening = track.values[:, -1], other.values[:, 0]
+    return bool((np.abs(opening - last) > _SAME_VALUE * np.maximum(1.0, np.abs(last))).any())
+
+
 def _beginning_at(track: Track, start: float) -> Track:
     """Return a track that is held from `start` on."""
     result = track.take(np.append(0, np.arange(len(track.times))))
@@ -201,13 +227,14 @@ def _rounds(wanted: float, wrap: Wrap) -> int:
     return 0 if wrap is Wrap.HOLD or wanted <= 0 else min(math.ceil(wanted - _ROUNDED), MOST_ROUNDS)
 
 
-def _round(track: Track, number: int, wrap: Wrap) -> Track:
+def _round(track: Track, number: int, wrap: Wrap, *, ends: bool) -> Track:
     """Return the keys of one round, 0 being the track's own; every other mirrored round runs backwards."""
     begin, end = float(track.times[0]), float(track.times[-1])
     shift = number * (end - begin)
     if number % 2 == 0 or wrap is not Wrap.MIRROR:
         return track.shifted(shift)
-    return backwards(track, begin + end + shift)
+    found = backwards(track, begin + end + shift)
+    return steps_apart(found, later=True) if ends else found
 
 
 def backwards(track: Track, total: float) -> Track:
@@ -230,6 +257,26 @@ def backwards(track: Track, total: float) -> Track:
         interpolation=shape,
         handles=None if handles is None else Handles(-handles.times[:, ::-1], handles.values[:, :, ::-1]),
     )
+
+
+def steps_apart(track: Track, *, later: bool = False, within: Sequence[float] | None = None) -> Track:
+    """Return a track in which of two keys at one time the first lies just before: Blender shows the first there.
+
+    With `later` the second lies just after, as in what Blender plays backwards, where a step's key is still shown.
+    `within`: at these times alone.
+    """
+    double = np.flatnonzero(track.times[1:] == track.times[:-1])
+    if within is not None:
+        double = double[np.isin(track.times[double], within)]
+    if not len(double):
+        return track
+    # the nearest key on the other side, which must not be passed
+    times, moved = track.times.astype(np.float64), double + later
+    at = np.searchsorted(times, times[moved], side="right" if later else "left") + later
+    lengths = np.abs(np.concatenate(([-np.inf], times, [np.inf]))[at] - times[moved])
+    edges = np.minimum(np.maximum(LEAST_EDGE, np.abs(times[moved]) * FINER), lengths / 2)
+    times[moved] += edges if later else -edges
+    return replace(track, times=times)
 
 
 # --- Lengths ---------------------------------------------------------------------------------------------------------

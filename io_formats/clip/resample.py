@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -27,7 +27,7 @@ from . import (
     quaternion,
 )
 from . import quaternion as rotation
-from .edit import written_out
+from .edit import FINER, LEAST_EDGE, steps_apart, written_out
 from .fit import DIVISIBLE, by_track, common_wraps, halved, unite
 from .keys import Distance
 from .pose import SHEAR, Chains, Off, decompose, inverse, product
@@ -193,33 +193,6 @@ def unrolled(tracks: list[Track], clip: Clip) -> list[Track]:
     return [steps_apart(written_out(track, first, last)) for track in tracks]
 
 
-_LEAST_EDGE = 2e-5
-"""Seconds that an edge lies before its step: Blender gives the value of a key that is within 1e-4 frames."""
-
-_FINER = 2.0**-21
-"""Share of a time that single precision still tells apart."""
-
-
-def steps_apart(track: Track, *, later: bool = False, within: Sequence[float] | None = None) -> Track:
-    """Return a track in which of two keys at one time the first lies just before: Blender shows the first there.
-
-    With `later` the second lies just after, as in what Blender plays backwards, where a step's key is still shown.
-    `within`: at these times alone.
-    """
-    double = np.flatnonzero(track.times[1:] == track.times[:-1])
-    if within is not None:
-        double = double[np.isin(track.times[double], within)]
-    if not len(double):
-        return track
-    # the nearest key on the other side, which must not be passed
-    times, moved = track.times.astype(np.float64), double + later
-    at = np.searchsorted(times, times[moved], side="right" if later else "left") + later
-    lengths = np.abs(np.concatenate(([-np.inf], times, [np.inf]))[at] - times[moved])
-    edges = np.minimum(np.maximum(_LEAST_EDGE, np.abs(times[moved]) * _FINER), lengths / 2)
-    times[moved] += edges if later else -edges
-    return replace(track, times=times)
-
-
 def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
     """Return all key times (m,), and those (k,) that begin an interval in which nothing moves until its end.
 
@@ -246,7 +219,7 @@ def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
     # a step that others move through: a sample just before it, so that no line leads up to it
     mixed = np.flatnonzero(jumping & moving)
     lengths = times[mixed + 1] - times[mixed]
-    edges = times[mixed + 1] - np.clip(lengths * _SLIVER, np.minimum(_LEAST_EDGE, lengths / 2), None)
+    edges = times[mixed + 1] - np.clip(lengths * _SLIVER, np.minimum(LEAST_EDGE, lengths / 2), None)
     steps = np.concatenate((times[:-1][stepping & ~moving], edges))
     return np.unique(np.concatenate((times, edges))), steps
 
@@ -259,7 +232,7 @@ def _refined(relative: _Relative, times: Array, steps: Array, allowed: Off) -> t
         return _errors(relative, low, high, (0.25, 0.5, 0.75))
 
     least = shortest(relative.chains.clip.rate)
-    edge = min(max(_AT_ONCE, float(np.abs(times).max()) * _FINER), least)
+    edge = min(max(_AT_ONCE, float(np.abs(times).max()) * FINER), least)
     few = _STEEP * float(np.ptp(times)) / (FINEST * least)
 
     def far(low: Array, high: Array) -> Array:

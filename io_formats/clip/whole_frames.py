@@ -227,7 +227,8 @@ def ended(clip: Clip, frames: Frames) -> Clip:
     if frames.times[-1] * frames.per_second <= clip.duration * frames.per_second + _FRAME_SLACK:
         return clip
     tracks = [
-        track if track.after is Wrap.HOLD else edit.trim_track(track, 0.0, clip.duration) for track in clip.tracks
+        track if track.after is Wrap.HOLD else edit.trim_track(track, 0.0, clip.duration, ends=True)
+        for track in clip.tracks
     ]
     return replace(clip, tracks=tracks)
 

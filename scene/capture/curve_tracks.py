@@ -32,9 +32,10 @@ from ...io_formats.clip import (
     keys,
     quaternion,
 )
+from ...io_formats.clip.edit import steps_apart
 from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, match_keys, to_keys
 from ...io_formats.clip.fit import halved
-from ...io_formats.clip.resample import key_times, steps_apart
+from ...io_formats.clip.resample import key_times
 from ...io_formats.files.steps import Steps, finished
 from .. import fcurves
 from ..data_paths import split_bone
@@ -244,7 +245,7 @@ def _modified(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
     own = Track("", "", **from_keys(_without_easing(curve, block), 1.0), before=before, after=after)
     rise = float(block.values[0, -1]) - float(block.values[0, 0])
     rises = rise * rising[0], rise * rising[1]
-    return to_keys(edit.trim_track(own, span.first, span.last, rises).shifted(span.first), 1.0)
+    return to_keys(edit.trim_track(own, span.first, span.last, rises, ends=True).shifted(span.first), 1.0)
 
 
 def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
@@ -411,7 +412,11 @@ def turned(driven: Driven, mode: str, angles: Sequence[Entry], span: Span, toler
         angles: for each component its curve, or its value where it has none.
         tolerance: radians by which they may be off.
     """
-    rows = [entry if isinstance(entry, float) else _in_rounds(_by_frames(entry, span), span) for entry in angles]
+    first, last = span.first, span.last
+    rows = [
+        entry if isinstance(entry, float) else edit.written_out(_by_frames(entry, span), first, last, ends=True)
+        for entry in angles
+    ]
     frames, steps = key_times(row for row in rows if isinstance(row, Track))
 
     def play(at: Array) -> Array:
@@ -445,12 +450,6 @@ def _in_seconds(whole: Track, driven: Driven, span: Span) -> list[Track]:
     return replace(
         whole, node=driven.node, times=span.seconds(whole.times), values=whole.values * signs, handles=handles
     ).rows()
-
-
-def _in_rounds(track: Track, span: Span) -> Track:
-    """Return a track written out; where it repeats, the end of a round is still shown on its frame, as in Blender."""
-    found = edit.written_out(track, span.first, span.last)
-    return found if found is track else steps_apart(found, later=True)
 
 
 def turn_within(tolerance: float) -> float:

@@ -486,6 +486,29 @@ def goes_on(rig: Any, kind: str) -> None:
             modifier.mode_before = modifier.mode_after = kind
 
 
+@pytest.mark.parametrize(
+    ("format_name", "options"), [("w3x", {}), ("w3d", {"flavor": "RAW"}), ("w3d", {"flavor": "BFME_TIMECODED"})]
+)
+@pytest.mark.parametrize("kind", ["REPEAT", "MIRROR"])
+@pytest.mark.parametrize("shape", ["LINEAR", "CONSTANT"])
+def test_where_rounds_meet_each_frame_is_what_blender_shows(
+    format_name: str, options: dict[str, str], kind: str, shape: str, tmp_path: Path
+) -> None:
+    """A range that begins within the curve: Blender shows the end of a round on the frame where the next one begins."""
+    rig = wrist()
+    count_frames(rig, 3, 6, 7)
+    goes_on(rig, kind)
+    for curve in scene.curves(rig).values():
+        curve.keyframe_points[0].interpolation = shape
+    action = rig.animation_data.action
+    action.use_frame_range, action.frame_start, action.frame_end = True, 4, 17
+    played = send(tmp_path, format_name, **options)
+    assert "3 animated values from curves" in report()
+    (x, *_) = scene.curves(rig).values()
+    for frame in range(4, 18):
+        assert played.at((frame - 4) / RATE) == pytest.approx(x.evaluate(frame), abs=2e-3), frame
+
+
 @EVERY_FORMAT
 @pytest.mark.parametrize("kind", ["LINEAR", "REPEAT_OFFSET", "REPEAT", "MIRROR"])
 def test_what_goes_on_is_baked_to_the_end_of_the_scene(format_name: str, kind: str, tmp_path: Path) -> None:
