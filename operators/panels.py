@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bpy.types import Action, Context, Panel, UILayout
+from bpy.types import Action, ArmatureEditBones, Context, Menu, Panel, UILayout
 
 from ..pipeline import export_files, export_plan, source_file
 from ..pipeline.language import CONTEXT, say, translated
 from ..scene import provenance, rates, targets, visibility
-from ..scene.names import printable
+from ..scene.names import is_made, printable
 from ..scene.types import is_rig
 from . import action_tools, animation_list, messages, preferences, reporting
 
@@ -201,14 +201,33 @@ def _draw_row(layout: UILayout, label: str, value: str) -> None:
 
 def _draw_looks(layout: UILayout, context: Context, origin: provenance.Provenance) -> None:
     """Draw why bones look as they do: in one place in Edit Mode, where the file has no rest pose, or as a wire."""
-    rig = context.edit_object
-    if is_rig(rig) and not origin.placement.rebased:
-        places = [bone.head.to_tuple() for bone in rig.data.edit_bones]
-        if 2 * len(set(places)) < len(places):
-            reporting.draw_sentence(layout, context, say(messages.PANEL_NO_REST), "INFO")
+    if not origin.placement.rebased and _bones_in_one_place(context) is not None:
+        reporting.draw_sentence(layout, context, say(messages.PANEL_NO_REST), "INFO")
     posed, bone = context.pose_object, context.active_pose_bone
     if is_rig(posed) and bone is not None and visibility.stands_out(posed, bone):
         reporting.draw_sentence(layout, context, say(messages.PANEL_WIRE, name=bone.name), "INFO")
+
+
+def draw_in_one_place(menu: Menu, context: Context) -> None:
+    """Draw, beside the menus of Edit Mode, how many bones are selected where they cannot be told apart, and a way out.
+
+    They may be out of the view: the file has them where it moves them. Blender itself names the active one.
+    """
+    bones = _bones_in_one_place(context)
+    if bones is not None:
+        row, selected = menu.layout.row(align=True), sum(bone.select for bone in bones)
+        text = say(messages.HEADER_IN_ONE_PLACE, selected=selected, bones=len(bones))
+        row.label(text=text, translate=False, icon="INFO")
+        row.operator("object.posemode_toggle", text=say(messages.HEADER_POSE), translate=False, icon="POSE_HLT")
+
+
+def _bones_in_one_place(context: Context) -> ArmatureEditBones | None:
+    """Return the bones that are edited, where an import made them and most rest in one place."""
+    rig = context.edit_object
+    if not is_rig(rig) or not any(map(is_made, rig.data.bones)):
+        return None
+    places = {bone.head.to_tuple() for bone in rig.data.edit_bones}
+    return rig.data.edit_bones if 2 * len(places) < len(rig.data.edit_bones) else None
 
 
 def _draw_exactness(layout: UILayout, context: Context, action: Action, origin: provenance.Provenance) -> None:

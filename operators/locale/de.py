@@ -2598,6 +2598,10 @@ GERMAN: dict[str, str] = {
     "A skeleton or model without animation; an import onto it makes an Action": (
         "Ein Skelett oder Modell ohne Animation; ein Import darauf erzeugt eine Aktion"
     ),
+    "{selected} of {bones} bones selected, all at rest in one place": (
+        "{selected} von {bones} Knochen ausgewählt, alle ruhen an einer Stelle"
+    ),
+    "Pose Mode": "Posenmodus",
     "The file has no rest pose: Edit Mode shows its bones in one place. Move them in Pose Mode": (
         "Die Datei hat keine Ruhepose: Der Bearbeitungsmodus zeigt ihre Knochen an einer Stelle. Im Posenmodus bewegen"
     ),

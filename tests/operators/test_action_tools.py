@@ -471,6 +471,25 @@ def test_panels_draw_for_every_kind_of_action(bpy: Any, panel: Any, take: Path) 
     assert not panel.poll(bpy.context), "a person's own Action is of no file"
 
 
+@pytest.mark.parametrize("hands", [False, True])
+def test_edit_mode_tells_of_a_selection_that_it_cannot_show(
+    bpy: Any, part: Callable[[str], Any], panel: Any, take: Path, hands: bool
+) -> None:
+    """Beside its menus; with *Hand Skeleton* bones rest apart, and a person's own may rest where they like."""
+    bpy.ops.import_anim.mrtk(filepath=str(take), target="NEW", hand_skeleton=hands)
+    rig = bpy.context.object
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.armature.select_all(action="DESELECT")
+    for name in ("Palm.L", "IndexTip.R"):
+        rig.data.edit_bones[name].select = True
+    part("operators.panels").draw_in_one_place(panel, bpy.context)
+    told = f"2 of {len(rig.data.edit_bones)} bones selected, all at rest in one place"
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert panel.told == ([] if hands else ["", told, "Pose Mode"])
+    part("operators.panels").draw_in_one_place(panel, bpy.context)
+    assert len(panel.told) == 3 * (not hands)
+
+
 @pytest.mark.parametrize(("bone", "told"), [("BONE_04", True), ("BONE_03", False), ("IndexKnuckle.R", False)])
 def test_a_bone_that_is_drawn_otherwise_than_the_others_is_explained(
     bpy: Any, panel: Any, data: Path, take: Path, bone: str, told: bool

@@ -20,7 +20,7 @@ def steps(window):
 
 
 def folder_of_a_file(window, path):
-    """The panel's button begins in the folder of the imported file; a person's preferences change when that is taken."""
+    """The panel's button begins in the folder of the imported file; preferences change when that is taken."""
     preferences = bpy.context.preferences
     with window.over("VIEW_3D"):
         bpy.ops.import_anim.w3d(filepath=str(path))

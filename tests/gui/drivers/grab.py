@@ -15,6 +15,8 @@ import first_second
 FINGER = "ThumbMetacarpalJoint"
 MOMENTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 THEME = "Blender_Light.xml"
+WAY_OUT = (690, 40)
+"""The pixel of *Pose Mode* beside the menus of Edit Mode."""
 
 
 def steps(window):
@@ -79,8 +81,10 @@ def one_bone(window, rig, bone):
     yield from window.key("TAB")
     yield from window.until(lambda: rig.mode == "EDIT")
     yield from window.picture("one_edit")
-    yield from window.key("TAB")
+    yield from window.click(*WAY_OUT)
     yield from window.until(lambda: rig.mode == "POSE")
+    assert rig.mode == "POSE", "beside the menus of Edit Mode no button leads to the bones"
+    assert [found.name for found in bpy.context.selected_pose_bones] == [bone]
     theme = next(
         Path(found, THEME) for found in bpy.utils.preset_paths("interface_theme") if Path(found, THEME).exists()
     )
