@@ -25,7 +25,7 @@ CLASSES: tuple[type, ...] = (
     *panels.CLASSES,
     *animation_list.CLASSES,
 )
-_PARTS = (importing, translations, menus, reporting, animation_list)
+_PARTS = (importing, translations, menus, panels, reporting, animation_list)
 
 
 def register() -> None:

@@ -10,7 +10,7 @@ import bpy
 from bpy.types import Context, FileHandler, Menu, SpaceOutliner
 
 from ..io_formats import FORMATS
-from . import command_line, exporting, importing, panels
+from . import command_line, exporting, importing
 from .messages import CLI_COMMAND
 
 if TYPE_CHECKING:
@@ -66,7 +66,6 @@ def register() -> None:
     """Append our lines, and make the command and the pages known."""
     bpy.types.TOPBAR_MT_file_import.append(_draw_import)
     bpy.types.TOPBAR_MT_file_export.append(_draw_export)
-    bpy.types.VIEW3D_MT_editor_menus.append(panels.draw_in_one_place)
     # the command's own module is loaded when it is called
     _Registered.handle = bpy.utils.register_cli_command(CLI_COMMAND, lambda given: command_line.main(given))
     bpy.utils.register_manual_map(_manual)
@@ -76,7 +75,6 @@ def unregister() -> None:
     """Take our lines out again, and the command and the pages back."""
     bpy.types.TOPBAR_MT_file_import.remove(_draw_import)
     bpy.types.TOPBAR_MT_file_export.remove(_draw_export)
-    bpy.types.VIEW3D_MT_editor_menus.remove(panels.draw_in_one_place)
     if _Registered.handle is not None:
         bpy.utils.unregister_manual_map(_manual)
         bpy.utils.unregister_cli_command(_Registered.handle)

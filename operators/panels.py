@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import bpy
 from bpy.types import Action, ArmatureEditBones, Context, Menu, Panel, UILayout
 
 from ..pipeline import export_files, export_plan, source_file
@@ -208,7 +209,7 @@ def _draw_looks(layout: UILayout, context: Context, origin: provenance.Provenanc
         reporting.draw_sentence(layout, context, say(messages.PANEL_WIRE, name=bone.name), "INFO")
 
 
-def draw_in_one_place(menu: Menu, context: Context) -> None:
+def _draw_in_one_place(menu: Menu, context: Context) -> None:
     """Draw, beside the menus of Edit Mode, how many bones are selected where they cannot be told apart, and a way out.
 
     They may be out of the view: the file has them where it moves them. Blender itself names the active one.
@@ -290,6 +291,16 @@ def _in_editors(panel: type, name: str, editors: Sequence[str]) -> tuple[type, .
         )
         for editor, prefix in prefixes.items()
     )
+
+
+def register() -> None:
+    """Draw beside the menus of Edit Mode."""
+    bpy.types.VIEW3D_MT_editor_menus.append(_draw_in_one_place)
+
+
+def unregister() -> None:
+    """Draw there no more."""
+    bpy.types.VIEW3D_MT_editor_menus.remove(_draw_in_one_place)
 
 
 CLASSES = (

@@ -482,11 +482,11 @@ def test_edit_mode_tells_of_a_selection_that_it_cannot_show(
     bpy.ops.armature.select_all(action="DESELECT")
     for name in ("Palm.L", "IndexTip.R"):
         rig.data.edit_bones[name].select = True
-    part("operators.panels").draw_in_one_place(panel, bpy.context)
+    part("operators.panels")._draw_in_one_place(panel, bpy.context)
     told = f"2 of {len(rig.data.edit_bones)} bones selected, all at rest in one place"
     bpy.ops.object.mode_set(mode="OBJECT")
     assert panel.told == ([] if hands else ["", told, "Pose Mode"])
-    part("operators.panels").draw_in_one_place(panel, bpy.context)
+    part("operators.panels")._draw_in_one_place(panel, bpy.context)
     assert len(panel.told) == 3 * (not hands)
 
 
