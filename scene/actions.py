@@ -186,18 +186,19 @@ _SHORTEST = 1e-5
 def set_range(action: Action, first: float, last: float, *, cyclic: bool) -> None:
     """Set the Action's manual frame range, and whether it is meant to loop (a mark that plays nothing by itself)."""
     action.use_frame_range = True
-    action.frame_start = _clamp_frame(first)
-    action.frame_end = _clamp_frame(last if last - first > _SHORTEST else first)
+    action.frame_start = clamp_frame(first)
+    action.frame_end = clamp_frame(last if last - first > _SHORTEST else first)
     action.use_cyclic = cyclic
 
 
-def _clamp_frame(frame: float) -> float:
+def clamp_frame(frame: float) -> float:
+    """Return the frame, or the nearest that Blender can have."""
     return min(max(float(frame), -float(FRAME_LIMIT)), float(FRAME_LIMIT))
 
 
 def marker_label(frame: float, text: str) -> tuple[int, str]:
     """Frame and name that a pose marker can hold: whole frames, 63 bytes."""
-    return round(_clamp_frame(frame)), names.cut(text)
+    return round(clamp_frame(frame)), names.cut(text)
 
 
 def add_markers(action: Action, markers: Iterable[tuple[float, str]]) -> None:

@@ -18,7 +18,7 @@ from bpy.types import ID, Action, Context, FCurve, NlaStrip, Object, Scene
 from ...io_formats.clip import Array, Clip, NodeKind, TrackKind, edit
 from ...io_formats.errors import Report
 from ...io_formats.scene_options import ExportOptions
-from .. import fcurves, messages, rates
+from .. import actions, fcurves, messages, rates
 from ..provenance import Provenance
 from ..types import Rig
 from . import influences
@@ -222,7 +222,8 @@ def _chosen_range(player: Player, own: Range | None) -> Range | None:
     if action is None or not action.use_frame_range:
         return None
     first, last = float(action.frame_start), float(action.frame_end)
-    return None if own is not None and _same((first, last), own) else (first, max(first, last))
+    given = None if own is None else [actions.clamp_frame(frame) for frame in own]
+    return None if given is not None and _same((first, last), given) else (first, max(first, last))
 
 
 def _key_range(curves: Iterable[fcurves.PlayedCurve]) -> Range | None:

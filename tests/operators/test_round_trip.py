@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,16 @@ def test_untouched_files_come_back_byte_for_byte(bpy: Any, tmp_path: Path, name:
     import_file(bpy, name, path)
     save_and_open(bpy, tmp_path)
     assert export_file(bpy, name, tmp_path / path.name) == path.read_bytes()
+
+
+def test_an_end_beyond_all_frames_is_no_change(bpy: Any, tmp_path: Path) -> None:
+    """Blender counts to 1,048,574, which is 12 hours."""
+    lasting = json.loads((DATA / "animx" / "08_walk.animj").read_text(encoding="utf-8")) | {"globalDuration": 1e6}
+    path = tmp_path / "lasting.animj"
+    path.write_text(json.dumps(lasting), encoding="utf-8")
+    import_file(bpy, "animx", path)
+    save_and_open(bpy, tmp_path)
+    assert export_file(bpy, "animx", tmp_path / "again.animj") == path.read_bytes()
 
 
 @pytest.mark.parametrize("rate", RATES, ids=lambda rate: f"{rate[0]} by {rate[1]}")
