@@ -294,7 +294,8 @@ def _mendable(
     helped = {name for name in off if found[name].on_frames > 1.0 and name not in lost}
     if helped & related:
         told = _compared(seen, captured.clip, replace(written, turns={}, later=0.0, frames=None), seen.moments) or {}
-        helped = {name for name in helped if name not in related or told[name].times > found[name].times / 2}
+        told_so = {name for name in helped & told.keys() if told[name].times > found[name].times / 2}
+        helped = (helped - related) | told_so
     mendable = {name for each in helped for name in unread[each]} | ({""} if seen.root_moves and helped else set())
     return set(off) - helped, mendable
 

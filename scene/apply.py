@@ -234,7 +234,7 @@ def _models_alone(
     """Show the models on the armature that the option Target finds or makes, or without an armature."""
     _require_scene(run)
     target = Target() if clip is None else _find_targets(run, [clip], onto, models)[0]
-    objects = show_models(run, target, (), models)
+    objects = show_models(run, target, models)
     if target.rig is None and not objects:
         objects = [_stand_in(run)]
     if target.is_new or target.rig is None:

@@ -26,7 +26,8 @@ def show(run: Import, target: Target, clips: Sequence[Clip], files: Sequence[mod
     """Show models and hiding, on a new armature camera and rays too; return all objects that play or were made."""
     objects = [thing for thing in (target.rig, *target.objects.values()) if thing is not None]
     if target.rig is not None:
-        objects += show_models(run, target, clips, files)
+        own = [each for clip in clips[:1] for each in _own_models(run, target, clip)]
+        objects += show_models(run, target, [*files, *([model.ModelFile(own)] if own else [])])
     _hide(run, target, clips)
     for node in (node for clip in clips for node in clip.nodes if node.settings and node.name in target.objects):
         channels.apply(target.objects[node.name], node.settings, run.context.scene, run.report, run.undo)
@@ -47,11 +48,19 @@ def _attach(run: Import, target: Target, clip: Clip) -> list[Object]:
     return made
 
 
-def show_models(run: Import, target: Target, clips: Sequence[Clip], files: Sequence[model.ModelFile]) -> list[Object]:
-    """Show models on a target, or without one; a new armature also shows its clip's own. Return the new objects."""
-    makers = [clip for clip in clips[:1] if target.is_new and clip.models is not None]
-    own = [model.ModelFile(clip.models(clip)) for clip in makers if clip.models is not None]
-    files = [*files, *own]
+def _own_models(run: Import, target: Target, clip: Clip) -> list[model.Model]:
+    """Return the models of a clip for a new armature; for one of an earlier import, where it has the first data."""
+    known = {node.name for node in clip.nodes if not node.placeholder}
+    bones = {node: target.rig.data.bones[bone] for node, bone in target.bones.items() if node in known}
+    unknown = {} if target.is_new else {node: bone for node, bone in bones.items() if names.is_placeholder(bone)}
+    for bone in unknown.values():
+        run.undo.set_item(bone, names.PLACEHOLDER_KEY, False)
+    found = [] if clip.models is None or not (target.is_new or unknown) else clip.models()
+    return [each for each in found if target.is_new or (each.skin is not None and unknown.keys() >= {*each.skin.nodes})]
+
+
+def show_models(run: Import, target: Target, files: Sequence[model.ModelFile]) -> list[Object]:
+    """Show models on a target, or without one; return the new objects."""
     if not files or not models.has_new(files, target.rig):
         return []
     collection = run.undo.new(bpy.data.collections, names.cut(f"{run.name} Models"))

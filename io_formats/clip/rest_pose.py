@@ -520,14 +520,16 @@ def adopted(clip: Clip, nodes: Sequence[Node], root: Array) -> Clip:
 
 
 def only_driven(placed: Clip, clip: Clip) -> Clip:
-    """Drop transform tracks that the source clip does not animate."""
-    if clip.parents_known:
-        return placed
+    """Drop transform tracks of what the source clip does not animate: nodes without data, or any without parents."""
     known = clip.driven
+    unknown = {node.name for node in clip.nodes if node.placeholder} - {node for node, _ in known}
+    if clip.parents_known and not unknown:
+        return placed
     tracks = [
         track
         for track in placed.tracks
-        if track.kind is not TrackKind.TRANSFORM or (track.node, track.property) in known
+        if track.kind is not TrackKind.TRANSFORM
+        or (track.node not in unknown and (clip.parents_known or (track.node, track.property) in known))
     ]
     return replace(placed, tracks=tracks)
 

@@ -73,9 +73,10 @@ def _clips(document: Document, options: ReadOptions, report: Report, seconds: fl
     clip.nodes = _nodes(document, options, {track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM})
     _attach(clip, document, options.field_of_view)
     set_lengths(clip)
-    clip.models = hand_models if options.hand_mesh else None
     clip.seen_from = _FROM_ABOVE
-    return [with_hand_skeletons(clip) if options.hand_skeleton else clip]
+    clip = with_hand_skeletons(clip) if options.hand_skeleton else clip
+    clip.models = partial(hand_models, clip) if options.hand_mesh else None
+    return [clip]
 
 
 def _nodes(document: Document, options: ReadOptions, moved: set[str]) -> list[Node]:

@@ -557,3 +557,36 @@ def _unity_turns(world: Any) -> Any:
 
     turns = [Matrix(matrix.tolist()).to_quaternion() for matrix in world]
     return np.array([(-q.x, -q.z, -q.y, q.w) for q in turns]).T
+
+
+# --- Several recordings on one armature --------------------------------------------------------------------------
+
+
+def _edited(tmp_path: Path, rig: Any) -> bytes:
+    """What is written after one key of the left wrist has changed."""
+    curve = scene.fcurves(rig)['pose.bones["Wrist.L"].location', 0]
+    curve.keyframe_points[5].co.y += 0.07
+    curve.update()
+    return scene.send_out(tmp_path / "edited.bin")
+
+
+def test_a_hand_without_data_gets_none_where_an_armature_has_its_bones(tmp_path: Path) -> None:
+    """Onto the armature of both, a right hand that was not recorded was keyed at rest, and written after any edit."""
+    scene.bring_in(TWO_HANDS)
+    data = _edited(tmp_path, scene.bring_in(LEFT_HAND))
+    assert {key for key, _, _ in scene.differing_keys(LEFT_HAND.read_bytes(), data)} == {
+        ("jointsLeft", "Wrist", "PositionX")
+    }
+    assert len(bpy.data.armatures) == 1 and "warning" not in scene.export_report()
+
+
+def test_a_hand_is_shown_and_written_that_the_first_recording_did_not_have(tmp_path: Path) -> None:
+    """The second one lacks W, so that what MRTK plays of it is off whatever is read: its check looks at each joint."""
+    scene.bring_in(LEFT_HAND)
+    rig = scene.bring_in(DATA / "v11_recorder_2s_partition0_mrtk260_Wbug.bin")
+    bpy.context.scene.frame_set(40)
+    seen = bpy.data.objects["Right Hand"].evaluated_get(bpy.context.evaluated_depsgraph_get())
+    tip = rig.pose.bones["IndexTip.R"].head
+    assert min((corner.co - tip).length for corner in seen.data.vertices) < 0.015
+    _edited(tmp_path, rig)
+    assert "plays it off by" in scene.export_report() and len(bpy.data.armatures) == 1
