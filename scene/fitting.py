@@ -273,11 +273,18 @@ def _follow(
     options: ImportOptions,
     report: Report,
 ) -> Clip:
-    """Return the clip on bones that follow its joints."""
-    held = _as_posed(nodes, joints, rig, bones)
+    """Return the clip on bones that follow its joints; what is no joint, such as the camera, is where it was."""
+    root, held = np.array(rig.matrix_world, np.float64), _as_posed(nodes, joints, rig, bones)
     placed = _placed(joints, rig, bones, options)
-    followed = retarget.follow_joints(clip, held, np.array(rig.matrix_world, np.float64), placed=placed, report=report)
-    return replace(followed, nodes=nodes)
+    followed = retarget.follow_joints(clip, held, root, placed=placed, report=report)
+    alone = {name: tracks for name, tracks in transform_tracks(clip.tracks).items() if name not in joints}
+    loose: dict[str | None, Node] = {}
+    for node, posed in zip(nodes, held):
+        if (node.parent is None or node.parent in loose) and node.name not in joints:
+            loose[node.name] = node if node.name in alone else posed
+    moving = replace(clip, tracks=[track for tracks in alone.values() for track in tracks])
+    others = rest_pose.rebase(moving, list(loose.values()), root, report=report).tracks
+    return replace(followed, nodes=nodes, tracks=[*followed.tracks, *(each for each in others if each.node in alone)])
 
 
 def _placed(joints: set[str], rig: Rig, bones: Mapping[str, str], options: ImportOptions) -> set[str]:

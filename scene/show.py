@@ -55,7 +55,7 @@ def _own_models(run: Import, target: Target, clip: Clip) -> list[model.Model]:
     unknown = {} if target.is_new else {node: bone for node, bone in bones.items() if names.is_placeholder(bone)}
     for bone in unknown.values():
         run.undo.set_item(bone, names.PLACEHOLDER_KEY, False)
-    found = [] if clip.models is None or not (target.is_new or unknown) else clip.models()
+    found = [] if clip.models is None or not (target.is_new or unknown) else clip.models(clip)
     return [each for each in found if target.is_new or (each.skin is not None and unknown.keys() >= {*each.skin.nodes})]
 
 

@@ -464,7 +464,7 @@ class Clip:
         parents_known: False where the file names no parents: each node's pose is relative to whatever parent the
             target gives it.
         rests_known: False where the file knows no rest pose: the tracks are relative to whatever rest the target has.
-        models: makes what is shown on an armature of this clip, such as the hands of a recording.
+        models: makes what is shown of it, such as hands, for the clip as an armature has it.
         retimed: (factor, shift) where everything was stretched, moved or cut since the file: its seconds x factor +
             shift are the clip's; None where that is not so.
         turns: (4, 4) for what a node `holds`: the file's own frame = Blender's x turn.
@@ -494,7 +494,7 @@ class Clip:
     unit: float = 1.0
     views: dict[str, View] = field(default_factory=dict)
     called: dict[str, str] = field(default_factory=dict)
-    models: Callable[[], list[Model]] | None = None
+    models: Callable[[Clip], list[Model]] | None = None
     recorded: Clip | None = None
     seen_from: tuple[float, float, float] | None = None
 

@@ -236,17 +236,24 @@ _FINGERS = ("Index", "Middle", "Ring", "Pinky")
 _LEAST_REACH, _MOST_REACH = 1e-3, 10.0
 
 
-def hand_models(clip: Clip) -> list[Model]:
-    """Return a model for each hand that has every joint and is seen at least once."""
-    built = (_HandModel(clip, side).model() for side in joints.SIDES if clip.node(f"Wrist.{side}") is not None)
+def hand_models(recorded: Clip, clip: Clip) -> list[Model]:
+    """Return a model for each hand that has every joint and is seen at least once.
+
+    Args:
+        recorded: what is seen.
+        clip: the same on the armature whose bones the models follow.
+    """
+    built = (
+        _HandModel(recorded, clip, side).model() for side in joints.SIDES if clip.node(f"Wrist.{side}") is not None
+    )
     return [model for model in built if model is not None]
 
 
 class _HandModel:
     """Builds the model of one hand."""
 
-    def __init__(self, clip: Clip, side: str) -> None:
-        self._clip = clip
+    def __init__(self, recorded: Clip, clip: Clip, side: str) -> None:
+        self._recorded = recorded
         self._side = side
         self._nodes = [node for joint in layout.JOINTS[1:] if (node := clip.node(f"{joint}.{side}")) is not None]
         self._names = [node.name for node in self._nodes]
@@ -307,7 +314,7 @@ class _HandModel:
         """Return (moments,) seconds, spread over the hand's key times while it is tracked."""
         times = next((track.times for track in self._tracks(LOCATION).values() if len(track.times)), np.zeros(0))
         shown = self._nodes[0].shown_by
-        switch = next((track for track in self._clip.tracks if (track.node, track.property) == shown), None)
+        switch = next((track for track in self._recorded.tracks if (track.node, track.property) == shown), None)
         if switch is not None and len(switch.times):
             last = np.clip(np.searchsorted(switch.times, times, side="right") - 1, 0, len(switch.times) - 1)
             times = times[switch.values[0][last] > 0.5]
@@ -320,7 +327,7 @@ class _HandModel:
         names = set(self._names)
         return {
             (track.node, track.component): track
-            for track in self._clip.tracks
+            for track in self._recorded.tracks
             if track.kind is TrackKind.TRANSFORM and track.property == property_name and track.node in names
         }
 

@@ -590,3 +590,16 @@ def test_a_hand_is_shown_and_written_that_the_first_recording_did_not_have(tmp_p
     assert min((corner.co - tip).length for corner in seen.data.vertices) < 0.015
     _edited(tmp_path, rig)
     assert "plays it off by" in scene.export_report() and len(bpy.data.armatures) == 1
+
+
+def test_the_head_of_a_further_recording_moves_where_hands_only_turn(tmp_path: Path) -> None:
+    """Onto hand skeletons that rest otherwise a recording's hands follow; camera and gaze got no keys at all."""
+    scene.bring_in(LEFT_HAND, hand_skeleton=True)
+    bpy.context.scene.frame_set(30)
+    rig = scene.bring_in(TWO_HANDS, hand_skeleton=True)
+    rate, recording = bpy.context.scene.render.fps, reference.read(TWO_HANDS.read_bytes())
+    for frame in (0, 40, 100):
+        bpy.context.scene.frame_set(frame)
+        x, y, z = (float(scene.plays(recording["camera"][f"Position{axis}"], frame / rate)) for axis in "XYZ")
+        assert tuple(rig.pose.bones["Camera"].head) == pytest.approx((x, z, y), abs=1e-4)
+    assert len(bpy.data.armatures) == 1

@@ -27,8 +27,13 @@ def recorded(stem: str) -> Clip:
     return clip
 
 
+def models_of(clip: Clip) -> list[Model]:
+    """The models of hands on an armature made for them."""
+    return hand_models(clip, clip)
+
+
 def hands(stem: str) -> list[Model]:
-    return hand_models(recorded(stem))
+    return models_of(recorded(stem))
 
 
 def bones(model: Model) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -68,7 +73,7 @@ def test_a_hand_skeleton_is_drawn_where_it_rests() -> None:
     rests: dict[str | None, np.ndarray] = {None: np.eye(4)}
     for node in clip.nodes:
         rests[node.name] = rests[node.parent] @ node.rest
-    models = hand_models(clip)
+    models = models_of(clip)
     assert [model.name for model in models] == ["Left Hand", "Right Hand"]
     for side, model in zip("LR", models, strict=True):
         assert model.skin is not None and model.skin.bind is None
@@ -151,9 +156,9 @@ def test_a_hand_is_drawn_as_it_is_open_and_of_its_usual_size() -> None:
     """Of a fist, an open hand, a half open one, and one that the sensors see half as large again for a moment."""
     clip = recorded(RECORDINGS[0])
     usual = {0.0: (0.6, 1.0), 1.0: (0.0, 1.0), 2.0: (0.3, 1.0)}
-    (alone,) = hand_models(opened(clip, {1.0: usual[1.0]}))
-    (drawn,) = hand_models(opened(clip, usual))
-    (torn,) = hand_models(opened(clip, {**usual, 3.0: (0.0, 1.5)}))
+    (alone,) = models_of(opened(clip, {1.0: usual[1.0]}))
+    (drawn,) = models_of(opened(clip, usual))
+    (torn,) = models_of(opened(clip, {**usual, 3.0: (0.0, 1.5)}))
     np.testing.assert_allclose(drawn.vertices, alone.vertices, atol=1e-5)
     np.testing.assert_allclose(torn.vertices, alone.vertices, atol=1e-5)
 
