@@ -53,21 +53,28 @@ class _ActionTool(OperatorMixin):
         return True
 
 
+def when_exact(origin: provenance.Provenance | None) -> str:
+    """Return in words what the F-Curves of an imported Action are compared with."""
+    return say(messages.AS_IMPORTED if origin is None or origin.saved is None else messages.AS_EXPORTED)
+
+
 class CheckExactness(_ActionTool, Operator):
-    """Count which F-Curves are as their file has them."""
+    """Count which F-Curves are as imported, or as last exported in place."""
 
     bl_idname = "anim_curves.check_exactness"
     bl_label = "What Exports Exactly"
-    bl_description = "Count the F-Curves that are as in the file, and name those that are not"
+    bl_description = "Count the F-Curves that are as imported, or as last exported in place, and name the others"
 
     def execute(self, context: Context) -> Returned:
         action = export_plan.active_action(context)
         untouched, changed = export_files.exactness(action)
+        when = when_exact(provenance.find(action))
         if not changed:
-            self.report({"INFO"}, say(messages.ALL_EXACT, untouched=untouched))
+            self.report({"INFO"}, say(messages.ALL_EXACT, untouched=untouched, when=when))
             return {"FINISHED"}
         names = first_names(changed)
-        self.report({"INFO"}, say(messages.SOME_EXACT, untouched=untouched, changed=len(changed), names=names))
+        shown = {"untouched": untouched, "when": when, "changed": len(changed), "names": names}
+        self.report({"INFO"}, say(messages.SOME_EXACT, **shown))
         return {"FINISHED"}
 
 

@@ -238,16 +238,19 @@ def _draw_exactness(layout: UILayout, context: Context, action: Action, origin: 
     elif origin.text is None:
         reporting.draw_sentence(layout, context, say(messages.PANEL_TEXT_GONE), "ERROR")
     elif isinstance(keys := source_file.facts_of(action).get("keys"), int) and keys <= LIVE_KEYS:
-        _draw_changes(layout, context, *export_files.exactness(action))
+        _draw_changes(layout, context, origin, *export_files.exactness(action))
     else:
         layout.operator(action_tools.CheckExactness.bl_idname, icon="CHECKMARK")
 
 
-def _draw_changes(layout: UILayout, context: Context, untouched: int, changed: list[str]) -> None:
+def _draw_changes(
+    layout: UILayout, context: Context, origin: provenance.Provenance, untouched: int, changed: list[str]
+) -> None:
     column = layout.column(align=True)
     if untouched:  # a skeleton alone has none
         exact = messages.PANEL_EXACT if changed or untouched == 1 else messages.ALL_EXACT
-        reporting.draw_sentence(column, context, say(exact, untouched=untouched), "CHECKMARK")
+        sentence = say(exact, untouched=untouched, when=action_tools.when_exact(origin))
+        reporting.draw_sentence(column, context, sentence, "CHECKMARK")
     if not changed:
         return
     reporting.draw_sentence(column, context, say(messages.PANEL_CHANGED, changed=len(changed)), "GREASEPENCIL")

@@ -510,7 +510,8 @@ def _add_sibling(job: _Job, file: NewFile[object], check: Check | None) -> Steps
 
 
 def exactness(action: Action) -> tuple[int, list[str]]:
-    """Return how many F-Curves of an imported Action are as its file has them now, and the names of the others.
+    """Return how many F-Curves of an imported Action are as they were last written over its file, else as imported, and
+    the names of the others.
 
     Rest keys of the import are neither.
     """

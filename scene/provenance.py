@@ -93,7 +93,7 @@ class Provenance:
             empty where these were made for the nodes and say so themselves.
         left_out: (node, kind, property) of the file's channels that the import left out, as asked.
         version: of the record, see VERSION.
-        saved: digests as `curves`, of the curves whose keys the file on the disk has now.
+        saved: digests as `curves`, of what was last written over the file itself; None where nothing was.
     """
 
     placement: Placement
@@ -107,12 +107,12 @@ class Provenance:
     ties: dict[str, str] = field(default_factory=dict, repr=False)
     left_out: list[tuple[str, str, str]] = field(default_factory=list, repr=False)
     version: int = VERSION
-    saved: dict[int, int] = field(default_factory=dict, repr=False)
+    saved: dict[int, int] | None = field(default=None, repr=False)
 
     @property
     def as_saved(self) -> Provenance:
-        """The same, as if the import had written what the file on the disk has now."""
-        return replace(self, curves=self.saved)
+        """The same, as if the import had written what was last written over its file."""
+        return self if self.saved is None else replace(self, curves=self.saved)
 
     @property
     def kept(self) -> bool:
@@ -332,11 +332,15 @@ def _name_of(text: Text) -> str:
     return str(text.name) if isinstance(text, bpy.types.Text) and text.library is None else ""
 
 
-def set_placement(action: Action, rate: float, curves: Mapping[int, int], saved: Mapping[int, int]) -> None:
-    """Store that the keys of `action` now have another rate, and the digests of its untouched curves by `curve_id`."""
+def set_placement(action: Action, rate: float, digests: Mapping[str, Mapping[int, int]]) -> None:
+    """Store that the keys of `action` now have another rate.
+
+    Args:
+        digests: of its untouched curves by `curve_id`: `curves` of the import, and `saved` where there are some.
+    """
     action[KEY]["rate"] = rate
-    _set_digests(action, "curves", curves)
-    _set_digests(action, "saved", saved)
+    for name, known in digests.items():
+        _set_digests(action, name, known)
 
 
 def note_saved(action: Action) -> None:
@@ -389,7 +393,6 @@ def _read_group(group: Group) -> Provenance:
         rebased=bool(group.get("rebased", False)),
         rests=bool(group.get("rests", False)),
     )
-    curves = _digests(group["curves"])
     source = group.get("source")
     return Provenance(
         placement=placement,
@@ -398,12 +401,12 @@ def _read_group(group: Group) -> Provenance:
         file=str(group.get("file", "")),
         options=dict(json.loads(group.get("options", "{}"))),
         index=int(group.get("index", 0)),
-        curves=curves,
+        curves=_digests(group["curves"]),
         owners={str(int(handle)): int(digest) for handle, digest in json.loads(group["owners"]).items()},
         ties={str(node): str(tie) for node, tie in json.loads(group.get("bones", "{}")).items()},
         left_out=[(str(node), str(kind), str(name)) for node, kind, name in json.loads(group.get("left_out", "[]"))],
         version=int(group.get("version", 1)),
-        saved=_digests(group["saved"]) if "saved" in group else curves,
+        saved=_digests(group["saved"]) if "saved" in group else None,
     )
 
 

@@ -104,15 +104,16 @@ def convert(action: Action, rate: float, markers: Sequence[Marker] = ()) -> int:
     if origin is None or rate == origin.placement.rate:
         return 0
     factor, start = rate / origin.placement.rate, origin.placement.start_frame
-    curves, saved = dict(origin.curves), dict(origin.saved)
+    noted = {"curves": origin.curves, "saved": origin.saved}
+    known = {name: dict(digests) for name, digests in noted.items() if digests is not None}
     moved: list[tuple[object, Array]] = []
     for handle, curve, path in provenance.tied_curves(action):
         identity, digest = origin.curve_id(handle, path, curve.array_index), fcurves.read(curve).digest
-        untouched = [digests for digests in (curves, saved) if digests.get(identity) == digest]
+        untouched = [digests for digests in known.values() if digests.get(identity) == digest]
         moved.append(((handle, path), _move(curve, factor, start)))
         for digests in untouched:
             digests[identity] = fcurves.read(curve).digest
-    provenance.set_placement(action, rate, curves, saved)
+    provenance.set_placement(action, rate, known)
     if action.use_frame_range:
         first, last = ((frame - start) * factor + start for frame in (action.frame_start, action.frame_end))
         actions.set_range(action, first, last, cyclic=action.use_cyclic)

@@ -1581,10 +1581,10 @@ GERMAN: dict[str, str] = {
     "It is not known which file this Action came from; use File > Export": (
         "Aus welcher Datei diese Aktion kam, ist nicht bekannt; verwenden Sie Datei > Exportieren"
     ),
-    "All {untouched} F-Curves are as in the file": "Alle {untouched} F-Kurven sind wie in der Datei",
+    "All {untouched} F-Curves are as {when}": "Alle {untouched} F-Kurven sind wie {when}",
     "and {count} more": "und {count} weitere",
-    "{untouched} {untouched:F-Curve is|F-Curves are} as in the file, {changed} {changed:is|are} changed: {names}": (
-        "{untouched} {untouched:F-Kurve ist|F-Kurven sind} wie in der Datei, {changed} {changed:ist|sind} geändert: {names}"
+    "{untouched} {untouched:F-Curve is|F-Curves are} as {when}, {changed} {changed:is|are} changed: {names}": (
+        "{untouched} {untouched:F-Kurve ist|F-Kurven sind} wie {when}, {changed} {changed:ist|sind} geändert: {names}"
     ),
     "The Action {name} is linked from another file; make it local to move its keys": (
         "Die Aktion {name} ist aus einer anderen Datei verknüpft; machen Sie sie lokal, um ihre Schlüsselbilder zu "
@@ -1795,8 +1795,8 @@ GERMAN: dict[str, str] = {
     "MRTK2 input recording": "MRTK2-Aufnahme",
     "Westwood W3D": "Westwood W3D",
     "What Exports Exactly": "Was exakt exportiert wird",
-    "Count the F-Curves that are as in the file, and name those that are not": (
-        "Die F-Kurven zählen, die wie in der Datei sind, und die anderen nennen"
+    "Count the F-Curves that are as imported, or as last exported in place, and name the others": (
+        "Die F-Kurven zählen, die wie importiert oder zuletzt an Ort und Stelle exportiert sind, und die anderen nennen"
     ),
     "Export in Place": "An Ort und Stelle exportieren",
     "Write the Action back to the file that it came from, replacing that file": (
@@ -2215,9 +2215,9 @@ GERMAN: dict[str, str] = {
     "{name}: it has delta transforms besides its own": "{name}: hat Delta-Transformationen neben den eigenen",
     "{rate} fps, {seconds} s": "{rate} fps, {seconds} s",
     "No rate of its own, {seconds} s": "Keine eigene Rate, {seconds} s",
-    "{untouched} {untouched:F-Curve is|F-Curves are} as in the file": (
-        "{untouched} {untouched:F-Kurve ist|F-Kurven sind} wie in der Datei"
-    ),
+    "{untouched} {untouched:F-Curve is|F-Curves are} as {when}": "{untouched} {untouched:F-Kurve ist|F-Kurven sind} wie {when}",
+    "imported": "importiert",
+    "exported in place": "an Ort und Stelle exportiert",
     "{changed} {changed:was|were} changed:": "{changed} {changed:wurde|wurden} geändert:",
     "Other Rigs": "Andere Rigs",
     "How the motion reaches an armature whose rest pose is not the file's": (

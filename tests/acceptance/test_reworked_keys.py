@@ -182,7 +182,7 @@ def test_the_panel_and_its_button_say_that_the_import_changed_the_keys(capsys: p
     assert "are changed: " in capsys.readouterr().out
     bring_in("mrtk", DENSE)
     assert bpy.ops.anim_curves.check_exactness() == {"FINISHED"}
-    assert "F-Curves are as in the file" in capsys.readouterr().out
+    assert "F-Curves are as imported" in capsys.readouterr().out
 
 
 def test_a_deleted_key_beside_an_inserted_one_leaves_that_one_in_the_file(tmp_path: Path) -> None:

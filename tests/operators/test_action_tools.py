@@ -54,7 +54,7 @@ def test_everything_is_exact_until_a_key_is_changed(
 
 
 def test_what_went_back_into_its_file_is_what_changes_count_against(
-    bpy: Any, part: Callable[[str], Any], take: Path
+    bpy: Any, part: Callable[[str], Any], panel: Any, take: Path
 ) -> None:
     """In the panel and for *Export Changed*, at another rate as well; what exports know of the import stays."""
     exactness, changes = part("pipeline.export_files").exactness, part("pipeline.export_plan").changes
@@ -65,6 +65,8 @@ def test_what_went_back_into_its_file_is_what_changes_count_against(
     assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
     assert exactness(action_of(bpy)) == (total, []) and changes(bpy.context).parts == []
     written = take.read_bytes()
+    panel.draw(bpy.context)
+    assert "F-Curves are as exported in place" in " ".join(panel.told)
     bpy.context.scene.render.fps *= 2
     assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
     assert exactness(action_of(bpy)) == (total, [])
@@ -461,7 +463,7 @@ def panel(part: Callable[[str], Any]) -> Any:
 def test_panels_draw_for_every_kind_of_action(bpy: Any, panel: Any, take: Path) -> None:
     panel.draw(bpy.context)
     assert {"take.bin", "MRTK2 input recording", "1.1", "226", "50 fps"} <= set(panel.told)
-    assert "F-Curves are as in the file" in " ".join(panel.told)
+    assert "F-Curves are as imported" in " ".join(panel.told)
     bpy.ops.object.mode_set(mode="EDIT")
     panel.draw(bpy.context)
     bpy.ops.object.mode_set(mode="OBJECT")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import bpy
 import facts
+import first_second
 
 ROOT = "bl_ext.user_default.io_anim_curves"
 SKELETONS = {"w3d": "m02_skl.w3d", "w3x": "g01_skl.w3x"}
@@ -36,6 +37,7 @@ def folder_of_a_file(window, path):
     yield from window.until(lambda: not window.areas("FILE_BROWSER"))
     assert Path(preferences.addons[ROOT].preferences.game_folders) == path.parent and preferences.is_dirty
     yield from window.picture("folder_named")
+    yield from first_second.default_scene(window)
 
 
 def library(window, format_name, skeleton):
