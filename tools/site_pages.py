@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,12 @@ SOURCE = Path(__file__).resolve().parent.parent
 REDIRECT = """<!doctype html><meta charset="utf-8"><title>Manual</title>
 <script>location.replace("../../{page}/" + location.hash)</script><a href="../../{page}/">{page}</a>
 """
+
+
+def on_config(config: Any) -> None:
+    """Name the address that the site will have, which every page and the map of the site hold."""
+    website = tomllib.loads((SOURCE / "tools" / "project.toml").read_text(encoding="utf-8"))["website"]
+    config["site_url"] = (website["value"] or website["placeholder"]).rstrip("/") + "/"
 
 
 def on_files(files: Any, config: Any) -> Any:

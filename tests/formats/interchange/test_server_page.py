@@ -1,7 +1,8 @@
-"""The recipes of docs/server.md for containers and Ray run as they stand."""
+"""The recipes of docs/server.md for containers and Ray run as they stand, and the examples of the wheel's README."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shlex
@@ -70,3 +71,17 @@ def test_every_part_does_its_own_files(shared: Path, monkeypatch: pytest.MonkeyP
     code = block("python").replace("/shared", str(shared))
     exec(compile(code, "server.md", "exec"), {"__name__": "example"})
     assert made_in(shared) == made
+
+
+def test_the_readme_of_the_wheel_runs_from_top_to_bottom(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(SOURCE / "samples" / "two_hands_mrtk_1.1.bin", shared / "take.bin")
+    text = (SOURCE / "tools" / "readme_of_the_wheel.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^anim-curves .*", text, re.MULTILINE)
+    (example,) = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    needs = {".parquet": "pyarrow", ".svg": "matplotlib"}
+    missing = [ending for ending, name in needs.items() if importlib.util.find_spec(name) is None]
+    for command in [one for one in commands if not one.endswith(tuple(missing))]:
+        subprocess.run(command, shell=True, cwd=shared, check=True, timeout=60)
+    assert len(list((shared / "arrays").iterdir())) == 8
+    monkeypatch.chdir(shared)
+    exec(compile(example, "README.md", "exec"), {"__name__": "example"})
