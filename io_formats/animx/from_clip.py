@@ -221,8 +221,9 @@ def _outside(asked: _Asked, node: Node) -> Array:
 
 def _written(asked: _Asked, names: _Names, document: Document) -> Written:
     """Return where the clip is in the file; slots that nothing drives stay as the model has them."""
-    named = {original: node for node, original in names.written.items()}
     nodes = [_placed_node(asked, node) for node in asked.clip.nodes]
+    # but those of which the file alone has something, such as texts
+    named = {names.written[node.name]: node.name for node in nodes if node.name in names.written}
     turns = asked.turns(nodes)
     return Written(
         _PROMISE,

@@ -374,6 +374,20 @@ def test_curves_that_lead_nowhere_are_named(bpy: Any, warnings: Any, name: str) 
     assert line.startswith("3 curves lead to bones or properties that are not there") and "Palm.L" in line
 
 
+def test_what_only_a_file_has_is_of_no_bone_of_another_armature(bpy: Any, warnings: Any) -> None:
+    """Its texts are kept for a node that the armature has not; the check looked for it and ended in a traceback."""
+    data = Path(__file__).parents[1] / "data" / "animx" / "01_raw_all.animj"
+    bpy.ops.import_anim.animx(filepath=str(data))
+    played = bpy.context.view_layer.objects.active.animation_data
+    rig = add_rig(bpy, "Hero", keyed=False)
+    rig.animation_data_create().action = played.action
+    if bpy.app.version >= (4, 4):
+        rig.animation_data.action_slot = played.action_slot
+    choose(bpy, rig)
+    (line,) = warnings("animx")
+    assert "curves lead to bones or properties that are not there" in line
+
+
 def show(bpy: Any, name: str, collection: Any) -> Any:
     """An object that shows an instance of a collection."""
     thing = bpy.data.objects.new(name, None)
