@@ -1503,7 +1503,7 @@ GERMAN: dict[str, str] = {
         "{number:fehlt|fehlen}: {names}"
     ),
     "No file of a format that can be imported": "Datei eines unbekannten Formats",
-    "Add Game Folder": "Spielordner hinzufügen",
+    "Add Game Folder": "Ordner hinzufügen",
     "Choose a folder of a game or mod, which is added to those that are there": (
         "Einen Ordner eines Spiels oder einer Mod wählen, der zu den vorhandenen hinzukommt"
     ),
