@@ -218,8 +218,8 @@ def _draw_in_one_place(menu: Menu, context: Context) -> None:
     if bones is not None:
         row, selected = menu.layout.row(align=True), sum(bone.select for bone in bones)
         text = say(messages.HEADER_IN_ONE_PLACE, selected=selected, bones=len(bones))
-        row.label(text=text, translate=False, icon="INFO")
         row.operator("object.posemode_toggle", text=say(messages.HEADER_POSE), translate=False, icon="POSE_HLT")
+        row.label(text=text, translate=False, icon="INFO")  # what a narrow window cuts
 
 
 def _bones_in_one_place(context: Context) -> ArmatureEditBones | None:

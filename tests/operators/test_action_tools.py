@@ -487,7 +487,7 @@ def test_edit_mode_tells_of_a_selection_that_it_cannot_show(
     part("operators.panels")._draw_in_one_place(panel, bpy.context)
     told = f"2 of {len(rig.data.edit_bones)} bones selected, all at rest in one place"
     bpy.ops.object.mode_set(mode="OBJECT")
-    assert panel.told == ([] if hands else ["", told, "Pose Mode"])
+    assert panel.told == ([] if hands else ["", "Pose Mode", told])
     part("operators.panels")._draw_in_one_place(panel, bpy.context)
     assert len(panel.told) == 3 * (not hands)
 

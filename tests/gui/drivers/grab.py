@@ -15,7 +15,7 @@ import first_second
 FINGER = "ThumbMetacarpalJoint"
 MOMENTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 THEME = "Blender_Light.xml"
-WAY_OUT = (690, 40)
+WAY_OUT = (400, 40)
 """The pixel of *Pose Mode* beside the menus of Edit Mode."""
 
 
