@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial, reduce
@@ -27,7 +26,7 @@ from ..scene import actions, fcurves, fitting, provenance, undo
 from ..scene.capture import players
 from ..scene.capture.capture import Captured, capture
 from ..scene.capture.nodes import own_names
-from ..scene.channels import Address, address_of, with_left_out
+from ..scene.channels import address_of, with_left_out
 from ..scene.data_paths import curve_label
 from ..scene.provenance import Provenance
 from ..scene.types import is_rig
@@ -298,7 +297,7 @@ def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captur
         return Placed(captured, None, (yield from portion(file.add(captured.clip))))
     fitted = partial(_on_file_rests, captured, part=part, origin=own, chosen=file.skeleton)
     clip = fitted(captured.clip, report=file.report)
-    whole = partial(_with_left_out, part.known, own, frozenset(map(address_of, clip.tracks)))
+    whole = partial(_with_left_out, part.known, own, clip)
     clip = whole(clip, file.report)
     where = yield from portion(file.add(clip, source=own.source, skeleton=own.skeleton))
     if clip is captured.clip:
@@ -306,13 +305,16 @@ def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captur
     return Placed(captured, lambda seen: whole(fitted(seen, report=Report()), Report()), where)
 
 
-def _with_left_out(
-    found: Provenance | None, own: Origin, animated: AbstractSet[Address], clip: Clip, report: Report
-) -> Clip:
-    """Return a clip on its file's rests with the channels of the file that were left out and that nobody animates."""
+def _with_left_out(found: Provenance | None, own: Origin, animated: Clip, clip: Clip, report: Report) -> Clip:
+    """Return a clip on its file's rests with the channels of the file that were left out.
+
+    Args:
+        animated: what a person animates of it, which stays as it is.
+    """
     if found is None or not found.left_out:
         return clip
-    whole, lost = with_left_out(clip, own.source.clip, [each for each in found.left_out if each not in animated])
+    there = set(map(address_of, animated.tracks))
+    whole, lost = with_left_out(clip, own.source.clip, [each for each in found.left_out if each not in there])
     _tell_left_out(found, lost, report)
     return whole
 
