@@ -19,6 +19,7 @@ from ..io_formats.clip.pose import Chains
 from ..io_formats.errors import Entry, first_names
 from ..io_formats.files.steps import Steps, portion
 from ..io_formats.saving import NewFile
+from ..scene.actions import FRAME_LIMIT
 from ..scene.seen import Seen, Value, look_at, weight
 from . import messages
 
@@ -328,7 +329,8 @@ def _moments(captured: Captured, played: Clip, written: Written, count: int) -> 
         moments[4::4][: len(most)] = most
         if written.frames is None:
             moments[6::4] = added[(moments[6::4] / duration * (len(added) - 1)).astype(int)]
-    moments = np.clip(moments, ends[0], ends[-1])
+    known = captured.moments(np.array([-FRAME_LIMIT, FRAME_LIMIT]))  # to Blender
+    moments = np.clip(moments, ends[0], ends[-1]).clip(*known)
     return np.sort(moments) if written.frames is None else np.unique(moments)
 
 

@@ -174,7 +174,7 @@ def _imported_range(action: Action, written: Clip | None, provenance: Provenance
         return None
     placement = provenance.placement
     if written is not None:
-        return rates.clip_range(written, placement.rate, placement.start_frame)
+        return _within_blender(*rates.clip_range(written, placement.rate, placement.start_frame))
     if action.use_frame_range:
         return float(action.frame_start), float(action.frame_end)
     return placement.start_frame, placement.start_frame
@@ -222,14 +222,18 @@ def _chosen_range(player: Player, own: Range | None) -> Range | None:
     if action is None or not action.use_frame_range:
         return None
     first, last = float(action.frame_start), float(action.frame_end)
-    given = None if own is None else [actions.clamp_frame(frame) for frame in own]
-    return None if given is not None and _same((first, last), given) else (first, max(first, last))
+    return None if own is not None and _same((first, last), own) else (first, max(first, last))
 
 
 def _key_range(curves: Iterable[fcurves.PlayedCurve]) -> Range | None:
     """Return the first and last frame of the keys or samples of F-Curves, None if there are none."""
     found = [curve.range()[:] for curve in curves if isinstance(curve, FCurve) and fcurves.has_points(curve)]
-    return (min(first for first, _ in found), max(last for _, last in found)) if found else None
+    return _within_blender(min(first for first, _ in found), max(last for _, last in found)) if found else None
+
+
+def _within_blender(first: float, last: float) -> Range:
+    """Return the range as far as Blender has frames, which is how far it can be sampled."""
+    return actions.clamp_frame(first), actions.clamp_frame(last)
 
 
 def _same(frames: Sequence[float], others: Sequence[float]) -> bool:

@@ -50,14 +50,17 @@ def test_untouched_files_come_back_byte_for_byte(bpy: Any, tmp_path: Path, name:
     assert export_file(bpy, name, tmp_path / path.name) == path.read_bytes()
 
 
-def test_an_end_beyond_all_frames_is_no_change(bpy: Any, tmp_path: Path) -> None:
-    """Blender counts to 1,048,574, which is 12 hours."""
-    lasting = json.loads((DATA / "animx" / "08_walk.animj").read_text(encoding="utf-8")) | {"globalDuration": 1e6}
+@pytest.mark.parametrize("seconds", [1e6, 5e37])
+def test_an_end_beyond_all_frames_is_no_change(bpy: Any, tmp_path: Path, seconds: float) -> None:
+    """Blender counts to 1,048,574, which is 12 hours; what is written anew is compared no later than that."""
+    walk = json.loads((DATA / "animx" / "08_walk.animj").read_text(encoding="utf-8"))
+    lasting = walk | {"globalDuration": seconds}
     path = tmp_path / "lasting.animj"
     path.write_text(json.dumps(lasting), encoding="utf-8")
     import_file(bpy, "animx", path)
     save_and_open(bpy, tmp_path)
     assert export_file(bpy, "animx", tmp_path / "again.animj") == path.read_bytes()
+    assert len(json.loads(export_file(bpy, "animx", tmp_path / "larger.animj", scale=2.0))["tracks"]) == 9
 
 
 @pytest.mark.parametrize("rate", RATES, ids=lambda rate: f"{rate[0]} by {rate[1]}")
