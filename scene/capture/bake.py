@@ -17,6 +17,7 @@ from bpy.types import ID, Action, Context, Depsgraph, Object, PoseBone
 
 from ...io_formats.clip import LOCATION, PICTURE, ROTATION, Array, quaternion
 from ...io_formats.clip.measure import allowed_of_value
+from ...io_formats.files.memory import reckon
 from ...io_formats.files.steps import Steps, portion
 from .. import actions, rates
 from ..fcurves import AT_REST, holds_rest
@@ -25,6 +26,12 @@ from ..undo import Undo, is_there, value_at
 
 _PAUSE = 0.1
 """Seconds between two steps at least: each looks whether all bones are still there."""
+
+_LEAST_SECONDS = 1e-4
+"""That Blender takes for a frame at least, whatever it evaluates there."""
+
+_BONE, _PLACE = 64, 128
+"""Bytes of what is read of a bone, and of an object, on a frame."""
 
 
 Resting = Mapping[str, frozenset[str]]
@@ -126,6 +133,8 @@ def joined(parts: Sequence[Baked]) -> Baked:
 
 
 def _read(context: Context, wanted: Wanted, shift: float, frames: Array) -> Steps[Baked]:
+    bones, others = sum(len(rig.pose.bones) for rig in wanted.rigs), len(wanted.objects) + len(wanted.spaces)
+    reckon(size=len(frames) * (_BONE * bones + _PLACE * others), seconds=len(frames) * _LEAST_SECONDS)
     poses = {rig.name: np.empty((len(frames), len(rig.pose.bones), 16), np.float32) for rig in wanted.rigs}
     worlds = {thing.name: np.empty((len(frames), 4, 4)) for thing in wanted.objects}
     values: list[list[float | list[float]]] = [[] for _ in wanted.values]

@@ -361,6 +361,19 @@ def test_a_constraint_that_keys_switch_on_is_sampled_where_it_is_off_now(
     assert heights[0] == pytest.approx(1.0) and heights[-1] == pytest.approx(-1.0)
 
 
+def test_samples_of_a_million_frames_are_refused_before_the_first_is_taken(bpy: Any, tmp_path: Path) -> None:
+    """One stray key far out and a constraint: Blender was left to evaluate each frame, for minutes or hours."""
+    rig = add_rig(bpy, "Hero")
+    rig.pose.bones[0].keyframe_insert("location", frame=1_000_000)
+    constraint = rig.pose.bones[1].constraints.new("COPY_LOCATION")
+    constraint.target = bpy.data.objects.new("Aim", None)
+    choose(bpy, rig)
+    bpy.context.scene.frame_set(7)
+    with pytest.raises(RuntimeError, match=r"this takes the processor 101 s or more, the limit is 60; raise it \(Time"):
+        bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "far.bin"))
+    assert bpy.context.scene.frame_current == 7 and not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_curves_that_lead_nowhere_are_named(bpy: Any, warnings: Any, name: str) -> None:
     rig = add_rig(bpy, "Hero", bones=("Wrist.L", "Palm.L"))
