@@ -66,16 +66,22 @@ def _seen_of(applied: Applied, there: Set[Object]) -> list[Object]:
 
 
 def _is_outside(view: RegionView3D, rig: Rig) -> bool:
-    """Return whether no bone of an armature is within a view as it is now."""
-    places = np.array(list(_corners(rig)))
+    """Return whether no bone that keys move is within a view as it is now."""
+    paths = (split_bone(curve.data_path) for curve in fcurves_of(rig))
+    moved = {name for name, rest in paths if name is not None and not rest.startswith("[")}
+    places = np.array(list(_corners(rig, moved)))
     seen = np.column_stack([places, np.ones(len(places))]) @ np.array(view.perspective_matrix).T
     return not (np.abs(seen[:, :2]) <= seen[:, 3:]).all(axis=1).any()
 
 
-def _corners(thing: Object) -> Iterator[Array]:
-    """Yield world places (3,) around an object as it is now; of an armature the heads and tails of its bones."""
+def _corners(thing: Object, among: Set[str] = frozenset()) -> Iterator[Array]:
+    """Yield world places (3,) around an object as it is now; of an armature the heads and tails of its bones.
+
+    Args:
+        among: the names of the bones that count, if any are given.
+    """
     shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    bones = shown.pose.bones if shown.pose is not None else ()
+    bones = [bone for bone in (shown.pose.bones if shown.pose is not None else ()) if not among or bone.name in among]
     ends = [end for bone in bones if bone.custom_shape_transform is None for end in (bone.head, bone.tail)]
     places = np.array(ends if ends else [list(corner) for corner in shown.bound_box], np.float64)
     yield from _placed(places, shown.matrix_world)
