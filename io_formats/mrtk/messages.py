@@ -19,7 +19,7 @@ LACKS_W = "the rotation lacks W, as in the source, and MRTK plays it wrong; choo
 ZERO_QUATERNION = "a rotation of all zeros keeps the direction of the rotation before it"
 ZERO_DIRECTION = "a gaze without direction points nowhere"
 LONG_TURNS = "neighbouring rotations have opposite signs but keys at different times, so the joint turns the long way, as in MRTK"
-NO_JOINTS = "no bone has the name of an MRTK joint, such as IndexTip.L; rename bones or give the option Joint Names; for hand bones that name no side, Sideless Hand"
+NO_JOINTS = "no bone has the name of an MRTK joint, such as IndexTip.L; rename bones, or use the option Joint Names, or Sideless Hand where bones name no side"
 JOINT_NAMES = (
     "expected pairs such as hand_l=Wrist.L separated by semicolons, each with a joint of MRTK, found {found}; "
     "correct the option Joint Names"

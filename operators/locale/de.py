@@ -470,7 +470,7 @@ GERMAN: dict[str, str] = {
     "Leave the eye gaze out where version 1.0 cannot hold it": (
         "Den Blick weglassen, wo Version 1.0 ihn nicht fassen kann"
     ),
-    "Repaired Rotations": "Heile Drehungen",
+    "Repaired Rotations": "Reparierte Rotation",
     "Write the rebuilt rotations, for readers that repair nothing; off leaves untouched rotations as they were": (
         "Die neu berechneten Rotationen schreiben, für Programme, die nichts reparieren; aus bleiben unberührte "
         "Rotationen, wie sie waren"
@@ -770,7 +770,7 @@ GERMAN: dict[str, str] = {
         "der Rotation fehlte W, das MRTK 2.6.0 bis 2.7.2 nicht aufnehmen; es wurde neu berechnet"
     ),
     "the rotation lacks W, as in the source, and MRTK plays it wrong; choose Repaired Rotations": (
-        "der Rotation fehlt W wie in der Quelle, und MRTK spielt sie falsch ab; Heile Drehungen wählen"
+        "der Rotation fehlt W wie in der Quelle, und MRTK spielt sie falsch ab; „Reparierte Rotation“ wählen"
     ),
     "a rotation of all zeros keeps the direction of the rotation before it": (
         "eine Rotation aus lauter Nullen behält die Richtung der Rotation davor"
@@ -783,7 +783,7 @@ GERMAN: dict[str, str] = {
         "benachbarte Rotationen haben entgegengesetzte Vorzeichen, aber Schlüsselbilder zu verschiedenen Zeiten; das "
         "Gelenk dreht sich den langen Weg, wie in MRTK"
     ),
-    "no bone has the name of an MRTK joint, such as IndexTip.L; rename bones or give the option Joint Names; for hand bones that name no side, Sideless Hand": (
+    "no bone has the name of an MRTK joint, such as IndexTip.L; rename bones, or use the option Joint Names, or Sideless Hand where bones name no side": (
         "kein Knochen trägt den Namen eines MRTK-Gelenks wie IndexTip.L; benennen Sie Knochen um oder verwenden Sie "
         "die Option Gelenknamen, für Handknochen ohne Seite die Option Ohne Seite"
     ),
@@ -2408,7 +2408,7 @@ GERMAN: dict[str, str] = {
         "es gibt keine Kamera, aber Abspieler der Version 1.0 bewegen ihre immer: eine Pose im Ursprung mit Blick nach vorn "
         "wurde geschrieben; fügen Sie einen Knochen Camera hinzu oder wählen Sie Version 1.1"
     ),
-    "Hand Mesh": "Handmasche",
+    "Hand Mesh": "Hand-Mesh",
     "Show each recorded hand as a mesh on its joints; it is never exported": (
         "Jede aufgenommene Hand als Masche auf ihren Gelenken zeigen; es wird nie exportiert"
     ),
