@@ -36,6 +36,7 @@ WARNINGS = ("{count} warning", "{count} warnings")
 SMOOTHED = "smoothed"
 RESAMPLED = "on whole frames"
 THINNED = "{kept:,} keys kept"
+ONTO = "onto {name}"
 NEW_ARMATURE = "a new armature, as {matched} of {total} names match {name}"
 RESTING_TOGETHER = "bones without parents, at rest in one place"
 SECONDS = "{seconds} s"

@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 _SHORT = {
     scene_messages.TARGET_NEW_FEW: messages.NEW_ARMATURE,
+    scene_messages.TARGET_USED: messages.ONTO,
     clip_messages.SMOOTHED: messages.SMOOTHED,
     clip_messages.RESAMPLED: messages.RESAMPLED,
     clip_messages.THINNED: messages.THINNED,
 }
-"""What the digest says of a rig that was not taken and of keys that an option changed, by the full sentence."""
+"""What the digest says of a rig, taken or not, and of keys that an option changed, by the full sentence."""
 
 
 @dataclass

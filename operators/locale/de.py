@@ -1684,9 +1684,9 @@ GERMAN: dict[str, str] = {
     "How many degrees a rotation may be off where keys are left out": (
         "Um wie viel Grad eine Rotation abweichen darf, wo Schlüsselbilder weggelassen werden"
     ),
-    "Fewer Keys kept {kept:,} of {total:,} keys; they are at most {place:.2g} mm and {degrees:.2g} degrees off": (
-        "Weniger Schlüsselbilder behielt {kept:,} von {total:,} Schlüsselbildern; sie weichen höchstens {place:.2g} mm und "
-        "{degrees:.2g} Grad ab"
+    "Fewer Keys kept {kept:,} of {total:,} keys; the motion is at most {place:.2g} mm and {degrees:.2g} degrees off": (
+        "Weniger Schlüsselbilder behielt {kept:,} von {total:,} Schlüsselbildern; die Bewegung weicht höchstens "
+        "{place:.2g} mm und {degrees:.2g} Grad ab"
     ),
     "{kept:,} keys kept": "{kept:,} Schlüsselbilder behalten",
     "The file was not kept; exports are computed again": "Die Datei wurde nicht behalten; Exporte werden neu berechnet",
@@ -1701,6 +1701,7 @@ GERMAN: dict[str, str] = {
         "{action} wurde mit einer neueren Version dieser Erweiterung importiert; was nur jene Version davon kennt, bleibt "
         "erhalten, wird hier aber nicht verwendet"
     ),
+    "onto {name}": "auf {name}",
     "byte for byte": "Byte für Byte",
     (
         "Played back at {moments} {moments:moment|moments}: within {place:.2g} mm and {degrees:.2g} degrees "
@@ -2598,8 +2599,8 @@ GERMAN: dict[str, str] = {
     "A skeleton or model without animation; an import onto it makes an Action": (
         "Ein Skelett oder Modell ohne Animation; ein Import darauf erzeugt eine Aktion"
     ),
-    "{selected} of {bones} bones selected, all at rest in one place": (
-        "{selected} von {bones} Knochen ausgewählt, alle ruhen an einer Stelle"
+    "{selected} of {bones} bones selected, most at rest in one place": (
+        "{selected} von {bones} Knochen ausgewählt, die meisten ruhen an einer Stelle"
     ),
     "Pose Mode": "Posenmodus",
     "The file has no rest pose: Edit Mode shows its bones in one place. Move them in Pose Mode": (
