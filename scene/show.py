@@ -50,13 +50,15 @@ def _attach(run: Import, target: Target, clip: Clip) -> list[Object]:
 
 def _own_models(run: Import, target: Target, clip: Clip) -> list[model.Model]:
     """Return the models of a clip for a new armature; for one of an earlier import, where it has the first data."""
+    if target.is_new:
+        return [] if clip.models is None else clip.models(clip)
     known = {node.name for node in clip.nodes if not node.placeholder}
     bones = {node: target.rig.data.bones[bone] for node, bone in target.bones.items() if node in known}
-    unknown = {} if target.is_new else {node: bone for node, bone in bones.items() if names.is_placeholder(bone)}
+    unknown = {node: bone for node, bone in bones.items() if names.is_placeholder(bone)}
     for bone in unknown.values():
         run.undo.set_item(bone, names.PLACEHOLDER_KEY, False)
-    found = [] if clip.models is None or not (target.is_new or unknown) else clip.models(clip)
-    return [each for each in found if target.is_new or (each.skin is not None and unknown.keys() >= {*each.skin.nodes})]
+    found = [] if clip.models is None or not unknown else clip.models(clip)
+    return [each for each in found if each.skin is not None and unknown.keys() >= {*each.skin.nodes}]
 
 
 def show_models(run: Import, target: Target, files: Sequence[model.ModelFile]) -> list[Object]:
