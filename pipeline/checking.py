@@ -122,8 +122,9 @@ class Check:
         if metric:
             place = self.place * _MILLIMETRES * captured.clip.unit
             return Entry(messages.PLAYED_BACK, {"moments": self.moments, "place": place, "degrees": self.turn})
-        held, between = zip(("place", "degrees"), self.held), {"far": self.place, "far_degrees": self.turn}
-        return Entry(messages.PLAYED_BACK_UNITS, {"moments": self.moments, **dict(held), **between})
+        place, turn = self.held
+        found = {"place": place, "degrees": turn, "far": self.place, "far_degrees": self.turn}
+        return Entry(messages.PLAYED_BACK_UNITS, {"moments": self.moments, **found})
 
     def sentences(self, captured: Captured, *, metric: bool) -> list[Entry]:
         """Return what is otherwise than promised: how long it lasts, the node that is worst, the property that is."""
@@ -295,8 +296,8 @@ def _mendable(
     helped = {name for name in off if found[name].on_frames > 1.0 and name not in lost}
     if helped & related:
         told = _compared(seen, captured.clip, replace(written, turns={}, later=0.0, frames=None), seen.moments) or {}
-        told_so = {name for name in helped & told.keys() if told[name].times > found[name].times / 2}
-        helped = (helped - related) | told_so
+        as_far = {name for name in helped & told.keys() if told[name].times > found[name].times / 2}
+        helped = (helped - related) | as_far
     mendable = {name for each in helped for name in unread[each]} | ({""} if seen.root_moves and helped else set())
     return set(off) - helped, mendable
 

@@ -260,7 +260,7 @@ def backwards(track: Track, total: float) -> Track:
 
 
 def steps_apart(track: Track, *, later: bool = False, within: Sequence[float] | None = None) -> Track:
-    """Return a track in which of two keys at one time the first lies just before: Blender shows the first there.
+    """Return a track in which of two keys at one time the first lies just before, as Blender may show either there.
 
     With `later` the second lies just after, as in what Blender plays backwards, where a step's key is still shown.
     `within`: at these times alone.
