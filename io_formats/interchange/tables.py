@@ -12,7 +12,6 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import numpy as np
 
 from ..clip import LEAST_OPACITY, Array, Clip, Track, TrackKind, curve
-from ..clip import quaternion as rotation
 from ..clip.pose import SHEAR, Chains, decompose
 from ..clip.whole_frames import asked_count, chosen_frames
 from ..errors import Report
@@ -67,9 +66,8 @@ class Poses:
 
     def align(self) -> None:
         """Give all quaternions the signs by which they follow each other."""
-        for node in range(self.rotations.shape[1]):
-            turns = self.rotations[:, node]
-            turns *= rotation.align_signs(turns.T).astype(np.float32)[:, None]
+        dots = np.einsum("mnk,mnk->mn", self.rotations[1:], self.rotations[:-1], dtype=np.float64)
+        self.rotations[1:] *= np.cumprod(np.where(dots < 0, np.float32(-1), np.float32(1)), axis=0)[..., None]
 
 
 @dataclass(frozen=True)
@@ -274,7 +272,7 @@ KIND = "Animation Curves I/O poses 1"
 _LETTER = 4
 """Bytes of a letter in an array."""
 
-_LEVEL = 3
+_LEVEL = 2
 """Of compression; 1 is stored next to unpacked by some zlibs."""
 
 _NPZ_COPIES = 3
