@@ -52,6 +52,8 @@ _READ, _CLIPS = 0.2, 0.5
 
 _TAKES = ".parquet"
 """Ending of a table of many takes, which is no conversion of each."""
+_SHOWN = 8
+"""Parts of a list that `info` names, where it has more."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -127,7 +129,7 @@ def _info(namespace: argparse.Namespace) -> int:
         if namespace.json:
             say_json(facts)
         else:
-            lines = [f"{name}: {_as_text(value)}" for name, value in facts.items() if value != []]
+            lines = [f"{name}: {_as_text(value)}" for name, value in facts.items() if value not in ([], {})]
             say(("\n" if number else "") + "\n".join(lines))
     return int(failed)
 
@@ -145,7 +147,9 @@ def describe(opened: AnyFile, report: Report) -> Facts:
 
 def _as_text(value: object) -> str:
     if isinstance(value, list):
-        return ", ".join(_as_text(part) for part in value)
+        more = [messages.CLI_MORE.format(count=len(value))] if len(value) > _SHOWN else []
+        between = "; " if isinstance(next(iter(value), None), dict) else ", "
+        return between.join([*map(_as_text, value[:_SHOWN]), *more])
     if isinstance(value, dict):
         return ", ".join(f"{name} {_as_text(part)}" for name, part in value.items())
     return str(value)

@@ -334,7 +334,8 @@ def _tell_one(files: dict[str, list[str]], row: Row) -> None:
     if "error" in row:
         complain(row["error"])
         return
-    say(messages.CLI_DONE.format(**row))
+    done = messages.CLI_CONVERTED if row["output"].endswith(row["digest"]) else messages.CLI_DONE
+    say(done.format(**row))
     for line in row["warnings"]:
         about = files.setdefault(line, [])
         if row["file"] not in about[-1:]:  # it may have become several

@@ -28,6 +28,7 @@ CLI_TAKES_NAMED = (
     "--output and --part are for --to .parquet, which names the table by itself; leave them out, or name no table"
 )
 CLI_DONE = "{file}: {output}: {digest}"
+CLI_CONVERTED = "{file}: {output}"
 CLI_ABOUT_FILE = "{file}: {line}"
 CLI_ABOUT_FILES = "{count} files, the first {file}: {line}"
 CLI_CONVERT_TO = "ending of the files to write"
