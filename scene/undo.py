@@ -150,7 +150,7 @@ def limited(options: object, things: Iterable[ID] = ()) -> Callable[[], Abstract
 
     Numbers beyond what float32 holds are looked for where it matters; numpy says nothing of them on the console.
     """
-    limits = memory.limits(*memory.asked_of(options))
+    limits = memory.limits(*memory.asked_of(options), memory.KEY)
 
     @contextmanager
     def held() -> Iterator[None]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..clip import Array
 from ..errors import Report
+from ..files.memory import reckon
 from ..files.steps import AtOnce, Pace, Steps
 from . import animj_read, layout, messages
 from .document import Document, Track, Values, components
@@ -20,6 +21,8 @@ from .layout import Kind, TrackType, ValueType
 
 _KEY = 8
 """A key as text costs as much as this many keys in arrays."""
+_COPIES = 2
+"""Of the text: in pieces, and put together."""
 
 
 @AtOnce
@@ -33,13 +36,17 @@ def write(document: Document, report: Report | None = None) -> Steps[bytes]:
     duration = animj_read.finite_duration(document)
     times = _Times()
     pace = Pace(_KEY * sum(track.key_count for track in document.tracks), len(document.tracks))
-    lines = []
+    head = f'{{"name":{_quoted(document.name)},"globalDuration":{_numbers(np.array([duration]))[0]},"tracks":[\n'
+    pieces, size = [head.encode()], 0
     for track in document.tracks:
-        lines.append(_track_text(animj_read.finite_track(track, report), times, report))
+        pieces.append(_track_text(animj_read.finite_track(track, report), times, report).encode())
+        size += len(pieces[-1])
+        pieces.append(b",\n")
+        reckon(size=_COPIES * size)
         if pace.is_due(_KEY * track.key_count, 1):
             yield pace.share
-    head = f'{{"name":{_quoted(document.name)},"globalDuration":{_numbers(np.array([duration]))[0]},"tracks":['
-    return "\n".join([head, ",\n".join(lines), "]}\n"]).encode()
+    pieces[-1 if document.tracks else 1 :] = [b"\n]}\n"]
+    return b"".join(pieces)
 
 
 def _quoted(text: str | None) -> str:

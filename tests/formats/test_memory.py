@@ -232,19 +232,20 @@ def needed_for(data: bytes) -> int:
 
 
 def test_what_is_reckoned() -> None:
-    """72 bytes for each of Blender's keys, twice; ten minutes of two hands fit where a quarter is 4 GiB."""
+    """72 bytes for each of Blender's keys, twice, else 64; ten minutes of two hands fit into 4 GiB, or into 1."""
     clip = Clip("x", 1.0)
     clip.nodes = [Node("a")]
     clip.tracks = [
         Track("a", "location", np.zeros(7000, np.float32), np.zeros((3, 7000), np.float32), np.ones(7000, np.uint8))
     ]
     memory.reckon_clips([clip])  # without a limit nothing is refused
-    with memory.limited(4):
+    with memory.limits(2, 0, memory.KEY)(), pytest.raises(FormatError, match="takes 3 MiB"):
         memory.reckon_clips([clip])
-    with memory.limited(2), pytest.raises(FormatError, match="takes 3 MiB"):
+    with memory.limited(2):
         memory.reckon_clips([clip])
-    with memory.limited(4096):
-        memory.reckon(keys=13_900_000, curves=400, nodes=60)
+    for limit, key in ((4096, memory.KEY), (1024, memory.BARE_KEY)):
+        with memory.limits(limit, 0, key)():
+            memory.reckon(keys=13_900_000, curves=400, nodes=60)
 
 
 def test_scripts_are_kept_from_bombs_too(tmp_path: Path) -> None:
