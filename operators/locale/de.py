@@ -2064,8 +2064,8 @@ GERMAN: dict[str, str] = {
     "{name}: it follows {parent}, which moves": "{name}: folgt {parent}, das sich bewegt",
     "{name}: the object itself moves": "{name}: das Objekt selbst bewegt sich",
     "{name}: its rotation is not kept as a quaternion": "{name}: seine Rotation ist kein Quaternion",
-    "{name}: a connected bone does not move from its parent's tip, whatever its curves say": (
-        "{name}: ein verbundener Knochen bleibt an der Spitze seines Elternteils, was immer seine Kurven sagen"
+    "{name}: a connected bone stays in its place, whatever its curves say": (
+        "{name}: ein verbundener Knochen bleibt an seinem Platz, was immer seine Kurven sagen"
     ),
     "{keys} {keys:key follows|keys follow} {samples} samples of {channels} sampled {channels:channel|channels}": (
         "{keys} {keys:Keyframe folgt|Keyframes folgen} {samples} Messwerten von {channels} abgetasteten "

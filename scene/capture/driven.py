@@ -173,8 +173,8 @@ def is_bone(holder: bpy_struct | None) -> TypeGuard[PoseBone]:
 
 
 def is_connected(holder: bpy_struct | None) -> bool:
-    """Return whether Blender ignores the location: a bone tied to its parent's tip."""
-    return is_bone(holder) and bool(holder.bone.use_connect and holder.bone.parent is not None)
+    """Return whether Blender ignores the location: a bone that is "connected", also one without a parent."""
+    return is_bone(holder) and holder.bone.use_connect
 
 
 def full_path(driven: Driven) -> str:

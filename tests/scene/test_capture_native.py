@@ -163,13 +163,13 @@ def test_a_curve_that_does_not_play_leaves_what_it_left(take: Maker, pure: Simpl
     assert_same(pure, take(rig).clip, expected)
 
 
-def test_a_connected_bone_does_not_leave_its_parent(take: Maker, pure: SimpleNamespace) -> None:
+def test_connected_bones_stay_where_they_are_a_root_too(take: Maker, pure: SimpleNamespace) -> None:
     rig = make_rig()
     animate(rig)
     key(rig.pose.bones["Tip"], "location", {1: (0, 0, 0), 20: (3, 3, 3)})
     bpy.context.view_layer.objects.active = rig
     bpy.ops.object.mode_set(mode="EDIT")
-    rig.data.edit_bones["Tip"].use_connect = True
+    rig.data.edit_bones["Tip"].use_connect = rig.data.edit_bones["Root"].use_connect = True
     bpy.ops.object.mode_set(mode="OBJECT")
     expected = worlds_of_bones(rig)
     captured = take(rig)
