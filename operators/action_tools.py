@@ -239,8 +239,8 @@ class ConvertRate(_ActionTool, Operator):
 
     def execute(self, context: Context) -> Returned:
         action = export_plan.active_action(context)
-        known, origin = provenance.find(action), steps.finished(source_file.open_origin(action, Report()))
-        parts = [action] if known is None else export_plan.siblings(action, known)
+        origin = steps.finished(source_file.open_origin(action, Report()))
+        parts = export_plan.siblings(action, provenance.find(action))
         linked = next((part for part in parts if not part.is_editable), None)
         if linked is not None:
             return dialogs.fail(self, say(messages.RATE_LINKED, name=linked.name))

@@ -233,8 +233,7 @@ def _with_actions(
     for action in bpy.data.actions:
         if action in told:
             continue
-        found = provenance.find(action)
-        members = [action] if found is None else siblings(action, found)
+        members = siblings(action, provenance.find(action))
         made_for = {owner for member in members for owner in _made_for(member, everyone)}
         owners = [owner for owner in part.owners if owner in made_for]
         if owners:
@@ -455,5 +454,5 @@ def players_of(action: Action, context: Context, *, alone: bool) -> list[Object]
 
 def would_be_written(action: Action, owners: Sequence[Object]) -> bool:
     """Return whether an export of what these objects play is one of this Action; shape keys alone play no object's."""
-    playing, origin = playing_action(owners), provenance.find(action)
-    return playing is None or playing == action or (origin is not None and playing in siblings(action, origin))
+    playing = playing_action(owners)
+    return playing is None or playing in siblings(action, provenance.find(action))

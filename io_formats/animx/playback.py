@@ -104,23 +104,21 @@ def _stepping(keys: Played, modes: Array) -> Played:
 def _shape(keys: Played, track: Track, modes: Array) -> None:
     if track.shared_mode in _STRAIGHT:
         return
-    bezier = keys.interpolation[:-1] == BEZIER
-    if not bezier.any():
+    at = np.flatnonzero(keys.interpolation[:-1] == BEZIER)
+    if not len(at):
         return
     # time runs evenly: handles at thirds
-    third = np.diff(keys.times.astype(np.float64)) / 3
+    third = np.diff(keys.times.astype(np.float64))[at] / 3
     with np.errstate(invalid="ignore"):
         left, right = (_side(track, side, keys.source) for side in (track.left, track.right))
     values = keys.numbers.astype(np.float64)
-    absolute = modes[keys.source[:-1]] == Mode.CUBIC_BEZIER
+    absolute = modes[keys.source[at]] == Mode.CUBIC_BEZIER
     handles = keys.handles = Handles(np.zeros((len(keys.times), 2)), np.zeros((*values.shape, 2)))
-    handles.times[:-1, 1] = np.where(bezier, third, 0)
-    handles.times[1:, 0] = np.where(bezier, -third, 0)
+    handles.times[at, 1], handles.times[at + 1, 0] = third, -third
+    leaving, arriving = right[:, at], left[:, at + 1]
     with np.errstate(invalid="ignore", over="ignore"):
-        leaving = np.where(absolute, right[:, :-1] - values[:, :-1], right[:, :-1] / 3)
-        arriving = np.where(absolute, left[:, 1:] - values[:, 1:], -left[:, 1:] / 3)
-    handles.values[:, :-1, 1] = np.where(bezier, leaving, 0)
-    handles.values[:, 1:, 0] = np.where(bezier, arriving, 0)
+        handles.values[:, at, 1] = np.where(absolute, leaving - values[:, at], leaving / 3)
+        handles.values[:, at + 1, 0] = np.where(absolute, arriving - values[:, at + 1], -arriving / 3)
 
 
 def _side(track: Track, tangents: object, source: Array) -> Array:

@@ -584,7 +584,7 @@ def _remark(document: Document, report: Report) -> None:
             taken = layout.MODE_NAMES[3 if found == layout.CUBIC_BEZIER_COUNTED_FROM_ONE else 1]
             report.warn(messages.INTERPOLATION, count=count, found=found, taken=taken)
     texts = chain([document.name], chain.from_iterable(map(_texts, document.tracks)))
-    broken = sum(not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text) for text in texts)
+    broken = sum(text.encode(errors="ignore").decode() != text for text in texts)
     if broken:
         report.warn(messages.ANIMX_BAD_TEXT, count=broken)
 

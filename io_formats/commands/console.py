@@ -30,7 +30,7 @@ _INSTALLED = ("numpy", "pyarrow", "matplotlib")
 INTERRUPTED = 130
 """Exit code after Ctrl+C, as shells have it."""
 
-_OBEYED = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), 127)}
+_OBEYED = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range(127, 160))}
 
 
 class OutputLostError(Exception):
@@ -258,7 +258,7 @@ def outputs_of(namespace: argparse.Namespace, claim: Claim | None = None) -> Out
 def _part(text: str) -> tuple[int, int]:
     """Read the number of a part, and of how many."""
     number, _, parts = text.partition("/")
-    if not (number.isdecimal() and parts.isdecimal() and 0 <= int(number) <= int(parts) > 0):
+    if not (number.isdecimal() and parts.isdecimal() and int(number) <= int(parts) > 0):
         raise argparse.ArgumentTypeError(messages.CLI_PART_RANGE)
     return int(number), int(parts)
 
@@ -317,7 +317,7 @@ def tell(results: Iterable[Iterable[Row]], *, as_json: bool) -> bool:
     Returns:
         whether any is a failure.
     """
-    failed, files = False, dict[str, list[str]]()
+    failed, files = False, dict[str, dict[str, None]]()
     try:
         for of_one_file in results:
             for row in of_one_file:
@@ -326,17 +326,15 @@ def tell(results: Iterable[Iterable[Row]], *, as_json: bool) -> bool:
     finally:  # an interrupted call too says it of the files that are done
         for line, about in files.items():
             several = messages.CLI_ABOUT_FILES if len(about) > 1 else messages.CLI_ABOUT_FILE
-            complain(several.format(file=about[0], count=len(about), line=line))
+            complain(several.format(file=next(iter(about)), count=len(about), line=line))
     return failed
 
 
-def _tell_one(files: dict[str, list[str]], row: Row) -> None:
+def _tell_one(files: dict[str, dict[str, None]], row: Row) -> None:
     if "error" in row:
         complain(row["error"])
         return
     done = messages.CLI_CONVERTED if row["output"].endswith(row["digest"]) else messages.CLI_DONE
     say(done.format(**row))
     for line in row["warnings"]:
-        about = files.setdefault(line, [])
-        if row["file"] not in about[-1:]:  # it may have become several
-            about.append(row["file"])
+        files.setdefault(line, {})[row["file"]] = None  # once, though it may have become several

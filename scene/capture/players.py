@@ -204,7 +204,7 @@ def participants_of(
         alone or not any(action == influences.playing_action(thing, shift) for thing in objects)
     )
     shift = 0.0 if solo else shift
-    members = [] if action is None else [action] if provenance is None else siblings(action, provenance)
+    members = [] if action is None else siblings(action, provenance)
     solo_parts = [part for member in members for part in parts(member, chosen)] if solo else []
     related = _Related(action, provenance)
     players = [player for thing in chosen for player in _players(thing, solo_parts if solo else None, related, shift)]
@@ -243,21 +243,21 @@ def with_parents(thing: Object | None) -> Iterator[Object]:
         thing = thing.parent
 
 
-def siblings(action: Action, provenance: Provenance) -> list[Action]:
-    """Return the Actions of one animation of one file, the main one first.
+def siblings(action: Action, provenance: Provenance | None) -> list[Action]:
+    """Return the Actions of one animation of one file, the main one first; one that was not imported alone.
 
     They are several only if it was imported where Actions have no slots.
     """
     return [versions[0] for versions in _parts_of_animation(action, provenance)]
 
 
-def _parts_of_animation(action: Action, provenance: Provenance) -> list[list[Action]]:
+def _parts_of_animation(action: Action, provenance: Provenance | None) -> list[list[Action]]:
     """Return `action` alone, and each other part of its animation with copies, first the one that goes with `action`.
 
     Originals go together, first copies do, and so on; with a part that has no such copy its last one does.
     The main Action, with whose name those of the others begin, comes first.
     """
-    found = versions_by_part(provenance).get(provenance.index, {}) if provenance.is_of_parts else {}
+    found = versions_by_part(provenance).get(provenance.index, {}) if provenance and provenance.is_of_parts else {}
     parts = [found[name] for name in sorted(found, key=len)]
     own = next((versions for versions in parts if action in versions), None)
     if own is None:

@@ -27,7 +27,7 @@ from io_formats.options import check_options
 DATA = Path(__file__).parents[1] / "data"
 WITHOUT_SKELETON = DATA / "w3d" / "g02_tc_default.w3d"
 NOT_FINITE = (float("nan"), float("inf"), -float("inf"))
-ODD_NAMES = "Zo\u00eb, \u624b, \U0001f600 and \x0b\x1b[31m"
+ODD_NAMES = "Zo\u00eb, \u624b, \U0001f600 and \x0b\x1b[31m\x7f\x9b31m"
 
 
 def refused(template: str, path: Path, read: Callable[[Path], Any]) -> None:
@@ -249,7 +249,7 @@ def test_any_terminal_can_show_what_files_hold(
     assert main(["info", *flags, str(path)]) == 0
     sys.stdout.flush()
     text = shown.getvalue().decode(encoding)
-    assert not {"\x0b", "\x1b"} & set(text)
+    assert not {"\x0b", "\x1b", "\x7f", "\x9b"} & set(text)
     if flags:
         assert json.loads(text)["name"] == ODD_NAMES
     else:

@@ -157,6 +157,11 @@ def test_export_in_place_writes_no_other_action(
     before = take.read_bytes()
     with pytest.raises(RuntimeError, match="is not the Action being played"):
         bpy.ops.anim_curves.export_in_place()
+    rig.animation_data_create().action = shown
+    bpy.context.scene.collection.objects.link(rig.copy())
+    bpy.context.view_layer.objects.active = selected
+    with pytest.raises(RuntimeError, match="several are chosen"):
+        bpy.ops.anim_curves.export_in_place()
     assert take.read_bytes() == before
 
 

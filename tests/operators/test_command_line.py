@@ -93,7 +93,7 @@ def mod(data: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_every_file_of_a_mod_comes_back_with_its_name(
-    command: Callable[..., int], mod: Path, tmp_path: Path, jobs: int
+    command: Callable[..., int], mod: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], jobs: int
 ) -> None:
     blends, again = tmp_path / "blends", tmp_path / "again"
     assert command("import", mod / "*.w3d", "--output", blends, "--jobs", jobs) == 0
@@ -101,6 +101,7 @@ def test_every_file_of_a_mod_comes_back_with_its_name(
     assert {path.name: path.read_bytes() for path in again.iterdir()} == {
         path.name: path.read_bytes() for path in mod.iterdir()
     }
+    assert capsys.readouterr().out.count("byte for byte") == len(list(mod.iterdir()))
 
 
 @pytest.mark.parametrize("name", ["m02_skin.w3d", "m06_single.W3D"])

@@ -84,7 +84,7 @@ def test_lengths(rooms: SimpleNamespace) -> None:
         return rest
 
     node = rooms.clip.Node
-    nodes = [node("own", length=0.5), node("parent"), node("child", "parent", at(2.0)), node("leaf", "child", at(1.0))]
+    nodes = [node("parent"), node("child", "parent", at(2.0)), node("leaf", "child", at(1.0)), node("own", length=0.5)]
     nodes += [node("short", "leaf", at(10.0), length=1e-6), node("far", None, at(1000.0), length=0.2)]
     rests = rooms.armatures.armature_rests(nodes)
     lengths = dict(zip([n.name for n in nodes], rooms.armatures.bone_lengths(nodes, rests), strict=True))

@@ -518,11 +518,11 @@ def test_what_turns_round_at_a_step_is_there_at_that_moment(version: str) -> Non
     found = next(part for part in again.tracks if (part.node, part.property) == ("Camera", "location")).rows()[0]
     moments = np.arange(4.0, 180.0, 8.0) / 60.0
     np.testing.assert_allclose(curve.evaluate(found, moments)[0], track.values[0, -1] + 0.1, atol=1e-6)
-    alone = replace(track.take(np.arange(2)), times=np.array([0.0, 2.0]), after=Wrap.HOLD)
+    alone = replace(track.take(np.array([0, 1, 0])), times=np.array([0.0, 2.0, 3.0]), after=Wrap.HOLD)
     document = mrtk.from_clip(replace(clip, tracks=[alone, until(3.0)]), mrtk.ExportOptions(version=version), Report())
     (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
     found = next(part for part in again.tracks if (part.node, part.property) == ("Camera", "location")).rows()[0]
-    np.testing.assert_allclose(curve.evaluate(found, [1.0, 1.9, 2.0])[0], [0.1, 0.1, 0.4], atol=1e-6)
+    np.testing.assert_allclose(curve.evaluate(found, [1.9, 2.0, 2.9, 3.0])[0], [0.1, 0.4, 0.4, 0.1], atol=1e-6)
 
 
 def test_a_curve_that_is_held_until_the_end_plays_as_before_until_there() -> None:

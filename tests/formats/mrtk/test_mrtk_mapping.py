@@ -267,6 +267,8 @@ def test_w_that_begins_below_zero_stays_there() -> None:
     half = np.linspace(2.0, 2.5, 5)
     found = rebuilt_w(np.arange(5.0), np.sin(half), np.zeros(5), np.zeros(5), float(np.cos(half[0])))
     np.testing.assert_allclose(found, np.cos(half))
+    x, none = np.sqrt(0.75) * np.array([1.0, 1.0, -1.0]), np.zeros(3)  # the device says -q for q
+    np.testing.assert_allclose(rebuilt_w(np.arange(3.0), x, none, none, 0.5), [0.5, 0.5, -0.5])
 
 
 @pytest.mark.parametrize(
