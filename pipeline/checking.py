@@ -312,14 +312,14 @@ def _count(captured: Captured, thoroughness: str) -> int:
 def _moments(captured: Captured, played: Clip, written: Written, count: int) -> Array:
     """Return (m,) seconds of the clip, ascending: both its ends and what lies between, the same for the same clip."""
     duration, rate = max(captured.clip.duration, 0.0), captured.clip.rate
-    ends = [0.0, duration] if written.frames is None else written.frames[written.frames <= duration + _SLACK]
-    if duration == 0 or not len(ends):
+    frames = written.frames if written.frames is None else written.frames[written.frames <= duration + _SLACK]
+    if duration == 0 or (frames is not None and not len(frames)):
         return np.zeros(1)
-    if written.frames is None:
+    if frames is None:  # both ends are first
         moments = _spread(count) * duration
         added = _between_samples(played.tracks, rate, count) - written.later
     else:  # keys nearer than its frames have no place in the file; samples are told where they are made
-        moments = ends[np.rint(_spread(count) * (len(ends) - 1)).astype(int)]
+        moments = frames[np.rint(_spread(count) * (len(frames) - 1)).astype(int)]
         drawn = [track for track in captured.clip.tracks if track.node not in captured.sampled]
         added = _between_samples(drawn, rate, count)
     # every second one on a whole frame of the scene, others between keys
@@ -328,11 +328,11 @@ def _moments(captured: Captured, played: Clip, written: Written, count: int) -> 
     if len(added):
         most = added[: len(moments[4::4])]
         moments[4::4][: len(most)] = most
-        if written.frames is None:
+        if frames is None:
             moments[6::4] = added[(moments[6::4] / duration * (len(added) - 1)).astype(int)]
     known = captured.moments(np.array([-FRAME_LIMIT, FRAME_LIMIT]))  # to Blender
-    moments = np.clip(moments, ends[0], ends[-1]).clip(*known)
-    return np.sort(moments) if written.frames is None else np.unique(moments)
+    moments = np.clip(moments, moments[0], moments[1]).clip(*known)
+    return np.sort(moments) if frames is None else np.unique(moments)
 
 
 def _between_samples(tracks: Iterable[Track], rate: float, count: int) -> Array:

@@ -45,7 +45,11 @@ _TANGENTS = ("leftTangent", "rightTangent")
 
 _TRACK_TYPES = {kind.name.lower(): kind for kind in TrackType}
 _VALUE_TYPES = {name.lower(): number for name, number in layout.IDS.items()}
-_MODES = {name.lower(): mode for mode, name in enumerate(layout.MODE_NAMES)}
+_MODES: dict[str | int | None, int] = {
+    **{key: mode for mode, name in enumerate(layout.MODE_NAMES) for key in (mode, name.lower())},
+    layout.CUBIC_BEZIER_COUNTED_FROM_ONE: Mode.CUBIC_BEZIER,
+    None: Mode.HOLD,
+}
 _TRACK_KEYS = ("trackType", "valueType", "data")
 _ROOT_KEYS = ("name", "globalDuration", "tracks")
 
@@ -431,23 +435,21 @@ class _TrackParser:
 
     def _modes(self, names: list[object]) -> Array:
         """Return (n,) uint8; a missing interpolation is Hold, an unknown one Linear with a warning."""
-        plain = set(map(type, names)) <= {str, int, NoneType}
+        plain = {str, int, NoneType}
         # anything else as text, to look it up in a table
-        found: list[Any] = names if plain else [name if type(name) in (str, int) else f"{name}" for name in names]
-        known = {name: int(self._mode(name)) for name in set(found)}
+        found: list[Any] = (
+            names
+            if plain.issuperset(map(type, names))
+            else [name if type(name) in plain else f"{name}" for name in names]
+        )
+        known = {name: self._mode(name) for name in set(found)}
         return np.array(list(map(known.__getitem__, found)), np.uint8)
 
-    def _mode(self, name: object) -> int:
-        if name is None:
-            return Mode.HOLD
-        if isinstance(name, str) and name.lower() in _MODES:
-            return _MODES[name.lower()]
-        if type(name) is int and 0 <= name < len(layout.MODE_NAMES):
-            return name
-        if type(name) is int and name == layout.CUBIC_BEZIER_COUNTED_FROM_ONE:
-            return Mode.CUBIC_BEZIER
-        self._report.warn(messages.ANIMJ_INTERPOLATION, found=str(name)[:40])
-        return Mode.LINEAR
+    def _mode(self, name: str | int | None) -> int:
+        key = name.lower() if isinstance(name, str) else name
+        if key not in _MODES:
+            self._report.warn(messages.ANIMJ_INTERPOLATION, found=str(name)[:40])
+        return _MODES.get(key, Mode.LINEAR)
 
     def _tangents(self, track: Track, modes: Array, left: list[object], right: list[object]) -> tuple[Values, Values]:
         """Return left and right tangents; one that is missing is the value for CubicBezier, else zero."""

@@ -108,6 +108,7 @@ def test_the_button_keeps_what_an_unused_action_needs_unless_that_goes_too(
     names = [action.name for action in unused]
     result, told = clear(bpy, reports, unused=True)
     assert result == {"FINISHED"} and all(name in told for name in names)
+    assert f", {len(unused)} Action" in told
     assert sources(bpy) == [f"Source of {recording.name}"]
     assert set(bpy.data.actions) == {played, own}
 
