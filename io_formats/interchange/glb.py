@@ -343,7 +343,7 @@ def sampler_of(block: Track) -> Sampler:
     ascending = _ascending(_with_edges(_with_steps_as_keys(block)))
     if block.property == ROTATION:  # an edge lies on the straight line between two turns
         (ascending,) = with_unit_keys([ascending])
-    bent = len(ascending.times) > 1 and (ascending.interpolation[:-1] == BEZIER).any()
+    bent = (ascending.interpolation[:-1] == BEZIER).any()
     return _cubic(ascending) if bent else _sampler(ascending, STRAIGHT)
 
 

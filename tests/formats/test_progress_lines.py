@@ -103,5 +103,7 @@ def test_a_line_gives_way_to_what_is_said(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("COLUMNS", "20")
     show_progress("5 %: \x1b[31m\u624b" + "x" * 100)
     assert terminal.written == "5 %: \\x1b[31m\\u624b"[:19]
+    show_progress("6 %")
+    assert terminal.written.endswith("\r" + " " * 19 + "\r6 %")
     complain("said")
-    assert terminal.written.endswith("\r" + " " * 19 + "\rsaid\n")
+    assert terminal.written.endswith("\r   \rsaid\n")

@@ -220,7 +220,9 @@ def _by_numbers(mesh: Mesh, chunks: Chunks, drawn: Chunks, stage: Chunks, *, col
         axis=1,
     )
     combined, material_of = np.unique(numbers, axis=0, return_inverse=True)
-    known = (_vertex_materials(chunks), records_of_shaders(chunks), _texture_names(chunks))
+    looks = [_vertex_material(chunks_in(one)) for one in _within(chunks, Kind.VERTEX_MATERIALS, Kind.VERTEX_MATERIAL)]
+    textures = [name_in(chunks_in(one), Kind.TEXTURE_NAME) for one in _within(chunks, Kind.TEXTURES, Kind.TEXTURE)]
+    known = (looks, records_of_shaders(chunks), textures)
     two_sided = bool(mesh.attributes & layout.TWO_SIDED)
     materials = [_material(row, *known, colored=colored, two_sided=two_sided) for row in combined.tolist()]
     materials = materials or [Material(two_sided=two_sided)]
@@ -269,14 +271,9 @@ def records_of_shaders(chunks: Chunks) -> Array:
     return np.zeros((0, 16), np.uint8) if found is None else found
 
 
-def _vertex_materials(chunks: Chunks) -> list[_VertexMaterial]:
-    if not chunks.get(Kind.VERTEX_MATERIALS):
-        return []
-    return [
-        _vertex_material(chunks_in(inside))
-        for kind, inside in split(chunks[Kind.VERTEX_MATERIALS][0].again())
-        if kind == Kind.VERTEX_MATERIAL
-    ]
+def _within(chunks: Chunks, holder: Kind, kind: Kind) -> list[ByteReader]:
+    """Return the chunks of `kind` within the first chunk `holder`, none without one."""
+    return [inside for cursor in chunks.get(holder, [])[:1] for inside in chunks_in(cursor).get(kind, [])]
 
 
 def _vertex_material(chunks: Chunks) -> _VertexMaterial:
@@ -294,22 +291,10 @@ def _color(numbers: Array) -> tuple[float, float, float]:
     return red / 255, green / 255, blue / 255
 
 
-def _texture_names(chunks: Chunks) -> list[str]:
-    if not chunks.get(Kind.TEXTURES):
-        return []
-    return [
-        name_in(chunks_in(inside), Kind.TEXTURE_NAME)
-        for kind, inside in split(chunks[Kind.TEXTURES][0].again())
-        if kind == Kind.TEXTURE
-    ]
-
-
 def name_in(chunks: Chunks, kind: Kind) -> str:
     """Return the text of the first chunk of `kind`, empty without one."""
-    if not chunks.get(kind):
-        return ""
-    cursor = chunks[kind][0].again()
-    return text(bytes(cursor.take(cursor.remaining, "name")))
+    cursors = [cursor.again() for cursor in chunks.get(kind, [])[:1]]
+    return text(b"".join(cursor.take(cursor.remaining, "name") for cursor in cursors))
 
 
 # --- Middle-earth: an effect file and its values -------------------------------------------------
@@ -318,12 +303,8 @@ def name_in(chunks: Chunks, kind: Kind) -> str:
 def _by_effect(mesh: Mesh, drawn: Chunks) -> Surfaces | None:
     """Return the shader material of a pass, None for a pass that has none."""
     number = records(drawn, Kind.PASS_SHADER_MATERIAL)
-    if number is None or not len(number) or not mesh.chunks.get(Kind.SHADER_MATERIALS):
-        return None
-    effects = [
-        inside for kind, inside in split(mesh.chunks[Kind.SHADER_MATERIALS][0].again()) if kind == Kind.SHADER_MATERIAL
-    ]
-    if number[0] >= len(effects):
+    effects = _within(mesh.chunks, Kind.SHADER_MATERIALS, Kind.SHADER_MATERIAL)
+    if number is None or not len(number) or number[0] >= len(effects):
         return None
     material = _effect_material(effects[int(number[0])], two_sided=bool(mesh.attributes & layout.TWO_SIDED))
     return Surfaces([material], np.zeros(len(mesh.triangles), np.int32))

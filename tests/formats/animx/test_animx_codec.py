@@ -342,12 +342,13 @@ def test_bezier_tracks_are_refused_as_the_engine_does() -> None:
     assert (caught.value.offset, caught.value.field) == (22, "track 0")
 
 
-def test_counts_are_checked_before_anything_is_allocated() -> None:
+def test_counts_and_types_are_checked_before_anything_is_allocated() -> None:
     for track in (
         b"\x00\x24\x01N\x01p\xff\xff\xff\xff\xff\xff\xff\xff\x7f" + struct.pack("<f", 1) + b"\0" * 64,
         b"\x02\x15\x01N\x01p\xff\xff\xff\xff\x0f\x01\x01" + b"\0" * 64,
         b"\x02\x27\x01N\x01p\xff\xff\xff\xff\x0f\x00\x01" + b"\0" * 64,
         b"\x00\x15\xff\xff\xff\xff\x0f",
+        b"\x00\x28\x01N\x01p\x01" + b"\0" * 64,  # there are 40 types
     ):
         with pytest.raises(FormatError):
             animx.read(file_of(track))
