@@ -156,7 +156,6 @@ class Entries(list[Entry]):
     """
 
     def __init__(self) -> None:
-        super().__init__()
         self._known: dict[tuple[str, frozenset[tuple[str, object]]], Entry] = {}
         self._listed: Counter[str] = Counter()
 

@@ -142,8 +142,6 @@ def _rna(track: Track, thing: Object) -> Channel | None:
 #
 # A hard limit would clamp the animated value.
 
-_INT_LIMIT = 2**31 - 1
-
 
 def ensure(holder: Holder, tracks: Sequence[Track], undo: Undo) -> str:
     """Make the custom property on a pose bone or object that `tracks`, its components, animate; return its key.
@@ -180,16 +178,8 @@ def _first_value(tracks: Sequence[Track], kind: ValueKind, width: int) -> float 
             finite = values[np.isfinite(values)]
             if len(finite) and track.component + row < len(first):
                 first[track.component + row] = float(finite[0])
-    typed = [_typed(value, kind) for value in first]
+    typed = [value >= 1.0 if kind is ValueKind.BOOL else _python_type(kind)(value) for value in first]
     return typed if width > 1 else typed[0]
-
-
-def _typed(value: float, kind: ValueKind) -> float:
-    if kind is ValueKind.BOOL:
-        return value >= 1.0
-    if kind is ValueKind.INT:
-        return int(min(max(value, -_INT_LIMIT), _INT_LIMIT))
-    return value
 
 
 # What a file animates as a custom property sets Blender's own: the lens of a camera, the power of a light.

@@ -186,7 +186,7 @@ def _onto_rests(
         if joints:
             return _follow(clip, nodes, joints, rig, bones, options, report)
         if leaves_a_rest(clip):
-            return _from_rest_to_rest(clip, nodes, rig, report)
+            return _from_rest_to_rest(clip, nodes, rig, options, report)
     flat, root = clip, clip.root
     if options.fit == "EXACT" and _has_a_place(rig, clip):
         root, longer = _standing(clip, nodes, rig)
@@ -313,11 +313,11 @@ def unmatched_name(bone: str) -> str:
 # --- Rest poses --------------------------------------------------------------------------------------------------
 
 
-def _from_rest_to_rest(clip: Clip, nodes: list[Node], rig: Rig, report: Report) -> Clip:
+def _from_rest_to_rest(clip: Clip, nodes: list[Node], rig: Rig, options: ImportOptions, report: Report) -> Clip:
     tilt, scale = _between_spaces(clip, nodes, rig)
     size = (retarget.enlargement(clip, nodes) or scale) / scale
     if abs(size - 1.0) > _ANOTHER_SIZE:
-        report.warn(messages.ANOTHER_SIZE, size=size)
+        report.warn(messages.ANOTHER_SIZE, size=size * options.scale)  # of what is scaled already
     return retarget.from_rest_to_rest(clip, nodes, tilt=tilt, scale=scale, report=report)
 
 

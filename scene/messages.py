@@ -57,8 +57,7 @@ NO_PROPORTION = (
 )
 PROPORTIONS = (TARGET_NO_NAME, IN_PROPORTION, OUT_OF_PROPORTION, NO_PROPORTION)
 ANOTHER_SIZE = (
-    "The armature is {size:.3g} times the size of the file's skeleton, but the motion was not scaled. Import with Scale "
-    "{size:.3g} to match"
+    "The armature is {size:.3g} times the size of the file's skeleton. Import with Scale {size:.3g} to match its motion"
 )
 NOTHING_SHOWN = "the file holds no animation, no skeleton and nothing else that Blender can show; choose the file with the animation"
 NOTHING_SHOWN_KEPT = (

@@ -354,10 +354,8 @@ def _built(name: str, report: Report, nodes: list[Node], model: Skeleton[Hierarc
     matrices = rests(records["translation"], records["rotation"])
     matrices[0] = np.eye(4)
     nodes = [replace(node, rest=matrix) for node, matrix in zip(nodes, matrices, strict=True)]
-    own = shortened([name], report)[0]
-    if model is not None and model.hierarchy is not None:
-        own = model.hierarchy.header.name
-    hierarchy = _hierarchy(own, records, model)
+    old = None if model is None else model.hierarchy
+    hierarchy = _hierarchy(shortened([name], report)[0] if old is None else old.header.name, records, old)
     return Skeleton.of(hierarchy, nodes, built=True)
 
 
@@ -376,16 +374,16 @@ def _records(nodes: list[Node], report: Report) -> Array:
     return records
 
 
-def _hierarchy(name: bytes, records: Array, model: Skeleton[Hierarchy] | None) -> Hierarchy:
-    """Return a hierarchy of records (n,) as the original exporter writes it, with fixups if the model has some."""
+def _hierarchy(name: bytes, records: Array, old: Hierarchy | None) -> Hierarchy:
+    """Return a hierarchy of records (n,) as the original exporter writes it, with fixups if the old one has some."""
     header = HierarchyHeader(layout.VERSION_RAW, name, len(records), np.zeros(3, "<f4"))
     parts: list[Chunk] = [header, Pivots(records)]
-    old = None if model is None or model.hierarchy is None else model.hierarchy.first(Fixups)
-    if old is not None:
+    fixups = None if old is None else old.first(Fixups)
+    if fixups is not None:
         matrices = np.zeros((len(records), *layout.FIXUP_SHAPE), "<f4")
         matrices[:, :3, :3] = np.eye(3)
-        kept = min(len(old.matrices), len(matrices))
-        matrices[:kept] = old.matrices[:kept]
+        kept = min(len(fixups.matrices), len(matrices))
+        matrices[:kept] = fixups.matrices[:kept]
         parts.append(Fixups(matrices))
     return Hierarchy(parts, flagged=True)
 

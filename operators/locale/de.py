@@ -240,12 +240,9 @@ GERMAN: dict[str, str] = {
         "{name} spielt die Aktion {action} nicht mehr, die das Objekt selbst bewegt; in diese Aktion zusammenführen oder sie im "
         "NLA-Editor nach unten schieben, um beide zu spielen"
     ),
-    (
-        "The armature is {size:.3g} times the size of the file's skeleton, but the motion was not scaled. Import with Scale "
-        "{size:.3g} to match"
-    ): (
-        "Das Skelett ist {size:.3g}-mal so groß wie das der Datei, die Bewegung wurde aber nicht skaliert. Importieren Sie "
-        "mit Skalierung {size:.3g}, damit sie passt"
+    "The armature is {size:.3g} times the size of the file's skeleton. Import with Scale {size:.3g} to match its motion": (
+        "Das Skelett ist {size:.3g}-mal so groß wie das der Datei. Importieren Sie mit Skalierung {size:.3g}, damit die "
+        "Bewegung passt"
     ),
     "{name} has an NLA strip in tweak mode; leave that mode in the NLA editor, and import again": (
         "ein NLA-Streifen von {name} ist im Optimierungsmodus; diesen im NLA-Editor verlassen und noch einmal importieren"

@@ -344,17 +344,23 @@ def enlarge(rig: Any, factor: float) -> None:
     bpy.ops.object.transform_apply(location=False, rotation=False, scale=True)
 
 
-@pytest.mark.parametrize("factor", [0.1, 1.0, 3.0])
-def test_a_figure_of_another_size_is_told_by_which_scale_it_goes_as_far(factor: float, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("factor", "size"), [(0.1, 1.0), (1.0, 1.0), (3.0, 2.0)])
+def test_a_figure_of_another_size_is_told_by_which_scale_it_goes_as_far(
+    factor: float, size: float, tmp_path: Path
+) -> None:
     scene.set_rate()
     path = rise(tmp_path)
     rig = scene.bring_in(path)
     enlarge(rig, factor)
-    for text in list(bpy.data.texts):
-        bpy.data.texts.remove(text)
-    scene.bring_in(path, target="SELECTED")
-    told = f"The armature is {factor:.3g} times the size of the file's skeleton" in scene.report_of(path.name)
-    assert told == (factor != 1.0)
+    rig.scale = (size, size, size)
+    bpy.context.view_layer.update()
+    for scale in (2.0, 1.0):
+        for text in list(bpy.data.texts):
+            bpy.data.texts.remove(text)
+        scene.bring_in(path, target="SELECTED", scale=scale)
+        told = f"The armature is {factor * size:.3g} times the size of the file's" in scene.report_of(path.name)
+        assert told == (factor * size != scale)
+    rig.scale = (1, 1, 1)
     scene.bring_in(path, target="SELECTED", scale=factor)
     for frame in (0.0, 7.3, 20.0):
         found = scene.bones_at(rig, frame)

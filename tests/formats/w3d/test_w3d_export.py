@@ -302,6 +302,10 @@ def test_bones_without_a_pivot_are_told_and_included_on_demand(by_name: Any, ble
     assert included.animations[0].parts[:-1] == golden.document.animations[0].parts
     assert included.animations[0].parts[-1].pivot == 6
     assert len(included.hierarchies[0].first(documents.Fixups).matrices) == 7
+    name = golden.document.hierarchies[0].header.name.rstrip(b"\0")
+    model = w3d.read(golden.data.replace(name, name[::-1]))
+    included = export(clip, skeleton=model, include_skeleton="INCLUDE")
+    assert included.hierarchies[0].header.name == model.hierarchies[0].header.name
 
 
 def test_another_rest_pose_keeps_the_world_motion(by_name: Any, blender: Any, source_of: Any, show: Any) -> None:

@@ -273,9 +273,11 @@ def test_a_skeleton_that_is_written_anew_keeps_what_no_game_uses() -> None:
     assert written[: written.index(b"<W3DAnimation")] != text_of("g02")[: text_of("g02").index(b"<W3DAnimation")]
 
 
-def test_a_file_of_another_skeleton_is_refused() -> None:
+@pytest.mark.parametrize("holder", [b"W3DHierarchy", b"W3DAnimation"])
+def test_a_file_of_another_skeleton_is_refused(holder: bytes) -> None:
+    data = re.sub(b"<%b.*</%b>" % (holder, holder), b"", text_of("g02"), flags=re.DOTALL)
     with pytest.raises(FormatError, match=r"^g02\.w3x: .*G02"):
-        export(wave(), into=w3x.read(text_of("g02")), file="g02")
+        export(wave(), into=w3x.read(data), file="g02")
 
 
 @pytest.mark.parametrize("option", ["animation_name", "hierarchy_name"])

@@ -35,6 +35,7 @@ def game(tmp_path: Path) -> Path:
     for path in DATA.glob("*.w3x"):
         (tmp_path / "Art" / path.name[:2]).mkdir(parents=True, exist_ok=True)
         shutil.copy(path, tmp_path / "Art" / path.name[:2] / path.name.upper())
+    (tmp_path / "Art" / "again").symlink_to(tmp_path, target_is_directory=True)
     (tmp_path / "map.w3x").write_bytes(b"HM3W" + ANIMATION.format("MAP", "G02").encode())
     (tmp_path / "note.w3x").write_text("none")
     (tmp_path / "other.xml").write_bytes((DATA / "g02.w3x").read_bytes())
