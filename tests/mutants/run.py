@@ -125,7 +125,7 @@ class Bench:
 
     def _nearest(self, near: set[str], running: set[int]) -> list[tuple[str, float]]:
         """The tests that may notice, with their seconds: a case of each first, what is quick and runs little else."""
-        own = sum((self._run_by[file] for file in near), Counter[int]())
+        own = sum((self._run_by.get(file, Counter[int]()) for file in near), Counter[int]())
         far = {test: (0.05 + self._tests[test][1]) * self._runs[test] / own[test] for test in running}
         cases, turns = Counter[str](), {}
         for test in sorted(far, key=lambda test: (far[test], test)):
