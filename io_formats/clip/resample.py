@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from ..files.memory import spend
 from . import (
     BEZIER,
     CONSTANT,
@@ -348,6 +349,9 @@ _UNIT_TOLERANCE = 1e-6
 _SIXTEENTHS = tuple(part / 16 for part in range(1, 16))
 """Where what unit keys play is compared: its error sways more often than a cubic's, and hid between quarters."""
 _QUARTERS = _SIXTEENTHS[3::4]
+_TURN_SECONDS = 1e-5
+"""The processor's time for a key of a rotation whose segments were halved."""
+
 _SAME_LENGTH = 1e-5
 
 _LITTLE = 0.99
@@ -509,17 +513,16 @@ def unit_rotations(
         ends = [curve.evaluate(found, at) for at in (low, np.nextafter(high, low))] if arcs else []
 
         def drawn(part: float) -> Array:
-            return (
-                quaternion.great_arc(ends[0], ends[1], part)
-                if arcs
-                else curve.evaluate(found, low + (high - low) * part)
-            )
+            if arcs:
+                return quaternion.great_arc(ends[0], ends[1], part)
+            return curve.evaluate(found, low + (high - low) * part)
 
         play = partial(curve.evaluate, block)
         return keys.apart(low, high, play, drawn, quaternion.distance, _QUARTERS if arcs else _SIXTEENTHS) > tolerance
 
     moving = (block.interpolation[:-1] != CONSTANT) & (np.diff(times) > 0)
     found = unit(halved(times[:-1][moving], times[1:][moving], far, least))
+    spend(seconds=len(found.times) * _TURN_SECONDS)
     return [found] if len(tracks) == 1 else found.rows()
 
 

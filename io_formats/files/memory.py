@@ -150,12 +150,12 @@ def reckon_json(data: bytes) -> None:
     allowance.hold(letters + sum(count * JSON[sign] for sign, count in signs.items()))
 
 
-def spend(*, pieces: int = 0, read: int = 0) -> None:
-    """Add pieces of fitted curves to what later estimates start from, as a file has hundreds; or bytes of a file."""
+def spend(*, pieces: int = 0, seconds: float = 0.0, read: int = 0) -> None:
+    """Add pieces of fitted curves or time to what later estimates start from, as a file has hundreds; or bytes read."""
     allowance = _ALLOWANCE.get()
     if allowance is not None:
         allowance.spent += pieces * PIECE
-        allowance.worked += pieces * PIECE_SECONDS
+        allowance.worked += seconds + pieces * PIECE_SECONDS
         allowance.read += read
 
 

@@ -107,14 +107,14 @@ _MOST = np.finfo(np.float32).max
 
 
 def with_numbers_only(clip: Clip, report: Report) -> Clip:
-    """Return the clip without keys whose time or value is no number, and without tracks that have no key."""
+    """Return the clip without keys whose time or value is no number in float32, and without tracks that have no key."""
     tracks = [_with_numbers_only(track, report) for track in clip.tracks]
     return replace(clip, tracks=[track for track in tracks if len(track.times)])
 
 
 def _with_numbers_only(track: Track, report: Report) -> Track:
     """Return the track without such keys; segments with a handle that is no number become steps."""
-    usable = np.isfinite(track.times) & np.isfinite(track.values).all(axis=0)
+    usable = (np.abs(track.times) <= _MOST) & np.isfinite(track.values).all(axis=0)
     if not usable.all():
         report.warn(clip_messages.KEYS_NOT_FINITE, count=int((~usable).sum()))
         track = track.take(usable)

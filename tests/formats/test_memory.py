@@ -19,7 +19,7 @@ from bombs import one_track_of_many_keys, very_many_small_tracks
 from cases import slow, slow_but
 
 from io_formats import FormatError, animx, mrtk, open_document, w3d
-from io_formats.clip import Clip, Node, Track
+from io_formats.clip import Clip, Node, Track, resample
 from io_formats.errors import Report
 from io_formats.files import memory, messages
 from io_formats.files.steps import finished
@@ -246,6 +246,17 @@ def test_what_is_reckoned() -> None:
     for limit, key in ((4096, memory.KEY), (1024, memory.BARE_KEY)):
         with memory.limits(limit, 0, key)():
             memory.reckon(keys=13_900_000, curves=400, nodes=60)
+
+
+def test_time_adds_up_over_the_rotations_of_a_file() -> None:
+    """Each is halved on its own, and none of them alone takes longer than is allowed."""
+    random = np.random.default_rng(1)
+    keys = np.arange(600, dtype=np.float32), random.normal(size=(4, 600)).astype(np.float32), np.ones(600, np.uint8)
+    done = []
+    with memory.limited(0, 2), pytest.raises(FormatError) as caught:
+        for name in "abcdefgh":
+            done.append(resample.unit_rotations([Track(name, "rotation_quaternion", *keys, width=4)], 1e-3))
+    assert caught.value.template == messages.TOO_MUCH_TIME and 0 < len(done) < 7
 
 
 def test_scripts_are_kept_from_bombs_too(tmp_path: Path) -> None:

@@ -89,6 +89,14 @@ def test_keys_that_are_no_numbers_are_left_out_and_told(
 
 
 @pytest.mark.parametrize("kind", INTERCHANGE, ids=lambda kind: kind.extensions[0])
+def test_a_key_later_than_any_file_can_say_is_left_out(kind: AnyInterchange, tmp_path: Path) -> None:
+    """Raw tracks of AnimX come so far: 500 keys that are 1e36 s apart, where single precision ends at 3.4e38 s."""
+    path, said = written(kind, moved(np.eye(3), (0.0, 0.25, 5e38)), tmp_path)
+    assert said == ["a key whose time or value is not a finite number was left out"]
+    assert all(np.isfinite(numbers).all() for numbers in numbers_of(path))
+
+
+@pytest.mark.parametrize("kind", INTERCHANGE, ids=lambda kind: kind.extensions[0])
 def test_a_handle_that_is_no_number_makes_a_step(kind: AnyInterchange, tmp_path: Path) -> None:
     handles = Handles(np.tile([-0.3, 0.3], (3, 1)), np.zeros((3, 3, 2)))
     handles.values[0, 1, 1] = INF
