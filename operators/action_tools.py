@@ -14,6 +14,7 @@ from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProper
 from bpy.types import Action, Context, Event, Object, Operator
 from bpy_extras.io_utils import ExportHelper
 
+from ..io_formats import FORMATS
 from ..io_formats.errors import FormatError, Report, first_names
 from ..io_formats.files import batch_files, steps, whole_file
 from ..io_formats.options import LIMITS
@@ -87,14 +88,21 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
     bl_options = set()
     """Without Blender's Repeat Last, which would replace whatever file the Action then in view came from, unasked."""
 
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not super().poll(context):
+            return False
+        path = source_file.file_of(export_plan.active_action(context))
+        if path is not None and not any(each.is_packed(path) for each in FORMATS):
+            return True
+        cls.poll_message_set(messages.TOOL_NOT_IN_PLACE)
+        return False
+
     def invoke(self, context: Context, event: Event) -> Returned:
         """Ask first; Return means Cancel."""
         del event
         self.interactive = not bpy.app.background
-        action = export_plan.active_action(context)
-        path = source_file.file_of(action)
-        if path is None or source_file.writable_format(action) is None:
-            return self.execute(context)  # which says why not
+        path = source_file.file_of(export_plan.active_action(context)) or Path()
         return self.ask(context, say(messages.REPLACE_IN_PLACE, file=path.name, folder=path.parent))
 
     def draw(self, context: Context) -> None:
@@ -104,13 +112,9 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
         if self.is_double_click(context):
             return {"CANCELLED"}
         action = export_plan.active_action(context)
-        path = source_file.file_of(action)
-        if path is None:
-            return dialogs.fail(self, say(messages.TOOL_NO_FILE))
+        path = source_file.file_of(action) or Path()
         try:
             file_format = source_file.format_of_action(action)
-            if file_format.is_packed(path):
-                return dialogs.fail(self, say(messages.TOOL_IN_ARCHIVE))
             playing = export_plan.players_of(action, context, alone=file_format.needs_armature)
             owners = playing or export_plan.chosen(context, armature=file_format.needs_armature)
             if not export_plan.would_be_written(action, owners):

@@ -99,7 +99,7 @@ def may_be_listed(context: Context) -> bool:
     action = actions.assigned(rig)[0] if rig is not None else None
     origin = provenance.find(action) if action is not None else None
     if origin is None or not origin.format:
-        return rig is not None and preferences.names_folders(context)
+        return rig is not None and bool(preferences.named_folders(context))
     return any(each.name == origin.format and each.library(()) is not None for each in FORMATS)
 
 
@@ -140,10 +140,9 @@ class AddGameFolder(OperatorMixin, Operator):
 
     def execute(self, context: Context) -> Returned:
         """Append the folder, unless it is there."""
-        preferred = preferences.preferences(context)
-        named = [] if preferred is None else [part.strip() for part in preferred.game_folders.split(";")]
+        preferred, named = preferences.preferences(context), preferences.named_folders(context)
         if preferred is not None and self.directory not in named:
-            preferred.game_folders = ";".join(filter(None, (*named, self.directory)))
+            preferred.game_folders = ";".join((*named, self.directory))
             context.preferences.is_dirty = True  # else Blender forgets it at its end
         return {"FINISHED"}
 
@@ -167,11 +166,9 @@ class ListAnimations(_ListTool, Operator):
         list_of(context).show(rig.name, found)
         for line in report_lines(report):
             self.report({"WARNING"}, line)
-        shown = ", ".join(sorted(names))
+        told = messages.LIST_FOUND if found else messages.LIST_NONE
         count = counted(len(found), common_messages.ANIMATIONS)
-        reporting.tell(
-            self, context, say(messages.LIST_FOUND if found else messages.LIST_NONE, animations=count, names=shown), []
-        )
+        reporting.tell(self, context, say(told, animations=count, names=", ".join(sorted(names))), [])
         return {"FINISHED"}
 
 

@@ -180,13 +180,13 @@ class ConfirmReplace(Question, Operator):
         draw_names(self.layout, names)
 
 
-def draw_names(layout: UILayout, names: Sequence[str]) -> None:
+def draw_names(layout: UILayout, names: Sequence[str], most: int = _MOST_NAMES) -> None:
     """Draw names, a line each, the first of very many."""
     column = layout.column(align=True)
-    for name in names[:_MOST_NAMES]:
+    for name in names[:most]:
         column.label(text=printable(name), translate=False)
-    if len(names) > _MOST_NAMES:
-        column.label(text=say(common_messages.MORE_LIKE_THIS, count=len(names) - _MOST_NAMES), translate=False)
+    if len(names) > most:
+        column.label(text=say(messages.PANEL_MORE, count=len(names) - most), translate=False)
 
 
 def ask_to_write(operator: Operator, count: int, replaced: Sequence[Path]) -> Returned:

@@ -12,7 +12,7 @@ from ..pipeline.language import CONTEXT, say, translated
 from ..scene import provenance, rates, targets, visibility
 from ..scene.names import is_made, printable
 from ..scene.types import is_rig
-from . import action_tools, animation_list, messages, preferences, reporting
+from . import action_tools, animation_list, dialogs, messages, preferences, reporting
 
 _CATEGORY = "Animation Curves"
 _MOST_NAMES = 5
@@ -87,18 +87,22 @@ class _AnimationsPanel(_SidebarPanel):
         return animation_list.may_be_listed(context)
 
     def draw(self, context: Context) -> None:
-        if not preferences.names_folders(context):
+        if not (folders := preferences.named_folders(context)):
             self.layout.operator(animation_list.AddGameFolder.bl_idname, icon="FILE_FOLDER")
             return
         self.layout.operator(animation_list.ListAnimations.bl_idname, icon="FILE_REFRESH")
+        reporting.draw_sentence(self.layout, context, printable(", ".join(folders)), "FILE_FOLDER")
         listed = animation_list.list_of(context)
-        if listed.lines and listed.rig == targets.selected_rig(context).name:
+        if listed.rig == targets.selected_rig(context).name:
             self.layout.prop(listed, "filter", icon="VIEWZOOM", text="")
             self.layout.template_list(animation_list.AnimationLines.bl_idname, "", listed, "lines", listed, "active")
-            if any(listed.filtered()[listed.active : listed.active + 1]):  # the list cuts its end
-                path = printable(listed.lines[listed.active].path)
-                reporting.draw_sentence(self.layout, context, path, "NONE")
+            shown = listed.filtered()
+            if any(shown[listed.active : listed.active + 1]):  # the list cuts its end
+                reporting.draw_sentence(self.layout, context, printable(listed.lines[listed.active].path), "NONE")
+            elif not any(shown):
+                reporting.draw_sentence(self.layout, context, say(messages.LIST_SHOWS_NONE), "INFO")
             column = self.layout.column(align=True)
+            column.enabled = any(shown)
             column.operator(animation_list.ImportSelected.bl_idname, icon="IMPORT")
             column.operator(animation_list.ImportAll.bl_idname, icon="IMPORT")
 
@@ -223,9 +227,9 @@ def _draw_in_one_place(menu: Menu, context: Context) -> None:
 
 
 def _bones_in_one_place(context: Context) -> ArmatureEditBones | None:
-    """Return the bones that are edited, where an import made them and most rest in one place."""
+    """Return the bones that are edited, where an import made them, of which the first tells, and most rest together."""
     rig = context.edit_object
-    if not is_rig(rig) or not any(map(is_made, rig.data.bones)):
+    if not is_rig(rig) or not any(map(is_made, rig.data.bones[:1])):
         return None
     places = {bone.head.to_tuple() for bone in rig.data.edit_bones}
     return rig.data.edit_bones if 2 * len(places) < len(rig.data.edit_bones) else None
@@ -251,13 +255,9 @@ def _draw_changes(
         exact = messages.PANEL_EXACT if changed or untouched == 1 else messages.ALL_EXACT
         sentence = say(exact, untouched=untouched, when=action_tools.when_exact(origin))
         reporting.draw_sentence(column, context, sentence, "CHECKMARK")
-    if not changed:
-        return
-    reporting.draw_sentence(column, context, say(messages.PANEL_CHANGED, changed=len(changed)), "GREASEPENCIL")
-    for name in changed[:_MOST_NAMES]:
-        column.label(text=printable(name), icon="BLANK1", translate=False)
-    if len(changed) > _MOST_NAMES:
-        reporting.draw_sentence(column, context, say(messages.PANEL_MORE, count=len(changed) - _MOST_NAMES), "BLANK1")
+    if changed:
+        reporting.draw_sentence(column, context, say(messages.PANEL_CHANGED, changed=len(changed)), "GREASEPENCIL")
+        dialogs.draw_names(column, changed, _MOST_NAMES)
 
 
 def _draw_rate(layout: UILayout, context: Context, origin: provenance.Provenance) -> None:

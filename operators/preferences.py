@@ -109,10 +109,8 @@ def _property(option: Declared) -> BlenderProperty:
 def _limits(option: Declared) -> dict[str, object]:
     default: Any = option.default
     kind = type(default)
-    limits: dict[str, object] = {}
-    for end in ("minimum", "maximum"):
-        if option.metadata[end] is not None:
-            limits[end[:3]] = kind(option.metadata[end])
+    ends = {end[:3]: option.metadata[end] for end in ("minimum", "maximum")}
+    limits: dict[str, object] = {end: kind(value) for end, value in ends.items() if value is not None}
     if kind is float:
         limits["precision"] = 5 if 0.0 < abs(default) < 0.01 else 3
     return limits
@@ -292,17 +290,16 @@ def wants_framing(context: Context) -> bool:
     return preferred is not None and preferred.frame_new
 
 
-def names_folders(context: Context) -> bool:
-    """Return whether folders of games are named, there or not."""
+def named_folders(context: Context) -> list[str]:
+    """Return the folders of games that are named, there or not."""
     preferred = preferences(context)
-    return preferred is not None and bool(preferred.game_folders.strip())
+    named = [] if preferred is None else preferred.game_folders.split(";")
+    return [part.strip() for part in named if part.strip()]
 
 
 def game_folders(context: Context) -> list[Path]:
     """Return the folders of extracted games, as far as they are there."""
-    preferred = preferences(context)
-    named = [] if preferred is None else [part.strip() for part in preferred.game_folders.split(";")]
-    return [folder for folder in (Path(bpy.path.abspath(name)) for name in named if name) if folder.is_dir()]
+    return [path for path in (Path(bpy.path.abspath(name)) for name in named_folders(context)) if path.is_dir()]
 
 
 CLASSES = (AnimCurvesPreferences,)

@@ -47,7 +47,7 @@ _MARK = "anim_curves_report"
 _SAID = "anim_curves_said"
 """The custom property of our Text of exports with what the panel shows of it."""
 
-_Icon: TypeAlias = Literal["INFO", "ERROR", "CHECKMARK", "GREASEPENCIL", "BLANK1", "NONE"]
+_Icon: TypeAlias = Literal["INFO", "ERROR", "CHECKMARK", "GREASEPENCIL", "FILE_FOLDER", "BLANK1", "NONE"]
 
 _LETTER, _BESIDE_TEXT, _POPUP, _FEWEST_LETTERS = 6.7, 60.0, 300.0, 20
 """Pixels that a letter of Blender's interface takes on average, and that margins and an icon take, at its usual size;
@@ -344,7 +344,8 @@ class ClearKept(Operator):
         """Draw the names of what would go."""
         del context
         going = self._going()
-        self.layout.label(text=_told(going) if going else say(messages.NOTHING_LEFT_OVER), translate=False)
+        told = say(messages.CLEARS, told=_told(going)) if going else say(messages.NOTHING_LEFT_OVER)
+        self.layout.label(text=told, translate=False)
         dialogs.draw_names(self.layout, [thing.name for thing in going])
         if _unused():
             self.layout.prop(self, "unused")
@@ -352,13 +353,10 @@ class ClearKept(Operator):
     def execute(self, context: Context) -> Returned:
         """Remove it, and say so."""
         going = self._going()
-        if not going:
-            tell(self, context, say(messages.NOTHING_LEFT_OVER), [])
-            return {"CANCELLED"}
-        line = say(messages.CLEARED, told=_told(going), names=", ".join(thing.name for thing in going))
+        cleared = say(messages.CLEARED, told=_told(going), names=", ".join(thing.name for thing in going))
         undo.remove_all(going)
-        tell(self, context, line, [])
-        return {"FINISHED"}
+        tell(self, context, cleared if going else say(messages.NOTHING_LEFT_OVER), [])
+        return {"FINISHED"} if going else {"CANCELLED"}
 
     def _going(self) -> list[bpy.types.ID]:
         actions = _unused() if self.unused else []

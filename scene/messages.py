@@ -50,7 +50,7 @@ BODY_FITTED = (
 )
 SWITCHED_TO_FK = "{limbs} {limbs:limb of {name} is|limbs of {name} are} switched to FK (IK-FK is 1 now), as the keys are on the FK controls"
 IN_PROPORTION = "The proportions of {name} are kept"
-OUT_OF_PROPORTION = "{bone} is {size:.3g} times its size: use Rotation Only"
+OUT_OF_PROPORTION = "{bone} is {size:.3g} times its size: use Rotation Only (panel Target)"
 NO_PROPORTION = (
     "{bone} is {size:.3g} times its size, as the file tells each limb in the space of the whole body; how far limbs turn from "
     "a rest pose cannot be known"

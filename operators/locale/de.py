@@ -502,11 +502,11 @@ GERMAN: dict[str, str] = {
     "W3D file with the skeleton; empty looks for it beside the animation": (
         "W3D-Datei mit dem Skelett; leer wird es neben der Animation gesucht"
     ),
-    "Hide by Active": "Active folgen",
+    "Hide by Active": "Active nutzen",
     "Draw bones as nothing, and hide objects, while their track Active is off": (
         "Knochen als nichts zeichnen und Objekte verbergen, solange ihre Spur Active aus ist"
     ),
-    "Hide by Visibility": "Sichtbarkeit folgen",
+    "Hide by Visibility": "Sichtbarkeit nutzen",
     "Draw bones as nothing while the file's visibility channels hide them": (
         "Knochen als nichts zeichnen, solange die Sichtbarkeitskanäle der Datei sie verbergen"
     ),
@@ -1387,6 +1387,7 @@ GERMAN: dict[str, str] = {
     ),
     "Reports": "Berichte",
     "Last Export": "Letzter Export",
+    "and {count} more": "und {count} weitere",
     "{names} and {count} more": "{names} und {count} weitere",
     "Report of This File": "Bericht zu dieser Datei",
     "Import Report": "Importbericht",
@@ -1404,6 +1405,7 @@ GERMAN: dict[str, str] = {
     "{count} kept file": "{count} behaltene Datei",
     "{count} kept files": "{count} behaltene Dateien",
     "{what} ({size})": "{what} ({size})",
+    "{told} in this .blend; files on disk stay": "{told} in dieser .blend; Dateien auf der Platte bleiben",
     "Cleared {told}: {names}": "{told} gelöscht: {names}",
     "Every kept file still belongs to an Action; nothing to clear": (
         "Jede behaltene Datei gehört noch zu einer Aktion; nichts zu löschen"
@@ -1536,8 +1538,8 @@ GERMAN: dict[str, str] = {
         "Schlüsselbilder auf den FK-Kontrollen liegen"
     ),
     "The proportions of {name} are kept": "Die Proportionen von {name} bleiben erhalten",
-    "{bone} is {size:.3g} times its size: use Rotation Only": (
-        "{bone} ist {size:.3g}-mal so groß: Bitte „Nur Rotation“ wählen"
+    "{bone} is {size:.3g} times its size: use Rotation Only (panel Target)": (
+        "{bone} ist {size:.3g}-mal so groß: Bitte „Nur Rotation“ wählen (Panel Ziel)"
     ),
     "{bone} is {size:.3g} times its size, as the file tells each limb in the space of the whole body; how far limbs turn from "
     "a rest pose cannot be known": (
@@ -1579,7 +1581,6 @@ GERMAN: dict[str, str] = {
         "Aus welcher Datei diese Aktion kam, ist nicht bekannt; verwenden Sie Datei > Exportieren"
     ),
     "All {untouched} F-Curves are as {when}": "Alle {untouched} F-Kurven sind wie {when}",
-    "and {count} more": "und {count} weitere",
     "{untouched} {untouched:F-Curve is|F-Curves are} as {when}, {changed} {changed:is|are} changed: {names}": (
         "{untouched} {untouched:F-Kurve ist|F-Kurven sind} wie {when}, {changed} {changed:ist|sind} geändert: {names}"
     ),
@@ -2167,7 +2168,7 @@ GERMAN: dict[str, str] = {
         "{matched} von {total} Namen {matched:hat|haben} einen Knochen; die ohne bleiben leer"
     ),
     "AnimX/AnimJ": "AnimX/AnimJ",
-    "Save as Name Table": "Als Namenstabelle",
+    "Save as Name Table": "Namenstabelle",
     "Save which bone each name of the Action's file means on the active armature, as JSON for imports": (
         "Als JSON für Importe speichern, welchen Knochen des aktiven Skeletts jeder Name der Datei meint"
     ),
@@ -2287,12 +2288,13 @@ GERMAN: dict[str, str] = {
     "Import this animation with the others that are ticked": "Diese Animation mit den anderen angehakten importieren",
     "Select an armature first": "Zuerst ein Skelett auswählen",
     "{animations} for {names}": "{animations} für {names}",
+    "No animation to show": "Keine Animation zu zeigen",
     "No animation in the game folders is for {names}": "Keine Animation in den Spielordnern ist für {names}",
     "Nothing is selected in the list; list the animations and choose some": (
         "In der Liste ist nichts ausgewählt; die Animationen auflisten und einige auswählen"
     ),
-    "The file lies in an archive, which is only read; use File > Export": (
-        "Die Datei liegt in einem Archiv, das nur gelesen wird; Datei > Exportieren benutzen"
+    "The file is not known or lies in an archive, which is only read; use File > Export": (
+        "Die Datei ist unbekannt oder liegt in einem Archiv, das nur gelesen wird; Datei > Exportieren benutzen"
     ),
     "expected BIGF or BIG4 at the beginning; this is not an archive of these games": (
         "am Anfang wird BIGF oder BIG4 erwartet; dies ist kein Archiv dieser Spiele"

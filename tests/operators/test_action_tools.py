@@ -644,6 +644,8 @@ def test_the_file_of_the_highlighted_animation_is_seen_whole(
     panel.told.clear()
     type("Animations", (panels._AnimationsPanel,), {"layout": panel.layout})().draw(bpy.context)
     assert "m02_wlk" not in "".join(panel.told)
+    assert "No animation to show" in panel.told and str(tmp_path) in "".join(panel.told)
+    assert not panel.layout.enabled
 
 
 @pytest.mark.parametrize(
