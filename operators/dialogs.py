@@ -184,9 +184,9 @@ def draw_names(layout: UILayout, names: Sequence[str], most: int = _MOST_NAMES) 
     """Draw names, a line each, the first of very many."""
     column = layout.column(align=True)
     for name in names[:most]:
-        column.label(text=printable(name), translate=False)
+        column.label(text=printable(name), icon="BLANK1", translate=False)
     if len(names) > most:
-        column.label(text=say(messages.PANEL_MORE, count=len(names) - most), translate=False)
+        column.label(text=say(messages.PANEL_MORE, count=len(names) - most), icon="BLANK1", translate=False)
 
 
 def ask_to_write(operator: Operator, count: int, replaced: Sequence[Path]) -> Returned:

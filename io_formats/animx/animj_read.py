@@ -21,7 +21,7 @@ import numpy as np
 from ..clip import Array
 from ..clip import messages as clip_messages
 from ..errors import FormatError, Report
-from ..files.memory import reckon_json
+from ..files.memory import reckon, reckon_json
 from ..files.steps import AtOnce, Steps
 from . import layout, messages
 from .document import Document, Strings, Track, Values, stored_values
@@ -216,6 +216,7 @@ def _by_field(first: dict[str, Any], columns: list[list[object]]) -> dict[str, l
 
 def _decoded(data: bytes) -> str:
     reckon_json(data)
+    reckon(curves=data.count(b'"trackType"'))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

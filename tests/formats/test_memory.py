@@ -154,6 +154,13 @@ def lists_of_nothing(_: Any) -> bytes:
     return b'{"name":[' + b"[]," * 700_000 + b'[]],"globalDuration":1,"tracks":[]}'
 
 
+def tracks_without_keys(_: Any) -> bytes:
+    """As JSON they are little; of each a curve would be made."""
+    track = b'{"trackType":"Curve","valueType":"float","data":{"node":"%x","property":"x","keyframes":[]}},'
+    tracks = b"".join(track % at for at in range(27_000))
+    return b'{"name":"n","globalDuration":1,"tracks":[' + tracks[:-1] + b"]}"
+
+
 def a_long_name_among_many(_: Any) -> Clip:
     """A table's texts all take the room of the longest."""
     nodes = [Node("a" * 30_000), *(Node(f"b{at}") for at in range(300))]
@@ -171,6 +178,7 @@ FORMS_OF_MUCH = {
     markers_without_text: mrtk.read,
     texts_of_one_letter: animx.read,
     lists_of_nothing: animx.read,
+    tracks_without_keys: animx.read,
 }
 
 
