@@ -196,9 +196,14 @@ def _is_plain(strip: NlaStrip, action: Action | None, shift: float) -> bool:
     """
     if strip.type != "CLIP" or strip.action != action or strip.use_reverse or not is_unblended(strip):
         return False
-    return bool(
-        abs(strip.scale - 1.0) <= _SAME_SCALE and strip.repeat == 1.0 and _is_same_frame(_shift_of(strip), shift)
-    )
+    late = strip.frame_end - action_frames(strip)[1]
+    return abs(strip.scale - 1.0) <= _SAME_SCALE and all(_is_same_frame(own, shift) for own in (_shift_of(strip), late))
+
+
+def action_frames(strip: NlaStrip) -> tuple[float, float]:
+    """Return the frames of its Action that a strip plays; Blender draws a moment a frame long."""
+    first, last = strip.action_frame_start, strip.action_frame_end
+    return first, last if last > first else first + 1.0
 
 
 def is_unblended(strip: NlaStrip) -> bool:
@@ -218,15 +223,13 @@ def _is_same_frame(one: float, other: float) -> bool:
 
 def common_shift(owners: Iterable[ID]) -> float:
     """Return by how many frames plain NLA strips play all that these play later; 0 where not all are moved alike."""
-    strips = [only_strip(owner) for owner in owners if _plays_anything(owner)]
+    animated = ((owner, data) for owner in owners if (data := actions.animation_data(owner)) is not None)
+    strips = [
+        only_strip(owner) for owner, data in animated if data.action or (data.use_nla and any(_playing_strips(data)))
+    ]
     shifts = [0.0 if strip is None else _shift_of(strip) for strip in strips]
     alike = bool(shifts) and all(_is_same_frame(shift, shifts[0]) for shift in shifts)
     return shifts[0] if alike else 0.0
-
-
-def _plays_anything(owner: ID) -> bool:
-    data = actions.animation_data(owner)
-    return data is not None and (data.action is not None or (data.use_nla and any(_playing_strips(data))))
 
 
 def strip_ranges(owner: ID) -> list[tuple[float, float]]:

@@ -130,8 +130,7 @@ def _stretches(strips: Sequence[NlaStrip], first: float, last: float) -> list[_S
 
 def _rounds(strip: NlaStrip, curves: Curves) -> Iterator[_Stretch]:
     """Yield how often a strip plays its Action; the last time may be cut short."""
-    begin, end = strip.action_frame_start, strip.action_frame_end
-    end = end if end > begin else begin + 1.0  # Blender draws a moment a frame long
+    begin, end = influences.action_frames(strip)
     length = (end - begin) * (abs(strip.scale) or 1.0)
     count = max(math.ceil((strip.frame_end - strip.frame_start) / length - _SAME_ROUND), 1)
     if strip.use_reverse:

@@ -89,6 +89,8 @@ STRIPS: dict[str, tuple[Callable[[], Any], Sequence[float]]] = {
     "reversed": (lambda: strip(boxes_action(), use_reverse=True), (1, 21, 31, 41)),
     "reversed and slow": (lambda: strip(boxes_action(), use_reverse=True, scale=1.5), (1, 31, 46, 61)),
     "cut": (cut, (1, 11, 31)),
+    "cut by its end alone": (lambda: strip(boxes_action(), frame_end=31.0), (1, 11, 21, 31)),
+    "made longer by its end alone": (lambda: strip(boxes_action(ROUND), frame_end=61.0), (1, 11, 21, 41, 51, 61)),
     "repeated": (lambda: strip(boxes_action(), repeat=2.0), (1, 11, 21, 41, 41, 51, 61, 81)),
     "repeated, going on": (lambda: strip(boxes_action(ROUND), repeat=2.0), (1, 11, 21, 41, 51, 61, 81)),
     "repeated once and a half": (lambda: strip(boxes_action(ROUND), repeat=1.5), (1, 11, 21, 41, 51, 61)),
