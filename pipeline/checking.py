@@ -19,6 +19,7 @@ from ..io_formats.clip.pose import Chains
 from ..io_formats.errors import Entry, first_names
 from ..io_formats.files.steps import Steps, portion
 from ..io_formats.saving import NewFile
+from ..scene import rates
 from ..scene.actions import FRAME_LIMIT
 from ..scene.seen import Seen, Value, look_at, weight
 from . import messages
@@ -45,6 +46,8 @@ _ADDED = 0.01, 0.6
 """Parts of a frame between two keys: nearer ones are a step that was sampled, farther ones no samples."""
 _APART = 8
 """Parts of a frame of which one is looked at once."""
+_CURVES = 100
+"""Curves of which those without keys between a file's frames are looked at, where there are more."""
 _SAME_LENGTH = 2e-3
 """Seconds by which a file may be longer or shorter than the scene's animation."""
 _MILLIMETRES = 1000.0
@@ -217,13 +220,14 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str) -> Steps[C
     if written is None:
         return None
     played = yield from portion(file.played(written), last=_PLAYED)
-    moments = _moments(captured, played, written, _count(captured, thoroughness))
+    moments, lines = _moments(captured, played, written, _count(captured, thoroughness))
     together = np.concatenate((moments, captured.beyond))
     order = np.argsort(together, kind="stable")
     shown, within = (yield from portion(look_at(captured, together[order]), _PLAYED, 1.0)), order < len(moments)
     shown = shown if onto is None else shown.fitted(captured.clip, onto)
     seen = shown.part(within)
-    found = _compared(seen, played, written, moments)
+    promise = written.promise._replace(between=np.where(lines, np.inf, written.promise.between))
+    found = _compared(seen, played, replace(written, promise=promise), moments)
     if found is None:
         return None
     off = {name: each for name, each in found.items() if each.times > 1.0}
@@ -309,22 +313,27 @@ def _count(captured: Captured, thoroughness: str) -> int:
     return most if thoroughness == "THOROUGH" else max(_FEWEST, min(most, int(heavy)))
 
 
-def _moments(captured: Captured, played: Clip, written: Written, count: int) -> Array:
-    """Return (m,) seconds of the clip, ascending: both its ends and what lies between, the same for the same clip."""
+def _moments(captured: Captured, played: Clip, written: Written, count: int) -> tuple[Array, Array]:
+    """Return (m,) seconds of the clip, ascending: both its ends and what lies between, the same for the same clip.
+
+    And (m,) bool: the file has but a line there, in place of a curve without a key.
+    """
     duration, rate = max(captured.clip.duration, 0.0), captured.clip.rate
     frames = written.frames if written.frames is None else written.frames[written.frames <= duration + _SLACK]
     if duration == 0 or (frames is not None and not len(frames)):
-        return np.zeros(1)
+        return np.zeros(1), np.zeros(1, bool)
+    lines = np.empty(0)
     if frames is None:  # both ends are first
         moments = _spread(count) * duration
         added = _between_samples(played.tracks, rate, count) - written.later
-    else:  # keys nearer than its frames have no place in the file; samples are told where they are made
+    else:
         moments = frames[np.rint(_spread(count) * (len(frames) - 1)).astype(int)]
-        drawn = [track for track in captured.clip.tracks if track.node not in captured.sampled]
-        added = _between_samples(drawn, rate, count)
+        keyed, lines = _between_frames(captured, frames, count)
+        added = np.concatenate((keyed, lines))
     # every second one on a whole frame of the scene, others between keys
-    begin = captured.frames(np.zeros(1))
-    moments[3::2] = (np.floor(captured.frames(moments) + curve.ON_FRAME) - begin)[3::2] / rate
+    timeline = captured.capture.timeline(captured.frames(moments))
+    late = (timeline - np.floor(timeline + curve.ON_FRAME)) / rates.nominal_rate(captured.capture.context.scene)
+    moments[3::2] -= late[3::2]
     if len(added):
         most = added[: len(moments[4::4])]
         moments[4::4][: len(most)] = most
@@ -332,41 +341,72 @@ def _moments(captured: Captured, played: Clip, written: Written, count: int) -> 
             moments[6::4] = added[(moments[6::4] / duration * (len(added) - 1)).astype(int)]
     known = captured.moments(np.array([-FRAME_LIMIT, FRAME_LIMIT]))  # to Blender
     moments = np.clip(moments, moments[0], moments[1]).clip(*known)
-    return np.sort(moments) if frames is None else np.unique(moments)
+    moments = np.sort(moments) if frames is None else np.unique(moments)
+    return moments, np.isin(moments, lines)
+
+
+def _between_frames(captured: Captured, frames: Array, count: int) -> tuple[Array, Array]:
+    """Return seconds half way between frames of a file, which has lines there where curves bend, the most bent first.
+
+    Those between which there is a key that is no sample, (n,), and others, where there are many curves of some.
+    """
+    found, every = [np.empty((3, 0))], 1 + len(captured.clip.tracks) // _CURVES
+    for number, tracks in enumerate(_alike(captured.clip.tracks) if len(frames) > 1 else ()):
+        at = (tracks[0].times - frames[0]) / (frames[1] - frames[0])
+        is_sampled = all(track.node in captured.sampled for track in tracks)
+        on_lines = is_sampled | (np.abs(at - np.rint(at)) <= curve.ON_FRAME)
+        if on_lines.all() and number % every:
+            continue
+        turns = _turns(tracks)
+        most = np.lexsort((-turns, on_lines))[:count]
+        before = np.clip(np.ceil(at[most] - curve.ON_FRAME) - 1, 0, len(frames) - 2).astype(int)
+        found.append(np.stack(((frames[before] + frames[before + 1]) / 2, turns[most], on_lines[most])))
+    middles, turns, on_lines = np.concatenate(found, axis=1)
+    order = np.lexsort((-turns, on_lines))
+    _, first = np.unique(middles[order], return_index=True)
+    order = order[np.sort(first)]
+    keyed = on_lines[order] == 0
+    return middles[order[keyed]], middles[order[~keyed]]
+
+
+def _alike(tracks: Iterable[Track]) -> Iterable[list[Track]]:
+    """Return the transforms among tracks, those together that share their times."""
+    alike: dict[int, list[Track]] = {}
+    for track in tracks:
+        if track.kind is TrackKind.TRANSFORM and len(track.times):
+            alike.setdefault(id(track.times), []).append(track)
+    return alike.values()
+
+
+def _turns(tracks: Sequence[Track]) -> Array:
+    """Return by how much the slopes of tracks of the same times change at each key, (n,), most of all of them."""
+    turns = np.zeros(len(tracks[0].times))
+    steps = np.maximum(np.diff(tracks[0].times.astype(np.float64)), _SLACK)
+    slopes = np.diff(np.concatenate([track.values for track in tracks])) / steps
+    turns[1:-1] = np.abs(np.diff(slopes)).max(axis=0)
+    return turns
 
 
 def _between_samples(tracks: Iterable[Track], rate: float, count: int) -> Array:
     """Return seconds (n,) half way between keys that are nearer than frames: in a file those that the export added.
 
-    There it was least sure. Those come first where a transform bends most, as lines are farthest off there, and steps.
+    There it was least sure. First those where a transform bends most, as lines are farthest off there, and steps; of
+    tracks of the same times no more than `count`.
     """
-    alike: dict[int, list[Track]] = {}
-    for track in tracks:
-        if track.kind is TrackKind.TRANSFORM:
-            alike.setdefault(id(track.times), []).append(track)
-    of_all = (_bends(tracks, rate, count) for tracks in alike.values())
-    found = np.concatenate((np.empty((2, 0)), *of_all), axis=1)
-    middles: Array = found[0, np.argsort(-found[1], kind="stable")]
+    found = [np.empty((2, 0))]
+    for alike in _alike(tracks):
+        times = alike[0].times.astype(np.float64)
+        steps = np.diff(times)
+        added = np.flatnonzero((steps > _ADDED[0] / rate) & (steps < _ADDED[1] / rate))
+        if len(added):
+            turns = _turns(alike)
+            bends = np.maximum(turns[:-1], turns[1:])[added] * steps[added]
+            most = np.argsort(-bends, kind="stable")[:count]
+            found.append(np.stack((times[added] + steps[added] / 2, bends))[:, most])
+    at, bends = np.concatenate(found, axis=1)
+    middles: Array = at[np.argsort(-bends, kind="stable")]
     _, first = np.unique(np.rint(middles * rate * _APART), return_index=True)
     return middles[np.sort(first)]
-
-
-def _bends(tracks: Sequence[Track], rate: float, count: int) -> Array:
-    """Return where tracks of the same times have keys nearer than frames, (2, n): half way, and how far they bend.
-
-    No more than `count`, those that bend most.
-    """
-    times = tracks[0].times.astype(np.float64)
-    steps = np.diff(times)
-    added = np.flatnonzero((steps > _ADDED[0] / rate) & (steps < _ADDED[1] / rate))
-    if not len(added):
-        return np.empty((2, 0))
-    slopes = np.diff(np.concatenate([track.values for track in tracks])) / np.maximum(steps, _SLACK)
-    turns = np.zeros(len(times))
-    turns[1:-1] = np.abs(np.diff(slopes)).max(axis=0)
-    bends = np.maximum(turns[:-1], turns[1:])[added] * steps[added]
-    most = np.argsort(-bends, kind="stable")[:count]
-    return np.stack((times[added] + steps[added] / 2, bends))[:, most]
 
 
 def _spread(count: int) -> Array:

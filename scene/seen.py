@@ -12,7 +12,6 @@ from bpy.types import ID, Camera, Light, Mesh, Object, Scene
 
 from ..io_formats.clip import CONSTANT, HIDE, PICTURE, TRANSFORMS, Array, Clip, Track, TrackKind, curve, pose
 from ..io_formats.files.steps import Steps, portion, running
-from . import rates
 from .capture import bake, influences
 from .capture.driven import Driven, is_muted
 from .capture.influences import TRANSFORM_PATHS
@@ -189,7 +188,7 @@ class _Look:
             below = [at for at, (_, thing, _) in enumerate(self._places) if root_rig in with_parents(thing)]
             worlds[:, below] = pose.product(back[:, None], worlds[:, below])
         shown = np.array([~hidden[thing.name] for _, thing, _ in self._places], bool).reshape(-1, count).T
-        timeline = (frames + capture.participants.shift) / rates.stretching(capture.context.scene)
+        timeline = capture.timeline(frames)
         on_frames = np.abs(timeline - np.rint(timeline)) <= curve.ON_FRAME
         names = [node for node, _, _ in self._places]
         root = still if root_rig is None or local else read.worlds[root_rig.name]

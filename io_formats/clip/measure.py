@@ -231,7 +231,7 @@ class Promise(NamedTuple):
         link: degrees more for each node above it.
         swings: a turn may move what is as far away as all is large.
         size: part by which an axis may be longer or shorter; None for a format without sizes.
-        between: how many times as far it may be between two frames.
+        between: how many times as far it may be between two frames; or at each moment, (m,).
     """
 
     place: float = 0.0
@@ -240,7 +240,7 @@ class Promise(NamedTuple):
     link: float = 0.0
     swings: bool = False
     size: float | None = None
-    between: float = 1.0
+    between: float | Array = 1.0
 
     def turns(self, depth: Array) -> Array:
         """Return the degrees (n,) for nodes with `depth` (n,) others above them."""

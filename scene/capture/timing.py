@@ -126,7 +126,8 @@ def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:
     Curves keep their shape: keys are put on the borders exactly. What is cut off is reported.
     """
     first, last = found.limits
-    outside = 0 if found.kept else _count_outside(clip, first, last)
+    far = ((track, (track.times < first - _SLACK) | (track.times > last + _SLACK)) for track in clip.tracks)
+    outside = 0 if found.kept else Clip("", tracks=[track.take(out) for track, out in far if out.any()]).key_count
     if not found.restarted and not outside:
         return clip
     if outside:
@@ -135,11 +136,6 @@ def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:
     if len(cut.markers) < len(clip.markers):
         report.warn(messages.CAPTURE_MARKERS_CUT, count=len(clip.markers) - len(cut.markers))
     return cut
-
-
-def _count_outside(clip: Clip, first: float, last: float) -> int:
-    far = ((track, (track.times < first - _SLACK) | (track.times > last + _SLACK)) for track in clip.tracks)
-    return Clip("", tracks=[track.take(outside) for track, outside in far if outside.any()]).key_count
 
 
 # --- The frames -----------------------------------------------------------------------------------------------------
@@ -284,6 +280,11 @@ class Capture:
     def main(self) -> Rig | None:
         """The first armature, None if there is none."""
         return self.participants.main
+
+    def timeline(self, frames: Array) -> Array:
+        """Return the frames (m,) of the scene that show frames (m,) of the animation."""
+        result: Array = (frames + self.participants.shift) / rates.stretching(self.context.scene)
+        return result
 
     @property
     def written_rate(self) -> float:
