@@ -93,9 +93,12 @@ def report_lines(report: Report, text_of: Callable[[Entry], str] = entry_text) -
 def heaviest_first(warnings: Sequence[Entry]) -> list[Entry]:
     """Return warnings in another order: what was measured to be off, then what is about the most things."""
     kinds = Counter(entry.template for entry in warnings)
-    return sorted(
-        warnings, key=lambda entry: (entry.template not in PLAYED_OFF, -max(kinds[entry.template], _about(entry)))
-    )
+
+    def weight(entry: Entry) -> tuple[bool, int]:
+        named = (int(entry.values.get(name, 0)) for name in _COUNTED)
+        return entry.template not in PLAYED_OFF, -max(kinds[entry.template], entry.count, *named)
+
+    return sorted(warnings, key=weight)
 
 
 def heaviest(warnings: Sequence[Entry]) -> str:
@@ -103,8 +106,3 @@ def heaviest(warnings: Sequence[Entry]) -> str:
     first, *others = heaviest_first(warnings)
     count = 1 + sum(entry.template == first.template for entry in others)
     return line_of(first) if count == 1 else say(messages.OF_MANY, count=count, text=line_of(first))
-
-
-def _about(entry: Entry) -> int:
-    """Return of how many things a warning tells."""
-    return max(entry.count, *(int(entry.values.get(name, 0)) for name in _COUNTED))

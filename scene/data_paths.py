@@ -76,11 +76,8 @@ def curve_label(data_path: str, index: int) -> str:
     if named is None:
         letters = _LETTERS.get(rest, "")
         letter = f"{letters[index]} " if index < len(letters) else ""
-        named = letter + _property_label(bpy.types.PoseBone if bone else bpy.types.Object, rest)
+        owner = bpy.types.PoseBone if bone else bpy.types.Object
+        found: bpy.types.Property | None = owner.bl_rna.properties.get(rest)
+        words = rest.replace("_", " ").title()
+        named = letter + (words if found is None else pgettext_iface(found.name, found.translation_context))
     return f"{bone}: {named}" if bone else named
-
-
-def _property_label(owner: type[bpy.types.bpy_struct], name: str) -> str:
-    """Return what Blender calls a property in the language of its window, else the words of its name."""
-    found: bpy.types.Property | None = owner.bl_rna.properties.get(name)
-    return name.replace("_", " ").title() if found is None else pgettext_iface(found.name, found.translation_context)

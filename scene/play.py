@@ -266,10 +266,7 @@ def _held(thing: Object, paths: set[str]) -> Iterator[Entry]:
     if is_rig(thing) and moved - {None}:
         if thing.data.pose_position == "REST":
             yield Entry(messages.CAPTURE_REST_POSITION, {"name": thing.name})
-        reasons = influences.of_bones(thing).items()
-        yield from (entry for bone, entry in reasons if bone in moved and _matters(thing, bone, entry))
-
-
-def _matters(rig: Rig, bone: str, entry: Entry) -> bool:
-    """Return whether a reason turns the bone: how it inherits sizes seldom changes anything."""
-    return entry.template != messages.CAPTURE_INHERITANCE or not rig.data.bones[bone].use_inherit_rotation
+        for bone, entry in influences.of_bones(thing).items():
+            turns = entry.template != messages.CAPTURE_INHERITANCE or not thing.data.bones[bone].use_inherit_rotation
+            if bone in moved and turns:  # how it inherits sizes seldom changes anything
+                yield entry

@@ -48,7 +48,9 @@ def add(folder: Path, paths: Iterable[str]) -> None:
     """
     with folder_to_ourselves(folder):
         known, ids = _read(folder), ids_of(folder, paths)
-        missing = [f"{ids[path]}:{path}:{_simple_name(path)}\n" for path in ids if path not in known]
+        # the third is the name that Blender keeps with an asset, should the file be lost
+        cut = {path: path.replace("/", "-").encode()[:_LONGEST_NAME].decode("utf-8", "ignore") for path in ids}
+        missing = [f"{ids[path]}:{path}:{cut[path]}\n" for path in ids if path not in known]
         if missing:
             file = folder / FILE_NAME
             text = _text_of(file) if file.exists() else _HEAD
@@ -77,8 +79,3 @@ def _text_of(file: Path) -> str:
         return read_file(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(messages.CATALOGUES_VERSION, file=str(file), found=file.name) from error
-
-
-def _simple_name(path: str) -> str:
-    """Return the name that Blender keeps with an asset, should the file be lost."""
-    return path.replace("/", "-").encode()[:_LONGEST_NAME].decode("utf-8", "ignore")

@@ -105,8 +105,10 @@ def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Sampl
         chains.forget_but(times[part])
         for at in range(0, len(names), width):
             own = slice(at, at + width)
-            # all nodes at once; of very many, each below what is known of its parent
-            matrices = chains.worlds(names, times[part]) if width > 1 else _alone(chains, names[at], times[part])
+            if width > 1:
+                matrices = chains.worlds(names, times[part])
+            else:  # of very many each below what is known of its parent; one that nothing moves has a single matrix
+                matrices = np.broadcast_to(chains.world(names[at], times[part]), (len(times[part]), 4, 4))[:, None]
             sheared.update(compress(names[own], world.put(part, own, matrices) > SHEAR))
             if pace.is_due(_NUMBERS * len(times[part]) * width):
                 yield pace.share
@@ -114,11 +116,6 @@ def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Sampl
     if sheared:
         report.warn(messages.SHEARED, nodes=len(sheared))
     return Samples(times, world, _shown(clip, times), _channels(clip, times))
-
-
-def _alone(chains: Chains, name: str, times: Array) -> Array:
-    """Return the matrices (m, 1, 4, 4) of one node; one that nothing moves is known by a single one."""
-    return np.broadcast_to(chains.world(name, times), (len(times), 4, 4))[:, None]
 
 
 def _times(clip: Clip, options: TableOptions, report: Report) -> Array:

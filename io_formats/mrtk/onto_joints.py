@@ -344,13 +344,12 @@ def _untouched(clip: Clip, source: Source[Document, ReadOptions] | None) -> set[
     changed = _changed(clip, source.clip)
     same: set[str | None] = {None}
     for node in clip.nodes:
-        if node.name not in changed and node.parent in same and _rests_alike(node, old.get(node.name)):
+        own = old.get(node.name)
+        if own is None or node.parent != own.parent or node.parent not in same or node.name in changed:
+            continue
+        if np.allclose(node.rest, own.rest, rtol=0.0, atol=_SAME):
             same.add(node.name)
     return {name for name in same if name in _JOINT_NAMES and name is not None}
-
-
-def _rests_alike(node: Node, old: Node | None) -> bool:
-    return old is not None and node.parent == old.parent and np.allclose(node.rest, old.rest, rtol=0.0, atol=_SAME)
 
 
 def _changed(clip: Clip, old: Clip) -> set[str]:

@@ -165,7 +165,8 @@ def _timecoded_keys(channel: KeysChannel, kind: int, timeline: Timeline, rules: 
     values = _w_first(channel.values.T, kind)
     if order is not None:
         frames, steps, values = frames[order], steps[order], values[:, order]
-    backwards = _goes_backwards(channel, frames, steps, rules)
+    starts_late = isinstance(channel, MotionKeysChannel) and rules.extrapolates and bool(frames[0] > 0)
+    backwards = starts_late and len(frames) > 1 and bool(frames[1] > frames[0]) and not steps[1]
     key = ("keys", backwards, frames.tobytes(), steps.tobytes())
     keys = timeline.once(key, lambda: _timecoded_frames(frames, steps, backwards))
     if backwards:
@@ -179,11 +180,6 @@ def _order(frames: Array) -> Array | None:
         return None
     order: Array = np.argsort(frames, kind="stable")
     return order
-
-
-def _goes_backwards(channel: KeysChannel, frames: Array, steps: Array, rules: Rules) -> bool:
-    starts_late = isinstance(channel, MotionKeysChannel) and rules.extrapolates and bool(frames[0] > 0)
-    return starts_late and len(frames) > 1 and bool(frames[1] > frames[0]) and not steps[1]
 
 
 def _backwards(frames: Array, values: Array) -> Array:

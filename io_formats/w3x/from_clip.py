@@ -263,7 +263,8 @@ def _new(key: Key, rows: Rows, old: Channel | None, before: Rows, frames: Frames
         changed = (samples != _samples(kind, before, frames)).any(axis=0)
     steps = _steps(rows, samples, old)
     units = samples if kind is not ChannelType.ORIENTATION else of_unit_length(samples.astype(np.float64))
-    values = _in_file(np.where(changed, units.astype(np.float32), samples))
+    values = np.where(changed, units.astype(np.float32), samples)
+    values = np.ascontiguousarray((values[W_LAST] if len(values) == 4 else values).T)  # as the file has them
     used = np.flatnonzero(departs(samples, rest_value(kind), unit if kind in TRANSLATIONS else 1.0) | steps)
     if old is not None:
         # the source's frames stay, also at rest
@@ -409,12 +410,6 @@ def _place(track: Track) -> tuple[ChannelType, int] | None:
 
 def _order(key: Key) -> tuple[int, int]:
     return key[0], ORDER.index(key[1])
-
-
-def _in_file(values: Array) -> Array:
-    """Return (frames, components) in the order of the file."""
-    rows = values[W_LAST] if len(values) == 4 else values
-    return np.ascontiguousarray(rows.T)
 
 
 # --- Text of the source -------------------------------------------------------------------------

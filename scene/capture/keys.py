@@ -144,16 +144,13 @@ class _KeyReader:
         for driven, meshes in bones.items():
             first = next((mesh for mesh in meshes if mesh.curves), None)
             if first is not None:
-                tracks.append(self._hiding_track(driven, first))
+                curve, *_ = first.curves
+                self._because(messages.CAPTURE_MESH_HIDES, name=driven.node, mesh=first.thing.name)
+                self._place(first.thing, *first.written_alike, written=True)
+                track = self._curves.track(driven, 0, curve, fcurves.read(curve), untouched=False)
+                tracks.append(track.shifted(-self._capture.participants.shift / self._capture.span.rate))
                 self._tell_others(driven.node, first, meshes)
         return tracks
-
-    def _hiding_track(self, driven: Driven, mesh: HungMesh) -> Track:
-        curve, *_ = mesh.curves
-        self._because(messages.CAPTURE_MESH_HIDES, name=driven.node, mesh=mesh.thing.name)
-        self._place(mesh.thing, *mesh.written_alike, written=True)
-        track = self._curves.track(driven, 0, curve, fcurves.read(curve), untouched=False)
-        return track.shifted(-self._capture.participants.shift / self._capture.span.rate)
 
     def _tell_others(self, node: str, first: HungMesh, meshes: Iterable[HungMesh]) -> None:
         """Warn of meshes on a bone that are not hidden as the first is, which decides for all of them."""

@@ -22,7 +22,7 @@ from ..types import Named, Rig
 from . import influences
 
 if TYPE_CHECKING:
-    from .players import Participants, Player
+    from .players import Participants
     from .timing import Capture
 
 TURNS = ("rotation_euler", "rotation_axis_angle")
@@ -186,16 +186,13 @@ def _root(capture: Capture, root_rig: Object | None) -> tuple[Array, bool]:
         return own, True
     now, player = world_of(root_rig), capture.participants.of(root_rig)
     is_intact = player is not None and player.is_intact
-    is_own = is_intact and not capture.foreign and not (player is not None and _follows(player, capture.written))
+    # by bones that rest otherwise an armature plays a file's motion from where it stands
+    is_other = player is not None and player.origin is not None and player.origin.placement.rebased
+    known = capture.written is not None and capture.written.parents_known and capture.written.recorded is None
+    is_own = is_intact and not capture.foreign and not (is_other and known)
     if is_own or np.allclose(now, own, rtol=_SAME_POSITION, atol=_SAME_POSITION):
         return own, True
     return now, is_intact
-
-
-def _follows(player: Player, written: Clip | None) -> bool:
-    """Return whether an armature plays a file's motion by bones that rest otherwise, from where it stands."""
-    is_other = player.origin is not None and player.origin.placement.rebased
-    return is_other and written is not None and written.parents_known and written.recorded is None
 
 
 def _node_of_object(capture: Capture, node_map: NodeMap, thing: Object) -> Node:

@@ -175,7 +175,7 @@ def _reason_for_all(capture: Capture, owner: ID) -> Entry | None:
 
 
 def _values_of(capture: Capture, player: Player, finder: DrivenFinder) -> Iterator[SampledValue]:
-    """Yield the properties that drivers or the NLA set."""
+    """Yield the properties that drivers or the NLA set, but transforms, read as matrices, and what is muted."""
     if player.thing in capture.participants.supports:
         return
     owner = player.owner
@@ -184,17 +184,8 @@ def _values_of(capture: Capture, player: Player, finder: DrivenFinder) -> Iterat
         {path for path, _ in capture.participants.animated(owner)} if capture.participants.nla_decides(owner) else set()
     )
     for path in sorted(driven_paths | others):
-        driven = _settable(player, path, finder)
-        if driven is not None and path in driven_paths:
-            reason = Entry(messages.CAPTURE_DRIVER, {"name": driven.node, "path": driven.address})
+        driven = finder.find(owner, player.thing, path)
+        if driven is not None and driven.kind is not TrackKind.TRANSFORM and not is_muted(owner, path):
+            by_driver = Entry(messages.CAPTURE_DRIVER, {"name": driven.node, "path": driven.address})
+            reason = by_driver if path in driven_paths else Entry(messages.CAPTURE_NLA, {"name": driven.node})
             yield SampledValue(owner, path, driven, reason)
-        elif driven is not None:
-            yield SampledValue(owner, path, driven, Entry(messages.CAPTURE_NLA, {"name": driven.node}))
-
-
-def _settable(player: Player, path: str, finder: DrivenFinder) -> Driven | None:
-    """Return what a path drives, None for transforms, which are read as matrices, and for what is muted."""
-    driven = finder.find(player.owner, player.thing, path)
-    if driven is None or driven.kind is TrackKind.TRANSFORM or is_muted(player.owner, path):
-        return None
-    return driven

@@ -307,7 +307,10 @@ def _told(plan: Plan, wanted: bake.Wanted, seen: _Seen, options: ExportOptions, 
             for motion in level
             if motion.node.parent in left or not motion.rests
         ]
-        told = _each_told(level, {name: seen.known[name] for name in seen.known.keys() - below})
+        known = {name: seen.known[name] for name in seen.known.keys() - below}
+        apart = _each_apart([motion for motion in level if motion.node.name not in known])
+        names = ((motion.node, known.get(motion.node.name)) for motion in level)
+        told = [next(apart) if found is None else _Told(node, *found) for node, found in names]
         crooked = [] if options.keeps_parents else [number for number, each in enumerate(told) if each.sheared]
         loose = {number: _loose(plan.node_map, level[number], rests) for number in crooked}
         again = {number: motion for number, motion in loose.items() if motion is not level[number]}
@@ -320,14 +323,6 @@ def _told(plan: Plan, wanted: bake.Wanted, seen: _Seen, options: ExportOptions, 
             if not (motion.rests and each.rests):
                 found[each.node.name] = each
     return [found[motion.node.name] for motion in motions if motion.node.name in found]
-
-
-def _each_told(motions: Sequence[_Motion], known: _Known) -> list[_Told]:
-    """Return what is known of motions; the others are taken apart."""
-    apart = _each_apart([motion for motion in motions if motion.node.name not in known])
-    return [
-        _Told(motion.node, *known[motion.node.name]) if motion.node.name in known else next(apart) for motion in motions
-    ]
 
 
 def _levels(motions: Sequence[_Motion]) -> list[list[_Motion]]:
