@@ -138,10 +138,6 @@ class Companions(Generic[Document]):
     One object serves all files of an import, so that each file beside them is read once.
     """
 
-    def wanted(self, _file: Opened[Document], /) -> Sequence[str]:
-        """Return the names of the skeletons that a file needs but does not hold."""
-        return ()
-
     def skeleton(self, _file: Opened[Document], _chosen: str, _report: Report, /) -> Document | None:
         """Return the document with the skeleton that a file needs; None if it needs none or none is found.
 

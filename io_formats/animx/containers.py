@@ -217,7 +217,7 @@ def pack_lz4(data: bytes, blocks: Sequence[Block] = ()) -> bytes:
 FRAME_MAGIC = b"\x04\x22\x4d\x18"
 _FRAME_VERSION, _FRAME_DICTIONARY = 0b0100_0000, 0x01
 _FRAME_SIZE, _FRAME_SUM, _FRAME_BLOCK_SUMS = 0x08, 0x04, 0x10
-_FRAME_BLOCK_SIZES = {4: 1 << 16, 5: 1 << 18, 6: 1 << 20, 7: 1 << 22}
+_LEAST_BLOCK_SIZE = 4  # of 64 KiB, the next of four times as much
 _STORED_BIT = 0x8000_0000
 _UINT32 = struct.Struct("<I")
 
@@ -226,8 +226,8 @@ def unpack_frame(reader: ByteReader, limit: int) -> bytes:
     """Return the bytes of an LZ4 frame, checksums untested; raise FormatError if damaged or beyond `limit`."""
     reader.take(len(FRAME_MAGIC), "LZ4 frame")
     flags, sizes = reader.take(2, "LZ4 frame descriptor")
-    largest = _FRAME_BLOCK_SIZES.get(sizes >> 4 & 7)
-    if flags & 0xC0 != _FRAME_VERSION or flags & _FRAME_DICTIONARY or largest is None:
+    block_size = sizes >> 4 & 7
+    if flags & 0xC0 != _FRAME_VERSION or flags & _FRAME_DICTIONARY or block_size < _LEAST_BLOCK_SIZE:
         raise reader.fail(messages.LZ4_FRAME, "LZ4 frame descriptor")
     reader.take((8 if flags & _FRAME_SIZE else 0) + 1, "LZ4 frame descriptor")
     result = bytearray()
@@ -237,7 +237,7 @@ def unpack_frame(reader: ByteReader, limit: int) -> bytes:
         if size & _STORED_BIT:
             result += block
         else:
-            _expand(result, block, len(result) + largest, offset)
+            _expand(result, block, len(result) + (1 << 8 + 2 * block_size), offset)
         if len(result) > limit:
             raise reader.fail(messages.TOO_LARGE, "LZ4 frame block", size=len(result), limit=limit)
         reader.take(4 if flags & _FRAME_BLOCK_SUMS else 0, "LZ4 frame block checksum")

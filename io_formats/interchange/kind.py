@@ -56,7 +56,7 @@ class NewInterchange:
     kind: AnyInterchange
     options: WriteOptions
     report: Report
-    overwrite: bool = False
+    overwrite: bool
     clips: list[Clip] = field(default_factory=list)
 
     def add(self, clip: Clip, *, skeleton: object = None) -> Steps[None]:

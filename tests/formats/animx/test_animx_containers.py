@@ -78,9 +78,8 @@ def test_size_of_the_walk() -> None:
 @pytest.mark.parametrize("sums", [False, True])
 def test_frames(linked: bool, sums: bool) -> None:
     data = repetitive(3, 300_000)
-    packed = frame.compress(
-        data, block_linked=linked, content_checksum=sums, block_checksum=sums, block_size=frame.BLOCKSIZE_MAX64KB
-    )
+    size = frame.BLOCKSIZE_MAX1MB if sums else frame.BLOCKSIZE_MAX64KB
+    packed = frame.compress(data, block_linked=linked, content_checksum=sums, block_checksum=sums, block_size=size)
     assert containers.unpack_frame(ByteReader(packed), MIB) == data
     with pytest.raises(FormatError) as caught:
         containers.unpack_frame(ByteReader(packed), 200_000)

@@ -38,7 +38,7 @@ NAN, INF = float("nan"), float("inf")
 def written(kind: AnyInterchange, clip: Clip, folder: Path) -> tuple[Path, list[str]]:
     """A file of a clip, and what was said; a warning of numpy's, which a person would see, is an error."""
     report = Report()
-    file = NewInterchange(folder / f"odd{kind.extensions[0]}", kind, kind.write_options(), report)
+    file = NewInterchange(folder / f"odd{kind.extensions[0]}", kind, kind.write_options(), report, overwrite=False)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         finished(file.add(clip))
