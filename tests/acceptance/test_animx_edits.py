@@ -70,10 +70,12 @@ def test_a_key_moved_in_time_leaves_the_other_components_where_they_were(rate: i
 
 @pytest.mark.parametrize("edited", [False, True])
 def test_a_renamed_object_has_its_new_name_edited_or_not(edited: bool, tmp_path: Path) -> None:
-    """As a renamed bone has, and as the model has that is exported with it."""
+    """As a renamed bone has, and as the model has that is exported with it; whatever of the file is selected."""
     source, target = DATA / "08_walk.animj", tmp_path / "renamed.animj"
     bpy.ops.import_anim.animx(filepath=str(source), node_kind="OBJECT")
-    head = bpy.data.objects["Head"]
+    head = bpy.context.view_layer.objects.active = bpy.data.objects["Head"]
+    for thing in bpy.data.objects:
+        thing.select_set(thing == head)
     head.name = "Skull"
     if edited:
         fcurve(head.animation_data.action, "location", 0).keyframe_points[2].co.y += 1.0

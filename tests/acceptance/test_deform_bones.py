@@ -201,6 +201,11 @@ def test_an_untouched_import_comes_back_exactly(tmp_path: Path, name: str, file:
     assert path.read_bytes() == source.read_bytes()
 
 
-def test_recordings_have_joints_whatever_deforms() -> None:
+def test_recordings_have_joints_whatever_deforms(tmp_path: Path) -> None:
+    source, path = DATA / "v11_flags" / "v11_cam1_hand1_gaze1.bin", tmp_path / "again.bin"
+    assert bpy.ops.import_anim.mrtk(filepath=str(source)) == {"FINISHED"}
+    for bone in bpy.context.object.data.bones:
+        bone.use_deform = False
+    assert bpy.ops.export_anim.mrtk(filepath=str(path)) == {"FINISHED"} and path.read_bytes() == source.read_bytes()
     offered = {name: getattr(bpy.ops.export_anim, name).get_rna_type().properties for name in ("mrtk", "w3d", "w3x")}
     assert [name for name in offered if "deform_bones_only" in offered[name]] == ["w3d", "w3x"]

@@ -130,7 +130,7 @@ ENTITIES = '<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">' + "".join(
         (b"MPQ\x1a" + bytes(512), "Warcraft III"),
         (ENTITIES.encode() + b"]><AssetDeclaration>&m;</AssetDeclaration>", "DOCTYPE"),
         (b"<!DOCTYPE a SYSTEM 'file:///etc/passwd'><AssetDeclaration/>", "DOCTYPE"),
-        (b'<?xml version="1.0" encoding="latin-1"?><AssetDeclaration/>', "UTF-8"),
+        (b'<?xml version="1.0" encoding="latin-1"?><AssetDeclaration/>', "^byte 0: expected UTF-8"),
         ('<?xml version="1.0" encoding="UTF-16"?><AssetDeclaration/>'.encode("utf-16"), "UTF-16"),
         ("<AssetDeclaration/>".encode("utf-16-be"), "UTF-16"),
         (b"<AssetDeclaration>" + b"<a>" * 100_000 + b"</a>" * 100_000 + b"</AssetDeclaration>", "within each other"),
