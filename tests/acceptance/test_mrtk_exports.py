@@ -166,9 +166,13 @@ def test_new_keys_are_added_and_the_others_stay(tmp_path: Path) -> None:
 
 def test_local_space_leaves_the_move_out(tmp_path: Path) -> None:
     scene.set_rate("60")
-    scene.bring_in(LEFT_HAND).location = (1.0, 2.0, 3.0)
+    armature = scene.bring_in(LEFT_HAND)
+    for frame in (0.0, 120.0):
+        armature.location = (1.0, frame, 3.0)
+        armature.keyframe_insert("location", frame=frame)
     after = scene.send_out(tmp_path / "local.bin", space="LOCAL")
     assert scene.differing_keys(LEFT_HAND.read_bytes(), after) == []
+    assert "within 0.0" in scene.export_report()
 
 
 def _hand_from_nothing() -> Any:

@@ -107,3 +107,10 @@ def test_a_line_gives_way_to_what_is_said(monkeypatch: pytest.MonkeyPatch) -> No
     assert terminal.written.endswith("\r" + " " * 19 + "\r6 %")
     complain("said")
     assert terminal.written.endswith("\r   \rsaid\n")
+
+
+def test_ctrl_c_ends_with_the_code_of_shells() -> None:
+    def pressed() -> int:
+        raise KeyboardInterrupt
+
+    assert progress_lines.guarded(pressed) == 130

@@ -114,6 +114,9 @@ def test_a_name_that_is_no_utf_8_is_a_name(tmp_path: Path) -> None:
     shutil.copy(SAMPLES / "five_bones_raw_w3d.w3d", tmp_path / odd)
     assert main(["convert", str(tmp_path / odd), str(tmp_path / "odd.parquet")]) == 0
     assert set(pandas.read_parquet(tmp_path / "odd.parquet")["take"]) == {"b?"}
+    two = str(SAMPLES.parent / "tests" / "data" / "w3x" / "g03.w3x")
+    assert main(["convert", two, str(tmp_path / "two.parquet")]) == 0
+    assert set(pandas.read_parquet(tmp_path / "two.parquet")["take"]) == {"g03", "g03-2"}
 
 
 def test_a_table_is_named_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -140,6 +143,7 @@ def test_a_picture_has_six_figures_and_the_curves_that_are_asked_for(tmp_path: P
     picture, again = tmp_path / "chosen.svg", tmp_path / "again.svg"
     for name in (picture, again):
         assert main(["plot", str(SAMPLES / "walk.animj"), str(name), "--channels", "Left*Leg rotation*.x"]) == 0
+        assert main(["plot", str(HANDS), str(tmp_path / f"tracked {name.name}"), "--channels", "Wrist.L tracked"]) == 0
     assert picture.read_bytes() == again.read_bytes()
     assert "LeftUpperLeg rotation_quaternion.x" in picture.read_text() and "Hips" not in picture.read_text()
 

@@ -323,6 +323,13 @@ def test_whoever_has_read_enough_is_told_nothing() -> None:
         assert run.stderr.read() == "" and run.wait() == 1
 
 
+def test_a_library_that_is_not_installed_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert main(["plot", str(SAMPLES / "walk.animj"), "walk.svg"]) == 1 and "matplotlib" in capsys.readouterr().err
+
+
 def test_very_many_files_of_one_are_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -330,6 +337,7 @@ def test_very_many_files_of_one_are_asked_for(
     call = ["convert", str(DATA / "w3x" / "g03.w3x"), str(tmp_path / "two.npz")]
     assert main(call) == 1 and "2 files; add --yes" in capsys.readouterr().err and not list(tmp_path.iterdir())
     assert main([*call, "--yes"]) == 0 and len(list(tmp_path.iterdir())) == 2
+    assert capsys.readouterr().out.count(".npz: written") == 2
 
 
 def test_files_of_one_name_keep_their_endings(tmp_path: Path, ending: str, capsys: Any) -> None:
