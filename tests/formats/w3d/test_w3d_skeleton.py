@@ -16,7 +16,8 @@ import pytest
 from work import work_of
 
 from io_formats import FormatError, w3d
-from io_formats.clip.pivots import display_lengths
+from io_formats.clip import Clip, Node
+from io_formats.clip.pivots import display_lengths, figure_unit
 from io_formats.errors import Report
 from io_formats.w3d.skeleton import SkeletonFinder, wanted_names
 
@@ -286,3 +287,9 @@ def test_a_chosen_file_is_taken_and_a_missing_one_named(lay: Any, tmp_path: Path
     with pytest.raises(FormatError) as caught:
         SkeletonFinder().skeleton_of(wanted_names(bare), tmp_path / "walk.w3d", Report(), str(tmp_path / "gone.w3d"))
     assert "gone.w3d" in str(caught.value)
+
+
+def test_tolerances_relate_to_the_size_of_a_small_figure_wherever_it_is() -> None:
+    far, up = np.eye(4), np.eye(4)
+    far[0, 3], up[2, 3] = 5.0, 0.25
+    assert figure_unit(Clip("small", nodes=[Node("hip", None, far), Node("head", "hip", up)])) == 0.25
