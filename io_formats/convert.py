@@ -132,7 +132,7 @@ class _Conversion:
         if isinstance(self.target, InterchangeFacts):
             return (yield from clips_of(self.file, self.reading, None, self.report))
         clips = yield from clips_of(self.file, self.reading, self.target, self.report)
-        return [clip.as_recorded for clip in clips]
+        return [clip.as_recorded for clip in clips] if self.within else clips
 
     def _add(self, into: New, clip: Clip, own: Clip, number: int) -> Steps[object]:
         """Add a clip, made of the file's `own` of that number; within a format its tracks are known as the file's."""

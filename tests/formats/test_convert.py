@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import slow_but
+from scenes.players import animx as animx_player
+from scenes.players import w3d as w3d_player
+from scenes.players import w3x as w3x_player
 from textbook import rotation
 
 from io_formats import ENDINGS, animx, mrtk, open_file, w3d
@@ -161,6 +164,26 @@ def test_a_file_of_another_hierarchy_stays_as_it_was(tmp_path: Path, lay: Any, c
     assert target.read_bytes() == before
     said = capsys.readouterr().err
     assert "TANK_SKL" in said and "SKEL," in said and "tank.w3d" in said
+
+
+@pytest.mark.parametrize("ending", [".w3d", ".w3x"])
+def test_a_body_whose_file_names_no_parents_keeps_together(ending: str, tmp_path: Path) -> None:
+    """Its head is as far from its hips as the product of what its slots say puts it, each relative to the one before.
+
+    Axes are others in the file that is made, distances are not.
+    """
+    source = DATA.parents[1] / "samples" / "walk.animj"
+    made = convert(source, tmp_path / f"walk{ending}", "--file-rate", "60").read_bytes()
+    player = {".w3d": w3d_player, ".w3x": w3x_player}[ending].Player.of(made)
+    names = [name.upper() for name in player.names]
+    slots, rest = animx_player.Player(source.read_bytes()), (np.zeros(3), np.array([0, 0, 0, 1.0]), np.ones(3))
+    for frame in range(0, player.frames, 15):
+        worlds, wanted = player.worlds(frame), np.eye(4)
+        for name in ("Spine", "Chest", "Neck", "Head"):
+            wanted = wanted @ slots.local(name, frame / 60, *rest)
+        apart = np.subtract(*(worlds[names.index(name)][:3, 3] for name in ("HEAD", "HIPS")))
+        assert np.linalg.norm(apart) == pytest.approx(np.linalg.norm(wanted[:3, 3]), abs=1e-3)
+        assert np.linalg.norm(wanted[:3, 3]) > 0.3
 
 
 def w3d_name(animation: Any) -> str:
