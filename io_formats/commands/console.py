@@ -66,6 +66,7 @@ def guarded(command: Callable[[], int]) -> int:
     except OutputLostError as lost:
         if not isinstance(lost.__cause__, BrokenPipeError):  # whoever has read enough, such as `head`, is told nothing
             complain(str(lost))
+        _forget(sys.stdout)
         return 1
     except ModuleNotFoundError as missing:
         if missing.name not in _INSTALLED:
