@@ -97,7 +97,9 @@ def _is_curves(strip: NlaStrip) -> bool:
     if strip.type == "META":
         plain = not strip.use_reverse and strip.extrapolation != "NOTHING"
         return plain and all(_is_curves(inner) and not inner.mute for inner in strip.strips)
-    return strip.type == "CLIP" and strip.action is not None
+    begin, end = influences.action_frames(strip)
+    last = strip.frame_start + (end - begin) * (abs(strip.scale) or 1.0) * strip.repeat  # a script may set another one
+    return strip.type == "CLIP" and strip.action is not None and math.isclose(strip.frame_end, last, rel_tol=1e-6)
 
 
 def _playing(strip: NlaStrip) -> list[FCurve]:

@@ -89,8 +89,6 @@ STRIPS: dict[str, tuple[Callable[[], Any], Sequence[float]]] = {
     "reversed": (lambda: strip(boxes_action(), use_reverse=True), (1, 21, 31, 41)),
     "reversed and slow": (lambda: strip(boxes_action(), use_reverse=True, scale=1.5), (1, 31, 46, 61)),
     "cut": (cut, (1, 11, 31)),
-    "cut by its end alone": (lambda: strip(boxes_action(), frame_end=31.0), (1, 11, 21, 31)),
-    "made longer by its end alone": (lambda: strip(boxes_action(ROUND), frame_end=61.0), (1, 11, 21, 41, 51, 61)),
     "repeated": (lambda: strip(boxes_action(), repeat=2.0), (1, 11, 21, 41, 41, 51, 61, 81)),
     "repeated, going on": (lambda: strip(boxes_action(ROUND), repeat=2.0), (1, 11, 21, 41, 51, 61, 81)),
     "repeated once and a half": (lambda: strip(boxes_action(ROUND), repeat=1.5), (1, 11, 21, 41, 51, 61)),
@@ -158,6 +156,16 @@ def test_a_strip_that_blends_is_sampled_and_plays(fact: tuple[str, Any], tmp_pat
         made.influence = 0.5
         made.keyframe_insert("influence", frame=1)
     assert_plays(np.arange(4, 4 * 41) / 4, exported(tmp_path))
+
+
+@pytest.mark.parametrize("end", [31, 61])
+def test_a_strip_whose_end_a_script_has_set_is_sampled_and_plays(end: int, tmp_path: Path) -> None:
+    """Blender jumps there to the Action's own last frame."""
+    bpy.context.scene.render.fps = RATE
+    strip(boxes_action({1: 0.0, 41: 3.0}), frame_end=float(end))
+    frames = np.arange(4, 4 * end + 1) / 4
+    assert heights(frames[-2:]) == pytest.approx({frames[-2]: (end - 1.25) % 40 * 0.075, end: 3.0}, abs=0.5)
+    assert_plays(frames, exported(tmp_path))
 
 
 def test_a_strip_that_plays_nothing_of_what_another_moves_is_sampled_and_plays(tmp_path: Path) -> None:
