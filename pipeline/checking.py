@@ -46,7 +46,7 @@ _ADDED = 0.01, 0.6
 """Parts of a frame between two keys: nearer ones are a step that was sampled, farther ones no samples."""
 _APART = 8
 """Parts of a frame of which one is looked at once."""
-_CURVES = 100
+_CURVES = 50
 """Curves of which those without keys between a file's frames are looked at, where there are more."""
 _SAME_LENGTH = 2e-3
 """Seconds by which a file may be longer or shorter than the scene's animation."""
@@ -351,11 +351,15 @@ def _between_frames(captured: Captured, frames: Array, count: int) -> tuple[Arra
     Those between which there is a key that is no sample, (n,), and others, where there are many curves of some.
     """
     found, every = [np.empty((3, 0))], 1 + len(captured.clip.tracks) // _CURVES
+    times = at = np.empty(0)
+    on_frames = np.empty(0, bool)
     for number, tracks in enumerate(_alike(captured.clip.tracks) if len(frames) > 1 else ()):
-        at = (tracks[0].times - frames[0]) / (frames[1] - frames[0])
-        is_sampled = all(track.node in captured.sampled for track in tracks)
-        on_lines = is_sampled | (np.abs(at - np.rint(at)) <= curve.ON_FRAME)
-        if on_lines.all() and number % every:
+        if not np.array_equal(tracks[0].times, times):  # else as those before
+            times = tracks[0].times
+            at = (times - frames[0]) / (frames[1] - frames[0])
+            on_frames = np.abs(at - np.rint(at)) <= curve.ON_FRAME
+        on_lines = on_frames | all(track.node in captured.sampled for track in tracks)
+        if number % every and on_lines.all():
             continue
         turns = _turns(tracks)
         most = np.lexsort((-turns, on_lines))[:count]
