@@ -349,8 +349,8 @@ _UNIT_TOLERANCE = 1e-6
 _SIXTEENTHS = tuple(part / 16 for part in range(1, 16))
 """Where what unit keys play is compared: its error sways more often than a cubic's, and hid between quarters."""
 _QUARTERS = _SIXTEENTHS[3::4]
-_TURN_SECONDS = 1e-5
-"""The processor's time for a key of a rotation whose segments were halved."""
+_TURN_SECONDS, _KEPT_SECONDS = 1e-5, 3e-6
+"""The processor's time for a key of a rotation whose segments were halved, and for a look whether one is needed."""
 
 _SAME_LENGTH = 1e-5
 
@@ -460,6 +460,7 @@ class _Samples:
         """Return which keys (n,) lines and steps need."""
         times, values = self.track.times, self.track.values
         distance, line = self.measure.distance, self.measure.line
+        spend(seconds=len(times) * _KEPT_SECONDS)
         return keys.lines(times, values, tolerance, distance, between=line, steps=steps, pinned=pinned)
 
     def steps(self, tolerance: float) -> Array:
