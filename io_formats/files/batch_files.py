@@ -117,6 +117,8 @@ def once(found: Iterable[Found]) -> list[Found]:
 
 
 def _expand(name: str, endings: Sequence[str], passed_over: PassedOver) -> Iterator[Found]:
+    if not name:  # as of a shell's variable that was never set: not the folder that one is in
+        return
     path = Path(name)
     if os.path.isdir(path):
         below = map(Path, _files_below(path, passed_over))

@@ -99,7 +99,8 @@ def _is_curves(strip: NlaStrip) -> bool:
         return plain and all(_is_curves(inner) and not inner.mute for inner in strip.strips)
     begin, end = influences.action_frames(strip)
     last = strip.frame_start + (end - begin) * (abs(strip.scale) or 1.0) * strip.repeat  # a script may set another one
-    return strip.type == "CLIP" and strip.action is not None and math.isclose(strip.frame_end, last, rel_tol=1e-6)
+    is_whole = math.isclose(strip.frame_end, last, rel_tol=1e-6, abs_tol=1e-4)
+    return strip.type == "CLIP" and strip.action is not None and is_whole
 
 
 def _playing(strip: NlaStrip) -> list[FCurve]:

@@ -361,6 +361,16 @@ def test_without_an_ending_there_are_two_names(names: list[str], capsys: Any) ->
     assert "expected two names" in capsys.readouterr().err
 
 
+def test_an_empty_name_is_not_the_folder_that_one_is_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """As a shell's variable that was never set leaves one."""
+    shutil.copy(DATA.parents[1] / "samples" / "walk.animx", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert main(["convert", "", "--to", ".npz"]) == 2 and main(["info", ""]) == 2
+    assert capsys.readouterr().out == "" and not list(tmp_path.glob("*.npz"))
+
+
 def test_a_python_without_numpy_is_told_so() -> None:
     call = [sys.executable, "-S", "-m", "io_formats", "info", str(DATA / "w3d" / "g02_tc_default.w3d")]
     done = subprocess.run(call, capture_output=True, text=True, cwd=DATA.parents[1], check=False)
