@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scenes import stage
 from scenes.players import w3d, w3x
 
 bpy = pytest.importorskip("bpy")
@@ -152,7 +151,7 @@ def test_a_step_that_a_file_draws_as_a_line_is_in_the_figure(
     name: str, off: float, rig: Any, told: list[Any], tmp_path: Path
 ) -> None:
     """W3D's samples lead to it within the frame before; W3X has steps."""
-    for curve in stage.curves_of(rig):
+    for curve in importlib.import_module("scenes.stage").curves_of(rig):
         curve.keyframe_points[0].interpolation = "CONSTANT"
     send_out(name, tmp_path)
     (exported,) = told
