@@ -89,4 +89,4 @@ def become_whole(facts: Any, name: str) -> object:
     """
     module, wanted = facts.whole
     facts.__class__ = getattr(import_module(module, type(facts).__module__), wanted)
-    return object.__getattribute__(facts, name)
+    return object.__getattribute__(facts, name)  # which does not ask here again for what is missing

@@ -92,8 +92,10 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
     def poll(cls, context: Context) -> bool:
         if not super().poll(context):
             return False
-        path = source_file.file_of(export_plan.active_action(context))
-        if path is not None and not any(each.is_packed(path) for each in FORMATS):
+        action = export_plan.active_action(context)
+        path, origin = source_file.file_of(action), provenance.find(action)
+        formats = [] if origin is None else [each for each in FORMATS if each.name == origin.format]
+        if path is not None and not any(each.is_packed(path) for each in formats):
             return True
         cls.poll_message_set(messages.TOOL_NOT_IN_PLACE)
         return False

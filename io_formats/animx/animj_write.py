@@ -39,14 +39,13 @@ def write(document: Document, report: Report | None = None) -> Steps[bytes]:
     head = f'{{"name":{_quoted(document.name)},"globalDuration":{_numbers(np.array([duration]))[0]},"tracks":[\n'
     pieces, size = [head.encode()], 0
     for track in document.tracks:
-        pieces.append(_track_text(animj_read.finite_track(track, report), times, report).encode())
-        size += len(pieces[-1])
-        pieces.append(b",\n")
+        text = _track_text(animj_read.finite_track(track, report), times, report).encode()
+        pieces += [b",\n", text] if size else [text]
+        size += len(text)
         reckon(size=_COPIES * size)
         if pace.is_due(_KEY * track.key_count, 1):
             yield pace.share
-    pieces[-1 if document.tracks else 1 :] = [b"\n]}\n"]
-    return b"".join(pieces)
+    return b"".join([*pieces, b"\n]}\n"])
 
 
 def _quoted(text: str | None) -> str:

@@ -12,6 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import numpy as np
 
 from ..clip import LEAST_OPACITY, Array, Clip, Track, TrackKind, curve
+from ..clip import quaternion as rotation
 from ..clip.pose import SHEAR, Chains, decompose
 from ..clip.whole_frames import asked_count, chosen_frames
 from ..errors import Report
@@ -66,8 +67,8 @@ class Poses:
 
     def align(self) -> None:
         """Give all quaternions the signs by which they follow each other."""
-        dots = np.einsum("mnk,mnk->mn", self.rotations[1:], self.rotations[:-1], dtype=np.float64)
-        self.rotations[1:] *= np.cumprod(np.where(dots < 0, np.float32(-1), np.float32(1)), axis=0)[..., None]
+        turns = self.rotations.T
+        turns *= rotation.align_signs(turns)
 
 
 @dataclass(frozen=True)

@@ -293,8 +293,10 @@ def _color(numbers: Array) -> tuple[float, float, float]:
 
 def name_in(chunks: Chunks, kind: Kind) -> str:
     """Return the text of the first chunk of `kind`, empty without one."""
-    cursors = [cursor.again() for cursor in chunks.get(kind, [])[:1]]
-    return text(b"".join(cursor.take(cursor.remaining, "name") for cursor in cursors))
+    if not chunks.get(kind):
+        return ""
+    cursor = chunks[kind][0].again()
+    return text(bytes(cursor.take(cursor.remaining, "name")))
 
 
 # --- Middle-earth: an effect file and its values -------------------------------------------------
