@@ -105,8 +105,7 @@ def reading(
     with ExitStack() as stack:
         for owner, action, slot in playing:
             stack.enter_context(_playing(owner, action, slot))
-        stack.enter_context(_posed(wanted.rigs))
-        stack.enter_context(_shown(context, shown))
+        stack.enter_context(_shown(context, wanted.rigs, shown))
         stack.enter_context(_same_frame(context))
         yield partial(_read, context, wanted, shift)
 
@@ -149,7 +148,9 @@ def _read(context: Context, wanted: Wanted, shift: float, frames: Array) -> Step
         for thing in wanted.objects:
             worlds[thing.name][number] = np.array(thing.evaluated_get(depsgraph).matrix_world)
         for name, (above, bone) in wanted.spaces.items():
-            spaces[name][number] = _world(above.evaluated_get(depsgraph), bone)
+            thing = above.evaluated_get(depsgraph)
+            world = thing.matrix_world @ thing.pose.bones[bone].matrix if bone else thing.matrix_world
+            spaces[name][number] = np.array(world)
         for (owner, path), read in zip(wanted.values, values):
             read.append(_value(owner.evaluated_get(depsgraph), path, depsgraph))
         if time.perf_counter() > due:
@@ -165,22 +166,13 @@ def _read(context: Context, wanted: Wanted, shift: float, frames: Array) -> Step
     )
 
 
-def _world(thing: Object, bone: str) -> Array:
-    return np.array(thing.matrix_world @ thing.pose.bones[bone].matrix if bone else thing.matrix_world)
-
-
 def _value(owner: ID, path: str, depsgraph: Depsgraph) -> float | list[float]:
-    if path == PICTURE and isinstance(owner, Object):
-        return _picture(owner, depsgraph)
-    value = value_at(owner, path)
-    return list(value) if hasattr(value, "__len__") else value
-
-
-def _picture(camera: Object, depsgraph: Depsgraph) -> list[float]:
-    """Return the two numbers of PICTURE."""
+    if path != PICTURE or not isinstance(owner, Object):
+        value = value_at(owner, path)
+        return list(value) if hasattr(value, "__len__") else value
     render = depsgraph.scene.render
     x, y, wide, high = render.resolution_x, render.resolution_y, render.pixel_aspect_x, render.pixel_aspect_y
-    seen = camera.calc_matrix_camera(depsgraph, x=x, y=y, scale_x=wide, scale_y=high)
+    seen = owner.calc_matrix_camera(depsgraph, x=x, y=y, scale_x=wide, scale_y=high)
     half = 1.0 / seen[1][1]
     return [math.nan, half] if seen[3][3] else [half, math.nan]
 
@@ -209,7 +201,6 @@ def _own_channels(thing: Object) -> dict[str, Array]:
 
 
 def _set_again(thing: Object, bones: dict[str, Array], own: dict[str, Array]) -> None:
-    """Set the channels of an object and its bones that are not as they were."""
     for name, values in _own_channels(thing).items():
         if not np.array_equal(values, own[name]):
             setattr(thing, name, own[name])
@@ -221,27 +212,16 @@ def _set_again(thing: Object, bones: dict[str, Array], own: dict[str, Array]) ->
 
 
 @contextmanager
-def _posed(rigs: Sequence[Rig]) -> Iterator[None]:
-    """Show armatures in their pose within the block; in rest position they have none to read."""
-    resting = [rig.data for rig in rigs if rig.data.pose_position == "REST"]
-    for armature in resting:
-        armature.pose_position = "POSE"
-    try:
-        yield
-    finally:
-        for armature in filter(is_there, resting):
-            armature.pose_position = "REST"
-
-
-@contextmanager
-def _shown(context: Context, things: Sequence[Object]) -> Iterator[None]:
-    """Show objects within the block; Blender evaluates none that is hidden in all viewports."""
+def _shown(context: Context, rigs: Sequence[Rig], things: Sequence[Object]) -> Iterator[None]:
+    """Show armatures in their pose, as in rest position they have none, and objects that are hidden in all viewports,
+    where Blender evaluates none, within the block."""
     with Undo() as stack:
+        for armature in (rig.data for rig in rigs if rig.data.pose_position == "REST"):
+            stack.set(armature, "pose_position", "POSE")
         everywhere = context.scene.collection.objects
         for thing in things:
             if thing.hide_viewport:
-                thing.hide_viewport = False
-                stack.callback(setattr, thing, "hide_viewport", True)
+                stack.set(thing, "hide_viewport", False)
             if thing.name not in everywhere:
                 everywhere.link(thing)
                 stack.callback(everywhere.unlink, thing)
@@ -276,7 +256,12 @@ def _clear_left_over(owner: ID, action: Action, posed: dict[str, Array]) -> None
     Args:
         posed: the channels of `owner`. Those at rest need no look at the other Actions, of which there may be hundreds.
     """
-    left = _moved_channels(owner, posed)
+    left: dict[tuple[str, int], tuple[PoseBone, str]] = {}  # what is not at rest, by data path and component
+    bones = owner.pose.bones if isinstance(owner, Object) and owner.pose is not None else ()
+    for name, values in posed.items():
+        rest = np.array(AT_REST[name], np.float32)
+        for number, component in np.argwhere(values.reshape(-1, len(rest)) != rest).tolist():
+            left[f"{bones[number].path_from_id()}.{name}", component] = bones[number], name
     for other in bpy.data.actions:
         if not left:
             return
@@ -285,18 +270,6 @@ def _clear_left_over(owner: ID, action: Action, posed: dict[str, Array]) -> None
             if at in left and not holds_rest(curve):
                 bone, name = left.pop(at)
                 getattr(bone, name)[curve.array_index] = AT_REST[name][curve.array_index]
-
-
-def _moved_channels(owner: ID, posed: dict[str, Array]) -> dict[tuple[str, int], tuple[PoseBone, str]]:
-    """Return (bone, channel) of what is not at rest, by data path and number of the component."""
-    moved = {}
-    bones = owner.pose.bones if isinstance(owner, Object) and owner.pose is not None else ()
-    for name, values in posed.items():
-        rest = np.array(AT_REST[name], np.float32)
-        for number, component in np.argwhere(values.reshape(-1, len(rest)) != rest).tolist():
-            bone = bones[number]
-            moved[f"{bone.path_from_id()}.{name}", component] = bone, name
-    return moved
 
 
 def _channels_of(owner: ID) -> dict[str, Array]:

@@ -9,7 +9,7 @@ What is as the importer left it is recognised, so that a format can give it the 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -311,7 +311,12 @@ def changes_since_import(capture: Capture, keyed: Keyed, node_map: NodeMap) -> l
     written = capture.written
     if not is_related(capture) or written is None:
         return []
-    found = [*_changed_curves(capture, keyed), *_changed_rests(capture, written, node_map)]
+    players = [player for player in capture.participants.players if player.origin is not None]
+    origins = {player.action.name: player.origin for player in players}
+    gone = sum(len(origin.curves) for origin in origins.values()) - keyed.unchanged - keyed.edited
+    found = [Entry(messages.CAPTURE_EDITED, {"count": keyed.edited})] if keyed.edited else []
+    found += [Entry(messages.CAPTURE_CURVES_GONE, {"count": gone})] if gone > 0 else []
+    found += _changed_rests(capture, players, written, node_map)
     if not capture.same_rate:
         values = {"rate": round(capture.span.rate, 4), "old": round(capture.written_rate, 4)}
         found.insert(0, Entry(messages.CAPTURE_RATE, values))
@@ -325,37 +330,26 @@ def is_related(capture: Capture) -> bool:
     return capture.provenance is not None and capture.written is not None and bool(capture.provenance.kept)
 
 
-def _changed_curves(capture: Capture, keyed: Keyed) -> list[Entry]:
-    origins = {
-        player.action.name: player.origin for player in capture.participants.players if player.origin is not None
-    }
-    gone = sum(len(origin.curves) for origin in origins.values()) - keyed.unchanged - keyed.edited
-    edited = [Entry(messages.CAPTURE_EDITED, {"count": keyed.edited})] if keyed.edited else []
-    return edited + ([Entry(messages.CAPTURE_CURVES_GONE, {"count": gone})] if gone > 0 else [])
+def _changed_rests(capture: Capture, imported: list[Player], written: Clip, node_map: NodeMap) -> list[Entry]:
+    """Return which `imported` armatures and objects have another rest pose, parent or rotation mode, or are no nodes.
 
-
-def _changed_rests(capture: Capture, written: Clip, node_map: NodeMap) -> list[Entry]:
-    """Return which imported armatures and objects have another rest pose, parent or rotation mode, or are no nodes."""
+    Those without curves do not count, and an armature's nodes are its bones.
+    """
     before = {node.name: node for node in written.nodes}
     changed = [node.name for node in node_map.nodes if node is not before.get(node.name)]
-    owners = [player.owner for player in capture.participants.players if _is_changed(player, node_map.naming.of_file)]
+    known = node_map.naming.of_file
+    playing = [player for player in imported if player.curves]
+    owners = [
+        player.owner
+        for player in playing
+        if not player.is_intact or (not is_rig(player.thing) and player.thing.name not in known)
+    ]
     return [
         Entry(messages.CAPTURE_REST, {"name": ", ".join(changed[:5])})
         if owner == capture.main and changed
         else Entry(messages.CAPTURE_CONTEXT, {"name": owner.name})
         for owner in owners
     ]
-
-
-def _is_changed(player: Player, known: Container[str]) -> bool:
-    """Return whether an imported datablock has curves, and another rest pose, parent or rotation mode, or no node.
-
-    Args:
-        known: names of the objects that are nodes of the file; an armature's are its bones.
-    """
-    if player.origin is None or not player.curves:
-        return False
-    return not player.is_intact or (not is_rig(player.thing) and player.thing.name not in known)
 
 
 # What a capture relies on between two steps: bones, F-Curves and strips that another window or a script may change.

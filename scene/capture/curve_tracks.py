@@ -169,22 +169,19 @@ def read(curve: PlayedCurve) -> FoundCurve:
     """
     if isinstance(curve, DrivenCurve):
         found = fcurves.read(curve.source)
-        return found._replace(block=_driven(found.block, curve), digest=0)
+        block, handles = found.block, None
+        if block.handles is not None:
+            handles = block.handles.astype(np.float64)
+            handles[..., 1] = handles[..., 1] * curve.factor + curve.offset
+        values = block.values * np.float64(curve.factor) + curve.offset
+        return found._replace(block=replace(block, values=values, handles=handles), digest=0)
     if not isinstance(curve, StripCurve):
         return fcurves.read(curve)
     block = to_keys(_in_strips(curve), 1.0)
     return FoundCurve(block, Wrap.HOLD, Wrap.HOLD, plain=True, plays=True, digest=0)
 
 
-def _driven(block: KeyBlock, curve: DrivenCurve) -> KeyBlock:
-    handles = None if block.handles is None else block.handles.astype(np.float64)
-    if handles is not None:
-        handles[..., 1] = handles[..., 1] * curve.factor + curve.offset
-    return replace(block, values=block.values * np.float64(curve.factor) + curve.offset, handles=handles)
-
-
 def _in_strips(curve: StripCurve) -> Track:
-    """Return what strips play as a track whose times are frames."""
     starts = [piece.first for piece in curve.pieces]
     whole = edit.one_after_another([_of_piece(piece) for piece in curve.pieces], starts)
     frames = whole.times.astype(np.float32).astype(np.float64)  # as Blender has those on which strips begin and end
@@ -205,21 +202,16 @@ def _of_piece(piece: StripPiece) -> Track:
 def evaluate(curve: PlayedCurve, frames: Array) -> Array:
     """Return the values (m,) float64 of a curve, modifiers and all, as Blender plays it."""
     if isinstance(curve, StripCurve):
-        return _played_by(curve.pieces, frames)
+        values = np.zeros(len(frames))
+        playing = np.searchsorted([piece.first for piece in curve.pieces], frames, side="right") - 1
+        for number, piece in enumerate(curve.pieces):
+            here = np.maximum(playing, 0) == number
+            own = np.interp(frames[here], (piece.first, piece.last), (piece.begin, piece.end))
+            values[here] = evaluate(piece.curve, own)  # which Blender rounds where they are whole numbers
+        return values
     if isinstance(curve, DrivenCurve):
         return evaluate(curve.source, frames) * curve.factor + curve.offset
     return np.fromiter(map(curve.evaluate, frames.tolist()), np.float64, len(frames))
-
-
-def _played_by(pieces: Sequence[StripPiece], frames: Array) -> Array:
-    """Return what strips play by the curves of their Actions, which Blender rounds where these are whole numbers."""
-    values = np.zeros(len(frames))
-    playing = np.maximum(np.searchsorted([piece.first for piece in pieces], frames, side="right") - 1, 0)
-    for number, piece in enumerate(pieces):
-        here = playing == number
-        own = np.interp(frames[here], (piece.first, piece.last), (piece.begin, piece.end))
-        values[here] = evaluate(piece.curve, own)
-    return values
 
 
 def spell_out(curve: PlayedCurve, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap]:
@@ -239,22 +231,17 @@ def spell_out(curve: PlayedCurve, found: FoundCurve, span: Span) -> tuple[KeyBlo
 def _modified(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
     """Return what modifiers make of a curve: its keys again and again where it repeats with an offset, else samples."""
     cycles = fcurves.offset_cycles(curve) if len(block.frames) else None
-    if cycles is None:
-        return _sampled(curve, block, span)
+    if cycles is None:  # the fewest cubics and steps
+        frames = _looked_at([block.frames], span)
+        _, name = split_bone(curve.data_path)
+        spread = _PROMISED * float(np.ptp(evaluate(curve, frames)))
+        allowed = max(spread, TOLERANCE if name.startswith("rotation") else _ROUNDING)
+        return to_keys(_fitted(frames, lambda at: evaluate(curve, at)[None], allowed), 1.0)
     before, after, rising = cycles
     own = Track("", "", **from_keys(_without_easing(curve, block), 1.0), before=before, after=after)
     rise = float(block.values[0, -1]) - float(block.values[0, 0])
     rises = rise * rising[0], rise * rising[1]
     return to_keys(edit.trim_track(own, span.first, span.last, rises, ends=True).shifted(span.first), 1.0)
-
-
-def _sampled(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
-    """Return what modifiers make of a curve, as the fewest cubics and steps."""
-    frames = _looked_at([block.frames], span)
-    _, name = split_bone(curve.data_path)
-    spread = _PROMISED * float(np.ptp(evaluate(curve, frames)))
-    allowed = max(spread, TOLERANCE if name.startswith("rotation") else _ROUNDING)
-    return to_keys(_fitted(frames, lambda at: evaluate(curve, at)[None], allowed), 1.0)
 
 
 def _looked_at(keys_at: Iterable[Array], span: Span) -> Array:
@@ -353,14 +340,13 @@ def _whole(values: Array, kind: ValueKind) -> Array:
 def _frames_inside(frames: Array, segments: Array) -> Array:
     """Return frames (m,) inside the segments that begin with these keys: sixteenths of a frame, 31 at least."""
     starts, ends = frames[segments].astype(np.float64), frames[segments + 1].astype(np.float64)
-    parts = [_grid(first, last) for first, last in zip(starts.tolist(), ends.tolist())]
-    return np.concatenate(parts) if parts else starts
-
-
-def _grid(first: float, last: float) -> Array:
-    if last - first < 2.0 or last - first > MANY_FRAMES:
-        return np.linspace(first, last, 33)[1:-1]
-    return np.arange(np.floor(first * EASED_STEPS) + 1, np.ceil(last * EASED_STEPS)) / EASED_STEPS
+    parts = [starts[:0]]
+    for first, last in zip(starts.tolist(), ends.tolist()):
+        if last - first < 2.0 or last - first > MANY_FRAMES:
+            parts.append(np.linspace(first, last, 33)[1:-1])
+        else:
+            parts.append(np.arange(np.floor(first * EASED_STEPS) + 1, np.ceil(last * EASED_STEPS)) / EASED_STEPS)
+    return np.concatenate(parts)
 
 
 def _extrapolated(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
@@ -461,7 +447,6 @@ def turn_within(tolerance: float) -> float:
 
 
 def _by_frames(entry: tuple[PlayedCurve, FoundCurve], span: Span) -> Track:
-    """Return a curve as a track whose times are frames."""
     block, before, after = spell_out(*entry, span)
     return Track("", "", **from_keys(block, 1.0), before=before, after=after)
 

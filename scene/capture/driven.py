@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
@@ -116,7 +116,7 @@ class DrivenFinder:
         own = self.sources.known_as(node, path)
         if own is not None:
             return Driven(node, path, own.property, own.kind, own.value_kind, own.width, holder)
-        kind, width = _custom_kind(holder, key)
+        kind, width = _kind_of(holder[key], lambda: settings_of(holder, key).as_dict().get("subtype", ""))
         return Driven(node, path, key, TrackKind.CUSTOM, kind, width, holder) if width else None
 
     def _rna(self, node: str, address: str, owner: ID, path: str) -> Driven | None:
@@ -127,7 +127,8 @@ class DrivenFinder:
             value = owner.path_resolve(path)
         except ValueError:
             return None
-        kind, width = _value_kind(value, owner, path)
+        declared: Property | None = owner.bl_rna.properties.get(path)
+        kind, width = _kind_of(value, lambda: declared.subtype if declared is not None else "")
         return Driven(node, address, address, TrackKind.RNA, kind, width, owner) if width else None
 
     def _of_data(self, owner: ID, thing: Object, path: str) -> Driven | None:
@@ -182,29 +183,15 @@ def full_path(driven: Driven) -> str:
     return data_paths.bone_path(driven.holder.name, f".{driven.address}") if is_bone(driven.holder) else driven.address
 
 
-def _custom_kind(holder: bpy_struct, key: str) -> tuple[ValueKind, int]:
-    """Return what a custom property holds and how many; width 0 for what cannot be animated."""
-    kind, width = _kind_of(holder[key])
-    if kind is ValueKind.FLOAT and width in (3, 4):
-        subtype = settings_of(holder, key).as_dict().get("subtype", "")
-        kind = ValueKind.COLOR if subtype.startswith("COLOR") else kind
-    return kind, width
-
-
-def _value_kind(value: object, owner: ID, path: str) -> tuple[ValueKind, int]:
-    kind, width = _kind_of(value)
-    declared: Property | None = owner.bl_rna.properties.get(path)
-    if kind is ValueKind.FLOAT and width in (3, 4) and declared is not None and declared.subtype.startswith("COLOR"):
-        kind = ValueKind.COLOR
-    return kind, width
-
-
-def _kind_of(value: Any) -> tuple[ValueKind, int]:
+def _kind_of(value: Any, subtype: Callable[[], str]) -> tuple[ValueKind, int]:
+    """Return what a property holds and how many; width 0 for what cannot be animated."""
     width = 1
     if hasattr(value, "__len__") and not isinstance(value, str | bytes):
         width = len(value)
         value = value[0] if width else None
     kind = _KINDS.get(type(value))
+    if kind is ValueKind.FLOAT and width in (3, 4) and subtype().startswith("COLOR"):
+        kind = ValueKind.COLOR
     return (ValueKind.FLOAT, 0) if kind is None else (kind, width)
 
 
@@ -282,13 +269,9 @@ def sources_of(capture: Capture, node_map: NodeMap) -> Sources:
     """Return what the importer wrote, empty for what was not imported."""
     if capture.provenance is None:
         return Sources(None, set())
-    return Sources(capture.written, _converted(capture, node_map))
-
-
-def _converted(capture: Capture, node_map: NodeMap) -> set[int]:
-    """Return the ids of the written tracks that the importer converted for a target with another rest pose."""
     if capture.written is None or not capture.provenance.placement.rebased:
-        return set()
+        return Sources(capture.written, set())
+    # a target with another rest pose, for which the importer converted tracks
     target = _target(capture, node_map, {node.name for node in capture.written.nodes})
     asked = capture.provenance.options
     options = ImportOptions(**{name: asked[name] for name in ("fit", "channels") if name in asked})
@@ -298,7 +281,7 @@ def _converted(capture: Capture, node_map: NodeMap) -> set[int]:
     if options.fit == "EXACT":  # where the armature stood then, which turned what is on nothing else, is not known
         tops = {node.name for node in nodes or meant.nodes if node.parent is None}
         kept = [track for track in kept if track.node not in tops]
-    return {id(track) for track in capture.written.tracks} - {id(track) for track in kept}
+    return Sources(capture.written, {id(track) for track in capture.written.tracks} - {id(track) for track in kept})
 
 
 def _target(capture: Capture, node_map: NodeMap, known: set[str]) -> targets.Target:

@@ -287,22 +287,19 @@ def _transforms(plan: Plan, player: Player) -> Iterator[tuple[Driven, bool]]:
     """Yield each transform of the player's nodes that is not sampled, and whether it counts without a curve."""
     if player.owner != player.thing:
         return
-    for node, holder, counts in _holders(plan, player):
+    thing, naming = player.thing, plan.node_map.naming
+    holders: list[tuple[str, Holder, bool]] = []
+    if thing.type == "ARMATURE":
+        nodes = naming.bones[thing.name]
+        holders += [(nodes[bone.name], bone, True) for bone in thing.pose.bones if bone.name in nodes]
+    if thing.name in naming.objects and not plan.node_map.is_root(thing):  # an object rests without curves of its own
+        counts = any(path in OWN_TRANSFORMS for path in player.own_paths)
+        holders.append((naming.objects[thing.name], thing, counts))
+    for node, holder, counts in holders:
         for address in (LOCATION, turn_of(holder), SCALE):
             driven = driven_transform(node, holder, address)
             if not plan.is_sampled(driven) and not (address == LOCATION and is_connected(holder)):
                 yield driven, counts
-
-
-def _holders(plan: Plan, player: Player) -> Iterator[tuple[str, Holder, bool]]:
-    """Yield node and holder of each transform, and whether it counts without curves; an object then rests."""
-    thing = player.thing
-    if thing.type == "ARMATURE":
-        naming = plan.node_map.naming.bones[thing.name]
-        yield from ((naming[bone.name], bone, True) for bone in thing.pose.bones if bone.name in naming)
-    node = plan.node_map.naming.objects.get(thing.name)
-    if node is not None and not plan.node_map.is_root(thing):
-        yield node, thing, any(path in OWN_TRANSFORMS for path in player.own_paths)
 
 
 def _constant(capture: Capture, driven: Driven, component: int, value: float) -> Track:

@@ -162,12 +162,17 @@ class _Places:
             return Place.CURVES if written else Place.IDLE
         if (owner, path) in self.read:
             return Place.SAMPLES
-        bone, end = split_bone(path)
-        if bone is not None and self._is_left_out(owner, bone):
+        participants, (bone, end) = self.capture.participants, split_bone(path)
+        if not isinstance(owner, Object):
+            return Place.IDLE if is_muted(owner, path) else Place.NONE
+        nodes = self.plan.node_map.naming.bones.get(owner.name)
+        left_out = bone is not None and nodes is not None and bone in owner.pose.bones and bone not in nodes
+        if participants.deform_only and left_out:
+            # not written, as asked: it counts for what it moves alone
             read = bool(self.plan.posed[owner.name]) and influences.decides_pose(end)
             return Place.SAMPLES if read else Place.IDLE
-        idle = (self._stays(owner) and influences.decides_pose(path)) or is_muted(owner, path)
-        return Place.IDLE if idle else Place.NONE
+        stays = self.plan.node_map.is_root(owner) or participants.is_at_rest(owner)
+        return Place.IDLE if stays and influences.decides_pose(path) else Place.NONE
 
     def node_of(self, owner: ID, path: str = "") -> str:
         """Return the node of the bone or object that a path leads to; empty for what is no node, such as data."""
@@ -181,18 +186,6 @@ class _Places:
         node = self.node_of(owner, path) if end in (ROTATION, *TURNS) and (owner, path) not in self.read else ""
         if node and isinstance(owner, Object) and end != turn_of(owner.pose.bones[bone] if bone else owner):
             yield node
-
-    def _is_left_out(self, owner: ID, bone: str) -> bool:
-        """Return whether a bone is not written, as asked, so that it counts for what it moves alone."""
-        naming = self.plan.node_map.naming.bones
-        there = isinstance(owner, Object) and owner.name in naming and bone in owner.pose.bones
-        return self.capture.participants.deform_only and there and bone not in naming[owner.name]
-
-    def _stays(self, owner: ID) -> bool:
-        """Return whether an object is left where it is, as asked."""
-        return isinstance(owner, Object) and (
-            self.plan.node_map.is_root(owner) or self.capture.participants.is_at_rest(owner)
-        )
 
     def of_parent(self, thing: Object) -> Place:
         """Return where the motion of something ends on which others hang."""

@@ -135,10 +135,10 @@ def node_map_of(capture: Capture) -> NodeMap:
     if capture.written is not None and not is_own:
         reasons.append(Entry(messages.CAPTURE_TRANSFORM, {"name": main.name}))
     node_map = NodeMap(root_rig, things, naming, root, [], reasons)
-    nodes = [_node_of_object(capture, node_map, thing) for thing in things if thing.parent_type != "BONE"]
+    nodes = [_object_node(capture, node_map, thing) for thing in things if thing.parent_type != "BONE"]
     for rig in participants.rigs:
         nodes += bone_nodes(rig, naming.bones[rig.name], node_map.carrier_of(rig), capture.written)
-    nodes += [_node_of_object(capture, node_map, thing) for thing in things if thing.parent_type == "BONE"]
+    nodes += [_object_node(capture, node_map, thing) for thing in things if thing.parent_type == "BONE"]
     return replace(node_map, nodes=in_model_order(nodes))
 
 
@@ -193,12 +193,6 @@ def _root(capture: Capture, root_rig: Object | None) -> tuple[Array, bool]:
     if is_own or np.allclose(now, own, rtol=_SAME_POSITION, atol=_SAME_POSITION):
         return own, True
     return now, is_intact
-
-
-def _node_of_object(capture: Capture, node_map: NodeMap, thing: Object) -> Node:
-    playing = filter(fcurves.plays, capture.participants.curves_of(thing))
-    keyed = any(curve.data_path in OWN_TRANSFORMS for curve in playing)
-    return object_node(thing, node_map.naming, node_map.root, capture.main, capture.written, keyed=keyed)
 
 
 def name_nodes(participants: Participants, things: Sequence[Object], known: Naming) -> Naming:
@@ -290,23 +284,20 @@ def _as_written(found: Node, own: Node, written: Clip | None, *, foreign: bool) 
     return own if own.parent == found.parent else replace(own, parent=found.parent)
 
 
-def object_node(
-    thing: Object, naming: Naming, root: Array, main: Object | None, written: Clip | None, *, keyed: bool
-) -> Node:
+def _object_node(capture: Capture, node_map: NodeMap, thing: Object) -> Node:
     """Return an object as a node whose basis is the object's own location, rotation and scale.
 
-    Args:
-        root: (4, 4) of the clip.
-        main: the armature object that `root` is, None if there is none.
-        keyed: the object has transform curves; one without is put where it stands, at rest.
+    One without transform curves is put where it stands, at rest.
     """
+    naming, written, main = node_map.naming, capture.written, capture.main
     name = naming.objects[thing.name]
-    parent, outer = _parent_space(thing, naming, root, main)
+    parent, outer = _parent_space(thing, naming, node_map.root, main)
     own = written.node(name) if written is not None else None
     holds = targets.held(thing)
     if own is not None and own.parent == parent and own.holds == holds and targets.same_rest(own.rest, outer):
         return own
-    if not keyed:
+    playing = filter(fcurves.plays, capture.participants.curves_of(thing))
+    if not any(curve.data_path in OWN_TRANSFORMS for curve in playing):
         outer = outer @ np.array(thing.matrix_basis, np.float64)
     under = _carrier(thing, naming, main)
     return Node(name, parent, outer, _original(thing, name), kind=NodeKind.OBJECT, under=under, holds=holds)

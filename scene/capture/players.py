@@ -5,8 +5,9 @@ An Action that nobody plays goes to those whose bones, shape keys or names it ad
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeAlias, cast
 
 import bpy
@@ -206,7 +207,7 @@ def participants_of(
     shift = 0.0 if solo else shift
     members = [] if action is None else siblings(action, provenance)
     solo_parts = [part for member in members for part in parts(member, chosen)] if solo else []
-    related = _Related(action, provenance)
+    related = partial(_origin_of, action, provenance)
     players = [player for thing in chosen for player in _players(thing, solo_parts if solo else None, related, shift)]
     players += [_player(thing, thing, None, related, shift) for thing in supports]
     if not (solo or shift):
@@ -356,22 +357,18 @@ def _supports(objects: Sequence[Object], main: Rig | None, *, local: bool) -> li
     return found
 
 
-@dataclass(frozen=True)
-class _Related:
-    """The Action of a clip, and its provenance if the clip is to be related to its file."""
+_Related: TypeAlias = "Callable[[Action | None], Provenance | None]"
 
-    action: Action | None
-    provenance: Provenance | None
 
-    def origin_of(self, action: Action | None) -> Provenance | None:
-        """Return the provenance of an Action that belongs to the same animation of the same file."""
-        if action is None or self.provenance is None:
-            return None
-        if action == self.action:
-            return self.provenance
-        found, own = provenances.find(action), self.provenance
-        same = found is not None and found.text is not None and (found.text, found.index) == (own.text, own.index)
-        return found if same else None
+def _origin_of(main: Action | None, own: Provenance | None, action: Action | None) -> Provenance | None:
+    """Return the provenance of an Action that belongs to the same animation of the same file as a clip's `main` one."""
+    if action is None or own is None:
+        return None
+    if action == main:
+        return own
+    found = provenances.find(action)
+    same = found is not None and found.text is not None and (found.text, found.index) == (own.text, own.index)
+    return found if same else None
 
 
 def _players(thing: Object, alone: Sequence[Part] | None, related: _Related, shift: float) -> Iterator[Player]:
@@ -400,7 +397,7 @@ def _player(owner: ID, thing: Object, alone: Sequence[Part] | None, related: _Re
     moving = [] if action is None else provenances.moving(action, actions.slot_handle(slot), curves, owner)
     rests = len(moving) < len(curves)
     resting = frozenset(influences.values_of(curves) - influences.values_of(moving) if rests else ())
-    return Player(owner, thing, action, slot, [*moving], related.origin_of(action), strip, resting)
+    return Player(owner, thing, action, slot, [*moving], related(action), strip, resting)
 
 
 def _with_driven(player: Player) -> Player:
@@ -418,18 +415,13 @@ def parts(action: Action, things: Sequence[Object]) -> list[Part]:
     owners = [owner for thing in things for owner in datablocks_of(thing)]
     found: list[Part] = []
     for slot in action.slots if actions.SLOTTED else [None]:
-        fitting = [owner for owner in owners if _takes(action, slot, owner)]
+        kind = _kind(action, slot)
+        if kind in ("", "UNSPECIFIED"):  # one that never played does not know what it is for
+            kind = "OBJECT"
+        fitting = [owner for owner in owners if owner.id_type == kind]
         players = [owner for owner in fitting if _is_player(owner, action, slot)]
         found += [(owner, action, slot) for owner in players or _meant(action, slot, fitting)]
     return found
-
-
-def _takes(action: Action, slot: Slot | None, owner: ID) -> bool:
-    """Return whether an owner is of the kind that a slot, or an Action without slots, is for."""
-    kind = _kind(action, slot)
-    if kind in ("", "UNSPECIFIED"):  # one that never played does not know what it is for: an object
-        return bool(owner.id_type == "OBJECT")
-    return bool(kind == owner.id_type)
 
 
 def _kind(action: Action, slot: Slot | None) -> str:
@@ -451,7 +443,9 @@ def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]
         return []
     bag = actions.find_bag(action, slot)
     paths = [curve.data_path for curve in bag.fcurves] if bag is not None else []
-    name = _owner_name(action, slot)
+    # whom it was made for, if it says so
+    own = "" if slot is None or slot.name_display == actions.LEGACY_SLOT else slot.name_display
+    name = str(own) or provenances.owner_name(action)
     named = [owner for owner in fitting if owner.name == name] or [
         owner for owner in fitting if slot is not None and actions.played_last(owner, slot)
     ]
@@ -470,12 +464,6 @@ def _is_played_in_a_scene(action: Action, slot: Slot | None) -> bool:
     playing = [owner for owner in users if _is_player(owner, action, slot)]
     things = [thing for owner in playing for thing in ([owner] if isinstance(owner, Object) else _objects_with(owner))]
     return any(thing.users_scene for thing in things)
-
-
-def _owner_name(action: Action, slot: Slot | None) -> str:
-    """Return the name of the datablock that a slot, or an imported Action without slots, was made for."""
-    own = "" if slot is None or slot.name_display == actions.LEGACY_SLOT else slot.name_display
-    return str(own) or provenances.owner_name(action)
 
 
 def _addressed(path: str) -> Iterator[str]:

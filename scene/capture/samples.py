@@ -464,16 +464,12 @@ class _Tolerances:
         driven, values = channel.driven, channel.values
         size = max(1.0, float(np.abs(values).max()))
         if driven.kind is TrackKind.TRANSFORM and driven.property != LOCATION:
-            return size * self._turn(driven.node)
+            whole = self.figure or self.node_map.levers[driven.node] or math.inf
+            swing, least = min(self.options.swing, self.share * _SWING * whole), _LEAST_LEVER * self.figure
+            return size * self.node_map.turn_within(driven.node, TURN * self.share, swing, least)
         seen = min(float(np.ptp(values, axis=1).max()), _FAR * size)
         seen = max(seen, _FAR * self.figure) if driven.kind is TrackKind.TRANSFORM else seen / 2
         return max(self.share * seen, _still(values))
-
-    def _turn(self, name: str) -> float:
-        """Return the radians that a node may be turned, and the part of its size by which it may be larger."""
-        whole = self.figure or self.node_map.levers[name] or math.inf
-        swing = min(self.options.swing, self.share * _SWING * whole)
-        return self.node_map.turn_within(name, TURN * self.share, swing, _LEAST_LEVER * self.figure)
 
     @cached_property
     def figure(self) -> float:
@@ -488,7 +484,8 @@ def _tracks(channels: Sequence[_Channel], times: Array, tolerances: _Tolerances)
     fits: dict[int, keys.Fitted] = {}
     for number, channel in enumerate(channels):
         if channel.driven.value_kind in (ValueKind.BOOL, ValueKind.INT):
-            fits[number] = keys.unchanged(np.flatnonzero(_changes(channel.values)), CONSTANT)
+            changes = np.append(True, (channel.values[:, 1:] != channel.values[:, :-1]).any(axis=0))
+            fits[number] = keys.unchanged(np.flatnonzero(changes), CONSTANT)
         elif tolerances.options.sampling == "BAKE":
             fits[number] = keys.unchanged(np.arange(len(times)), LINEAR)
         elif tolerances.share:
@@ -520,11 +517,6 @@ def _rows(channel: _Channel, times: Array, fitted: keys.Fitted) -> list[Track]:
         kind=driven.kind,
     )
     return block.rows()
-
-
-def _changes(values: Array) -> Array:
-    """Return which samples (m,) of values (components, m) are not those before them."""
-    return np.append(True, (values[:, 1:] != values[:, :-1]).any(axis=0))
 
 
 def _on_no_line(channel: _Channel, times: Array) -> Array:
