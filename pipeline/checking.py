@@ -133,7 +133,10 @@ class Check:
         """Return what is otherwise than promised: how long it lasts, the node that is worst, the property that is."""
         wrong = [self._node_sentence(captured, metric=metric)] if self.off else []
         if self.values:
-            wrong.append(self._value_sentence(captured))
+            worst = max(self.values, key=lambda found: found.times)
+            named = {"name": worst.value.driven.node, "property": worst.value.driven.address}
+            counted = {"frame": _frame(captured, worst.moment), "count": len(self.values), "moments": self.moments}
+            wrong.append(Entry(messages.VALUE_OFF, {**named, **counted}))
         if self.lasts is not None:
             found, wanted = self.lasts
             wrong.append(Entry(messages.LENGTH_OFF, {"found": found, "wanted": wanted}))
@@ -146,12 +149,6 @@ class Check:
         span, (begin, end) = captured.capture.span, captured.capture.timing.around
         named = {"names": first_names(self.beyond), "count": len(self.beyond)}
         return [Entry(messages.GOES_ON, {**named, "first": span.first, "last": span.last, "begin": begin, "end": end})]
-
-    def _value_sentence(self, captured: Captured) -> Entry:
-        worst = max(self.values, key=lambda found: found.times)
-        named = {"name": worst.value.driven.node, "property": worst.value.driven.address}
-        counted = {"frame": _frame(captured, worst.moment), "count": len(self.values), "moments": self.moments}
-        return Entry(messages.VALUE_OFF, {**named, **counted})
 
     def _node_sentence(self, captured: Captured, *, metric: bool) -> Entry:
         name = max(self.off, key=lambda node: self.off[node].times)
@@ -307,7 +304,6 @@ def _mendable(
 
 
 def _count(captured: Captured, thoroughness: str) -> int:
-    """Return at how many moments to look."""
     most = _MOMENTS[thoroughness]
     heavy = _LIGHT / weight(captured.capture.context.scene)
     return most if thoroughness == "THOROUGH" else max(_FEWEST, min(most, int(heavy)))
@@ -508,7 +504,6 @@ def _values_off(
 
 
 def _rows(tracks: Iterable[Track]) -> dict[int, Track]:
-    """Return the components of a property."""
     return {row.component: row for track in tracks for row in track.rows()}
 
 

@@ -227,7 +227,6 @@ class _Made:
 
 
 def _export(job: _Job) -> Steps[Exported]:
-    """Write one file."""
     report, options, part = Report(), job.options, job.part
     if part.models is not None:
         return (yield from _models_again(job, part.models, report))
@@ -293,7 +292,10 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
 def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captured) -> Steps[Placed]:
     """Put what was captured into a file; return what is checked of it."""
     if own is None:
-        _tell_not_written(part, file.format, file.report)
+        found = part.known
+        if found is not None and found.left_out and part.imported is not None:  # nothing of theirs is put there
+            tell = file.report.warn if found.format == file.format.name else file.report.note
+            tell(messages.LEFT_OUT_ABSENT, count=len(found.left_out))
         return Placed(captured, None, (yield from portion(file.add(captured.clip))))
     fitted = partial(_on_file_rests, captured, part=part, origin=own, chosen=file.skeleton)
     clip = fitted(captured.clip, report=file.report)
@@ -417,23 +419,18 @@ def _tell_left_out(found: Provenance | None, lost: int, report: Report) -> None:
         report.warn(messages.LEFT_OUT_LOST, count=lost)
 
 
-def _tell_not_written(part: Part, file_format: AnyFormat, report: Report) -> None:
-    """Report that channels which the import left out are not in the new file, as nothing of theirs is put there."""
-    found = part.known
-    if found is not None and found.left_out and part.imported is not None:
-        tell = report.warn if found.format == file_format.name else report.note
-        tell(messages.LEFT_OUT_ABSENT, count=len(found.left_out))
-
-
 def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, chosen: object, report: Report) -> Clip:
     """Return the clip on its file's rest pose, where the import put it onto another as the option Other Rigs says.
 
     Args:
         chosen: the skeleton's document that was chosen for this export, whose rest pose then counts; None for none.
     """
-    own = origin.source.clip if chosen is None else _on_skeleton(origin, chosen)
-    clip = clip if chosen is None else _named_as(own, captured, clip)
-    found = part.known
+    own, found = origin.source.clip, part.known
+    if chosen is not None:  # which may be another unit's
+        opened = Opened(origin.format, Path(origin.source.file), b"", chosen)
+        still = opened.to_clips(origin.options, Report())[0]
+        own = replace(own, nodes=still.nodes, skeleton=still.skeleton)
+        clip = _named_as(own, captured, clip)
     rig = next((owner for owner in part.owners if is_rig(owner)), None)
     if found is None or rig is None or not found.placement.rebased:
         return clip
@@ -443,13 +440,6 @@ def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, c
     if follows:
         return fitting.back_from_rests(clip, own, rig, report)
     return fitting.back_from_places(clip, own, rig) if fitting.leaves_a_rest(own) else clip
-
-
-def _on_skeleton(origin: Origin, chosen: object) -> Clip:
-    """Return the imported clip with the nodes of a skeleton's document, which may be another unit's."""
-    opened = Opened(origin.format, Path(origin.source.file), b"", chosen)
-    still = opened.to_clips(origin.options, Report())[0]
-    return replace(origin.source.clip, nodes=still.nodes, skeleton=still.skeleton)
 
 
 def _named_as(skeleton: Clip, captured: Captured, clip: Clip) -> Clip:

@@ -150,24 +150,23 @@ def targets(
     if models is not None:
         return [Part(path, list(owners), [], models=models)]
     parts = _parts(context, path, file_format, options, owners)
-    _refuse_still(parts, file_format, options)
+    if options.actions != "ALL" and options.sampling != "BAKE":  # of all Actions only those of the objects are written
+        for part in parts:
+            if not players.anything_moves(part.owners, meshes_hide_bones=file_format.meshes_hide_bones):
+                raise StillError(listed(part.owners))
     taken: set[str] = set()
     found: list[Part] = []
     everyone = [owner for part in parts for owner in part.owners]
     for part in parts:
         prefix = f"{part.path.stem}-" if len(parts) > 1 else ""
         found += _with_actions(part, options, prefix, taken, everyone)
-    _refuse_ending_of_another(path, file_format, found)
+    # a name may say another format of ours only where the imported file has its ending
+    ending, known = path.suffix.lower(), file_format.extensions
+    of_other = ending in {*ENDINGS} - {*known}
+    if of_other and not any(part.known and part.known.file.lower().endswith(ending) for part in found):
+        wanted = ", ".join(known)
+        raise FormatError(common_messages.UNKNOWN_ENDING, file=str(path), found=path.suffix, endings=wanted)
     return _as_pattern(found, options.file_names) if options.file_names else found
-
-
-def _refuse_ending_of_another(path: Path, file_format: AnyFormat, parts: Sequence[Part]) -> None:
-    """Raise FormatError for a name that says another format of ours, unless the imported file has its ending."""
-    ending = path.suffix.lower()
-    others = {*ENDINGS} - {*file_format.extensions}
-    if ending in others and not any(part.known and part.known.file.lower().endswith(ending) for part in parts):
-        known = ", ".join(file_format.extensions)
-        raise FormatError(common_messages.UNKNOWN_ENDING, file=str(path), found=path.suffix, endings=known)
 
 
 def _models_alone(
@@ -206,16 +205,6 @@ def _as_pattern(parts: Sequence[Part], pattern: str) -> list[Part]:
 def strangers(path: Path, wanted: Sequence[Part]) -> list[Path]:
     """Return the files that exist already and that nobody has named: of those `wanted`, all but `path`."""
     return [part.path for part in wanted if part.path != path and Outputs.is_there(part.path)]
-
-
-def _refuse_still(parts: Sequence[Part], file_format: AnyFormat, options: ExportOptions) -> None:
-    """Raise StillError, before anything is written, if nothing moves of what goes into one of the files."""
-    if options.actions == "ALL":
-        return  # only Actions of the objects are written then
-    hiding = file_format.meshes_hide_bones
-    for part in parts:
-        if options.sampling != "BAKE" and not players.anything_moves(part.owners, meshes_hide_bones=hiding):
-            raise StillError(listed(part.owners))
 
 
 def _with_actions(
@@ -317,15 +306,11 @@ def _clip_name(action: Action) -> str:
     if origin is None or action.name != origin.placement.given_name:
         return str(action.name)
     if origin.options.get("name_from") == "FILE":
-        return str(action.name) if action.name in _names_after_file(action, origin) else without_number(action.name)
+        file = file_of(action) or Path(origin.file)
+        name = f"{origin.options.get('name_prefix', '')}{file.stem}"
+        given = cut(name), cut(f"{name} {origin.placement.clip_name}".rstrip())  # alone in its file, or not
+        return str(action.name) if action.name in given else without_number(action.name)  # both may end in a number
     return origin.placement.clip_name or str(action.name)
-
-
-def _names_after_file(action: Action, origin: provenance.Provenance) -> list[str]:
-    """Return what the option Name from File calls an Action, alone in its file or not; both may end in a number."""
-    file = file_of(action) or Path(origin.file)
-    name = f"{origin.options.get('name_prefix', '')}{file.stem}"
-    return [cut(name), cut(f"{name} {origin.placement.clip_name}".rstrip())]
 
 
 def _parts(
@@ -394,15 +379,7 @@ def listed(things: Iterable[Object]) -> str:
 
 # Who plays an Action, and which Action is at hand: what the tools of the panels and an export's dialogue ask.
 
-__all__ = [
-    "active_action",
-    "bones_of",
-    "players_by_strips",
-    "players_of",
-    "playing_action",
-    "siblings",
-    "would_be_written",
-]
+__all__ = ["playing_action", "siblings"]
 
 
 def active_action(context: Context) -> Action | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
@@ -25,11 +25,11 @@ from ..io_formats.scene_options import REST_CURVES, ImportOptions
 from ..scene import actions, armatures, fcurves, merging, provenance, rates, targets, undo
 from ..scene import messages as scene_messages
 from ..scene.actions import folder_of_catalogues
-from ..scene.apply import SourceFile, apply_clips, apply_models
+from ..scene.apply import apply_clips, apply_models
 from ..scene.capture import nodes as capture_nodes
 from ..scene.capture import players
 from ..scene.names import without_number
-from ..scene.provenance import Provenance
+from ..scene.provenance import Provenance, SourceFile
 from ..scene.types import Rig
 from ..scene.undo import Undo, remove_all
 from ..scene.write import Batch
@@ -318,10 +318,16 @@ def take_places(action: Action, origin: Provenance, outcome: Outcome) -> None:
     for old, new in pairs:
         merging.replace(old, new, outcome.report)
     going = list(dict.fromkeys(old for old, _ in pairs))
-    _tell_edited(dict(pairs), outcome.report)
+    for old, new in dict(pairs).items():
+        edited = _edited(old, new)
+        if edited:
+            outcome.report.warn(messages.RELOADED_OVER, name=old.name, count=edited)
     remove_all([*going, *provenance.left_over(going)])
     for new, (name, renamed) in called.items():
-        _call(new, name, outcome.report, renamed=renamed)
+        new.name = name
+        if not renamed:  # it counts as the name that the import gave
+            provenance.set_given_name(new)
+        outcome.report.note(scene_messages.ACTION_REPLACED, name=new.name)
 
 
 def _older(new: Action, action: Action, origin: Provenance) -> list[Action]:
@@ -336,14 +342,6 @@ def _older(new: Action, action: Action, origin: Provenance) -> list[Action]:
     return [old for old in fitting if old.library is None]
 
 
-def _tell_edited(going: Mapping[Action, Action], report: Report) -> None:
-    """Warn of F-Curves that a person has changed or added in Actions that go, each with what has its place now."""
-    for action, new in going.items():
-        edited = _edited(action, new)
-        if edited:
-            report.warn(messages.RELOADED_OVER, name=action.name, count=edited)
-
-
 def _edited(action: Action, new: Action) -> int:
     """Return how many F-Curves of an imported Action a person has changed or added; `new` plays in its place."""
     found = provenance.find(action)
@@ -354,14 +352,6 @@ def _edited(action: Action, new: Action) -> int:
         and not found.is_rest_key(handle, curve, path)
         for handle, curve, path in provenance.tied_curves(action, new)
     )
-
-
-def _call(action: Action, name: str, report: Report, *, renamed: bool) -> None:
-    """Give an Action the name of one that is gone; without `renamed` it counts as the name that the import gave."""
-    action.name = name
-    if not renamed:
-        provenance.set_given_name(action)
-    report.note(scene_messages.ACTION_REPLACED, name=action.name)
 
 
 # The skeleton of an animation whose skeleton file lies nowhere near: the selected armature's own.
@@ -379,7 +369,8 @@ def skeleton_of_armature(context: Context, file_format: AnyFormat, wanted: str, 
     rig = targets.selected_rig(context)
     if rig is None or target not in ("AUTO", "SELECTED"):
         return None
-    found = _imported(rig, file_format, wanted)
+    held = ((document, file_format.skeleton_names(document).held) for document in _kept(rig, file_format))
+    found = next((document for document, known in held if wanted.upper() in {name.upper() for name in known}), None)
     if found is None:
         found = _of_bones(rig, file_format, wanted, any_name=target == "SELECTED")
     if found is not None:
@@ -393,31 +384,17 @@ def names_of(rig: Rig) -> set[str]:
     return _own_names(rig) | {name.upper() for known in names for name in (*known.held, *known.wanted)}
 
 
-def _imported(rig: Rig, file_format: AnyFormat, wanted: str) -> object:
-    """Return the file with that skeleton which the .blend keeps for what the armature plays."""
-    for document in _kept(rig, file_format):
-        if wanted.upper() in {name.upper() for name in file_format.skeleton_names(document).held}:
-            return document
-    return None
-
-
 def _kept(rig: Rig, file_format: AnyFormat) -> list[object]:
     """Return the documents of a format that the .blend keeps for what the armature plays."""
     action, _ = actions.assigned(rig)
     origin = provenance.find(action) if action is not None else None
     if origin is None or origin.format != file_format.name:
         return []
-    found = [_readable(data, file_format) for data in (origin.data(), provenance.data_beside(origin.text))]
-    return [document for document in found if document is not None]
-
-
-def _readable(data: bytes | None, file_format: AnyFormat) -> object:
-    if data is None:
-        return None
-    try:
-        return finished(file_format.read(data))
-    except FormatError:
-        return None
+    documents = []
+    for data in (origin.data(), provenance.data_beside(origin.text)):
+        with suppress(FormatError):
+            documents += [] if data is None else [finished(file_format.read(data))]
+    return documents
 
 
 def _of_bones(rig: Rig, file_format: AnyFormat, wanted: str, *, any_name: bool) -> object:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.types import Action, Context, Object, Text
@@ -19,6 +19,7 @@ from ..io_formats.files.steps import Steps, portion
 from ..io_formats.scene_options import ImportOptions
 from . import actions, armatures, merging, messages, names, provenance, rates, targets
 from .play import by_angles, play, warn_of_angles
+from .provenance import SourceFile
 from .show import go_to_first_shown, select, show, show_models
 from .targets import Target
 from .types import SHOWN_KEY, Rig
@@ -28,20 +29,6 @@ from .write import WRITTEN, Batch, Import, Written, older_takes, write_clips
 if TYPE_CHECKING:
     from ..io_formats.clip.model import ModelFile
     from .merging import Replaced
-
-
-class SourceFile(NamedTuple):
-    """The file that clips come from, kept in the .blend so that untouched parts export exactly.
-
-    Attributes:
-        format: name of its format package ("mrtk", "w3d", "animx").
-        report: body of the Text; `provenance.set_report` changes it later.
-    """
-
-    data: bytes
-    format: str
-    file: str
-    report: str = ""
 
 
 @dataclass(frozen=True)
@@ -140,8 +127,17 @@ def apply_models(
         onto: as for `apply_clips`.
     """
     with Undo() as undo:
-        asked = Import(context, options, report, name, undo, Batch())
-        yield _models_alone(asked, clip, models, source, onto)
+        run = Import(context, options, report, name, undo, Batch())
+        _require_scene(run)
+        target = Target() if clip is None else _find_targets(run, [clip], onto, models)[0]
+        objects = show_models(run, target, models)
+        if target.rig is None and not objects:
+            objects = [_stand_in(run)]
+        if target.is_new or target.rig is None:
+            select(run, target.rig, objects)
+        made = [*objects, *([target.rig] if target.is_new and target.rig is not None else [])]
+        text = provenance.note_models(made, source, undo) if made and options.keep_source else None
+        yield Applied(target.rig, objects, bones=target.bones, text=text, is_new=target.is_new, undo=undo)
         undo.pop_all()
 
 
@@ -228,24 +224,6 @@ def _set_scene(run: Import, first: Target, objects: Sequence[Object], written: S
     return go_to_first_shown(run, written[0]) if written else None
 
 
-def _models_alone(
-    run: Import, clip: Clip | None, models: Sequence[ModelFile], source: SourceFile, onto: Rig | None
-) -> Applied:
-    """Show the models on the armature that the option Target finds or makes, or without an armature."""
-    _require_scene(run)
-    target = Target() if clip is None else _find_targets(run, [clip], onto, models)[0]
-    objects = show_models(run, target, models)
-    if target.rig is None and not objects:
-        objects = [_stand_in(run)]
-    if target.is_new or target.rig is None:
-        select(run, target.rig, objects)
-    made = [*objects, *([target.rig] if target.is_new and target.rig is not None else [])]
-    text = None
-    if made and run.options.keep_source:
-        text = provenance.note_models(made, source.data, format_name=source.format, file=source.file, undo=run.undo)
-    return Applied(target.rig, objects, bones=target.bones, text=text, is_new=target.is_new, undo=run.undo)
-
-
 def _stand_in(run: Import) -> Object:
     """Return an empty that keeps a file of which Blender shows nothing; raise FormatError if no file is to be kept."""
     if not run.options.keep_source:
@@ -287,10 +265,7 @@ def _note(run: Import, written: Sequence[Written], source: SourceFile | None) ->
     created = [_own_actions(run, entry) for entry in written]
     if source is None or not run.options.keep_source or not any(created):
         return None
-    keeping = provenance.keep(
-        created, source.data, format_name=source.format, file=source.file, report=source.report, undo=run.undo
-    )
-    return (yield from portion(keeping, WRITTEN))
+    return (yield from portion(provenance.keep(created, source, run.undo), WRITTEN))
 
 
 def _note_clip(run: Import, entry: Written) -> None:

@@ -80,8 +80,7 @@ def build(
     armature = undo.new(bpy.data.armatures, names.cut(own_name or name) or "Armature")
     rig = cast("Rig", undo.new(bpy.data.objects, names.cut(name) or "Armature", armature))
     bones = _add_bones(context, rig, nodes, undo)
-    _remember_names(armature, nodes, bones)
-    _arrange(armature, nodes, bones)
+    _describe(armature, nodes, bones)
     rig.matrix_basis = Matrix(clip.root.tolist())
     rig.show_in_front = True
     place_for_new(context).objects.link(rig)
@@ -207,12 +206,17 @@ def bone_lengths(nodes: Sequence[Node], rests: Array) -> Array:
     return longest
 
 
-def _remember_names(armature: Armature, nodes: Sequence[Node], bones: dict[str, str]) -> None:
+def _describe(armature: Armature, nodes: Sequence[Node], bones: dict[str, str]) -> None:
+    """Let bones remember their nodes; make a bone collection for each group, helpers have a separate one."""
     for node in nodes:
         bone = armature.bones[bones[node.name]]
         names.remember(bone, node)
         if node.turn is not None:
             bone[names.TURN_KEY] = quaternion.from_matrix(node.turn[None, :3, :3])[:, 0].tolist()
+        if node.group or node.helper:
+            title = names.cut(f"{node.group} Helpers".strip() if node.helper else node.group)
+            collection = armature.collections.get(title) or armature.collections.new(title)
+            collection.assign(bone)
     if [bone.name for bone in armature.bones] != list(bones.values()):
         armature[names.ORDER_KEY] = list(bones)
 
@@ -234,17 +238,6 @@ def order_of_nodes(rig: Rig) -> list[str]:
     Empty where the bones are in that order, or were made by someone else.
     """
     return [str(name) for name in rig.data.get(names.ORDER_KEY, ())]
-
-
-def _arrange(armature: Armature, nodes: Sequence[Node], bones: dict[str, str]) -> None:
-    """Make a bone collection for each group; helpers have a separate one."""
-    for node in nodes:
-        if not node.group and not node.helper:
-            continue
-        bone = armature.bones[bones[node.name]]
-        title = names.cut(f"{node.group} Helpers".strip() if node.helper else node.group)
-        collection = armature.collections.get(title) or armature.collections.new(title)
-        collection.assign(bone)
 
 
 def selected_bones(rig: Rig) -> set[str]:

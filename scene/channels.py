@@ -65,7 +65,10 @@ def _own_channel(
     track = tracks[0]
     if track.kind is TrackKind.TRANSFORM:
         if track.property == ROTATION and holder.rotation_mode != "QUATERNION":
-            _rotate_by_quaternion(holder, undo)
+            # Blender converts the values of the old mode to the new one, and back only inexactly; undoing restores them
+            for name in ("rotation_euler", "rotation_axis_angle", "rotation_quaternion"):
+                undo.callback(setattr, holder, name, tuple(getattr(holder, name)))
+            undo.set(holder, "rotation_mode", "QUATERNION")
             report.note(messages.ROTATION_MODE_SET)
         end = "." + track.property
     else:
@@ -75,16 +78,6 @@ def _own_channel(
     if bone is None:
         return Channel(owner, end.removeprefix("."), "Object Transforms" if end[0] == "." else "Properties")
     return Channel(owner, bone_path(bone, end), bone)
-
-
-def _rotate_by_quaternion(holder: Holder, undo: Undo) -> None:
-    """Set the rotation mode to quaternions.
-
-    Blender converts the values of the old mode to the new one, and back only inexactly; undoing restores them.
-    """
-    for name in ("rotation_euler", "rotation_axis_angle", "rotation_quaternion"):
-        undo.callback(setattr, holder, name, tuple(getattr(holder, name)))
-    undo.set(holder, "rotation_mode", "QUATERNION")
 
 
 def _of_scene(name: str, target: Target, undo: Undo) -> Object | None:
@@ -280,7 +273,6 @@ def _of_rigs_lengths(tracks: list[Track], target: Target) -> list[Track]:
 
 
 def _selected(clip: Clip, target: Target) -> set[str]:
-    """Return the nodes whose bones are selected."""
     bones = armatures.selected_bones(target.rig) if target.rig is not None and not target.is_new else set()
     found = {node.name for node in clip.nodes if target.bones.get(node.name) in bones}
     if not found:

@@ -140,7 +140,10 @@ def _object_node(clip: Clip, own: Node, thing: Object, target: Target) -> Node:
     to_world = np.linalg.inv(clip.root)
     own = replace(own, kind=NodeKind.OBJECT, holds=held(thing))
     if thing.parent is None:
-        return replace(own, parent=None, rest=_from_outside(clip, target) @ to_world)
+        outside = clip.outside
+        if not np.array_equal(outside, np.eye(4)):  # from the clip's root to the file's space, in units of the scene
+            outside = np.linalg.inv(outside @ np.diag([*[1.0 / target.unit] * 3, 1.0]))
+        return replace(own, parent=None, rest=outside @ to_world)
     above = thing.parent
     on_bone = thing.parent_type == "BONE" and is_rig(above) and thing.parent_bone in above.data.bones
     if not clip.parents_known and on_bone:
@@ -152,17 +155,6 @@ def _object_node(clip: Clip, own: Node, thing: Object, target: Target) -> Node:
         return replace(own, rest=inverse if turn is None else np.linalg.inv(turn) @ inverse)
     outside = np.array(thing.parent.matrix_world, np.float64)
     return replace(own, parent=None, rest=to_world @ outside @ inverse)
-
-
-def _from_outside(clip: Clip, target: Target) -> Array:
-    """Return the (4, 4) transform from the clip's root to the file's space for objects without a parent.
-
-    Lengths are in units of the scene.
-    """
-    if np.array_equal(clip.outside, np.eye(4)):
-        return clip.outside
-    result: Array = np.linalg.inv(clip.outside @ np.diag([*[1.0 / target.unit] * 3, 1.0]))
-    return result
 
 
 # --- Onto its rests ---------------------------------------------------------------------------------------------------
@@ -275,7 +267,8 @@ def _follow(
 ) -> Clip:
     """Return the clip on bones that follow its joints; what is no joint, such as the camera, is where it was."""
     root, held = np.array(rig.matrix_world, np.float64), _as_posed(nodes, joints, rig, bones)
-    placed = _placed(joints, rig, bones, options)
+    free = {name for name in joints if rig.data.bones[bones[name]].parent is None}
+    placed = {"NEVER": set[str](), "ALWAYS": joints}.get(options.follow_place, free)
     followed = retarget.follow_joints(clip, held, root, placed=placed, report=report)
     alone = {name: tracks for name, tracks in transform_tracks(clip.tracks).items() if name not in joints}
     loose: dict[str | None, Node] = {}
@@ -285,14 +278,6 @@ def _follow(
     moving = replace(clip, tracks=[track for tracks in alone.values() for track in tracks])
     others = rest_pose.rebase(moving, list(loose.values()), root, report=report).tracks
     return replace(followed, nodes=nodes, tracks=[*followed.tracks, *(each for each in others if each.node in alone)])
-
-
-def _placed(joints: set[str], rig: Rig, bones: Mapping[str, str], options: ImportOptions) -> set[str]:
-    """Return the joints whose bones may also take the joint's position."""
-    if options.follow_place == "NEVER":
-        return set()
-    free = {name for name in joints if rig.data.bones[bones[name]].parent is None}
-    return joints if options.follow_place == "ALWAYS" else free
 
 
 def _as_posed(nodes: list[Node], joints: set[str], rig: Rig, bones: Mapping[str, str]) -> list[Node]:

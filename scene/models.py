@@ -198,14 +198,20 @@ def _deform(thing: Object, rig: Rig, skin: Skin, bones: Mapping[str, str]) -> No
 
     Bones of free joints all rest in the origin, from where an Armature modifier could only deform a heap.
     """
-    _add_groups(thing, skin, bones)
+    followed = np.unique(skin.influences[skin.influences >= 0]).tolist()
+    named = {number: bones.get(skin.nodes[number], skin.nodes[number]) for number in followed}
+    for number, name in named.items():
+        group = thing.vertex_groups.get(name) or thing.vertex_groups.new(name=name)
+        vertices, columns = np.nonzero(skin.influences == number)
+        weights = skin.weights[vertices, columns]
+        for weight in dict.fromkeys(weights.tolist()):
+            group.add(vertices[weights == weight].tolist(), weight, "ADD")
     if skin.bind is None:
         modifier = cast("ArmatureModifier", thing.modifiers.new("Armature", "ARMATURE"))
         modifier.object = rig
         return
     back = inverse(skin.bind).tolist()
-    for number in np.unique(skin.influences[skin.influences >= 0]).tolist():
-        bone = bones.get(skin.nodes[number], skin.nodes[number])
+    for number, bone in named.items():
         hook = cast("HookModifier", thing.modifiers.new(bone, "HOOK"))
         hook.object, hook.subtarget = rig, bone
         hook.vertex_group, hook.falloff_type = bone, "NONE"
@@ -238,16 +244,6 @@ def fill(mesh: Mesh, model: Model) -> None:
         mesh.shade_smooth()
     if model.normals is not None and count:
         mesh.normals_split_custom_set_from_vertices(model.normals.astype(np.float32))
-
-
-def _add_groups(thing: Object, skin: Skin, bones: Mapping[str, str]) -> None:
-    for number in np.unique(skin.influences[skin.influences >= 0]).tolist():
-        name = bones.get(skin.nodes[number], skin.nodes[number])
-        group = thing.vertex_groups.get(name) or thing.vertex_groups.new(name=name)
-        vertices, columns = np.nonzero(skin.influences == number)
-        weights = skin.weights[vertices, columns]
-        for weight in dict.fromkeys(weights.tolist()):
-            group.add(vertices[weights == weight].tolist(), weight, "ADD")
 
 
 # Materials for models: colour, texture and how they cover what is behind, for the viewport and both renderers.
@@ -362,7 +358,6 @@ class Painter:
 
 
 def _put(socket: NodeSocket, value: float | tuple[float, ...]) -> None:
-    """Set what a socket has while nothing is linked to it."""
     cast("ValueSocket", socket).default_value = value
 
 

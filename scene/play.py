@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
 from bpy.types import ID, Action, Key, Object
 
-from ..io_formats.clip import LOCATION, SCALE, Clip, Track, TrackKind
+from ..io_formats.clip import LOCATION, SCALE, Clip, TrackKind
 from ..io_formats.errors import Entry, FormatError
 from . import actions, armatures, messages, names, rates, visibility
 from .capture import influences
@@ -41,7 +41,10 @@ def play(run: Import, target: Target, clips: Sequence[Written], replaced: Replac
     played = []
     for number, entry in enumerate(clips):
         if entry.merge and run.merged:
-            _play_merged(run, entry)
+            for part in entry.parts:  # the pose of other bones stays
+                _remember_animation(run, part.owner)
+                actions.assign(part.owner, part.action, part.slot)
+                part.action.update_tag()
         else:
             lined_up = run.options.nla == "SEQUENCE" or (run.options.nla == "STRIP" and number == 0)
             entry = _line_up(run, entry) if lined_up else entry
@@ -80,14 +83,6 @@ def _require_room(entry: Written) -> None:
     first, last, limit = entry.first + entry.shift, entry.last + entry.shift, actions.FRAME_LIMIT
     if not -limit <= first <= last <= limit:
         raise FormatError(messages.STRIP_BEYOND, first=first, last=last, limit=limit)
-
-
-def _play_merged(run: Import, entry: Written) -> None:
-    """Assign what was merged, and what is new beside it; the pose of other bones stays."""
-    for part in entry.parts:
-        _remember_animation(run, part.owner)
-        actions.assign(part.owner, part.action, part.slot)
-        part.action.update_tag()
 
 
 def _line_up(run: Import, entry: Written) -> Written:
@@ -203,7 +198,11 @@ def _show_again(run: Import, target: Target, clip: Clip) -> None:
 def _warn_of_conflicts(run: Import, entry: Written, target: Target) -> None:
     """Warn of what a person's armature or object has that keeps it from playing what the file says."""
     alone = run.options.nla in ("NONE", "STASH") and not entry.merge
-    reasons = [] if target.is_new else list(_of_connected(entry.clip.tracks, target))
+    reasons = []
+    for track in entry.clip.tracks if not target.is_new else ():
+        bone = target.bones.get(track.node) if track.property == LOCATION else None
+        if bone is not None and target.rig.data.bones[bone].use_connect and np.any(np.abs(track.values) > _LEAVES):
+            reasons.append(Entry(messages.JOINT_CONNECTED, {"name": bone}))
     there = [part for part in entry.parts if not (target.is_new and part.owner == target.rig)]
     for part in there:
         reasons += _of_owner(part.owner, part.action, part.writer.written, alone=alone)
@@ -247,13 +246,6 @@ def _turned_by_angles(rig: Rig, bones: Collection[str], going: Collection[Action
         if found and (not players or rig in players):
             values = {"action": action.name, "number": len(found), "names": ", ".join(found)}
             yield Entry(messages.ANGLES_SILENT, values)
-
-
-def _of_connected(tracks: Iterable[Track], target: Target) -> Iterator[Entry]:
-    for track in tracks:
-        bone = target.bones.get(track.node) if track.property == LOCATION else None
-        if bone is not None and target.rig.data.bones[bone].use_connect and np.any(np.abs(track.values) > _LEAVES):
-            yield Entry(messages.JOINT_CONNECTED, {"name": bone})
 
 
 def _held(thing: Object, paths: set[str]) -> Iterator[Entry]:

@@ -58,6 +58,18 @@ _NO_SLOT = "0"
 _RECORD = np.dtype([("curve", "<u8"), ("digest", "<u4")])
 
 
+class SourceFile(NamedTuple):
+    """The file that clips come from, kept in the .blend so that untouched parts export exactly.
+
+    Attributes:
+        format: name of its format package ("mrtk", "w3d", "animx").
+    """
+
+    data: bytes
+    format: str
+    file: str
+
+
 class Placement(NamedTuple):
     """How an Action's frames and name came about: remembered with and without a source kept.
 
@@ -223,31 +235,27 @@ def note_owner(action: Action, owner: ID) -> None:
     action[KEY]["owner"] = names.tie_of(owner)
 
 
-def keep(
-    created: Sequence[Sequence[Action]], data: bytes, *, format_name: str, file: str, report: str, undo: Undo
-) -> Steps[Text]:
+def keep(created: Sequence[Sequence[Action]], source: SourceFile, undo: Undo) -> Steps[Text]:
     """Keep a file's bytes in a new Text that each Action in `created` points to, step by step; returns the Text.
 
     Args:
         created: the Actions of each animation of the file, in its order; `note_action` has seen them.
-        report: the Text's body; `set_report` changes it later.
         undo: takes the Text back.
     """
-    text = undo.new(bpy.data.texts, names.cut(f"Source of {file}"))
-    yield from _store(text, data)
-    set_report(text, report)
+    text = undo.new(bpy.data.texts, names.cut(f"Source of {source.file}"))
+    yield from _store(text, source.data)
     for index, made in enumerate(created):
         for action in made:
-            point_to(action, text, format_name=format_name, file=file, index=index)
+            _point_to(action, text, source, index)
     return text
 
 
-def note_models(things: Sequence[Object], data: bytes, *, format_name: str, file: str, undo: Undo) -> Text:
+def note_models(things: Sequence[Object], source: SourceFile, undo: Undo) -> Text:
     """Keep the bytes of a file of models alone, in a new Text that each of its objects points to; returns the Text."""
-    text = finished(keep([], data, format_name=format_name, file=file, report="", undo=undo))
+    text = finished(keep([], source, undo))
     for thing in things:
         note_action(thing, Placement(1.0, 0.0, thing.name, ""), {}, {int(_NO_SLOT): owner_digest(thing)})
-        point_to(thing, text, format_name=format_name, file=file, index=0)
+        _point_to(thing, text, source, 0)
     return text
 
 
@@ -263,12 +271,11 @@ def note_facts(action: Action, facts: Mapping[str, object]) -> None:
     action[KEY][FACTS] = json.dumps(facts)
 
 
-def point_to(action: ID, text: Text, *, format_name: str, file: str, index: int) -> None:
-    """Store on `action`, which `note_action` has seen, that it is animation `index` of the file in `text`."""
+def _point_to(action: ID, text: Text, source: SourceFile, index: int) -> None:
     group = action[KEY]
     group["source"] = text
-    group["format"] = format_name
-    group["file"] = names.printable(file)
+    group["format"] = source.format
+    group["file"] = names.printable(source.file)
     group["index"] = index
 
 

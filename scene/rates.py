@@ -117,7 +117,11 @@ def convert(action: Action, rate: float, markers: Sequence[Marker] = ()) -> int:
     if action.use_frame_range:
         first, last = ((frame - start) * factor + start for frame in (action.frame_start, action.frame_end))
         actions.set_range(action, first, last, cyclic=action.use_cyclic)
-    _move_markers(action, origin.placement, rate, markers)
+    before = origin.placement.rate
+    times = {actions.marker_label(known.time * before + start, known.text): known.time for known in markers}
+    for marker in action.pose_markers:
+        time = times.get((marker.frame, marker.name), (marker.frame - start) / before)
+        marker.frame, _ = actions.marker_label(time * rate + start, marker.name)
     action.update_tag()
     return count_keys(moved)
 
@@ -133,11 +137,3 @@ def _move(curve: FCurve, factor: float, start: float) -> Array:
         points[0::2] = (points[0::2].astype(np.float64) - start) * factor + start
         keys.foreach_set(name, points)
     return frames
-
-
-def _move_markers(action: Action, placed: provenance.Placement, rate: float, markers: Sequence[Marker]) -> None:
-    start = placed.start_frame
-    times = {actions.marker_label(known.time * placed.rate + start, known.text): known.time for known in markers}
-    for marker in action.pose_markers:
-        time = times.get((marker.frame, marker.name), (marker.frame - start) / placed.rate)
-        marker.frame, _ = actions.marker_label(time * rate + start, marker.name)

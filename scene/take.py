@@ -6,7 +6,7 @@ It need not be an imported one. Curves that are more than keys (easing, modifier
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -154,7 +154,9 @@ def mirror(take: Take, *, to_left: bool) -> int:
     for bone, rest, index, found in curves:
         sign = -1.0 if index in _MIRRORED.get(rest, ()) else 1.0
         path = bone_path(bone, rest if rest.startswith("[") else f".{rest}")
-        block = _times(found.block, sign)
+        handles = found.block.handles
+        handles = None if handles is None else handles * np.array([1.0, sign], np.float32)
+        block = replace(found.block, values=found.block.values * np.float32(sign), handles=handles)
         writer.write(path, block, first_index=index, group=bone, before=found.before, after=found.after)
     take.action.update_tag()
     return len(curves)
@@ -201,11 +203,6 @@ def _still(bone: PoseBone, rest: str, index: int, other: FCurve) -> fcurves.Foun
         first, np.full((1, len(first)), number, np.float32), np.full(len(first), Interpolation.LINEAR, np.uint8)
     )
     return found._replace(block=block, before=Wrap.HOLD, after=Wrap.HOLD, plain=True)
-
-
-def _times(block: KeyBlock, sign: float) -> KeyBlock:
-    handles = None if block.handles is None else block.handles * np.array([1.0, sign], np.float32)
-    return KeyBlock(block.frames, block.values * np.float32(sign), block.interpolation, handles, block.inserted)
 
 
 def _is_left(bone: str) -> bool | None:

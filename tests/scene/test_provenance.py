@@ -39,8 +39,8 @@ def imported(provenance: Any, fcurves: Any, data: bytes = DATA) -> Any:
 
 def keep(provenance: Any, action: Any, data: bytes, report: str = "") -> None:
     with provenance.Undo() as undo:
-        steps = provenance.keep([[action]], data, format_name="w3d", file="walk.w3d", report=report, undo=undo)
-        provenance.finished(steps)
+        source = provenance.SourceFile(data, "w3d", "walk.w3d")
+        provenance.set_report(provenance.finished(provenance.keep([[action]], source, undo)), report)
         undo.pop_all()
 
 
@@ -99,10 +99,10 @@ def test_bytes_are_kept_and_found_again_some_at_a_time(
     action = imported(provenance, fcurves)
     before = list(bpy.data.texts)
     with undo:
-        keeping = steps.running(provenance.keep([[action]], DATA, format_name="w3d", file="w", report="", undo=undo))
+        keeping = steps.running(provenance.keep([[action]], provenance.SourceFile(DATA, "w3d", "w"), undo))
         shares = [next(keeping) for _ in range(12)]
     assert list(bpy.data.texts) == before
-    again = steps.running(provenance.keep([[action]], DATA, format_name="w3d", file="w", report="", undo=undo))
+    again = steps.running(provenance.keep([[action]], provenance.SourceFile(DATA, "w3d", "w"), undo))
     shares = list(again)
     assert shares == sorted(shares) and len(shares) == 2 * 9 and shares[-1] == 1.0
     shares = list(steps.running(provenance.find(action).load()))
