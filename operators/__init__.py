@@ -25,13 +25,14 @@ CLASSES: tuple[type, ...] = (
     *panels.CLASSES,
     *animation_list.CLASSES,
 )
+_Property: type = vars(bpy.props)["_PropertyDeferred"]
 _PARTS = (importing, translations, menus, panels, reporting, animation_list)
 
 
 def register() -> None:
     """Register all classes, then what refers to them; what a failed attempt left is taken away first."""
     unregister()
-    _evaluate_properties()
+    _declare_properties()
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     for part in _PARTS:
@@ -47,8 +48,11 @@ def unregister() -> None:
             bpy.utils.unregister_class(cls)
 
 
-def _evaluate_properties() -> None:
-    """Evaluate annotations, which are texts here, once; Blender does so for each class that inherits them."""
+def _declare_properties() -> None:
+    """Make what `property_of` returned annotations, where Blender looks for properties; attributes would hide these."""
     for owner in dict.fromkeys(base for cls in CLASSES for base in cls.__mro__):
-        if owner.__module__.startswith(__package__) and "__annotations__" in vars(owner):
-            owner.__annotations__ = get_annotations(owner, eval_str=True)
+        if owner.__module__.startswith(__package__):
+            made = {name: value for name, value in vars(owner).items() if isinstance(value, _Property)}
+            owner.__annotations__ = {**get_annotations(owner), **made}
+            for name in made:
+                delattr(owner, name)

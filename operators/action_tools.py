@@ -26,7 +26,7 @@ from ..scene import actions, armatures, provenance, rates, take, targets, undo
 from ..scene.names import printable
 from ..scene.types import CollectionOf, OperatorMixin, Returned, is_rig
 from . import dialogs, importing, messages, preferences, reporting
-from .preferences import properties
+from .preferences import properties, property_of
 from .window_work import ExportWork
 
 if TYPE_CHECKING:
@@ -140,14 +140,14 @@ class ExportChanged(dialogs.Question, ExportWork, Operator):
 
     if TYPE_CHECKING:
         _paths: dict[bool, list[Path]]
-        in_place: bool
-    else:
-        in_place: BoolProperty(
-            name="In Place",
-            description="Replace the files that the Actions came from",
-            options={"SKIP_SAVE"},
-            translation_context=CONTEXT,
-        )
+
+    in_place: bool = property_of(
+        BoolProperty,
+        name="In Place",
+        description="Replace the files that the Actions came from",
+        options={"SKIP_SAVE"},
+        translation_context=CONTEXT,
+    )
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -263,12 +263,10 @@ class MatchNames(_Reloading, Operator):
     bl_label = "Match Names"
     bl_description = "Say which bone each name of the Action's file means, and import the file again in its place"
 
-    if TYPE_CHECKING:
-        pairs: CollectionOf[importing.NamePair]
-        active: int
-    else:
-        pairs: CollectionProperty(type=importing.NamePair, options={"SKIP_SAVE"})
-        active: IntProperty(options={"SKIP_SAVE", "HIDDEN"})
+    pairs: CollectionOf[importing.NamePair] = property_of(
+        CollectionProperty, type=importing.NamePair, options={"SKIP_SAVE"}
+    )
+    active: int = property_of(IntProperty, options={"SKIP_SAVE", "HIDDEN"})
 
     def invoke(self, context: Context, event: Event) -> Returned:
         """Open the list, as the names mean bones now."""
@@ -300,16 +298,15 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
 
     if TYPE_CHECKING:
         filepath: str
-        filter_glob: str
-        table: str
-    else:
-        filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
-        table: StringProperty(
-            name="Name Table",
-            description="The text of a table that is saved as it is; empty takes what the names mean now",
-            options={"HIDDEN", "SKIP_SAVE"},
-            translation_context=CONTEXT,
-        )
+
+    filter_glob: str = property_of(StringProperty, default="*.json", options={"HIDDEN"})
+    table: str = property_of(
+        StringProperty,
+        name="Name Table",
+        description="The text of a table that is saved as it is; empty takes what the names mean now",
+        options={"HIDDEN", "SKIP_SAVE"},
+        translation_context=CONTEXT,
+    )
 
     def execute(self, context: Context) -> Returned:
         found = _matches(context)
@@ -332,16 +329,13 @@ class _TakeTool(OperatorMixin):
     bl_translation_context = CONTEXT
     """Blender's own table has other words for *Smooth*."""
 
-    if TYPE_CHECKING:
-        said: str
-        selected_only: bool
-    else:
-        said: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
-        selected_only: BoolProperty(
-            name="Selected Bones",
-            description="Change only the curves of bones that are selected in Pose Mode",
-            translation_context=CONTEXT,
-        )
+    said: str = property_of(StringProperty, options={"HIDDEN", "SKIP_SAVE"})
+    selected_only: bool = property_of(
+        BoolProperty,
+        name="Selected Bones",
+        description="Change only the curves of bones that are selected in Pose Mode",
+        translation_context=CONTEXT,
+    )
 
     done: ClassVar[str] = messages.TAKE_DONE
     needs: ClassVar[tuple[str, str] | None] = None
@@ -461,12 +455,12 @@ CloseLoop = _key_tool(
 class _Trim(_TakeTool):
     """What the tools share that cut a take: its ends are found where none are given, and adjusted afterwards."""
 
-    if TYPE_CHECKING:
-        first: float
-        last: float
-    else:
-        first: FloatProperty(name="First Frame", description="What is before it goes", translation_context=CONTEXT)
-        last: FloatProperty(name="Last Frame", description="What is after it goes", translation_context=CONTEXT)
+    first: float = property_of(
+        FloatProperty, name="First Frame", description="What is before it goes", translation_context=CONTEXT
+    )
+    last: float = property_of(
+        FloatProperty, name="Last Frame", description="What is after it goes", translation_context=CONTEXT
+    )
 
     def execute(self, context: Context) -> Returned:
         taken = _take(context)
@@ -533,12 +527,12 @@ class MirrorHand(_TakeTool, Operator):
     bl_description = "Write the motion of the bones of one side onto those of the other side, mirrored"
     needs = ("has_hand", messages.TAKE_NEEDS_HAND)
 
-    if TYPE_CHECKING:
-        to_left: bool
-    else:
-        to_left: BoolProperty(
-            name="Right onto Left", description="Off, the left side onto the right one", translation_context=CONTEXT
-        )
+    to_left: bool = property_of(
+        BoolProperty,
+        name="Right onto Left",
+        description="Off, the left side onto the right one",
+        translation_context=CONTEXT,
+    )
 
     def change(self, taken: take.Take, report: Report) -> int:
         """Write the other side's curves."""

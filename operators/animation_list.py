@@ -19,6 +19,7 @@ from ..pipeline.language import CONTEXT, counted, report_lines, say
 from ..scene import actions, provenance, targets
 from ..scene.types import CollectionOf, OperatorMixin, Returned
 from . import dialogs, importing, messages, preferences, reporting
+from .preferences import property_of
 
 if TYPE_CHECKING:
     from ..io_formats.format import Listed
@@ -32,40 +33,27 @@ _LARGEST = 2**31 - 1
 class ListedAnimation(PropertyGroup):
     """A line of the list; `name` is the animation's own, `shown` says where its file lies."""
 
-    if TYPE_CHECKING:
-        frames: int
-        rate: int
-        path: str
-        shown: str
-        format_name: str
-        chosen: bool
-    else:
-        frames: IntProperty()
-        rate: IntProperty()
-        path: StringProperty()
-        shown: StringProperty()
-        format_name: StringProperty()
-        chosen: BoolProperty(description=messages.LIST_CHOSEN_ABOUT)
+    frames: int = property_of(IntProperty)
+    rate: int = property_of(IntProperty)
+    path: str = property_of(StringProperty)
+    shown: str = property_of(StringProperty)
+    format_name: str = property_of(StringProperty)
+    chosen: bool = property_of(BoolProperty, description=messages.LIST_CHOSEN_ABOUT)
 
 
 class AnimationList(PropertyGroup):
     """The lines, and the armature object that they are for."""
 
-    if TYPE_CHECKING:
-        rig: str
-        active: int
-        filter: str
-        lines: CollectionOf[ListedAnimation]
-    else:
-        rig: StringProperty()
-        active: IntProperty()
-        filter: StringProperty(
-            name=messages.LIST_FILTER,
-            description=messages.LIST_FILTER_ABOUT,
-            options={"TEXTEDIT_UPDATE"},
-            translation_context=CONTEXT,
-        )
-        lines: CollectionProperty(type=ListedAnimation)
+    rig: str = property_of(StringProperty)
+    active: int = property_of(IntProperty)
+    filter: str = property_of(
+        StringProperty,
+        name=messages.LIST_FILTER,
+        description=messages.LIST_FILTER_ABOUT,
+        options={"TEXTEDIT_UPDATE"},
+        translation_context=CONTEXT,
+    )
+    lines: CollectionOf[ListedAnimation] = property_of(CollectionProperty, type=ListedAnimation)
 
     def filtered(self) -> list[bool]:
         """Return whether each line has the filter in its name or path, in any case of letters."""
@@ -123,10 +111,7 @@ class AddGameFolder(OperatorMixin, Operator):
     bl_label = "Add Game Folder"
     bl_description = "Choose a folder of a game or mod, which is added to those that are there"
 
-    if TYPE_CHECKING:
-        directory: str
-    else:
-        directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
+    directory: str = property_of(StringProperty, subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
 
     def invoke(self, context: Context, event: Event) -> Returned:
         """Open the file browser, where the file of the Action at hand is."""

@@ -51,12 +51,10 @@ from ..io_formats.files.batch_files import Outputs, Task, make_folder
 from ..io_formats.files.steps import finished, undisturbed
 from ..io_formats.files.whole_file import beside, check_file, unread
 from ..io_formats.format import AnyFormat
-from ..io_formats.scene_options import ImportOptions
 from ..pipeline import export_plan
 from ..pipeline.export_files import export_in_steps
 from ..pipeline.import_files import Load, import_in_steps, import_loads
 from ..pipeline.language import error_text, report_lines
-from ..pipeline.results import Outcome
 from ..scene import actions, provenance
 from . import messages, preferences, workers
 from .dialogs import first_line
@@ -198,21 +196,17 @@ def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     options = import_options(namespace, file_format)
     if options.mark_assets:
         make_folder(task.output.parent)
-    outcome = _imported(task, file_format, options, told)
+    folders = preferences.game_folders(bpy.context)
+    for step in import_in_steps(bpy.context, [task.file], file_format, options, folders, task.output.parent):
+        told(task.file, _IMPORTED * step.share)
+    outcome = step.outcome
+    assert outcome is not None
     if outcome.error is not None:
         raise outcome.error
     make_folder(task.output.parent)
     outputs.take(task.output, task.file)
     _save_blend(task.output, overwrite=namespace.overwrite)
     yield _result(task.file, task.output, outcome.digest, outcome.report)
-
-
-def _imported(task: Task, file_format: AnyFormat, options: ImportOptions, told: Told) -> Outcome:
-    folders = preferences.game_folders(bpy.context)
-    for step in import_in_steps(bpy.context, [task.file], file_format, options, folders, task.output.parent):
-        told(task.file, _IMPORTED * step.share)
-    assert step.outcome is not None
-    return step.outcome
 
 
 # --- A library of assets ---------------------------------------------------------------------------------------------
@@ -282,10 +276,6 @@ def _into_library(files: Sequence[Path], namespace: argparse.Namespace, library:
             loads.append(Load(format_of(name), paths, options))
         except FormatError as error:
             yield from (_failure(path, error) for path in paths)
-    yield from _loaded(loads, library)
-
-
-def _loaded(loads: Sequence[Load], library: Path) -> Iterator[Result]:
     progress = Progress(path for load in loads for path in load.paths)
     for step in import_loads(bpy.context, loads, preferences.game_folders(bpy.context), library.parent):
         progress.tell_of_all(step.path, step.share)

@@ -21,6 +21,7 @@ from ..pipeline.language import cause_text, counted, error_text, place_text, say
 from ..scene.names import printable
 from ..scene.types import OperatorMixin, Returned
 from . import messages
+from .preferences import property_of
 
 if TYPE_CHECKING:
     from ..io_formats.format import Facts
@@ -57,10 +58,7 @@ class ShowProblem(Operator):
     bl_description = "Tell why something was not done, and offer what was probably meant"
     bl_options = {"INTERNAL"}
 
-    if TYPE_CHECKING:
-        problem: str
-    else:
-        problem: StringProperty(options={"SKIP_SAVE"})
+    problem: str = property_of(StringProperty, options={"SKIP_SAVE"})
 
     def invoke(self, context: Context, event: Event) -> Returned:
         """Open the dialogue."""
@@ -141,16 +139,10 @@ class ConfirmReplace(Question, Operator):
     bl_options = {"INTERNAL"}
     interactive = True
 
-    if TYPE_CHECKING:
-        paths: str
-        count: int
-        exporter: str
-        settings: str
-    else:
-        paths: StringProperty(options={"SKIP_SAVE"})
-        count: IntProperty(options={"SKIP_SAVE"})
-        exporter: StringProperty(options={"SKIP_SAVE"})
-        settings: StringProperty(options={"SKIP_SAVE"})
+    paths: str = property_of(StringProperty, options={"SKIP_SAVE"})
+    count: int = property_of(IntProperty, options={"SKIP_SAVE"})
+    exporter: str = property_of(StringProperty, options={"SKIP_SAVE"})
+    settings: str = property_of(StringProperty, options={"SKIP_SAVE"})
 
     def invoke(self, context: Context, event: Event) -> Returned:
         """Open the dialogue."""

@@ -21,7 +21,7 @@ from ..pipeline.language import CONTEXT, say
 from ..scene import provenance
 from ..scene.types import Returned
 from . import dialogs, preferences
-from .preferences import PATH_FLAGS, draw_options, made_for, read_options
+from .preferences import PATH_FLAGS, draw_options, made_for, property_of, read_options
 from .window_work import ExportWork
 
 if TYPE_CHECKING:
@@ -45,24 +45,24 @@ class ExportOperator(ExportHelper, ExportWork):
         file_format: ClassVar[AnyFormat]
         bl_idname: str
         menu_label: ClassVar[str]
-        filepath: str
-        collection: str
-        overwrite: bool
-        confirmed: bool
-    else:
-        filepath: StringProperty(name="File Path", subtype="FILE_PATH", options={"SKIP_PRESET", *PATH_FLAGS})
-        collection: StringProperty(
-            name="Source Collection",
-            description="Export only objects of this collection and its children",
-            options={"HIDDEN", "SKIP_SAVE"},
-        )
-        overwrite: BoolProperty(
-            name="Overwrite",
-            description="Replace files that exist already, where others are written than the one that is named",
-            options={"SKIP_PRESET"},
-            translation_context=CONTEXT,
-        )
-        confirmed: BoolProperty(options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
+
+    filepath: str = property_of(
+        StringProperty, name="File Path", subtype="FILE_PATH", options={"SKIP_PRESET", *PATH_FLAGS}
+    )
+    collection: str = property_of(
+        StringProperty,
+        name="Source Collection",
+        description="Export only objects of this collection and its children",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+    overwrite: bool = property_of(
+        BoolProperty,
+        name="Overwrite",
+        description="Replace files that exist already, where others are written than the one that is named",
+        options={"SKIP_PRESET"},
+        translation_context=CONTEXT,
+    )
+    confirmed: bool = property_of(BoolProperty, options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
 
     @property
     def filename_ext(self) -> str:
@@ -113,7 +113,8 @@ class ExportOperator(ExportHelper, ExportWork):
         if self.file_format.forms:
             self.ending = self._last_ending = self.filename_ext.lower()
         if action is not None:
-            self.prepare(action)
+            for name, value in self.file_format.export_defaults(source_file.facts_of(action)).items():
+                setattr(self.properties, name, value)
         return super().invoke(context, event)
 
     def suggested_name(self, action: Action, origin: provenance.Provenance | None) -> str:
@@ -121,11 +122,6 @@ class ExportOperator(ExportHelper, ExportWork):
         if origin is not None and origin.format == self.file_format.name and origin.file:
             return origin.file
         return export_plan.file_name(action.name) + self.file_format.extensions[0]
-
-    def prepare(self, action: Action) -> None:
-        """Set the options that depend on the Action's file, before the dialogue opens."""
-        for name, value in self.file_format.export_defaults(source_file.facts_of(action)).items():
-            setattr(self.properties, name, value)
 
     def execute(self, context: Context) -> Returned:
         """Write the file, or all of them."""

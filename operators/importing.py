@@ -26,7 +26,15 @@ from ..scene import targets
 from ..scene.names import printable
 from ..scene.types import CollectionOf, OperatorMixin, Returned
 from . import dialogs, framing, messages, preferences, reporting
-from .preferences import PATH_FLAGS, draw_options, made_for, options_as_text, options_from_text, read_options
+from .preferences import (
+    PATH_FLAGS,
+    draw_options,
+    made_for,
+    options_as_text,
+    options_from_text,
+    property_of,
+    read_options,
+)
 from .window_work import Progress, WorkingOperator
 
 if TYPE_CHECKING:
@@ -42,10 +50,7 @@ _NAMES_SHOWN = 6
 class NamePair(PropertyGroup):
     """A name of the file, and the bone that it means."""
 
-    if TYPE_CHECKING:
-        bone: str
-    else:
-        bone: StringProperty()
+    bone: str = property_of(StringProperty)
 
 
 class NamePairs(UIList):
@@ -113,21 +118,18 @@ class ImportOperator(ImportHelper, OperatorMixin):
         bl_idname: str
         bl_label: str
         menu_label: ClassVar[str]
-        filepath: str
-        directory: str
-        files: CollectionOf[OperatorFileListElement]
-        said: str
-        pairs: CollectionOf[NamePair]
-        active: int
-        listed: str
-    else:
-        filepath: StringProperty(name="File Path", subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE", *PATH_FLAGS})
-        directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
-        files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
-        said: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
-        pairs: CollectionProperty(type=NamePair, options={"HIDDEN", "SKIP_SAVE"})
-        active: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
-        listed: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+
+    filepath: str = property_of(
+        StringProperty, name="File Path", subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE", *PATH_FLAGS}
+    )
+    directory: str = property_of(StringProperty, subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
+    files: CollectionOf[OperatorFileListElement] = property_of(
+        CollectionProperty, type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"}
+    )
+    said: str = property_of(StringProperty, options={"HIDDEN", "SKIP_SAVE"})
+    pairs: CollectionOf[NamePair] = property_of(CollectionProperty, type=NamePair, options={"HIDDEN", "SKIP_SAVE"})
+    active: int = property_of(IntProperty, options={"HIDDEN", "SKIP_SAVE"})
+    listed: str = property_of(StringProperty, options={"HIDDEN", "SKIP_SAVE"})
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -251,10 +253,7 @@ class ImportBatch(ImportWork, Operator):
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
     interactive = True
 
-    if TYPE_CHECKING:
-        loads: str
-    else:
-        loads: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+    loads: str = property_of(StringProperty, options={"HIDDEN", "SKIP_SAVE"})
 
     def invoke(self, context: Context, event: Event) -> Returned:
         """Start the timer."""

@@ -56,7 +56,11 @@ class _OriginPanel(_SidebarPanel):
         _draw_facts(self.layout, context, action, origin)
         _draw_looks(self.layout, context, origin)
         _draw_exactness(self.layout, context, action, origin)
-        _draw_rate(self.layout, context, origin)
+        rate = rates.scene_rate(context.scene)
+        if abs(rate - origin.placement.rate) > 1e-6 * rate:
+            other = say(messages.PANEL_OTHER_RATE, rate=_fps(f"{rate:g}"))
+            reporting.draw_sentence(self.layout, context, other, "INFO")
+            self.layout.operator(action_tools.ConvertRate.bl_idname, icon="TIME")
         _draw_buttons(self.layout, origin)
 
 
@@ -242,29 +246,17 @@ def _draw_exactness(layout: UILayout, context: Context, action: Action, origin: 
     elif origin.text is None:
         reporting.draw_sentence(layout, context, say(messages.PANEL_TEXT_GONE), "ERROR")
     elif isinstance(keys := source_file.facts_of(action).get("keys"), int) and keys <= LIVE_KEYS:
-        _draw_changes(layout, context, origin, *export_files.exactness(action))
+        untouched, changed = export_files.exactness(action)
+        column = layout.column(align=True)
+        if untouched:  # a skeleton alone has none
+            exact = messages.PANEL_EXACT if changed or untouched == 1 else messages.ALL_EXACT
+            sentence = say(exact, untouched=untouched, when=action_tools.when_exact(origin))
+            reporting.draw_sentence(column, context, sentence, "CHECKMARK")
+        if changed:
+            reporting.draw_sentence(column, context, say(messages.PANEL_CHANGED, changed=len(changed)), "GREASEPENCIL")
+            dialogs.draw_names(column, changed, _MOST_NAMES)
     else:
         layout.operator(action_tools.CheckExactness.bl_idname, icon="CHECKMARK")
-
-
-def _draw_changes(
-    layout: UILayout, context: Context, origin: provenance.Provenance, untouched: int, changed: list[str]
-) -> None:
-    column = layout.column(align=True)
-    if untouched:  # a skeleton alone has none
-        exact = messages.PANEL_EXACT if changed or untouched == 1 else messages.ALL_EXACT
-        sentence = say(exact, untouched=untouched, when=action_tools.when_exact(origin))
-        reporting.draw_sentence(column, context, sentence, "CHECKMARK")
-    if changed:
-        reporting.draw_sentence(column, context, say(messages.PANEL_CHANGED, changed=len(changed)), "GREASEPENCIL")
-        dialogs.draw_names(column, changed, _MOST_NAMES)
-
-
-def _draw_rate(layout: UILayout, context: Context, origin: provenance.Provenance) -> None:
-    rate = rates.scene_rate(context.scene)
-    if abs(rate - origin.placement.rate) > 1e-6 * rate:
-        reporting.draw_sentence(layout, context, say(messages.PANEL_OTHER_RATE, rate=_fps(f"{rate:g}")), "INFO")
-        layout.operator(action_tools.ConvertRate.bl_idname, icon="TIME")
 
 
 def _draw_buttons(layout: UILayout, origin: provenance.Provenance) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
-from inspect import get_annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
@@ -38,14 +37,9 @@ PATH_FLAGS: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 
 _NUMBERS: dict[type, Callable[..., BlenderProperty]] = {int: IntProperty, float: FloatProperty}
 
 
-def with_options(options_class: type[AnyOptions]) -> Callable[[ClassT], ClassT]:
-    """Class decorator: give an operator (or preferences) a property for each option of the dataclass."""
-
-    def decorate(owner: ClassT) -> ClassT:
-        owner.__annotations__ = {**properties(fields(options_class)), **get_annotations(owner)}
-        return owner
-
-    return decorate
+def property_of(make: Callable[..., BlenderProperty], **settings: object) -> Any:
+    """Return a property of Blender's, for a class that says of which type its values are; see `operators.register`."""
+    return make(**settings)
 
 
 def made_for(
@@ -64,13 +58,14 @@ def made_for(
         more: further properties by name.
     """
     glob = ";".join(f"*{ending}" for ending in file_format.extensions)
-    operator: Any = type(
+    own = {"filter_glob": StringProperty(default=glob, options={"HIDDEN"}), **more}
+    made: Any = type(
         f"{verb}{file_format.name.capitalize()}",
         (mixin, Operator),
         {
             "__doc__": f"{words.label}.",
             "__module__": mixin.__module__,
-            "__annotations__": {"filter_glob": StringProperty(default=glob, options={"HIDDEN"}), **more},
+            "__annotations__": {**properties(fields(options_class)), **own},
             "bl_idname": f"{verb.lower()}_anim.{file_format.name}",
             "bl_label": words.label,
             "bl_description": words.description,
@@ -78,8 +73,7 @@ def made_for(
             "file_format": file_format,
         },
     )
-    made: ClassT = with_options(options_class)(operator)
-    return made
+    return cast("ClassT", made)
 
 
 def properties(declared: Iterable[Declared]) -> dict[str, BlenderProperty]:

@@ -35,6 +35,7 @@ from ..pipeline.language import (
 from ..scene import names, provenance, undo
 from ..scene.types import Returned
 from . import dialogs, messages, preferences
+from .preferences import property_of
 
 if TYPE_CHECKING:
     from ..io_formats.format import AnyFormat
@@ -160,21 +161,18 @@ def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int
     combined = Report()
     for outcome in outcomes:
         combined.extend(outcome.report)
+    applied = [outcome.applied for outcome in outcomes if outcome.applied is not None]
+    # one for several that were merged or lined up in it
+    made = {action.name for each in applied for action in each.actions if undo.is_there(action)}
     parts = [
         say(messages.FILES_OF, done=len(outcomes) - len(errors), total=asked),
-        counted(len(_made(outcomes)), messages.ACTIONS),
+        counted(len(made), messages.ACTIONS),
         counted(sum(outcome.facts.get("keys", 0) for outcome in outcomes), pipeline_messages.KEYS),
         *results.warning_count(combined),
     ]
     if errors:
         parts.append(say(messages.SKIPPED_SEE_TEXT, count=len(errors), text=text))
     return ", ".join(parts)
-
-
-def _made(outcomes: Sequence[Outcome]) -> set[str]:
-    """Return the names of the Actions of some files, one for several that were merged or lined up in it."""
-    applied = [outcome.applied for outcome in outcomes if outcome.applied is not None]
-    return {action.name for each in applied for action in each.actions if undo.is_there(action)}
 
 
 def tell_exports(operator: Operator, context: Context, written: Sequence[Exported]) -> Returned:
@@ -260,12 +258,8 @@ class ShowText(Operator):
     bl_description = "Open this report in a text editor, or in a new window if there is none"
     bl_options = {"INTERNAL"}
 
-    if TYPE_CHECKING:
-        text: str
-        library: str
-    else:
-        text: StringProperty(options={"SKIP_SAVE"})
-        library: StringProperty(options={"SKIP_SAVE"})
+    text: str = property_of(StringProperty, options={"SKIP_SAVE"})
+    library: str = property_of(StringProperty, options={"SKIP_SAVE"})
 
     def execute(self, context: Context) -> Returned:
         """Show the Text from its first line on; one that is linked has the path of its library."""
@@ -323,15 +317,13 @@ class ClearKept(Operator):
     bl_description = "Remove the Texts with imported files whose Actions are gone; undo brings them back"
     bl_options = {"REGISTER", "UNDO"}
 
-    if TYPE_CHECKING:
-        unused: bool
-    else:
-        unused: BoolProperty(
-            name=messages.CLEAR_UNUSED,
-            description=messages.CLEAR_UNUSED_ABOUT,
-            options={"SKIP_SAVE"},
-            translation_context=CONTEXT,
-        )
+    unused: bool = property_of(
+        BoolProperty,
+        name=messages.CLEAR_UNUSED,
+        description=messages.CLEAR_UNUSED_ABOUT,
+        options={"SKIP_SAVE"},
+        translation_context=CONTEXT,
+    )
 
     def invoke(self, context: Context, event: Event) -> Returned:
         """Show what would go, and ask, where there is anything."""

@@ -209,7 +209,8 @@ class _Worker:
         has_ended = self._process.poll() is not None
         results = next((found for said in self._messages() if (found := self._heard(said)) is not None), None)
         if results is None and has_ended and self.task is not None:
-            results = _lost(self.task, self._last_words())
+            words = self._errors.read().decode(errors="replace").strip().splitlines()
+            results = _lost(self.task, words[-1] if words else str(self._process.returncode))
         if results is not None:
             self.task = None
         return results
@@ -226,11 +227,6 @@ class _Worker:
         if "claim" in message:
             self._send({"owner": self._outputs.owner(*message["claim"])})
         return results
-
-    def _last_words(self) -> str:
-        """Return why the process has ended, as far as it said."""
-        words = self._errors.read().decode(errors="replace").strip().splitlines()
-        return words[-1] if words else str(self._process.returncode)
 
     def end(self) -> None:
         """Let the process end, at once if it has a file in hand; without one it does when nothing more can come."""
