@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..io_formats.clip import Array, Clip, Track, TrackKind, ValueKind, by_property, curve
-from ..io_formats.clip.measure import NodeOff, Written, as_rays, offs, told_axes, value_off
-from ..io_formats.clip.pose import Chains
+from ..io_formats.clip.measure import NodeOff, Written, as_rays, offs, value_off
+from ..io_formats.clip.pose import Chains, told_axes
 from ..io_formats.errors import Entry, first_names
 from ..io_formats.files.steps import Steps, portion
 from ..io_formats.saving import NewFile

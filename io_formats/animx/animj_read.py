@@ -24,7 +24,7 @@ from ..errors import FormatError, Report
 from ..files.memory import reckon, reckon_json
 from ..files.steps import AtOnce, Steps
 from . import layout, messages
-from .document import Document, Strings, Track, Values, stored_values
+from .document import Document, Track, Values, stored_values
 from .layout import Kind, Mode, TrackType, ValueType
 
 _SPACES = re.compile(r"[ \t\r\n]*")
@@ -80,12 +80,8 @@ def _document(root: object, report: Report, track_of: Callable[[str, Any], Track
         raise _unexpected("tracks", "a list", tracks)
     document = Document(_text(root.get("name"), "name"), textual=True)
     document.duration = _single(root.get("globalDuration"), "globalDuration")
-    document.tracks = [track_of(_path(number), track) for number, track in enumerate(tracks)]
+    document.tracks = [track_of(f"tracks[{number}]", track) for number, track in enumerate(tracks)]
     return document
-
-
-def _path(number: int) -> str:
-    return f"tracks[{number}]"
 
 
 class _Pieces:
@@ -120,7 +116,7 @@ class _Pieces:
             if tracks and not self._passes(","):
                 raise ValueError
             track = self._track_alike() or self._value()
-            tracks.append(_TrackParser(_path(len(tracks)), self._report).read(track))
+            tracks.append(_TrackParser(f"tracks[{len(tracks)}]", self._report).read(track))
             if self._at > due:
                 due = self._at + _PIECE
                 yield self._at / len(self._text)
@@ -317,14 +313,6 @@ def _whole(value: object, at: int, path: Callable[[int], str]) -> int:
     return value
 
 
-def _booleans(numbers: Sequence[object], path: Callable[[int], str]) -> Array:
-    if set(map(type, numbers)) - {bool}:
-        number = next((at for at, value in enumerate(numbers) if value not in (0, 1)), None)
-        if number is not None or any(type(value) is str for value in numbers):
-            raise _unexpected(path(number or 0), "true or false", numbers[number or 0])
-    return np.array(numbers, bool).astype(np.uint8)
-
-
 class _TrackParser:
     """Converts one track; `path` is its path in the document."""
 
@@ -337,7 +325,11 @@ class _TrackParser:
         """Return the track that a JSON value describes."""
         if not isinstance(track, dict):
             raise _unexpected(self._path, "an object", track)
-        self._remark_keys(track)
+        known = [key for key in track if key in _TRACK_KEYS]
+        if len(known) == len(_TRACK_KEYS) and known != list(_TRACK_KEYS):
+            self._report.warn(messages.ANIMJ_ORDER)
+        for key in track.keys() - set(_TRACK_KEYS):
+            self._report.warn(messages.ANIMJ_IGNORED, key=key)
         kind = self._track_type(self._needed(track, "trackType", self._path))
         value_type = self._value_type(self._needed(track, "valueType", self._path))
         data = self._needed(track, "data", self._path)
@@ -355,15 +347,12 @@ class _TrackParser:
             result.interval = _single(self._needed(data, "interval", path), f"{path}.interval")
             result.values = self._values(value_type, keys, "")
         else:
-            self._read_keys(result, keys)
+            times = self._column(keys, "time")
+            result.times = _floats(times, "<f4", lambda at: f"{self._values_path}[{at}].time")
+            result.values = self._values(result.value_type, self._column(keys, "value"), ".value")
+            if result.track_type is TrackType.CURVE:
+                self._read_curve(result, keys)
         return result
-
-    def _remark_keys(self, track: dict[str, object]) -> None:
-        known = [key for key in track if key in _TRACK_KEYS]
-        if len(known) == len(_TRACK_KEYS) and known != list(_TRACK_KEYS):
-            self._report.warn(messages.ANIMJ_ORDER)
-        for key in track.keys() - set(_TRACK_KEYS):
-            self._report.warn(messages.ANIMJ_IGNORED, key=key)
 
     def _needed(self, table: dict[str, object], key: str, path: str) -> object:
         if key not in table:
@@ -387,13 +376,6 @@ class _TrackParser:
         if name.lower() not in _VALUE_TYPES:
             raise FormatError(messages.ANIMJ_VALUE_TYPE, field=field, found=name[:40])
         return _VALUE_TYPES[name.lower()]
-
-    def _read_keys(self, track: Track, keys: list[Any]) -> None:
-        times = self._column(keys, "time")
-        track.times = _floats(times, "<f4", lambda at: f"{self._values_path}[{at}].time")
-        track.values = self._values(track.value_type, self._column(keys, "value"), ".value")
-        if track.track_type is TrackType.CURVE:
-            self._read_curve(track, keys)
 
     def _read_alike(self, track: Track, keys: _Alike) -> None:
         track.times = _floats(keys.numbers["time"], "<f4", lambda at: f"{self._values_path}[{at}].time")
@@ -462,14 +444,19 @@ class _TrackParser:
             filled = [filler if value is None else value for value in side] if absent else side
             values = self._values(track.value_type, filled, name)
             alone = [at for at in absent if other[at] is not None and modes[at] == Mode.CUBIC_BEZIER]
-            sides.append(_with_values(values, track.values, alone))
+            if not isinstance(values, list) and not isinstance(track.values, list):
+                values[alone] = track.values[alone]
+            sides.append(values)
         return sides[0], sides[1]
 
-    def _values(self, value_type: int, values: list[object], suffix: str) -> Values:
+    def _values(self, value_type: int, values: list[Any], suffix: str) -> Values:
         """Return values of a type as stored, (n,) or (n, stored)."""
         kind = layout.VALUE_TYPES[value_type]
         if kind.kind is Kind.STRING:
-            return self._strings(values, suffix)
+            if set(map(type, values)) - {str, type(None)}:
+                number = next(at for at, value in enumerate(values) if type(value) not in (str, type(None)))
+                raise _unexpected(f"{self._values_path}[{number}]{suffix}", "a text or null", values[number])
+            return [None if value is None else clean_text(value) for value in values]
         return self._stored(value_type, self._flat(kind, values, suffix) if kind.components > 1 else values, suffix)
 
     def _stored(self, value_type: int, numbers: Sequence[object], suffix: str) -> Array:
@@ -482,18 +469,16 @@ class _TrackParser:
             return f"{self._values_path}[{at // width}]{suffix}{name}"
 
         if kind.kind is Kind.BOOL:
-            flat = _booleans(numbers, path)
+            if set(map(type, numbers)) - {bool}:
+                number = next((at for at, value in enumerate(numbers) if value not in (0, 1)), None)
+                if number is not None or any(type(value) is str for value in numbers):
+                    raise _unexpected(path(number or 0), "true or false", numbers[number or 0])
+            flat = np.array(numbers, bool).astype(np.uint8)
         elif np.dtype(kind.base).kind == "f":
             flat = _floats(numbers, kind.base, path)
         else:
             flat = _integers(numbers, kind.base, path)
         return stored_values(value_type, flat.reshape(-1, width).T)
-
-    def _strings(self, values: list[Any], suffix: str) -> Strings:
-        if set(map(type, values)) - {str, type(None)}:
-            number = next(at for at, value in enumerate(values) if type(value) not in (str, type(None)))
-            raise _unexpected(f"{self._values_path}[{number}]{suffix}", "a text or null", values[number])
-        return [None if value is None else clean_text(value) for value in values]
 
     def _flat(self, kind: ValueType, values: list[Any], suffix: str) -> list[object]:
         """Return all components of all values, one after the other."""
@@ -527,13 +512,6 @@ def _zero(kind: ValueType) -> object:
         return None
     zero: int = False if kind.kind is Kind.BOOL else 0
     return dict.fromkeys(kind.names, zero) if kind.names else zero
-
-
-def _with_values(tangents: Values, values: Values, at: list[int]) -> Values:
-    if isinstance(tangents, list) or isinstance(values, list):
-        return tangents
-    tangents[at] = values[at]
-    return tangents
 
 
 # The part of a document that JSON can hold: finite numbers and texts that are Unicode.

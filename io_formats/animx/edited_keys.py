@@ -18,10 +18,9 @@ from . import layout, messages
 from .document import Track as FileTrack
 from .document import components, stored_values
 from .layout import Kind, Mode, TrackType, ValueType
-from .playback import Played, played
+from .playback import SHAPES, Played, played
 
 _MODES = np.array([Mode.HOLD, Mode.LINEAR, Mode.CUBIC_BEZIER], np.uint8)
-_SHAPES = np.array([Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER, Interpolation.BEZIER], np.uint8)
 _HALF = 0.5
 _DENSEST = 12.0
 """Most keys per frame: screens cannot show what lies between, even at 24 frames a second."""
@@ -325,7 +324,11 @@ class _Keys:
             assert own is not None
             result.track_type, result.interval = TrackType.RAW, own.interval
             return result
-        result.times = self._times()
+        times = self._block.times.astype(layout.FLOAT)
+        if self._own is not None and self._own.track.times is not None:
+            known = self._own.time >= 0
+            times[known] = self._own.track.times[self._own.time[known]]
+        result.times = times
         if self._is_discrete():
             result.track_type = TrackType.DISCRETE
             return result
@@ -340,7 +343,7 @@ class _Keys:
         keys = np.where(self._own.time >= 0, self._own.time, self._own.key)
         known = keys >= 0
         theirs = self._own.track.modes[np.maximum(keys, 0)] if self._own.track.key_count else modes
-        same = known & (_SHAPES[theirs] == self._shapes)
+        same = known & (SHAPES[theirs] == self._shapes)
         same[-1:] = known[-1:]
         return np.where(same, theirs, modes).astype(np.uint8)
 
@@ -357,13 +360,6 @@ class _Keys:
         if self._request.own is not None:
             return self._request.own.track_type is TrackType.DISCRETE
         return self._request.type.kind in (Kind.BOOL, Kind.INTEGER)
-
-    def _times(self) -> Array:
-        times = self._block.times.astype(layout.FLOAT)
-        if self._own is not None and self._own.track.times is not None:
-            known = self._own.time >= 0
-            times[known] = self._own.track.times[self._own.time[known]]
-        return times
 
     def _stored(self, numbers: Array, own_keys: Array | None, field: str) -> Array:
         """Return numbers (components, n) as stored, the source's own where `own_keys` is not -1."""

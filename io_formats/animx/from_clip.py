@@ -50,7 +50,6 @@ from .properties import (
     Space,
     as_field,
     component_order,
-    fits,
     fresh_type,
     seen_through,
     space,
@@ -366,7 +365,7 @@ class _Tracks:
         if same_numbers and unchanged:
             return known.track
         request = self._request(known.track.value_type, known.role.factor)
-        if same_numbers and fits(known.track.type, known.components):
+        if same_numbers:
             request.own = known.track
         rows = self._rows(target, group, known.components)
         built = build(rows, request, self.summary, self._report)

@@ -14,7 +14,8 @@ from .document import Document, Track, components
 from .layout import FLAG_PER_KEY, Kind, Mode, TangentOrder, TrackType
 
 _STRAIGHT = (int(Mode.HOLD), int(Mode.LINEAR))
-_SHAPES = np.array([Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER, Interpolation.BEZIER], np.uint8)
+SHAPES = np.array([Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER, Interpolation.BEZIER], np.uint8)
+"""Of segments, by their Mode."""
 
 
 @dataclass
@@ -60,7 +61,7 @@ def played(track: Track) -> Played:
     if track.track_type is TrackType.RAW and not has_interval:
         times, order = np.zeros(track.key_count), np.arange(min(track.key_count, 1))
     if order is None and bool(np.isfinite(times).all() and np.isfinite(numbers).all()):
-        result = Played(times, numbers, _SHAPES[modes], np.arange(track.key_count))
+        result = Played(times, numbers, SHAPES[modes], np.arange(track.key_count))
     else:
         result = _usable(times, numbers, modes, np.arange(track.key_count) if order is None else order)
     if steps(track):
@@ -73,10 +74,9 @@ def _usable(times: Array, numbers: Array, modes: Array, source: Array) -> Played
     """Return the keys (n,) `source` of a track without those whose time or value is not finite."""
     usable = np.isfinite(times) & np.isfinite(numbers).all(axis=0)
     kept = source[usable[source]]
-    result = Played(times[kept], numbers[:, kept], _SHAPES[modes[kept]], kept)
-    result.dropped = len(source) - len(kept)
-    result.sorted = bool((kept[1:] < kept[:-1]).any())
-    return result
+    unsorted = bool((kept[1:] < kept[:-1]).any())
+    shapes, dropped = SHAPES[modes[kept]], len(source) - len(kept)
+    return Played(times[kept], numbers[:, kept], shapes, kept, dropped=dropped, sorted=unsorted)
 
 
 def _stepping(keys: Played, modes: Array) -> Played:
@@ -231,8 +231,4 @@ def _inner_votes(values: Array, left: Array, right: Array, modes: Array, times: 
     bend = np.abs(entering[0] / before - leaving[0] / after)
     swapped = np.abs(entering[1] / before - leaving[1] / after)
     smooth = np.sign(np.where(np.isfinite(swapped - bend), swapped - bend, 0.0))
-    return int(_counted(pointing)) + int(_counted(smooth))
-
-
-def _counted(votes: Iterable[float] | Array) -> float:
-    return float(np.nansum(np.asarray(votes, np.float64)))
+    return int(np.nansum(pointing)) + int(np.nansum(smooth))

@@ -38,7 +38,7 @@ from ..clip.quaternion import MIRROR_X, Axes, from_names
 from ..errors import FormatError, Report
 from . import edited_keys, messages
 from .document import Track as FileTrack
-from .layout import Kind, Mode, ValueType
+from .layout import Kind, Mode
 
 if TYPE_CHECKING:
     from .redundant import Target
@@ -165,11 +165,6 @@ def fresh_type(kind: TrackKind, clip_property: str, value_kind: ValueKind, width
         return "float3x3" if width == 9 else "float4x4"
     names = {ValueKind.BOOL: "bool", ValueKind.INT: "int"}
     return names.get(value_kind, "float") + suffix
-
-
-def fits(kind: ValueType, width: int) -> bool:
-    """Return whether a type has the components that a property has."""
-    return kind.components == width
 
 
 # Blender's own animated properties as fields of the engine's components: visibility, lights, cameras.
@@ -303,9 +298,8 @@ def as_read(tracks: Sequence[Track], *, leave_out: bool) -> list[list[Track]]:
         elif name in _OF_PICTURE:
             found.append([_of_picture(pictures[node], name)])
         else:
-            field = as_field(name, [track], node, Report())
-            kept = [] if field is None else field[2]
-            found.append([] if field is None else [row.but(property=field[0], kind=TrackKind.CUSTOM) for row in kept])
+            field_name, _, rows = as_field(name, [track], node, Report()) or ("", "", [])
+            found.append([row.but(property=field_name, kind=TrackKind.CUSTOM) for row in rows])
     return found
 
 

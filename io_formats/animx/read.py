@@ -316,7 +316,10 @@ def _voted(content: _Content) -> Document:
     try:
         document = _tracks(content, KeyOrder.VALUE)
     except FormatError as error:
-        return _time_first(content, error)
+        try:
+            return _tracks(content, KeyOrder.TIME)
+        except FormatError:
+            raise error from None
     if _is_value_first(document, lambda: content):
         return document
     del document  # two documents of many small tracks would need too much memory
@@ -341,13 +344,6 @@ def _time_first_score(content: _Content) -> order_vote.Score | None:
         return order_vote.time_score(map(parser.read, range(content.count)), content.header.duration)
     except FormatError:
         return None
-
-
-def _time_first(content: _Content, error: FormatError) -> Document:
-    try:
-        return _tracks(content, KeyOrder.TIME)
-    except FormatError:
-        raise error from None
 
 
 def _tracks(content: _Content, order: KeyOrder) -> Document:
@@ -432,14 +428,10 @@ class _TrackReader:
 
     def _keys(self, track: Track, record: layout.Record, count: int) -> None:
         times, track.values = self._reader.columns(record, count, self._field)
-        track.times = self._shared(times)
-
-    def _shared(self, times: Array) -> Array:
-        """Return the times (n,) of the track before if they are the same bits, as they often are."""
         bits = times.tobytes()
-        if bits != self._bits:
+        if bits != self._bits:  # the track before often has the same times
             self._bits, self._times = bits, times
-        return self._times
+        track.times = self._times
 
     def _string_keys(self, track: Track, count: int, *, time_first: bool) -> None:
         reader = self._reader

@@ -15,7 +15,7 @@ from ..clip import Array
 from ..errors import FormatError, Report
 from ..files.steps import AtOnce, Pace, Steps
 from . import animj_read, animj_write, containers, layout, messages
-from .document import Document, Strings, Track, Values, components
+from .document import Document, Track, Values, components
 from .layout import Container, Encoding, KeyOrder, Mode, TangentOrder, TrackType
 from .options import WriteOptions
 
@@ -140,17 +140,14 @@ class _Writer(ByteWriter):
         self.varint(track.key_count)
         if track.track_type is TrackType.RAW:
             self.put(np.float32(track.interval).tobytes())
-            self._values(track)
+            if isinstance(track.values, list):
+                self._strings(track.values)
+            else:
+                self.array(track.values)
         elif track.track_type is TrackType.DISCRETE:
             self._keys(track, time_first=True)
         else:
             self._curve(track)
-
-    def _values(self, track: Track) -> None:
-        if isinstance(track.values, list):
-            self._strings(track.values)
-        else:
-            self.array(track.values)
 
     def _strings(self, values: Iterable[str | None]) -> None:
         for value in values:
@@ -159,7 +156,12 @@ class _Writer(ByteWriter):
     def _keys(self, track: Track, *, time_first: bool) -> None:
         assert track.times is not None
         if isinstance(track.values, list):
-            self._string_keys(track.times, track.values, time_first=time_first)
+            for time, value in zip(track.times, track.values):
+                if time_first:
+                    self.put(time.tobytes())
+                self.nullable_text(value)
+                if not time_first:
+                    self.put(time.tobytes())
             return
         if track.track_type is TrackType.DISCRETE:
             record = layout.DISCRETE_RECORDS[track.value_type]
@@ -168,14 +170,6 @@ class _Writer(ByteWriter):
         keys = np.empty(track.key_count, record.dtype)
         keys["time"], keys["value"] = track.times, track.values
         self.array(keys)
-
-    def _string_keys(self, times: Array, values: Strings, *, time_first: bool) -> None:
-        for time, value in zip(times, values):
-            if time_first:
-                self.put(time.tobytes())
-            self.nullable_text(value)
-            if not time_first:
-                self.put(time.tobytes())
 
     def _curve(self, track: Track) -> None:
         assert track.interpolation is not None

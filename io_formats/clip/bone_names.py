@@ -263,7 +263,13 @@ def read_hands(names: Sequence[str], reading: Reading | None = None) -> Hands:
     for name in names:
         readings = {one[name] for one in found if name in one}
         if len(readings) == 1:
-            _take(hands, name, readings.pop(), reading)
+            joint = readings.pop()
+            if joint[0] != " ":
+                hands.joints[name] = joint
+            elif reading.one_hand == NO_SIDE:
+                hands.sideless.append(name)
+            else:
+                hands.joints[name] = reading.one_hand[0].lower() + joint
         elif readings:
             hands.unclear.append(name)
     _read_words(hands, {name: words(name) for name in names})
@@ -278,15 +284,6 @@ def _ends(names: Sequence[str]) -> dict[str, list[str]]:
         starts = (0, *range(max(1, len(own) - _LONGEST), len(own)))
         result[name] = ["".join(own[start:]) for start in starts]
     return result
-
-
-def _take(hands: Hands, name: str, joint: str, reading: Reading) -> None:
-    if joint[0] != " ":
-        hands.joints[name] = joint
-    elif reading.one_hand == NO_SIDE:
-        hands.sideless.append(name)
-    else:
-        hands.joints[name] = reading.one_hand[0].lower() + joint
 
 
 def tell_left_open(names: Sequence[str], reading: Reading, report: Report) -> None:

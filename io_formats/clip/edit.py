@@ -319,7 +319,11 @@ def longer(track: Track, factor: float) -> Track:
 
 def clamped(track: Track, low: float, high: float) -> Track:
     """Return a one-component curve held within limits, as Blender plays it; the track itself where it keeps to them."""
-    if not _may_leave(track, low, high):
+    # the curve runs between its keys and handles
+    reach = track.values[:, :, None]
+    if track.handles is not None:
+        reach = np.concatenate((reach, reach + track.handles.values), axis=2)
+    if not reach.size or (reach.min() >= low and reach.max() <= high):
         return track
     # a key at each crossing; then each segment is either within the limits or beyond one of them
     cut = curve.subdivide(track, _crossings(track, low, high))
@@ -331,14 +335,6 @@ def clamped(track: Track, low: float, high: float) -> Track:
     interpolation[:-1][beyond & moving] = LINEAR
     values = np.clip(cut.values.astype(np.float64), low, high)
     return replace(cut, values=values, interpolation=interpolation, match=None, inserted=None)
-
-
-def _may_leave(track: Track, low: float, high: float) -> bool:
-    """Tell whether a key or a handle, between which the curve runs, is beyond the limits."""
-    reach = track.values[:, :, None]
-    if track.handles is not None:
-        reach = np.concatenate((reach, reach + track.handles.values), axis=2)
-    return bool(reach.size) and bool(reach.min() < low or reach.max() > high)
 
 
 def _crossings(track: Track, low: float, high: float) -> Array:
@@ -362,6 +358,3 @@ def _halved(track: Track, before: Array, after: Array, above: Array, limit: floa
         same = (curve.evaluate(track, middle)[0] > limit) == above
         before, after = np.where(same, middle, before), np.where(same, after, middle)
     return after
-
-
-# One block from several tracks of one property, so that its components can be mixed: on the same keys, exactly.

@@ -90,7 +90,14 @@ class FrameCache:
         """Return the frames of these times (n,)."""
         found = self.placed.get(id(times))
         if found is None:
-            found = _frames_of(times, self.rate, self.start_frame)
+            with np.errstate(over="ignore", invalid="ignore"):
+                exact = times.astype(np.float64) * self.rate + self.start_frame
+                frames = exact.astype(np.float32)
+            finite = np.isfinite(frames)
+            found = _Frames(times, exact, frames)
+            if not finite.all() or (frames[1:] < frames[:-1]).any():
+                found.finite = None if finite.all() else finite
+                found.order = np.argsort(frames, kind="stable")
             self.placed[id(times)] = found
         return found
 
@@ -99,17 +106,6 @@ class FrameCache:
         if self.latest is None or self.latest.placed is not placed or self.latest.handle_times is not handle_times:
             self.latest = _reach(placed, handle_times, self.rate)
         return self.latest
-
-
-def _frames_of(times: Array, rate: float, start_frame: float) -> _Frames:
-    with np.errstate(over="ignore", invalid="ignore"):
-        exact = times.astype(np.float64) * rate + start_frame
-        frames = exact.astype(np.float32)
-    finite = np.isfinite(frames)
-    ascending = bool((frames[1:] >= frames[:-1]).all()) if finite.all() else False
-    if ascending:
-        return _Frames(times, exact, frames)
-    return _Frames(times, exact, frames, None if finite.all() else finite, np.argsort(frames, kind="stable"))
 
 
 def to_keys(
@@ -145,8 +141,7 @@ def to_keys(
 def _usable(track: Track, placed: _Frames, report: Report) -> Array | None:
     """Return indices of the keys that can be written, in order of time; None for all as they are."""
     finite = np.isfinite(track.values)
-    all_finite = bool(finite.all())
-    if all_finite and placed.order is None:
+    if placed.order is None and finite.all():
         return None
     chosen = np.arange(len(track.times)) if placed.order is None else placed.order
     usable: Array = np.logical_and.reduce(finite, axis=0)
@@ -171,17 +166,13 @@ def _convert(track: Track, placed: _Frames, cache: FrameCache, report: Report) -
         reach = cache.reach(placed, track.handles.times)
         block.handles = _handles(track.handles, block, reach)
         if not np.isfinite(block.handles).all():
-            _mend(track.handles, block, reach, report)
+            # segments with a handle that is not a number become steps; handles beyond float32 are limited
+            broken = broken_segments(track.handles, block.interpolation)
+            if broken.any():
+                report.warn(messages.HANDLES_NOT_FINITE, count=int(broken.sum()))
+                block.interpolation = np.where(broken, CONSTANT, block.interpolation)
+            block.handles = np.clip(_handles(track.handles, block, reach), -_LARGEST, _LARGEST)
     return block
-
-
-def _mend(handles: Handles, block: KeyBlock, reach: _Reach, report: Report) -> None:
-    """Turn BEZIER segments with a handle that is not a number into steps, and limit handles beyond float32."""
-    broken = broken_segments(handles, block.interpolation)
-    if broken.any():
-        report.warn(messages.HANDLES_NOT_FINITE, count=int(broken.sum()))
-        block.interpolation = np.where(broken, CONSTANT, block.interpolation)
-    block.handles = np.clip(_handles(handles, block, reach), -_LARGEST, _LARGEST)
 
 
 def _single(values: Array, report: Report) -> Array:
@@ -306,15 +297,18 @@ def match_keys(written: KeyBlock, found: KeyBlock, same_wraps: bool) -> KeyMatch
     Returns:
         indices into the source track's keys (see KeyBlock.source), with what stayed of each key.
     """
-    order = _pair(written, found)
+    old, new = written.frames, found.frames
+    # only times changed, or only values: all keys are still there, in their order
+    alike = len(old) == len(new) and (np.array_equal(old, new) or np.array_equal(written.values, found.values))
+    order = np.arange(len(new)) if alike else curve.positions(old, new)
     paired = order >= 0
     safe = np.maximum(order, 0)
     # what stayed of each key
-    same_time = paired & (_take(written.frames, safe) == found.frames)
+    same_time = paired & (_take(old, safe) == new)
     same_value = paired & (_take(written.values[0], safe) == found.values[0])
     same_left, same_right = _same_sides(written, found, order)
     # untouched only if all keys are there, in their order, with all that shapes them
-    same_keys = len(written.frames) == len(found.frames) and bool((order == np.arange(len(order))).all())
+    same_keys = len(old) == len(new) and bool((order == np.arange(len(order))).all())
     same_fields = bool((same_time & same_value & same_left & same_right).all())
     keys = order if written.source is None else np.where(paired, _take(written.source, safe), -1)
     unchanged = same_wraps and same_keys and same_fields
@@ -324,15 +318,6 @@ def match_keys(written: KeyBlock, found: KeyBlock, same_wraps: bool) -> KeyMatch
 def _take(values: Array, at: Array) -> Array:
     """Return values[at]; zeros where there are no values at all."""
     return values[at] if len(values) else np.zeros(len(at), dtype=values.dtype)
-
-
-def _pair(written: KeyBlock, found: KeyBlock) -> Array:
-    """Return (found,) the index of the written key for each key found, -1 for none."""
-    old, new = written.frames, found.frames
-    # only times changed, or only values: all keys are still there, in their order
-    if len(old) == len(new) and (np.array_equal(old, new) or np.array_equal(written.values, found.values)):
-        return np.arange(len(new))
-    return curve.positions(old, new)
 
 
 # --- Shapes ------------------------------------------------------------------------------------------------------

@@ -30,12 +30,17 @@ def is_thirds(track: Track) -> Array:
 
     A millionth of the length is allowed, and the rounding of float32 to the key's time.
     """
+    times = np.abs(track.times.astype(np.float64))
+    return _at_thirds(track, 3e-6, 2.0**-23 * np.maximum(times[1:], times[:-1]))
+
+
+def _at_thirds(track: Track, share: float, rounding: Array | float = 0.0) -> Array:
+    """Tell (n - 1,) whether each segment is BEZIER with handles at thirds, within a share of these or the rounding."""
     bezier = track.interpolation[:-1] == Interpolation.BEZIER
     if track.handles is None or not bezier.any():
         return np.zeros(len(bezier), dtype=bool)
-    times = track.times.astype(np.float64)
-    third = np.diff(times) * _THIRD
-    slack = np.maximum(3e-6 * third, 2.0**-23 * np.maximum(np.abs(times[1:]), np.abs(times[:-1])))
+    third = np.diff(track.times.astype(np.float64)) * _THIRD
+    slack = np.maximum(share * third, rounding)
     ahead = np.abs(track.handles.times[:-1, 1] - third) <= slack
     back = np.abs(track.handles.times[1:, 0] + third) <= slack
     result: Array = bezier & ahead & back
@@ -57,7 +62,7 @@ def refit_thirds(track: Track, tolerance: float, chosen: Array | None = None) ->
     if chosen is not None:
         bezier &= chosen
     even = is_thirds(track) & bezier
-    if not bezier.any() or _exact_thirds(track, bezier):
+    if not bezier.any() or _at_thirds(track, 1e-6)[bezier].all():
         return track, 0.0, 0
     segments = bezier_segments(track, np.flatnonzero(bezier & ~even & (np.diff(track.times) > 0)))
     of, s, error = _cuts(segments, tolerance)
@@ -65,16 +70,6 @@ def refit_thirds(track: Track, tolerance: float, chosen: Array | None = None) ->
     result = _with_keys(track, segments, of, s, Interpolation.BEZIER)
     _set_thirds(result, track, segments, of, s, even)
     return result, error, len(s)
-
-
-def _exact_thirds(track: Track, bezier: Array) -> bool:
-    """Tell whether the chosen segments need no fit at all."""
-    if track.handles is None:
-        return False
-    third = np.diff(track.times.astype(np.float64)) * _THIRD
-    ahead = np.abs(track.handles.times[:-1, 1] - third) <= 1e-6 * third
-    back = np.abs(track.handles.times[1:, 0] + third) <= 1e-6 * third
-    return bool((ahead & back)[bezier].all())
 
 
 def _cuts(segments: Segments, tolerance: float) -> tuple[Array, Array, float]:
@@ -99,25 +94,18 @@ def _cuts(segments: Segments, tolerance: float) -> tuple[Array, Array, float]:
     return places.astype(np.intp), places % 1.0, largest
 
 
-def _slopes(segments: Segments, s: Array) -> Array:
-    """Return (components, k) value per part of the segment's length; 0 / 0 is NaN, upright is infinite."""
-    time, value = segments.differences()
-    with np.errstate(divide="ignore", invalid="ignore"):
-        slope: Array = quadratic(value, s) / quadratic(time, s)
-    return slope
-
-
 def _third_handles(parts: Segments, low: Array, high: Array) -> tuple[Array, Array]:
     """Return value offsets (components, p) at the two ends of pieces that keep the slopes there.
 
     Where the slope is not finite the piece's own control point gives the height instead.
     """
     span = parts.times_at(high) - parts.times_at(low)
-    _, value = parts.differences()
+    time, value = parts.differences()
     width = high - low
     ends = []
     for s, sign in ((low, 1.0), (high, -1.0)):
-        slope = _slopes(parts, s)
+        with np.errstate(divide="ignore", invalid="ignore"):  # 0 / 0 is NaN, upright is infinite
+            slope = quadratic(value, s) / quadratic(time, s)
         # a handle at a third has a third of the rise that its slope makes of the whole span
         kept = sign * slope * span * _THIRD
         ends.append(np.where(np.isfinite(kept), kept, sign * width * quadratic(value, s)))
@@ -338,17 +326,12 @@ def _expanded(track: Track, union: _Union) -> Track:
     high = np.searchsorted(track.times, union.times, side="right")
     beyond = np.where(union.times < track.times[0], 0, len(track.times) - 1)
     at = np.where(high > low, low + np.minimum(union.ranks, high - low - 1), beyond)
-    result = _gathered(track, at, union.times)
+    result = replace(track.take(at), times=union.times, match=None)
     # nothing moves before the first key, after the last, and between two keys at one time
     flat = (union.times[:-1] < track.times[0]) | (union.times[1:] > track.times[-1])
     flat |= union.times[:-1] == union.times[1:]
     result.interpolation[:-1][flat] = Interpolation.LINEAR
     return result
-
-
-def _gathered(track: Track, at: Array, times: Array) -> Track:
-    """Return the keys `at` (m,) of a track, at other times (m,)."""
-    return replace(track.take(at), times=times, match=None)
 
 
 def _shapes(tracks: list[Track]) -> tuple[Array, Array]:
@@ -371,7 +354,7 @@ def _spread_steps(tracks: list[Track]) -> list[Track]:
     result = []
     for track, stepping in zip(tracks, steps, strict=True):
         at = np.insert(order, mixed + 1, np.where(stepping[mixed], mixed, mixed + 1))
-        spread = _gathered(track, at, times)
+        spread = replace(track.take(at), times=times, match=None)
         # a step becomes a level line up to the doubled key, and the jump lies between the two
         position = mixed + np.arange(len(mixed))
         spread.interpolation[position[stepping[mixed]]] = Interpolation.LINEAR
@@ -415,17 +398,12 @@ def _same_shapes(tracks: list[Track]) -> list[Track]:
     interpolation = np.append(common, max(track.interpolation[-1] for track in tracks)).astype(np.uint8)
     if not bezier.any():
         return [replace(track, interpolation=interpolation, handles=None) for track in tracks]
-    times = _common_handle_times(tracks, shape)
-    return [_on_handle_times(track, interpolation, times) for track in tracks]
-
-
-def _common_handle_times(tracks: list[Track], shape: Array) -> Array:
-    """Return (n, 2) the handle times of the first track that is BEZIER, for each segment."""
+    # handle times: for each segment those of the first track that is BEZIER
     times = np.zeros((len(tracks[0].times), 2))
     owner = np.argmax(shape == Interpolation.BEZIER, axis=0)
     reach = np.stack([_reach(track) for track in tracks])[owner, np.arange(shape.shape[1])]
     times[:-1, 1], times[1:, 0] = reach[:, 0], -reach[:, 1]
-    return times
+    return [_on_handle_times(track, interpolation, times) for track in tracks]
 
 
 def _on_handle_times(track: Track, interpolation: Array, times: Array) -> Track:

@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import plain
 from . import EULER, LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, Wrap, by_property, curve, fit, keys
 from . import quaternion as rotation
-from .pose import Chains, Off, decompose, product
+from .pose import Chains, Off, product, told_axes
 
 if TYPE_CHECKING:
     from .keys import Distance
@@ -431,14 +431,6 @@ def _axes_off(seen: Array, played: Array, *, sizes: bool) -> tuple[Array, Array]
     turn = np.where(flat, 0.0, np.degrees(2.0 * np.arcsin(np.minimum(chord, 1.0))))
     stretch = np.abs(found - lengths).max(axis=-1) / np.maximum(lengths.max(axis=-1), _FLAT)
     return turn, stretch if sizes else np.zeros_like(turn)
-
-
-def told_axes(axes: Array) -> Array:
-    """Return the rotations (m, n, 3, 3) that axes (m, n, 3, 3) are written as, without sizes and shear."""
-    matrices = np.zeros((axes.shape[0] * axes.shape[1], 4, 4))
-    matrices[:, :3, :3] = axes.reshape(-1, 3, 3)
-    result: Array = rotation.to_matrix(decompose(matrices)[1]).reshape(axes.shape)
-    return result
 
 
 # Whether a clip that is played in a loop ends as it begins.

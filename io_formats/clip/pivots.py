@@ -733,7 +733,10 @@ def without_scales(clip: Clip, times: Array, report: Report) -> Clip:
     crooked = [node.name for node in clip.nodes if not _is_rigid(np.asarray(node.rest, np.float64))]
     size = size_of(clip.root) or 1.0
     bent = not _is_rigid(product(np.asarray(clip.root, np.float64), np.diag([1 / size, 1 / size, 1 / size, 1.0])))
-    _tell(scaled, crooked, clip.skeleton or clip.name if bent else "", report)
+    for name in scaled:
+        report.warn(messages.NO_SCALE, name=name)
+    if bent or crooked:
+        report.warn(messages.NOT_RIGID, name=(clip.skeleton or clip.name if bent else "") or ", ".join(crooked))
     if not (scaled or crooked or bent):
         return clip
     # a crooked root concerns all, a crooked rest what is below it
@@ -755,13 +758,6 @@ def tell_left_out(track: Track, report: Report) -> None:
     values: Values = {"name": track.node} if scale else {"name": track.node, "property": track.property}
     if not any(entry.template == template and entry.values == values for entry in report.warnings):
         report.warn(template, **values)
-
-
-def _tell(scaled: list[str], crooked: list[str], bent: str, report: Report) -> None:
-    for name in scaled:
-        report.warn(messages.NO_SCALE, name=name)
-    if bent or crooked:
-        report.warn(messages.NOT_RIGID, name=bent or ", ".join(crooked))
 
 
 def _is_rigid(matrix: Array) -> bool:
@@ -815,18 +811,13 @@ def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Rep
                 product(inverse(product(found[node.parent], node.rest)), found[node.name])
                 for found in (worlds, between)
             )
-            tracks += _tracks(node, moves, times)
+            location, turn, _, _ = decompose(moves)
+            turn = turn * quaternion.align_signs(turn)
+            tracks += [
+                Track.sampled(node.name, LOCATION, times, location),
+                Track.sampled(node.name, ROTATION, times, turn),
+            ]
             error = error.worst(resample.halfway_error(moves, halfway))
     if below:
         report.note(messages.TRACKS_ON_FRAMES, tracks=7 * len(below), **error.as_values())
     return replace(plain, tracks=tracks)
-
-
-def _tracks(node: Node, moves: Array, times: Array) -> list[Track]:
-    """Return location and rotation tracks of moves (m, 4, 4) away from the rest, straight between the times."""
-    location, turn, _, _ = decompose(moves)
-    turn = turn * quaternion.align_signs(turn)
-    return [
-        Track.sampled(node.name, LOCATION, times, location),
-        Track.sampled(node.name, ROTATION, times, turn),
-    ]

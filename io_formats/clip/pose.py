@@ -159,6 +159,14 @@ def _nearest_rotation(axes: Array) -> Array:
     return axes
 
 
+def told_axes(axes: Array) -> Array:
+    """Return the rotations (..., 3, 3) that axes (..., 3, 3) are written as, without sizes and shear."""
+    matrices = np.zeros((math.prod(axes.shape[:-2]), 4, 4))
+    matrices[:, :3, :3] = axes.reshape(-1, 3, 3)
+    result: Array = rotation.to_matrix(decompose(matrices)[1]).reshape(axes.shape)
+    return result
+
+
 def off_square(shear: Array) -> float:
     """Return the degrees that axes are off a right angle at most, of the shear (m,) that `decompose` tells."""
     return float(np.degrees(np.arcsin(np.minimum(shear, 1.0))).max(initial=0.0))
@@ -334,14 +342,10 @@ class Chains:
             name = self.nodes[name].parent
         matrices = np.asarray(self.clip.root, dtype=np.float64)[None] if name is None else known[name]
         for link in reversed(chain):
-            matrices = known[link] = self._below(matrices, link, times)
-        return matrices
-
-    def _below(self, parent: Array, name: str, times: Array) -> Array:
-        """Return world matrices of a node from its parent's."""
-        matrices = product(parent, self.nodes[name].rest)
-        if name in self.tracks:
-            matrices = product(matrices, compose(*channels_of(self.tracks[name], times)))
+            matrices = product(matrices, self.nodes[link].rest)
+            if link in self.tracks:
+                matrices = product(matrices, compose(*channels_of(self.tracks[link], times)))
+            known[link] = matrices
         return matrices
 
     def worlds(self, names: Sequence[str], times: Array) -> Array:

@@ -301,9 +301,9 @@ class _Errors:
         shares: Array = np.maximum(self.position / allowed.place, self.turn / allowed.turn)
         return np.maximum(shares, self.scale / _TOLERANCE)
 
-    def worst(self, chosen: Array | slice = slice(None)) -> Off:
-        """Return the largest errors of the chosen intervals."""
-        return Off(float(self.position[chosen].max(initial=0.0)), float(self.turn[chosen].max(initial=0.0)))
+    def worst(self) -> Off:
+        """Return the largest errors of all intervals."""
+        return Off(float(self.position.max(initial=0.0)), float(self.turn.max(initial=0.0)))
 
 
 def halfway_error(moves: Array, halfway: Array) -> Off:

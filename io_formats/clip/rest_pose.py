@@ -244,12 +244,6 @@ class _Work:
             self.written_out = Chains(replace(clip, tracks=unrolled(clip.tracks, clip)))
         return self.written_out
 
-    def in_step(self, tracks: list[Track]) -> list[Track]:
-        """Return tracks to be joined, their repeats written out where they differ."""
-        result = in_step(tracks, self.chains.clip)
-        self.repeats |= result is not tracks
-        return result
-
     def summarise(self, placed: Clip, turns: Mapping[str, Array]) -> None:
         """Report how much was sampled, and what `placed`, the clip on its new nodes, cannot hold."""
         if self.sheared:
@@ -286,7 +280,7 @@ def _move_node(node: Node, plan: _Plan, work: _Work, left: Array | None, change:
     if left is _EYE and np.array_equal(turn, _EYE):
         return tracks
     if left is not None and change is not None:
-        return change.applied(node.name, tracks, work)
+        return _changed(node.name, tracks, change, work)
     frame = plan.after[node.parent]
     result, error, fast, sheared = resample(
         work.chains_between(node.name, frame.anchor),
@@ -306,21 +300,16 @@ def _move_node(node: Node, plan: _Plan, work: _Work, left: Array | None, change:
     return result
 
 
-@dataclass
-class _Change:
-    """A change that is linear in the keys of each property: a matrix, then an addition."""
+_Change = dict[str, tuple[Array, Array]]
+"""What is linear in the keys of each property: a matrix, then an addition."""
 
-    location: tuple[Array, Array]
-    rotation: tuple[Array, Array]
-    scale: tuple[Array, Array]
 
-    def applied(self, node: str, tracks: list[Track], work: _Work) -> list[Track]:
-        """Return the tracks of the node, changed."""
-        result: list[Track] = []
-        for name, (matrix, added) in zip(TRANSFORMS, (self.location, self.rotation, self.scale), strict=True):
-            own = [track for track in tracks if track.property == name]
-            result.extend(_map_tracks(node, name, own, matrix, added, work))
-        return result
+def _changed(node: str, tracks: list[Track], change: _Change, work: _Work) -> list[Track]:
+    result: list[Track] = []
+    for name, (matrix, added) in change.items():
+        own = [track for track in tracks if track.property == name]
+        result.extend(_map_tracks(node, name, own, matrix, added, work))
+    return result
 
 
 def _linear_changes(
@@ -336,8 +325,9 @@ def _linear_changes(
     found: list[_Change | None] = []
     for at, (left, turn, moving) in enumerate(zip(lefts, turns, tracks, strict=True)):
         order = _turned_scale(turn, moving) if even[at] and not turn[:3, 3].any() else None
-        factor, moved, turned = float(scale[0, at]), (left[:3, :3], location[:, at]), (mixed[..., at], np.zeros(4))
-        found.append(None if order is None else _Change(moved, turned, (factor * order, np.zeros(3))))
+        moved, turned = (left[:3, :3], location[:, at]), (mixed[..., at], np.zeros(4))
+        sized = None if order is None else (float(scale[0, at]) * order, np.zeros(3))
+        found.append(None if sized is None else {LOCATION: moved, ROTATION: turned, SCALE: sized})
     return found
 
 
@@ -367,7 +357,7 @@ def turned_frame(node: str, tracks: list[Track], turn: Array, report: Report) ->
         tracks = [track for track in tracks if track.property != SCALE]
         (change,) = _linear_changes([back], [turn], [tracks])
     work = _Work(_TOLERANCE, None, report, Chains(Clip("")))
-    return [*(tracks if change is None else change.applied(node, tracks, work)), *kept]
+    return [*(tracks if change is None else _changed(node, tracks, change, work)), *kept]
 
 
 # --- Linear maps on keys -----------------------------------------------------------------------------------------
@@ -412,11 +402,16 @@ def _map_group(
             return []
         return [_constant(node, name, still[at : at + 1], row) for at, row in enumerate(rows)]
     if len(columns) == 1 and parts[0] is not None:
-        return [_scaled(parts[0], rows[0], float(matrix[0, 0]), float(added[0]))]
+        # +1 and -1 alone keep dtype and bits; the relation to the source ends unless it is the same object still
+        track, row = parts[0], rows[0]
+        same = float(matrix[0, 0]) == 1.0 and float(added[0]) == 0.0 and track.component == row
+        return [track if same else _mixed(track, matrix, added).but(component=row)]
     full = [
         part or _constant(node, name, resting[[column]], column) for part, column in zip(parts, columns, strict=True)
     ]
-    block = unite(work.in_step(full), work.tolerance * _range(full, name), work.report)
+    alike = in_step(full, work.chains.clip)
+    work.repeats |= alike is not full
+    block = unite(alike, work.tolerance * _range(full, name), work.report)
     mixed = _mixed(block, matrix, added).rows()
     return [track.but(component=row) for row, track in zip(rows, mixed, strict=True)]
 
@@ -447,17 +442,6 @@ def _range(tracks: list[Track], name: str) -> float:
 def _constant(node: str, name: str, values: Array, component: int = 0) -> Track:
     """Return a track with one key at time 0."""
     return Track.constant(node, name, values, component=component, width=len(RESTING[name]))
-
-
-def _scaled(track: Track, component: int, factor: float, added: float) -> Track:
-    """Return one component scaled, moved and with another index; +1 and -1 alone keep dtype and bits.
-
-    Its relation to the source's track of its old component and sign ends, unless it is the same object still.
-    """
-    if factor == 1.0 and added == 0.0 and track.component == component:
-        return track
-    matrix, addition = np.array([[factor]]), np.array([added])
-    return _mixed(track, matrix, addition).but(component=component)
 
 
 def _mixed(track: Track, matrix: Array, added: Array) -> Track:

@@ -20,7 +20,7 @@ import numpy as np
 from ..errors import Report
 from . import CONSTANT, LINEAR, LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, messages, quaternion
 from .edit import longer
-from .pose import Chains, chain_rests, compose, decompose, inverse, product, transform_tracks
+from .pose import Chains, chain_rests, compose, decompose, inverse, product, told_axes, transform_tracks
 from .resample import key_times
 from .rest_pose import rebase, turned_frame
 
@@ -90,7 +90,7 @@ def better_tilt(clip: Clip, nodes: Sequence[Node], tilt: Array) -> Array | None:
     if not len(old):
         return None
     # cosines between directions: how much nearer they are with the tilt than without
-    gain = ((_times(tilt, old) - old) * new).sum(axis=1)
+    gain = ((old @ tilt.T - old) * new).sum(axis=1)
     return tilt if gain.mean() > _LEAST_GAIN else None
 
 
@@ -141,25 +141,12 @@ def _nearest(nodes: Sequence[Node], names: Collection[str | None]) -> dict[str, 
 
 def _axes_between(before: Array, after: Array, tilt: Array | None) -> Array | None:
     """Return the turn (4, 4) from a node's own axes at rest to those of its bone, None where they are the same."""
-    axes = np.stack([before[:3, :3] if tilt is None else _times(tilt, before[:3, :3].T).T, after[:3, :3]])
+    axes = np.stack([before[:3, :3] if tilt is None else (before[:3, :3].T @ tilt.T).T, after[:3, :3]])
     # the quotient of both axes at rest
-    old, new = quaternion.from_matrix(_straight(axes)).T[:, :, None]
+    old, new = quaternion.from_matrix(told_axes(axes)).T[:, :, None]
     turn = np.eye(4)
     turn[:3, :3] = quaternion.to_matrix(quaternion.multiply(quaternion.conjugate(old), new))[0]
     return turn if np.abs(turn - np.eye(4)).max() > _SAME_REST else None
-
-
-def _straight(axes: Array) -> Array:
-    """Return rotations (n, 3, 3) of matrices that may be scaled."""
-    whole = np.zeros((len(axes), 4, 4))
-    whole[:, :3, :3] = axes
-    return quaternion.to_matrix(decompose(whole)[1])
-
-
-def _times(matrix: Array, vectors: Array) -> Array:
-    """Return vectors (n, 3) turned by a (3, 3) matrix."""
-    result: Array = vectors @ matrix.T
-    return result
 
 
 # --- Joints ------------------------------------------------------------------------------------------------------
@@ -269,7 +256,11 @@ class _Tree:
                 self.worlds[node.name] = held
                 continue
             first = placed and node.name == self.names[0]
-            location = self._location(node.name, held) if first else np.zeros((3, 1))
+            location = np.zeros((3, 1))
+            if first:  # the location that brings the bone to its joint
+                there = np.ones((len(self.times), 4, 1))
+                there[:, :3, 0] = self._position(node.name)
+                location = (inverse(held) @ there)[:, :3, 0].T
             turn = self._turn(node.name, held)
             own = {LOCATION: location} if first else {}
             own |= {} if turn is None else {ROTATION: turn}
@@ -291,12 +282,6 @@ class _Tree:
     def _has_data(self, joint: str) -> bool:
         node = self.chains.nodes.get(joint)
         return node is not None and not node.placeholder and joint in self.chains.tracks
-
-    def _location(self, joint: str, held: Array) -> Array:
-        """Return the location (3, m) that brings a bone to its joint."""
-        there = np.ones((len(self.times), 4, 1))
-        there[:, :3, 0] = self._position(joint)
-        return (inverse(held) @ there)[:, :3, 0].T
 
     def _turn(self, joint: str, held: Array) -> Array | None:
         """Return the rotation (4, m) of a bone held by its parent; None where nothing says how it should lie."""

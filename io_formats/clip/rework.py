@@ -159,7 +159,11 @@ def smooth(clip: Clip, how: OneEuro) -> tuple[Clip, Off]:
         filtered = (pair for batch in _batches(series) for pair in _filtered(batch, how.least, gain))
         for one, values in filtered:
             moved[name] = max(moved[name], _change(one, values))
-            values = _begun_as_recorded(one, values).astype(one.whole.values.dtype)
+            # the file's own numbers where the filter begins anew
+            own = one.whole.values
+            if one.whole.property == ROTATION:
+                own = own * np.where(quaternion.dot(own, values) < 0, -1.0, 1.0)
+            values = np.where(one.steps <= 0, own, values).astype(one.whole.values.dtype)
             smoother = replace(one.whole, values=values, inserted=None, match=None)
             replaced.update(zip(map(id, one.tracks), divided(smoother, one.tracks), strict=True))
     off = Off(moved[LOCATION], moved[ROTATION])
@@ -226,14 +230,6 @@ def _filtered(series: Sequence[_Series], least: float, gain: float) -> Iterator[
         values[key, :, some] = np.where(fresh, new, quaternion.normalise(mixed) if turns else mixed)
     for number, one in enumerate(series):
         yield one, values[: len(one.steps), : len(one.whole.values), number].T
-
-
-def _begun_as_recorded(one: _Series, values: Array) -> Array:
-    """Return filtered values (components, n) with the file's own numbers where the filter begins anew."""
-    own = one.whole.values
-    if one.whole.property == ROTATION:
-        own = own * np.where(quaternion.dot(own, values) < 0, -1.0, 1.0)
-    return np.where(one.steps <= 0, own, values)
 
 
 def _side_by_side(blocks: Sequence[Array]) -> Array:

@@ -69,7 +69,6 @@ def of_unit_length(wide: Array) -> Array:
     return units
 
 
-_Shaped = tuple[Array, Array]
 _Frames = tuple[Array, Array, Array | None]
 
 
@@ -107,15 +106,16 @@ class Timeline:
         """
         end = first + values.shape[1]
         before, after = (False, False) if rest is None else (first > 0, end < self.frame_count)
-        key = (kind, first, end, before, after)
-        if key not in self._made:
+
+        def make() -> _Frames:
             frames, interpolation = shaped(np.arange(first - before, end + after, dtype=np.float64))
             inserted = None
             if before or after:
                 inserted = np.zeros(len(frames), bool)
                 inserted[:1], inserted[-1:] = before, after
-            self._made[key] = frames / self.rate, interpolation, inserted
-        times, interpolation, inserted = self._made[key]
+            return frames, interpolation, inserted
+
+        times, interpolation, inserted = self.once((kind, first, end, before, after), make)
         if rest is not None and (before or after):
             values = np.concatenate([rest] * before + [values] + [rest] * after, axis=1)
         return Keys(times, values, interpolation, inserted)

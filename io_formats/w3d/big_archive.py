@@ -93,10 +93,6 @@ def read_file(path: str | Path, limit: int | None = None) -> bytes:
         with archive.open("rb") as file:
             file.seek(entry.offset)
             data = file.read(entry.size)
-    return _checked(data, entry, path)
-
-
-def _checked(data: bytes, entry: Entry, path: str | Path) -> bytes:
     if data.startswith(PACKED):
         raise FormatError(messages.ARCHIVE_PACKED, file=str(path))
     if len(data) < entry.size:  # it has become shorter meanwhile

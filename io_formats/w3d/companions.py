@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 
 from ..clip import Clip
@@ -26,6 +26,7 @@ class W3dCompanions(Companions[Document]):
     def __init__(self, options: ReadOptions, folders: Sequence[Path]) -> None:
         self._options = options
         self._library = Library(folders)
+        self._textures = meshes.TextureFinder(self._library)
         self._finder = SkeletonFinder(options.limit_mib << 20, self._library)
         self._shown: set[str] = set()
 
@@ -66,10 +67,6 @@ class W3dCompanions(Companions[Document]):
             own = path == file.path.absolute()
             files.append(clip_model.ModelFile(models, partial(self._picture, model=path), own))
         return files
-
-    @cached_property
-    def _textures(self) -> meshes.TextureFinder:
-        return meshes.TextureFinder(self._library)
 
     def _picture(self, name: str, model: Path) -> clip_model.Picture | None:
         """Return the picture of a texture, None without one; in an archive with its bytes, as Blender needs them."""

@@ -16,6 +16,7 @@ from . import adaptive_delta, layout, playback
 from .adaptive_delta import Deviation
 from .document import (
     AnyBitChannel,
+    AnyDeltaChannel,
     BitChannel,
     Chunk,
     CompressedBitChannel,
@@ -90,7 +91,12 @@ def fresh_channels(
     """Return the channels of the new animation: copied from the source, or encoded."""
     fresh: dict[Key, ValueChannel | AnyBitChannel] = {}
     motions = []
-    inserted = _inserted_keys(origin.tracks)
+    inserted = {
+        (track.node, track.property, track.component + row): track.inserted
+        for track in origin.tracks
+        if track.inserted is not None
+        for row in range(len(track.values))
+    }
     for pivot, tracks in wanted.items():
         for kind in sorted(tracks.values):
             # what nobody touched is the source's own channel, all else is sampled
@@ -113,7 +119,12 @@ def in_order(parts: Iterable[Chunk], fresh: Mapping[Key, Chunk], origin: Origin)
 
     A channel whose curve is gone goes with it; one that was never a curve stays.
     """
-    old, played, further = origin.channels, _played_before(origin), dict(fresh)
+    played: set[Key] = set()
+    for track in origin.tracks:
+        kinds = KINDS.get(track.property, ())
+        names = [VISIBILITY] if track.property == VISIBILITY else kinds[track.component :][: len(track.values)]
+        played.update((origin.numbers[track.node], kind) for kind in names)
+    old, further = origin.channels, dict(fresh)
     places: dict[int, Key] = {id(channel): key for key, channel in old.values.items()}
     places |= {id(channel): (pivot, VISIBILITY) for pivot, channel in old.bits.items()}
     result: list[Chunk] = []
@@ -200,25 +211,6 @@ Inserted = dict[tuple[str, str, int], Array]
 """(n,) bool for inserted keys of the source's clip, by node, property and component."""
 
 
-def _inserted_keys(tracks: list[Track]) -> Inserted:
-    return {
-        (track.node, track.property, track.component + row): track.inserted
-        for track in tracks
-        if track.inserted is not None
-        for row in range(len(track.values))
-    }
-
-
-def _played_before(origin: Origin) -> set[Key]:
-    """Return every channel that the importer made a curve for."""
-    found: set[Key] = set()
-    for track in origin.tracks:
-        kinds = KINDS.get(track.property, ())
-        names = [VISIBILITY] if track.property == VISIBILITY else kinds[track.component :][: len(track.values)]
-        found.update((origin.numbers[track.node], kind) for kind in names)
-    return found
-
-
 # Curves to channels: samples on whole frames, keys or differences, as the form requires.
 #
 # Rotations are normalised samples; a key of the source keeps its sign and length.
@@ -270,7 +262,7 @@ def source_values(channel: ValueChannel, frames: Array) -> tuple[Array, Array]:
     """Return the file's own quaternions (4, n) at whole frames (n,), w first, and (n,) bool: the file has one there."""
     if isinstance(channel, RawChannel):
         held, values = channel.first + np.arange(len(channel.values)), channel.values.T
-    elif isinstance(channel, (DeltaChannel, MotionDeltaChannel)):
+    elif isinstance(channel, AnyDeltaChannel):
         values = playback.delta_values(channel)
         held = np.arange(values.shape[1])
     else:
@@ -488,7 +480,11 @@ def delta_channels(
             and tolerances.departs(samples[number], motion.kind).any()
         ]
         kinds = [motions[number][0].kind for number in wanted]
-        rows = [as_file(_aligned(samples[number], kind), kind).T for number, kind in zip(wanted, kinds, strict=True)]
+        rows = []
+        for number, kind in zip(wanted, kinds, strict=True):
+            # changes of sign would be large differences
+            signs = quaternion.align_signs(samples[number]) if kind == QUATERNION else 1.0
+            rows.append(as_file(samples[number] * signs, kind).T)
         encoded = adaptive_delta.encode(rows, bits=bits)
         for number, values, packed in zip(wanted, rows, encoded, strict=True):
             motion, encoding = motions[number]
@@ -496,13 +492,6 @@ def delta_channels(
             deviation.add(motion.pivot, motion.kind, values, packed)
     deviation.tell(report, middle_earth=any(encoding is not None for _, encoding in motions))
     return results
-
-
-def _aligned(values: Array, kind: int) -> Array:
-    """Return values (components, frames), quaternions without changes of sign, which would be large differences."""
-    if kind != QUATERNION:
-        return values
-    return values * quaternion.align_signs(values)
 
 
 def _delta_channel(

@@ -22,6 +22,7 @@ from .document import (
     Animation,
     AnyAnimation,
     AnyBitChannel,
+    AnyDeltaChannel,
     BitChannel,
     CompressedAnimation,
     CompressedBitChannel,
@@ -85,14 +86,14 @@ def components(kind: int) -> int:
 
 def width_of(channel: ValueChannel) -> int:
     """Return how many numbers a value of that channel has in the file."""
-    if isinstance(channel, (DeltaChannel, MotionDeltaChannel)):
+    if isinstance(channel, AnyDeltaChannel):
         return len(channel.initial)
     return int(channel.values.shape[1])
 
 
 def most_numbers(channel: ValueChannel) -> int:
     """Return at most how many numbers a channel plays, without inserted keys; nothing is unpacked."""
-    if isinstance(channel, (DeltaChannel, MotionDeltaChannel)):
+    if isinstance(channel, AnyDeltaChannel):
         return width_of(channel) * _frames_held(channel)
     return int(channel.values.size)
 
@@ -102,30 +103,22 @@ def keys_of(channel: ValueChannel, kind: int, timeline: Timeline, rules: Rules) 
 
     `width(channel)` must be `components(kind)`.
     """
-    if isinstance(channel, RawChannel):
-        keys = _raw_keys(channel, kind, timeline, rules)
-    elif isinstance(channel, (DeltaChannel, MotionDeltaChannel)):
-        keys = _delta_keys(channel, kind, timeline)
-    else:
-        keys = _timecoded_keys(channel, kind, timeline, rules)
-    if keys is None or kind != QUATERNION:
-        return keys
-    return _rotation(keys, great_arc=rules.great_arc)
-
-
-def _w_first(values: Array, kind: int) -> Array:
-    return values[W_FIRST] if kind == QUATERNION else values
-
-
-# --- Raw ----------------------------------------------------------------------------------------
-
-
-def _raw_keys(channel: RawChannel, kind: int, timeline: Timeline, rules: Rules) -> Keys | None:
-    if len(channel.values) == 0:
+    values = delta_values(channel) if isinstance(channel, AnyDeltaChannel) else channel.values.T
+    if not values.shape[1]:
         return None
-    values, stepped = _w_first(channel.values.T, kind), rules.stepped_raw
-    shaped = _stepped if stepped else _straight
-    return timeline.samples(channel.first, values, rest_value(kind), stepped, shaped)
+    values = values[W_FIRST] if kind == QUATERNION else values
+    if isinstance(channel, RawChannel):
+        stepped = rules.stepped_raw
+        shaped = _stepped if stepped else _straight
+        keys = timeline.samples(channel.first, values, rest_value(kind), stepped, shaped)
+    elif isinstance(channel, AnyDeltaChannel):
+        keys = timeline.samples(0, values, None, False, _straight)
+    else:
+        keys = _timecoded_keys(channel, values, timeline, rules)
+    return _rotation(keys, great_arc=rules.great_arc) if kind == QUATERNION else keys
+
+
+# --- Samples ------------------------------------------------------------------------------------
 
 
 def _straight(frames: Array) -> tuple[Array, Array]:
@@ -137,56 +130,33 @@ def _stepped(frames: Array) -> tuple[Array, Array]:
     return np.maximum(frames - 0.5, 0.0), np.full(len(frames), CONSTANT)
 
 
-# --- Adaptive delta -----------------------------------------------------------------------------
-
-
-def delta_values(channel: DeltaChannel | MotionDeltaChannel) -> Array:
+def delta_values(channel: AnyDeltaChannel) -> Array:
     """Return (components, frames) float32 in the file's order, at most as many frames as the packets hold."""
     return adaptive_delta.decode(channel.packets, channel.scale, channel.initial, _frames_held(channel))
 
 
-def _frames_held(channel: DeltaChannel | MotionDeltaChannel) -> int:
+def _frames_held(channel: AnyDeltaChannel) -> int:
     return min(channel.frame_count, 1 + len(channel.packets) * PACKET_FRAMES)
-
-
-def _delta_keys(channel: DeltaChannel | MotionDeltaChannel, kind: int, timeline: Timeline) -> Keys | None:
-    values = _w_first(delta_values(channel), kind)
-    return timeline.samples(0, values, None, False, _straight) if values.shape[1] else None
 
 
 # --- Timecoded ----------------------------------------------------------------------------------
 
 
-def _timecoded_keys(channel: KeysChannel, kind: int, timeline: Timeline, rules: Rules) -> Keys | None:
-    if len(channel.codes) == 0:
-        return None
+def _timecoded_keys(channel: KeysChannel, values: Array, timeline: Timeline, rules: Rules) -> Keys:
     frames, steps = channel.frames, channel.steps
-    order = _order(frames)
-    values = _w_first(channel.values.T, kind)
-    if order is not None:
+    if (frames[1:] < frames[:-1]).any():  # the engine expects them in order
+        order = np.argsort(frames, kind="stable")
         frames, steps, values = frames[order], steps[order], values[:, order]
     starts_late = isinstance(channel, MotionKeysChannel) and rules.extrapolates and bool(frames[0] > 0)
     backwards = starts_late and len(frames) > 1 and bool(frames[1] > frames[0]) and not steps[1]
     key = ("keys", backwards, frames.tobytes(), steps.tobytes())
     keys = timeline.once(key, lambda: _timecoded_frames(frames, steps, backwards))
     if backwards:
-        values = np.concatenate((_backwards(frames, values), values), axis=1)
+        # the first segment extrapolated back to frame 0
+        slope = (values[:, 1:2].astype(np.float64) - values[:, 0:1]) / float(frames[1] - frames[0])
+        back = (values[:, 0:1] - slope * float(frames[0])).astype(np.float32)
+        values = np.concatenate((back, values), axis=1)
     return Keys(keys[0], values, keys[1], keys[2])
-
-
-def _order(frames: Array) -> Array | None:
-    """Return (n,) indices that sort the keys by frame, None if they are sorted, as the engine expects them."""
-    if bool((frames[1:] >= frames[:-1]).all()):
-        return None
-    order: Array = np.argsort(frames, kind="stable")
-    return order
-
-
-def _backwards(frames: Array, values: Array) -> Array:
-    """Return (components, 1): the first segment extrapolated back to frame 0."""
-    slope = (values[:, 1:2].astype(np.float64) - values[:, 0:1]) / float(frames[1] - frames[0])
-    back: Array = (values[:, 0:1] - slope * float(frames[0])).astype(np.float32)
-    return back
 
 
 def _timecoded_frames(frames: Array, steps: Array, backwards: bool) -> tuple[Array, Array, Array | None]:
@@ -293,10 +263,8 @@ def _halved(keys: Keys, wide: Array, dots: Array, left: Array) -> Keys:
 def bit_keys(channel: AnyBitChannel, timeline: Timeline) -> Keys | None:
     """Return constant keys of 0 and 1: where the value changes (raw) or the file has keys; None without."""
     if isinstance(channel, CompressedBitChannel):
-        frames, values = channel.frames.astype(np.float64), channel.values
-        order = _order(frames)
-        if order is not None:
-            frames, values = frames[order], values[order]
+        order = np.argsort(channel.frames, kind="stable")
+        frames, values = channel.frames[order].astype(np.float64), channel.values[order]
     else:
         frames, values = _runs(channel, timeline.frame_count - 1)
     if len(frames) == 0:

@@ -162,18 +162,11 @@ def _split(cursor: ByteReader) -> Iterator[tuple[int, bool, ByteReader]]:
         yield _open_chunk(cursor, "sub-chunk")
 
 
-def _form_of(container: type[Container], header: Chunk | None, kind: int, cursor: ByteReader) -> type[Chunk] | None:
-    for form in container.PARTS:
-        if kind == form.KIND and form.fits(cursor, header):
-            return form
-    return None
-
-
 def _part(
     container: type[Container], header: Chunk | None, kind: int, flagged: bool, cursor: ByteReader, report: Report
 ) -> Chunk:
     """Return a sub-chunk as the first class that fits; one of an unknown id or form stays opaque."""
-    form = _form_of(container, header, kind, cursor)
+    form = next((form for form in container.PARTS if kind == form.KIND and form.fits(cursor, header)), None)
     if form is None:
         if kind == MotionKeysChannel.KIND and issubclass(container, CompressedAnimation):
             version, encoding = cursor.data[cursor.offset : cursor.offset + 2]

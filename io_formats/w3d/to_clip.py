@@ -22,7 +22,6 @@ from . import layout, messages, playback
 from .describe import counts, morph_names
 from .document import (
     AnyAnimation,
-    AnyBitChannel,
     Document,
     Hierarchy,
     KeysChannel,
@@ -68,7 +67,10 @@ def to_clips(
         report.warn(messages.MORPH, name=name)
     animations = document.animations
     if not animations:
-        return [_rest_pose(document, options, report)]
+        if not document.hierarchies:
+            raise FormatError(messages.NOTHING_TO_SHOW, offset=0, **counts(document))
+        report.note(clip_messages.NO_ANIMATION)
+        return [rest_pose(document, document.hierarchies[0].name, options, report)]
     mapping = _Mapping(document, skeleton, options, report)
     clips = []
     for done, animation in enumerate(animations, 1):
@@ -76,13 +78,6 @@ def to_clips(
         clips.append((yield from portion(mapping.clip(animation), share - 1 / len(animations), share)))
         yield share
     return clips
-
-
-def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip:
-    if not document.hierarchies:
-        raise FormatError(messages.NOTHING_TO_SHOW, offset=0, **counts(document))
-    report.note(clip_messages.NO_ANIMATION)
-    return rest_pose(document, document.hierarchies[0].name, options, report)
 
 
 def rest_pose(document: Document, name: str, options: ReadOptions, report: Report) -> Clip:
@@ -116,17 +111,14 @@ class _Mapping:
         yield from tracks.add(channels)
         tracks.tell(self.report)
         self.numbers = tracks.numbers
-        self._tell(channels)
-        clip = pivots.clip(
-            text(header.name), tracks.timeline, tracks.tracks, tracks.hidden, self.options, self.options.scale
-        )
-        return replace(clip, skeleton=wanted)
-
-    def _tell(self, channels: Channels) -> None:
         if channels.doubles:
             self.report.warn(clip_messages.DUPLICATE_CHANNEL, channels=channels.doubles)
         for (kind, width), count in channels.unknown.items():
             self.report.warn(messages.UNKNOWN_CHANNEL, channels=count, type=kind, width=width)
+        clip = pivots.clip(
+            text(header.name), tracks.timeline, tracks.tracks, tracks.hidden, self.options, self.options.scale
+        )
+        return replace(clip, skeleton=wanted)
 
 
 class _Tracks:
@@ -163,7 +155,10 @@ class _Tracks:
             return
         self._add_values(node, own)
         if bits is not None:
-            self._add_bits(node, bits)
+            keys = playback.bit_keys(bits, self.timeline)
+            if keys is not None:
+                self.hidden.append(node.name)
+                self._append(keys.track(node.name, VISIBILITY, kind=TrackKind.CUSTOM, value_kind=ValueKind.BOOL))
 
     def tell(self, report: Report) -> None:
         """Report the remarks."""
@@ -189,18 +184,15 @@ class _Tracks:
         if keys is None:
             return None
         if isinstance(channel, KeysChannel):
-            self._remark_keys(channel)
+            frames = channel.frames
+            late = bool(frames[0] > 0) and not (isinstance(channel, MotionKeysChannel) and self.rules.extrapolates)
+            if late:
+                self.remarks[messages.LATE_FIRST_KEY] += 1
+            if bool((frames[1:] < frames[:-1]).any()):
+                self.remarks[messages.UNSORTED_KEYS] += 1
         if kind == ChannelType.QUATERNION:
             self.remarks[clip_messages.ZERO_ROTATION] += keys.without_zeros()
         return keys
-
-    def _remark_keys(self, channel: KeysChannel) -> None:
-        frames = channel.frames
-        late = bool(frames[0] > 0) and not (isinstance(channel, MotionKeysChannel) and self.rules.extrapolates)
-        if late:
-            self.remarks[messages.LATE_FIRST_KEY] += 1
-        if bool((frames[1:] < frames[:-1]).any()):
-            self.remarks[messages.UNSORTED_KEYS] += 1
 
     def _add_location(self, node: Node, parts: list[Keys | None]) -> None:
         """Add X, Y and Z, in one block if they share their keys."""
@@ -220,9 +212,3 @@ class _Tracks:
         self.numbers += track.values.size
         reckon(keys=self.numbers)
         self.tracks.append(track)
-
-    def _add_bits(self, node: Node, channel: AnyBitChannel) -> None:
-        keys = playback.bit_keys(channel, self.timeline)
-        if keys is not None:
-            self.hidden.append(node.name)
-            self._append(keys.track(node.name, VISIBILITY, kind=TrackKind.CUSTOM, value_kind=ValueKind.BOOL))

@@ -175,7 +175,9 @@ def surfaces(mesh: Mesh) -> Surfaces:
     Raises:
         FormatError: a chunk is shorter than its records.
     """
-    chunks = _material_chunks(mesh.chunks)
+    # the mesh's own passes and materials, or those of the first wrapper that it has instead
+    wrapper = next((mesh.chunks[kind][0] for kind in layout.PRELIT if mesh.chunks.get(kind)), None)
+    chunks = mesh.chunks if wrapper is None or mesh.chunks.get(Kind.MATERIAL_PASS) else chunks_in(wrapper)
     triangles, vertices = len(mesh.triangles), len(mesh.vertices)
     if not chunks.get(Kind.MATERIAL_PASS):
         plain = Material(two_sided=bool(mesh.attributes & layout.TWO_SIDED))
@@ -190,12 +192,6 @@ def surfaces(mesh: Mesh) -> Surfaces:
     result.coordinates = _of_every(coordinates, vertices)
     result.colors = _of_every(colors, vertices)
     return result
-
-
-def _material_chunks(chunks: Chunks) -> Chunks:
-    """Return the chunks with passes and materials: those of the mesh, or of the first wrapper that it has instead."""
-    wrapper = next((chunks[kind][0] for kind in layout.PRELIT if chunks.get(kind)), None)
-    return chunks if wrapper is None or chunks.get(Kind.MATERIAL_PASS) else chunks_in(wrapper)
 
 
 def _of_every(values: Array | None, vertices: int) -> Array | None:
