@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from . import messages
-from .clip import Array
 from .errors import FormatError
 
 _VARINT_BYTES = 10
@@ -148,7 +147,11 @@ def equal(a: Any, b: Any) -> bool:
     if type(a) is not type(b):
         return False
     if isinstance(a, np.ndarray):
-        return _equal_arrays(a, b)
+        if a.dtype != b.dtype or a.shape != b.shape:
+            return False
+        if a.dtype.hasobject:
+            return all(map(equal, a.ravel().tolist(), b.ravel().tolist()))
+        return bool(a.tobytes() == b.tobytes())
     if isinstance(a, float):
         return struct.pack("<d", a) == struct.pack("<d", b)
     if isinstance(a, np.generic):
@@ -160,11 +163,3 @@ def equal(a: Any, b: Any) -> bool:
     if isinstance(a, Sequence) and not isinstance(a, str | bytes | bytearray | memoryview):
         return len(a) == len(b) and all(map(equal, a, b))
     return bool(a == b)
-
-
-def _equal_arrays(a: Array, b: Array) -> bool:
-    if a.dtype != b.dtype or a.shape != b.shape:
-        return False
-    if a.dtype.hasobject:
-        return all(map(equal, a.ravel().tolist(), b.ravel().tolist()))
-    return a.tobytes() == b.tobytes()

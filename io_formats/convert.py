@@ -88,8 +88,9 @@ class _Conversion:
 
     def files(self) -> Steps[list[New]]:
         """Return the new files, not yet written."""
-        if self.within:
-            self._refuse_senseless()
+        for facts in (*_given(self.reading).values(), *_given(self.writing).values()) if self.within else ():
+            if not facts["within"]:
+                raise FormatError(messages.OPTION_WITHIN, name=facts["label"], format=self.file.format.title)
         if not (self.within and self._is_another_form_only()):
             return (yield from self._files_of_clips())
         (new,) = self._new(1)
@@ -98,12 +99,6 @@ class _Conversion:
         new.document = own.in_form(document, self.output.suffix.lower(), self.writing)
         own.tell_new_name(document, self.file.path.stem, self.output.stem, self.report)
         return [new]
-
-    def _refuse_senseless(self) -> None:
-        title = self.file.format.title
-        for facts in (*_given(self.reading).values(), *_given(self.writing).values()):
-            if not facts["within"]:
-                raise FormatError(messages.OPTION_WITHIN, name=facts["label"], format=title)
 
     def _is_another_form_only(self) -> bool:
         """Return whether the options ask for nothing but another form of the same document."""

@@ -295,8 +295,6 @@ def _own_of_row(row: Track, times: Array, source: Array) -> tuple[Array, Array, 
 
 
 class _Keys:
-    """Makes the keys of one track from a block."""
-
     def __init__(self, block: Track, request: Request, own: _Own | None, report: Report) -> None:
         self._request = request
         self._own = own

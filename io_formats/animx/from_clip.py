@@ -313,8 +313,6 @@ class _Names:
 
 
 class _Tracks:
-    """Makes the tracks of the file."""
-
     def __init__(self, asked: _Asked, names: _Names) -> None:
         self._asked = asked
         self._clip = asked.clip

@@ -103,8 +103,6 @@ def track_bytes(document: Document) -> bytes:
 
 
 class _Writer(ByteWriter):
-    """Writes the fields of a document."""
-
     def __init__(self, document: Document) -> None:
         super().__init__()
         self._document = document

@@ -5,6 +5,7 @@ Number 0 is the root, which is where the object is; parents have lower numbers t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -125,6 +126,7 @@ class Skeleton(Generic[HierarchyT]):
         pivots: the pivot number of each node.
         hierarchy: where it comes from, None if it is made up.
         built: the hierarchy was made from the clip's own nodes and is in no file yet.
+        shown: the nodes of clips, by those that are hidden and whether the root is among them.
     """
 
     name: str
@@ -132,7 +134,7 @@ class Skeleton(Generic[HierarchyT]):
     pivots: list[int]
     hierarchy: HierarchyT | None = None
     built: bool = False
-    _shown: dict[tuple[frozenset[str], bool], list[Node]] = field(default_factory=dict, repr=False)
+    shown: dict[tuple[frozenset[str], bool], list[Node]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, hierarchy: HierarchyT, nodes: list[Node], *, built: bool = False) -> Skeleton[HierarchyT]:
@@ -162,24 +164,41 @@ class Skeleton(Generic[HierarchyT]):
         """Return a clip in which nothing moves, `scale` times as large."""
         return Clip(self.name, nodes=self.nodes, skeleton=self.name, root=np.diag([scale, scale, scale, 1.0]))
 
-    def clip(
-        self, name: str, timeline: Timeline, tracks: list[Track], hidden: Iterable[str], options: Pivots, scale: float
-    ) -> Clip:
-        """Return a clip of these tracks in which VISIBILITY hides some nodes; clips that hide the same share a list."""
-        known, hiding = self.hierarchy is not None, frozenset(hidden if options.apply_visibility else ())
-        if (hiding, options.root_bone) not in self._shown:
+
+@dataclass
+class PivotTracks(Generic[HierarchyT]):
+    """The tracks of one clip on pivots, the nodes that VISIBILITY hides, and by sentence the remarks on channels."""
+
+    pivots: Skeleton[HierarchyT]
+    timeline: Timeline
+    tracks: list[Track] = field(default_factory=list)
+    hidden: set[str] = field(default_factory=set)
+    remarks: Counter[str] = field(default_factory=Counter)
+
+    def tell(self, report: Report) -> None:
+        """Report the remarks."""
+        for template, count in self.remarks.items():
+            if count:
+                report.warn(template, **{"keys" if template == messages.ZERO_ROTATION else "channels": count})
+
+    def clip(self, name: str, options: Pivots, scale: float) -> Clip:
+        """Return the clip of these tracks; clips that hide the same nodes share a list."""
+        shown, skeleton, timeline = self.pivots.shown, self.pivots, self.timeline
+        known, hiding = skeleton.hierarchy is not None, frozenset(self.hidden if options.apply_visibility else ())
+        if (hiding, options.root_bone) not in shown:
             nodes = [
-                replace(node, shown_by=(node.name, VISIBILITY)) if node.name in hiding else node for node in self.nodes
+                replace(node, shown_by=(node.name, VISIBILITY)) if node.name in hiding else node
+                for node in skeleton.nodes
             ]
-            self._shown[hiding, options.root_bone] = without_root(nodes) if known and not options.root_bone else nodes
+            shown[hiding, options.root_bone] = without_root(nodes) if known and not options.root_bone else nodes
         return Clip(
             name,
             max(timeline.frame_count - 1, 0) / timeline.rate,
             float(timeline.rate),
             np.diag([scale, scale, scale, 1.0]),
-            self._shown[hiding, options.root_bone],
-            tracks,
-            skeleton=self.name,
+            shown[hiding, options.root_bone],
+            self.tracks,
+            skeleton=skeleton.name,
             parents_known=known,
             rests_known=known,
         )

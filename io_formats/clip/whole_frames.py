@@ -80,6 +80,13 @@ class Timeline:
     rate: float
     _made: dict[Hashable, _Frames] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, frame_count: int, rate: int, report: Report) -> Timeline:
+        """Return so many frames at a file's whole rate; where it says 0, warn and take that of every file seen."""
+        if rate == 0:
+            report.warn(messages.NO_RATE)
+        return cls(frame_count, rate or ASSUMED_RATE)
+
     def once(self, key: Hashable, make: Callable[[], _Frames]) -> _Frames:
         """Return seconds, shapes and inserted keys, (n,) each; channels with an equal `key` share what `make` returns.
 

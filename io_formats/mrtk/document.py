@@ -139,7 +139,10 @@ class Document:
         """Yield (name, curve) for every curve in file order; the name is the format's own words."""
         if self.camera is not None:
             yield from _pose_curves("Camera", self.camera)
-        yield from self._boolean_curves()
+        for side, hand in self.hands:
+            yield f"Tracked.{side}", hand.tracked
+        for side, hand in self.hands:
+            yield f"Pinching.{side}", hand.pinching
         for side, hand in self.hands:
             for joint, pose in zip(layout.JOINTS, hand.joints):
                 yield from _pose_curves(f"{joint}.{side}", pose)
@@ -153,12 +156,6 @@ class Document:
         owners = [owner for owner in (self.camera, *poses, self.gaze) if owner is not None]
         for curve in chain(switches, *(owner.curves for owner in owners)):
             yield curve.keys
-
-    def _boolean_curves(self) -> Iterator[tuple[str, Curve]]:
-        for side, hand in self.hands:
-            yield f"Tracked.{side}", hand.tracked
-        for side, hand in self.hands:
-            yield f"Pinching.{side}", hand.pinching
 
 
 def _pose_curves(name: str, pose: Pose) -> Iterator[tuple[str, Curve]]:

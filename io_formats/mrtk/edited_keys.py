@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..clip import CONSTANT, LOCATION, ROTATION, Array, Clip, Interpolation, KeyMatch, Track, Wrap, curve, quaternion
+from ..clip import CONSTANT, LOCATION, ROTATION, Array, Clip, KeyMatch, Track, Wrap, curve, quaternion
+from ..clip.fcurve_keys import shaping_sides
 from ..clip.fit import unite
 from ..clip.measure import length_between
 from ..clip.resample import in_step, repeat_alike, shortest, straightened, unit_rotations, unrolled
@@ -135,8 +136,8 @@ def _same_handles(track: Track, old: Track | None, at: Array, side: int) -> Arra
     result = np.zeros(len(at), np.bool_)
     if old is None or track.handles is None or old.handles is None:
         return result
-    rows = np.flatnonzero((at >= 0) & _shapes_bezier(track, side))
-    rows = rows[_shapes_bezier(old, side)[at[rows]]]
+    rows = np.flatnonzero((at >= 0) & shaping_sides(track.interpolation)[:, side])
+    rows = rows[shaping_sides(old.interpolation)[at[rows], side]]
     own = at[rows]
     # both offsets as they were, but for the rounding of frames
     time, old_time = track.handles.times[rows, side], old.handles.times[own, side]
@@ -148,12 +149,6 @@ def _same_handles(track: Track, old: Track | None, at: Array, side: int) -> Arra
     return result
 
 
-def _shapes_bezier(track: Track, side: int) -> Array:
-    """Return (n,) whether the handle on that side of each key shapes a BEZIER segment."""
-    bezier = track.interpolation[:-1] == Interpolation.BEZIER
-    return np.append(bezier, False) if side else np.append(False, bezier)
-
-
 def _keep(keys: Keys, known: Array, own: Keys, name: str, same: Array) -> None:
     chosen = same[known]
     keys[name][np.flatnonzero(known)[chosen]] = own[name][chosen]
@@ -162,23 +157,18 @@ def _keep(keys: Keys, known: Array, own: Keys, name: str, same: Array) -> None:
 def _keep_side(keys: Keys, known: Array, own: Keys, name: str, side: int, same: Array) -> None:
     """Keep tangent, weight and the bit that says whether the weight counts; the other bits come with the Out side."""
     _keep(keys, known, own, f"{name}_tangent", same)
-    _keep(keys, known, own, f"{name}_weight", same | _same_weight(keys, known, own, name, side))
+    # the weight also where it never counts, or differs only by the rounding of float32 frames
+    found, weights = keys[known], own[f"{name}_weight"]
+    weighted = (found["weighted_mode"] & side) != 0
+    near = np.abs(found[f"{name}_weight"] - weights) <= _WEIGHT_TOLERANCE * np.abs(weights)
+    alike = same.copy()
+    alike[known] |= (weighted == ((own["weighted_mode"] & side) != 0)) & (near | ~weighted)
+    _keep(keys, known, own, f"{name}_weight", alike)
     chosen = same[known]
     rows = np.flatnonzero(known)[chosen]
     bits = side if side == layout.WEIGHTED_IN else ~layout.WEIGHTED_IN
     modes = keys["weighted_mode"]
     modes[rows] = (modes[rows] & ~bits) | (own["weighted_mode"][chosen] & bits)
-
-
-def _same_weight(keys: Keys, known: Array, own: Keys, name: str, side: int) -> Array:
-    """Return (n,) whether a weight never counts, or differs only by the rounding of float32 frames."""
-    result = np.zeros(len(keys), np.bool_)
-    found = keys[known]
-    weighted = (found["weighted_mode"] & side) != 0
-    weights = own[f"{name}_weight"]
-    near = np.abs(found[f"{name}_weight"] - weights) <= _WEIGHT_TOLERANCE * np.abs(weights)
-    result[known] = (weighted == ((own["weighted_mode"] & side) != 0)) & (near | ~weighted)
-    return result
 
 
 # Curves made anew: what MRTK's recorder would have written for a motion that comes from elsewhere.
@@ -260,20 +250,16 @@ def _straight(channel: Channel, tracks: list[Track], straightener: Straightener,
     """Return tracks of lines, fitted together, which needs fewer keys; alone where they repeat unalike."""
     length = 1.0
     if channel.property == ROTATION and not repeat_alike(tracks):
-        length = _shortest(tracks, clip)
+        # the shortest that the quaternion becomes in the clip
+        rows = unrolled(tracks, clip)
+        times = np.unique(np.concatenate([row.times for row in rows]))
+        times = np.interp(np.arange(0.0, len(times), _PROBED), np.arange(len(times)), times)
+        values = np.concatenate([curve.evaluate(row, times) for row in rows])
+        length = float(np.linalg.norm(values, axis=0).min())
         tracks = tracks if length > _SHORT else in_step(tracks, clip)
     if not repeat_alike(tracks):
         return [straightener.track(track, channel.property, length) for track in tracks]
     return straightener.track(unite(tracks, _UNITED), channel.property).rows()
-
-
-def _shortest(components: list[Track], clip: Clip) -> float:
-    """Return the least length of quaternions whose components play in a clip."""
-    rows = unrolled(components, clip)
-    times = np.unique(np.concatenate([row.times for row in rows]))
-    times = np.interp(np.arange(0.0, len(times), _PROBED), np.arange(len(times)), times)
-    values = np.concatenate([curve.evaluate(row, times) for row in rows])
-    return float(np.linalg.norm(values, axis=0).min())
 
 
 def _strictly_increasing(track: Track) -> Track:

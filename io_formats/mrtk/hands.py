@@ -79,8 +79,6 @@ def _is_joint(name: str) -> bool:
 
 
 class _HandSkeleton:
-    """Builds one hand."""
-
     def __init__(self, clip: Clip, side: str) -> None:
         self._side = side
         self._nodes = [node for node in clip.nodes if _is_joint(node.name) and node.name.endswith(side)]
@@ -250,8 +248,6 @@ def hand_models(recorded: Clip, clip: Clip) -> list[Model]:
 
 
 class _HandModel:
-    """Builds the model of one hand."""
-
     def __init__(self, recorded: Clip, clip: Clip, side: str) -> None:
         self._recorded = recorded
         self._side = side

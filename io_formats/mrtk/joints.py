@@ -107,16 +107,12 @@ def neutral_rest(joint: str, side: str) -> Array:
     position = (np.array(_NEUTRAL_LEFT[joint]) + _NEUTRAL_WRIST) * mirror
     start, end = (joint, NEXT_JOINT[joint]) if joint in NEXT_JOINT else (PARENT_JOINT[joint], joint)
     along = (np.array(_NEUTRAL_LEFT[end]) - np.array(_NEUTRAL_LEFT[start])) * mirror
+    # the shortest rotation that takes +Y there
+    x, y, z = along / np.sqrt((along * along).sum())
     rest = np.eye(4)
-    rest[:3, :3] = _turn_from_y(along)
+    rest[:3, :3] = quaternion.to_matrix(np.array([[1.0 + y], [z], [0.0], [-x]]))[0]
     rest[:3, 3] = position
     return rest
-
-
-def _turn_from_y(direction: Array) -> Array:
-    """Return the matrix (3, 3) of the shortest rotation that takes +Y to the unit vector `direction` (3,)."""
-    x, y, z = direction / np.sqrt((direction * direction).sum())
-    return np.array(quaternion.to_matrix(np.array([[1.0 + y], [z], [0.0], [-x]]))[0])
 
 
 def nodes_of(sections: tuple[bool, bool, bool]) -> list[Node]:

@@ -100,18 +100,13 @@ def _read_sections(reader: ByteReader, document: Document) -> None:
     if camera:
         document.camera = _read_pose(reader, full, "Camera")
     if hands:
-        document.left, document.right = _read_hands(reader, full)
+        tracked = [_read_curve(reader, False, f"Tracked.{side}") for side in "LR"]
+        pinching = [_read_curve(reader, False, f"Pinching.{side}") for side in "LR"]
+        joints = [[_read_pose(reader, full, f"{joint}.{side}") for joint in layout.JOINTS] for side in "LR"]
+        document.left, document.right = (Hand(*parts) for parts in zip(tracked, pinching, joints))
     if gaze:
         origin = _read_curves(reader, full, "Gaze", layout.ORIGIN)
         document.gaze = Ray(origin, _read_curves(reader, full, "Gaze", layout.DIRECTION))
-
-
-def _read_hands(reader: ByteReader, full: bool) -> tuple[Hand, Hand]:
-    tracked = [_read_curve(reader, False, f"Tracked.{side}") for side in "LR"]
-    pinching = [_read_curve(reader, False, f"Pinching.{side}") for side in "LR"]
-    joints = [[_read_pose(reader, full, f"{joint}.{side}") for joint in layout.JOINTS] for side in "LR"]
-    left, right = (Hand(*parts) for parts in zip(tracked, pinching, joints))
-    return left, right
 
 
 def _read_pose(reader: ByteReader, full: bool, name: str) -> Pose:

@@ -86,18 +86,14 @@ def _nodes(document: Document, options: ReadOptions, moved: set[str]) -> list[No
     if document.camera is not None:
         by_name[joints.CAMERA].placeholder = joints.CAMERA not in moved
     for side, hand in document.hands:
-        _set_up_hand(by_name, side, hand, options.hide_untracked, moved)
+        flag = (f"Wrist.{side}", joints.TRACKED) if len(hand.tracked.keys) else None
+        for joint in layout.JOINTS[1:]:
+            node = by_name[f"{joint}.{side}"]
+            node.shown_by, node.seen_by = flag if options.hide_untracked else None, flag
+            if node.name not in moved:
+                node.placeholder = True
+                node.rest = joints.neutral_rest(joint, side)
     return result
-
-
-def _set_up_hand(by_name: dict[str, Node], side: str, hand: Hand, hide: bool, moved: set[str]) -> None:
-    flag = (f"Wrist.{side}", joints.TRACKED) if len(hand.tracked.keys) else None
-    for joint in layout.JOINTS[1:]:
-        node = by_name[f"{joint}.{side}"]
-        node.shown_by, node.seen_by = flag if hide else None, flag
-        if node.name not in moved:
-            node.placeholder = True
-            node.rest = joints.neutral_rest(joint, side)
 
 
 def _markers(document: Document) -> list[Marker]:
@@ -175,8 +171,10 @@ class _Tracks:
     def _finished(self, channel: Channel, rows: Sequence[_Row], tracks: list[Track]) -> list[Track]:
         if channel.property == ROTATION:
             return self._rotations(self._with_w(tracks, channel, rows[0]))
-        if channel.node == joints.GAZE_DIRECTION:
-            self._remark_zero_direction(tracks)
+        if channel.node == joints.GAZE_DIRECTION and len(tracks) == 1 and len(tracks[0].values) == 3:
+            zeros = int((~tracks[0].values.any(axis=0)).sum())
+            if zeros:
+                self._report.warn(messages.ZERO_DIRECTION, count=zeros)
         return tracks
 
     def _run(self, channel: Channel, rows: Sequence[_Row]) -> list[Track]:
@@ -258,14 +256,12 @@ class _Tracks:
             values = _without_zeros(values, zeros)
         signs = quaternion.align_signs(values)
         if zeros.any() or signs.min() < 0:
-            _apply(tracks, values, signs)
+            for track in tracks:
+                rows = slice(track.component, track.component + len(track.values))
+                track.values = values[rows] * signs.astype(np.float32)
+                if track.handles is not None:
+                    track.handles = track.handles.scaled(signs)
         return tracks
-
-    def _remark_zero_direction(self, tracks: list[Track]) -> None:
-        if len(tracks) == 1 and len(tracks[0].values) == 3:
-            zeros = int((~tracks[0].values.any(axis=0)).sum())
-            if zeros:
-                self._report.warn(messages.ZERO_DIRECTION, count=zeros)
 
 
 def _rows(channel: Channel, curves: list[Curve]) -> list[_Row]:
@@ -322,15 +318,6 @@ def _without_zeros(values: Array, zeros: Array) -> Array:
     filled = values[:, np.where(last < 0, int(np.argmin(zeros)), last)]
     filled[:, zeros] *= _NEARLY_ZERO
     return filled
-
-
-def _apply(tracks: Sequence[Track], values: Array, signs: Array) -> None:
-    factors = signs.astype(np.float32)
-    for track in tracks:
-        rows = slice(track.component, track.component + len(track.values))
-        track.values = values[rows] * factors
-        if track.handles is not None:
-            track.handles = track.handles.scaled(signs)
 
 
 def _long_turns(tracks: Sequence[Track]) -> int:

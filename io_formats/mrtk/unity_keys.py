@@ -163,20 +163,15 @@ class Shaper:
             return Shape(times, fields["value"].copy(), np.full(len(times), LINEAR))
         if not fields.share_weights:
             return None
-        handle_times = self._shared_handle_times(fields)
-        heights = _heights(fields, handle_times)
-        if not _are_all_bezier(fields, heights):
-            return None
-        interpolation = np.full(len(times), BEZIER)
-        return Shape(times, fields["value"].copy(), interpolation, Handles(handle_times, heights.transpose(0, 2, 1)))
-
-    def _shared_handle_times(self, fields: Fields) -> Array:
-        """Return (n, 2) handle offsets in seconds, the same array for the same times and weights as before."""
-        # times and weights alone decide where handles are in time
+        # times and weights alone decide where handles are in time: the same array for the same ones as before
         timing = fields.numbers[0, _TIMING].view(np.int32)
         if not np.array_equal(timing, self._timing):
             self._timing, self._handle_times = timing, _handle_times(fields)
-        return self._handle_times
+        heights = _heights(fields, self._handle_times)
+        if not _are_all_bezier(fields, heights):
+            return None
+        handles = Handles(self._handle_times, heights.transpose(0, 2, 1))
+        return Shape(times, fields["value"].copy(), np.full(len(times), BEZIER), handles)
 
 
 def _handle_times(fields: Fields) -> Array:

@@ -127,7 +127,6 @@ def _listed(path: Path, changed: int, size: int) -> Archive:
 
 
 def _entries(file: BinaryIO, size: int) -> Iterator[Entry]:
-    """Yield the entries in their order."""
     header = file.read(_HEADER.size)
     if len(header) < _HEADER.size or header[:4] not in _MAGICS:
         raise FormatError(messages.NO_ARCHIVE, offset=0)

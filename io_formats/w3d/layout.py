@@ -366,7 +366,6 @@ class _Declared:
 
 
 def _declared(hint: Any) -> Any:
-    """Return the layout in an annotation, None if it has none."""
     hint = get_args(hint)[0] if get_origin(hint) is ClassVar else hint
     return hint.__metadata__[0] if get_origin(hint) is Annotated else None
 

@@ -6,15 +6,14 @@ are; axes and units are Blender's own.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import replace
 
 import numpy as np
 
 from ..clip import LOCATION, ROTATION, Clip, Node, Track, TrackKind, ValueKind
 from ..clip import messages as clip_messages
-from ..clip.pivots import VISIBILITY, Skeleton, Skeletons, named, nodes_of, rests
-from ..clip.whole_frames import ASSUMED_RATE, Keys, Timeline
+from ..clip.pivots import VISIBILITY, PivotTracks, Skeleton, Skeletons, named, nodes_of, rests
+from ..clip.whole_frames import Keys, Timeline
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..files.steps import AtOnce, Pace, Steps, portion
@@ -102,12 +101,8 @@ class _Mapping:
         channels = channels_of(animation)
         wanted = text(header.hierarchy)
         pivots = self.skeletons.choose(wanted, channels.pivots)
-        rate = header.rate
-        if rate == 0:
-            self.report.warn(clip_messages.NO_RATE)
-            rate = ASSUMED_RATE
-        tracks = _Tracks(pivots, Timeline(header.frame_count, rate), rules_of(animation, self.options.engine))
-        tracks.numbers = self.numbers
+        timeline = Timeline.of(header.frame_count, header.rate, self.report)
+        tracks = _Tracks(pivots, timeline, rules_of(animation, self.options.engine), self.numbers)
         yield from tracks.add(channels)
         tracks.tell(self.report)
         self.numbers = tracks.numbers
@@ -115,24 +110,16 @@ class _Mapping:
             self.report.warn(clip_messages.DUPLICATE_CHANNEL, channels=channels.doubles)
         for (kind, width), count in channels.unknown.items():
             self.report.warn(messages.UNKNOWN_CHANNEL, channels=count, type=kind, width=width)
-        clip = pivots.clip(
-            text(header.name), tracks.timeline, tracks.tracks, tracks.hidden, self.options, self.options.scale
-        )
-        return replace(clip, skeleton=wanted)
+        return replace(tracks.clip(text(header.name), self.options, self.options.scale), skeleton=wanted)
 
 
-class _Tracks:
-    """Collects the tracks of one clip, and remarks about its channels."""
+class _Tracks(PivotTracks[Hierarchy]):
+    """`numbers`: in the keys of all tracks so far, including earlier animations."""
 
-    def __init__(self, pivots: Skeleton[Hierarchy], timeline: Timeline, rules: Rules) -> None:
-        self.pivots = pivots
-        self.timeline = timeline
+    def __init__(self, pivots: Skeleton[Hierarchy], timeline: Timeline, rules: Rules, numbers: int) -> None:
+        super().__init__(pivots, timeline)
         self.rules = rules
-        self.tracks: list[Track] = []
-        self.hidden: list[str] = []
-        self.remarks: dict[str, int] = defaultdict(int)
-        self.numbers = 0
-        """Numbers in the keys of all tracks so far, including earlier animations."""
+        self.numbers = numbers
 
     def add(self, channels: Channels) -> Steps[None]:
         """Add all tracks, pivot by pivot."""
@@ -157,14 +144,8 @@ class _Tracks:
         if bits is not None:
             keys = playback.bit_keys(bits, self.timeline)
             if keys is not None:
-                self.hidden.append(node.name)
+                self.hidden.add(node.name)
                 self._append(keys.track(node.name, VISIBILITY, kind=TrackKind.CUSTOM, value_kind=ValueKind.BOOL))
-
-    def tell(self, report: Report) -> None:
-        """Report the remarks."""
-        for template, count in self.remarks.items():
-            if count:
-                report.warn(template, **{"keys" if template == clip_messages.ZERO_ROTATION else "channels": count})
 
     def _add_values(self, node: Node, channels: dict[int, ValueChannel]) -> None:
         keys = {kind: self._keys(channel, kind) for kind, channel in channels.items() if kind not in EULER}

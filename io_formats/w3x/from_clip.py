@@ -349,7 +349,11 @@ def _edited(asked: _Asked, old: Animation, hierarchy: str, channels: dict[Key, N
     new = [channel for key, channel in channels.items() if channel is not None and key not in held]
     splices += _added(data, old, staying, new)
     if asked.options.keep_steps and _gets_its_first_step(old, channels):
-        splices.append(_before_channels(data, old, elements.COMPILERS_OWN.encode()))
+        # before the list of channels, which stands where the list did
+        at = old.inside.start
+        at = at if _is_one_tag(layout.CHANNELS, text_of(data, old.inside)) else data.rindex(b"<", old.span.start, at)
+        blank = data[len(data[:at].rstrip(b" \t\r\n")) : at]
+        splices.append(Splice(Span(at, at), elements.COMPILERS_OWN.encode() + blank))
     outside = [Splice(Span(0, old.span.start), b""), Splice(Span(old.span.end, len(data)), b"")]
     return spliced(data, [*in_lines_of(data, splices), *outside])
 
@@ -460,14 +464,6 @@ def _gets_its_first_step(old: Animation, channels: dict[Key, NewChannel | None])
     """Return whether there are steps where there were none, and nothing that the author told the compiler."""
     steps = any(channel is not None and channel.steps.any() for channel in channels.values())
     return steps and old.settings is None and not any(channel.steps.any() for channel in old.channels)
-
-
-def _before_channels(data: bytes, old: Animation, added: bytes) -> Splice:
-    """Put an element before the list of channels, which stands where the list did."""
-    at = old.inside.start
-    at = at if _is_one_tag(layout.CHANNELS, text_of(data, old.inside)) else data.rindex(b"<", old.span.start, at)
-    blank = data[len(data[:at].rstrip(b" \t\r\n")) : at]
-    return Splice(Span(at, at), added + blank)
 
 
 def _is_one_tag(element: str, text: bytes) -> bool:

@@ -204,8 +204,6 @@ class _Outside(_Spanned):
 
 
 class _Root(_Spanned):
-    """The declaration of all assets."""
-
     def child(self, name: str, attributes: Attributes) -> _Element | None:
         """Return an asset, or the list of includes."""
         kind = local(name)
@@ -303,8 +301,6 @@ class _Understood(_Asset):
 
 
 class _Hierarchy(_Understood):
-    """A skeleton."""
-
     def begin(self, attributes: Attributes) -> None:
         """Make room for the pivots."""
         elements.required(attributes, "id", self.start)
@@ -343,8 +339,6 @@ class _Hierarchy(_Understood):
 
 
 class _Pivot(_Element):
-    """One joint of a skeleton."""
-
     def __init__(self, hierarchy: _Hierarchy) -> None:
         self.hierarchy = hierarchy
 
@@ -380,8 +374,6 @@ class _Fixup(_Spanned):
 
 
 class _Animation(_Understood):
-    """An animation."""
-
     def begin(self, attributes: Attributes) -> None:
         """Take names, length and rate."""
         elements.required(attributes, "id", self.start)
@@ -418,8 +410,6 @@ class _Animation(_Understood):
 
 
 class _Channels(_Spanned):
-    """The list of channels."""
-
     def __init__(self, animation: _Animation) -> None:
         super().__init__(animation.reader)
         self.animation = animation

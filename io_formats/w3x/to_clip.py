@@ -7,14 +7,14 @@ axes and units are Blender's own.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
 from ..clip import CONSTANT, LINEAR, LOCATION, ROTATION, Array, Clip, Track, TrackKind, quaternion
 from ..clip import messages as clip_messages
-from ..clip.pivots import VISIBILITY, Skeleton, Skeletons
-from ..clip.whole_frames import ASSUMED_RATE, Keys, Timeline
+from ..clip.pivots import VISIBILITY, PivotTracks, Skeletons
+from ..clip.whole_frames import Keys, Timeline
 from ..errors import FormatError, Report
 from ..files.steps import AtOnce, Pace, Steps
 from . import messages
@@ -69,11 +69,7 @@ def _clip(
     playing = channels_of(animation)
     wanted = plain_name(animation.hierarchy)
     pivots = skeletons.choose(wanted, {pivot for pivot, _ in playing})
-    rate = animation.rate
-    if rate == 0:
-        report.warn(clip_messages.NO_RATE)
-        rate = ASSUMED_RATE
-    tracks = _Tracks(pivots, Timeline(animation.frame_count, rate))
+    tracks = _Tracks(pivots, Timeline.of(animation.frame_count, animation.rate, report))
     for (pivot, kind), channel in sorted(playing.items(), key=lambda item: (item[0][0], ORDER.index(item[0][1]))):
         tracks.add(pivot, kind, channel)
         if pace.is_due(len(channel.values), 1):
@@ -82,7 +78,7 @@ def _clip(
     tracks.remarks[clip_messages.DUPLICATE_CHANNEL] += sum(map(is_played, animation.channels)) - len(playing)
     tracks.tell(report)
     # on the skeleton as the hierarchy spells it: animations of one share an armature
-    return pivots.clip(animation.name, tracks.timeline, tracks.tracks, tracks.hidden, options, options.scale)
+    return tracks.clip(animation.name, options, options.scale)
 
 
 def channels_of(animation: Animation) -> dict[tuple[int, ChannelType], Channel]:
@@ -94,16 +90,7 @@ def channels_of(animation: Animation) -> dict[tuple[int, ChannelType], Channel]:
     return found
 
 
-@dataclass
-class _Tracks:
-    """Collects the tracks of one clip, and what was remarkable about its channels."""
-
-    pivots: Skeleton[Hierarchy]
-    timeline: Timeline
-    tracks: list[Track] = field(default_factory=list)
-    hidden: set[str] = field(default_factory=set)
-    remarks: Counter[str] = field(default_factory=Counter)
-
+class _Tracks(PivotTracks[Hierarchy]):
     def add(self, pivot: int, kind: ChannelType, channel: Channel) -> None:
         """Add the track of a channel, if the games play it."""
         if pivot == 0 or pivot not in self.pivots.by_pivot:
@@ -123,12 +110,6 @@ class _Tracks:
             self.hidden.add(node)
             return keys.track(node, VISIBILITY, kind=TrackKind.CUSTOM)
         return keys.track(node, LOCATION, 3, TRANSLATIONS.index(kind))
-
-    def tell(self, report: Report) -> None:
-        """Pass the remarks on."""
-        for template, count in self.remarks.items():
-            if count:
-                report.warn(template, **{"keys" if template == clip_messages.ZERO_ROTATION else "channels": count})
 
 
 # What a channel makes the games show, as keys.
