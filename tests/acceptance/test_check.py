@@ -165,6 +165,10 @@ def test_what_no_rule_foresees_is_sampled(
     name: str, stretched: int, blind: None, told: list[Any], tmp_path: Path
 ) -> None:
     bpy.context.scene.render.frame_map_new = stretched
+    target = bpy.data.objects["Target"]
+    for frame, height in ((FRAMES // 2, 0.3), (FRAMES, 0.0)):  # both ends are as keys have them
+        target.location.z = height
+        target.keyframe_insert("location", frame=frame)
     send_out(name, tmp_path)
     (exported,) = told
     assert not exported.check.off and not [str(each) for each in exported.report.warnings if "Palm.L" in str(each)]
@@ -203,6 +207,16 @@ def test_fewer_moments_of_a_heavy_scene_find_it_too(
     assert told[0].check.moments == 8
 
 
+@pytest.mark.parametrize("turned", [1, -1])
+def test_the_figures_of_several_animations_are_those_of_the_worst(turned: int) -> None:
+    checking = room("pipeline.checking")
+    held = [(0.1, 2.0), (0.2, 1.0)][::turned]
+    one, other = (checking.Check(8, *each, each, {}, [], set(), set(), None, [], 5, 0.5) for each in held)
+    figure = one.joined(other).figure(None, metric=False)
+    found = {"moments": 16, "place": 0.2, "degrees": 2.0, "far": 0.2, "far_degrees": 2.0}
+    assert figure.values == found
+
+
 def test_every_animation_of_a_file_is_looked_at(blind: None, told: list[Any], tmp_path: Path) -> None:
     """The constraint takes part in the second only, which is written as it is the same file's."""
     bpy.ops.object.select_all(action="DESELECT")
@@ -227,16 +241,22 @@ def test_every_animation_of_a_file_is_looked_at(blind: None, told: list[Any], tm
 
 @OF_EACH
 def test_what_is_off_still_is_named_with_how_far(
-    name: str, blind: None, told: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, rig: Any, blind: None, told: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where samples do not help either, as nobody takes them."""
     monkeypatch.setattr(room("scene.capture.plan"), "_posed_bones", lambda *_: {})
     bpy.context.scene.unit_settings.scale_length = 0.5
+    bpy.ops.object.mode_set(mode="EDIT")
+    tip = rig.data.edit_bones.new("ThumbTip.L")
+    tip.tail, tip.parent = (0.0, 0.1, 0.0), rig.data.edit_bones["Wrist.L"]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    follow = rig.pose.bones["ThumbTip.L"].constraints.new("COPY_LOCATION")
+    follow.target, follow.influence = bpy.data.objects["Target"], 0.5
     send_out(name, tmp_path)
     (exported,) = told
     assert exported.check.off["Palm.L"].place == pytest.approx(0.3, abs=0.02)
     warning = next(str(each) for each in exported.report.warnings if "Palm.L: the file plays it off" in str(each))
-    assert ("0.3 units" if name in ("w3d", "w3x") else "150 mm") in warning
+    assert ("0.3 units" if name in ("w3d", "w3x") else "150 mm") in warning and "2 nodes were" in warning
 
 
 @pytest.mark.parametrize("sampled", [True, False])
@@ -257,7 +277,7 @@ def test_a_light_that_no_rule_knows_of_is_sampled_or_named(
     off = [found.value.path for found in exported.check.values]
     assert off == ([] if sampled else ["energy"])
     said = exported.report.notes if sampled else exported.report.warnings
-    words = "was sampled" if sampled else "the file plays data.energy otherwise than the scene shows it"
+    words = "was sampled" if sampled else "data.energy otherwise than the scene shows it, most on frame 40; at"
     assert [each for each in map(str, said) if each.startswith("Lamp: ") and words in each]
 
 

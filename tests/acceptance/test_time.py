@@ -69,7 +69,7 @@ class Played:
     @staticmethod
     def _animx(data: bytes) -> tuple[float, Callable[[float], Any]]:
         document = json.loads(data)
-        (track,) = [t["data"] for t in document["tracks"] if t["data"]["property"] == "Position"]
+        (track, *_) = [t["data"] for t in document["tracks"] if t["data"]["property"] == "Position"]
         keys = track["keyframes"]
         times = [key["time"] for key in keys]
         assert times[0] >= 0 and times == sorted(times)
@@ -77,11 +77,12 @@ class Played:
         return document["globalDuration"], lambda time: [np.interp(time, times, row) for row in rows]
 
 
-def wrist(name: str = "Rig", x: float = 0.0) -> Any:
-    """An armature with one bone at the origin of the object."""
+def wrist(name: str = "Rig", x: float = 0.0, *others: str) -> Any:
+    """An armature with one bone at the origin of the object, and others that it does not carry."""
     render = bpy.context.scene.render
     render.fps, render.fps_base, render.frame_map_old, render.frame_map_new = RATE, 1.0, 100, 100
-    rig = scene.make_armature([("Wrist.L", None, (0.0, 0.0, 0.0))], name)
+    bones = [(bone, None, (0.0, 0.0, 0.0)) for bone in ("Wrist.L", *others)]
+    rig = scene.make_armature(bones, name)
     rig.location.x = x
     return rig
 
@@ -534,14 +535,19 @@ def test_what_goes_on_is_baked_to_the_end_of_the_scene(format_name: str, kind: s
 @pytest.mark.parametrize("kind", ["LINEAR", "REPEAT_OFFSET", "REPEAT", "MIRROR"])
 @pytest.mark.parametrize("scene_end", [13, 250])
 def test_what_ends_too_early_is_warned_of(format_name: str, kind: str, scene_end: int, tmp_path: Path) -> None:
-    """Not where the file repeats it, be it as the whole file that is played in a loop."""
-    rig = wrist()
+    """Not where the file repeats it, be it as the whole file that is played in a loop; what holds is not named."""
+    rig = wrist("Rig", 0.0, "Palm.L")
     count_frames(rig, 3, 13)
     goes_on(rig, kind)
+    for frame in (3, 13):
+        rig.pose.bones["Palm.L"].location.x = frame
+        rig.pose.bones["Palm.L"].keyframe_insert("location", frame=frame)
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 3, scene_end
     send(tmp_path, format_name)
     said = kind == "REPEAT" or (kind == "MIRROR" and format_name == "mrtk")
-    assert ("Wrist.L moves outside frames 3 to 13" in report()) == (scene_end > 13 and not said)
+    words = "Wrist.L moves outside frames 3 to 13 as well, the first and the last with a key; choose Scene Range to "
+    asked = f"{words}write all frames from 3 to 250"
+    assert (asked in report()) == ("moves outside" in report()) == (scene_end > 13 and not said)
 
 
 def follow_a_carrier(rig: Any, last: int) -> None:
