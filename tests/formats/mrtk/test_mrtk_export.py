@@ -253,6 +253,27 @@ def test_deleted_rotation_keys_leave_no_zero_quaternion() -> None:
     assert column(document, "Palm.L RotationW", "value").tolist() == [1.0]
 
 
+def test_an_edit_leaves_alone_what_blender_does_not_show(tmp_path: Path) -> None:
+    """Flags of other numbers, twin markers, one at no time, keys of the joint that is never drawn, bytes at the end."""
+    odd = mrtk.read((DATA / "v11_flags" / "v11_cam1_hand1_gaze1.bin").read_bytes())
+    assert odd.left is not None
+    odd.flags, odd.trailing, odd.left.joints[0] = (2, 255, 1), b"odd", odd.left.joints[1]
+    odd.markers = [mrtk.document.Marker(np.float32(time), b"twin") for time in (0.5, 0.5, np.nan)]
+    (tmp_path / "odd.bin").write_bytes(mrtk.write(odd))
+    imported = Imported(tmp_path / "odd.bin")
+    document = imported.exported(imported.captured(only("Wrist.L", "location", 0, lift(0))))
+    assert imported.differences(document) == [("Wrist.L PositionX", 0, ("value",))] and document.flags == odd.flags
+    hands = [f"{joint}.{side}" for joint in layout.JOINTS for side in "LR"]
+    left = imported.exported(imported.captured(without(*hands))).left
+    assert left is None or not left.joints[0].has_keys
+
+
+def test_a_file_as_the_public_document_has_it_becomes_a_real_one_and_says_so() -> None:
+    imported, report = Imported(DATA / "bad" / "v11_full_28byte_keyframes_as_doc_says.bin"), Report()
+    imported.exported(imported.captured(only("Wrist.L", "location", 0, lift(0))), report)
+    assert [entry.template for entry in report.warnings] == [mrtk.messages.REAL_LAYOUT]
+
+
 def test_markers_keep_their_numbers_on_whole_frames() -> None:
     imported = Imported(DATA / "v10_identity_values.bin", 24.0)
     clip = imported.captured()
@@ -448,6 +469,12 @@ def test_the_rotation_tolerance_is_kept_and_reported() -> None:
     assert error <= 0.5 and report.notes[0].values["degrees"] == pytest.approx(error, rel=0.02)
 
 
+def test_sizes_that_a_recording_has_no_place_for_are_counted() -> None:
+    larger, report = replace(wave("Wrist.L", 0), property="scale"), Report()
+    mrtk.from_clip(armature("Wrist.L", tracks=[wave("Wrist.L", 0), larger]), mrtk.ExportOptions(), report)
+    assert [(entry.template, entry.values) for entry in report.warnings] == [(mrtk.messages.SCALE_DROPPED, {})]
+
+
 def test_rotations_are_made_unit_and_keep_their_sign() -> None:
     values = np.array([[2.0, -1.0, 0.5], [0.0, -1.0, 0.5], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     linear = np.full(3, Interpolation.LINEAR, np.uint8)
@@ -624,6 +651,15 @@ def test_a_gaze_from_a_format_without_parents_keeps_its_direction() -> None:
     for part in ("Origin", "Direction"):
         name = f"Gaze {part}X"
         np.testing.assert_array_equal(column(document, name, "value"), column(imported.document, name, "value"))
+
+
+def test_a_gaze_that_turns_and_its_end_on_one_curve_look_one_way_all_the_time() -> None:
+    ways = [wave("Gaze", axis) for axis in range(3)]
+    ways = [replace(way, handles=Handles(way.handles.times, way.handles.times[None])) for way in ways if way.handles]
+    ends = [replace(way, node="GazeDirection", values=way.values + 2.0) for way in ways]
+    clip = armature("Gaze", "GazeDirection", tracks=[*ways, *ends, *turning("Gaze")])
+    document = mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
+    np.testing.assert_allclose(column(document, "Gaze DirectionX", "value"), 2.0, atol=1e-6)
 
 
 # --- Versions and layouts ----------------------------------------------------------------------------------------

@@ -213,12 +213,15 @@ def test_long_turns_are_told_where_they_do_not() -> None:
     assert any(entry.template == mrtk.to_clip.messages.LONG_TURNS for entry in report.warnings)
 
 
-def test_a_zero_quaternion_points_where_the_rotation_before_it_does() -> None:
-    report = Report()
-    clip = clip_of(poses_document([(0.0, 0.0, 0.6, 0.8), (0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)]), report)
-    values = rotation_block(clip).values
-    np.testing.assert_allclose(values[:, 1] / np.linalg.norm(values[:, 1]), values[:, 0], atol=1e-6)
-    assert np.abs(values[:, 1]).max() <= 1e-6
+@pytest.mark.parametrize(("zero", "pointed"), [(1, 0), (0, 1)])
+def test_a_zero_quaternion_points_where_the_rotation_before_it_does(zero: int, pointed: int) -> None:
+    """The first one where the rotation after it does."""
+    report, poses = Report(), [(0.0, 0.0, 0.6, 0.8), (0.0, 0.0, 0.0, 1.0)]
+    values = rotation_block(
+        clip_of(poses_document([*poses[:zero], (0.0, 0.0, 0.0, 0.0), *poses[zero:]]), report)
+    ).values
+    np.testing.assert_allclose(values[:, zero] / np.linalg.norm(values[:, zero]), values[:, pointed], atol=1e-6)
+    assert np.abs(values[:, zero]).max() <= 1e-6
     assert [entry.count for entry in report.warnings] == [1]
 
 
@@ -269,6 +272,16 @@ def test_w_that_begins_below_zero_stays_there() -> None:
     np.testing.assert_allclose(found, np.cos(half))
     x, none = np.sqrt(0.75) * np.array([1.0, 1.0, -1.0]), np.zeros(3)  # the device says -q for q
     np.testing.assert_allclose(rebuilt_w(np.arange(3.0), x, none, none, 0.5), [0.5, 0.5, -0.5])
+    slowing, none = np.array([0.5, 0.3, 0.1, 0.06, 0.05, 0.045]), np.zeros(6)  # it would pass zero as it came, alone
+    np.testing.assert_allclose(rebuilt_w(np.arange(6.0), np.sqrt(1 - slowing**2), none, none, 0.5), slowing)
+
+
+def test_a_w_without_keys_is_played_as_zero() -> None:
+    """As MRTK plays it; in Blender a rotation's W rests at 1."""
+    document = poses_document([(0.0, 0.6, 0.8, 0.0), (0.0, 0.8, 0.6, 0.0)])
+    assert document.camera is not None
+    document.camera.rotation[3].keys = document.camera.rotation[3].keys[:0]
+    assert row_of(clip_of(document), "Camera", "rotation_quaternion", 0).values.tolist() == [[0.0]]
 
 
 @pytest.mark.parametrize(
@@ -337,6 +350,19 @@ def test_a_tip_that_turns_in_place_turns_as_the_flat_one_does() -> None:
     flat, rig = (world_matrices(clip_of(document, hand_skeleton=to), np.array([0.25])) for to in (False, True))
     for name in names:
         np.testing.assert_allclose(rig[f"{name}.L"][:, :3, :3], flat[f"{name}.L"][:, :3, :3], atol=3e-4)
+
+
+def test_a_hand_skeleton_rests_as_the_hand_is_when_the_last_of_its_joints_begins() -> None:
+    document = document_of(HEALTHY)
+    assert document.left is not None
+    tip = document.left.joints[layout.JOINTS.index("IndexTip")]
+    for part in (*tip.position, *tip.rotation):
+        part.keys = part.keys[9:]
+    begun = tip.position[0].keys["time"][:1].astype(float)
+    rig = clip_of(document, hand_skeleton=True)
+    rig.tracks = []
+    before, after = world_matrices(clip_of(document), begun), world_matrices(rig, begun)
+    np.testing.assert_allclose(after["IndexKnuckle.L"], before["IndexKnuckle.L"], atol=5e-6)
 
 
 def test_a_hand_skeleton_of_nothing_is_an_open_hand() -> None:
