@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_formats import w3d
+from io_formats import open_file, w3d
 from io_formats.clip.model import Blend, Model
 from io_formats.clip.pivots import Skeleton
 from io_formats.errors import Report
 from io_formats.w3d.document import OpaqueChunk
-from io_formats.w3d.models.mesh import TextureFinder
+from io_formats.w3d.layout import Kind
+from io_formats.w3d.models.mesh import TextureFinder, surfaces
 from io_formats.w3d.models.visible import ModelPart, model_parts, models_in, to_models
 from io_formats.w3d.to_clip import from_hierarchy
 
@@ -104,9 +105,51 @@ def test_a_skin_without_its_skeleton_is_left_out_and_named() -> None:
     assert "M02_SKL" in str(report.warnings[0])
 
 
-def test_a_damaged_mesh_costs_one_warning_and_itself() -> None:
+def rigid_parts() -> tuple[w3d.Document, OpaqueChunk]:
+    """The document of rigid meshes, and the chunk of the first of them."""
     document = w3d.read((FOLDER / "m01_rigid.w3d").read_bytes())
-    first = next(part for part in document.parts if isinstance(part, OpaqueChunk) and part.kind == 0)
+    return document, next(part for part in document.parts if isinstance(part, OpaqueChunk) and part.kind == 0)
+
+
+def test_a_model_finds_its_meshes_in_any_case_and_the_first_of_a_name() -> None:
+    document, first = rigid_parts()
+    known = parts_of("m01_rigid")[0].mesh
+    first.data = first.data.replace(known.name.encode(), known.name.lower().encode(), 1)
+    size = 12 * len(known.vertices)
+    old, new = (struct.pack("<II", kind, size) for kind in (Kind.NORMALS, Kind.OLD_NORMALS))
+    first.data = first.data.replace(old, new, 1)
+    document.parts.append(first)
+    parts = [part for part in model_parts(document, Report()) if part.mesh.full_name == known.full_name]
+    assert [(part.listed, part.shown) for part in parts] == [(True, True), (False, False)]
+    np.testing.assert_array_equal(parts[0].mesh.normals, known.normals)  # by the chunk that old files have them in
+
+
+def test_a_mesh_without_a_pass_is_seen_from_both_sides_where_it_says_so() -> None:
+    (bulb,) = (part.mesh for part in parts_of("m01_rigid") if part.mesh.name == "BULB")
+    bulb.chunks = {}
+    assert [material.two_sided for material in surfaces(bulb).materials] == [True]
+
+
+@pytest.mark.parametrize("below", ["", "moves"])
+def test_the_skeletons_own_file_shows_its_meshes_once_with_the_pictures_beside_it(below: str, tmp_path: Path) -> None:
+    document, _ = rigid_parts()
+    moving = [part for part in document.parts if isinstance(part, w3d.document.Animation)]
+    (tmp_path / below).mkdir(exist_ok=True)
+    (tmp_path / below / "walk.w3d").write_bytes(w3d.write(w3d.Document(moving)))
+    standing = w3d.Document([part for part in document.parts if part not in moving])
+    (tmp_path / "M01_RIGID.w3d").write_bytes(w3d.write(standing))
+    (tmp_path / "M01CHECK.TGA").write_bytes(b"")
+    file, report = open_file(tmp_path / below / "walk.w3d"), Report()
+    companions = w3d.FORMAT.companions(w3d.ImportOptions(), ())
+    file.skeleton = companions.skeleton(file, "", report)
+    (found,) = companions.models(file, file.to_clips(w3d.ImportOptions(), report), report)
+    assert [model.name for model in found.models] == [part.mesh.name for part in parts_of("m01_rigid")]
+    picture = found.find_picture("m01check.tga")
+    assert picture is not None and picture.path == tmp_path / "M01CHECK.TGA" and not found.own
+
+
+def test_a_damaged_mesh_costs_one_warning_and_itself() -> None:
+    document, first = rigid_parts()
     first.data = first.data[:200]
     report = Report()
     assert [part.mesh.name for part in model_parts(document, report)] == ["DOME", "GUN", "FLARE", "BULB", "AERIAL"]
@@ -134,6 +177,9 @@ def test_before_version_3_a_skin_counts_bones_without_the_root(version: int, shi
     (model,) = to_models([part], skeleton_of("m02_skin"), Report())
     assert model.skin is not None
     assert set(model.skin.influences[:, 0].tolist()) == {1 + shift}
+    part.mesh.influences["bones"] = 60000
+    (model,) = to_models([part], skeleton_of("m02_skin"), Report())
+    assert model.skin is not None and set(model.skin.influences[:, 0].tolist()) == {0}
 
 
 @pytest.mark.parametrize(("version", "shift"), [(0x20000, 1), (0x2FFFF, 1), (0x30000, 0), (0x40002, 0)])
