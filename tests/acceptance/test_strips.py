@@ -61,7 +61,7 @@ def cut() -> None:
 
 def in_a_row(gap: int = 0) -> None:
     first = strip(boxes_action(ROUND))
-    strip(boxes_action({1: 0.0, 21: 3.0}, "Other"), 41 + gap, bpy.data.objects["Box"].animation_data.nla_tracks[0])
+    strip(boxes_action({1: 0.0, 21: 3.0}, "Other"), 41 + gap, bpy.data.objects["Box"].animation_data.nla_tracks[-1])
     assert first.frame_end == 41
 
 
@@ -76,10 +76,10 @@ def in_meta() -> None:
     found = bpy.data.objects["Box"]
     bpy.context.view_layer.objects.active = found
     found.select_set(True)
-    for each in found.animation_data.nla_tracks[0].strips:
+    for each in found.animation_data.nla_tracks[-1].strips:
         each.select = True
     put_selected_into_one(bpy)
-    assert [each.type for each in found.animation_data.nla_tracks[0].strips] == ["META"]
+    assert [each.type for each in found.animation_data.nla_tracks[-1].strips] == ["META"]
 
 
 STRIPS: dict[str, tuple[Callable[[], Any], Sequence[float]]] = {
@@ -166,6 +166,25 @@ def test_a_strip_whose_end_a_script_has_set_is_sampled_and_plays(end: int, tmp_p
     frames = np.arange(4, 4 * end + 1) / 4
     assert heights(frames[-2:]) == pytest.approx({frames[-2]: (end - 1.25) % 40 * 0.075, end: 3.0}, abs=0.5)
     assert_plays(frames, exported(tmp_path))
+
+
+@pytest.mark.parametrize("kind", ["META that plays nothing outside", "META, muted within", "gap"])
+def test_what_is_below_where_strips_play_nothing_is_sampled_and_plays(kind: str, tmp_path: Path) -> None:
+    """A strip that holds its first frame does so only where it is the first of its track."""
+    bpy.context.scene.render.fps = RATE
+    strip(boxes_action({1: 0.0, 101: 5.0}, "Long")).select = False
+    if kind == "gap":
+        in_a_row(10)
+    else:
+        in_meta()
+    first, *others = bpy.data.objects["Box"].animation_data.nla_tracks[-1].strips
+    if kind == "META, muted within":
+        first.strips[1].mute = True
+    else:
+        first.extrapolation = "NOTHING"
+    for other in others:
+        other.extrapolation = "HOLD"
+    assert_plays(np.setdiff1d(np.arange(4, 404) / 4, [41.0, 51.0, 61.0]), exported(tmp_path))
 
 
 def test_a_strip_that_plays_nothing_of_what_another_moves_is_sampled_and_plays(tmp_path: Path) -> None:

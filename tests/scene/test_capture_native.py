@@ -302,7 +302,10 @@ def test_keys_only_ignores_a_constraint_and_says_so(take: Maker, rooms: SimpleNa
     assert [entry.template for entry in take.report.warnings] == [rooms.scene_messages.CAPTURE_FORBIDDEN]
 
 
-def test_a_strength_that_is_keyed_is_seen_in_what_is_sampled(take: Maker, pure: SimpleNamespace) -> None:
+@pytest.mark.parametrize(("path", "ends"), [("influence", (0.0, 1.0)), ("enabled", (False, True))])
+def test_a_strength_that_is_keyed_is_seen_in_what_is_sampled(
+    path: str, ends: Any, take: Maker, pure: SimpleNamespace
+) -> None:
     """Of a constraint on a bone and of one on an object: nothing of it is left out, so nothing is said to be."""
     rig, target, follower = make_rig(), new_object("Target"), new_object("Follower")
     animate(rig)
@@ -310,9 +313,9 @@ def test_a_strength_that_is_keyed_is_seen_in_what_is_sampled(take: Maker, pure: 
     for holder in (rig.pose.bones["Middle"], follower):
         constraint = holder.constraints.new("COPY_LOCATION")
         constraint.target = target
-        for frame, strength in ((1, 0.0), (25, 1.0)):
-            constraint.influence = strength
-            constraint.keyframe_insert("influence", frame=frame)
+        for frame, strength in zip((1, 25), ends, strict=True):
+            setattr(constraint, path, strength)
+            constraint.keyframe_insert(path, frame=frame)
     expected = worlds_of_bones(rig)
     play(1)  # where it has none yet
     captured = take(rig, follower)
@@ -330,17 +333,31 @@ def test_a_driven_property_of_a_bone_leaves_its_pose_to_its_keys(take: Maker) ->
     assert turns and {len(track.times) for track in turns} == {2}
 
 
-def test_inverse_kinematics_sample_the_chain(take: Maker, pure: SimpleNamespace) -> None:
+@pytest.mark.parametrize(
+    ("path", "value"), [("use_inherit_rotation", False), ("inherit_scale", "NONE"), ("use_local_location", False)]
+)
+def test_a_bone_that_does_not_inherit_all_is_sampled(path: str, value: Any, take: Maker, pure: SimpleNamespace) -> None:
+    rig = make_rig()
+    animate(rig)
+    key(rig.pose.bones["Root"], "scale", {1: (1, 1, 1), 25: (2, 2, 2)})
+    key(rig.pose.bones["Middle"], "location", {1: (0, 0, 0), 25: (1, 2, 3)})
+    setattr(rig.data.bones["Middle"], path, value)
+    expected = worlds_of_bones(rig)
+    assert_same(pure, take(rig).clip, expected, 2e-4)
+
+
+@pytest.mark.parametrize(("owner", "use_tail"), [("Lower", True), ("Tip", False)])
+def test_inverse_kinematics_sample_the_chain(owner: str, use_tail: bool, take: Maker, pure: SimpleNamespace) -> None:
     rig = make_rig(chain=("Root", "Upper", "Lower", "Tip"))
     target = new_object("Target")
     key(target, "location", {1: (4, 5, 6), 25: (0, 9, 3)})
-    solver = rig.pose.bones["Lower"].constraints.new("IK")
-    solver.target, solver.chain_count = target, 2
+    solver = rig.pose.bones[owner].constraints.new("IK")
+    solver.target, solver.chain_count, solver.use_tail = target, 2, use_tail
     key(rig.pose.bones["Root"], "rotation_quaternion", {1: turn(0.2), 25: turn(0.7, "Z")})
     expected = worlds_of_bones(rig)
     captured = take(rig)
     assert_same(pure, captured.clip, expected, 2e-4)
-    assert "Upper: the inverse kinematics of Lower" in texts(captured) and "Root" not in texts(captured)
+    assert f"Upper: the inverse kinematics of {owner}" in texts(captured) and "Root" not in texts(captured)
     assert "solves to some hundredths of a degree" in texts(captured)
     assert [len(t.times) for t in captured.clip.tracks if t.node == "Root"] == [2] * 4
 
