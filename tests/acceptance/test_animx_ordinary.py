@@ -226,7 +226,7 @@ def test_values_keep_to_the_limits_that_blender_keeps_them_to(tmp_path: Path, sh
     spot = thing("Spot", bpy.data.lights.new("Spot", "SPOT"))
     shapes = head.data.shape_keys
     holder["power"] = 0.5
-    holder.id_properties_ui("power").update(min=0.0, max=1.0)
+    holder.id_properties_ui("power").update(min=0.0, max=1.0, soft_max=0.5)
     for owner, path in ((shapes, 'key_blocks["Smile"].value'), (holder, '["power"]'), (spot.data, "spot_size")):
         wild(owner, path, 0, shape)
     tracks, rate = send(tmp_path / "all.animj"), 24.0

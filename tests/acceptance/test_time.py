@@ -140,16 +140,23 @@ def test_one_single_key_lasts_no_time(format_name: str, tmp_path: Path) -> None:
 
 
 @EVERY_FORMAT
-def test_keys_between_frames_begin_where_they_are(format_name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [{}, {"use_scene_range": True}])
+def test_keys_between_frames_begin_where_they_are(format_name: str, options: Any, tmp_path: Path) -> None:
+    """In the scene's range, whole frames, as well."""
     count_frames(wrist(), 0.5, 20.5)
-    played = send(tmp_path, format_name)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 0, 21
+    played = send(tmp_path, format_name, **options)
     assert played.duration == pytest.approx(20 / RATE, abs=1e-5)
     assert [played.at(0), played.at(10 / RATE)] == pytest.approx([0.5, 10.5], abs=2e-3)
 
 
 @EVERY_FORMAT
 def test_frame_0_can_stay_time_0(format_name: str, tmp_path: Path) -> None:
-    count_frames(wrist(), 10, 25)
+    rig = wrist()
+    count_frames(rig, -20, -5)
+    assert send(tmp_path, format_name, keep_frame_zero=True).duration == 0.0  # all is over by then
+    rig.animation_data_clear()
+    count_frames(rig, 10, 25)
     played = send(tmp_path, format_name, keep_frame_zero=True)
     assert played.duration == pytest.approx(25 / RATE, abs=1e-5)
     assert [played.at(frame / RATE) for frame in (0, 10, 20)] == pytest.approx([10, 10, 20], abs=2e-3)

@@ -362,7 +362,38 @@ def test_inverse_kinematics_sample_the_chain(owner: str, use_tail: bool, take: M
     assert [len(t.times) for t in captured.clip.tracks if t.node == "Root"] == [2] * 4
 
 
+@pytest.mark.parametrize("way", ["ADD", "COMBINE", "solo"])
+def test_what_the_nla_makes_of_the_action_is_played(way: str, take: Maker, pure: SimpleNamespace) -> None:
+    """A strip that is heard alone is no more than its Action, whatever others there are."""
+    rig = make_rig()
+    animate(rig)
+    data, track = rig.animation_data, rig.animation_data_create().nla_tracks.new()
+    if way == "solo":
+        track.strips.new("Own", 1, data.action)
+        data.action = None
+        key(rig.pose.bones["Tip"], "location", {1: (0, 0, 0), 25: (5, 0, 0)})
+        data.nla_tracks.new().strips.new("Other", 1, data.action)
+        data.action, track.is_solo = None, True
+    else:
+        data.action_blend_type = way
+    expected = worlds_of_bones(rig)
+    captured = take(rig)
+    assert_same(pure, captured.clip, expected, 2e-4)
+    assert bool(captured.baked) == (way != "solo")
+
+
 # --- Objects -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "value"), [("delta_location", (1, 2, 3)), ("delta_rotation_euler", (1, 0, 0)), ("delta_scale", (1, 2, 3))]
+)
+def test_an_object_is_where_its_deltas_have_it(path: str, value: Any, take: Maker, pure: SimpleNamespace) -> None:
+    thing = new_object("Thing")
+    key(thing, "location", {1: (0, 0, 0), 25: (5, 2, 1)})
+    setattr(thing, path, value)
+    expected = worlds_of_objects([thing])
+    assert_same(pure, take(thing).clip, expected)
 
 
 def test_an_object_without_a_slot_has_none_after_its_action_was_sampled_alone(take: Maker) -> None:
