@@ -21,7 +21,7 @@ from ..errors import Report
 from . import CONSTANT, LINEAR, LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, messages, quaternion
 from .edit import longer
 from .pose import Chains, chain_rests, compose, decompose, inverse, product, told_axes, transform_tracks
-from .resample import key_times
+from .resample import key_times, unrolled
 from .rest_pose import rebase, turned_frame
 
 _SAME_REST = 2e-4
@@ -188,7 +188,9 @@ def follow_joints(
     for node in nodes:
         if node.name in joints:
             tops.setdefault(node.name, tops.get(parents[node.name] or "", node.name))
-    rig = _Rig(clip, list(nodes), np.asarray(root, np.float64), joints, parents)
+    moving = [track for track in clip.tracks if track.kind is TrackKind.TRANSFORM]
+    written_out = replace(clip, tracks=unrolled(moving, clip))
+    rig = _Rig(written_out, list(nodes), np.asarray(root, np.float64), joints, parents)
     tracks = [track for track in clip.tracks if track.kind is not TrackKind.TRANSFORM]
     moments = 0
     for top in dict.fromkeys(tops[node.name] for node in nodes if node.name in joints):

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, by_property, curve, quaternion
 from ..clip.model import Material, Model, Skin
+from ..clip.resample import unrolled
 from . import joints, layout
 
 # Hands with parents: wrist, palm and five chains, the recorded motion baked onto them, ready to drive a mesh.
@@ -83,8 +84,8 @@ class _HandSkeleton:
         self._side = side
         self._nodes = [node for node in clip.nodes if _is_joint(node.name) and node.name.endswith(side)]
         names = {node.name for node in self._nodes}
-        moving = (track for track in clip.tracks if track.node in names and track.kind == TrackKind.TRANSFORM)
-        self._tracks = by_property(moving)
+        moving = [track for track in clip.tracks if track.node in names and track.kind == TrackKind.TRANSFORM]
+        self._tracks = by_property(unrolled(moving, clip))
         self._times, self._complete = self._moments()
 
     def _moments(self) -> tuple[Array, int]:

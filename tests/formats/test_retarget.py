@@ -18,6 +18,7 @@ from io_formats.clip import (
     Node,
     Track,
     TrackKind,
+    Wrap,
     messages,
     pose,
     quaternion,
@@ -132,6 +133,17 @@ def test_the_hand_keeps_to_the_recorded_rotation() -> None:
         found = directions(knuckles, "hand", f"finger {finger} 0")
         there = (hand.places[f"finger {finger} 0"] - hand.places["hand"]).T
         assert np.abs(found - there / np.sqrt((there**2).sum(axis=1))[:, None]).max() < 1e-5
+
+
+def test_a_hand_that_goes_to_and_fro_is_followed_there_too() -> None:
+    """What comes after its keys is what was before them, the other way round."""
+    rng = np.random.default_rng(8)
+    clip, length = Hand(rng).clip(), float(TIMES[-1])
+    clip.tracks = [replace(track, after=Wrap.MIRROR) for track in clip.tracks]
+    moved = retarget.follow_joints(replace(clip, duration=2 * length), rig_nodes(rng, tips=True), np.eye(4))
+    forth, back = (pose.world_matrices(moved, times) for times in (TIMES, 2 * length - TIMES))
+    for name in ("hand", "finger 1 2"):
+        np.testing.assert_allclose(back[name], forth[name], atol=1e-5, err_msg=name)
 
 
 def palm_turn(arms: Array, turns: Array, seen: Array) -> Array:

@@ -337,6 +337,21 @@ def test_a_hand_skeleton_moves_as_the_flat_joints_do() -> None:
             np.testing.assert_allclose(after[name], before[name], atol=5e-6, err_msg=name)
 
 
+def test_a_hand_skeleton_repeats_what_the_flat_joints_repeat() -> None:
+    """A hand of five seconds that goes to and fro for as long as the other is recorded."""
+    document = document_of(HEALTHY)
+    assert document.left is not None
+    for row in (row for joint in document.left.joints for row in joint.curves):
+        row.keys, row.post_wrap = row.keys[row.keys["time"] < 5.0], layout.WRAP_PING_PONG
+    flat, rig = clip_of(document), clip_of(document, hand_skeleton=True)
+    keys = np.unique(np.concatenate([track.times for track in rig.tracks if track.node == "IndexTip.L"]))
+    times = keys[(keys > 5.0) & (keys <= 9.0)].astype(float)
+    before, after = world_matrices(flat, times), world_matrices(rig, times)
+    assert np.ptp(before["IndexTip.L"][:, :3, 3], axis=0).max() > 0.05
+    for joint in ("Wrist", "IndexKnuckle", "IndexTip"):
+        np.testing.assert_allclose(after[f"{joint}.L"], before[f"{joint}.L"], atol=5e-6, err_msg=joint)
+
+
 def test_a_tip_that_turns_in_place_turns_as_the_flat_one_does() -> None:
     """A line between two keys that are relative to a joint that turns is not the line between recorded ones."""
     document, names = document_of("v10_identity_values"), ("IndexDistalJoint", "IndexTip")
