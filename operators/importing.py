@@ -163,7 +163,9 @@ class ImportOperator(ImportHelper, OperatorMixin):
 
     def draw(self, context: Context) -> None:
         """Draw what the chosen file is and, once it is there, how a person's rig took it; then the options."""
-        draw(self.layout, context, self)
+        paths = _chosen(context, self)
+        for line in facts_of(paths[0]) if len(paths) == 1 else facts_of_several(paths):
+            reporting.draw_sentence(self.layout, context, line, "NONE")
         reporting.draw_told(self.layout, context, self.said)
         if self.pairs:
             draw_names(self.layout, self, _NAMES_SHOWN)
@@ -364,13 +366,6 @@ _MOST_EXPANDED = 8 << 20
 
 _MOST_FILES = 50
 """Files that are opened to tell of what kinds several are."""
-
-
-def draw(layout: UILayout, context: Context, operator: ImportOperator) -> None:
-    """Draw some lines about the chosen files; nothing for a folder or what is not there."""
-    paths = _chosen(context, operator)
-    for line in facts_of(paths[0]) if len(paths) == 1 else facts_of_several(paths):
-        reporting.draw_sentence(layout, context, line, "NONE")
 
 
 def _chosen(context: Context, operator: ImportOperator) -> list[Path]:

@@ -158,9 +158,6 @@ def tell(
 
 
 def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int, text: str) -> str:
-    combined = Report()
-    for outcome in outcomes:
-        combined.extend(outcome.report)
     applied = [outcome.applied for outcome in outcomes if outcome.applied is not None]
     # one for several that were merged or lined up in it
     made = {action.name for each in applied for action in each.actions if undo.is_there(action)}
@@ -168,7 +165,7 @@ def _batch_digest(outcomes: Sequence[Outcome], errors: Sequence[str], asked: int
         say(messages.FILES_OF, done=len(outcomes) - len(errors), total=asked),
         counted(len(made), messages.ACTIONS),
         counted(sum(outcome.facts.get("keys", 0) for outcome in outcomes), pipeline_messages.KEYS),
-        *results.warning_count(combined),
+        *results.warning_count(*(outcome.report for outcome in outcomes)),
     ]
     if errors:
         parts.append(say(messages.SKIPPED_SEE_TEXT, count=len(errors), text=text))
@@ -183,10 +180,7 @@ def tell_exports(operator: Operator, context: Context, written: Sequence[Exporte
     if len(written) == 1:
         line = _named(written[0])
     else:
-        combined = Report()
-        for report in reports:
-            combined.extend(report)
-        line = ", ".join([say(messages.WRITTEN, count=len(written)), *results.warning_count(combined)])
+        line = ", ".join([say(messages.WRITTEN, count=len(written)), *results.warning_count(*reports)])
     text = report_text(EXPORT_TEXT) or _new_text(EXPORT_TEXT)
     _fill(text, line, written)
     text[_SAID] = names.printable("\n".join(_said(line, written)))

@@ -114,7 +114,7 @@ def _digest(file_format: AnyFormat, facts: Facts, report: Report) -> str:
     parts += [say(_SHORT[entry.template], **entry.values) for entry in report.notes if entry.template in _SHORT]
     if any(entry.template == common_messages.NODES_WITHOUT_PARENTS for entry in report.notes):
         parts.append(say(messages.RESTING_TOGETHER))
-    parts += warning_count(report) if report.warnings else []
+    parts += warning_count(report)
     return ", ".join(parts)
 
 
@@ -132,7 +132,7 @@ def counted_facts(facts: Facts, clips: Sequence[Clip]) -> Facts:
     return plain
 
 
-def warning_count(report: Report) -> list[str]:
+def warning_count(*reports: Report) -> list[str]:
     """Return the number of warnings in words, nothing when there is none; one cause is one, however often it occurs."""
-    count = len({entry.template for entry in report.warnings})
+    count = len({entry.template for report in reports for entry in report.warnings})
     return [counted(count, messages.WARNINGS)] if count else []

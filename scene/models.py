@@ -357,10 +357,6 @@ class Painter:
         return image
 
 
-def _put(socket: NodeSocket, value: float | tuple[float, ...]) -> None:
-    cast("ValueSocket", socket).default_value = value
-
-
 def _mean_color(image: Image, *, by_alpha: bool) -> list[float] | None:
     """Return the mean red, green, blue of a picture as linear light, None of one that cannot be read.
 
@@ -385,6 +381,10 @@ def linear(values: Array) -> Array:
     return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
 
 
+def _opaque(color: tuple[float, float, float]) -> tuple[float, ...]:
+    return (*linear(np.array(color)).tolist(), 1.0)
+
+
 class _Nodes:
     """The node tree of one material."""
 
@@ -398,18 +398,19 @@ class _Nodes:
     def build(self) -> None:
         """Link colour, glow and alpha; light that is added needs a different surface."""
         wanted, inputs = self._wanted, self._surface.inputs
-        _put(inputs["Roughness"], 0.8)
+        self._feed(inputs["Roughness"], 0.8)
         color, alpha = self._color(), None if self._picture is None else self._alpha()
         if wanted.blend is Blend.ADD:
             self._add_light(color)
             return
-        self._set(inputs["Base Color"], color, wanted.diffuse)
+        self._feed(inputs["Base Color"], color or _opaque(wanted.diffuse))
         if any(wanted.emission):
-            self._set(inputs["Emission Color"], self._times(self._texture("Color"), wanted.emission), wanted.emission)
-            _put(inputs["Emission Strength"], 1.0)
-        _put(inputs["Alpha"], self._opacity)
+            glow = self._times(self._texture("Color"), wanted.emission)
+            self._feed(inputs["Emission Color"], glow or _opaque(wanted.emission))
+            self._feed(inputs["Emission Strength"], 1.0)
+        self._feed(inputs["Alpha"], self._opacity)
         if alpha is not None:
-            self._tree.links.new(alpha, inputs["Alpha"])
+            self._feed(inputs["Alpha"], alpha)
 
     def _texture(self, output: str) -> NodeSocket | None:
         if self._picture is None:
@@ -432,20 +433,14 @@ class _Nodes:
     def _times(self, texture: NodeSocket | None, color: tuple[float, float, float]) -> NodeSocket | None:
         if texture is None or color == (1.0, 1.0, 1.0):
             return texture
-        return self._multiplied(texture, None, (*linear(np.array(color)).tolist(), 1.0))
+        return self._multiplied(texture, _opaque(color))
 
-    def _multiplied(
-        self, first: NodeSocket, second: NodeSocket | None, value: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
-    ) -> NodeSocket:
+    def _multiplied(self, first: NodeSocket, second: NodeSocket | tuple[float, ...]) -> NodeSocket:
         node = self._new(ShaderNodeMix, -300, 100)
         node.data_type, node.blend_type = "RGBA", "MULTIPLY"
-        factor, left, right = (node.inputs[number] for number in (0, 6, 7))
-        _put(factor, 1.0)
-        self._tree.links.new(first, left)
-        if second is None:
-            _put(right, value)
-        else:
-            self._tree.links.new(second, right)
+        self._feed(node.inputs[0], 1.0)
+        self._feed(node.inputs[6], first)
+        self._feed(node.inputs[7], second)
         return node.outputs[2]
 
     def _alpha(self) -> NodeSocket | None:
@@ -461,11 +456,8 @@ class _Nodes:
     def _math(self, operation: Operation, first: NodeSocket, second: NodeSocket | float) -> NodeSocket:
         node = self._new(ShaderNodeMath, -300, -150)
         node.operation = operation
-        self._tree.links.new(first, node.inputs[0])
-        if isinstance(second, float):
-            _put(node.inputs[1], second)
-        else:
-            self._tree.links.new(second, node.inputs[1])
+        self._feed(node.inputs[0], first)
+        self._feed(node.inputs[1], second)
         return node.outputs[0]
 
     def _add_light(self, color: NodeSocket | None) -> None:
@@ -475,16 +467,17 @@ class _Nodes:
         tree.nodes.remove(self._surface)
         emission, through = self._new(ShaderNodeEmission, 0, 200), self._new(ShaderNodeBsdfTransparent, 0, 0)
         both = self._new(ShaderNodeAddShader, 150, 100)
-        self._set(emission.inputs["Color"], color, self._wanted.diffuse)
+        self._feed(emission.inputs["Color"], color or _opaque(self._wanted.diffuse))
         tree.links.new(emission.outputs[0], both.inputs[0])
         tree.links.new(through.outputs[0], both.inputs[1])
         tree.links.new(both.outputs[0], output.inputs["Surface"])
 
-    def _set(self, socket: NodeSocket, linked: NodeSocket | None, value: tuple[float, float, float]) -> None:
-        if linked is None:
-            _put(socket, (*linear(np.array(value)).tolist(), 1.0))
+    def _feed(self, socket: NodeSocket, given: NodeSocket | float | tuple[float, ...]) -> None:
+        """Link a socket to another, or set what it has while nothing is linked to it."""
+        if isinstance(given, NodeSocket):
+            self._tree.links.new(given, socket)
         else:
-            self._tree.links.new(linked, socket)
+            cast("ValueSocket", socket).default_value = given
 
     def _new(self, kind: type[NodeT], x: float, y: float) -> NodeT:
         node = cast("NodeT", self._tree.nodes.new(kind.__name__))

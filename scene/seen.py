@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -18,7 +17,6 @@ from .capture.influences import TRANSFORM_PATHS
 from .capture.nodes import world_of
 from .capture.players import Participants, datablocks_of, with_parents
 from .data_paths import bone_path, custom_path, shape_key_path
-from .types import Rig
 from .undo import leads_somewhere, value_at
 from .visibility import SEEN
 
@@ -120,79 +118,66 @@ def weight(scene: Scene) -> float:
 def look_at(captured: Captured, moments: Array) -> Steps[Seen]:
     """Show the scene at moments (m,), ascending, in seconds of the clip; all is as it was afterwards."""
     captured.snapshot.require()  # before Actions are made to play whose curves or slots were removed meanwhile
-    look = _Look(captured)
-    return (yield from portion(running(look.at(moments), resumed=captured.snapshot.require_bones)))
+    return (yield from portion(running(_look(captured, moments), resumed=captured.snapshot.require_bones)))
 
 
-@dataclass(frozen=True)
-class _Look:
-    """How one capture is looked at."""
+def _look(captured: Captured, moments: Array) -> Steps[Seen]:
+    capture, frames, values = captured.capture, captured.frames(moments), _values(captured)
+    rigs = capture.participants.rigs
+    things = list(dict.fromkeys([*rigs, *captured.node_map.things]))
+    read_too = [(value.owner, value.path) for value in values]
+    wanted = bake.Wanted(rigs, things, [*((thing, _HIDDEN) for thing in things), *read_too])
+    playing, shift = capture.participants.alone_playing(), capture.participants.shift
+    with bake.reading(capture.context, wanted, playing, shift=shift) as show:
+        read = yield from show(frames)
+    return _seen(captured, values, moments, frames, read)
 
-    captured: Captured
 
-    @cached_property
-    def _places(self) -> list[tuple[str, Object, str]]:
-        """Node, object, and the bone of it or nothing."""
-        naming, participants = self.captured.node_map.naming, self.captured.capture.participants
-        there = {node.name for node in self.captured.clip.nodes}
-        bones = [(node, rig, bone) for rig in participants.rigs for bone, node in naming.bones[rig.name].items()]
-        objects = [(naming.objects[thing.name], thing, "") for thing in self.captured.node_map.things]
-        return [place for place in (*bones, *objects) if place[0] in there]
+def _places(captured: Captured) -> list[tuple[str, Object, str]]:
+    """Return node, object, and the bone of it or nothing."""
+    naming, participants = captured.node_map.naming, captured.capture.participants
+    there = {node.name for node in captured.clip.nodes}
+    bones = [(node, rig, bone) for rig in participants.rigs for bone, node in naming.bones[rig.name].items()]
+    objects = [(naming.objects[thing.name], thing, "") for thing in captured.node_map.things]
+    return [place for place in (*bones, *objects) if place[0] in there]
 
-    def at(self, moments: Array) -> Steps[Seen]:
-        """Read all moments."""
-        capture, frames = self.captured.capture, self.captured.frames(moments)
-        rigs = capture.participants.rigs
-        things = list(dict.fromkeys([*rigs, *self.captured.node_map.things]))
-        values = [(value.owner, value.path) for value in self._values]
-        wanted = bake.Wanted(rigs, things, [*((thing, _HIDDEN) for thing in things), *values])
-        playing, shift = capture.participants.alone_playing(), capture.participants.shift
-        with bake.reading(capture.context, wanted, playing, shift=shift) as show:
-            read = yield from show(frames)
-        return self._seen(moments, frames, rigs, read)
 
-    @cached_property
-    def _values(self) -> list[Value]:
-        """The properties of all nodes that no two addresses share, what is animated first."""
-        participants, finder = self.captured.capture.participants, self.captured.finder
-        animating = self.captured.ledger.animated
-        chosen = [thing for thing in participants.objects if thing not in participants.supports]
-        animated = [(owner, thing, path) for thing in chosen for owner, path in _animated(animating, thing)]
-        resting = [(owner, thing, path) for thing in chosen for owner, path in _paths(thing)]
-        found: dict[tuple[str, TrackKind, str], Value] = {}
-        for owner, thing, path in (*animated, *_hiding(participants, animating), *resting):
-            driven = finder.find(owner, thing, path)
-            if driven is not None and _is_number(owner, path, driven):
-                key = (driven.node, driven.kind, driven.property)
-                found.setdefault(key, Value(owner, thing, path, driven))
-        return [*found.values(), *_pictures(found.values())]
+def _values(captured: Captured) -> list[Value]:
+    """Return the properties of all nodes that no two addresses share, what is animated first."""
+    participants, animating = captured.capture.participants, captured.ledger.animated
+    chosen = [thing for thing in participants.objects if thing not in participants.supports]
+    animated = [(owner, thing, path) for thing in chosen for owner, path in _animated(animating, thing)]
+    resting = [(owner, thing, path) for thing in chosen for owner, path in _paths(thing)]
+    found: dict[tuple[str, TrackKind, str], Value] = {}
+    for owner, thing, path in (*animated, *_hiding(participants, animating), *resting):
+        driven = captured.finder.find(owner, thing, path)
+        if driven is not None and _is_number(owner, path, driven):
+            key = (driven.node, driven.kind, driven.property)
+            found.setdefault(key, Value(owner, thing, path, driven))
+    return [*found.values(), *_pictures(found.values())]
 
-    def _seen(self, moments: Array, frames: Array, rigs: Sequence[Rig], read: bake.Baked) -> Seen:
-        capture, node_map, count = self.captured.capture, self.captured.node_map, len(moments)
-        hidden = dict(zip(read.worlds, (values[:, 0] > 0 for values in read.values)))
-        values = list(zip(self._values, read.values[len(hidden) :], strict=True))
-        local, root_rig = capture.options.space == "LOCAL", node_map.root_rig
-        numbers = {rig.name: {bone.name: at for at, bone in enumerate(rig.pose.bones)} for rig in rigs}
-        stands = [read.worlds[thing.name] for _, thing, _ in self._places]
-        still = np.broadcast_to(np.eye(4), (count, 4, 4))
-        poses = [
-            read.poses[thing.name][:, numbers[thing.name][bone]] if bone else still for _, thing, bone in self._places
-        ]
-        worlds = (
-            pose.product(np.stack(stands, axis=1), np.stack(poses, axis=1)) if stands else np.empty((count, 0, 4, 4))
-        )
-        placed = None if root_rig is None else read.worlds[root_rig.name] if local else world_of(root_rig)[None]
-        # a file's motion may play where an armature stood at its import
-        if placed is not None and (local or not np.allclose(placed[0], node_map.root, rtol=1e-6, atol=1e-6)):
-            back = pose.product(node_map.root[None], pose.inverse(placed))
-            below = [at for at, (_, thing, _) in enumerate(self._places) if root_rig in with_parents(thing)]
-            worlds[:, below] = pose.product(back[:, None], worlds[:, below])
-        shown = np.array([~hidden[thing.name] for _, thing, _ in self._places], bool).reshape(-1, count).T
-        timeline = capture.timeline(frames)
-        on_frames = np.abs(timeline - np.rint(timeline)) <= curve.ON_FRAME
-        names = [node for node, _, _ in self._places]
-        root = still if root_rig is None or local else read.worlds[root_rig.name]
-        return Seen(moments, names, worlds, shown, on_frames, root, values)
+
+def _seen(captured: Captured, values: Sequence[Value], moments: Array, frames: Array, read: bake.Baked) -> Seen:
+    capture, node_map, places, count = captured.capture, captured.node_map, _places(captured), len(moments)
+    hidden = dict(zip(read.worlds, (numbers[:, 0] > 0 for numbers in read.values)))
+    numbers = list(zip(values, read.values[len(hidden) :], strict=True))
+    local, root_rig = capture.options.space == "LOCAL", node_map.root_rig
+    bones = {rig.name: {bone.name: at for at, bone in enumerate(rig.pose.bones)} for rig in capture.participants.rigs}
+    stands = [read.worlds[thing.name] for _, thing, _ in places]
+    still = np.broadcast_to(np.eye(4), (count, 4, 4))
+    poses = [read.poses[thing.name][:, bones[thing.name][bone]] if bone else still for _, thing, bone in places]
+    worlds = pose.product(np.stack(stands, axis=1), np.stack(poses, axis=1)) if stands else np.empty((count, 0, 4, 4))
+    placed = None if root_rig is None else read.worlds[root_rig.name] if local else world_of(root_rig)[None]
+    # a file's motion may play where an armature stood at its import
+    if placed is not None and (local or not np.allclose(placed[0], node_map.root, rtol=1e-6, atol=1e-6)):
+        back = pose.product(node_map.root[None], pose.inverse(placed))
+        below = [at for at, (_, thing, _) in enumerate(places) if root_rig in with_parents(thing)]
+        worlds[:, below] = pose.product(back[:, None], worlds[:, below])
+    shown = np.array([~hidden[thing.name] for _, thing, _ in places], bool).reshape(-1, count).T
+    timeline = capture.timeline(frames)
+    on_frames = np.abs(timeline - np.rint(timeline)) <= curve.ON_FRAME
+    root = still if root_rig is None or local else read.worlds[root_rig.name]
+    return Seen(moments, [node for node, _, _ in places], worlds, shown, on_frames, root, numbers)
 
 
 def _holds_numbers(value: object) -> bool:
@@ -221,7 +206,7 @@ def _animated(animating: _Animating, thing: Object) -> Iterator[tuple[ID, str]]:
 
 
 def _hiding(participants: Participants, animating: _Animating) -> Iterator[tuple[Object, Object, str]]:
-    """Yield what hides meshes on bones, as it is found: that with keys decides, see `KeyReader.hidden_with_meshes`."""
+    """Yield what hides meshes on bones, as it is found: that with keys decides, see `_KeyReader.hidden_with_meshes`."""
     for mesh in sorted(participants.meshes, key=lambda mesh: not mesh.curves):
         animated = {path for path, _ in animating[mesh.thing]}
         if mesh.curves or not participants.solo:

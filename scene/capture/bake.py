@@ -15,8 +15,7 @@ import bpy
 import numpy as np
 from bpy.types import ID, Action, Context, Depsgraph, Object, PoseBone
 
-from ...io_formats.clip import LOCATION, PICTURE, ROTATION, Array, quaternion
-from ...io_formats.clip.measure import allowed_of_value
+from ...io_formats.clip import PICTURE, ROTATION, Array, quaternion
 from ...io_formats.files.memory import reckon
 from ...io_formats.files.steps import Steps, portion
 from .. import actions, rates
@@ -371,23 +370,6 @@ class _Expected:
             parts = [(frames[at] - frames[other]) / (frames[own] - frames[other]) for other in others]
             weights.append(np.prod([np.ones(len(at)), *parts], axis=0))
         return cls(np.array(samples), np.array(weights))
-
-
-def of_moves(nodes: Sequence[str], location: Array, rotation: Array, scale: Array, shear: Array) -> list[Channels]:
-    """Return channels of locations (3, nodes, m), quaternions (4, nodes, m), scales (3, nodes, m), and what these leave
-    out (nodes, m), which nothing has to follow."""
-    place, size = (np.maximum(1.0, np.abs(rows).max(axis=(0, 2), initial=0.0)) for rows in (location, scale))
-    return [
-        Channels(nodes, location, POSITION * place, LOCATION),
-        Channels(nodes, rotation, np.full(len(nodes), TURN), ROTATION),
-        Channels(nodes, scale, 4 * POSITION * size),
-        Channels(nodes, shear[None], np.full(len(nodes), np.inf)),
-    ]
-
-
-def of_values(node: str, rows: Array) -> Channels:
-    """Return a channel of a property's numbers (components, m)."""
-    return Channels([node], rows[:, None], np.array([allowed_of_value(rows) / 2]))
 
 
 ReadT = TypeVar("ReadT")

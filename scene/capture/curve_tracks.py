@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -74,7 +74,7 @@ class CurveReader:
         self._sources = sources
         self._same_rate = capture.same_rate
         self._cache = FrameCache(capture.written_rate, capture.span.start_frame)
-        self._matches: dict[int, KeyMatch] = {}
+        self._whole_match = cache(KeyMatch.whole)  # in which every key is its own; tracks of equal length share it
         self._clean: dict[int, bool] = {}
 
     def track(self, driven: Driven, component: int, curve: PlayedCurve, found: FoundCurve, *, untouched: bool) -> Track:
@@ -111,12 +111,6 @@ class CurveReader:
         if id(track) not in self._clean:
             self._clean[id(track)] = _is_clean(track)
         return self._clean[id(track)]
-
-    def _whole_match(self, count: int) -> KeyMatch:
-        """Return the match in which every key is its own; tracks of equal length share it."""
-        if count not in self._matches:
-            self._matches[count] = KeyMatch.whole(count)
-        return self._matches[count]
 
     def _related(self, track: Track, row: Row, block: KeyBlock) -> Track:
         """Match the keys with those written; keys that only the importer put in stay known as such."""

@@ -320,11 +320,19 @@ def markers(capture: Capture) -> tuple[list[Marker], list[Entry]]:
     if capture.participants.action is None:
         return [], []
     found = [(marker.frame, marker.name) for marker in capture.participants.action.pose_markers]
-    left = _written_markers(capture)
-    if capture.written is not None and sorted(found) == sorted(label for label, _ in left):
+    if capture.written is None or capture.provenance is None:
+        return _related(capture, found, []), []
+    rate, start = capture.provenance.placement.rate, capture.provenance.placement.start_frame
+    left = [  # by the frame and name that Blender has of them
+        (
+            actions.marker_label(marker.time * rate + start, marker.text),
+            Marker(marker.time * capture.stretch, marker.text),
+        )
+        for marker in capture.written.markers
+    ]
+    if sorted(found) == sorted(label for label, _ in left):
         return [marker for _, marker in left], []
-    related = capture.provenance is not None and capture.written is not None
-    return _related(capture, found, left), [Entry(messages.CAPTURE_MARKERS, {})] if related else []
+    return _related(capture, found, left), [Entry(messages.CAPTURE_MARKERS, {})]
 
 
 def _related(capture: Capture, found: Sequence[_Label], written: Sequence[tuple[_Label, Marker]]) -> list[Marker]:
@@ -337,17 +345,3 @@ def _related(capture: Capture, found: Sequence[_Label], written: Sequence[tuple[
         time = float(capture.span.seconds(np.array(label[0])))
         result.append(Marker(time, label[1]) if known is None else known[1])
     return sorted(result, key=lambda marker: marker.time)
-
-
-def _written_markers(capture: Capture) -> list[tuple[_Label, Marker]]:
-    """Return the file's markers by the frame and name that Blender has of them."""
-    if capture.written is None or capture.provenance is None:
-        return []
-    rate, start = capture.provenance.placement.rate, capture.provenance.placement.start_frame
-    return [
-        (
-            actions.marker_label(marker.time * rate + start, marker.text),
-            Marker(marker.time * capture.stretch, marker.text),
-        )
-        for marker in capture.written.markers
-    ]

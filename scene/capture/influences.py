@@ -96,7 +96,8 @@ def _is_animated(constraint: Constraint, *properties: str) -> bool:
     data = actions.animation_data(owner)
     curves: list[FCurve] = [] if data is None else [*actions.fcurves_of(owner), *data.drivers]
     paths = {f"{start}.{name}" for name in properties}
-    return any(curve.data_path in paths for curve in curves) or not paths.isdisjoint(strip_paths(owner))
+    keyed = any(curve.data_path in paths for curve in curves)
+    return keyed or any(path in paths for path, _ in strip_values(owner))
 
 
 def _chain(bone: PoseBone, constraint: _Solver) -> Iterator[str]:
@@ -254,17 +255,20 @@ def _is_moment(strip: NlaStrip) -> bool:
 
 
 def strip_values(owner: ID) -> set[Value]:
-    """Return what the curves animate in the strips that `owner` plays, in those within META strips, too.
+    """Return what is animated in the strips that `owner` plays, in those within META strips, too."""
+    return {value for strip in all_playing(owner) if strip.action is not None for value in moved_by(strip, owner)}
 
-    What rest keys of an import hold is not animated.
-    """
-    parts = [(strip.action, slot_of(strip)) for strip in all_playing(owner) if strip.action is not None]
-    found: set[Value] = set()
-    for action, slot in parts:
-        bag = actions.find_bag(action, slot)
-        curves = filter(fcurves.plays, bag.fcurves) if bag is not None else ()
-        found |= values_of(provenance.moving(action, actions.slot_handle(slot), curves, owner))
-    return found
+
+def moved_by(strip: NlaStrip, owner: ID) -> set[Value]:
+    """Return what the curves of its Action animate in a strip of `owner`, without rest keys of an import."""
+    handle = actions.slot_handle(slot_of(strip))
+    return values_of(provenance.moving(strip.action, handle, curves_in(strip), owner))
+
+
+def curves_in(strip: NlaStrip) -> list[FCurve]:
+    """Return the curves that play of what a strip plays."""
+    bag = actions.find_bag(strip.action, slot_of(strip))
+    return [] if bag is None else [curve for curve in bag.fcurves if fcurves.plays(curve)]
 
 
 def address(curve: fcurves.PlayedCurve) -> Value:
@@ -275,11 +279,6 @@ def address(curve: fcurves.PlayedCurve) -> Value:
 def values_of(curves: Iterable[fcurves.PlayedCurve]) -> set[Value]:
     """Return what F-Curves or drivers animate."""
     return set(map(address, curves))
-
-
-def strip_paths(owner: ID) -> set[str]:
-    """Return the data paths of the same."""
-    return {path for path, _ in strip_values(owner)}
 
 
 def stripped(owner: ID) -> list[tuple[Action | None, Slot | None]]:
@@ -357,7 +356,7 @@ def moves_itself(thing: Object, curves_of: CurvesOf) -> bool:
     keyed = any(curve.data_path in TRANSFORM_PATHS and fcurves.plays(curve) for curve in curves_of(thing))
     posed = of_object(thing)
     by_others = posed is not None and posed.template != messages.CAPTURE_DELTA
-    return keyed or by_others or any(path in TRANSFORM_PATHS for path in strip_paths(thing))
+    return keyed or by_others or any(path in TRANSFORM_PATHS for path, _ in strip_values(thing))
 
 
 def moves(thing: Object, curves_of: CurvesOf) -> bool:

@@ -119,10 +119,13 @@ class _KeyReader:
             found = read(curve)
             dead = self._is_dead(driven, curve, found)
             self._place(player.owner, curve, written=not dead)
-            self._note_driver(driven, curve, written=not dead)
             if dead:
                 self.edited += 1
                 continue
+            if isinstance(curve, fcurves.DrivenCurve):
+                self.places.setdefault(curve.read, True)  # what drives something is written with that
+                if self._capture.provenance is not None:
+                    self._because(messages.CAPTURE_DRIVER, name=driven.node, path=driven.address)
             seen.setdefault((driven.node, driven.address), {})[curve.array_index] = (curve, found)
             if driven.address in TURNS or curve.data_path in together:
                 self.edited += 1
@@ -180,35 +183,25 @@ class _KeyReader:
             known = self.places.get((owner, curve.data_path), False)
             self.places[owner, curve.data_path] = known or written
 
-    def _note_driver(self, driven: Driven, curve: PlayedCurve, *, written: bool) -> None:
-        """Let what drives something be written with that; the reason is noted why it is not the file's."""
-        if isinstance(curve, fcurves.DrivenCurve) and written:
-            self.places.setdefault(curve.read, True)
-            if self._capture.provenance is not None:
-                self._because(messages.CAPTURE_DRIVER, name=driven.node, path=driven.address)
-
     def _keyed_track(self, player: Player, driven: Driven, curve: PlayedCurve, found: fcurves.FoundCurve) -> Track:
         origin, index = player.origin, curve.array_index
         path = tied_path(player.thing, curve.data_path)
         untouched = origin is not None and origin.is_written(player.handle, path, index, found)
-        own = self._curves.track(driven, index, curve, found, untouched=untouched)
-        track = self._within_limits(driven, curve, own)
+        track = own = self._curves.track(driven, index, curve, found, untouched=untouched)
+        if driven.kind is not TrackKind.TRANSFORM:  # Blender keeps a property to its limits
+            track = clamped(own, *influences.limits_of(driven.holder, split_bone(curve.data_path)[1]))
+            if track is not own:
+                self._because(messages.CAPTURE_CLAMPED, name=driven.node, path=driven.address)
         same = track is own and (untouched or (own.match is not None and own.match.unchanged))
         self.unchanged += same
         self.edited += not same
         return track
 
-    def _within_limits(self, driven: Driven, curve: PlayedCurve, track: Track) -> Track:
-        """Return the track as Blender plays it, which keeps a property to its limits."""
-        if driven.kind is TrackKind.TRANSFORM:
-            return track
-        kept = clamped(track, *influences.limits_of(driven.holder, split_bone(curve.data_path)[1]))
-        if kept is not track:
-            self._because(messages.CAPTURE_CLAMPED, name=driven.node, path=driven.address)
-        return kept
-
     def _is_dead(self, driven: Driven, curve: PlayedCurve, found: fcurves.FoundCurve) -> bool:
-        """Return whether a curve does not play, or is sampled with the pose; the reasons are noted."""
+        """Return whether a curve does not play, counts for nothing or is sampled; the reasons are noted.
+
+        For nothing count those of another rotation mode, of a connected bone's location, and of a still root.
+        """
         if self._plan.is_sampled(driven):
             return True
         if not found.plays:
@@ -219,10 +212,8 @@ class _KeyReader:
             return True
         if not found.plain:
             self._because(messages.CAPTURE_MODIFIER, name=driven.node, path=driven.address)
-        return driven.kind is TrackKind.TRANSFORM and self._is_idle(driven)
-
-    def _is_idle(self, driven: Driven) -> bool:
-        """Return whether a transform counts for nothing: another rotation mode, a connected bone, a still root."""
+        if driven.kind is not TrackKind.TRANSFORM:
+            return False
         if driven.property == ROTATION:
             if driven.mover.rotation_mode != "QUATERNION":
                 self._because(messages.CAPTURE_ROTATION_MODE, name=driven.node)
@@ -244,15 +235,12 @@ class _KeyReader:
             if driven.address in TURNS or any(_turns_by_samples(curve) for curve, _ in found.values()):
                 yield from self._turned_tracks(player, driven, found, counts)
             elif len(found) < driven.width and (counts or found):
-                yield from self._still_tracks(player, driven, found)
-
-    def _still_tracks(self, player: Player, driven: Driven, found: Found) -> Iterator[Track]:
-        values = [float(value) for value in getattr(driven.holder, driven.address)]
-        moved = [index for index, rest in enumerate(RESTING[driven.property]) if values[index] != rest]
-        for index in moved:
-            if index not in found and not _is_left_over(self._capture, player, driven, index):
-                self._note_posed(driven)
-                yield _constant(self._capture, driven, index, values[index])
+                values = [float(value) for value in getattr(driven.holder, driven.address)]
+                moved = [index for index, rest in enumerate(RESTING[driven.property]) if values[index] != rest]
+                for index in moved:
+                    if index not in found and not _is_left_over(self._capture, player, driven, index):
+                        self._note_posed(driven)
+                        yield _constant(self._capture, driven, index, values[index])
 
     def _turned_tracks(self, player: Player, driven: Driven, found: Found, counts: bool) -> Iterator[Track]:
         values = [float(value) for value in getattr(driven.holder, driven.address)]

@@ -33,7 +33,7 @@ from ...io_formats.clip import (
     pose,
 )
 from ...io_formats.clip import quaternion as rotation
-from ...io_formats.clip.measure import measured
+from ...io_formats.clip.measure import allowed_of_value, measured
 from ...io_formats.files.steps import Steps, portion
 from ...io_formats.scene_options import ExportOptions
 from .. import armatures, messages
@@ -251,13 +251,23 @@ def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Chan
     found = []
     for moves in _apart(list(_motions(plan, wanted, read))):
         names = [node.name for node in moves.nodes]
-        found += bake.of_moves(names, moves.location, moves.turn, moves.scale, moves.shear)
-    values = zip(plan.values.values(), read.values)
-    return found + [bake.of_values(value.driven.node, rows.T) for value, rows in values]
+        place, size = (
+            np.maximum(1.0, np.abs(rows).max(axis=(0, 2), initial=0.0)) for rows in (moves.location, moves.scale)
+        )
+        found += [
+            bake.Channels(names, moves.location, bake.POSITION * place, LOCATION),
+            bake.Channels(names, moves.turn, np.full(len(names), bake.TURN), ROTATION),
+            bake.Channels(names, moves.scale, 4 * bake.POSITION * size),
+            bake.Channels(names, moves.shear[None], np.full(len(names), np.inf)),  # which nothing has to follow
+        ]
+    for value, rows in zip(plan.values.values(), read.values):
+        allowed = np.array([allowed_of_value(rows.T) / 2])
+        found.append(bake.Channels([value.driven.node], rows.T[:, None], allowed))
+    return found
 
 
 def _known(channels: Sequence[bake.Channels]) -> _Known:
-    """Return what `bake.of_moves` was made of, by node."""
+    """Return what `_looked` made channels of, by node."""
     return {
         name: ((location.rows[:, number], turn.rows[:, number], scale.rows[:, number]), shear.rows[0, number])
         for location, turn, scale, shear in zip(*(channels[part::4] for part in range(4)))

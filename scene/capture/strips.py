@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from bpy.types import ID, FCurve, NlaStrip
 
-from .. import actions, fcurves, provenance
+from .. import actions
 from ..fcurves import StripCurve, StripPiece
 from . import influences
 from .influences import Value
@@ -65,7 +65,7 @@ def curves_in_strips(owner: ID) -> list[StripCurve]:
         return []
     whole = min(strips[0].frame_start for strips in tracks), max(strips[-1].frame_end for strips in tracks)
     layers = [_stretches(strips, *whole) for strips in reversed(tracks)]
-    moving = {value for strips in tracks for strip in strips for value in _moving(strip, owner)}
+    moving = {value for strips in tracks for strip in strips for value in influences.moved_by(strip, owner)}
     known: dict[frozenset[int], list[_Part]] = {}
     found = []
     for value in sorted(moving):
@@ -103,16 +103,6 @@ def _is_curves(strip: NlaStrip) -> bool:
     return strip.type == "CLIP" and strip.action is not None and is_whole
 
 
-def _playing(strip: NlaStrip) -> list[FCurve]:
-    bag = actions.find_bag(strip.action, influences.slot_of(strip))
-    return [] if bag is None else [curve for curve in bag.fcurves if fcurves.plays(curve)]
-
-
-def _moving(strip: NlaStrip, owner: ID) -> set[Value]:
-    handle = actions.slot_handle(influences.slot_of(strip))
-    return set(map(influences.address, provenance.moving(strip.action, handle, _playing(strip), owner)))
-
-
 # --- When which strip plays -----------------------------------------------------------------------------------------
 
 
@@ -121,7 +111,7 @@ def _stretches(strips: Sequence[NlaStrip], first: float, last: float) -> list[_S
     found: list[_Stretch] = []
     until = [*(strip.frame_start for strip in strips[1:]), last]
     for strip, following in zip(strips, until, strict=True):
-        curves = {influences.address(curve): curve for curve in _playing(strip)}
+        curves = {influences.address(curve): curve for curve in influences.curves_in(strip)}
         rounds = list(_rounds(strip, curves))
         if strip == strips[0] and strip.extrapolation == "HOLD":
             found.append(_Stretch(curves, first, strip.frame_start, rounds[0].begin, rounds[0].begin))
