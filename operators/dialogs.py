@@ -75,21 +75,17 @@ class ShowProblem(Operator):
         del context
         problem = Problem(**json.loads(self.problem))
         column = self.layout.column(align=True)
-        for number, line in enumerate(_wrapped([problem.cause, *problem.details])):
+        paragraphs = [problem.cause, *problem.details]
+        lines = [line for paragraph in paragraphs[:_MOST_NAMES] for line in textwrap.wrap(paragraph, _LINE)]
+        if len(paragraphs) > _MOST_NAMES:
+            lines.append(say(common_messages.MORE_LIKE_THIS, count=len(paragraphs) - _MOST_NAMES))
+        for number, line in enumerate(lines):
             column.label(text=printable(line), icon="BLANK1" if number else "ERROR", translate=False)
         self.layout.separator()
         if problem.offered:
             _draw_offer(self.layout, problem)
         else:
             self.layout.template_popup_confirm("", text="", cancel_text=say(messages.BUTTON_OK))
-
-
-def _wrapped(paragraphs: Sequence[str]) -> list[str]:
-    """Return lines that fit into a dialogue, the last one of very many paragraphs counting the others."""
-    shown = [line for paragraph in paragraphs[:_MOST_NAMES] for line in textwrap.wrap(paragraph, _LINE)]
-    if len(paragraphs) > _MOST_NAMES:
-        shown.append(say(common_messages.MORE_LIKE_THIS, count=len(paragraphs) - _MOST_NAMES))
-    return shown
 
 
 def _draw_offer(layout: UILayout, problem: Problem) -> None:

@@ -54,7 +54,12 @@ class _OriginPanel(_SidebarPanel):
             _draw_still(self.layout, context)
             return
         _draw_facts(self.layout, context, action, origin)
-        _draw_looks(self.layout, context, origin)
+        # why bones look as they do: in one place in Edit Mode, where the file has no rest pose, or as a wire
+        if not origin.placement.rebased and _bones_in_one_place(context) is not None:
+            reporting.draw_sentence(self.layout, context, say(messages.PANEL_NO_REST), "INFO")
+        posed, bone = context.pose_object, context.active_pose_bone
+        if is_rig(posed) and bone is not None and visibility.stands_out(posed, bone):
+            reporting.draw_sentence(self.layout, context, say(messages.PANEL_WIRE, name=bone.name), "INFO")
         _draw_exactness(self.layout, context, action, origin)
         rate = rates.scene_rate(context.scene)
         if abs(rate - origin.placement.rate) > 1e-6 * rate:
@@ -206,15 +211,6 @@ def _draw_row(layout: UILayout, label: str, value: str) -> None:
     split = layout.split(factor=_LABELS)
     split.label(text=say(label), translate=False)
     split.label(text=printable(value), translate=False)
-
-
-def _draw_looks(layout: UILayout, context: Context, origin: provenance.Provenance) -> None:
-    """Draw why bones look as they do: in one place in Edit Mode, where the file has no rest pose, or as a wire."""
-    if not origin.placement.rebased and _bones_in_one_place(context) is not None:
-        reporting.draw_sentence(layout, context, say(messages.PANEL_NO_REST), "INFO")
-    posed, bone = context.pose_object, context.active_pose_bone
-    if is_rig(posed) and bone is not None and visibility.stands_out(posed, bone):
-        reporting.draw_sentence(layout, context, say(messages.PANEL_WIRE, name=bone.name), "INFO")
 
 
 def _draw_in_one_place(menu: Menu, context: Context) -> None:

@@ -90,24 +90,19 @@ def _property(option: Declared) -> BlenderProperty:
     }
     if option.metadata["items"]:
         return EnumProperty(items=option.metadata["items"], **arguments)
-    kind = type(option.default)
+    default: Any = option.default
+    kind = type(default)
     if kind is bool:
         return BoolProperty(**arguments)
     if kind in _NUMBERS:
-        return _NUMBERS[kind](**arguments, **_limits(option))
+        ends = {end[:3]: option.metadata[end] for end in ("minimum", "maximum")}
+        arguments.update({end: kind(value) for end, value in ends.items() if value is not None})
+        if kind is float:
+            arguments["precision"] = 5 if 0.0 < abs(default) < 0.01 else 3
+        return _NUMBERS[kind](**arguments)
     if option.metadata["is_file"]:
         return StringProperty(subtype="FILE_PATH", options=PATH_FLAGS, **arguments)
     return StringProperty(**arguments)
-
-
-def _limits(option: Declared) -> dict[str, object]:
-    default: Any = option.default
-    kind = type(default)
-    ends = {end[:3]: option.metadata[end] for end in ("minimum", "maximum")}
-    limits: dict[str, object] = {end: kind(value) for end, value in ends.items() if value is not None}
-    if kind is float:
-        limits["precision"] = 5 if 0.0 < abs(default) < 0.01 else 3
-    return limits
 
 
 def read_options(owner: Operator, options_class: type[OptionsT]) -> OptionsT:
@@ -141,7 +136,12 @@ def draw_options(
     """
     layout.use_property_split = True
     layout.use_property_decorate = False
-    for title, shown in _by_panel(options_class, ending).items():
+    drawn = [option for option in fields(options_class) if option.metadata]
+    drawn = [option for option in drawn if not ending or option.metadata["ending"] in ("", ending)]
+    for title in ("", *options_class.PANELS):
+        shown = [option for option in drawn if option.metadata["panel"] == title]
+        if not shown:
+            continue
         body = _panel(layout, owner, title) if title else layout
         if body is not None:
             _draw_each(body, owner, shown)
@@ -167,15 +167,6 @@ def draw_option(layout: UILayout, owner: bpy_struct, option: Declared) -> UILayo
     row.active = not other or getattr(owner, other) in values
     row.prop(owner, option.name)
     return row
-
-
-def _by_panel(options_class: type[ImportOptions | ExportOptions], ending: str) -> dict[str, list[Declared]]:
-    """Return the options of each panel, by its title, for files of that ending; empty for files of every ending."""
-    drawn = [option for option in fields(options_class) if option.metadata]
-    drawn = [option for option in drawn if not ending or option.metadata["ending"] in ("", ending)]
-    titles = ("", *options_class.PANELS)
-    panels = {title: [option for option in drawn if option.metadata["panel"] == title] for title in titles}
-    return {title: shown for title, shown in panels.items() if shown}
 
 
 def _panel(layout: UILayout, owner: Operator, title: str) -> UILayout | None:

@@ -228,7 +228,6 @@ def _new_text(name: str) -> Text:
 
 
 def _fill(text: Text, line: str, done: Sequence[Outcome | Exported], errors: Sequence[str] = ()) -> None:
-    """Write the full list into a Text: the line, what failed, and each file with its report."""
     title = [line] if len(done) + len(errors) > 1 else []
     paragraphs = [title, errors, *([_named(one), *report_lines(one.report)] for one in done)]
     text.clear()
@@ -293,7 +292,6 @@ def draw_told(layout: UILayout, context: Context, told: str) -> None:
 
 
 def _text_editor(context: Context) -> SpaceTextEditor:
-    """Return a text editor of any window, or that of a new one."""
     areas = [area for window in context.window_manager.windows for area in window.screen.areas]
     area = next((area for area in areas if area.type == "TEXT_EDITOR"), None)
     if area is None:

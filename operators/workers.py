@@ -79,7 +79,9 @@ def run(
         yield from crew.results(jobs, progress)
     finally:
         crew.stop()
-        _sweep()
+        for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*") if sys.platform == "win32" else ():
+            with suppress(OSError):  # a process has it open
+                left.unlink()
 
 
 def _program(command: str) -> list[str]:
@@ -101,13 +103,6 @@ def _new_file() -> tuple[BinaryIO, BinaryIO]:
     if sys.platform != "win32":
         os.unlink(name)
     return written, read
-
-
-def _sweep() -> None:
-    if sys.platform == "win32":
-        for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-            with suppress(OSError):  # a process has it open
-                left.unlink()
 
 
 class _Crew:

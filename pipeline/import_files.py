@@ -146,7 +146,7 @@ class _Batch:
     ) -> None:
         self._context = context
         if options.start_at_current:  # the playhead may go on while a batch is at work
-            now = rates.current_frame(context.scene)
+            now = float(context.scene.frame_current * rates.stretching(context.scene))
             options = replace(options, start_frame=now, start_at_current=False)
         self._options = options
         self._companions = file_format.companions(options, folders)

@@ -247,13 +247,6 @@ def add_strip(
     return track, strip
 
 
-def add_scene_marker(scene: bpy.types.Scene, frame: float, text: str, undo: Undo) -> None:
-    """Add a marker to a scene's timeline, on the nearest whole frame."""
-    whole_frame, name = marker_label(frame, text)
-    marker = undo.new(scene.timeline_markers, name)
-    marker.frame = whole_frame
-
-
 def users_of(action: Action) -> list[tuple[ID, str]]:
     """Return every (owner, slot identifier) that plays `action`; the identifier is empty before 4.4."""
     if not SLOTTED:

@@ -149,22 +149,15 @@ def _add_bones(context: Context, rig: Rig, nodes: Sequence[Node], undo: Undo) ->
             bones[node.name] = unique.take(node.name, "Bone")
             bone = edit_bones.new(bones[node.name])
             bone.tail = (0.0, length, 0.0)  # a bone without length has no direction to turn
-            _set_rest(bone, rest)
+            bone.matrix = Matrix(rest)
+            if rest[1][1] < NEAR_MINUS_Y:
+                # Blender keeps a direction and a roll, which it finds up to 0.1 degrees off here (measured in 4.2 to
+                # 5.2): the turn about the bone's own axis that is left over is put right
+                left_over = bone.matrix.to_3x3().transposed() @ Matrix(rest).to_3x3()
+                bone.roll += math.atan2(left_over[0][2] - left_over[2][0], left_over[0][0] + left_over[2][2])
             bone.parent = made.get(node.parent) if node.parent is not None else None
             made[node.name] = bone
     return bones
-
-
-def _set_rest(bone: EditBone, rest: list[list[float]]) -> None:
-    """Give an edit bone, which has its length already, its rest matrix in armature space.
-
-    Blender keeps a direction and a roll. For bones that point nearly along -Y it finds a roll that is off by up to
-    0.1 degrees (measured in 4.2 to 5.2), so the turn about the bone's own axis that is left over is put right.
-    """
-    bone.matrix = Matrix(rest)
-    if rest[1][1] < NEAR_MINUS_Y:
-        left_over = bone.matrix.to_3x3().transposed() @ Matrix(rest).to_3x3()
-        bone.roll += math.atan2(left_over[0][2] - left_over[2][0], left_over[0][0] + left_over[2][2])
 
 
 def armature_rests(nodes: Sequence[Node]) -> Array:

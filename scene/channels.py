@@ -237,7 +237,12 @@ def choose(clip: Clip, target: Target, options: ImportOptions, report: Report) -
     on_body = clip.recorded is not None and not target.is_new
     if takes_all and not on_body:
         return clip, []
-    selected = _selected(clip, target) if options.only_selected_bones else None
+    selected = None
+    if options.only_selected_bones:
+        bones = armatures.selected_bones(target.rig) if target.rig is not None and not target.is_new else set()
+        selected = {node.name for node in clip.nodes if target.bones.get(node.name) in bones}
+        if not selected:
+            raise FormatError(messages.NO_BONES_SELECTED)
     roots = set() if options.root_motion else _roots(clip, target, report)
     taken = [track for track in clip.tracks if _is_taken(track, options, selected, roots)]
     taken = _of_rigs_lengths(taken, target) if on_body else taken
@@ -270,14 +275,6 @@ def _of_rigs_lengths(tracks: list[Track], target: Target) -> list[Track]:
         or track.property == ROTATION
         or (track.property == LOCATION and uppermost.get(track.node))
     ]
-
-
-def _selected(clip: Clip, target: Target) -> set[str]:
-    bones = armatures.selected_bones(target.rig) if target.rig is not None and not target.is_new else set()
-    found = {node.name for node in clip.nodes if target.bones.get(node.name) in bones}
-    if not found:
-        raise FormatError(messages.NO_BONES_SELECTED)
-    return found
 
 
 def _roots(clip: Clip, target: Target, report: Report) -> set[str]:

@@ -349,7 +349,11 @@ def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> 
             replace(captured, nodes=loose), posed.clip.nodes, tilt=posed.tilt.T, scale=1.0 / posed.scale, report=report
         )
         found = rest_pose.rebase(replace(found, root=written.root), written.nodes, written.root, report=report)
-        return _with_objects(found, captured)
+        # a file of a body holds the objects beside its bones as well
+        objects = [node for node in captured.nodes if node.kind is not NodeKind.BONE]
+        beside = {node.name for node in objects}
+        own = [track for track in captured.tracks if track.node in beside and track.kind is TrackKind.TRANSFORM]
+        return replace(found, nodes=[*objects, *found.nodes], tracks=[*found.tracks, *own])
     if carrier is not None:
         captured = _on_nothing(captured, bones, carrier, report)
         loose = captured.nodes
@@ -364,14 +368,6 @@ def back_from_places(captured: Clip, written: Clip, rig: Rig) -> Clip:
     if any(node.kind is not NodeKind.BONE for node in captured.nodes):
         return captured  # it moves, which is in the world already
     return replace(captured, root=_standing(written, captured.nodes, rig)[0])
-
-
-def _with_objects(found: Clip, captured: Clip) -> Clip:
-    """Return a body's clip with the objects that were captured beside its bones, which a file of it holds as well."""
-    objects = [node for node in captured.nodes if node.kind is not NodeKind.BONE]
-    names = {node.name for node in objects}
-    own = [track for track in captured.tracks if track.node in names and track.kind is TrackKind.TRANSFORM]
-    return replace(found, nodes=[*objects, *found.nodes], tracks=[*found.tracks, *own])
 
 
 def _on_nothing(captured: Clip, bones: list[Node], carrier: str, report: Report) -> Clip:

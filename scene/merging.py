@@ -24,11 +24,9 @@ REPLACED = " (replaced)"
 """Behind the name of an Action that goes when the import is complete."""
 
 
-def set_aside(action: Action, undo: Undo) -> str:
-    """Rename an Action that another is to replace; return the name that it had."""
-    name = str(action.name)
-    undo.set(action, "name", names.cut(name, names.LIMIT - len(REPLACED)) + REPLACED)
-    return name
+def set_aside(action: Action, undo: Undo) -> None:
+    """Rename an Action that another is to replace."""
+    undo.set(action, "name", names.cut(action.name, names.LIMIT - len(REPLACED)) + REPLACED)
 
 
 def moves_more(action: Action, other: Action) -> bool:

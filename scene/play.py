@@ -91,7 +91,9 @@ def _line_up(run: Import, entry: Written) -> Written:
     shift = run.batch.shift(owner, entry.first, entry.last, run.options, run.undo)
     if run.options.nla == "SEQUENCE":
         frame = (entry.first + shift) / rates.stretching(run.context.scene)
-        actions.add_scene_marker(run.context.scene, frame, run.name_of(entry.clip), run.undo)
+        whole, name = actions.marker_label(frame, run.name_of(entry.clip))
+        marker = run.undo.new(run.context.scene.timeline_markers, name)
+        marker.frame = whole
     return entry._replace(shift=shift)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import bpy
 import numpy as np
 from bpy.types import Action, FCurve, Scene
 
@@ -33,11 +32,6 @@ def nominal_rate(scene: Scene) -> float:
 def stretching(scene: Scene) -> float:
     """Return the frames of animation per frame of the scene: Blender evaluates frame x `old / new`."""
     return float(scene.render.frame_map_old / scene.render.frame_map_new)
-
-
-def current_frame(scene: bpy.types.Scene) -> float:
-    """Return the frame of the animation that a scene shows."""
-    return float(scene.frame_current * stretching(scene))
 
 
 def settle_rate(scene: Scene, clips: Sequence[Clip], options: ImportOptions, report: Report, undo: Undo) -> float:

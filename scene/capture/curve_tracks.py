@@ -171,16 +171,12 @@ def read(curve: PlayedCurve) -> FoundCurve:
         return found._replace(block=replace(block, values=values, handles=handles), digest=0)
     if not isinstance(curve, StripCurve):
         return fcurves.read(curve)
-    block = to_keys(_in_strips(curve), 1.0)
-    return FoundCurve(block, Wrap.HOLD, Wrap.HOLD, plain=True, plays=True, digest=0)
-
-
-def _in_strips(curve: StripCurve) -> Track:
     starts = [piece.first for piece in curve.pieces]
     whole = edit.one_after_another([_of_piece(piece) for piece in curve.pieces], starts)
     frames = whole.times.astype(np.float32).astype(np.float64)  # as Blender has those on which strips begin and end
     late = [piece.first for piece in curve.pieces if piece.late]
-    return steps_apart(whole.but(times=frames), later=True, within=late)
+    block = to_keys(steps_apart(whole.but(times=frames), later=True, within=late), 1.0)
+    return FoundCurve(block, Wrap.HOLD, Wrap.HOLD, plain=True, plays=True, digest=0)
 
 
 def _of_piece(piece: StripPiece) -> Track:

@@ -439,7 +439,10 @@ def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]
 
     One that plays elsewhere is for nobody: two imports of a file address the same bones.
     """
-    if _is_played_in_a_scene(action, slot):
+    users = slot.users() if slot is not None else bpy.data.user_map(subset={action})[action]
+    playing = [owner for owner in users if _is_player(owner, action, slot)]
+    things = [thing for owner in playing for thing in ([owner] if isinstance(owner, Object) else _objects_with(owner))]
+    if any(thing.users_scene for thing in things):
         return []
     bag = actions.find_bag(action, slot)
     paths = [curve.data_path for curve in bag.fcurves] if bag is not None else []
@@ -456,14 +459,6 @@ def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]
         return [max(able, key=lambda owner: shares[owner])] if able else []
     is_of_other = _kind(action, slot) in ("", "OBJECT") and name in bpy.data.objects
     return named[:1] or ([] if is_of_other else list(fitting[:1]))
-
-
-def _is_played_in_a_scene(action: Action, slot: Slot | None) -> bool:
-    """Return whether anything in a scene has the Action assigned, or on an NLA track, muted or not."""
-    users = slot.users() if slot is not None else bpy.data.user_map(subset={action})[action]
-    playing = [owner for owner in users if _is_player(owner, action, slot)]
-    things = [thing for owner in playing for thing in ([owner] if isinstance(owner, Object) else _objects_with(owner))]
-    return any(thing.users_scene for thing in things)
 
 
 def _addressed(path: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from bpy.types import ID, Action, Context, FCurve, NlaStrip, Object, Scene
+from bpy.types import ID, Action, Context, FCurve, Object, Scene
 
 from ...io_formats.clip import Array, Clip, NodeKind, TrackKind, edit
 from ...io_formats.errors import Report
@@ -182,8 +182,11 @@ def _ranges(participants: Participants, own: Range | None) -> Iterator[Range]:
         if player.in_strips or participants.nla_decides(player.owner):
             yield from influences.strip_ranges(player.owner)
         found = _action_range(player, _given(participants, player, own))
+        if found is not None and player.strip is not None:  # of which it plays a part
+            first, last = player.strip.action_frame_start, player.strip.action_frame_end
+            found = min(max(found[0], first), last), max(min(found[1], last), first)
         if found is not None:
-            yield found if player.strip is None else _of_strip(found, player.strip)
+            yield found
 
 
 def _given(participants: Participants, player: Player, own: Range | None) -> Range | None:
@@ -204,12 +207,6 @@ def _action_range(player: Player, own: Range | None) -> Range | None:
     if own is None or keys is None:
         return keys if own is None else own
     return min(own[0], keys[0]), max(own[1], keys[1]) if player.action.use_frame_range else keys[1]
-
-
-def _of_strip(found: Range, strip: NlaStrip) -> Range:
-    """Return the part of an Action that a plain NLA strip plays."""
-    first, last = strip.action_frame_start, strip.action_frame_end
-    return min(max(found[0], first), last), max(min(found[1], last), first)
 
 
 def _chosen_range(player: Player, own: Range | None) -> Range | None:
