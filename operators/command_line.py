@@ -20,30 +20,8 @@ from bpy.types import ID, Object, bpy_prop_collection
 from ..io_formats import ENDINGS, FORMATS, TARGETS, FormatError, Report, format_of, identify
 from ..io_formats import __main__ as codecs_command
 from ..io_formats import messages as common_messages
+from ..io_formats.commands import console, flags
 from ..io_formats.commands import messages as commands_messages
-from ..io_formats.commands.console import (
-    INTERRUPTED,
-    Progress,
-    add_batch_flags,
-    complain,
-    files_of,
-    guarded,
-    only_our_output,
-    outputs_of,
-    tasks_of,
-    tell,
-)
-from ..io_formats.commands.flags import (
-    EXPORTS,
-    IMPORTS,
-    INTERCHANGES,
-    NOT_FOR_CONVERT,
-    add_flags,
-    export_options,
-    flag_of,
-    import_options,
-    joined,
-)
 from ..io_formats.errors import about_file
 from ..io_formats.files import memory
 from ..io_formats.files import messages as files_messages
@@ -80,10 +58,10 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if arguments and arguments[0] in ("info", "verify"):
             return codecs_command.main(arguments)
-        namespace = _parser().parse_args(joined(arguments))
+        namespace = _parser().parse_args(flags.joined(arguments))
     except SystemExit as wrong_call:
         return int(wrong_call.code or 0)
-    return guarded(lambda: _run(namespace))
+    return console.guarded(lambda: _run(namespace))
 
 
 @cache
@@ -97,17 +75,17 @@ def _parser() -> argparse.ArgumentParser:
     importer = _command(commands, "import", messages.CLI_IMPORT)
     importer.add_argument("--into", metavar="BLEND", help=messages.CLI_INTO)
     importer.add_argument("--assets", metavar="BLEND", help=messages.CLI_ASSETS)
-    add_flags(importer, *IMPORTS)
+    flags.add_flags(importer, *flags.IMPORTS)
     exporter = _command(commands, "export", messages.CLI_EXPORT)
     exporter.add_argument("--to", choices=ENDINGS, help=messages.CLI_TO)
     chosen = exporter.add_mutually_exclusive_group()
     chosen.add_argument("--object", default="", help=messages.CLI_OBJECT)
     chosen.add_argument("--collection", default="", help=messages.CLI_COLLECTION)
     chosen.add_argument("--everything", action="store_true", help=messages.CLI_EVERYTHING)
-    add_flags(exporter, *EXPORTS)
+    flags.add_flags(exporter, *flags.EXPORTS)
     converter = _command(commands, "convert", messages.CLI_CONVERT_MANY)
     converter.add_argument("--to", choices=TARGETS, required=True, help=commands_messages.CLI_CONVERT_TO)
-    add_flags(converter, *IMPORTS, *EXPORTS, *INTERCHANGES, hidden=NOT_FOR_CONVERT)
+    flags.add_flags(converter, *flags.IMPORTS, *flags.EXPORTS, *flags.INTERCHANGES, hidden=flags.NOT_FOR_CONVERT)
     return parser
 
 
@@ -117,7 +95,7 @@ def _command(
     command: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
     command.add_argument("files", nargs="*", metavar="FILE", help=common_messages.CLI_FILES)
     command.add_argument("--jobs", type=_jobs, default=1, metavar="N", help=messages.CLI_JOBS)
-    add_batch_flags(command, several=name != "import")
+    console.add_batch_flags(command, several=name != "import")
     return command
 
 
@@ -136,22 +114,22 @@ _jobs.__name__ = "int"  # argparse tells the kind by this name
 def _run(namespace: argparse.Namespace) -> int:
     if getattr(namespace, "assets", None) is not None:
         return _make_library(namespace)
-    outputs = outputs_of(namespace)
+    outputs = console.outputs_of(namespace)
     try:
         tasks = _tasks(namespace, outputs)
     except FormatError as error:
-        complain(error_text(error))
+        console.complain(error_text(error))
         return 2
-    progress = Progress(task.file for task in tasks)
-    with Interruption() as interruption, only_our_output():
+    progress = console.Progress(task.file for task in tasks)
+    with Interruption() as interruption, console.only_our_output():
         if namespace.jobs > 1 and len(tasks) > 1:
             results = workers.run(CLI_COMMAND, vars(namespace), tasks, outputs, namespace.jobs, interruption, progress)
         else:
             results = _one_by_one(interruption.before_each(tasks), namespace, outputs, progress)
-        failed = tell(results, as_json=namespace.json)
+        failed = console.tell(results, as_json=namespace.json)
     if interruption.asked:
-        complain(commands_messages.CLI_INTERRUPTED)
-        return INTERRUPTED
+        console.complain(commands_messages.CLI_INTERRUPTED)
+        return console.INTERRUPTED
     return int(failed and not namespace.exit_zero)
 
 
@@ -162,11 +140,11 @@ def _tasks(namespace: argparse.Namespace, outputs: Outputs) -> list[Task]:
     # otherwise only an open .blend says which files are made of it: after what it holds or by a pattern
     usual = {"actions": "ACTIVE", "several": "ONE", "file_names": ""}
     named = all(getattr(namespace, name, value) == value for name, value in usual.items())
-    return tasks_of(namespace, endings, ending, outputs, named=named)
+    return console.tasks_of(namespace, endings, ending, outputs, named=named)
 
 
 def _one_by_one(
-    tasks: Iterator[Task], namespace: argparse.Namespace, outputs: Outputs, progress: Progress
+    tasks: Iterator[Task], namespace: argparse.Namespace, outputs: Outputs, progress: console.Progress
 ) -> Iterator[list[Result]]:
     for task in tasks:
         progress.tell(task.file, 0.0)
@@ -193,7 +171,7 @@ def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
         _open_blend(Path(namespace.into))
     else:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    options = import_options(namespace, file_format)
+    options = flags.import_options(namespace, file_format)
     if options.mark_assets:
         make_folder(task.output.parent)
     folders = preferences.game_folders(bpy.context)
@@ -222,18 +200,18 @@ def _make_library(namespace: argparse.Namespace) -> int:
         Outputs(overwrite=namespace.overwrite).take(library)
         make_folder(library.parent)
     except FormatError as error:
-        complain(error_text(error))
+        console.complain(error_text(error))
         return 2
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     results: list[Result] = []
-    with Interruption() as interruption, only_our_output():
+    with Interruption() as interruption, console.only_our_output():
         for result in _into_library(found, namespace, library):
             results.append(result)
             if interruption.asked:
-                complain(commands_messages.CLI_INTERRUPTED)
-                return INTERRUPTED
+                console.complain(commands_messages.CLI_INTERRUPTED)
+                return console.INTERRUPTED
         results += _saved(library, results, overwrite=namespace.overwrite)
-        failed = tell(iter([results]), as_json=namespace.json)
+        failed = console.tell(iter([results]), as_json=namespace.json)
     return int(failed and not namespace.exit_zero)
 
 
@@ -250,11 +228,11 @@ def _saved(library: Path, results: Sequence[Result], *, overwrite: bool) -> list
 def _files_of_library(namespace: argparse.Namespace) -> list[Path]:
     """Return the files to import, those of one format together; raise FormatError for a call that makes no sense."""
     others = ("into", "output", "resume", "part")
-    given = [flag_of(name) for name in others if getattr(namespace, name) is not None]
+    given = [flags.flag_of(name) for name in others if getattr(namespace, name) is not None]
     given += ["--jobs"] if namespace.jobs > 1 else []
     if given:
         raise FormatError(messages.CLI_ASSETS_ALONE, flags=", ".join(given))
-    found = [one.path for one in files_of(namespace, ENDINGS)]
+    found = [one.path for one in console.files_of(namespace, ENDINGS)]
     if not found:
         raise FormatError(common_messages.NO_FILE_CHOSEN)
     return found
@@ -272,11 +250,11 @@ def _into_library(files: Sequence[Path], namespace: argparse.Namespace, library:
     loads = []
     for name, paths in by_format.items():
         try:
-            options = replace(import_options(namespace, format_of(name)), mark_assets=True)
+            options = replace(flags.import_options(namespace, format_of(name)), mark_assets=True)
             loads.append(Load(format_of(name), paths, options))
         except FormatError as error:
             yield from (_failure(path, error) for path in paths)
-    progress = Progress(path for load in loads for path in load.paths)
+    progress = console.Progress(path for load in loads for path in load.paths)
     for step in import_loads(bpy.context, loads, preferences.game_folders(bpy.context), library.parent):
         progress.tell_of_all(step.path, step.share)
         if step.outcome is not None:
@@ -319,7 +297,7 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     ending = "" if namespace.to else _origin_ending(file_format)
     target = task.output.with_name(task.output.name + ending)
     make_folder(target.parent)
-    options = export_options(namespace, file_format)
+    options = flags.export_options(namespace, file_format)
     exporting = export_in_steps(bpy.context, target, file_format, options, owners, outputs, task.file)
     for step in undisturbed(exporting):
         told(task.file, step.share)

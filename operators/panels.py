@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import bpy
 from bpy.types import Action, ArmatureEditBones, Context, Menu, Panel, UILayout
 
@@ -266,9 +264,9 @@ def _draw_buttons(layout: UILayout, origin: provenance.Provenance) -> None:
         reporting.draw_button(layout, messages.REPORT_OF_FILE, origin.text)
 
 
-def _in_editors(panel: type, name: str, editors: Sequence[str]) -> tuple[type, ...]:
+def _in_editors(panel: type, name: str) -> tuple[type, ...]:
     """Return a class of the panel for each editor: Blender wants one each."""
-    prefixes = {editor: editor.removesuffix("_EDITOR").replace("_", "") for editor in editors}
+    prefixes = {editor: editor.removesuffix("_EDITOR").replace("_", "") for editor in _EDITORS}
     return tuple(
         type(
             f"{prefix}{panel.__name__}",
@@ -295,9 +293,9 @@ def unregister() -> None:
 
 
 CLASSES = (
-    *_in_editors(_ExportPanel, "export", _EDITORS),
-    *_in_editors(_OriginPanel, "origin", _EDITORS),
-    *_in_editors(_TakePanel, "take", _EDITORS),
-    *_in_editors(_ReportsPanel, "reports", _EDITORS),
-    *_in_editors(_AnimationsPanel, "animations", _EDITORS),
+    *_in_editors(_ExportPanel, "export"),
+    *_in_editors(_OriginPanel, "origin"),
+    *_in_editors(_TakePanel, "take"),
+    *_in_editors(_ReportsPanel, "reports"),
+    *_in_editors(_AnimationsPanel, "animations"),
 )

@@ -45,6 +45,9 @@ _LOOKS = 2
 """Times that the window is drawn before the first step: without the file browser, and with the status text."""
 
 
+_REPLACING: tuple[list[Any], ...] = (handlers.load_pre, handlers.undo_pre, handlers.redo_pre, handlers.save_pre)
+
+
 class Progress:
     """Shows the cursor that waits, and a bar with a line in the status bar.
 
@@ -109,12 +112,8 @@ class WindowWork(Generic[StepT]):
         self._progress = Progress(context)
         self._progress.__enter__()
         self._progress.show(text, 0.0)
-        for kind in self._replacing():
+        for kind in _REPLACING:
             kind.append(self._end)
-
-    @staticmethod
-    def _replacing() -> tuple[list[Any], ...]:
-        return handlers.load_pre, handlers.undo_pre, handlers.redo_pre, handlers.save_pre
 
     def advance(self) -> list[StepT]:
         """Do the steps of one tick and return them; after the last of all, or an error, the work is closed."""
@@ -137,7 +136,7 @@ class WindowWork(Generic[StepT]):
 
     def close(self) -> None:
         """End the steps, give the window back, and be called by Blender no more."""
-        for kind in self._replacing():
+        for kind in _REPLACING:
             if self._end in kind:
                 kind.remove(self._end)
         self._end()

@@ -220,8 +220,8 @@ def add_strip(
     stash: bool,
     shift: int = 0,
     track: NlaTrack | None = None,
-) -> tuple[NlaTrack, NlaStrip]:
-    """Put `action` on an NLA track of `owner`; returns (track, strip).
+) -> NlaTrack:
+    """Put `action` on an NLA track of `owner`, which is returned.
 
     A stashed strip is muted and its track locked, as Blender's own Stash button makes them.
 
@@ -244,7 +244,7 @@ def add_strip(
     if stash:
         track.mute = True
         track.lock = True
-    return track, strip
+    return track
 
 
 def users_of(action: Action) -> list[tuple[ID, str]]:

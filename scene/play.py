@@ -101,12 +101,18 @@ def _play_part(run: Import, part: Part, shift: int, replaced: Replaced, *, first
     _remember_animation(run, part.owner)
     if isinstance(part.owner, Object):
         armatures.ensure_pose(run.context, part.owner)
-    as_strip = run.options.nla in ("STRIP", "SEQUENCE")
-    if run.options.nla == "SEQUENCE":
-        _add_to_sequence(run, part, shift)
-    elif run.options.nla != "NONE":
-        track, _ = actions.add_strip(part.owner, part.action, part.slot, run.undo, stash=not as_strip, shift=shift)
-        track.mute = track.mute or not first
+    in_sequence, as_strip = run.options.nla == "SEQUENCE", run.options.nla in ("STRIP", "SEQUENCE")
+    if run.options.nla != "NONE":
+        held = run.batch.track_of(part.owner) if in_sequence else None
+        track = actions.add_strip(
+            part.owner, part.action, part.slot, run.undo, stash=not as_strip, shift=shift, track=held
+        )
+        if not in_sequence:
+            track.mute = track.mute or not first
+        elif held is None:
+            others = (other.name for other in actions.ensure_animation_data(part.owner).nla_tracks if other != track)
+            track.name = names.UniqueNames(others).take(_SEQUENCE, _SEQUENCE)
+            run.batch.note_track(part.owner, track)
     if as_strip and first:
         _warn_of_what_plays_over(run, part.owner, replaced)
     displaced, _ = actions.assigned(part.owner)
@@ -131,16 +137,6 @@ def _warn_of_what_ends(run: Import, part: Part, displaced: Action | None, replac
     ended = played & set(influences.TRANSFORM_PATHS) - {curve.data_path for curve in part.writer.written}
     if displaced is not None and ended:
         run.report.warn(messages.MOTION_ENDS, name=part.owner.name, action=displaced.name)
-
-
-def _add_to_sequence(run: Import, part: Part, shift: int) -> None:
-    """Put an Action behind those that its owner has in the sequence already."""
-    held = run.batch.track_of(part.owner)
-    track, _ = actions.add_strip(part.owner, part.action, part.slot, run.undo, stash=False, shift=shift, track=held)
-    if held is None:
-        others = (other.name for other in actions.ensure_animation_data(part.owner).nla_tracks if other != track)
-        track.name = names.UniqueNames(others).take(_SEQUENCE, _SEQUENCE)
-        run.batch.note_track(part.owner, track)
 
 
 def _warn_of_what_plays_over(run: Import, owner: ID, replaced: Replaced) -> None:

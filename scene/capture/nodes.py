@@ -291,7 +291,7 @@ def _object_node(capture: Capture, node_map: NodeMap, thing: Object) -> Node:
     """
     naming, written, main = node_map.naming, capture.written, capture.main
     name = naming.objects[thing.name]
-    parent, outer = _parent_space(thing, naming, node_map.root, main)
+    parent, under, outer = _hanging(thing, naming, node_map.root, main)
     own = written.node(name) if written is not None else None
     holds = targets.held(thing)
     if own is not None and own.parent == parent and own.holds == holds and targets.same_rest(own.rest, outer):
@@ -299,34 +299,25 @@ def _object_node(capture: Capture, node_map: NodeMap, thing: Object) -> Node:
     playing = filter(fcurves.plays, capture.participants.curves_of(thing))
     if not any(curve.data_path in OWN_TRANSFORMS for curve in playing):
         outer = outer @ np.array(thing.matrix_basis, np.float64)
-    under = _carrier(thing, naming, main)
     return Node(name, parent, outer, _original(thing, name), kind=NodeKind.OBJECT, under=under, holds=holds)
 
 
-def _carrier(thing: Object, naming: Naming, main: Object | None) -> str | None:
-    """Return the node that an object is parented to, empty for the root, None for nothing that is in the clip."""
-    parent = thing.parent
-    if parent is None:
-        return None
-    if thing.parent_type == "BONE" and thing.parent_bone in naming.bones.get(parent.name, ()):
-        return naming.bones[parent.name][thing.parent_bone]
-    return naming.objects.get(parent.name, "" if parent == main else None)
+def _hanging(thing: Object, naming: Naming, root: Array, main: Object | None) -> tuple[str | None, str | None, Array]:
+    """Return the node that an object hangs on, the one that it is parented to, and where its basis begins in the first.
 
-
-def _parent_space(thing: Object, naming: Naming, root: Array, main: Object | None) -> tuple[str | None, Array]:
-    """Return the node that an object hangs on, None for the clip's root, and where its basis begins in that."""
-    inverse = np.array(thing.matrix_parent_inverse, np.float64)
-    parent = thing.parent
-    if parent is None:
-        return None, np.linalg.inv(root)
-    if thing.parent_type == "BONE" and thing.parent_bone in naming.bones.get(parent.name, ()):
-        return naming.bones[parent.name][thing.parent_bone], armatures.space_on_bone(thing)
-    if thing.parent_type == "OBJECT" and parent.name in naming.objects:
-        return naming.objects[parent.name], inverse
-    if thing.parent_type == "OBJECT" and parent == main:
-        return None, inverse
+    The first is None for the clip's root; the second is empty for that, None for nothing that is in the clip.
+    """
+    above = thing.parent
+    if above is None:
+        return None, None, np.linalg.inv(root)
+    if thing.parent_type == "BONE" and thing.parent_bone in naming.bones.get(above.name, ()):
+        bone = naming.bones[above.name][thing.parent_bone]
+        return bone, bone, armatures.space_on_bone(thing)
+    under = naming.objects.get(above.name, "" if above == main else None)
+    if thing.parent_type == "OBJECT" and under is not None:
+        return under or None, under, np.array(thing.matrix_parent_inverse, np.float64)
     outer = world_of(thing) @ np.linalg.inv(np.array(thing.matrix_basis, np.float64))
-    return None, np.linalg.inv(root) @ outer
+    return None, under, np.linalg.inv(root) @ outer
 
 
 def world_of(thing: Object) -> Array:
