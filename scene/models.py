@@ -98,21 +98,18 @@ class Showing:
     stand: Stand
     undo: Undo
     report: Report
-    _painter: Painter = field(init=False)
+    painter: Painter
     _hidden: Collection | None = None
     _missing: dict[str, None] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._painter = Painter(self.undo, self.report)
 
     def show(self, files: Sequence[ModelFile]) -> list[Object]:
         """Make an object for each model that the armature does not have yet; only the finest level is visible."""
         made = []
         for file in files:
             new = list(_new_in(file, self.stand.rig))
-            self._painter.find_picture = file.find_picture
+            self.painter.find_picture = file.find_picture
             made += [self._object(model, self.stand.collection if model.shown else self._aside()) for model in new]
-        self._painter.tell()
+        self.painter.tell()
         if self._missing:
             missing = ", ".join(self._missing)
             self.report.warn(messages.MODELS_WITHOUT_BONES, number=len(self._missing), names=missing)
@@ -130,7 +127,7 @@ class Showing:
         mesh = self.undo.new(bpy.data.meshes, names.cut(model.name) or "Mesh")
         fill(mesh, model)
         for material in model.materials:
-            mesh.materials.append(self._painter.material(material))
+            mesh.materials.append(self.painter.material(material))
         thing = self.undo.new(bpy.data.objects, names.cut(model.name) or "Mesh", mesh)
         thing[SHOWN_KEY] = True
         collection.objects.link(thing)

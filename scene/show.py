@@ -70,7 +70,7 @@ def show_models(run: Import, target: Target, files: Sequence[model.ModelFile]) -
     path_of = partial(_carrier_path, target)
     scale = run.options.scale if target.rig is None else fitting.size_of(target, run.options.scale)
     stand = models.Stand(target.rig, target.bones, collection, scale, path_of, target.skeleton)
-    made = models.Showing(stand, run.undo, run.report).show(files)
+    made = models.Showing(stand, run.undo, run.report, models.Painter(run.undo, run.report)).show(files)
     if made and target.rig is not None and any(map(names.is_made, target.rig.data.bones)):
         run.undo.set(target.rig.data, "display_type", "STICK")  # as they lie in front of the models
     return made

@@ -56,16 +56,14 @@ def is_driven(owner: ID, path: str, index: int = -1) -> bool:
 
 def drive(
     owner: ID, path: str, source: Object, source_path: str, expression: str, undo: Undo, *, index: int = -1
-) -> bool:
+) -> None:
     """Let an expression of the property at `source_path` of an object set that at `path` of `owner`.
 
-    Simple expressions are evaluated without Python, whatever the user's setting for scripts is.
-
-    Returns:
-        Whether it is set now; another driver or a library may decide.
+    Simple expressions are evaluated without Python, whatever the user's setting for scripts is. Nothing is done where
+    another driver or a library decides.
     """
     if owner.library is not None or is_driven(owner, path, index):
-        return False
+        return
     had_data = animation_data(owner) is not None
     undo.callback(_undrive, owner, path, index, had_data)
     curve = cast("FCurve", owner.driver_add(path, index))
@@ -77,7 +75,6 @@ def drive(
     variable.targets[0].data_path = source_path
     curve.driver.type = "SCRIPTED"
     curve.driver.expression = expression
-    return True
 
 
 def _undrive(owner: ID, path: str, index: int, had_data: bool) -> None:
@@ -158,10 +155,10 @@ def _new_shape(name: str, corners: Sequence[Sequence[float]], edges: Sequence[tu
     return undo.new(bpy.data.objects, name, mesh)
 
 
-def hide_object_unless(shown: Object, owner: Object, carrier_path: str, undo: Undo) -> bool:
+def hide_object_unless(shown: Object, owner: Object, carrier_path: str, undo: Undo) -> None:
     """Hide an object, in viewport and render, while the property at `carrier_path` of `owner` is False or nearly 0."""
-    done = [drive(shown, path, owner, carrier_path, HIDES, undo) for path in SEEN]
-    return all(done)
+    for path in SEEN:
+        drive(shown, path, owner, carrier_path, HIDES, undo)
 
 
 def hides_itself(thing: Object) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -149,22 +149,16 @@ class _KeyReader:
             if first is not None:
                 curve, *_ = first.curves
                 self._because(messages.CAPTURE_MESH_HIDES, name=driven.node, mesh=first.thing.name)
-                self._place(first.thing, *first.written_alike, written=True)
                 track = self._curves.track(driven, 0, curve, fcurves.read(curve), untouched=False)
                 tracks.append(track.shifted(-self._capture.participants.shift / self._capture.span.rate))
-                self._tell_others(driven.node, first, meshes)
+                alike = [mesh for mesh in meshes if mesh is first or mesh.hides_like(first)]
+                for mesh in alike:
+                    self._place(mesh.thing, *mesh.written_alike, written=True)
+                apart = ", ".join(mesh.thing.name for mesh in meshes if mesh not in alike)
+                if apart:  # the first one decides for all of them
+                    name = first.thing.name
+                    self._capture.report.warn(messages.CAPTURE_MESHES_APART, names=apart, bone=driven.node, name=name)
         return tracks
-
-    def _tell_others(self, node: str, first: HungMesh, meshes: Iterable[HungMesh]) -> None:
-        """Warn of meshes on a bone that are not hidden as the first is, which decides for all of them."""
-        others = [mesh for mesh in meshes if mesh is not first]
-        alike = [mesh for mesh in others if mesh.hides_like(first)]
-        for mesh in alike:
-            self._place(mesh.thing, *mesh.written_alike, written=True)
-        apart = [mesh.thing.name for mesh in others if mesh not in alike]
-        if apart:
-            names, name = ", ".join(apart), first.thing.name
-            self._capture.report.warn(messages.CAPTURE_MESHES_APART, names=names, bone=node, name=name)
 
     def _because(self, template: str, **values: object) -> None:
         self.reasons.append(Entry(template, values))
