@@ -392,9 +392,11 @@ def find(action: ID) -> Provenance | None:
 
 
 def _read_group(group: Group) -> Provenance:
+    if not (math.isfinite(group["rate"]) and math.isfinite(group["start_frame"])):
+        raise ValueError
     placement = Placement(
-        rate=_finite(group["rate"]),
-        start_frame=_finite(group["start_frame"]),
+        rate=float(group["rate"]),
+        start_frame=float(group["start_frame"]),
         given_name=str(group["given_name"]),
         clip_name=str(group["clip_name"]),
         rebased=bool(group.get("rebased", False)),
@@ -420,13 +422,6 @@ def _read_group(group: Group) -> Provenance:
 def _digests(stored: bytes) -> dict[int, int]:
     records = np.frombuffer(stored, _RECORD)
     return dict(zip(records["curve"].tolist(), records["digest"].tolist(), strict=True))
-
-
-def _finite(number: float) -> float:
-    """Return a number as float; raise ValueError if it is infinite or not a number."""
-    if not math.isfinite(number):
-        raise ValueError
-    return float(number)
 
 
 def _stamp(data: bytes) -> Steps[dict[str, str]]:

@@ -206,9 +206,11 @@ def participants_of(
     )
     shift = 0.0 if solo else shift
     members = [] if action is None else siblings(action, provenance)
-    solo_parts = [part for member in members for part in parts(member, chosen)] if solo else []
+    own = [part for member in members for part in parts(member, chosen)] if solo else None
     related = partial(_origin_of, action, provenance)
-    players = [player for thing in chosen for player in _players(thing, solo_parts if solo else None, related, shift)]
+    players = [_player(owner, thing, own, related, shift) for thing in chosen for owner in datablocks_of(thing)]
+    # an object's data and shape keys only where they have curves or drivers
+    players = [one for one in players if one.curves or one.owner is one.thing or actions.animation_data(one.owner)]
     players += [_player(thing, thing, None, related, shift) for thing in supports]
     if not (solo or shift):
         players = [_with_driven(player) for player in players]
@@ -371,18 +373,8 @@ def _origin_of(main: Action | None, own: Provenance | None, action: Action | Non
     return found if same else None
 
 
-def _players(thing: Object, alone: Sequence[Part] | None, related: _Related, shift: float) -> Iterator[Player]:
-    """Yield the object itself, its data, its shape keys: whatever has curves or drivers.
-
-    `alone` are the parts of an Action that plays alone; without it each datablock plays what it plays.
-    """
-    for owner in datablocks_of(thing):
-        found = _player(owner, thing, alone, related, shift)
-        if found.curves or owner is thing or actions.animation_data(owner) is not None:
-            yield found
-
-
 def _player(owner: ID, thing: Object, alone: Sequence[Part] | None, related: _Related, shift: float) -> Player:
+    """Return what a datablock plays, of the parts of an Action that plays alone if there are any."""
     strip = influences.only_strip(owner, shift) if alone is None else None
     if alone is not None:
         action, slot = next(((action, slot) for found, action, slot in alone if found == owner), (None, None))
