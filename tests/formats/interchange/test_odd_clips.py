@@ -20,6 +20,7 @@ from io_formats.clip import (
     SCALE,
     Clip,
     Handles,
+    Marker,
     Node,
     Track,
     TrackKind,
@@ -230,6 +231,42 @@ def test_a_node_that_others_hang_on_is_there(kind: AnyInterchange, tmp_path: Pat
         assert np.load(path)["parents"].tolist() == [-1, 0]
     else:
         assert [row["node"] for row in rows_of(path)] == ["a", "b"]
+
+
+@pytest.mark.parametrize("kind", [CSV, NPZ], ids=lambda kind: kind.extensions[0])
+def test_what_a_table_cannot_say_is_told(kind: AnyInterchange, tmp_path: Path) -> None:
+    """Axes that are not square, markers without a column; an array says how long a clip lasts behind its keys."""
+    clip = moved([[1.0, 1.0], [3.0, 3.0], [1.0, 1.0]], (0.0, 1.0), SCALE)
+    turned = np.eye(4)
+    turned[:2, :2] = np.array([[1.0, -1.0], [1.0, 1.0]]) * np.sqrt(0.5)
+    clip.nodes.append(Node("b", parent="a", rest=turned))
+    clip.markers = [Marker(0.5, "here")]
+    path, said = written(kind, clip, tmp_path)
+    told = "1 node is sheared by its parent", "1 marker has no place in a table"
+    assert [any(each in line for line in said) for each in told] == [True, kind is CSV]
+    if kind is NPZ:
+        arrays = np.load(path)
+        assert (arrays["duration"], arrays["times"].tolist(), arrays["marker_times"]) == (2.0, [0.0, 1.0], [0.5])
+
+
+def test_equal_bytes_of_other_shapes_are_no_equal_numbers(tmp_path: Path) -> None:
+    """glTF's (x, z, -y) of a place is what the times of other keys are."""
+    still = Track.constant("b", LOCATION, (0.0, -2.0, 1.0))
+    clip = moved(np.ones((3, 3)) * [1.0, 2.0, 3.0])
+    clip.nodes.append(Node("b"))
+    path, _ = written(GLB, Clip("odd", 2.0, nodes=clip.nodes, tracks=[*clip.tracks, still]), tmp_path)
+    times, values, _ = Glb.read(path).curves()["b", "translation"]
+    assert values.tolist() == [[0.0, 1.0, 2.0]] * len(times)
+
+
+def test_clips_whose_nodes_rest_otherwise_have_nodes_of_their_own(tmp_path: Path) -> None:
+    clips = [moved(np.ones((3, 3))) for _ in range(2)]
+    clips[1].nodes[0].rest = np.diag([1.0, 1.0, -1.0, 1.0])
+    file = NewInterchange(tmp_path / "two.glb", GLB, GLB.write_options(), Report(), overwrite=False)
+    for clip in clips:
+        finished(file.add(clip))
+    finished(file.write())
+    assert Glb.read(file.path).names == ["odd", "a"] * 2
 
 
 def test_what_the_rows_of_a_text_need_is_reckoned(tmp_path: Path) -> None:
