@@ -175,10 +175,7 @@ class Entries(list[Entry]):
     def add_all(self, others: Entries) -> None:
         """Take over everything that others hold."""
         for entry in others:
-            if entry.template == messages.MORE_LIKE_THIS:
-                self._count_further(str(entry.values["kind"]), entry.count)
-            else:
-                self.add(entry.template, entry.count, entry.values)
+            self.add(entry.template, entry.count, entry.values)
 
     def _count_further(self, template: str, count: int) -> None:
         values: Values = {"kind": template}

@@ -65,7 +65,7 @@ def _is_row(values: Sequence[object]) -> bool:
     return len(values) <= _WIDE and all(isinstance(value, int | float) for value in values)
 
 
-# What is wrong with an animation, beyond what reading it says: names, order of times, unit quaternions.
+# What is wrong with an animation, beyond what reading it says: names, numbers, unit quaternions.
 
 
 def lint(clip: Clip, report: Report) -> None:
@@ -79,9 +79,6 @@ def lint(clip: Clip, report: Report) -> None:
 
 def _lint_track(track: Track, report: Report) -> None:
     name = f"{track.node} {track.property}"
-    back = np.flatnonzero(np.diff(track.times) < 0)
-    if len(back):
-        report.warn(messages.LINT_TIMES, curve=name, time=float(track.times[back[0] + 1]), keys=len(back))
     no_number = ~np.isfinite(track.values).all(axis=0)
     if no_number.any():
         time = float(track.times[no_number.argmax()])

@@ -106,12 +106,12 @@ def test_ends_are_moved_onto_beginnings_that_are_near(gaps: Any, angles: list[fl
 def test_what_was_closed_and_what_was_not_is_told() -> None:
     near, far = walk(0.004), replace(walk(0.5), node="leg")
     report, options = Report(), ImportOptions(cyclic="CLOSE")
-    clip = closed(one(near, turn(1.0), far), options, report)
+    clip = closed(one(near, turn(1.0), far, replace(walk(0.2), node="toe")), options, report)
     assert clip.cyclic
     (note,), (warning,) = report.notes, report.warnings
     assert note.values["channels"] == 2
     assert note.values["place"] == pytest.approx(4.0) and note.values["degrees"] == pytest.approx(1.0)
-    assert warning.values["names"] == "leg" and warning.values["place"] == pytest.approx(500.0)
+    assert warning.values["names"] == "leg, toe" and warning.values["place"] == pytest.approx(500.0)
 
 
 def test_an_end_that_is_a_beginning_stays_exact() -> None:

@@ -289,10 +289,10 @@ def test_lint_says_what_is_wrong_and_where(tmp_path: Path, capsys: pytest.Captur
     place["keyframes"][1]["time"], place["keyframes"][2]["time"] = (place["keyframes"][at]["time"] for at in (2, 1))
     wrong = tmp_path / "wrong.animj"
     wrong.write_text(json.dumps(told), encoding="utf-8")
-    assert main(["lint", str(wrong), str(SAMPLES / "walk.animx"), str(tmp_path / "none.bin")]) == 1
+    assert main(["lint", str(wrong), str(tmp_path / "none.bin"), str(SAMPLES / "walk.animx")]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert any(turn["node"] in line and f"{turn['keyframes'][2]['time']:.4g} s is 2 times" in line for line in lines)
-    assert any("out of order" in line or "in order of time" in line for line in lines)
+    assert any("in order of time" in line for line in lines)
     assert sum("walk.animx: nothing wrong" in line for line in lines) == sum("none.bin" in line for line in lines) == 1
 
 
@@ -305,12 +305,21 @@ def test_lint_names_what_occurs_twice(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["lint", str(twice)]) == 1 and "5 bytes after the end of the data" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["mrtk/v11_flags/v11_cam1_hand1_gaze1.bin", "w3d/g03_tc_binmove.w3d", "w3x/g03.w3x"])
+FILES = [
+    "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
+    "w3d/g03_tc_binmove.w3d",
+    "w3d_models/m06_single.w3d",
+    "w3x/g03.w3x",
+]
+
+
+@pytest.mark.parametrize("name", FILES)
 def test_a_dump_has_a_line_for_each_place(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["dump", str(DATA / name)]) == 0
     lines = capsys.readouterr().out.splitlines()
     places = [line.split(" = ")[0] for line in lines]
-    assert len(set(places)) == len(places) > 30 and max(map(len, lines)) < 1200
+    assert len(set(places)) == len(places) > 10 and max(map(len, lines)) < 1200
+    assert not any("object at 0x" in line or "memory at 0x" in line for line in lines)
 
 
 def test_whoever_has_read_enough_is_told_nothing() -> None:

@@ -275,10 +275,13 @@ def test_the_hierarchy_is_made_of_the_clips_bones(show: Any) -> None:
     assert document.parts[0] is document.hierarchies[0]
 
 
-def test_without_the_skeleton_there_is_the_animation_alone() -> None:
+def test_without_the_skeleton_there_is_the_animation_alone(lay: Any) -> None:
+    """In a file that is there its skeleton stays."""
     document = export(moving(), include_skeleton="EXCLUDE")
     assert document.hierarchies == []
     assert len(document.animations) == 1
+    held = w3d.read(lay.hierarchy())
+    assert export(moving(), include_skeleton="EXCLUDE", into=held).hierarchies == held.hierarchies
 
 
 def test_bones_without_a_pivot_are_told_and_included_on_demand(by_name: Any, blender: Any, source_of: Any) -> None:
@@ -291,6 +294,8 @@ def test_bones_without_a_pivot_are_told_and_included_on_demand(by_name: Any, ble
     left_out = export(clip, report, source=source)
     assert w3d.write(left_out) == golden.data
     assert len(report.warnings) == 1
+    kept = source.document.hierarchies[0].first(documents.Fixups)
+    kept.matrices = kept.matrices + 0.25
     included = export(clip, source=source, include_skeleton="INCLUDE")
     old, new = golden.document.hierarchies[0].records, included.hierarchies[0].records
     assert len(included.parts) == len(golden.document.parts)
@@ -301,7 +306,8 @@ def test_bones_without_a_pivot_are_told_and_included_on_demand(by_name: Any, ble
     assert np.abs(new["translation"][:-1] - old["translation"]).max() < 1e-6
     assert included.animations[0].parts[:-1] == golden.document.animations[0].parts
     assert included.animations[0].parts[-1].pivot == 6
-    assert len(included.hierarchies[0].first(documents.Fixups).matrices) == 7
+    fixups = included.hierarchies[0].first(documents.Fixups).matrices
+    assert len(fixups) == 7 and np.array_equal(fixups[:6], kept.matrices)
     name = golden.document.hierarchies[0].header.name.rstrip(b"\0")
     model = w3d.read(golden.data.replace(name, name[::-1]))
     included = export(clip, skeleton=model, include_skeleton="INCLUDE")

@@ -70,10 +70,10 @@ def test_whole_frames_are_exact_at_the_files_rate(lay: Any) -> None:
 
 
 def test_a_flagged_key_is_jumped_to_and_the_last_key_holds(lay: Any, show: Any) -> None:
-    channel = lay.keys([0, 4, 8], [0.0, 4.0, 20.0], 0, 1, steps=[2])
-    clip = clip_of(lay.hierarchy() + lay.compressed(channel, frames=20))
-    assert x_at(clip, show, [0, 2, 4, 7.9, 8, 15]) == [0, 2, 4, 4, 20, 20]
-    assert clip.tracks[0].interpolation[:2].tolist() == [Interpolation.LINEAR, Interpolation.CONSTANT]
+    channel, other = (lay.keys([0, 4, 8], [0.0, 4.0, 20.0], axis, 1, steps=[2, 1][axis:]) for axis in (0, 1))
+    clip = clip_of(lay.hierarchy() + lay.compressed(channel, other, frames=20))
+    assert x_at(clip, show, [0, 2, 4, 7.9, 8, 15]) == [0, 0, 4, 4, 20, 20]
+    assert show(clip, [2, 6], 30)["HIP", "location"][1].tolist() == pytest.approx([0, 12])
 
 
 def test_a_single_key_holds(lay: Any, show: Any) -> None:
@@ -84,7 +84,9 @@ def test_a_single_key_holds(lay: Any, show: Any) -> None:
 def test_a_late_first_key_and_unsorted_keys_are_told(lay: Any, show: Any) -> None:
     report = Report()
     late, mixed = lay.keys([4, 8], [1.0, 2.0], 0, 1), lay.keys([0, 8, 4], [0.0, 8.0, 4.0], 1, 1)
-    clip = clip_of(lay.hierarchy() + lay.compressed(late, mixed), report)
+    seen = lay.bit_keys([(0, 1), (8, 1), (4, 0)], 1)
+    clip = clip_of(lay.hierarchy() + lay.compressed(late, mixed, seen), report)
+    assert show(clip, [2, 6, 9], 30)["HIP", "visibility"][0].tolist() == [1, 0, 1]
     assert x_at(clip, show, [0, 4, 6]) == [1, 1, 1.5]
     assert show(clip, [2, 6], 30)["HIP", "location"][1].tolist() == pytest.approx([2, 6])
     assert len(report.warnings) == 2

@@ -64,6 +64,10 @@ def test_comments_and_cdata_within_a_number() -> None:
     assert found.animations[0].channels[0].values.tolist() == [[1.5], [25.0]]
 
 
+def test_an_animation_without_channels_plays_nothing() -> None:
+    assert [w3x.plays(w3x.read(FILE.format(held).encode())) for held in ("", CHANNEL.format(""))] == [False, True]
+
+
 def test_documents_and_their_parts_can_be_compared() -> None:
     text = "<Frame>1</Frame><Frame>NaN</Frame>"
     first, second, other = of_frames(text), of_frames(text), of_frames(text.replace("1", "2"))
@@ -78,8 +82,10 @@ def test_an_animation_with_no_number_is_carried_and_told(text: str) -> None:
     document = w3x.read(data, report=report)
     assert document.animations == [] and w3x.write(document) == data
     assert all(part in str(report.warnings[0]) for part in ("number", text, "W3DAnimation A"))
-    with pytest.raises(FormatError, match="number"):
-        w3x.to_clips(document, w3x.ReadOptions(), Report())
+    twice = w3x.read(data.replace(b"</AssetDeclaration>", b"<W3DAnimation/></AssetDeclaration>"))
+    for damaged in (document, twice):  # the first of several says what is wrong
+        with pytest.raises(FormatError, match="number"):
+            w3x.to_clips(damaged, w3x.ReadOptions(), Report())
 
 
 @pytest.mark.parametrize(
@@ -199,11 +205,12 @@ def test_a_skeleton_without_pivots_can_be_stood_on(root_bone: bool) -> None:
 
 
 def test_what_a_pivot_does_not_say_rests_and_what_plays_otherwise_is_told() -> None:
-    """No place and no turn of its own; a rotation of no length, and a frame more than the animation has."""
+    """No place and no turn of its own; a rotation of no length, a frame more than the animation has, a second place."""
     turn = CHANNEL.format('<Frame X="0" Y="0" Z="0" W="0"/>')
     turn = turn.replace("ChannelScalar", "ChannelQuaternion").replace("XTranslation", "Orientation")
     pivots = '<W3DHierarchy id="H"><Pivot Name="R" Parent="-1"/><Pivot Name="A" Parent="0"/></W3DHierarchy>'
-    text = FILE.format(CHANNEL.format("<Frame>1</Frame>" * 10) + turn).replace(
+    late = CHANNEL.format("<Frame>1</Frame>" * 5).replace('FirstFrame="0"', 'FirstFrame="5"')
+    text = FILE.format(late + CHANNEL.format("<Frame>2</Frame>") + turn).replace(
         "<W3DAnimation", pivots + "<W3DAnimation"
     )
     document, report = w3x.read(text.encode()), Report()
@@ -214,7 +221,9 @@ def test_what_a_pivot_does_not_say_rests_and_what_plays_otherwise_is_told() -> N
     assert [str(warning) for warning in report.warnings] == [
         "1 channel has frames beyond NumFrames; these are kept but not played",
         "1 rotation is all zeros; it is played as no rotation",
+        "1 channel moves what another channel already moves; the first of them plays",
     ]
+    assert clip.tracks[0].values.max() == 1.0
 
 
 def test_many_animations_share_what_a_large_skeleton_takes() -> None:
