@@ -42,7 +42,6 @@ _POSES, _CURVES, _POINTS = 6, 8, 600
 
 def contents(value: object, place: str) -> Iterator[tuple[str, str]]:
     """Yield each field of a document, item of a list and row of an array: its place, and its value as text."""
-    value = bytes(value) if isinstance(value, memoryview) else value
     value = value.tolist() if hasattr(value, "tolist") else value
     parts: list[tuple[str, object]] = []
     if is_dataclass(value):
