@@ -267,6 +267,16 @@ def test_time_adds_up_over_the_rotations_of_a_file() -> None:
     assert caught.value.template == messages.TOO_MUCH_TIME and 0 < len(done) < 7
 
 
+def test_each_file_that_is_read_gives_its_time() -> None:
+    """A minute, and a quarter of one for each MiB of them all."""
+    with memory.limited():
+        for read in (4 << 20, 1):
+            memory.spend(read=read)
+        memory.reckon(seconds=119.0)
+        with pytest.raises(FormatError):
+            memory.reckon(seconds=121.0)
+
+
 def test_time_of_curves_that_get_fewer_keys_adds_up_as_well() -> None:
     """Of rotations that turned the long way, twenty times their keys: 156 s were spent before 62 were refused."""
     noise = np.random.default_rng(1).normal(size=(1, 30_000)).astype(np.float32)

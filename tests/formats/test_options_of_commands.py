@@ -13,6 +13,7 @@ import pytest
 
 from io_formats import FORMATS, INTERCHANGE, format_of, mrtk, target_of, w3d
 from io_formats.__main__ import main
+from io_formats.commands import flags
 from io_formats.options import LIMITS
 from tests.support.option_reads import flag_and_value, key_of, trace
 
@@ -123,6 +124,11 @@ def test_a_scale_counts_once(source: str, tmp_path: Path) -> None:
         found.append(positions(out, node))
     assert np.abs(found[0]).max() > 0
     assert np.allclose(found[1], 2 * found[0], rtol=1e-5)
+
+
+def test_behind_two_dashes_there_are_names_alone() -> None:
+    assert flags.joined(["info", "--", "--odd", "-Z"]) == ["info", "--", "--odd", "-Z"]
+    assert flags.joined(["convert", "--up", "-z"]) == ["convert", "--up=-z"]
 
 
 @pytest.mark.parametrize("target", [".bin", ".w3d"])

@@ -140,6 +140,9 @@ def test_a_picture_has_six_figures_and_the_curves_that_are_asked_for(tmp_path: P
         (legend,) = (group for group in groups if group.get("id") == "legend_1")
         assert sum(each.tag.endswith("}text") for each in legend.iter()) == 8
     assert "LeftUpperLeg rotation" in (tmp_path / "walk.animj.svg").read_text(), "what moves most"
+    rolling = SAMPLES.parent / "tests" / "data" / "w3x" / "g03.w3x"
+    assert main(["plot", str(rolling), str(tmp_path / "first.svg")]) == 0
+    assert "0.10 s" in (tmp_path / "first.svg").read_text(), "the first animation's last frame, 3 of 30 a second"
     picture, again = tmp_path / "chosen.svg", tmp_path / "again.svg"
     for name in (picture, again):
         assert main(["plot", str(SAMPLES / "walk.animj"), str(name), "--channels", "Left*Leg rotation*.x"]) == 0

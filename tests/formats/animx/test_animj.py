@@ -128,6 +128,10 @@ def test_values_in_other_shapes() -> None:
         track("long", [2.0]),
         {**track("float", [1]), "trackType": "raw"},
     )
+    report = Report()
+    written = json.loads(animx.write_animj(document, report))["tracks"]
+    assert [each["data"]["keyframes"][0] for each in written[1:3]] == [[[1, 2], [3, 4]]] * 2
+    assert [entry.template for entry in report.warnings] == [animx.messages.MATRICES]
     numbers = [found.numbers().T.tolist()[0] for found in document.tracks]
     assert numbers == [[0, 0, 0, 1], [1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 255], [1, 0, 1], [2], [1]]
 

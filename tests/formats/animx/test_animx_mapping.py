@@ -186,6 +186,9 @@ def test_kinds_of_custom_properties(value_type: str, modes: list[int], kind: Val
     document = document_of(value_type, np.ones((3, *stored)), [0, 0.5, 1], modes=modes)
     (track,) = clip_of(document).tracks
     assert (track.kind, track.value_kind, track.width) == (TrackKind.CUSTOM, kind, width)
+    if value_type == "color32":
+        (white,) = clip_of(document_of(value_type, np.full((3, *stored), 255), [0, 0.5, 1], modes=modes)).tracks
+        assert (white.values == 1.0).all()
 
 
 def test_the_property_must_have_the_type() -> None:

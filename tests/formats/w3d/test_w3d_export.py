@@ -481,7 +481,13 @@ def test_an_edited_animation_that_was_found_by_its_file_is_found_by_the_new_one(
 
 
 def test_one_of_several_animations_keeps_its_name_in_any_file(lay: Any, blender: Any, source_of: Any) -> None:
-    two = lay.animation(lay.raw(0, [1.0] * 10, 0, 1), name="WALK") + lay.animation(name="RUN")
+    """Of only one it is told when the bytes of its file get another name."""
+    one, report = lay.animation(lay.raw(0, [1.0] * 10, 0, 1), name="WALK"), Report()
+    two = one + lay.animation(name="RUN")
+    w3d.FORMAT.tell_new_name(w3d.read(two), "walk", "other", report)
+    assert not report.warnings
+    w3d.FORMAT.tell_new_name(w3d.read(one), "walk", "other", report)
+    assert "will not find it in other.w3d" in str(report.warnings[0])
     source = replace(source_of(w3d.read(lay.hierarchy() + two)), file="walk.w3d")
     clip = blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1))
     assert names_in(export(clip, source=source, file="other")) == ["WALK", "RUN"]
