@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from operator import itemgetter
 from types import NoneType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 
@@ -50,6 +50,7 @@ _MODES: dict[str | int | None, int] = {
     layout.CUBIC_BEZIER_COUNTED_FROM_ONE: Mode.CUBIC_BEZIER,
     None: Mode.HOLD,
 }
+_Kind = TypeVar("_Kind")
 _TRACK_KEYS = ("trackType", "valueType", "data")
 _ROOT_KEYS = ("name", "globalDuration", "tracks")
 
@@ -330,8 +331,10 @@ class _TrackParser:
             self._report.warn(messages.ANIMJ_ORDER)
         for key in track.keys() - set(_TRACK_KEYS):
             self._report.warn(messages.ANIMJ_IGNORED, key=key)
-        kind = self._track_type(self._needed(track, "trackType", self._path))
-        value_type = self._value_type(self._needed(track, "valueType", self._path))
+        if str(track.get("trackType")).lower() == "bezier":
+            raise FormatError(messages.BEZIER_TRACK, field=f"{self._path}.trackType")
+        kind = self._known(track, "trackType", _TRACK_TYPES, messages.ANIMJ_TRACK_TYPE)
+        value_type = self._known(track, "valueType", _VALUE_TYPES, messages.ANIMJ_VALUE_TYPE)
         data = self._needed(track, "data", self._path)
         if not isinstance(data, dict):
             raise _unexpected(f"{self._path}.data", "an object", data)
@@ -359,23 +362,14 @@ class _TrackParser:
             raise FormatError(messages.ANIMJ_MISSING, field=path, key=key)
         return table[key]
 
-    def _track_type(self, name: object) -> TrackType:
-        field = f"{self._path}.trackType"
+    def _known(self, track: dict[str, object], key: str, known: Mapping[str, _Kind], template: str) -> _Kind:
+        """Return what a name in a field means, in any case of letters; FormatError for one that is not known."""
+        name, field = self._needed(track, key, self._path), f"{self._path}.{key}"
         if not isinstance(name, str):
             raise _unexpected(field, "a text", name)
-        if name.lower() == "bezier":
-            raise FormatError(messages.BEZIER_TRACK, field=field)
-        if name.lower() not in _TRACK_TYPES:
-            raise FormatError(messages.ANIMJ_TRACK_TYPE, field=field, found=name[:40])
-        return _TRACK_TYPES[name.lower()]
-
-    def _value_type(self, name: object) -> int:
-        field = f"{self._path}.valueType"
-        if not isinstance(name, str):
-            raise _unexpected(field, "a text", name)
-        if name.lower() not in _VALUE_TYPES:
-            raise FormatError(messages.ANIMJ_VALUE_TYPE, field=field, found=name[:40])
-        return _VALUE_TYPES[name.lower()]
+        if name.lower() not in known:
+            raise FormatError(template, field=field, found=name[:40])
+        return known[name.lower()]
 
     def _read_alike(self, track: Track, keys: _Alike) -> None:
         track.times = _floats(keys.numbers["time"], "<f4", lambda at: f"{self._values_path}[{at}].time")

@@ -314,11 +314,7 @@ def _of_picture(picture: Track, path: str) -> Track:
 
 
 def _bent(rows: Sequence[Track], function: Callable[..., Array]) -> Track:
-    """Return one curve for a nonlinear function of the values (n,) of curves: sampled where they move, else their keys.
-
-    Args:
-        rows: of one component each, with keys.
-    """
+    """Return one curve for a nonlinear function of one-component curves: sampled where they move, else their keys."""
     lines = [resample.straightened(row, _BENT * float(np.ptp(row.values)))[0] for row in rows]
     times = np.unique(np.concatenate([line.times for line in lines]))
     first, last = float(times[0]), float(times[-1])

@@ -29,7 +29,7 @@ from ..clip.humanoid import as_body
 from ..errors import FormatError, Report, Values
 from ..files.steps import AtOnce, Pace, Steps
 from . import messages, properties
-from .document import Document, Strings
+from .document import Document
 from .document import Track as FileTrack
 from .layout import Kind, Mode, TrackType
 from .options import ReadOptions
@@ -75,11 +75,7 @@ def to_clips(
 
 
 def _as_told(clip: Clip, *, hidden: bool) -> list[Node]:
-    """Return the nodes of a clip; what objects have of the engine's fields sets Blender's own.
-
-    Args:
-        hidden: while its own bool Active is False a node is hidden.
-    """
+    """Return the nodes of a clip; the engine's fields set an object's own, and a bool Active hides it if `hidden`."""
     settings: dict[str, list[Setting]] = {}
     shown_by: dict[str, tuple[str, str]] = {}
     for track in clip.tracks:
@@ -240,14 +236,9 @@ def _markers(document: Document) -> list[Marker]:
     markers = []
     for track in document.tracks:
         if isinstance(track.values, list):
-            changes = _changes(track.values)
+            known = [text or "" for text in track.values]
+            changes = [at for at, (before, text) in enumerate(pairwise(chain([""], known))) if text != before]
             times = track.key_times[changes].tolist()
-            texts = (shown(track.values[at] or "") for at in changes)
+            texts = (shown(known[at]) for at in changes)
             markers += [Marker(time, text) for time, text in zip(times, texts) if math.isfinite(time)]
     return markers
-
-
-def _changes(texts: Strings) -> list[int]:
-    """Return the indices of keys whose text differs from the one before; before the first it is null."""
-    pairs = enumerate(pairwise(chain([None], texts)))
-    return [at for at, (before, text) in pairs if (text or "") != (before or "")]

@@ -183,7 +183,9 @@ def one_after_another(parts: Sequence[Track], starts: Sequence[float]) -> Track:
 def _followed(track: Track, other: Track, start: float) -> Track:
     jumps = _jumps(track, other)
     if jumps and other.times[0] > start + _SAME_TIME:
-        other = _beginning_at(other, start)
+        held = other.take(np.append(0, np.arange(len(other.times))))
+        held.interpolation[0] = CONSTANT
+        other = replace(held, times=np.append(start, other.times), match=None)
     gap = other.times[0] - track.times[-1]
     shared = int(not jumps and gap <= _SAME_TIME)
     # rounding must not put the end of one behind the beginning of the next
@@ -208,13 +210,6 @@ def _followed(track: Track, other: Track, start: float) -> Track:
 def _jumps(track: Track, other: Track) -> bool:
     last, opening = track.values[:, -1], other.values[:, 0]
     return bool((np.abs(opening - last) > _SAME_VALUE * np.maximum(1.0, np.abs(last))).any())
-
-
-def _beginning_at(track: Track, start: float) -> Track:
-    """Return a track that is held from `start` on."""
-    result = track.take(np.append(0, np.arange(len(track.times))))
-    result.interpolation[0] = CONSTANT
-    return replace(result, times=np.append(start, track.times), match=None)
 
 
 def _handles_of(track: Track) -> Handles:

@@ -665,13 +665,7 @@ def _same_nodes(found: Sequence[Node], nodes: Sequence[Node]) -> bool:
 
 
 def _on_root(nodes: Sequence[Node], upright: Array) -> list[Node]:
-    """Return nodes, parents first, with a root in front of them, at the origin and without what carries it.
-
-    Nodes on what carries the root, or on nothing, are on the root then, where they rest in their armature.
-
-    Args:
-        upright: (4, 4) which the armature is turned by.
-    """
+    """Return nodes, parents first, on a root in front at the origin, without what carries it, `upright` (4, 4)."""
     above = carriers(nodes)
     root = next((node for node in nodes if _is_root(node) and node.name not in above), None)
     above = carriers(nodes, root)

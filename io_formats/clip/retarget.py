@@ -248,6 +248,7 @@ class _Tree:
     def tracks(self, placed: bool) -> list[Track]:
         """Return the transform tracks of the bones; the first one's location too if `placed`."""
         result: list[Track] = []
+        shapes = np.where(np.isin(self.times, self.steps), CONSTANT, LINEAR)
         for node in self.rig.nodes:
             parent = self.worlds.get(node.parent)
             if parent is None:
@@ -266,16 +267,14 @@ class _Tree:
             turn = self._turn(node.name, held)
             own = {LOCATION: location} if first else {}
             own |= {} if turn is None else {ROTATION: turn}
-            result += [self._track(node.name, name, values) for name, values in own.items()]
+            result += [
+                Track.sampled(node.name, name, self.times, values.astype(np.float32), shapes)
+                for name, values in own.items()
+            ]
             turn = np.array([[1.0], [0.0], [0.0], [0.0]]) if turn is None else turn
             location, turn = (np.broadcast_to(part, (len(part), len(self.times))) for part in (location, turn))
             self.worlds[node.name] = product(held, compose(location, turn, np.ones((3, len(self.times)))))
         return result
-
-    def _track(self, node: str, name: str, values: Array) -> Track:
-        """Return samples, held where all the joints step."""
-        shapes = np.where(np.isin(self.times, self.steps), CONSTANT, LINEAR)
-        return Track.sampled(node, name, self.times, values.astype(np.float32), shapes)
 
     def _position(self, joint: str) -> Array:
         """Return (m, 3) the position of a joint in the world."""

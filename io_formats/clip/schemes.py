@@ -47,6 +47,12 @@ def _counted(prefix: str, end: str = "", metacarpal: str = "", tip: str = "") ->
     return metacarpal, one, two, three, tip
 
 
+def _named(prefix: str, words: str, end: str = "") -> tuple[str, str, str, str, str]:
+    """Return fingers of which each bone has a word of its own, from the metacarpal to the tip."""
+    metacarpal, one, two, three, tip = (f"{prefix}{word}{end}" for word in words.split())
+    return metacarpal, one, two, three, tip
+
+
 def _rigify(prefix: str, wrist: str, layer: str) -> Scheme:
     thumb = tuple(f"{prefix}thumb.0{number}.{{side}}" for number in _BEFORE[1:])
     return Scheme(
@@ -62,13 +68,9 @@ def _rigify(prefix: str, wrist: str, layer: str) -> Scheme:
 def _arkit(name: str, prefix: str, sides: tuple[str, ...]) -> Scheme:
     """Return the names of visionOS; a thumb's knuckle is where its metacarpal begins."""
     thumb = tuple(f"{prefix}Thumb{part}" for part in ("Knuckle", "IntermediateBase", "IntermediateTip", "Tip"))
-    metacarpal, one, two, three, tip = (
-        f"{prefix}{{finger}}Finger{part}"
-        for part in ("Metacarpal", "Knuckle", "IntermediateBase", "IntermediateTip", "Tip")
-    )
+    fingers = _named(f"{prefix}{{finger}}Finger", "Metacarpal Knuckle IntermediateBase IntermediateTip Tip")
     wrist = f"{prefix}Wrist|{prefix}Hand"
-    hand = (thumb[0], thumb[1], thumb[2], thumb[3])
-    return Scheme(name, wrist, hand, (metacarpal, one, two, three, tip), _LITTLE, sides)
+    return Scheme(name, wrist, (thumb[0], thumb[1], thumb[2], thumb[3]), fingers, _LITTLE, sides)
 
 
 def _digits(name: str, fingers: tuple[str, str, str, str], sides: tuple[str, str], form: str) -> Scheme:
@@ -90,13 +92,7 @@ SCHEMES = (
             "ThumbDistalJoint.{side}",
             "ThumbTip.{side}",
         ),
-        (
-            "{finger}Metacarpal.{side}",
-            "{finger}Knuckle.{side}",
-            "{finger}MiddleJoint.{side}",
-            "{finger}DistalJoint.{side}",
-            "{finger}Tip.{side}",
-        ),
+        _named("{finger}", "Metacarpal Knuckle MiddleJoint DistalJoint Tip", ".{side}"),
     ),
     Scheme(  # "Middel" is spelt so in Microsoft's model
         "MRTK hand coach",
@@ -196,13 +192,7 @@ SCHEMES = (
         "Leap",
         "{side}_Wrist",
         ("{side}_thumb_meta", "{side}_thumb_a", "{side}_thumb_b", "{side}_thumb_end"),
-        (
-            "{side}_{finger}_meta",
-            "{side}_{finger}_a",
-            "{side}_{finger}_b",
-            "{side}_{finger}_c",
-            "{side}_{finger}_end",
-        ),
+        _named("{side}_{finger}_", "meta a b c end"),
     ),
     Scheme(
         "Meta",
@@ -221,13 +211,7 @@ SCHEMES = (
         "Meta OpenXR",
         "XRHand_Wrist",
         ("XRHand_ThumbMetacarpal", "XRHand_ThumbProximal", "XRHand_ThumbDistal", "XRHand_ThumbTip"),
-        (
-            "XRHand_{finger}Metacarpal",
-            "XRHand_{finger}Proximal",
-            "XRHand_{finger}Intermediate",
-            "XRHand_{finger}Distal",
-            "XRHand_{finger}Tip",
-        ),
+        _named("XRHand_{finger}", "Metacarpal Proximal Intermediate Distal Tip"),
         _LITTLE,
         sides=(),
     ),
@@ -235,13 +219,7 @@ SCHEMES = (
         "WebXR",
         "wrist",
         ("thumb-metacarpal", "thumb-phalanx-proximal", "thumb-phalanx-distal", "thumb-tip"),
-        (
-            "{finger}-finger-metacarpal",
-            "{finger}-finger-phalanx-proximal",
-            "{finger}-finger-phalanx-intermediate",
-            "{finger}-finger-phalanx-distal",
-            "{finger}-finger-tip",
-        ),
+        _named("{finger}-finger-", "metacarpal phalanx-proximal phalanx-intermediate phalanx-distal tip"),
         sides=(),
     ),
     _arkit("ARKit", "{side}", _LEFT_RIGHT),

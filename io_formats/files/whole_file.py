@@ -289,7 +289,11 @@ def _given_name(target: Path, old: os.stat_result | None, *, overwrite: bool) ->
     try:
         yield temporary
         if old is not None:
-            _take_over(temporary, old)
+            # owner, then permissions, as changing the owner clears permission bits
+            if hasattr(os, "chown"):
+                with suppress(PermissionError):
+                    os.chown(temporary, old.st_uid, old.st_gid)
+            os.chmod(temporary, stat.S_IMODE(old.st_mode))
         (os.replace if overwrite else _rename_to_free_name)(temporary, target)
     except BaseException:
         _unlink(temporary)
@@ -330,14 +334,6 @@ def _rename_to_free_name(temporary: Path, target: Path) -> None:
         os.replace(temporary, target)
     else:
         os.unlink(temporary)
-
-
-def _take_over(temporary: Path, old: os.stat_result) -> None:
-    """Take over owner, then permissions: changing the owner clears permission bits."""
-    if hasattr(os, "chown"):
-        with suppress(PermissionError):
-            os.chown(temporary, old.st_uid, old.st_gid)
-    os.chmod(temporary, stat.S_IMODE(old.st_mode))
 
 
 def _sweep(target: Path) -> None:

@@ -102,7 +102,7 @@ class _Document:
         places = self._tree(clip)
         samplers: list[Facts] = []
         channels: list[Facts] = []
-        for tracks in by_property(_local(_in_motion(clip))).values():
+        for tracks in by_property(_local(clip)).values():
             block, error = block_of(tracks)
             self.error = max(self.error, error)
             channels.append(
@@ -225,6 +225,10 @@ def _local(clip: Clip) -> list[Track]:
 
     Players take the last key of all for the end; where that comes earlier, the first track is held until the end.
     """
+    moving = [track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times)]
+    if not moving and clip.duration > 0:  # one that lasts but moves nothing says so of its first node
+        moving = [Track.constant(clip.nodes[0].name, LOCATION, (0.0, 0.0, 0.0))]
+    clip = replace(clip, tracks=moving)
     nodes = [replace(node, rest=np.eye(4) if node.parent else _TO_BLENDER) for node in clip.nodes]
     turns = {node.name: _TO_BLENDER for node in nodes if _is_turned(node)}
     last = max((float(track.times[-1]) for track in clip.tracks), default=0.0)
@@ -234,14 +238,6 @@ def _local(clip: Clip) -> list[Track]:
     placed = rebase(whole, nodes, clip.root, snap=0.0, turns=turns).tracks
     tracks = [track for track in placed if (track.node, track.property) in known]
     return [lasting(tracks[0], end), *tracks[1:]] if last < end else tracks
-
-
-def _in_motion(clip: Clip) -> Clip:
-    """Return the clip with its transforms alone; one that lasts but moves nothing says so of its first node."""
-    tracks = [track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times)]
-    if not tracks and clip.duration > 0:
-        tracks = [Track.constant(clip.nodes[0].name, LOCATION, (0.0, 0.0, 0.0))]
-    return replace(clip, tracks=tracks)
 
 
 def _is_turned(node: Node) -> bool:

@@ -473,10 +473,7 @@ class _Shape:
     # --- Faces -------------------------------------------------------------------------------
 
     def _add_tube(self, rings: Array, follows: Array, others: Array, shares: Array) -> None:
-        """Add faces between rings (n, around, 3) that follow each other, and across the first and the last.
-
-        `follows`, `others`, `shares` are (n,) for each ring or (n, around) for each vertex.
-        """
+        """Add faces between rings (n, around, 3), and across both ends; the others are (n,) by ring or (n, around)."""
         count, around = rings.shape[:2]
         first = sum(len(part) for part in self.vertices)
         at = np.arange((count - 1) * around).reshape(-1, around)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
 
@@ -21,11 +21,9 @@ from ..files import messages as files_messages
 from . import messages
 from .layout import (
     CHUNK_HEADER,
-    CODE_MASK,
     CONTAINER_BIT,
     F32,
     FIXUP_SHAPE,
-    MOTION_CODE_MASK,
     MOTION_STEP_BIT,
     PACKET_FRAMES,
     PACKET_SIZE,
@@ -323,8 +321,29 @@ class CompressedHeader(Chunk):
     flavor: U16
 
 
+class Coded(Chunk):
+    """What has keys whose codes are frames; the highest bit says that the value jumps to the key, or is a set bit."""
+
+    __slots__ = ()
+    STEP: ClassVar[int] = STEP_BIT
+    if TYPE_CHECKING:
+        codes: Array
+
+    @property
+    def frames(self) -> Array:
+        """(n,) the keys' frames."""
+        frames: Array = self.codes & ~self.codes.dtype.type(self.STEP)
+        return frames
+
+    @property
+    def steps(self) -> Array:
+        """(n,) bool, the highest bit."""
+        steps: Array = self.codes >= self.codes.dtype.type(self.STEP)
+        return steps
+
+
 @record
-class TimecodedChannel(Chunk):
+class TimecodedChannel(Coded):
     """Keys at whole frames.
 
     Attributes:
@@ -363,16 +382,6 @@ class TimecodedChannel(Chunk):
         words[:, 0] = self.codes
         words[:, 1:] = np.ascontiguousarray(self.values, "<f4").view("<u4")
         return words.tobytes()
-
-    @property
-    def frames(self) -> Array:
-        """(n,) the keys' frames."""
-        return self.codes & np.uint32(CODE_MASK)
-
-    @property
-    def steps(self) -> Array:
-        """(n,) bool, the value jumps to this key."""
-        return self.codes >= np.uint32(STEP_BIT)
 
 
 @record
@@ -441,7 +450,7 @@ class DeltaChannel(Chunk):
 
 
 @record
-class CompressedBitChannel(Chunk):
+class CompressedBitChannel(Coded):
     """Bit keys: (n,) uint32 codes, bit 31 = value, the rest = frame; the default byte has no effect."""
 
     KIND: ClassVar[int] = 0x283
@@ -453,18 +462,13 @@ class CompressedBitChannel(Chunk):
     codes: Annotated[Array, Rows("<u4", ("count",))]
 
     @property
-    def frames(self) -> Array:
-        """(n,) the keys' frames."""
-        return self.codes & np.uint32(CODE_MASK)
-
-    @property
     def values(self) -> Array:
         """(n,) bool."""
-        return self.codes >= np.uint32(STEP_BIT)
+        return self.steps
 
 
 @record
-class MotionKeysChannel(Chunk):
+class MotionKeysChannel(Coded):
     """Battle for Middle-earth, 0x284 encoding 0: keys at whole frames.
 
     Attributes:
@@ -475,6 +479,7 @@ class MotionKeysChannel(Chunk):
 
     KIND: ClassVar[int] = 0x284
     FORM: ClassVar[str] = "motion keys"
+    STEP: ClassVar[int] = MOTION_STEP_BIT
     version: ClassVar[U8] = 0
     encoding: ClassVar[U8] = Encoding.TIMECODED
     length: ClassVar[U8]
@@ -490,16 +495,6 @@ class MotionKeysChannel(Chunk):
         """Return whether the channel names this encoding."""
         head = cls.LAYOUT.read_head(payload.again())
         return (head["version"], head["encoding"]) == (0, Encoding.TIMECODED)
-
-    @property
-    def frames(self) -> Array:
-        """(n,) the keys' frames."""
-        return self.codes & np.uint16(MOTION_CODE_MASK)
-
-    @property
-    def steps(self) -> Array:
-        """(n,) bool, the value jumps to this key."""
-        return self.codes >= np.uint16(MOTION_STEP_BIT)
 
 
 @record

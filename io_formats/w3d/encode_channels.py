@@ -98,12 +98,14 @@ def fresh_channels(
         for row in range(len(track.values))
     }
     for pivot, tracks in wanted.items():
-        for kind in sorted(tracks.values):
+        for kind, own in sorted(tracks.values.items()):
+            old = origin.channels.values.get((pivot, kind))
+            whole = len(own) == playback.components(kind) and all(_is_untouched(track) for _, track in own)
             # what nobody touched is the source's own channel, all else is sampled
-            kept = _kept(pivot, kind, tracks.values[kind], origin.channels) if form.same else {}
-            fresh.update(kept)
-            if not kept:
-                motions.append(_motion(pivot, kind, tracks.values[kind], form, origin, inserted))
+            if form.same and whole and old is not None:
+                fresh[pivot, kind] = old
+            else:
+                motions.append(_motion(pivot, kind, own, form, origin, inserted))
         bits = None if tracks.bits is None else _bits(pivot, tracks.bits, form, origin)
         if bits is not None:
             fresh[pivot, VISIBILITY] = bits
@@ -137,13 +139,6 @@ def in_order(parts: Iterable[Chunk], fresh: Mapping[Key, Chunk], origin: Origin)
     # translations, rotation, fade, visibility of one pivot after the other
     order = sorted(further, key=lambda key: (key[0], key[1] == VISIBILITY, key[1]))
     return [*result, *(further[key] for key in order)]
-
-
-def _kept(pivot: int, kind: int, tracks: list[tuple[int, Track]], old: Channels) -> dict[Key, ValueChannel]:
-    """Return the source's own channels where nobody touched the tracks; none where they are to be encoded."""
-    if len(tracks) != playback.components(kind) or not all(_is_untouched(track) for _, track in tracks):
-        return {}
-    return {(pivot, kind): old.values[pivot, kind]} if (pivot, kind) in old.values else {}
 
 
 def _is_untouched(track: Track) -> bool:
@@ -388,10 +383,7 @@ def _own_keys(
 
 
 def _shared_frames(motion: Motion) -> Array | None:
-    """Return (n,) the whole frames of the keys that all components share; None if they differ.
-
-    Keys that only the importer inserted are left out.
-    """
+    """Return (n,) the whole frames of all components' keys but those inserted by the importer; None if they differ."""
     shared: Array | None = None
     for track, dropped in zip(motion.tracks, motion.dropped, strict=True):
         own = track.times[~dropped]
@@ -423,29 +415,14 @@ def _reduced_keys(
 
 
 def _resting(kept: Array, values: Array, steps: Array) -> Array:
-    """Return the kept samples at which nothing changed since the kept one before, and then a step or the end comes.
-
-    The one before is held without them.
-
-    Args:
-        kept: (k,) which samples are keys.
-        values: (components, n).
-        steps: (n,) bool, after which samples there is a step.
-    """
+    """Return the kept samples that are as the kept one before, which is held without them, and end at a step."""
     still = np.append(False, (values[:, kept[1:]] == values[:, kept[:-1]]).all(axis=0) & ~steps[kept[:-1]])
     result: Array = kept[still & np.append(steps[kept[:-1]], True)]
     return result
 
 
 def _played(frames: Array, values: Array, steps: Array, frame_count: int, arc: keys.Between | None) -> Array:
-    """Return (components, frame_count): what the engine shows on whole frames.
-
-    Args:
-        frames: (n,) ascending whole frames of the keys, the first is 0.
-        values: (components, n) float64.
-        steps: (n,) bool, the value jumps to this key.
-        arc: interpolation of quaternions; None for numbers.
-    """
+    """Return (components, frame_count) that the engine shows on whole frames, of keys (n,) that begin on frame 0."""
     # the keys before and after each frame
     asked = np.arange(frame_count)
     left = np.searchsorted(frames, asked, side="right") - 1

@@ -144,8 +144,6 @@ STEP_BIT = 0x8000_0000
 """In a time code: the value jumps to this key instead of being interpolated. In a bit key: the value."""
 
 MOTION_STEP_BIT = 0x8000
-CODE_MASK = 0x7FFF_FFFF
-MOTION_CODE_MASK = 0x7FFF
 
 PACKET_FRAMES = 16
 PACKET_SIZE = {4: 9, 8: 17}

@@ -192,10 +192,7 @@ def _rotation(keys: Keys, *, great_arc: bool) -> Keys:
 
 
 def _plainly_straight(values: Array, great_arc: bool) -> bool:
-    """Return whether all neighbours of values (4, n) are so close that no sign changes and no key is inserted.
-
-    This is a quick estimate in float32.
-    """
+    """Estimate quickly, in float32, whether all neighbours of (4, n) are so close that no sign and no key is needed."""
     nearest = np.einsum("ij,ij->j", values[:, 1:], values[:, :-1]).min()
     largest = np.einsum("ij,ij->j", values, values).max()
     limit = LEAST_COSINE if great_arc else 0.0
@@ -203,13 +200,7 @@ def _plainly_straight(values: Array, great_arc: bool) -> bool:
 
 
 def _leaves_arc(wide: Array, dots: Array, interpolation: Array) -> Array:
-    """Return (n - 1,) bool: segments on which a normalised line leaves the arc by more than the tolerance.
-
-    Args:
-        wide: (4, n) float64 quaternions of any length.
-        dots: (n - 1,) products of neighbours.
-        interpolation: (n,) uint8.
-    """
+    """Return (n - 1,) bool: where the line between quaternions (4, n), of products `dots`, leaves the arc."""
     squares = wide[0] * wide[0] + wide[1] * wide[1] + wide[2] * wide[2] + wide[3] * wide[3]
     limit = LEAST_COSINE * LEAST_COSINE
     leaves: Array = dots * dots < limit * (squares[1:] * squares[:-1])
@@ -218,12 +209,8 @@ def _leaves_arc(wide: Array, dots: Array, interpolation: Array) -> Array:
 
 
 def _follow_arc(keys: Keys) -> Keys:
-    """Halve the segments that leave the arc until none does.
-
-    The middle of an arc is computed without trigonometric functions.
-    """
+    """Halve the segments that leave the engine's great arc until none does, without trigonometric functions."""
     inserted = np.zeros(len(keys.times), bool) if keys.inserted is None else keys.inserted
-    keys = replace(keys, inserted=inserted)
     for _ in range(_MOST_HALVINGS):
         wide = keys.values.astype(np.float64)
         dots = quaternion.dot(wide[:, 1:], wide[:, :-1])
@@ -231,30 +218,15 @@ def _follow_arc(keys: Keys) -> Keys:
         if len(left) == 0:
             break
         reckon(keys=4 * (len(keys.times) + len(left)))
-        keys = _halved(keys, wide, dots, left)
-    return keys
-
-
-def _halved(keys: Keys, wide: Array, dots: Array, left: Array) -> Keys:
-    """Return keys with one inserted in the middle of each segment in `left`, on the engine's great arc.
-
-    Args:
-        keys: with `inserted`.
-        wide: (4, n) float64 quaternions.
-        dots: (n - 1,) products of neighbours.
-        left: (segments,) numbers of the keys before the segments.
-    """
-    assert keys.inserted is not None
-    right = left + 1
-    # the sum of two unit quaternions points to the middle; this is its length
-    stretch = np.sqrt(2 + 2 * np.clip(dots[left], 0.0, 1.0))
-    middle = (wide[:, left] + wide[:, right]) / stretch
-    return Keys(
-        np.insert(keys.times, right, (keys.times[left] + keys.times[right]) / 2),
-        np.insert(keys.values, right, middle.astype(np.float32), axis=1),
-        np.insert(keys.interpolation, right, np.uint8(Interpolation.LINEAR)),
-        np.insert(keys.inserted, right, True),
-    )
+        right = left + 1
+        # the sum of two unit quaternions points to the middle; this is its length
+        stretch = np.sqrt(2 + 2 * np.clip(dots[left], 0.0, 1.0))
+        middle = (wide[:, left] + wide[:, right]) / stretch
+        times = np.insert(keys.times, right, (keys.times[left] + keys.times[right]) / 2)
+        values = np.insert(keys.values, right, middle.astype(np.float32), axis=1)
+        inserted = np.insert(inserted, right, True)
+        keys = Keys(times, values, np.insert(keys.interpolation, right, LINEAR), inserted)
+    return replace(keys, inserted=inserted)
 
 
 # --- Visibility ---------------------------------------------------------------------------------

@@ -111,12 +111,7 @@ def _excess(cursor: ByteReader, report: Report) -> int:
 
 
 def _open_chunk(cursor: ByteReader, field: str, excess: int = 0) -> tuple[int, bool, ByteReader]:
-    """Return id, container bit and a cursor over the payload of the next chunk.
-
-    Args:
-        field: what errors call it.
-        excess: bytes that it claims beyond the end.
-    """
+    """Return id, container bit and a cursor over the payload of the next chunk, without the `excess` that it claims."""
     kind, size = cursor.unpack(layout.CHUNK_HEADER, field)
     payload = (size & layout.SIZE_MASK) - excess
     if payload > cursor.remaining:

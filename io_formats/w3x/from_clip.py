@@ -250,12 +250,7 @@ def _is_untouched(key: Key, rows: Rows) -> bool:
 
 
 def _new(key: Key, rows: Rows, old: Channel | None, before: Rows, frames: Frames, unit: float) -> NewChannel | None:
-    """Return the frames of a channel, without rest at both ends; None where there is nothing else.
-
-    Args:
-        before: what the source's clip had in the place of `rows`.
-        unit: of lengths, see `figure_unit`.
-    """
+    """Return a channel's frames without rest at both ends, None where all is; `before`: the source's `rows`."""
     pivot, kind = key
     samples = _samples(kind, rows, frames)
     changed = np.ones(frames.count, bool)
@@ -385,11 +380,7 @@ def _staged(asked: _Asked, placed: _Placed, name: str, text: bytes) -> bytes:
 def _at_its_place(
     stage: Document, replaced: Animation | None, before: list[bytes], text: bytes, *, own: bool
 ) -> list[Splice]:
-    """Return where the animation goes, and what goes before it: its old place, or the end of the file.
-
-    Args:
-        own: the text is the file's own, whose line ends stay what they are.
-    """
+    """Return where the text goes, behind `before`: its old place, or the end; `own` keeps its line ends."""
     if replaced is None:
         last = _last_within(stage.data, layout.ROOT, stage.inside, [*before, text], b"\n\t", b"\n")
         return in_lines_of(stage.data, [last])

@@ -145,13 +145,7 @@ def _keys(channel: Channel, count: int, timeline: Timeline) -> Keys:
     rows = channel.values[:count].T
     own = rows[W_FIRST] if len(rows) == 4 else rows
     keys = timeline.samples(channel.first, own, rest_value(channel.type), steps.tobytes(), shaped)
-    return replace(keys, values=_on_the_short_way(keys.values))
-
-
-def _on_the_short_way(values: Array) -> Array:
-    """Return quaternions (4, n) with aligned signs, other values as they are."""
-    if len(values) != 4 or quaternion.surely_aligned(values):
-        return values
-    with np.errstate(invalid="ignore", over="ignore"):
-        result: Array = values * quaternion.align_signs(values).astype(np.float32)
-    return result
+    if len(own) != 4 or quaternion.surely_aligned(keys.values):
+        return keys
+    with np.errstate(invalid="ignore", over="ignore"):  # on the short way
+        return replace(keys, values=keys.values * quaternion.align_signs(keys.values).astype(np.float32))

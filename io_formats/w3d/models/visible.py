@@ -213,16 +213,7 @@ def _skin(mesh: meshes.Mesh, rests: _Rests) -> tuple[Array, Array | None, clip_m
 def _blended(
     first: Array, second: Array | None, bones: Array, shares: Array, matrices: Array, *, moved: float
 ) -> Array:
-    """Return (n, 3) vectors in the armature's space.
-
-    Args:
-        first: (n, 3) in the space of the first bone.
-        second: (n, 3) in the space of the second bone, None if there is none.
-        bones: (n, 2) pivot numbers.
-        shares: (n, 2) weights, each row adds up to 1.
-        matrices: (pivots, 4, 4) rest pose.
-        moved: 1 for positions, 0 for directions.
-    """
+    """Return (n, 3) vectors of two bones' spaces in the armature's, by shares (n, 2); `moved`: 0 for directions."""
     total = _turned(first, matrices[bones[:, 0]], moved)
     if second is None or not shares[:, 1].any():
         return total
