@@ -275,7 +275,7 @@ class SkeletonRequest(Generic[Document]):
         typed: name of the hierarchy that a person typed, empty for none.
         own: name of that of the source's animation, else of the clip's.
         include: the option, whether the file holds the skeleton.
-        numbers: pivot numbers of the source's nodes, by name.
+        used: the pivot numbers that the channels of the source's animation use.
         chosen: the file that was chosen for its skeleton.
     """
 
@@ -283,7 +283,7 @@ class SkeletonRequest(Generic[Document]):
     own: str
     include: str
     source: Source[Document, Any] | None
-    numbers: Mapping[str, int]
+    used: Set[int]
     into: Document | None
     chosen: Document | None
 
@@ -291,6 +291,17 @@ class SkeletonRequest(Generic[Document]):
     def name(self) -> str:
         """The name of the hierarchy, empty if it is unknown."""
         return self.typed or self.own
+
+    @cached_property
+    def numbers(self) -> Mapping[str, int]:
+        """The pivot numbers of the source's nodes, by name; those that channels use where no skeleton is known."""
+        if self.source is None:
+            return {}
+        nodes, options = self.source.clip.nodes, self.source.options
+        if self.used and not self.source.clip.rests_known:
+            return {node.name: pivot for node, pivot in zip(nodes, sorted(self.used - {0}), strict=True)}
+        first = int(options is not None and not options.root_bone)
+        return {node.name: number for number, node in enumerate(nodes, first)}
 
     def refuse_others(self, there: Sequence[str], file: str) -> str:
         """Return the hierarchy that the animation is for, in upper case; FormatError if a file has others alone.
@@ -311,15 +322,6 @@ class SkeletonRequest(Generic[Document]):
         if self.chosen is not None and self.chosen.hierarchies:
             return [self.chosen]
         return [document for document in (self.into, source) if document is not None]
-
-
-def pivot_numbers(source: Source[Any, Any], used: Set[int]) -> dict[str, int]:
-    """Return pivot numbers of a source's nodes, which are those that channels use where no skeleton is known."""
-    nodes = source.clip.nodes
-    if used and not source.clip.rests_known:
-        return {node.name: pivot for node, pivot in zip(nodes, sorted(used - {0}), strict=True)}
-    first = int(source.options is not None and not source.options.root_bone)
-    return {node.name: number for number, node in enumerate(nodes, first)}
 
 
 def skeleton_to_write(

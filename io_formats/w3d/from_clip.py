@@ -22,7 +22,6 @@ from ..clip.pivots import (
     figure_unit,
     file_space,
     named,
-    pivot_numbers,
     placed_on,
     rests,
     skeleton_to_write,
@@ -137,9 +136,9 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     stage = to.into or (to.source.document if to.source is not None else Document())
     old = None if to.source is None else _animation_of(to.source)
     own = clip.skeleton if old is None else text(old.header.hierarchy)
-    known = {} if to.source is None else numbers(to.source)
+    used = set() if old is None else channels_of(old).pivots
     request = SkeletonRequest(
-        options.hierarchy_name, own, options.include_skeleton, to.source, known, to.into, to.skeleton
+        options.hierarchy_name, own, options.include_skeleton, to.source, used, to.into, to.skeleton
     )
     name = _name(clip, options, report, to, [found for found in stage.animations if found is not old], old)
     replaced = old if to.into is None else _replaced(to.into, name, request, to.file)
@@ -337,12 +336,6 @@ def choose(request: SkeletonRequest[Document], clip: Clip, report: Report) -> Sk
     held = [hierarchy for document in request.documents() for hierarchy in document.hierarchies]
     name = request.name or without_suffix(clip.name) or "SKELETON"
     return skeleton_to_write(request, clip, held, report, from_hierarchy, partial(_built, name, report))
-
-
-def numbers(source: Source[Document, ReadOptions]) -> dict[str, int]:
-    """Return pivot numbers of the source's nodes."""
-    animation = _animation_of(source)
-    return pivot_numbers(source, set() if animation is None else channels_of(animation).pivots)
 
 
 # --- A hierarchy of the clip's own nodes --------------------------------------------------------

@@ -22,7 +22,6 @@ from ..clip.pivots import (
     figure_unit,
     file_space,
     named,
-    pivot_numbers,
     placed_on,
     skeleton_to_write,
     tell_left_out,
@@ -148,9 +147,9 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     stage = to.into or (to.source.document if to.source is not None else None)
     old = None if to.source is None else _animation_of(to.source)
     own = clip.skeleton if old is None else plain_name(old.hierarchy)
-    known = {} if to.source is None else numbers(to.source)
+    used = set() if old is None else {pivot for pivot, _ in channels_of(old)}
     request = SkeletonRequest(
-        options.hierarchy_name, own, options.include_skeleton, to.source, known, to.into, to.skeleton
+        options.hierarchy_name, own, options.include_skeleton, to.source, used, to.into, to.skeleton
     )
     alone = stage is None or all(found is old for found in stage.animations)
     if options.animation_name:
@@ -482,12 +481,6 @@ def choose(request: SkeletonRequest[Document], clip: Clip, report: Report) -> Sk
     held = [hierarchy for document in request.documents() for hierarchy in document.hierarchies]
     name = as_name(request.name or clip.name or "SKELETON")
     return skeleton_to_write(request, clip, held, report, from_hierarchy, partial(_built, name, report))
-
-
-def numbers(source: Source[Document, ReadOptions]) -> dict[str, int]:
-    """Return pivot numbers of the source's nodes."""
-    animation = _animation_of(source)
-    return pivot_numbers(source, set() if animation is None else {pivot for pivot, _ in channels_of(animation)})
 
 
 def _built(name: str, report: Report, nodes: list[Node], model: Skeleton[Hierarchy] | None) -> Skeleton[Hierarchy]:
