@@ -63,20 +63,17 @@ def played(track: Track) -> Played:
     if order is None and bool(np.isfinite(times).all() and np.isfinite(numbers).all()):
         result = Played(times, numbers, SHAPES[modes], np.arange(track.key_count))
     else:
-        result = _usable(times, numbers, modes, np.arange(track.key_count) if order is None else order)
+        # without keys whose time or value is not finite
+        source = np.arange(track.key_count) if order is None else order
+        usable = np.isfinite(times) & np.isfinite(numbers).all(axis=0)
+        kept = source[usable[source]]
+        unsorted = bool((kept[1:] < kept[:-1]).any())
+        shapes, dropped = SHAPES[modes[kept]], len(source) - len(kept)
+        result = Played(times[kept], numbers[:, kept], shapes, kept, dropped=dropped, sorted=unsorted)
     if steps(track):
         return _stepping(result, modes)
     _shape(result, track, modes)
     return result
-
-
-def _usable(times: Array, numbers: Array, modes: Array, source: Array) -> Played:
-    """Return the keys (n,) `source` of a track without those whose time or value is not finite."""
-    usable = np.isfinite(times) & np.isfinite(numbers).all(axis=0)
-    kept = source[usable[source]]
-    unsorted = bool((kept[1:] < kept[:-1]).any())
-    shapes, dropped = SHAPES[modes[kept]], len(source) - len(kept)
-    return Played(times[kept], numbers[:, kept], shapes, kept, dropped=dropped, sorted=unsorted)
 
 
 def _stepping(keys: Played, modes: Array) -> Played:

@@ -306,18 +306,14 @@ def spans_a_plane(arms: Array) -> bool:
 def aimed(axes: Array, along: Array, aim: Array) -> Array:
     """Turn `axes` (4, m) the short way until the direction `along` (3,) in them is the world's `aim` (m, 3)."""
     now = turned(axes, np.broadcast_to(along[:, None], (3, axes.shape[1])))
-    return multiply(_shortest(now, np.where(aim.any(axis=1), aim.T, now)), axes)
-
-
-def _shortest(start: Array, end: Array) -> Array:
-    """Return the shortest turns (4, m) between unit vectors (3, m); half a turn about any axis where opposite."""
+    end = np.where(aim.any(axis=1), aim.T, now)
     # 1 + cosine and the cross product are a quaternion of half the angle, but for its length
-    cosine = (start * end).sum(axis=0)
-    axis = np.cross(start, end, axis=0)
-    least = np.eye(3)[np.abs(start).argmin(axis=0)].T
-    opposite = cosine < -1.0 + 1e-9
-    axis = np.where(opposite, np.cross(start, least, axis=0), axis)
-    return normalise(np.concatenate([np.where(opposite, 0.0, 1.0 + cosine)[None], axis]))
+    cosine = (now * end).sum(axis=0)
+    axis = np.cross(now, end, axis=0)
+    least = np.eye(3)[np.abs(now).argmin(axis=0)].T
+    opposite = cosine < -1.0 + 1e-9  # half a turn about any axis
+    axis = np.where(opposite, np.cross(now, least, axis=0), axis)
+    return multiply(normalise(np.concatenate([np.where(opposite, 0.0, 1.0 + cosine)[None], axis])), axes)
 
 
 def fitted(arms: Array, wanted: Array, axes: Array) -> Array:

@@ -507,7 +507,13 @@ def unit_rotations(
 
     def unit(at: Array) -> Track:
         (found,) = with_unit_keys([curve.subdivide(block, at)])
-        return _led_along(found)
+        if found.handles is None:
+            return found
+        # along the turn alone, without what of a handle lies along the key itself: between keys that were of other
+        # lengths that leads to a length which the next one has not; a piece is four times as far off as its half then
+        keys_at = found.values[..., None]
+        handles = found.handles.values - keys_at * (keys_at * found.handles.values).sum(axis=0)
+        return replace(found, handles=found.handles._replace(values=handles))
 
     def far(low: Array, high: Array) -> Array:
         found = unit(np.append(low, high))
@@ -525,20 +531,6 @@ def unit_rotations(
     found = unit(halved(times[:-1][moving], times[1:][moving], far, least))
     spend(seconds=len(found.times) * _TURN_SECONDS)
     return [found] if len(tracks) == 1 else found.rows()
-
-
-def _led_along(track: Track) -> Track:
-    """Return unit quaternions (4, n) whose handles lead along the turn alone.
-
-    Between keys that were of other lengths a handle leads to a length that the next key has not, as both became 1: that
-    puts a piece four times as far off as its half, along the turn it is sixteen times.
-    """
-    if track.handles is None:
-        return track
-    # without what of a handle lies along the key itself, which changes its length alone
-    keys_at = track.values[..., None]
-    handles = track.handles.values - keys_at * (keys_at * track.handles.values).sum(axis=0)
-    return replace(track, handles=track.handles._replace(values=handles))
 
 
 def _lines_as_cubics(track: Track) -> Track:

@@ -384,7 +384,12 @@ class _Shape:
         self._number = {name.rpartition(".")[0]: number for number, name in enumerate(names)}
         self._at = {name.rpartition(".")[0]: position for name, position in zip(names, positions)}
         self._size = _length(self._at["MiddleKnuckle"] - self._at["Wrist"]) / _NEUTRAL_REACH
-        self._back = self._back_of_the_hand()
+        # out of the back of the hand, by the positions of wrist and knuckles
+        index, pinky, wrist = self._at["IndexKnuckle"], self._at["PinkyKnuckle"], self._at["Wrist"]
+        across = np.cross(index - wrist, pinky - wrist)
+        length = _length(across)
+        sign = 1.0 if self._side == "L" else -1.0
+        self._back = sign * across / length if length > 0 else np.array([0.0, 0.0, 1.0])
 
     def build(self) -> None:
         """Build all five fingers, then the palm."""
@@ -403,14 +408,6 @@ class _Shape:
         share = share if blended else np.zeros_like(share)
         influences = np.stack([follows[:, 0], np.where(share > 0, follows[:, 1], -1)], axis=1)
         return Skin(self._names, influences, np.stack([1 - share, share], axis=1), bind)
-
-    def _back_of_the_hand(self) -> Array:
-        """Return the unit vector (3,) out of the back of the hand, from the positions of wrist and knuckles."""
-        index, pinky, wrist = self._at["IndexKnuckle"], self._at["PinkyKnuckle"], self._at["Wrist"]
-        across = np.cross(index - wrist, pinky - wrist)
-        length = _length(across)
-        sign = 1.0 if self._side == "L" else -1.0
-        return sign * across / length if length > 0 else np.array([0.0, 0.0, 1.0])
 
     # --- Fingers -----------------------------------------------------------------------------
 

@@ -71,7 +71,12 @@ def _clips(document: Document, options: ReadOptions, report: Report, seconds: fl
     clip.root = np.diag([options.scale, options.scale, options.scale, 1.0])
     clip.tracks = yield from _Tracks(report).of(document)
     clip.nodes = _nodes(document, options, {track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM})
-    _attach(clip, document, options.field_of_view)
+    # a camera object that looks where the recorded one did, and a visible line along the gaze
+    if document.camera is not None and document.camera.has_keys:
+        angle = float(np.radians(options.field_of_view))
+        clip.attachments.append(Attachment("CAMERA", joints.CAMERA, turn=joints.CAMERA_TURN, angle=angle))
+    if document.gaze is not None and document.gaze.has_keys:
+        clip.attachments.append(Attachment("RAY", joints.GAZE, joints.GAZE_DIRECTION))
     set_lengths(clip)
     clip.seen_from = _FROM_ABOVE
     clip = with_hand_skeletons(clip) if options.hand_skeleton else clip
@@ -102,15 +107,6 @@ def _markers(document: Document) -> list[Marker]:
         for marker in document.markers or ()
         if np.isfinite(marker.time)
     ]
-
-
-def _attach(clip: Clip, document: Document, field_of_view: float) -> None:
-    """Add a camera object that looks where the recorded one did, and a visible line along the gaze."""
-    if document.camera is not None and document.camera.has_keys:
-        angle = float(np.radians(field_of_view))
-        clip.attachments.append(Attachment("CAMERA", joints.CAMERA, turn=joints.CAMERA_TURN, angle=angle))
-    if document.gaze is not None and document.gaze.has_keys:
-        clip.attachments.append(Attachment("RAY", joints.GAZE, joints.GAZE_DIRECTION))
 
 
 @dataclass
