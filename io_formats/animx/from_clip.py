@@ -345,7 +345,7 @@ class _Tracks:
         source, own = self._asked.source, by_property(self._clip.tracks)
         result: list[FileTrack] = []
         for known in () if source is None else source.tracks():
-            if known.target is None:
+            if known.role is None:
                 track = known.in_time(*self._clip.retiming)
             else:
                 found = next((target for target in known.targets() if target in groups), None)
@@ -521,19 +521,12 @@ class KnownTrack:
 
     Attributes:
         node: the clip's name for its node.
-        role: what it drives; None for a track that does not play.
-        plays: the clip has a track of it.
+        role: what it drives in the clip; None for a track that the clip does not have.
     """
 
     track: FileTrack
     node: str
     role: Role | None
-    plays: bool
-
-    @property
-    def target(self) -> tuple[str, TrackKind, str] | None:
-        """What the clip's track drives, None for a track that the clip does not have."""
-        return (self.node, self.role.kind, self.role.property) if self.role is not None and self.plays else None
 
     @property
     def components(self) -> int:
@@ -543,10 +536,11 @@ class KnownTrack:
 
     def targets(self) -> list[tuple[str, TrackKind, str]]:
         """Return what may hold the track in Blender: a custom property replaces a missing shape key."""
-        if self.role is None or self.target is None:
+        if self.role is None:
             return []
+        own = (self.node, self.role.kind, self.role.property)
         stands_in = [(self.node, TrackKind.CUSTOM, name) for name in (self.role.property, self.track.property)]
-        return [self.target] if self.role.kind is TrackKind.TRANSFORM else [self.target, *stands_in]
+        return [own] if self.role.kind is TrackKind.TRANSFORM else [own, *stands_in]
 
     def in_time(self, factor: float, shift: float) -> FileTrack:
         """Return the track with its keys at their seconds times `factor` plus `shift`; a cut one begins with what it
@@ -598,4 +592,4 @@ class Known:
         for number, track in enumerate(self.document.tracks):
             role, node = playing.get(number), names[track.node]
             plays = role is not None and (node, role.kind, role.property) in shown
-            yield KnownTrack(track, node, role, plays)
+            yield KnownTrack(track, node, role if plays else None)
