@@ -254,11 +254,14 @@ def test_what_has_no_place_on_another_rig_is_named(tmp_path: Path) -> None:
     assert "are not written, as the armature's rest pose is not the file's" in report()
 
 
-def test_without_the_files_bytes_what_was_left_out_is_missed_aloud(tmp_path: Path) -> None:
+def test_without_the_files_bytes_what_was_left_out_is_missed_aloud(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     scene.bring_in(walk(tmp_path), channels="ROTATION")
     data = scene.send_out(tmp_path / "out.w3d", use_source=False)
     assert {kind for _, kind in scene.raw_channels(data)} == {6}
     assert "2 channels that the import left out are not in this file" in report()
+    assert "Warning: 2 channels that the import left out" in "".join(capfd.readouterr())
 
 
 def test_another_format_gets_what_is_in_blender(tmp_path: Path) -> None:

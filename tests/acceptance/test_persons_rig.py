@@ -112,3 +112,11 @@ def test_only_keys_and_ties_are_new_on_a_rig(kind: str, tmp_path: Path) -> None:
     bpy.ops.ed.undo_push(message="import")
     bpy.ops.ed.undo()
     assert settings_of(bpy.data.objects[name]) == before
+
+
+def test_a_second_import_draws_bones_as_the_first_made_them(tmp_path: Path) -> None:
+    made = []
+    for _ in range(2):
+        assert bpy.ops.import_anim.w3d(filepath=str(blinking(tmp_path)), target="AUTO") == {"FINISHED"}
+        made.append((len(bpy.data.armatures), {thing.name for thing in bpy.data.objects}))
+    assert made[0] == made[1] and len(made[0][1]) > 1

@@ -16,7 +16,8 @@ from textbook import rotation
 from io_formats import ENDINGS, animx, mrtk, open_file, w3d
 from io_formats.__main__ import main
 from io_formats.clip.pose import world_matrices
-from io_formats.errors import Report
+from io_formats.errors import FormatError, Report
+from io_formats.files.batch_files import Outputs
 
 DATA = Path(__file__).parents[1] / "data"
 WALK = DATA / "w3d" / "g09_ad_20b_200f.w3d"
@@ -142,6 +143,23 @@ def test_what_has_no_hands_is_refused_in_one_sentence(source: Path, tmp_path: Pa
     said = capsys.readouterr().err.strip()
     assert "MRTK joint" in said and "\n" not in said
     assert not (tmp_path / "hands.bin").exists()
+
+
+@pytest.mark.parametrize("replace", [True, False])
+def test_a_file_that_was_replaced_stays_where_a_further_one_fails(replace: bool, tmp_path: Path, capsys: Any) -> None:
+    """Its old bytes are gone; of new files none stays."""
+    first = tmp_path / "two.npz"
+    (tmp_path / "two-2.npz").mkdir()
+    call = ["convert", str(DATA / "w3x" / "g03.w3x"), str(first)]
+    assert main([*call, "--overwrite"] if replace else call) == 1
+    assert "two-2.npz" in capsys.readouterr().err and first.exists() == replace
+
+
+def test_names_that_a_disk_may_take_for_one_are_one() -> None:
+    outputs = Outputs()
+    outputs.claim(Path("caf\u00e9.w3d"), "one")
+    with pytest.raises(FormatError, match="two"):
+        outputs.claim(Path("CAFE\u0301.w3d"), "two")
 
 
 def test_all_animations_of_a_file_go_into_the_one_that_is_there(tmp_path: Path, lay: Any) -> None:

@@ -123,6 +123,16 @@ def test_a_library_of_a_folder(
     assert {known[held.catalog_id].split("/")[0] for held in found.values()} == {"W3D", "AnimX", "MRTK"}
 
 
+def test_a_library_that_is_interrupted_is_not_made(
+    command: Callable[..., int], takes: Path, tmp_path: Path, part: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interruption = part("operators.workers").Interruption
+    monkeypatch.setattr(interruption, "__enter__", lambda own: setattr(own, "asked", True) or own)
+    monkeypatch.setattr(interruption, "__exit__", lambda *_: None)
+    assert command("import", takes, "--assets", tmp_path / "moves.blend") == 130
+    assert not (tmp_path / "moves.blend").exists()
+
+
 def test_a_library_that_is_there_is_not_replaced_unasked(
     command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

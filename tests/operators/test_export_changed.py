@@ -120,7 +120,9 @@ def test_two_imports_of_one_file_that_were_both_changed_are_refused(bpy: Any, pa
     assert written(folder) == before
 
 
-def test_what_nothing_plays_any_more_is_named(bpy: Any, part: Any, folder: Path) -> None:
+def test_what_nothing_plays_any_more_is_named(
+    bpy: Any, part: Any, folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     nudge(action_of(bpy, "one.w3d"), part)
     nudge(action_of(bpy, "take.bin"), part)
     for thing in list(bpy.data.objects):
@@ -132,6 +134,7 @@ def test_what_nothing_plays_any_more_is_named(bpy: Any, part: Any, folder: Path)
             bpy.data.armatures.remove(thing)
     assert bpy.ops.anim_curves.export_changed() == {"FINISHED"}
     assert "take" in bpy.data.texts["Export Report"].as_string()
+    assert "Warning: No file was written for these changed Actions" in "".join(capfd.readouterr())
     assert (folder / "one_1.w3d").exists()
 
 

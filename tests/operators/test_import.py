@@ -242,6 +242,21 @@ def test_the_scene_shows_as_many_frames_as_the_longest_of_several_animations(bpy
     assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (0, 16)
 
 
+def test_a_digest_has_the_longest_animation_all_pivots_and_each_cause_once(
+    bpy: Any, data: Path, part: Callable[[str], Any]
+) -> None:
+    """17 frames of 30 a second; the root is a pivot whether it becomes a bone or not."""
+    w3d, results = part("io_formats.w3d"), part("pipeline.results")
+    path, options = data / "w3d" / "h04_multi_unknown.w3d", w3d.ImportOptions(root_bone=False)
+    (outcome,) = part("pipeline.import_files").import_files(bpy.context, [path], w3d.FORMAT, options)
+    pivots = len(w3d.read(path.read_bytes()).hierarchies[0].records)
+    assert f", {pivots} pivots, " in outcome.digest and ", 0.5 s" in outcome.digest
+    report = part("io_formats.errors").Report()
+    for name in "ab":
+        report.warn(part("pipeline.messages").ACTIONS_STILL, names=name)
+    assert results.warning_count(report) == ["1 warning"]
+
+
 def test_a_file_without_an_animation_is_told_without_zeros(bpy: Any, data: Path, part: Callable[[str], Any]) -> None:
     w3d = part("io_formats.w3d")
     paths = [data / "w3d_models" / name for name in ("m02_skl.w3d", "m06_single.w3d")]

@@ -344,6 +344,7 @@ def test_the_other_side_plays_the_mirror_image_in_every_rotation_mode(bpy: Any, 
     rig = two_fingers(bpy, mode)
     keyed(rig, "finger.L", TURNS[mode][0], (1.0, 20.0), (getattr(rig.pose.bones[0], TURNS[mode][0])[:], TURNS[mode][1]))
     keyed(rig, "finger.R", "location", (1.0, 20.0), ((0.0, 0.0, 0.0), (0.0, 0.3, 0.2)))
+    rig.pose.bones["finger.L"].location = (0.1, 0.2, 0.3)
     assert bpy.ops.anim_curves.mirror() == {"FINISHED"}
     for frame in (1, 8, 20):
         bpy.context.scene.frame_set(frame)

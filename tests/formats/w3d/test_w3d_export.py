@@ -130,6 +130,22 @@ def moving(frames: int = 120) -> Clip:
     return clip_of(*tracks, frames=frames)
 
 
+def test_an_opacity_shows_a_pivot_until_it_is_next_to_nothing() -> None:
+    fading = track("hip", "visibility", [0, 3, 5], [0.5, 0.05, 0.2], CONSTANT, kind=TrackKind.CUSTOM)
+    seen = again(export(clip_of(fading, frames=7)))
+    (bits,) = (found for found in seen.tracks if found.property == "visibility")
+    assert [float(evaluate(bits, np.array([at / 30]))[0, 0]) for at in (1, 3.5, 6)] == [1, 0, 1]
+
+
+def test_an_edited_channel_keeps_the_mark_of_its_chunk(lay: Any, blender: Any, source_of: Any) -> None:
+    marked = bytearray(lay.raw(0, [1.0] * 10, 0, 1))
+    marked[7] |= 0x80
+    document = w3d.read(lay.hierarchy() + lay.animation(bytes(marked)))
+    source = source_of(document)
+    clip = blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1))
+    assert export(clip, source=source).animations[0].parts[-1].flagged
+
+
 @pytest.mark.parametrize("flavor", FLAVORS)
 def test_headers_channels_and_bits_are_what_the_engine_takes(flavor: str) -> None:
     blink = track(
