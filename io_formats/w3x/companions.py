@@ -154,13 +154,12 @@ def _motions(path: str, changed: int, size: int) -> tuple[Motion, ...]:
 
 def motions_in(text: bytes) -> list[Motion]:
     """Return the animations of a file's bytes, by their tags alone; those that lack something are left out."""
-    tags = (found[0] for found in _TAG_OR_COMMENT.finditer(text))
-    found = (_motion(_attributes(tag)) for tag in tags if not tag.startswith(_COMMENT.encode()))
+    found = (_motion(_attributes(tag[0])) for tag in _TAG_OR_COMMENT.finditer(text))
     return [motion for motion in found if motion is not None]
 
 
 def _attributes(tag: bytes) -> Attributes:
-    """Return the attributes of a start tag; none if it is damaged."""
+    """Return the attributes of a start tag; none of a comment, or if it is damaged."""
     held: Attributes = {}
     parser = expat.ParserCreate("utf-8")
     parser.StartElementHandler = lambda _name, attributes: held.update(attributes)

@@ -159,16 +159,21 @@ def test_a_step_that_a_file_draws_as_a_line_is_in_the_figure(
     assert figure.values["far_degrees"] == pytest.approx(off, abs=0.1) and figure.values["degrees"] < 0.01
 
 
-@pytest.mark.parametrize("stretched", [100, 137])
+@pytest.mark.parametrize(("stretched", "earlier"), [(100, 0), (137, 0), (100, 200)])
 @OF_EACH
 def test_what_no_rule_foresees_is_sampled(
-    name: str, stretched: int, blind: None, told: list[Any], tmp_path: Path
+    name: str, stretched: int, earlier: int, blind: None, told: list[Any], tmp_path: Path
 ) -> None:
+    """Before frame 0 as well."""
     bpy.context.scene.render.frame_map_new = stretched
     target = bpy.data.objects["Target"]
     for frame, height in ((FRAMES // 2, 0.3), (FRAMES, 0.0)):  # both ends are as keys have them
         target.location.z = height
         target.keyframe_insert("location", frame=frame)
+    for action in bpy.data.actions:
+        for _, curve in room("scene.actions").every_curve(action):
+            for key in curve.keyframe_points:
+                key.co_ui.x -= earlier
     send_out(name, tmp_path)
     (exported,) = told
     assert not exported.check.off and not [str(each) for each in exported.report.warnings if "Palm.L" in str(each)]
@@ -203,7 +208,7 @@ def test_fewer_moments_of_a_heavy_scene_find_it_too(
     name: str, blind: None, told: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(room("pipeline.checking"), "_LIGHT", 0.0)
-    test_what_no_rule_foresees_is_sampled(name, 100, blind, told, tmp_path)
+    test_what_no_rule_foresees_is_sampled(name, 100, 0, blind, told, tmp_path)
     assert told[0].check.moments == 8
 
 

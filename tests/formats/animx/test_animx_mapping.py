@@ -301,6 +301,13 @@ def test_long_turns_play_and_are_reported() -> None:
     assert [entry.template for entry in report.warnings] == [animx_messages.LONG_TURNS]
 
 
+def test_times_of_the_same_bytes_in_another_precision_are_no_equal_times() -> None:
+    """One key at 0 of a Raw track, in double precision, and two keys at 0."""
+    document = document_of("float", [[1.0]])
+    document.tracks += document_of("float", [[1.0], [2.0]], [0.0, 0.0], node="M").tracks
+    assert [len(track.times) for track in clip_of(document).tracks] == [1, 2]
+
+
 def test_equal_times_are_shared() -> None:
     clip = clip_of(read("08_walk_plain.animx"))
     locations = [track for track in clip.tracks if track.property == "location"]

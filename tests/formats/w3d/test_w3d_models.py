@@ -16,7 +16,7 @@ from io_formats.clip.pivots import Skeleton
 from io_formats.errors import Report
 from io_formats.w3d.document import OpaqueChunk
 from io_formats.w3d.layout import Kind
-from io_formats.w3d.models.mesh import TextureFinder, surfaces
+from io_formats.w3d.models.mesh import TextureFinder, blend_of, surfaces
 from io_formats.w3d.models.visible import ModelPart, model_parts, models_in, to_models
 from io_formats.w3d.to_clip import from_hierarchy
 
@@ -85,6 +85,32 @@ def test_a_shader_material_names_its_texture() -> None:
     worm = shown("m03_skin2")[0]
     assert worm.materials[0].name == "NormalMapped.fx"
     assert worm.materials[0].texture == "m03_diff.tga" and worm.materials[0].blend is Blend.OPAQUE
+    data = (FOLDER / "m03_skin2.w3d").read_bytes().replace(b"AlphaTestEnable\0\0", b"AlphaTestEnable\0\1")
+    (part,) = model_parts(w3d.read(data), Report())
+    assert surfaces(part.mesh).materials[0].blend is Blend.CLIP
+
+
+@pytest.mark.parametrize(
+    ("source", "destination", "tested", "blend"),
+    [(1, 0, 0, "OPAQUE"), (1, 0, 1, "CLIP"), (1, 1, 0, "ADD"), (2, 5, 0, "BLEND"), (2, 5, 1, "CLIP_BLEND")],
+)
+def test_bytes_of_a_shader_say_how_it_blends(source: int, destination: int, tested: int, blend: str) -> None:
+    shader = np.zeros(16, np.uint8)
+    shader[[7, 3, 12]] = source, destination, tested
+    assert blend_of(shader) is Blend[blend]
+
+
+def test_boxes_beside_a_skeleton_are_no_models(lay: Any) -> None:
+    box = lay.chunk(0x740, struct.pack("<II32s4B6f", 0x10000, 2, b"HOUSE.BOUNDS", 255, 0, 0, 0, *[1.0] * 6))
+    assert [len(model_parts(w3d.read(held + box), Report())) for held in (b"", lay.hierarchy())] == [1, 0]
+
+
+def test_parts_behind_a_model_that_is_too_short_for_them_belong_to_it(lay: Any) -> None:
+    header = lay.chunk(0x701, struct.pack("<II16s16s", 0x10000, 1, lay.name("TANK"), lay.name("SKEL")))
+    level = lay.chunk(0x702, lay.chunk(0x703, struct.pack("<If", 2, 0.0)), flagged=True)
+    parts = [lay.chunk(0x704, struct.pack("<I32s", at, name)) for at, name in ((3, b"TANK.HULL"), (4, b"TANK.GUN"))]
+    (model,) = models_in(w3d.read(lay.chunk(0x700, header + level, flagged=True) + b"".join(parts)).parts)
+    assert [(found.name, found.pivot) for found in model.levels[0]] == [("TANK.HULL", 3), ("TANK.GUN", 4)]
 
 
 def test_an_additive_card() -> None:
