@@ -15,7 +15,9 @@ from textbook import rotation
 
 from io_formats import ENDINGS, animx, mrtk, open_file, w3d
 from io_formats.__main__ import main
+from io_formats.clip import Clip, Interpolation, Node, Track, Wrap
 from io_formats.clip.pose import world_matrices
+from io_formats.clip.whole_frames import chosen_frames, ended, shown
 from io_formats.errors import FormatError, Report
 from io_formats.files.batch_files import Outputs
 
@@ -153,6 +155,16 @@ def test_a_file_that_was_replaced_stays_where_a_further_one_fails(replace: bool,
     call = ["convert", str(DATA / "w3x" / "g03.w3x"), str(first)]
     assert main([*call, "--overwrite"] if replace else call) == 1
     assert "two-2.npz" in capsys.readouterr().err and first.exists() == replace
+
+
+def test_where_rounds_meet_in_a_clip_that_ends_between_two_frames_the_end_of_one_shows() -> None:
+    """On its frame, as in Blender; the file's last frame is a moment after the clip's end."""
+    shapes = np.full(2, Interpolation.LINEAR, np.uint8)
+    rising = Track("a", "location", np.arange(2.0), np.array([[0.0, 1.0]]), shapes, width=3, after=Wrap.REPEAT)
+    clip = Clip("", 2.02, nodes=[Node("a")], tracks=[rising])
+    frames = chosen_frames(clip, None, None, w3d.WriteOptions(), Report())
+    (track,) = ended(clip, frames).tracks
+    assert shown(track, np.array([29, 30, 31]) / 30) == pytest.approx([29 / 30, 1.0, 1 / 30], abs=1e-3)
 
 
 def test_names_that_a_disk_may_take_for_one_are_one() -> None:

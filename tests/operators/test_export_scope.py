@@ -140,3 +140,65 @@ def test_what_another_action_left_behind_is_not_written(bpy: Any, data: Path, tm
     if slot is not None:
         played.action_slot = slot
     assert exported(bpy, name, tmp_path / "out" / "x") == [(data / SOURCES[name]).read_bytes()]
+
+
+def test_what_never_moves_has_no_motion_when_it_is_sampled_either(bpy: Any, tmp_path: Path) -> None:
+    rig = add_rig(bpy, "Rig", keyed=False)
+    rig.pose.bones[0].location.y = 0.5
+    for frame in (1, 9):
+        rig.pose.bones[0].keyframe_insert("location", frame=frame)
+    choose(bpy, rig)
+    with pytest.raises(RuntimeError, match="moves"):
+        bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "still.bin"), sampling="BAKE")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_only_armature_stands_in_for_what_is_selected_beside_it_and_that_is_missed_aloud(
+    bpy: Any, tmp_path: Path
+) -> None:
+    cube, rig = bpy.data.objects.new("Cube", None), add_rig(bpy, "Rig")
+    bpy.context.scene.collection.objects.link(cube)
+    for frame in (1, 9):
+        cube.location.x = frame
+        cube.keyframe_insert("location", frame=frame)
+        rig.pose.bones[0].location.y = frame
+        rig.pose.bones[0].keyframe_insert("location", frame=frame)
+    choose(bpy, cube)
+    assert bpy.ops.export_anim.w3d(filepath=str(tmp_path / "rig.w3d")) == {"FINISHED"}
+    assert "Cube" in bpy.data.texts["Export Report"].as_string()
+
+
+def test_of_two_armatures_that_play_an_import_the_active_one_goes_back(
+    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path
+) -> None:
+    """The other one is held by a constraint."""
+    (tmp_path / "walk.w3d").write_bytes((data / SOURCES["w3d"]).read_bytes())
+    bpy.ops.import_anim.w3d(filepath=str(tmp_path / "walk.w3d"))
+    rig = bpy.context.view_layer.objects.active
+    _, curve = next(part("scene.actions").every_curve(rig.animation_data.action))
+    curve.keyframe_points[0].co[1] += 0.25
+    other = rig.copy()
+    bpy.context.scene.collection.objects.link(other)
+    for bone in rig.pose.bones:
+        bone.constraints.new("LIMIT_LOCATION").use_max_x = True
+    choose(bpy, other)
+    assert bpy.ops.anim_curves.export_changed() == {"FINISHED"}
+    assert "Limit Location" not in bpy.data.texts["Export Report"].as_string()
+
+
+def test_an_edited_walk_in_another_size_is_as_the_scene_shows_it(bpy: Any, import_twice: Any, tmp_path: Path) -> None:
+    choose(bpy, import_twice("animx", True)[0])
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "walk.animj"), scale=2.0) == {"FINISHED"}
+    assert "off the scene" not in bpy.data.texts["Export Report"].as_string()
+
+
+def test_strips_over_an_action_without_curves_are_seen(
+    bpy: Any, part: Callable[[str], Any], data: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """As a skeleton's file makes one."""
+    bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g02_tc_default.w3d"))
+    rig = bpy.context.view_layer.objects.active
+    for bag in part("scene.actions").bags(rig.animation_data.action).values():
+        bag.fcurves.clear()
+    bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g02_tc_default.w3d"), target="SELECTED", nla="STRIP")
+    assert "covers the new strips" not in "".join(capfd.readouterr())
