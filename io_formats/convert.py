@@ -106,7 +106,9 @@ class _Conversion:
         return written <= {*self.file.format.form_options, *LIMITS} and read <= {*LIMITS}
 
     def _files_of_clips(self) -> Steps[list[New]]:
-        read = yield from portion(self._clips(), last=_COMPUTED)
+        other = None if isinstance(self.target, InterchangeFacts) else self.target
+        read = yield from portion(clips_of(self.file, self.reading, other, self.report), last=_COMPUTED)
+        read = [clip.as_recorded for clip in read] if self.within else read
         rework = Rework(self.reading)
         clips = [rework.of(clip) for clip in read]
         rework.tell(self.report)
@@ -122,12 +124,6 @@ class _Conversion:
             into = new[min(number, len(new) - 1)]
             yield from portion(self._add(into, clip, read[number], number), first, last)
         return new
-
-    def _clips(self) -> Steps[list[Clip]]:
-        if isinstance(self.target, InterchangeFacts):
-            return (yield from clips_of(self.file, self.reading, None, self.report))
-        clips = yield from clips_of(self.file, self.reading, self.target, self.report)
-        return [clip.as_recorded for clip in clips] if self.within else clips
 
     def _add(self, into: New, clip: Clip, own: Clip, number: int) -> Steps[object]:
         """Add a clip, made of the file's `own` of that number; within a format its tracks are known as the file's."""

@@ -6,7 +6,7 @@ are; axes and units are Blender's own.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -70,11 +70,15 @@ def to_clips(
             raise FormatError(messages.NOTHING_TO_SHOW, offset=0, **counts(document))
         report.note(clip_messages.NO_ANIMATION)
         return [rest_pose(document, document.hierarchies[0].name, options, report)]
-    mapping = _Mapping(document, skeleton, options, report)
-    clips = []
+    others = [] if skeleton is None else skeleton.hierarchies
+    skeletons = Skeletons(document.hierarchies, others, from_hierarchy, report)
+    clips: list[Clip] = []
+    numbers = 0
     for done, animation in enumerate(animations, 1):
         share = done / len(animations)
-        clips.append((yield from portion(mapping.clip(animation), share - 1 / len(animations), share)))
+        making = _clip(animation, skeletons, options, report, numbers)
+        clips.append((yield from portion(making, share - 1 / len(animations), share)))
+        numbers += sum(track.size for track in clips[-1].tracks)
         yield share
     return clips
 
@@ -85,41 +89,30 @@ def rest_pose(document: Document, name: str, options: ReadOptions, report: Repor
     return from_hierarchy(hierarchy, report).at_rest(options.scale)
 
 
-class _Mapping:
-    """One document's animations, all with the same options."""
-
-    def __init__(self, document: Document, chosen: Document | None, options: ReadOptions, report: Report) -> None:
-        others = [] if chosen is None else chosen.hierarchies
-        self.skeletons = Skeletons(document.hierarchies, others, from_hierarchy, report)
-        self.options = options
-        self.report = report
-        self.numbers = 0
-
-    def clip(self, animation: AnyAnimation) -> Steps[Clip]:
-        """Return the clip of one animation."""
-        header = animation.header
-        channels = channels_of(animation)
-        wanted = text(header.hierarchy)
-        pivots = self.skeletons.choose(wanted, channels.pivots)
-        timeline = Timeline.of(header.frame_count, header.rate, self.report)
-        tracks = _Tracks(pivots, timeline, rules_of(animation, self.options.engine), self.numbers)
-        yield from tracks.add(channels)
-        tracks.tell(self.report)
-        self.numbers = tracks.numbers
-        if channels.doubles:
-            self.report.warn(clip_messages.DUPLICATE_CHANNEL, channels=channels.doubles)
-        for (kind, width), count in channels.unknown.items():
-            self.report.warn(messages.UNKNOWN_CHANNEL, channels=count, type=kind, width=width)
-        return replace(tracks.clip(text(header.name), self.options, self.options.scale), skeleton=wanted)
+def _clip(
+    animation: AnyAnimation, skeletons: Skeletons[Hierarchy], options: ReadOptions, report: Report, numbers: int
+) -> Steps[Clip]:
+    header = animation.header
+    channels = channels_of(animation)
+    wanted = text(header.hierarchy)
+    pivots = skeletons.choose(wanted, channels.pivots)
+    timeline = Timeline.of(header.frame_count, header.rate, report)
+    tracks = _Tracks(pivots, timeline, rules=rules_of(animation, options.engine), numbers=numbers)
+    yield from tracks.add(channels)
+    tracks.tell(report)
+    if channels.doubles:
+        report.warn(clip_messages.DUPLICATE_CHANNEL, channels=channels.doubles)
+    for (kind, width), count in channels.unknown.items():
+        report.warn(messages.UNKNOWN_CHANNEL, channels=count, type=kind, width=width)
+    return replace(tracks.clip(text(header.name), options, options.scale), skeleton=wanted)
 
 
+@dataclass(kw_only=True)
 class _Tracks(PivotTracks[Hierarchy]):
     """`numbers`: in the keys of all tracks so far, including earlier animations."""
 
-    def __init__(self, pivots: Skeleton[Hierarchy], timeline: Timeline, rules: Rules, numbers: int) -> None:
-        super().__init__(pivots, timeline)
-        self.rules = rules
-        self.numbers = numbers
+    rules: Rules
+    numbers: int
 
     def add(self, channels: Channels) -> Steps[None]:
         """Add all tracks, pivot by pivot."""
