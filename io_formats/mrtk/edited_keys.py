@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -327,17 +326,11 @@ def hold_until(document: Document, seconds: float) -> None:
             if _is_held(switch):
                 setattr(hand, name, _longer(switch, seconds))
                 return
-    for curves, at in _camera_and_gaze(document):
-        if _is_held(curves[at]):
-            curves[at] = _longer(curves[at], seconds)
-
-
-def _camera_and_gaze(document: Document) -> Iterator[tuple[list[Curve], int]]:
-    """Yield each curve of camera and gaze as the list that holds it and its index there."""
     camera, gaze = document.camera, document.gaze
     lists = [] if camera is None else [camera.position, camera.rotation]
     lists += [] if gaze is None else [gaze.origin, gaze.direction]
-    return ((curves, at) for curves in lists for at in range(len(curves)))
+    for curves in lists:
+        curves[:] = [_longer(held, seconds) if _is_held(held) else held for held in curves]
 
 
 def _is_held(curve: Curve) -> bool:
