@@ -135,7 +135,6 @@ class _Conversion:
         return into.add(replace(clip, tracks=tracks), source=source, skeleton=self.file.skeleton)
 
     def _new(self, count: int) -> list[New]:
-        """Return so many new files; raise FormatError if one may not be written."""
         others = (self.output.with_stem(f"{self.output.stem}-{number}") for number in range(2, count + 1))
         self.outputs.allow(count)
         paths = [self.output, *others][:count]

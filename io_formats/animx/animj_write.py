@@ -63,7 +63,6 @@ def _numbers(values: Array) -> list[str]:
 
 
 def _texts(value_type: int, values: Values) -> list[str]:
-    """Return one JSON text for each value."""
     kind = layout.VALUE_TYPES[value_type]
     if isinstance(values, list):
         return [_quoted(value) for value in values]

@@ -356,8 +356,6 @@ def _tracks(content: _Content, order: KeyOrder) -> Document:
 
 
 class _TrackReader:
-    """Reads tracks one after the other."""
-
     def __init__(self, reader: _Reader, version: int, order: KeyOrder) -> None:
         self._reader = reader
         self._version = version
@@ -565,7 +563,6 @@ def _closed(track: Track, end: np.float32) -> Track:
 
 
 def _remark(document: Document, report: Report) -> None:
-    """Warn about everything that was tolerated in the tracks."""
     spare = len(document.trailing) + len(document.container_trailing)
     if spare:
         report.warn(common_messages.TRAILING_BYTES, size=spare)

@@ -69,7 +69,6 @@ def encode(document: Document, ending: str, options: WriteOptions, report: Repor
 
 
 def _as_asked(document: Document, version: int | None, key_order: str | None, tangent_order: str | None) -> Document:
-    """Return the document in another version or order."""
     try:
         asked = replace(
             document,

@@ -277,7 +277,6 @@ def _same_keys(a: Track, b: Track) -> bool:
 
 
 def _stacked(tracks: list[Track]) -> Track:
-    """Return one block of tracks with the same keys."""
     first = tracks[0]
     offsets = [track.handles.values for track in tracks if track.handles is not None]
     handles = None if first.handles is None else Handles(first.handles.times, np.concatenate(offsets))

@@ -88,22 +88,18 @@ def _reader(alike: Sequence[Declared]) -> Callable[[str], object]:
             value = kind(text)
         except ValueError:
             value = text  # check_value refuses it with a sentence
-        errors = [error for declared in alike if (error := _refusal(declared, value)) is not None]
+        errors = []
+        for declared in alike:
+            try:
+                check_value(declared, value)
+            except FormatError as error:
+                errors.append(error)
         if len(errors) == len(alike):
             raise argparse.ArgumentTypeError(str(errors[0])) from errors[0]
         return value
 
     read.__name__ = kind.__name__  # argparse shows this name in its errors
     return read
-
-
-def _refusal(declared: Declared, value: object) -> FormatError | None:
-    """Return why an option does not accept a value, None if it does."""
-    try:
-        check_value(declared, value)
-    except FormatError as error:
-        return error
-    return None
 
 
 def options_from(namespace: argparse.Namespace, options_class: type[OptionsT]) -> OptionsT:

@@ -304,7 +304,6 @@ def _rebased(
 
 
 def _by_channel(clip: Clip, based: list[Track]) -> dict[tuple[str, str], list[Track]]:
-    """Return one-component tracks by node and property."""
     result: dict[tuple[str, str], list[Track]] = {}
     for track in [*based, *(track for track in clip.tracks if track.kind is TrackKind.CUSTOM)]:
         result.setdefault((track.node, track.property), []).extend(track.rows())

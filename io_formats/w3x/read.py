@@ -193,8 +193,6 @@ class _Spanned(_Element):
 
 
 class _Outside(_Spanned):
-    """What is around the root."""
-
     def child(self, name: str, attributes: Attributes) -> _Element | None:
         """Return the root; FormatError for another."""
         del attributes
@@ -229,8 +227,6 @@ class _Tags(_Spanned):
 
 
 class _Includes(_Spanned):
-    """The list of other files."""
-
     def child(self, name: str, attributes: Attributes) -> None:
         """Remember an include."""
         if local(name) == layout.INCLUDE:
