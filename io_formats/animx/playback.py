@@ -200,11 +200,7 @@ def _votes(track: Track) -> tuple[int, int]:
     values, left, right = (
         np.asarray(part, np.float64).reshape(track.key_count, -1).T for part in (track.values, track.left, track.right)
     )
-    return _end_votes(values, left, right, modes), _inner_votes(values, left, right, modes, times)
-
-
-def _end_votes(values: Array, left: Array, right: Array, modes: Array) -> int:
-    """Return the votes of the ends, arrays (components, n): the unused tangent there is 0 or the key's value."""
+    # at the ends the unused tangent is 0 or the key's value
     votes = 0
     for key, unused, used in ((0, left, right), (-1, right, left)):
         if modes[key] >= Mode.TANGENT:
@@ -212,7 +208,7 @@ def _end_votes(values: Array, left: Array, right: Array, modes: Array) -> int:
             idle = (unused[:, key] == 0) | (unused[:, key] == here)
             other = (used[:, key] == 0) | (used[:, key] == here)
             votes += int(idle.sum()) - int(other.sum())
-    return votes
+    return votes, _inner_votes(values, left, right, modes, times)
 
 
 def _inner_votes(values: Array, left: Array, right: Array, modes: Array, times: Array) -> int:

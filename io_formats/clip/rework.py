@@ -477,22 +477,16 @@ def close(clip: Clip, most: Off) -> tuple[Clip, Seam]:
             continue
         if apart <= measure.allowed(most, SAME_SCALE):
             seam.closed, seam.moved = seam.closed + 1, seam.moved.worst(measure.off(apart))
-            replaced.update(zip(map(id, tracks), _closed(tracks), strict=True))
+            # the first value at the last key, a quaternion with that one's sign; angles keep the rounds that
+            # they have turned
+            first, last = (np.concatenate([track.values[:, at] for track in tracks]) for at in (0, -1))
+            sign = -1.0 if tracks[0].property == ROTATION and float((first * last).sum()) < 0 else 1.0
+            result = [replace(track, values=track.values.copy()) for track in tracks]
+            for track in result:
+                rounds = turns(track.values[:, -1] - track.values[:, 0]) if track.property == EULER else 0.0
+                track.values[:, -1] = track.values[:, 0] * sign + rounds
+            replaced.update(zip(map(id, tracks), result, strict=True))
         else:
             seam.open.append(tracks[0].node)
             seam.apart = seam.apart.worst(measure.off(apart))
     return (with_tracks(clip, replaced) if replaced else clip), seam
-
-
-def _closed(tracks: Sequence[Track]) -> list[Track]:
-    """Return the tracks of a property with its first value at its last key, a quaternion with that one's sign.
-
-    Angles keep the rounds that they have turned until there.
-    """
-    first, last = (np.concatenate([track.values[:, at] for track in tracks]) for at in (0, -1))
-    sign = -1.0 if tracks[0].property == ROTATION and float((first * last).sum()) < 0 else 1.0
-    result = [replace(track, values=track.values.copy()) for track in tracks]
-    for track in result:
-        rounds = turns(track.values[:, -1] - track.values[:, 0]) if track.property == EULER else 0.0
-        track.values[:, -1] = track.values[:, 0] * sign + rounds
-    return result

@@ -83,30 +83,26 @@ def _attempt(data: bytes, version: tuple[int, int], *, literal_keys: bool) -> _A
     reader = ByteReader(data, len(layout.MAGIC_BYTES) + layout.VERSION.size)
     document = Document(version, None, literal_keys=literal_keys)
     try:
-        _read_sections(reader, document)
+        full = document.full_keys
+        camera, hands, gaze = True, True, False
+        if document.version >= layout.FLAGS_SINCE:
+            document.flags = reader.unpack(layout.FLAGS, "flags")
+            camera, hands, gaze = (bool(flag) for flag in document.flags)
+        if camera:
+            document.camera = _read_pose(reader, full, "Camera")
+        if hands:
+            tracked = [_read_curve(reader, False, f"Tracked.{side}") for side in "LR"]
+            pinching = [_read_curve(reader, False, f"Pinching.{side}") for side in "LR"]
+            joints = [[_read_pose(reader, full, f"{joint}.{side}") for joint in layout.JOINTS] for side in "LR"]
+            document.left, document.right = (Hand(*parts) for parts in zip(tracked, pinching, joints))
+        if gaze:
+            origin = _read_curves(reader, full, "Gaze", layout.ORIGIN)
+            document.gaze = Ray(origin, _read_curves(reader, full, "Gaze", layout.DIRECTION))
         document.markers = _read_markers(reader) if reader.remaining else None
         document.trailing = bytes(reader.take(reader.remaining, "trailing bytes"))
     except FormatError as error:
         return _Attempt(None, error)
     return _Attempt(document)
-
-
-def _read_sections(reader: ByteReader, document: Document) -> None:
-    full = document.full_keys
-    camera, hands, gaze = True, True, False
-    if document.version >= layout.FLAGS_SINCE:
-        document.flags = reader.unpack(layout.FLAGS, "flags")
-        camera, hands, gaze = (bool(flag) for flag in document.flags)
-    if camera:
-        document.camera = _read_pose(reader, full, "Camera")
-    if hands:
-        tracked = [_read_curve(reader, False, f"Tracked.{side}") for side in "LR"]
-        pinching = [_read_curve(reader, False, f"Pinching.{side}") for side in "LR"]
-        joints = [[_read_pose(reader, full, f"{joint}.{side}") for joint in layout.JOINTS] for side in "LR"]
-        document.left, document.right = (Hand(*parts) for parts in zip(tracked, pinching, joints))
-    if gaze:
-        origin = _read_curves(reader, full, "Gaze", layout.ORIGIN)
-        document.gaze = Ray(origin, _read_curves(reader, full, "Gaze", layout.DIRECTION))
 
 
 def _read_pose(reader: ByteReader, full: bool, name: str) -> Pose:

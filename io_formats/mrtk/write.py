@@ -52,10 +52,6 @@ def _check(document: Document) -> None:
     sections = (document.camera, document.left, document.gaze)
     if [bool(flag) for flag in flags] != [section is not None for section in sections]:
         raise FormatError(messages.INCONSISTENT, field="flags")
-    _check_hands(document)
-
-
-def _check_hands(document: Document) -> None:
     if (document.left is None) != (document.right is None):
         raise FormatError(messages.INCONSISTENT, field="hands")
     for side, hand in document.hands:

@@ -354,7 +354,21 @@ def _keys(
     own = _own_keys(motion, frames, samples, tolerances, middle_earth)
     if own is not None and isinstance(motion.old, KeysChannel):
         return own
-    reduced = _reduced_keys(motion, frames, samples, tolerances, middle_earth)
+    # the fewest keys on whole frames
+    rounded, reached = samples.astype(np.float32).astype(np.float64), jumps(motion.tracks, samples)
+    steps = np.append(reached[1:], False)
+    turns = motion.kind == QUATERNION
+    keep = keys.lines(
+        frames.all,
+        rounded,
+        tolerances.of(motion.kind),
+        quaternion.angle if turns else None,
+        between=_arc(middle_earth) if turns else keys.straight,
+        steps=steps,
+    )
+    # of what is held, the last sample before a step needs no key
+    keep[_resting(np.flatnonzero(keep), rounded, steps)] = False
+    reduced = frames.all[keep], reached[keep], samples[:, keep]
     return own if own is not None and len(own[0]) <= len(reduced[0]) else reduced
 
 
@@ -392,26 +406,6 @@ def _shared_frames(motion: Motion) -> Array | None:
             return None
         shared = own
     return shared
-
-
-def _reduced_keys(
-    motion: Motion, frames: Frames, samples: Array, tolerances: Tolerances, middle_earth: bool
-) -> tuple[Array, Array, Array]:
-    """Return frames (n,), steps (n,) and values (components, n) of the fewest keys on whole frames."""
-    rounded, reached = samples.astype(np.float32).astype(np.float64), jumps(motion.tracks, samples)
-    steps = np.append(reached[1:], False)
-    turns = motion.kind == QUATERNION
-    keep = keys.lines(
-        frames.all,
-        rounded,
-        tolerances.of(motion.kind),
-        quaternion.angle if turns else None,
-        between=_arc(middle_earth) if turns else keys.straight,
-        steps=steps,
-    )
-    # of what is held, the last sample before a step needs no key
-    keep[_resting(np.flatnonzero(keep), rounded, steps)] = False
-    return frames.all[keep], reached[keep], samples[:, keep]
 
 
 def _resting(kept: Array, values: Array, steps: Array) -> Array:

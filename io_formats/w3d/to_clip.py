@@ -142,7 +142,19 @@ class _Tracks(PivotTracks[Hierarchy]):
 
     def _add_values(self, node: Node, channels: dict[int, ValueChannel]) -> None:
         keys = {kind: self._keys(channel, kind) for kind, channel in channels.items() if kind not in EULER}
-        self._add_location(node, [keys.get(kind) for kind in TRANSLATIONS])
+        # X, Y and Z in one block where they share their keys
+        parts = [keys.get(kind) for kind in TRANSLATIONS]
+        start = 0
+        while start < 3:
+            first = parts[start]
+            end = start + 1
+            if first is not None:
+                while end < 3 and (following := parts[end]) is not None and following.times is first.times:
+                    end += 1
+                block = [part.values for part in parts[start:end] if part is not None]
+                values = block[0] if len(block) == 1 else np.concatenate(block)
+                self._append(replace(first, values=values).track(node.name, LOCATION, 3, start))
+            start = end
         if len(keys) < len(channels):
             self.remarks[messages.EULER_CHANNEL] += len(channels) - len(keys)
         turn = keys.get(ChannelType.QUATERNION)
@@ -167,20 +179,6 @@ class _Tracks(PivotTracks[Hierarchy]):
         if kind == ChannelType.QUATERNION:
             self.remarks[clip_messages.ZERO_ROTATION] += keys.without_zeros()
         return keys
-
-    def _add_location(self, node: Node, parts: list[Keys | None]) -> None:
-        """Add X, Y and Z, in one block if they share their keys."""
-        start = 0
-        while start < 3:
-            first = parts[start]
-            end = start + 1
-            if first is not None:
-                while end < 3 and (following := parts[end]) is not None and following.times is first.times:
-                    end += 1
-                block = [part.values for part in parts[start:end] if part is not None]
-                values = block[0] if len(block) == 1 else np.concatenate(block)
-                self._append(replace(first, values=values).track(node.name, LOCATION, 3, start))
-            start = end
 
     def _append(self, track: Track) -> None:
         self.numbers += track.values.size
