@@ -98,10 +98,7 @@ class _ListTool(OperatorMixin):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        if targets.selected_rig(context) is None:
-            cls.poll_message_set(messages.LIST_NEEDS_ARMATURE)
-            return False
-        return True
+        return dialogs.allowed(cls, targets.selected_rig(context), messages.LIST_NEEDS_ARMATURE)
 
 
 class AddGameFolder(OperatorMixin, Operator):

@@ -88,11 +88,9 @@ class ExportOperator(ExportHelper, ExportWork):
     def poll(cls, context: Context) -> bool:
         """Require something that can be exported."""
         armature = cls.file_format.needs_armature
-        if context.scene is None or not export_plan.anything(context, armature=armature):
-            needed = pipeline_messages.EXPORT_NEEDS_ARMATURE if armature else pipeline_messages.EXPORT_NEEDS_OBJECT
-            cls.poll_message_set(needed)
-            return False
-        return True
+        needed = pipeline_messages.EXPORT_NEEDS_ARMATURE if armature else pipeline_messages.EXPORT_NEEDS_OBJECT
+        met = context.scene is not None and export_plan.anything(context, armature=armature)
+        return dialogs.allowed(cls, met, needed)
 
     def invoke(self, context: Context, event: Event) -> Returned:  # type: ignore[override]
         """Open the file browser, with the name that the Action had as a file; not again where that was confirmed."""

@@ -134,10 +134,8 @@ class ImportOperator(ImportHelper, OperatorMixin):
     @classmethod
     def poll(cls, context: Context) -> bool:
         """Require a scene with a view layer to import into."""
-        if context.scene is None or context.view_layer is None:
-            cls.poll_message_set(messages.IMPORT_NEEDS_SCENE)
-            return False
-        return True
+        met = context.scene is not None and context.view_layer is not None
+        return dialogs.allowed(cls, met, messages.IMPORT_NEEDS_SCENE)
 
     def invoke(self, context: Context, event: Event) -> Returned:  # type: ignore[override]
         """Open the file browser; after a drop, only a dialogue with the options."""

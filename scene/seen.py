@@ -127,8 +127,7 @@ def _look(captured: Captured, moments: Array) -> Steps[Seen]:
     things = list(dict.fromkeys([*rigs, *captured.node_map.things]))
     read_too = [(value.owner, value.path) for value in values]
     wanted = bake.Wanted(rigs, things, [*((thing, _HIDDEN) for thing in things), *read_too])
-    playing, shift = capture.participants.alone_playing(), capture.participants.shift
-    with bake.reading(capture.context, wanted, playing, shift=shift) as show:
+    with bake.reading(capture, wanted) as show:
         read = yield from show(frames)
     return _seen(captured, values, moments, frames, read)
 

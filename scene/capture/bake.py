@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import bpy
 import numpy as np
@@ -18,10 +18,13 @@ from bpy.types import ID, Action, Context, Depsgraph, Object, PoseBone
 from ...io_formats.clip import PICTURE, ROTATION, Array, quaternion
 from ...io_formats.files.memory import reckon
 from ...io_formats.files.steps import Steps, portion
-from .. import actions, rates
+from .. import actions
 from ..fcurves import AT_REST, holds_rest
 from ..types import Rig, Slot
 from ..undo import Undo, is_there, value_at
+
+if TYPE_CHECKING:
+    from .timing import Capture
 
 _PAUSE = 0.1
 """Seconds between two steps at least: each looks whether all bones are still there."""
@@ -86,27 +89,22 @@ class Baked:
 
 
 @contextmanager
-def reading(
-    context: Context, wanted: Wanted, playing: Iterable[tuple[ID, Action, Slot | None]] = (), *, shift: float = 0.0
-) -> Iterator[Callable[[Array], Steps[Baked]]]:
+def reading(capture: Capture, wanted: Wanted) -> Iterator[Callable[[Array], Steps[Baked]]]:
     """Play frames (m,), which may lie between whole ones, and read what is wanted; the scene is left as it was.
 
-    Frames are of the animation; the scene's time stretching is taken into account.
-
-    Args:
-        playing: (owner, action, slot) that are to play alone, without NLA, instead of what is assigned.
-        shift: how many frames later the scene shows what lies on these frames.
+    Frames are of the animation; the scene's time stretching is taken into account. An Action that is to play alone does
+    so without NLA, instead of what is assigned.
     """
     shown = [*wanted.rigs, *wanted.objects, *(above for above, _ in wanted.spaces.values())]
     owners = [owner for owner, _ in wanted.values]
     for changed in (*bpy.data.actions, *dict.fromkeys((*shown, *owners))):
         changed.update_tag()  # of what a script did to curves and properties Blender learns only so
     with ExitStack() as stack:
-        for owner, action, slot in playing:
+        for owner, action, slot in capture.participants.alone_playing():
             stack.enter_context(_playing(owner, action, slot))
-        stack.enter_context(_shown(context, wanted.rigs, shown))
-        stack.enter_context(_same_frame(context))
-        yield partial(_read, context, wanted, shift)
+        stack.enter_context(_shown(capture.context, wanted.rigs, shown))
+        stack.enter_context(_same_frame(capture.context))
+        yield partial(_read, capture, wanted)
 
 
 def joined(parts: Sequence[Baked]) -> Baked:
@@ -130,18 +128,18 @@ def joined(parts: Sequence[Baked]) -> Baked:
     )
 
 
-def _read(context: Context, wanted: Wanted, shift: float, frames: Array) -> Steps[Baked]:
+def _read(capture: Capture, wanted: Wanted, frames: Array) -> Steps[Baked]:
     bones, others = sum(len(rig.pose.bones) for rig in wanted.rigs), len(wanted.objects) + len(wanted.spaces)
     reckon(size=len(frames) * (_BONE * bones + _PLACE * others), seconds=len(frames) * _LEAST_SECONDS)
     poses = {rig.name: np.empty((len(frames), len(rig.pose.bones), 16), np.float32) for rig in wanted.rigs}
     worlds = {thing.name: np.empty((len(frames), 4, 4)) for thing in wanted.objects}
     values: list[list[float | list[float]]] = [[] for _ in wanted.values]
     spaces = {name: np.empty((len(frames), 4, 4)) for name in wanted.spaces}
-    scene, due = context.scene, 0.0
-    for number, frame in enumerate(((frames + shift) / rates.stretching(scene)).tolist()):
+    due = 0.0
+    for number, frame in enumerate(capture.timeline(frames).tolist()):
         whole = int(np.floor(frame))
-        scene.frame_set(whole, subframe=frame - whole)
-        depsgraph = context.evaluated_depsgraph_get()
+        capture.context.scene.frame_set(whole, subframe=frame - whole)
+        depsgraph = capture.context.evaluated_depsgraph_get()
         for rig in wanted.rigs:
             rig.evaluated_get(depsgraph).pose.bones.foreach_get("matrix", poses[rig.name][number].reshape(-1))
         for thing in wanted.objects:

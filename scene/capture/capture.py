@@ -142,7 +142,7 @@ def capture(
         captured = yield from _captured(capture)
     except np.linalg.LinAlgError as error:
         raise FormatError(messages.CAPTURE_NO_SPACE, name=without_space(participants)) from error
-    _tell(participants, when, captured, report, imported=provenance is not None)
+    _tell(captured)
     return captured
 
 
@@ -284,10 +284,9 @@ def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: lis
     )
 
 
-def _tell(
-    participants: Participants, when: timing.Timing, captured: Captured, report: Report, *, imported: bool
-) -> None:
+def _tell(captured: Captured) -> None:
     """Tell the report how much was sampled, and why the file's own bytes do not do."""
+    participants, when, report = captured.capture.participants, captured.capture.timing, captured.capture.report
     for rig in participants.rigs:
         if rig.data.pose_position == "REST" and rig not in participants.supports:
             report.warn(messages.CAPTURE_REST_POSITION, name=rig.name)
@@ -295,7 +294,7 @@ def _tell(
         (first, last), span = when.moving, when.span
         report.warn(messages.CAPTURE_HIDES_LONGER, first=first, last=last, begin=span.first, end=span.last)
     for reason in captured.reasons:
-        if imported or captured.baked or reason.template == messages.CAPTURE_MODIFIER:
+        if captured.capture.provenance is not None or captured.baked or reason.template == messages.CAPTURE_MODIFIER:
             report.note(reason.template, **reason.values)
 
 

@@ -224,9 +224,7 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: bake.Resti
     """
     forced, cubic = capture.options.sampling == "BAKE", _Tolerances(plan.node_map, capture.options).share > 0
     frames = capture.span.samples(parts=PARTS[:1] if forced else PARTS)
-    with bake.reading(
-        capture.context, wanted, capture.participants.alone_playing(), shift=capture.participants.shift
-    ) as read:
+    with bake.reading(capture, wanted) as read:
         first = yield from portion(read(frames), last=1.0 if forced else _FIRST)
         if forced:
             return plan, _Seen(first)
