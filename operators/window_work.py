@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Generator
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import bpy
@@ -76,12 +75,7 @@ class Progress:
         if self._workspace is not None:
             self._workspace.status_text_set(draw)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         if self._window is not None:
             self._window.cursor_modal_restore()
         if self._workspace is not None:
@@ -150,7 +144,7 @@ class WindowWork(Generic[StepT]):
             self._steps.close()
         finally:
             self._manager.event_timer_remove(self._timer)
-            self._progress.__exit__(None, None, None)
+            self._progress.__exit__()
 
 
 class WorkingOperator(OperatorMixin, Generic[StepT]):

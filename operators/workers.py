@@ -18,8 +18,9 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, BinaryIO, TypeVar
 
 import bpy
@@ -105,27 +106,21 @@ def _new_file() -> tuple[BinaryIO, BinaryIO]:
     return written, read
 
 
+@dataclass
 class _Crew:
     """The processes at work, each with one file in hand."""
 
-    def __init__(
-        self,
-        program: list[str],
-        settings: Mapping[str, object],
-        tasks: Iterator[Task],
-        outputs: Outputs,
-    ) -> None:
-        self._program = program
-        self._settings = settings
-        self._tasks = tasks
-        self._outputs = outputs
-        self._workers: list[_Worker] = []
+    program: list[str]
+    settings: Mapping[str, object]
+    tasks: Iterator[Task]
+    outputs: Outputs
+    workers: list[_Worker] = field(default_factory=list)
 
     def results(self, jobs: int, progress: Progress) -> Iterator[Results]:
         """Yield what came of each file, until `jobs` processes have gone through all."""
         for _ in range(jobs):
             yield from self._begin(None)
-        while busy := [worker for worker in self._workers if worker.task is not None]:
+        while busy := [worker for worker in self.workers if worker.task is not None]:
             for worker in busy:
                 task, results = worker.task, worker.answer()
                 if task is not None and results is None:
@@ -138,9 +133,9 @@ class _Crew:
 
     def stop(self) -> None:
         """End all processes; those that still work do not finish their files."""
-        for worker in self._workers:
+        for worker in self.workers:
             worker.end()
-        for worker in self._workers:
+        for worker in self.workers:
             worker.wait()
 
     def _begin(self, worker: _Worker | None) -> Iterator[Results]:
@@ -148,11 +143,11 @@ class _Crew:
         if worker is not None and worker.is_spent:
             worker.end()
             worker = None
-        for task in self._tasks:
+        for task in self.tasks:
             try:
                 if worker is None:
-                    worker = _Worker(self._program, self._settings, self._outputs)
-                    self._workers.append(worker)
+                    worker = _Worker(self.program, self.settings, self.outputs)
+                    self.workers.append(worker)
             except OSError as error:
                 yield _lost(task, error.strerror or str(error))
                 continue
@@ -294,7 +289,7 @@ class Interruption:
         self._before = signal.signal(signal.SIGINT, self._hear)
         return self
 
-    def __exit__(self, _kind: type | None, _error: BaseException | None, _trace: TracebackType | None) -> None:
+    def __exit__(self, *_error: object) -> None:
         # None stands for a listener that is not Python's, which Python cannot put back
         signal.signal(signal.SIGINT, signal.SIG_DFL if self._before is None else self._before)
 

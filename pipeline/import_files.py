@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from ..io_formats.errors import FormatError, Report, about_file
 from ..io_formats.files import catalogues, memory
 from ..io_formats.files.steps import Steps, finished, portion, running
 from ..io_formats.files.whole_file import cost_of, read_file, unread
-from ..io_formats.format import AnyFile, AnyFormat
+from ..io_formats.format import AnyFile, AnyFormat, Companions
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import REST_CURVES, ImportOptions
 from ..scene import actions, armatures, fcurves, merging, provenance, rates, targets, undo
@@ -102,7 +102,10 @@ def import_in_steps(
     """
     shares = _shares_of(map(cost_of, paths))
     with Undo() as held:
-        batch = _Batch(context, file_format, options, folders, library, held)
+        if options.start_at_current:  # the playhead may go on while a batch is at work
+            now = float(context.scene.frame_current * rates.stretching(context.scene))
+            options = replace(options, start_frame=now, start_at_current=False)
+        batch = _Batch(context, options, file_format.companions(options, folders), Batch(held=held), library)
         for path, first, last in zip(paths, shares, shares[1:]):
             outcome = Outcome(path, file_format)
             steps = running(portion(batch.import_file(outcome), first, last), undo.limited(options))
@@ -132,40 +135,29 @@ def _shares_of(costs: Iterable[int]) -> list[float]:
     return [before / max(done[-1], 1) for before in done]
 
 
+@dataclass
 class _Batch:
     """What the files of one import share: the files beside them that were read, armatures that were made."""
 
-    def __init__(
-        self,
-        context: Context,
-        file_format: AnyFormat,
-        options: ImportOptions,
-        folders: Sequence[Path],
-        library: Path | None,
-        held: Undo,
-    ) -> None:
-        self._context = context
-        if options.start_at_current:  # the playhead may go on while a batch is at work
-            now = float(context.scene.frame_current * rates.stretching(context.scene))
-            options = replace(options, start_frame=now, start_at_current=False)
-        self._options = options
-        self._companions = file_format.companions(options, folders)
-        self._made = Batch(held=held)
-        self._library = library
-        self._rigs: dict[str, str] = {}
-        self._of_armature: dict[str, object] = {}
+    context: Context
+    options: ImportOptions
+    companions: Companions[object]
+    made: Batch
+    library: Path | None
+    rigs: dict[str, str] = field(default_factory=dict)
+    of_armature: dict[str, object] = field(default_factory=dict)
 
     def import_file(self, outcome: Outcome) -> Steps[None]:
         """Import one file, all or nothing."""
-        check_options(self._options)
-        armatures.take_edits(self._context)
-        data = yield from portion(read_bytes(outcome.path, outcome.format, self._options), last=_LOADED)
-        limit, report = self._options.limit_mib * _MIB, outcome.report
+        check_options(self.options)
+        armatures.take_edits(self.context)
+        data = yield from portion(read_bytes(outcome.path, outcome.format, self.options), last=_LOADED)
+        limit, report = self.options.limit_mib * _MIB, outcome.report
         reading = outcome.format.opened(outcome.path, data, limit=limit, report=report)
         file = yield from portion(reading, _LOADED, _READ)
         file.skeleton = self._skeleton(file, report)
-        if self._companions.shows_models_only(file.document):
-            pose = self._companions.skeleton_pose(file, report)
+        if self.companions.shows_models_only(file.document):
+            pose = self.companions.skeleton_pose(file, report)
             outcome.clips = [] if pose is None else [pose]
             self._show(outcome, file)
         else:
@@ -174,7 +166,7 @@ class _Batch:
 
     def _apply(self, outcome: Outcome, file: AnyFile) -> Steps[None]:
         """Make Actions of the file's animations; of a skeleton alone only an armature."""
-        options = _with_own_rate(file.format, self._options)
+        options = _with_own_rate(file.format, self.options)
         facts = file.describe()
         outcome.clips = yield from portion(file.clips(options, outcome.report), last=_COMPUTED)
         if all(clip.skeleton and not clip.rate and not clip.tracks for clip in outcome.clips):
@@ -183,34 +175,34 @@ class _Batch:
         memory.reckon_clips(outcome.clips, REST_CURVES * options.rest_keys)
         outcome.facts = counted_facts(facts, outcome.clips)
         with apply_clips(
-            self._context,
+            self.context,
             outcome.clips,
             options,
             outcome.report,
             name=file.path.stem,
             source=SourceFile(file.data, file.format.name, file.path.name),
             onto=self._shared_rig(outcome.clips),
-            models=self._companions.models(file, outcome.clips, outcome.report),
-            batch=self._made,
+            models=self.companions.models(file, outcome.clips, outcome.report),
+            batch=self.made,
         ) as importing:
             applied = yield from portion(importing, _COMPUTED)
             outcome.applied = applied
             if applied.first_shown is not None:
                 outcome.facts["first_shown"] = applied.first_shown
             if options.mark_assets:
-                mark_as_assets(outcome, self._library or folder_of_catalogues())
+                mark_as_assets(outcome, self.library or folder_of_catalogues())
             _remember(outcome, file)
 
     def _show(self, outcome: Outcome, file: AnyFile) -> None:
         """Show a file in which nothing moves: its models on their skeleton or alone, or a skeleton."""
         outcome.facts = counted_facts(file.describe(), outcome.clips)
-        models = self._companions.models(file, outcome.clips, outcome.report)
+        models = self.companions.models(file, outcome.clips, outcome.report)
         source = SourceFile(file.data, file.format.name, file.path.name)
         clip = outcome.clips[0] if outcome.clips else None
         with apply_models(
-            self._context,
+            self.context,
             clip,
-            self._options,
+            self.options,
             outcome.report,
             name=file.path.stem,
             models=models,
@@ -224,28 +216,28 @@ class _Batch:
     def _skeleton(self, file: AnyFile, report: Report) -> object:
         """Return the document with the skeleton of a file that has none: another file's or the selected armature's,
         which is looked at once in a batch for each skeleton that has no file."""
-        found = self._companions.skeleton(file, bpy.path.abspath(self._options.skeleton_file), report)
+        found = self.companions.skeleton(file, bpy.path.abspath(self.options.skeleton_file), report)
         if found is not None:
             return found
         for name in file.format.skeleton_names(file.document).wanted:
-            if name.upper() not in self._of_armature:
-                self._of_armature[name.upper()] = skeleton_of_armature(
-                    self._context, file.format, name, self._options.target, report
+            if name.upper() not in self.of_armature:
+                self.of_armature[name.upper()] = skeleton_of_armature(
+                    self.context, file.format, name, self.options.target, report
                 )
-            if self._of_armature[name.upper()] is not None:
-                return self._of_armature[name.upper()]
+            if self.of_armature[name.upper()] is not None:
+                return self.of_armature[name.upper()]
         return None
 
     def _shared_rig(self, clips: Sequence[Clip]) -> Rig | None:
         """Return the armature that an earlier file of this batch made for the same skeleton."""
-        name = self._rigs.get(clips[0].skeleton) if clips and self._options.target == "AUTO" else None
+        name = self.rigs.get(clips[0].skeleton) if clips and self.options.target == "AUTO" else None
         found: Rig | None = bpy.data.objects.get(name) if name is not None else None
         return found
 
     def _share_rig(self, outcome: Outcome) -> None:
         applied, clips = outcome.applied, outcome.clips
         if applied is not None and applied.rig is not None and clips and clips[0].skeleton:
-            self._rigs.setdefault(clips[0].skeleton, applied.rig.name)
+            self.rigs.setdefault(clips[0].skeleton, applied.rig.name)
 
 
 def _with_own_rate(file_format: AnyFormat, options: ImportOptions) -> ImportOptions:

@@ -21,6 +21,7 @@ from .types import Bag, KeyframeStrip, Slot
 
 if TYPE_CHECKING:
     from .undo import Undo
+    from .write import Part
 
 SLOTTED = "slots" in bpy.types.Action.bl_rna.properties
 """Whether Actions have slots (Blender 4.4 and later)."""
@@ -211,17 +212,8 @@ def add_markers(action: Action, markers: Iterable[tuple[float, str]]) -> None:
             marker.name = name
 
 
-def add_strip(
-    owner: ID,
-    action: Action,
-    slot: Slot | None,
-    undo: Undo,
-    *,
-    stash: bool,
-    shift: int = 0,
-    track: NlaTrack | None = None,
-) -> NlaTrack:
-    """Put `action` on an NLA track of `owner`, which is returned.
+def add_strip(part: Part, undo: Undo, *, stash: bool, shift: int, track: NlaTrack | None) -> NlaTrack:
+    """Put an Action on an NLA track of the datablock that it is for, which is returned.
 
     A stashed strip is muted and its track locked, as Blender's own Stash button makes them.
 
@@ -229,17 +221,18 @@ def add_strip(
         shift: by how many frames the strip lies later than its Action.
         track: which has room there; None makes a new one.
     """
+    action, tracks = part.action, ensure_animation_data(part.owner).nla_tracks
     if track is None:
-        track = undo.new(ensure_animation_data(owner).nla_tracks)
+        track = undo.new(tracks)
         track.name = STASH_TRACK if stash else names.cut(action.name)
     first, last = action.frame_range[:]
     strip = undo.new(track.strips, action.name, math.ceil(first) + shift, action)  # behind those before it
     if SLOTTED:
-        strip.action_slot = slot
+        strip.action_slot = part.slot
     strip.action_frame_start, strip.action_frame_end = first, last
     strip.frame_end = first + shift + max(last - first, 1.0)
     strip.frame_start = first + shift
-    above = any(len(other.strips) for other in ensure_animation_data(owner).nla_tracks if other != track)
+    above = any(len(other.strips) for other in tracks if other != track)
     strip.extrapolation = "HOLD_FORWARD" if above else "HOLD"  # before it what lies below plays
     if stash:
         track.mute = True

@@ -104,9 +104,7 @@ def _play_part(run: Import, part: Part, shift: int, replaced: Replaced, *, first
     in_sequence, as_strip = run.options.nla == "SEQUENCE", run.options.nla in ("STRIP", "SEQUENCE")
     if run.options.nla != "NONE":
         held = run.batch.track_of(part.owner) if in_sequence else None
-        track = actions.add_strip(
-            part.owner, part.action, part.slot, run.undo, stash=not as_strip, shift=shift, track=held
-        )
+        track = actions.add_strip(part, run.undo, stash=not as_strip, shift=shift, track=held)
         if not in_sequence:
             track.mute = track.mute or not first
         elif held is None:
