@@ -21,7 +21,7 @@ from ..io_formats.files.steps import Steps, finished, portion, running
 from ..io_formats.files.whole_file import cost_of, read_file, unread
 from ..io_formats.format import AnyFile, AnyFormat, Companions
 from ..io_formats.options import check_options
-from ..io_formats.scene_options import REST_CURVES, ImportOptions
+from ..io_formats.scene_options import REST_CURVES, ExportOptions, ImportOptions
 from ..scene import actions, armatures, fcurves, merging, provenance, rates, targets, undo
 from ..scene import messages as scene_messages
 from ..scene.actions import folder_of_catalogues
@@ -393,7 +393,8 @@ def _of_bones(rig: Rig, file_format: AnyFormat, wanted: str, *, any_name: bool) 
     """Return a skeleton made of the bones, as an export would write it."""
     if not rig.data.bones or not (any_name or wanted.upper() in _own_names(rig)):
         return None
-    naming = capture_nodes.name_nodes(players.participants_of([rig], local=True), [], capture_nodes.Naming())
+    alone = players.participants_of([rig], options=ExportOptions(space="LOCAL"))
+    naming = capture_nodes.name_nodes(alone, [], capture_nodes.Naming())
     nodes = capture_nodes.bone_nodes(rig, naming.bones[rig.name], None, None)
     position = {name: number for number, name in enumerate(armatures.order_of_nodes(rig))}
     nodes.sort(key=lambda node: position.get(node.name, len(position)))

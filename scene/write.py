@@ -232,60 +232,55 @@ def _merged_main(run: Import, target: Target) -> Action | None:
     return next((action for action in found if action is not None), None)
 
 
+@dataclass
 class _Writing:
     """Writes one clip.
 
     Attributes:
+        merged: the Action that it is merged into, None for a new one.
+        first: the frame at which bones that rest are held.
+        merge: into what each further datablock plays, too.
         parts: of each datablock that it moves, in order of first appearance.
         replaced: older Actions of the names of the new ones.
     """
 
-    def __init__(
-        self,
-        run: Import,
-        clip: Clip,
-        target: Target,
-        merged: Action | None,
-        first: float,
-        *,
-        merge: bool,
-        rests: bool,
-    ) -> None:
-        """Make the Action, if the clip is not `merged` into one; bones that rest are held at the frame `first`.
+    run: Import
+    clip: Clip
+    target: Target
+    merged: Action | None
+    first: float
+    merge: bool
+    rests: bool
+    parts: list[Part] = field(default_factory=list)
+    replaced: Replaced = field(default_factory=list)
 
-        Args:
-            merge: into what each further datablock plays, too.
-        """
-        self._run, self._clip, self._target = run, clip, target
-        self._first, self._merge, self._rests = first, merge, rests
-        self.parts: list[Part] = []
-        self.replaced: Replaced = []
-        like = self._resting() if rests else None
+    def __post_init__(self) -> None:
+        like = self._resting() if self.rests else None
         self._is_resting = like is not None
-        self.main = merged or self._new_action(run.options.name_prefix + run.name_of(clip), like)
+        self.main = self.merged or self._new_action(self.run.options.name_prefix + self.run.name_of(self.clip), like)
         self._by_owner: dict[int, Part] = {}
         self._seen: set[tuple[int, str, int]] = set()
-        self._cache = FrameCache(run.rate, run.options.start_frame)
-        self._expected = sum(len(track.values) for track in clip.tracks)
+        self._cache = FrameCache(self.run.rate, self.run.options.start_frame)
+        self._expected = sum(len(track.values) for track in self.clip.tracks)
 
     def write(self, pace: Pace) -> Steps[None]:
         """Write the curves of all tracks, and rests."""
-        rig = self._target.rig
+        rig = self.target.rig
         if rig is not None:
-            self._expected += REST_CURVES * len(self._target.bones) * self._rests
+            self._expected += REST_CURVES * len(self.target.bones) * self.rests
             self._part(rig)
-        places = {name: place for place, name in enumerate(dict.fromkeys(track.node for track in self._clip.tracks))}
-        for tracks in sorted(by_property(self._clip.tracks).values(), key=lambda group: places[group[0].node]):
+        places = {name: place for place, name in enumerate(dict.fromkeys(track.node for track in self.clip.tracks))}
+        for tracks in sorted(by_property(self.clip.tracks).values(), key=lambda group: places[group[0].node]):
             self._write_property(tracks)
             if pace.is_due(sum(track.values.size for track in tracks), len(tracks)):
                 yield from self._pause(pace)
-        if self._rests and rig is not None:
+        if self.rests and rig is not None:
             yield from self._hold_at_rest(self._part(rig).writer, pace)
 
     def _write_property(self, tracks: Sequence[Track]) -> None:
         """Write the tracks of one property; what is animated already is left alone."""
-        run = self._run
-        channel = channels.resolve(tracks, self._target, run.report, run.undo)
+        run = self.run
+        channel = channels.resolve(tracks, self.target, run.report, run.undo)
         if channel is None:
             return
         writer = self._part(channel.owner).writer
@@ -310,9 +305,9 @@ class _Writing:
             writer.take_held()
             return
         moved = {(curve.data_path, curve.index) for curve in writer.written}
-        for bone in self._target.bones.values():
-            resting = (at for at in _at_rest(self._target.rig.pose.bones[bone]) if at[:2] not in moved)
-            writer.hold(resting, self._first, group=bone)
+        for bone in self.target.bones.values():
+            resting = (at for at in _at_rest(self.target.rig.pose.bones[bone]) if at[:2] not in moved)
+            writer.hold(resting, self.first, group=bone)
             if pace.is_due(0, REST_CURVES):
                 yield from self._pause(pace)
 
@@ -325,20 +320,20 @@ class _Writing:
         """Return what writes the curves of `owner`: a slot of the clip's Action, before 4.4 an Action of its own."""
         key = owner.as_pointer()
         if key not in self._by_owner:
-            action, slot = merging.into(owner, self._run.merged, self._run.undo) if self._merge else (None, None)
+            action, slot = merging.into(owner, self.run.merged, self.run.undo) if self.merge else (None, None)
             if action is None:  # the Action and slot of an owner into whose own nothing is merged
                 action = self.main
-                if not actions.SLOTTED and (self.parts or action in self._run.merged):
+                if not actions.SLOTTED and (self.parts or action in self.run.merged):
                     action = self._new_action(f"{self.main.name} {owner.name}")
                 slot = actions.own_slot(action, owner)
-            bag, aside = actions.ensure_bag(action, slot), action in self._run.merged
+            bag, aside = actions.ensure_bag(action, slot), action in self.run.merged
             self._by_owner[key] = Part(owner, action, slot, CurveWriter(bag, self._expected, aside=aside))
             self.parts.append(self._by_owner[key])
         return self._by_owner[key]
 
     def _new_action(self, name: str, like: Action | None = None) -> Action:
         """Return a new Action, a copy of one that is named; an older one of the same name is to be replaced."""
-        run, wanted = self._run, names.cut(name) or "Action"
+        run, wanted = self.run, names.cut(name) or "Action"
         old = bpy.data.actions.get((wanted, None)) if run.options.existing == "REPLACE" else None
         is_older = old is not None and old.name not in run.batch.made
         if is_older:
@@ -356,18 +351,18 @@ class _Writing:
     def _resting(self) -> Action | None:
         """Return an Action with all bones of the target at rest, for those of a batch to be copies of it; None for
         the first, and where nobody would remove it."""
-        run, rig = self._run, self._target.rig
+        run, rig = self.run, self.target.rig
         held, known = run.batch.held, run.batch.resting
         if held is None or not run.batch.made:
             return None
-        bones = [rig.pose.bones[name] for name in self._target.bones.values()]
-        key = (rig.name, self._first, *((bone.name, bone.rotation_mode) for bone in bones))
+        bones = [rig.pose.bones[name] for name in self.target.bones.values()]
+        key = (rig.name, self.first, *((bone.name, bone.rotation_mode) for bone in bones))
         if key not in known or not undo.is_there(known[key]):
             known[key] = held.new(bpy.data.actions, f".{rig.name}")  # a name that no file of the batch takes
             bag = actions.ensure_bag(known[key], actions.own_slot(known[key], rig))
             writer = CurveWriter(bag, REST_CURVES * len(bones))
             for bone in bones:
-                writer.hold(_at_rest(bone), self._first, group=bone.name)
+                writer.hold(_at_rest(bone), self.first, group=bone.name)
         return known[key]
 
 

@@ -124,17 +124,8 @@ def capture(
         FormatError: nothing can be told in the space of a bone or object, one stands nowhere, or no bone is left.
     """
     context.view_layer.update()
-    alone, local = options.actions == "ALL", options.space == "LOCAL"
     related = provenance if written is not None else None
-    participants = participants_of(
-        objects,
-        action,
-        related,
-        alone=alone,
-        local=local,
-        deform_only=options.deform_bones_only,
-        meshes_hide_bones=meshes_hide_bones,
-    )
+    participants = participants_of(objects, action, related, options, meshes_hide_bones=meshes_hide_bones)
     when = timing.timing(context.scene, participants, options, written, provenance)
     asked = frozenset(sampled), tuple(sampled_values), foreign
     capture = Capture(context, participants, options, report, written, provenance, when, beside, holds, *asked)

@@ -14,12 +14,16 @@ import bpy
 import numpy as np
 from bpy.types import ID, Action, Bone, FCurve, Key, NlaStrip, Object
 
+from ...io_formats.scene_options import ExportOptions
 from .. import actions, data_paths, fcurves, visibility
 from .. import provenance as provenances
 from ..provenance import Provenance
 from ..types import OldAction, Rig, Slot, is_rig
 from . import influences, strips
 from .linear_drivers import linear_drivers
+
+_USUAL = ExportOptions()
+"""What an export does that is told nothing else."""
 
 Part: TypeAlias = "tuple[ID, Action, Slot | None]"
 """A datablock with the Action and slot that it plays; the slot is None before Blender 4.4."""
@@ -178,10 +182,8 @@ def participants_of(
     objects: Sequence[Object],
     action: Action | None = None,
     provenance: Provenance | None = None,
+    options: ExportOptions = _USUAL,
     *,
-    alone: bool = False,
-    local: bool = False,
-    deform_only: bool = False,
     meshes_hide_bones: bool = False,
 ) -> Participants:
     """Return all that plays when `objects` are exported.
@@ -189,9 +191,6 @@ def participants_of(
     Args:
         action: which Action; None takes the one that plays.
         provenance: of the Action, if the clip is to be related to its file.
-        alone: see `Participants.solo`.
-        local: the main armature stands still, whatever it hangs on.
-        deform_only: see `Participants.deform_only`.
         meshes_hide_bones: keys that hide a mesh on a bone count as the bone's.
     """
     action = action if action is not None else playing_action(objects)
@@ -199,10 +198,10 @@ def participants_of(
     playing = [next(filter(actions.users_of, versions), versions[0]) for versions in by_part]
     chosen, only_data = _with_owners(objects, playing)
     main = next((thing for thing in chosen if is_rig(thing)), None)
-    supports = _supports(chosen, main, local=local)
-    shift = 0.0 if alone else _shift([*chosen, *supports])
+    supports = _supports(chosen, main, local=options.leaves_out_object)
+    shift = 0.0 if options.each_alone else _shift([*chosen, *supports])
     solo = action is not None and (
-        alone or not any(action == influences.playing_action(thing, shift) for thing in objects)
+        options.each_alone or not any(action == influences.playing_action(thing, shift) for thing in objects)
     )
     shift = 0.0 if solo else shift
     members = [] if action is None else siblings(action, provenance)
@@ -217,7 +216,7 @@ def participants_of(
     rigs = [thing for thing in chosen if is_rig(thing)] if meshes_hide_bones else []
     meshes = hung_meshes(rigs, action if solo else None)
     return Participants(
-        action, solo, [*chosen, *supports], only_data, main, supports, players, shift, deform_only, meshes
+        action, solo, [*chosen, *supports], only_data, main, supports, players, shift, options.deform_bones_only, meshes
     )
 
 
