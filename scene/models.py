@@ -9,27 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar, cast
 
 import bpy
 import numpy as np
-from bpy.types import (
-    ArmatureModifier,
-    Bone,
-    ByteColorAttribute,
-    Collection,
-    CopyLocationConstraint,
-    HookModifier,
-    Image,
-    Mesh,
-    NodeSocket,
-    NodeTree,
-    Object,
-    ShaderNodeAddShader,
-    ShaderNodeBsdfTransparent,
-    ShaderNodeEmission,
-    ShaderNodeMath,
-    ShaderNodeMix,
-    ShaderNodeTexImage,
-    ShaderNodeVertexColor,
-    StretchToConstraint,
-)
+from bpy.types import ArmatureModifier, Bone, Collection, Image, Mesh, NodeSocket, NodeTree, Object
 from bpy.types import Node as MaterialNode
 from mathutils import Matrix
 
@@ -209,7 +189,7 @@ def _deform(thing: Object, rig: Rig, skin: Skin, bones: Mapping[str, str]) -> No
         return
     back = inverse(skin.bind).tolist()
     for number, bone in named.items():
-        hook = cast("HookModifier", thing.modifiers.new(bone, "HOOK"))
+        hook = cast("bpy.types.HookModifier", thing.modifiers.new(bone, "HOOK"))
         hook.object, hook.subtarget = rig, bone
         hook.vertex_group, hook.falloff_type = bone, "NONE"
         hook.matrix_inverse = Matrix(back[number])
@@ -234,7 +214,7 @@ def fill(mesh: Mesh, model: Model) -> None:
         layer = mesh.uv_layers.new(name="UVMap", do_init=False)
         layer.uv.foreach_set("vector", np.ascontiguousarray(model.coordinates[corners], np.float32).ravel())
     if model.colors is not None:
-        attribute = cast("ByteColorAttribute", mesh.color_attributes.new("Color", "BYTE_COLOR", "POINT"))
+        attribute = cast("bpy.types.ByteColorAttribute", mesh.color_attributes.new("Color", "BYTE_COLOR", "POINT"))
         attribute.data.foreach_set("color_srgb", (model.colors.astype(np.float32) / 255).ravel())
     mesh.update(calc_edges=True)
     if model.smooth:
@@ -412,9 +392,9 @@ class _Nodes:
     def _texture(self, output: str) -> NodeSocket | None:
         if self._picture is None:
             return None
-        node = next((node for node in self._tree.nodes if isinstance(node, ShaderNodeTexImage)), None)
+        node = next((node for node in self._tree.nodes if isinstance(node, bpy.types.ShaderNodeTexImage)), None)
         if node is None:
-            node = self._new(ShaderNodeTexImage, -600, 200)
+            node = self._new(bpy.types.ShaderNodeTexImage, -600, 200)
             node.image = self._picture
         return cast("MaterialNode", node).outputs[output]  # the stubs know its outputs by their numbers only
 
@@ -422,7 +402,7 @@ class _Nodes:
         """Return texture times diffuse colour or vertex colour; None if there is only the diffuse colour."""
         texture = self._texture("Color")
         if self._wanted.colored:
-            node = self._new(ShaderNodeVertexColor, -600, -150)
+            node = self._new(bpy.types.ShaderNodeVertexColor, -600, -150)
             node.layer_name = "Color"
             return node.outputs["Color"] if texture is None else self._multiplied(texture, node.outputs["Color"])
         return self._times(texture, self._wanted.diffuse)
@@ -433,7 +413,7 @@ class _Nodes:
         return self._multiplied(texture, _opaque(color))
 
     def _multiplied(self, first: NodeSocket, second: NodeSocket | tuple[float, ...]) -> NodeSocket:
-        node = self._new(ShaderNodeMix, -300, 100)
+        node = self._new(bpy.types.ShaderNodeMix, -300, 100)
         node.data_type, node.blend_type = "RGBA", "MULTIPLY"
         self._feed(node.inputs[0], 1.0)
         self._feed(node.inputs[6], first)
@@ -451,7 +431,7 @@ class _Nodes:
         return alpha
 
     def _math(self, operation: Operation, first: NodeSocket, second: NodeSocket | float) -> NodeSocket:
-        node = self._new(ShaderNodeMath, -300, -150)
+        node = self._new(bpy.types.ShaderNodeMath, -300, -150)
         node.operation = operation
         self._feed(node.inputs[0], first)
         self._feed(node.inputs[1], second)
@@ -462,8 +442,9 @@ class _Nodes:
         tree = self._tree
         output = next(node for node in tree.nodes if node.type == "OUTPUT_MATERIAL")
         tree.nodes.remove(self._surface)
-        emission, through = self._new(ShaderNodeEmission, 0, 200), self._new(ShaderNodeBsdfTransparent, 0, 0)
-        both = self._new(ShaderNodeAddShader, 150, 100)
+        emission = self._new(bpy.types.ShaderNodeEmission, 0, 200)
+        through = self._new(bpy.types.ShaderNodeBsdfTransparent, 0, 0)
+        both = self._new(bpy.types.ShaderNodeAddShader, 150, 100)
         self._feed(emission.inputs["Color"], color or _opaque(self._wanted.diffuse))
         tree.links.new(emission.outputs[0], both.inputs[0])
         tree.links.new(through.outputs[0], both.inputs[1])
@@ -538,9 +519,9 @@ def _ray(collection: Collection, rig: Rig, head: str, tip: str, undo: Undo) -> O
     ray = undo.new(bpy.data.objects, f"{rig.name} {head}", mesh)
     collection.objects.link(ray)
     ray.parent = rig
-    position = cast("CopyLocationConstraint", ray.constraints.new("COPY_LOCATION"))
+    position = cast("bpy.types.CopyLocationConstraint", ray.constraints.new("COPY_LOCATION"))
     position.target, position.subtarget = rig, head
-    stretch = cast("StretchToConstraint", ray.constraints.new("STRETCH_TO"))
+    stretch = cast("bpy.types.StretchToConstraint", ray.constraints.new("STRETCH_TO"))
     stretch.target, stretch.subtarget = rig, tip
     stretch.rest_length = 1.0
     stretch.volume = "NO_VOLUME"

@@ -193,9 +193,10 @@ def evaluate(curve: PlayedCurve, frames: Array) -> Array:
     """Return the values (m,) float64 of a curve, modifiers and all, as Blender plays it."""
     if isinstance(curve, StripCurve):
         values = np.zeros(len(frames))
-        playing = np.searchsorted([piece.first for piece in curve.pieces], frames, side="right") - 1
+        starts = [piece.first for piece in curve.pieces]
+        playing = np.maximum(np.searchsorted(starts, frames, side="right") - 1, 0)
         for number, piece in enumerate(curve.pieces):
-            here = np.maximum(playing, 0) == number
+            here = playing == number
             own = np.interp(frames[here], (piece.first, piece.last), (piece.begin, piece.end))
             values[here] = evaluate(piece.curve, own)  # which Blender rounds where they are whole numbers
         return values
