@@ -26,15 +26,7 @@ from ..scene import targets
 from ..scene.names import printable
 from ..scene.types import CollectionOf, OperatorMixin, Returned
 from . import dialogs, framing, messages, preferences, reporting
-from .preferences import (
-    PATH_FLAGS,
-    draw_options,
-    made_for,
-    options_as_text,
-    options_from_text,
-    property_of,
-    read_options,
-)
+from .preferences import PATH_FLAGS, draw_options, made_for, property_of, read_options
 from .window_work import Progress, WorkingOperator
 
 if TYPE_CHECKING:
@@ -314,7 +306,10 @@ def _start(loads: Sequence[import_files.Load]) -> Returned:
 def loads_as_text(loads: Sequence[import_files.Load]) -> str:
     """Return what is to be imported as JSON, for an operator that only takes plain properties."""
     return json.dumps(
-        [(load.format.name, [str(path) for path in load.paths], options_as_text(load.options)) for load in loads]
+        [
+            (load.format.name, [str(path) for path in load.paths], preferences.options_as_text(load.options))
+            for load in loads
+        ]
     )
 
 
@@ -322,7 +317,7 @@ def _loads_from_text(text: str) -> list[import_files.Load]:
     loads = []
     for name, paths, options in json.loads(text):
         file_format = format_of(name)
-        chosen = options_from_text(options, file_format.import_options)
+        chosen = preferences.options_from_text(options, file_format.import_options)
         loads.append(import_files.Load(file_format, [Path(path) for path in paths], chosen))
     return loads
 

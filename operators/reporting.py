@@ -16,22 +16,9 @@ from bpy.types import Context, Event, Operator, SpaceTextEditor, Text, UILayout
 from ..io_formats import format_in
 from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.files import whole_file
+from ..pipeline import language, results
 from ..pipeline import messages as pipeline_messages
-from ..pipeline import results
-from ..pipeline.language import (
-    CONTEXT,
-    PLAYED_BACK,
-    PLAYED_OFF,
-    cause_text,
-    counted,
-    entry_text,
-    error_text,
-    heaviest,
-    line_of,
-    place_text,
-    report_lines,
-    say,
-)
+from ..pipeline.language import CONTEXT, cause_text, counted, entry_text, error_text, say
 from ..scene import names, provenance, undo
 from ..scene.types import Returned
 from . import dialogs, messages, preferences
@@ -121,7 +108,7 @@ def _told_of(outcome: Outcome, content: AnyFormat | None) -> tuple[str, str]:
     """Return why a file of that content did not come in, and where in it."""
     assert outcome.error is not None
     if content is outcome.format:
-        return cause_text(outcome.error), place_text(outcome.error)
+        return cause_text(outcome.error), language.place_text(outcome.error)
     return say(outcome.format.mistaken, file=outcome.path.name), error_text(outcome.error)
 
 
@@ -142,10 +129,10 @@ def tell(
     warnings = [entry for report in reports for entry in report.warnings]
     told = [(line, failed)]
     if warnings and preferences.wants_every_warning(context):
-        lines = dict.fromkeys(line for report in reports for line in report_lines(report, line_of))
+        lines = dict.fromkeys(line for report in reports for line in language.report_lines(report, language.line_of))
         told[:0] = [(each, True) for each in lines]
     elif warnings:
-        heavy = heaviest(warnings)
+        heavy = language.heaviest(warnings)
         heavy = say(messages.MORE_IN_TEXT, line=heavy, text=text) if len(warnings) > 1 else heavy
         # two reports, as the status bar shows the last warning, and would cut the middle of both in one
         told.insert(0 if failed else 1, (heavy, True))
@@ -200,14 +187,14 @@ def _said(line: str, written: Sequence[Exported]) -> list[str]:
     if len(written) > 1:
         first, more = ", ".join(one.path.name for one in written[:_MOST_NAMES]), len(written) - _MOST_NAMES
         said.append(f"INFO {say(messages.AND_MORE, names=first, count=more) if more > 0 else first}")
-    off = [(one, entry) for one in written for entry in one.report.warnings if entry.template in PLAYED_OFF]
+    off = [(one, entry) for one in written for entry in one.report.warnings if entry.template in language.PLAYED_OFF]
     if off:
         worst, entry = max(off, key=lambda found: found[0].check.badness() if found[0].check else 0.0)
         return [*said, f"WARNING {'' if len(written) == 1 else f'{worst.path.name}: '}{entry_text(entry)}"]
     warnings = [entry for one in written for entry in one.report.warnings]
-    said += [f"WARNING {heaviest(warnings)}"] if warnings else []
+    said += [f"WARNING {language.heaviest(warnings)}"] if warnings else []
     notes = [entry for one in written for entry in one.report.notes]
-    near = ([entry for entry in notes if entry.template == template] for template in PLAYED_BACK)
+    near = ([entry for entry in notes if entry.template == template] for template in language.PLAYED_BACK)
     return [*said, *(f"INFO {_figure(entries)}" for entries in near if entries)]
 
 
@@ -229,7 +216,7 @@ def _new_text(name: str) -> Text:
 
 def _fill(text: Text, line: str, done: Sequence[Outcome | Exported], errors: Sequence[str] = ()) -> None:
     title = [line] if len(done) + len(errors) > 1 else []
-    paragraphs = [title, errors, *([_named(one), *report_lines(one.report)] for one in done)]
+    paragraphs = [title, errors, *([_named(one), *language.report_lines(one.report)] for one in done)]
     text.clear()
     text.write(names.printable("\n\n".join("\n".join(lines) for lines in paragraphs if lines) + "\n"))
 

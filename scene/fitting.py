@@ -10,18 +10,7 @@ import numpy as np
 from bpy.types import Bone, Object
 from mathutils import Matrix
 
-from ..io_formats.clip import (
-    Array,
-    Clip,
-    Node,
-    NodeKind,
-    TrackKind,
-    edit,
-    humanoid,
-    pose,
-    rest_pose,
-    retarget,
-)
+from ..io_formats.clip import Array, Clip, Node, NodeKind, TrackKind, edit, humanoid, pose, rest_pose, retarget
 from ..io_formats.clip.pose import Chains, tilt_of, transform_tracks
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions

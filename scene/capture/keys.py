@@ -23,15 +23,7 @@ from ..undo import value_at
 from ..visibility import SEEN
 from . import influences
 from .curve_tracks import CurveReader, quaternions, read, turn_within, turned, turned_together
-from .driven import (
-    HIDING,
-    Driven,
-    DrivenFinder,
-    driven_transform,
-    full_path,
-    is_connected,
-    is_muted,
-)
+from .driven import HIDING, Driven, DrivenFinder, driven_transform, full_path, is_connected, is_muted
 from .nodes import OWN_TRANSFORMS, TURNS
 
 if TYPE_CHECKING:
