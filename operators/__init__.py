@@ -49,10 +49,13 @@ def unregister() -> None:
 
 
 def _declare_properties() -> None:
-    """Make what `property_of` returned annotations, where Blender looks for properties; attributes would hide these."""
+    """Make what `property_of` returned annotations, where Blender looks for properties; attributes would hide these.
+
+    No others are left: Blender would evaluate them, which are texts here, for each class that inherits them.
+    """
     for owner in dict.fromkeys(base for cls in CLASSES for base in cls.__mro__):
         if owner.__module__.startswith(__package__):
-            made = {name: value for name, value in vars(owner).items() if isinstance(value, _Property)}
-            owner.__annotations__ = {**get_annotations(owner), **made}
-            for name in made:
+            found = {**get_annotations(owner), **vars(owner)}
+            owner.__annotations__ = {name: value for name, value in found.items() if isinstance(value, _Property)}
+            for name in owner.__annotations__.keys() & vars(owner).keys():
                 delattr(owner, name)

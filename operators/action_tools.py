@@ -133,9 +133,7 @@ class ExportChanged(dialogs.Question, ExportWork, Operator):
     bl_options = set()
     """Without Repeat Last, see ExportInPlace."""
 
-    if TYPE_CHECKING:
-        _paths: dict[bool, list[Path]]
-
+    _paths: dict[bool, list[Path]]
     in_place: bool = property_of(
         BoolProperty,
         name="In Place",
@@ -289,9 +287,7 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
     bl_description = "Save which bone each name of the Action's file means on the active armature, as JSON for imports"
     filename_ext = ".json"
 
-    if TYPE_CHECKING:
-        filepath: str
-
+    filepath: str
     filter_glob: str = property_of(StringProperty, default="*.json", options={"HIDDEN"})
     table: str = property_of(
         StringProperty,

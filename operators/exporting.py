@@ -41,11 +41,9 @@ class ExportOperator(ExportHelper, ExportWork):
     _last_ending = ""
     """What the menu Format said before, of a format with several; empty where no file browser is open."""
 
-    if TYPE_CHECKING:
-        file_format: ClassVar[AnyFormat]
-        bl_idname: str
-        menu_label: ClassVar[str]
-
+    file_format: ClassVar[AnyFormat]
+    bl_idname: str
+    menu_label: ClassVar[str]
     filepath: str = property_of(
         StringProperty, name="File Path", subtype="FILE_PATH", options={"SKIP_PRESET", *PATH_FLAGS}
     )

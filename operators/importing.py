@@ -105,12 +105,10 @@ class ImportOperator(ImportHelper, OperatorMixin):
     interactive = False
     in_browser = False
 
-    if TYPE_CHECKING:
-        file_format: ClassVar[AnyFormat]
-        bl_idname: str
-        bl_label: str
-        menu_label: ClassVar[str]
-
+    file_format: ClassVar[AnyFormat]
+    bl_idname: str
+    bl_label: str
+    menu_label: ClassVar[str]
     filepath: str = property_of(
         StringProperty, name="File Path", subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE", *PATH_FLAGS}
     )
@@ -199,9 +197,8 @@ CLASSES = tuple(
 class ImportWork(WorkingOperator["import_files.Step"]):
     """Mixin of operators that import files while the window stays alive."""
 
-    if TYPE_CHECKING:
-        _outcomes: list[Outcome]
-        _total: int
+    _outcomes: list[Outcome]
+    _total: int
 
     def begin_import(
         self, context: Context, steps: Generator[import_files.Step, bool | None, None], paths: Sequence[Path]

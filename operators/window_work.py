@@ -214,9 +214,8 @@ class ExportWork(WorkingOperator["export_files.Step"]):
     """Mixin of operators that export, step by step where a person waits for it."""
 
     interactive = False
-    if TYPE_CHECKING:
-        _written: list[Exported]
-        _begun: set[Path]
+    _written: list[Exported]
+    _begun: set[Path]
 
     def export(self, context: Context, path: Path, steps: Telling) -> Returned:
         """Write the files, or begin to, and return what the operator is to return.

@@ -5,23 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Container, Iterable, Iterator
 
-from bpy.types import (
-    ID,
-    Action,
-    AnimData,
-    Constraint,
-    FCurve,
-    FloatProperty,
-    IntProperty,
-    Key,
-    KinematicConstraint,
-    NlaStrip,
-    Object,
-    PoseBone,
-    Property,
-    SplineIKConstraint,
-    bpy_struct,
-)
+import bpy
+from bpy.types import ID, Action, AnimData, Constraint, FCurve, NlaStrip, Object, PoseBone, bpy_struct
 
 from ...io_formats.errors import Entry
 from .. import actions, data_paths, fcurves, messages, provenance, visibility
@@ -43,7 +28,7 @@ TRANSFORM_PATHS = (
 Value = tuple[str, int]
 """Data path and index of a number that something animates."""
 
-_Solver = KinematicConstraint | SplineIKConstraint
+_Solver = bpy.types.KinematicConstraint | bpy.types.SplineIKConstraint
 _SAME_FRAME = 1e-4
 _FRAMES_AS_EXACT = 1000.0
 """Frames up to which Blender's single precision is finer than `_SAME_FRAME`."""
@@ -139,14 +124,14 @@ def limits_of(holder: bpy_struct, path: str) -> tuple[float, float]:
     """
     shape, key = data_paths.shape_key(path), data_paths.custom_key(path)
     if shape is not None:
-        assert isinstance(holder, Key)
+        assert isinstance(holder, bpy.types.Key)
         block = holder.key_blocks[shape]
         return float(block.slider_min), float(block.slider_max)
     if key is not None:
         shown = settings_of(holder, key).as_dict()
         return float(shown.get("min", -math.inf)), float(shown.get("max", math.inf))
-    declared: Property | None = holder.bl_rna.properties.get(path)
-    if not isinstance(declared, FloatProperty | IntProperty):
+    declared: bpy.types.Property | None = holder.bl_rna.properties.get(path)
+    if not isinstance(declared, bpy.types.FloatProperty | bpy.types.IntProperty):
         return _FREE
     return float(declared.hard_min), float(declared.hard_max)
 
