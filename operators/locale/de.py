@@ -2648,10 +2648,6 @@ GERMAN: dict[str, str] = {
         "hier ist nichts animiert; wähle eine Datei mit einer Animation"
     ),
     "seconds": "Sekunden",
-    "{curve}: the key at {time:.4g} s comes after a later one ({keys} such {keys:key|keys}); sort them": (
-        "{curve}: das Schlüsselbild bei {time:.4g} s kommt nach einem späteren "
-        "({keys} solche {keys:Stelle|Stellen}); sortiere sie"
-    ),
     "{curve}: {keys} {keys:key is|keys are} no finite {keys:number|numbers}, the first at {time:.4g} s; delete or replace "
     "{keys:it|them}": (
         "{curve}: {keys} {keys:Schlüsselbild ist|Schlüsselbilder sind} keine endliche {keys:Zahl|Zahlen}, zuerst bei "
