@@ -136,6 +136,12 @@ def test_whole_frames_show_what_blender_does_where_strips_meet(facts: dict[str, 
     assert player.frames > 20
 
 
+def test_a_moment_that_a_strip_draws_out_lasts(tmp_path: Path) -> None:
+    bpy.context.scene.render.fps = RATE
+    assert strip(boxes_action({1: 3.0}), scale=10.0).frame_end == 11
+    assert exported(tmp_path).duration == pytest.approx(10 / RATE)
+
+
 def test_easing_and_a_repeat_play_in_a_strip(tmp_path: Path) -> None:
     bpy.context.scene.render.fps = RATE
     action = boxes_action()

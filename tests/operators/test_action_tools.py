@@ -243,6 +243,17 @@ def test_reload_takes_the_file_as_it_is_now(bpy: Any, part: Callable[[str], Any]
     assert take.with_name("again.bin").read_bytes() == take.read_bytes()
 
 
+def test_reload_of_what_was_to_be_merged_replaces_it(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
+    """A curve of one's own goes with the Action, as it does without the option."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    bpy.ops.import_anim.mrtk(filepath=str(take), merge=True)
+    rig = bpy.context.view_layer.objects.active
+    rig.pose.bones["IndexTip.L"].keyframe_insert("scale", frame=1)
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    paths = [curve.data_path for _, curve in part("scene.actions").every_curve(action_of(bpy))]
+    assert len(bpy.data.actions) == 1 and not any(path.endswith("scale") for path in paths)
+
+
 def test_reload_has_the_limits_that_are_preferred_now(
     bpy: Any, part: Callable[[str], Any], take: Path, reports: list[str]
 ) -> None:

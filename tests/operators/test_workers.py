@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -50,3 +51,12 @@ def test_what_a_process_ends_over_is_lost_and_nothing_else(
     assert all("ended early: out of luck" in error for error in lost.values())
     assert len({row["output"] for row in rows if "output" in row}) == 1, "all are told who came first"
     assert progress.percent == 100
+
+
+def test_the_first_interruption_is_noted_and_the_second_ends_at_once(part: Callable[[str], Any]) -> None:
+    with part("operators.workers").Interruption() as interruption:
+        assert list(interruption.before_each("ab")) == ["a", "b"]
+        signal.raise_signal(signal.SIGINT)
+        assert interruption.asked and list(interruption.before_each("ab")) == []
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,9 @@ from io_formats import FormatError, w3d
 from io_formats.clip import Clip, Interpolation, Node, Track, TrackKind, ValueKind, pose
 from io_formats.clip.curve import evaluate
 from io_formats.errors import Report
+from io_formats.files.steps import finished
 from io_formats.format import Destination
+from io_formats.saving import NewFile
 from io_formats.w3d import document as documents
 from io_formats.w3d.from_clip import padded
 from io_formats.w3d.from_clip import shortened as names_shortened
@@ -494,6 +497,19 @@ def test_an_edited_animation_that_was_found_by_its_file_is_found_by_the_new_one(
     source = replace(source_of(document), file=came_from)
     clip = blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 1))
     assert names_in(export(clip, source=source, file=goes_to)) == [name]
+
+
+def test_of_edited_animations_of_one_name_each_stays_in_its_place(
+    lay: Any, blender: Any, source_of: Any, tmp_path: Path
+) -> None:
+    moves = [lay.animation(lay.raw(0, [height] * 10, 0, 1), name="WALK") for height in (1.0, 2.0)]
+    document = w3d.read(lay.hierarchy() + b"".join(moves))
+    file = NewFile(tmp_path / "walk.w3d", w3d.FORMAT, w3d.ExportOptions(), Report())
+    for number in range(2):
+        source = source_of(document, index=number)
+        clip = blender(source.clip, lambda _, keys: replace(keys, values=keys.values + 8))
+        finished(file.add(clip, source=source))
+    assert [each.parts[-1].values.max() for each in file.document.animations] == [9.0, 10.0]
 
 
 def test_one_of_several_animations_keeps_its_name_in_any_file(lay: Any, blender: Any, source_of: Any) -> None:
