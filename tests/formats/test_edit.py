@@ -54,6 +54,13 @@ def test_each_segment_keeps_its_shape_in_every_round(wrap: Wrap) -> None:
         assert found[0] == pytest.approx([played] * 4)
 
 
+def test_rounds_rise_by_their_own_step_on_each_side() -> None:
+    shapes = np.full(2, Interpolation.LINEAR, np.uint8)
+    track = Track("a", "p", np.arange(2.0), np.array([[0.0, 1.0]]), shapes, before=Wrap.REPEAT, after=Wrap.REPEAT)
+    cut = trim_track(track, -2.0, 3.0, (1.0, 10.0)).shifted(-2.0)
+    assert curve.evaluate(cut, np.array([-1.5, -0.5, 0.5, 1.5, 2.5]))[0].tolist() == [-1.5, -0.5, 0.5, 10.5, 20.5]
+
+
 def test_a_range_that_ends_with_a_round_ends_with_its_last_key() -> None:
     """However its time is rounded: what holds the end afterwards would hold the beginning of the next round."""
     track = Track("a", "p", np.array([0.0, 2 / 60]), np.array([[0.0, 4.0]]), np.ones(2, np.uint8), after=Wrap.REPEAT)

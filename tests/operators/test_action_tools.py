@@ -425,9 +425,13 @@ def test_another_rate_of_the_scene_plays_and_exports_what_it_shows(
     assert tips[1].tolist() == pytest.approx((tips[0] / 2.0).tolist(), rel=1e-6)
 
 
-def test_tools_say_what_they_need(bpy: Any) -> None:
+def test_tools_say_what_they_need(bpy: Any, data: Path, tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="Needs an Action that was imported"):
         bpy.ops.anim_curves.reload()
+    bpy.ops.import_anim.animx(filepath=str(data / "animx" / "08_walk.animj"), node_kind="OBJECT")
+    bpy.context.view_layer.objects.active = next(thing for thing in bpy.data.objects if thing.animation_data)
+    with pytest.raises(RuntimeError, match="Select an armature that plays"):
+        bpy.ops.anim_curves.save_name_table(filepath=str(tmp_path / "names.json"))
 
 
 def test_a_name_table_is_saved_and_used(

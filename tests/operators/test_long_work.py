@@ -472,3 +472,10 @@ def test_a_batch_that_is_ended_says_so_before_and_after(bpy: Any, part: Part, mo
     assert ends == [({"RUNNING_MODAL"}, False)] * 3 + [({"FINISHED"}, True)]
     assert told[0] == "Stopping; what is not complete is taken back"
     assert told[-1] == "Stopped after 2 of 9 files; undo removes what was imported"
+
+
+def test_one_file_is_told_by_its_name_alone(bpy: Any, part: Part) -> None:
+    step = part("pipeline.import_files").Step(Path("walk.w3d"), 0.25)
+    line = part("operators.importing").ImportWork.line
+    one, two = (line(SimpleNamespace(_total=total, _outcomes=[]), step) for total in (1, 2))
+    assert (one[:14], two[:15]) == ("walk.w3d: 25 %", "25 %, 0 of 2 fi")

@@ -361,6 +361,24 @@ def pose_of_fbx() -> Any:
     return mirror @ turn @ own @ mirror
 
 
+@pytest.mark.parametrize("curves", ["KEEP", "LINEAR"])
+def test_of_several_curves_the_largest_error_is_told(curves: str) -> None:
+    """Whatever their order; a soft one is nearer its pieces than one of far handles."""
+    far, soft = (
+        curve_of(
+            "root", name, [[0, 4]], times=[0.0, 1.0], shape=Interpolation.BEZIER,
+            handles=Handles(np.array([[0, x], [-x, 0]]), np.array([[[0, 0.0], [y, 0]]])),
+        )
+        for name, x, y in (("far", 0.9, 1.0), ("soft", 0.4, 0.2))
+    )  # fmt: skip
+    told = []
+    for tracks in ([far], [far, soft], [soft, far]):
+        report = Report()
+        export(rig(*tracks), report=report, tolerance=1e-3, curves=curves)
+        told.append(report.notes[0].values["percent"])
+    assert told[0] == told[1] == told[2] > 0
+
+
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-5])
 def test_weighted_handles_are_fitted_within_the_tolerance(tolerance: float) -> None:
     wanted = curve_of(

@@ -133,6 +133,13 @@ def moving(frames: int = 120) -> Clip:
     return clip_of(*tracks, frames=frames)
 
 
+@pytest.mark.parametrize("flavor", FLAVORS)
+def test_a_pivot_that_is_keyed_at_rest_has_no_channel(flavor: str) -> None:
+    still = track("hip", "location", range(11), np.zeros((3, 11)))
+    document = export(clip_of(still, track("head", "location", range(11), np.ones((3, 11)))), flavor=flavor)
+    assert {part.pivot for part in document.animations[0].parts[1:]} == {2}
+
+
 def test_an_opacity_shows_a_pivot_until_it_is_next_to_nothing() -> None:
     fading = track("hip", "visibility", [0, 3, 5], [0.5, 0.05, 0.2], CONSTANT, kind=TrackKind.CUSTOM)
     seen = again(export(clip_of(fading, frames=7)))
