@@ -244,11 +244,9 @@ def rewrite(curve: FCurve, block: KeyBlock, before: Wrap, after: Wrap) -> None:
         keys.foreach_set("type", key_types)
     if block.handles is not None:
         _HandleWriter(interpolation).write(keys, block.handles[0], 0)
-    if _read_wraps(curve)[:2] != (before, after):
+    if _read_wraps(curve)[:2] != (before, after):  # what is cut is held
         while curve.modifiers:
             curve.modifiers.remove(curve.modifiers[0])
-        if before or after:
-            _add_cycles(curve, before, after)
 
 
 def _key_types(inserted: Array | None) -> Array | None:

@@ -209,3 +209,13 @@ def test_recordings_have_joints_whatever_deforms(tmp_path: Path) -> None:
     assert bpy.ops.export_anim.mrtk(filepath=str(path)) == {"FINISHED"} and path.read_bytes() == source.read_bytes()
     offered = {name: getattr(bpy.ops.export_anim, name).get_rna_type().properties for name in ("mrtk", "w3d", "w3x")}
     assert [name for name in offered if "deform_bones_only" in offered[name]] == ["w3d", "w3x"]
+
+
+def test_a_bone_that_is_left_out_holds_those_below_where_it_is_posed(tmp_path: Path) -> None:
+    rig = w3d_scene.make_armature([("Root", None, (0, 0, 0)), ("Hips", "Root", (0, 0, 1))])
+    rig.data.bones["Root"].use_deform = False
+    rig.pose.bones["Root"].location = (0.5, 0.0, 0.0)
+    key(rig.pose.bones["Hips"], (0, 0, 0), (0.2, 0, 0))
+    data = w3d_scene.send_out(tmp_path / "hips.w3d", deform_bones_only=True, check_playback="OFF")
+    shown = w3d_scene.worlds(part("io_formats.w3d").read(data), 12)["HIPS"]
+    assert shown[:3, 3] == pytest.approx(w3d_scene.bones_at(rig, 13)["Hips"][:3, 3], abs=1e-4)
