@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,69 +23,6 @@ FILES = {
     "w3x": "w3x/g02.w3x",
     "animx": "animx/08_walk.animj",
 }
-
-
-def counting(log: list[str]) -> Steps[str]:
-    """Three steps and a result."""
-    try:
-        for number in range(1, 4):
-            log.append(f"step {number}")
-            yield number / 4
-        log.append("end")
-    finally:
-        log.append("closed")
-    return "done"
-
-
-def test_steps_are_done_at_once_or_one_by_one() -> None:
-    log: list[str] = []
-    assert finished(counting(log)) == "done"
-    assert log == ["step 1", "step 2", "step 3", "end", "closed"]
-    assert list(running(portion(counting([]), 0.5))) == [0.625, 0.75, 0.875]
-
-
-def test_who_closes_longer_work_closes_its_portions() -> None:
-    log: list[str] = []
-    work = running(portion(portion(counting(log)), 0.2, 0.4))
-    assert next(work) == pytest.approx(0.25)
-    work.close()
-    assert log == ["step 1", "closed"]
-
-
-def test_what_is_wrong_in_a_portion_is_caught_by_the_work_that_it_is_a_portion_of() -> None:
-    def failing() -> Steps[str]:
-        yield 0.5
-        raise KeyError
-
-    def work() -> Steps[str]:
-        try:
-            return (yield from portion(portion(failing())))
-        except KeyError:
-            return (yield from portion(counting([])))
-
-    shares: list[float] = []
-    assert finished(work(), shares.append) == "done" and shares == [0.5, 0.25, 0.5, 0.75]
-    with pytest.raises(KeyError):
-        finished(portion(failing()))
-
-
-def test_nothing_is_held_between_two_steps() -> None:
-    log: list[str] = []
-
-    @contextmanager
-    def held() -> Iterator[None]:
-        log.append("enter")
-        try:
-            yield
-        finally:
-            log.append("leave")
-
-    shares = running(portion(counting(log)), held)
-    next(shares)
-    log.append("pause")
-    finished(shares)
-    assert log[:7] == ["enter", "step 1", "leave", "pause", "enter", "step 2", "leave"]
-    assert log[-4:] == ["enter", "end", "closed", "leave"]
 
 
 def test_a_memory_limit_counts_over_all_steps_and_not_between_them() -> None:
