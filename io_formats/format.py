@@ -311,6 +311,10 @@ class Format(FormatFacts, Protocol[Document, Reads, Writes]):
         """Warn where a file that is written as it was imported gets a name (without ending) that does not suit it."""
         return
 
+    def meant(self, again: Document, _written: Document, _report: Report, /) -> Document:
+        """Return what was written and read `again`, in the way it was written; warn where its bytes leave that open."""
+        return again
+
     def in_form(self, document: Document, _ending: str, _options: Writes, /) -> Document:
         """Return a document that was read in the form that a file of that ending has, and for which the options ask."""
         return document

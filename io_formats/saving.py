@@ -88,10 +88,12 @@ class NewFile(Generic[Document]):
         assert self.document is not None
         making = self.format.write(self.document, self.path.suffix.lower(), self.options, self.report)
         self.data = yield from portion(making, last=_MADE)
-        self.again = yield from portion(self.format.read(self.data, limit=UNLIMITED), _MADE, _READ)
-        comparing = self.format.same_content(self.document, self.again)
-        if not (yield from portion(comparing, _READ)):
-            raise FormatError(messages.WRITE_DIFFERS, file=str(self.path))
+        again = yield from portion(self.format.read(self.data, limit=UNLIMITED), _MADE, _READ)
+        if not (yield from portion(self.format.same_content(self.document, again), _READ)):
+            again = self.format.meant(again, self.document, self.report)
+            if not (yield from self.format.same_content(self.document, again)):
+                raise FormatError(messages.WRITE_DIFFERS, file=str(self.path))
+        self.again = again
 
     def played(self, written: Written) -> Steps[Clip]:
         """Return what the bytes play of the clip that was put there, on its nodes and in its world."""

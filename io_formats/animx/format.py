@@ -13,11 +13,11 @@ from ..errors import Report
 from ..files.steps import Steps, in_one_step
 from ..format import Facts, Format, Opened
 from ..later import function_of
-from . import AnimxFacts, properties
+from . import AnimxFacts, messages, properties
 from .animj_write import write as write_animj
 from .document import Document, Track
 from .options import ReadOptions, WriteOptions
-from .read import in_form, matches, read
+from .read import in_form, matches, read, reread
 from .to_clip import shown, to_clips
 from .write import encode, same_content, write
 
@@ -85,6 +85,11 @@ class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
         if options.scale != 1.0:
             clip = replace(clip, tracks=[edit.longer(track, 1.0 / options.scale) for track in clip.tracks])
         return written.played(clip)
+
+    def meant(self, again: Document, written: Document, report: Report, /) -> Document:
+        """Return what was written and read `again`, in the orders it was written in; warn that these are not clear."""
+        report.warn(messages.UNCLEAR_ORDER)
+        return reread(again, written.key_order.name, written.tangent_order.name)
 
     def in_own_words(self, tracks: Sequence[ClipTrack], options: WriteOptions, /) -> list[list[ClipTrack]]:
         """Return properties of Blender's own as fields of components."""

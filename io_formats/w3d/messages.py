@@ -9,6 +9,7 @@ LITERAL_BITS = (
     "a visibility channel has a float for a default, as a public document describes it; the game reads it differently"
 )
 LITERAL_CHANNEL = "a compressed channel has 16-bit fields and separate time codes, as a public document describes it; the game reads it differently"
+UNKNOWN_FLAVOR = "a compressed channel of flavor {flavor} is kept but not played"
 UNKNOWN_MOTION = "a motion channel of version {version}, encoding {encoding} is kept but not played"
 FEWER_PIVOTS = "the skeleton counts {expected} pivots but holds {found}; the rest is missing"
 NO_ARCHIVE = "expected BIGF or BIG4 at the beginning; this is not an archive of these games"

@@ -17,12 +17,14 @@ from .document import (
     Animation,
     Chunk,
     CompressedAnimation,
+    CompressedHeader,
     Container,
     Document,
     Headed,
     Hierarchy,
     MotionKeysChannel,
     OpaqueChunk,
+    TimecodedChannel,
 )
 
 _MOST_CHUNKS_LOOKED_AT = 64
@@ -166,6 +168,8 @@ def _part(
         if kind == MotionKeysChannel.KIND and issubclass(container, CompressedAnimation):
             version, encoding = cursor.data[cursor.offset : cursor.offset + 2]
             report.warn(messages.UNKNOWN_MOTION, version=version, encoding=encoding)
+        elif kind == TimecodedChannel.KIND and isinstance(header, CompressedHeader):
+            report.warn(messages.UNKNOWN_FLAVOR, flavor=header.flavor)
         return _opaque(kind, flagged, cursor)
     if issubclass(form, Container):
         return _container(form, flagged, cursor, report)

@@ -836,6 +836,9 @@ GERMAN: dict[str, str] = {
         "ein gepackter Kanal hat 16-Bit-Felder und getrennte Zeitmarken, wie in einem öffentlichen Dokument; das "
         "Spiel liest ihn anders"
     ),
+    "a compressed channel of flavor {flavor} is kept but not played": (
+        "ein gepackter Kanal der Art {flavor} wird behalten, aber nicht abgespielt"
+    ),
     "a motion channel of version {version}, encoding {encoding} is kept but not played": (
         "ein Bewegungskanal der Version {version}, Kodierung {encoding} wird behalten, aber nicht abgespielt"
     ),
@@ -2005,6 +2008,13 @@ GERMAN: dict[str, str] = {
     ): (
         "in dieser Wertfolge fallen die Zeiten der Schlüsselbilder oder sind negativ, in der anderen steigen "
         "sie; wählen Sie als Wertfolge Automatisch"
+    ),
+    (
+        "times and values in the file can be taken for each other, also by this add-on when it opens it; AnimJ, which "
+        "names them, leaves no doubt"
+    ): (
+        "Zeiten und Werte in der Datei können verwechselt werden, auch von diesem Add-on beim Öffnen; AnimJ, das sie "
+        "benennt, lässt keinen Zweifel"
     ),
     "expected a version of 0 or 1, a container of plain, lz4 or lzma and a known order, found {found}": (
         "Version 0 oder 1, Packung plain, lz4 oder lzma und eine bekannte Reihenfolge erwartet, {found} gefunden"

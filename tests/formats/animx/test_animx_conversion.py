@@ -195,6 +195,22 @@ def test_a_key_order_is_that_of_the_file_written(tmp_path: Path) -> None:
     assert records(target.read_bytes(), time_first=True, right_first=True) == records(source.read_bytes())
 
 
+@pytest.mark.parametrize("time_first", [False, True])
+@pytest.mark.parametrize("times", [(-1.0, 1.0), (0.5, 1.8)])
+def test_keys_whose_values_look_like_times_are_written_with_a_warning(
+    times: tuple[float, float], time_first: bool, tmp_path: Path, capsys: Any
+) -> None:
+    """No disk is to blame where a reader that weighs both orders takes the wrong one."""
+    keys = [{"time": time, "value": value, "interpolation": "Linear"} for time, value in zip(times, (0.0, 1.0))]
+    track = {"trackType": "Curve", "valueType": "float", "data": {"node": "n", "property": "p", "keyframes": keys}}
+    source, target = tmp_path / "ramp.animj", tmp_path / "ramp.animx"
+    source.write_text(json.dumps({"name": "", "globalDuration": 1.0, "tracks": [track]}))
+    order = "TIME" if time_first else "VALUE"
+    assert main(["convert", str(source), str(target), "--key-order", order]) == 0
+    assert "taken for each other" in capsys.readouterr().err
+    assert records(target.read_bytes(), time_first=time_first) == records(source.read_bytes())
+
+
 def test_a_key_order_that_the_file_read_cannot_have_is_refused(tmp_path: Path, capsys: Any) -> None:
     source, target = DATA / "animx" / "06_bezier_vt_lr.animx", tmp_path / "time_first.animj"
     assert main(["convert", str(source), str(target), "--key-order", "TIME"]) == 1

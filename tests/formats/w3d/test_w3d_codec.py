@@ -148,6 +148,15 @@ def test_three_bytes_of_garbage_do_not_make_a_channel_literal(lay: Any) -> None:
         assert w3d.write(document) == lay.hierarchy() + animation
 
 
+def test_compressed_channels_of_an_unknown_flavor_are_carried_and_named(lay: Any) -> None:
+    data = lay.hierarchy() + lay.compressed(lay.chunk(0x282, struct.pack("<IHBBIf", 1, 1, 1, 0, 0, 5)), flavor=7)
+    report = Report()
+    assert w3d.write(w3d.read(data, report=report)) == data
+    assert [(warning.template, warning.values) for warning in report.warnings] == [
+        ("a compressed channel of flavor {flavor} is kept but not played", {"flavor": 7})
+    ]
+
+
 def test_motion_channels_of_unknown_version_or_encoding_are_carried(lay: Any) -> None:
     odd = lay.chunk(0x284, struct.pack("<BBBBHH", 1, 0, 1, 0, 1, 1) + b"abc")
     other = lay.chunk(0x284, struct.pack("<BBBBHH", 0, 7, 1, 0, 1, 1), flagged=True)
