@@ -48,7 +48,7 @@ class _ActionTool(OperatorMixin):
     @classmethod
     def poll(cls, context: Context) -> bool:
         action = export_plan.active_action(context)
-        return dialogs.allowed(cls, action is not None and provenance.find(action), messages.TOOL_NEEDS_ACTION)
+        return reporting.allowed(cls, action is not None and provenance.find(action), messages.TOOL_NEEDS_ACTION)
 
 
 def when_exact(origin: provenance.Provenance | None) -> str:
@@ -93,7 +93,7 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
         path, origin = source_file.file_of(action), provenance.find(action)
         formats = [] if origin is None else [each for each in FORMATS if each.name == origin.format]
         is_file = path is not None and not any(each.is_packed(path) for each in formats)
-        return dialogs.allowed(cls, is_file, messages.TOOL_NOT_IN_PLACE)
+        return reporting.allowed(cls, is_file, messages.TOOL_NOT_IN_PLACE)
 
     def invoke(self, context: Context, event: Event) -> Returned:
         """Ask first; Return means Cancel."""
@@ -146,7 +146,7 @@ class ExportChanged(dialogs.Question, ExportWork, Operator):
     def poll(cls, context: Context) -> bool:
         del context
         imported = any(action.get(provenance.KEY) is not None for action in bpy.data.actions)
-        return dialogs.allowed(cls, imported, messages.TOOL_NEEDS_ACTION)
+        return reporting.allowed(cls, imported, messages.TOOL_NEEDS_ACTION)
 
     def invoke(self, context: Context, event: Event) -> Returned:
         """Say what would be written, and ask; Return means Cancel."""

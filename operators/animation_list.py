@@ -98,7 +98,7 @@ class _ListTool(OperatorMixin):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return dialogs.allowed(cls, targets.selected_rig(context), messages.LIST_NEEDS_ARMATURE)
+        return reporting.allowed(cls, targets.selected_rig(context), messages.LIST_NEEDS_ARMATURE)
 
 
 class AddGameFolder(OperatorMixin, Operator):

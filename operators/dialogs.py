@@ -197,13 +197,6 @@ def ask_to_write(operator: Operator, count: int, replaced: Sequence[Path]) -> Re
     return {"CANCELLED"}
 
 
-def allowed(operator: type[Operator], met: object, otherwise: str) -> bool:
-    """Return whether an operator can be called: what it needs is `met`; else Blender shows why it cannot."""
-    if not met:
-        operator.poll_message_set(otherwise)
-    return bool(met)
-
-
 def fail(operator: Operator, text: str, problem: Problem | None = None) -> Returned:
     """End an operator with an error: a dialogue for a person, an exception with this text for a script.
 

@@ -20,7 +20,7 @@ from ..pipeline import messages as pipeline_messages
 from ..pipeline.language import CONTEXT, say
 from ..scene import provenance
 from ..scene.types import Returned
-from . import dialogs, preferences
+from . import dialogs, preferences, reporting
 from .preferences import PATH_FLAGS, draw_options, made_for, property_of, read_options
 from .window_work import ExportWork
 
@@ -88,7 +88,7 @@ class ExportOperator(ExportHelper, ExportWork):
         armature = cls.file_format.needs_armature
         needed = pipeline_messages.EXPORT_NEEDS_ARMATURE if armature else pipeline_messages.EXPORT_NEEDS_OBJECT
         met = context.scene is not None and export_plan.anything(context, armature=armature)
-        return dialogs.allowed(cls, met, needed)
+        return reporting.allowed(cls, met, needed)
 
     def invoke(self, context: Context, event: Event) -> Returned:  # type: ignore[override]
         """Open the file browser, with the name that the Action had as a file; not again where that was confirmed."""

@@ -125,7 +125,7 @@ class ImportOperator(ImportHelper, OperatorMixin):
     def poll(cls, context: Context) -> bool:
         """Require a scene with a view layer to import into."""
         met = context.scene is not None and context.view_layer is not None
-        return dialogs.allowed(cls, met, messages.IMPORT_NEEDS_SCENE)
+        return reporting.allowed(cls, met, messages.IMPORT_NEEDS_SCENE)
 
     def invoke(self, context: Context, event: Event) -> Returned:  # type: ignore[override]
         """Open the file browser; after a drop, only a dialogue with the options."""

@@ -112,6 +112,13 @@ def _told_of(outcome: Outcome, content: AnyFormat | None) -> tuple[str, str]:
     return say(outcome.format.mistaken, file=outcome.path.name), error_text(outcome.error)
 
 
+def allowed(operator: type[Operator], met: object, otherwise: str) -> bool:
+    """Return whether an operator can be called: what it needs is `met`; else Blender shows why it cannot."""
+    if not met:
+        operator.poll_message_set(otherwise)
+    return bool(met)
+
+
 def tell(
     operator: Operator,
     context: Context,

@@ -198,10 +198,11 @@ def participants_of(
     playing = [next(filter(actions.users_of, versions), versions[0]) for versions in by_part]
     chosen, only_data = _with_owners(objects, playing)
     main = next((thing for thing in chosen if is_rig(thing)), None)
-    supports = _supports(chosen, main, local=options.leaves_out_object)
-    shift = 0.0 if options.each_alone else _shift([*chosen, *supports])
+    supports = _supports(chosen, main, local=options.space == "LOCAL")
+    alone = options.actions == "ALL"
+    shift = 0.0 if alone else _shift([*chosen, *supports])
     solo = action is not None and (
-        options.each_alone or not any(action == influences.playing_action(thing, shift) for thing in objects)
+        alone or not any(action == influences.playing_action(thing, shift) for thing in objects)
     )
     shift = 0.0 if solo else shift
     members = [] if action is None else siblings(action, provenance)
