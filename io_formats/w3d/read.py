@@ -163,18 +163,19 @@ def _part(
     container: type[Container], header: Chunk | None, kind: int, flagged: bool, cursor: ByteReader, report: Report
 ) -> Chunk:
     """Return a sub-chunk as the first class that fits; one of an unknown id or form stays opaque."""
-    form = next((form for form in container.PARTS if kind == form.KIND and form.fits(cursor, header)), None)
-    if form is None:
-        if kind == MotionKeysChannel.KIND and issubclass(container, CompressedAnimation):
-            version, encoding = cursor.data[cursor.offset : cursor.offset + 2]
-            report.warn(messages.UNKNOWN_MOTION, version=version, encoding=encoding)
-        elif kind == TimecodedChannel.KIND and isinstance(header, CompressedHeader):
-            report.warn(messages.UNKNOWN_FLAVOR, flavor=header.flavor)
-        return _opaque(kind, flagged, cursor)
-    if issubclass(form, Container):
-        return _container(form, flagged, cursor, report)
-    if form.REMARK is not None:
-        report.warn(form.REMARK)
-    part = form.read(cursor)
-    part.flagged, part.tail = flagged, _rest(cursor)
-    return part
+    for form in container.PARTS:
+        if kind != form.KIND or not form.fits(cursor, header):
+            continue
+        if issubclass(form, Container):
+            return _container(form, flagged, cursor, report)
+        if form.REMARK is not None:
+            report.warn(form.REMARK)
+        part = form.read(cursor)
+        part.flagged, part.tail = flagged, _rest(cursor)
+        return part
+    if kind == MotionKeysChannel.KIND and issubclass(container, CompressedAnimation):
+        version, encoding = cursor.data[cursor.offset : cursor.offset + 2]
+        report.warn(messages.UNKNOWN_MOTION, version=version, encoding=encoding)
+    elif kind == TimecodedChannel.KIND and isinstance(header, CompressedHeader):
+        report.warn(messages.UNKNOWN_FLAVOR, flavor=header.flavor)
+    return _opaque(kind, flagged, cursor)
