@@ -22,9 +22,6 @@ from ..types import OldAction, Rig, Slot, is_rig
 from . import influences, strips
 from .linear_drivers import linear_drivers
 
-_USUAL = ExportOptions()
-"""What an export does that is told nothing else."""
-
 Part: TypeAlias = "tuple[ID, Action, Slot | None]"
 """A datablock with the Action and slot that it plays; the slot is None before Blender 4.4."""
 
@@ -182,7 +179,7 @@ def participants_of(
     objects: Sequence[Object],
     action: Action | None = None,
     provenance: Provenance | None = None,
-    options: ExportOptions = _USUAL,
+    options: ExportOptions | None = None,
     *,
     meshes_hide_bones: bool = False,
 ) -> Participants:
@@ -198,8 +195,8 @@ def participants_of(
     playing = [next(filter(actions.users_of, versions), versions[0]) for versions in by_part]
     chosen, only_data = _with_owners(objects, playing)
     main = next((thing for thing in chosen if is_rig(thing)), None)
-    supports = _supports(chosen, main, local=options.space == "LOCAL")
-    alone = options.actions == "ALL"
+    alone = options is not None and options.actions == "ALL"
+    supports = _supports(chosen, main, local=options is not None and options.space == "LOCAL")
     shift = 0.0 if alone else _shift([*chosen, *supports])
     solo = action is not None and (
         alone or not any(action == influences.playing_action(thing, shift) for thing in objects)
@@ -216,8 +213,9 @@ def participants_of(
         players = [_with_driven(player) for player in players]
     rigs = [thing for thing in chosen if is_rig(thing)] if meshes_hide_bones else []
     meshes = hung_meshes(rigs, action if solo else None)
+    deform_only = options is not None and options.deform_bones_only
     return Participants(
-        action, solo, [*chosen, *supports], only_data, main, supports, players, shift, options.deform_bones_only, meshes
+        action, solo, [*chosen, *supports], only_data, main, supports, players, shift, deform_only, meshes
     )
 
 
