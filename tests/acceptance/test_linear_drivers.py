@@ -354,6 +354,19 @@ def test_all_else_is_sampled(kind: str, report: list[Any], tmp_path: Path) -> No
     assert_played(tmp_path / "driven.animj", thing)
 
 
+def test_what_reads_where_a_connected_bone_is_stands_whatever_keys_that_has(tmp_path: Path) -> None:
+    thing, owner, path, index = box()
+    key(thing, "location", 0)
+    by_bone(drive(owner, path, index, "x * 2", dial()), "LOCAL_SPACE")
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = bpy.data.objects["Rig"].data.edit_bones
+    bones["Hip"].parent = below = bones.new("Below")
+    below.head, below.tail, bones["Hip"].use_connect = (0, 0, -1), (0, 0, 0), True
+    bpy.ops.object.mode_set(mode="OBJECT")
+    export(tmp_path / "driven.animj", thing, check_playback="OFF")
+    assert_played(tmp_path / "driven.animj", thing)
+
+
 def test_what_moves_what_it_reads_the_motion_of_is_sampled(report: list[Any], tmp_path: Path) -> None:
     """Blender plays such a circle a look at the scene late; not so what reads a property of the same object."""
     thing = add("Box")

@@ -201,12 +201,14 @@ def test_what_a_driver_moves_that_no_file_holds_is_named(bpy: Any, export: Any, 
 
 @pytest.mark.parametrize(("expression", "curves"), [("lift * lift", 0), ("lift", 2)])
 def test_what_drives_something_is_written_with_that(bpy: Any, export: Any, expression: str, curves: int) -> None:
-    """A property without a place in W3D that a driver reads, and a property that nothing reads."""
+    """A property without a place in W3D that a driver reads, and two that nothing reads."""
     rig = add_rig(bpy, "Hip", "Hand")
     hip, hand = rig.pose.bones
     for bone in (hip, hand):
         bone["lift"] = 0.0
         key(bone, '["lift"]', 0.0, 1.0)
+    hand["sink"] = 0.0
+    key(hand, '["sink"]', 0.0, 1.0)
     curve = hand.driver_add("location", 1)
     variable = curve.driver.variables.new()
     variable.name, variable.targets[0].id = "lift", rig
@@ -214,7 +216,7 @@ def test_what_drives_something_is_written_with_that(bpy: Any, export: Any, expre
     curve.driver.expression = expression
     written = export("w3d")
     (warning,) = map(str, written.report.warnings)
-    assert warning.endswith("Hand lift") and sum_of(written) == (3, curves, 2 - curves, 1)
+    assert warning.endswith("Hand lift, Hand sink") and sum_of(written) == (4, curves, 2 - curves, 2)
 
 
 def test_what_the_file_has_no_node_for_has_no_place(bpy: Any, export: Any, tmp_path: Path) -> None:

@@ -302,9 +302,12 @@ def test_keys_only_ignores_a_constraint_and_says_so(take: Maker, rooms: SimpleNa
     assert [entry.template for entry in take.report.warnings] == [rooms.scene_messages.CAPTURE_FORBIDDEN]
 
 
-@pytest.mark.parametrize(("path", "ends"), [("influence", (0.0, 1.0)), ("enabled", (False, True))])
+@pytest.mark.parametrize(
+    ("path", "ends", "pushed"),
+    [("influence", (0.0, 1.0), False), ("influence", (0.0, 1.0), True), ("enabled", (False, True), False)],
+)
 def test_a_strength_that_is_keyed_is_seen_in_what_is_sampled(
-    path: str, ends: Any, take: Maker, pure: SimpleNamespace
+    path: str, ends: Any, pushed: bool, take: Maker, pure: SimpleNamespace
 ) -> None:
     """Of a constraint on a bone and of one on an object: nothing of it is left out, so nothing is said to be."""
     rig, target, follower = make_rig(), new_object("Target"), new_object("Follower")
@@ -316,6 +319,10 @@ def test_a_strength_that_is_keyed_is_seen_in_what_is_sampled(
         for frame, strength in zip((1, 25), ends, strict=True):
             setattr(constraint, path, strength)
             constraint.keyframe_insert(path, frame=frame)
+        if pushed:
+            data = holder.id_data.animation_data
+            data.nla_tracks.new().strips.new("Strip", 1, data.action)
+            data.action = None
     expected = worlds_of_bones(rig)
     play(1)  # where it has none yet
     captured = take(rig, follower)

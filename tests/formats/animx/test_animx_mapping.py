@@ -294,11 +294,12 @@ def test_raw_keys_lie_an_interval_apart() -> None:
 
 
 def test_long_turns_play_and_are_reported() -> None:
-    document = document_of("floatQ", [[0, 0, 0, 1], [0, 0, 0, -1]], [0, 1], property="Rotation")
+    """A turn that is held until it jumps goes no way."""
+    turns, modes = [[0, 0, 0, 1], [0, 0, 0, -1], [0, 0, 0, 1]], [Mode.LINEAR, Mode.HOLD, Mode.HOLD]
     report = Report()
-    clip = clip_of(document, report)
-    assert clip.tracks[0].values[0].tolist() == [1, -1]
-    assert [entry.template for entry in report.warnings] == [animx_messages.LONG_TURNS]
+    clip = clip_of(document_of("floatQ", turns, [0, 1, 2], property="Rotation", modes=modes), report)
+    assert clip.tracks[0].values[0].tolist() == [1, -1, 1]
+    assert [(entry.template, entry.count) for entry in report.warnings] == [(animx_messages.LONG_TURNS, 1)]
 
 
 def test_times_of_the_same_bytes_in_another_precision_are_no_equal_times() -> None:

@@ -233,13 +233,13 @@ def test_a_node_that_others_hang_on_is_there(kind: AnyInterchange, tmp_path: Pat
         assert [row["node"] for row in rows_of(path)] == ["a", "b"]
 
 
-@pytest.mark.parametrize("kind", [CSV, NPZ], ids=lambda kind: kind.extensions[0])
-def test_what_a_table_cannot_say_is_told(kind: AnyInterchange, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("kind", "others"), [(CSV, 0), (NPZ, 0), (NPZ, 900)], ids=["csv", "npz", "many"])
+def test_what_a_table_cannot_say_is_told(kind: AnyInterchange, others: int, tmp_path: Path) -> None:
     """Axes that are not square, markers without a column; an array says how long a clip lasts behind its keys."""
     clip = moved([[1.0, 1.0], [3.0, 3.0], [1.0, 1.0]], (0.0, 1.0), SCALE)
     turned = np.eye(4)
     turned[:2, :2] = np.array([[1.0, -1.0], [1.0, 1.0]]) * np.sqrt(0.5)
-    clip.nodes.append(Node("b", parent="a", rest=turned))
+    clip.nodes += [Node("b", parent="a", rest=turned), *(Node(str(number)) for number in range(others))]
     clip.markers = [Marker(0.5, "here")]
     path, said = written(kind, clip, tmp_path)
     told = "1 node is sheared by its parent", "1 marker has no place in a table"
@@ -247,6 +247,20 @@ def test_what_a_table_cannot_say_is_told(kind: AnyInterchange, tmp_path: Path) -
     if kind is NPZ:
         arrays = np.load(path)
         assert (arrays["duration"], arrays["times"].tolist(), arrays["marker_times"]) == (2.0, [0.0, 1.0], [0.5])
+
+
+def test_how_far_the_worst_curve_is_off_is_told(tmp_path: Path) -> None:
+    """Handles of no third can be no tangents; what comes after it is a line."""
+    handles = Handles(np.array([[0.0, 0.9], [-0.05, 0.0]]), np.array([[[0.0, 3.0], [-1.0, 0.0]]] * 3))
+    bent = Track("a", LOCATION, np.array([0.0, 1.0]), np.array([[0.0, 5.0]] * 3), np.full(2, BEZIER), handles=handles)
+    line = Track.sampled("b", LOCATION, np.array([0.0, 1.0]), np.array([[0.0, 5.0]] * 3))
+    said = []
+    for tracks in ([bent], [bent, line]):
+        file = NewInterchange(tmp_path / "bent.glb", GLB, GLB.write_options(), Report(), overwrite=True)
+        finished(file.add(Clip("odd", duration=1.0, nodes=[Node("a"), Node("b")], tracks=tracks)))
+        finished(file.write())
+        said.append([str(entry) for entry in file.report.notes])
+    assert said[0] == said[1] != []
 
 
 def test_equal_bytes_of_other_shapes_are_no_equal_numbers(tmp_path: Path) -> None:

@@ -236,6 +236,32 @@ def test_a_changed_switch_keeps_the_other_keys() -> None:
 # --- Parts deleted or added --------------------------------------------------------------------------------------
 
 
+def test_an_edit_of_lines_that_is_written_as_curves_keeps_the_other_keys() -> None:
+    imported = Imported(TWO_HANDS)
+    document = imported.exported(
+        imported.captured(only("Palm.L", "location", 0, lift(3))), version="1.0", drop_gaze=True
+    )
+    for field in ("time", "value"):
+        old, new = (column(each, "Palm.L PositionX", field) for each in (imported.document, document))
+        assert np.flatnonzero(old != new).tolist() == ([3] if field == "value" else [])
+
+
+def test_a_repeat_before_the_keys_leaves_the_files_own_number_for_behind_them() -> None:
+    """8 holds, as 1 does."""
+    imported = Imported(LEFT_HAND)
+    name = "Palm.L PositionX"
+    dict(imported.document.curves())[name].post_wrap = 1
+    clip = imported.captured()
+    edited = [
+        replace(track, before=Wrap.REPEAT, match=track.match and replace(track.match, unchanged=False))
+        if (track.node, track.property, track.component) == ("Palm.L", "location", 0)
+        else track
+        for track in clip.tracks
+    ]
+    written = dict(imported.exported(replace(clip, tracks=edited)).curves())[name]
+    assert (written.pre_wrap, written.post_wrap) == (2, 1)
+
+
 def test_a_deleted_camera_and_gaze_lose_their_flags() -> None:
     imported = Imported(TWO_HANDS)
     document = imported.exported(imported.captured(without("Camera", "Gaze", "GazeDirection")))
@@ -716,3 +742,8 @@ def test_turns_too_fast_for_lines_take_sixteen_keys_a_frame_and_are_named() -> N
     moments = np.linspace(0.0, 0.5, 5001)
     off = quaternion.distance(curve.evaluate(track, moments), curve.evaluate(straight, moments))
     assert 0.9 * off.max() < straightener.rotation_error < 1.3 * off.max() and off.max() < np.radians(1.0)
+    straightener = Straightener(1e-4, np.radians(0.02), 24.0)
+    row = track.rows()[1]  # each component by itself may be off by an angle of which its number is a quarter
+    straight = straightener.track(row, ROTATION)
+    off = np.abs(curve.evaluate(row, moments) - curve.evaluate(straight, moments))
+    assert 0.9 * 4 * off.max() < straightener.rotation_error < 1.3 * 4 * off.max()

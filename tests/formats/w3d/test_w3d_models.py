@@ -17,7 +17,7 @@ from io_formats.errors import Report
 from io_formats.w3d.document import OpaqueChunk
 from io_formats.w3d.layout import Kind
 from io_formats.w3d.models.mesh import TextureFinder, blend_of, surfaces
-from io_formats.w3d.models.visible import ModelPart, model_parts, models_in, to_models
+from io_formats.w3d.models.visible import ModelPart, model_parts, models_in, to_models, wanted_by_models
 from io_formats.w3d.to_clip import from_hierarchy
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "w3d_models"
@@ -51,7 +51,9 @@ def shown(name: str, report: Report | None = None) -> list[Model]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_shown_and_how_it_is_covered(name: str) -> None:
-    expected = np.load(FOLDER / entry_of(name)["expected"])
+    expected, where = np.load(FOLDER / entry_of(name)["expected"]), entry_of(name)["skeleton"]
+    wanted = wanted_by_models(w3d.read((FOLDER / entry_of(name)["model"]).read_bytes()))
+    assert bool(wanted) == (where is not None and not where.startswith("in "))
     for number, (model, mesh) in enumerate(zip(shown(name), entry_of(name)["meshes"], strict=True)):
         assert model.shown == mesh["drawn"]
         if mesh["drawn"]:
@@ -183,14 +185,36 @@ def test_a_damaged_mesh_costs_one_warning_and_itself() -> None:
 
 
 def test_triangles_that_crash_blender_are_left_out() -> None:
-    part = parts_of("m06_single")[0]
+    """The others keep their materials."""
+    (part, *_), (known, *_) = parts_of("m05_materials"), shown("m05_materials")
     triangles = part.mesh.triangles.copy()
-    triangles[0], triangles[1] = (1, 1, 2), (0, 1, 60000)
+    triangles[0], triangles[1], triangles[2] = (1, 1, 2), (0, 1, 60000), (1, 2, 1)
     part.mesh.triangles = triangles
     report = Report()
-    model = to_models([part], None, report)[0]
-    assert len(model.triangles) == len(triangles) - 2 == len(model.material_of)
-    assert report.notes[0].values["triangles"] == 2
+    model = to_models([part], skeleton_of("m05_materials"), report)[0]
+    assert len(model.triangles) == len(triangles) - 3
+    assert model.material_of is not None and known.material_of is not None
+    assert model.material_of.tolist() == known.material_of[3:].tolist() and len(set(model.material_of.tolist())) > 1
+    assert report.notes[0].values["triangles"] == 3
+
+
+def test_records_beyond_those_that_a_mesh_counts_are_none_of_it() -> None:
+    document, first = rigid_parts()
+    known = parts_of("m01_rigid")[0].mesh.vertices
+    size = 12 * len(known)
+    before, inside, behind = first.data.partition(struct.pack("<II", Kind.VERTICES, size))
+    assert inside
+    first.data = b"".join(
+        (before, struct.pack("<II", Kind.VERTICES, size + 12), behind[:size], bytes(12), behind[size:])
+    )
+    np.testing.assert_array_equal(model_parts(document, Report())[0].mesh.vertices, known)
+
+
+@pytest.mark.parametrize(("said", "seen"), [(7.0, 1.0), (-1.0, 0.0), (np.nan, 1.0)])
+def test_an_opacity_is_from_0_to_1(said: float, seen: float) -> None:
+    data = (FOLDER / "m01_rigid.w3d").read_bytes().replace(struct.pack("<f", 0.5), struct.pack("<f", said))
+    (flare,) = (part.mesh for part in model_parts(w3d.read(data), Report()) if part.mesh.name == "FLARE")
+    assert surfaces(flare).materials[0].opacity == seen
 
 
 @pytest.mark.parametrize(("version", "shift"), [(0x20000, 1), (0x2FFFF, 1), (0x30000, 0), (0x40002, 0)])
