@@ -25,10 +25,7 @@ LZ4_AS_LZMA = "the tracks are LZ4 where the file says LZMA, as in the public doc
 INTERPOLATION = "unknown interpolation {found}; {taken} is used instead"
 ZERO_KEYS = "the track {node} {property} has no keys, which is said to crash the engine; it is left out of the curves"
 ANIMX_BAD_TEXT = "a name or text is not valid UTF-8; its bytes are kept, question marks are shown"
-KEY_ORDER = (
-    "in this key order the times of keys fall or are negative, while they rise in the other one; choose the Key Order "
-    "Automatic"
-)
+KEY_ORDER = "in this key order the times of keys fall, while they rise in the other one; choose the Key Order Automatic"
 UNCLEAR_ORDER = (
     "times and values in the file can be taken for each other, also by this add-on when it opens it; AnimJ, which names "
     "them, leaves no doubt"

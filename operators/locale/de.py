@@ -2002,12 +2002,9 @@ GERMAN: dict[str, str] = {
         "adaptives Delta zeigt {pivots} {pivots:Pivot|Pivots} falsch, um bis zu {degrees} Grad und {units} "
         "Einheiten; wählen Sie die Form „Mit Zeitmarken (Mittelerde)“, damit es stimmt"
     ),
-    (
-        "in this key order the times of keys fall or are negative, while they rise in the other one; choose the Key "
-        "Order Automatic"
-    ): (
-        "in dieser Wertfolge fallen die Zeiten der Schlüsselbilder oder sind negativ, in der anderen steigen "
-        "sie; wählen Sie als Wertfolge Automatisch"
+    "in this key order the times of keys fall, while they rise in the other one; choose the Key Order Automatic": (
+        "in dieser Wertfolge fallen die Zeiten der Schlüsselbilder, in der anderen steigen sie; wählen Sie als Wertfolge "
+        "Automatisch"
     ),
     (
         "times and values in the file can be taken for each other, also by this add-on when it opens it; AnimJ, which "

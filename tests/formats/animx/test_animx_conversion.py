@@ -209,6 +209,9 @@ def test_keys_whose_values_look_like_times_are_written_with_a_warning(
     assert main(["convert", str(source), str(target), "--key-order", order]) == 0
     assert "taken for each other" in capsys.readouterr().err
     assert records(target.read_bytes(), time_first=time_first) == records(source.read_bytes())
+    again = tmp_path / "again.animj"
+    assert main(["convert", str(target), str(again), "--key-order", order]) == 0
+    assert records(again.read_bytes()) == records(source.read_bytes())
 
 
 def test_a_key_order_that_the_file_read_cannot_have_is_refused(tmp_path: Path, capsys: Any) -> None:
