@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..io_formats.clip import Array, Clip, Track, TrackKind, ValueKind, by_property, curve
+from ..io_formats.clip import Array, Clip, Track, TrackKind, by_property, curve
 from ..io_formats.clip.measure import NodeOff, Written, as_rays, offs, value_off
 from ..io_formats.clip.pose import Chains, told_axes
 from ..io_formats.errors import Entry, first_names
@@ -38,8 +38,6 @@ clock, so that what a check finds does not hang on the machine."""
 _PLAYED = 0.3
 _SLACK, _STEP = 1e-6, 2e-5
 _UNMOVED = 1e-5
-_TRUE = 1.0 - 1e-6
-"""A switch is on where its curve is above this, as Blender has it."""
 _SEEN_SIZE = 1e-3
 """Part of its size by which a node has to be off for that to be told."""
 _ADDED = 0.01, 0.6
@@ -498,8 +496,6 @@ def _values_off(
             if times > 1.0:
                 values = track.values.astype(np.float64)
                 found = _nearest(_rows(of_clip.get((track.node, track.kind, track.property), ())), values, moments)
-                if found is not None and track.value_kind is ValueKind.BOOL:
-                    found = found > _TRUE
                 yield WrongValue(value, times, float(moments[worst]), value_off(values, found)[0] > times / 2)
 
 

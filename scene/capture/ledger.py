@@ -183,7 +183,7 @@ class _Places:
     def unplayed(self, owner: ID, path: str) -> Iterator[str]:
         """Yield the node of a bone or object that a path leads to if it is a rotation of another mode than that has."""
         bone, end = split_bone(path)
-        node = self.node_of(owner, path) if end in (ROTATION, *TURNS) and (owner, path) not in self.read else ""
+        node = self.node_of(owner, path) if end in (ROTATION, *TURNS) else ""
         if node and isinstance(owner, Object) and end != turn_of(owner.pose.bones[bone] if bone else owner):
             yield node
 

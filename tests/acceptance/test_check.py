@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -217,9 +217,23 @@ def test_the_figures_of_several_animations_are_those_of_the_worst(turned: int) -
     checking = room("pipeline.checking")
     held = [(0.1, 2.0), (0.2, 1.0)][::turned]
     one, other = (checking.Check(8, *each, each, {}, [], set(), set(), None, [], 5, 0.5) for each in held)
-    figure = one.joined(other).figure(None, metric=False)
+    both = one.joined(other)
+    figure = both.figure(None, metric=False)
+    assert both.keys == 10
     found = {"moments": 16, "place": 0.2, "degrees": 2.0, "far": 0.2, "far_degrees": 2.0}
     assert figure.values == found
+
+
+def test_of_several_that_are_off_the_worst_is_told_with_how_far() -> None:
+    checking, measure = room("pipeline.checking"), room("io_formats.clip.measure")
+    captured = SimpleNamespace(frames=lambda seconds: seconds * 24, clip=SimpleNamespace(unit=1.0))
+    lamps = [SimpleNamespace(driven=SimpleNamespace(node=name, address="data.energy")) for name in ("Dim", "Bright")]
+    values = [checking.WrongValue(lamp, times, 0.5, False) for lamp, times in zip(lamps, (2.0, 9.0), strict=True)]
+    off = {"Hip": measure.NodeOff(0.01, 3.0, 0.25, 0.5, 4.0)}
+    check = checking.Check(8, 0.01, 3.0, (0.01, 3.0), off, values, set(), set(), None, [], 5, 0.5)
+    node, value = map(str, check.sentences(captured, metric=True))
+    assert "up to 10 mm, 3 degrees and 25 % of its size, most on frame 12;" in node
+    assert value.startswith("Bright: ") and "2 properties were off" in value
 
 
 def test_every_animation_of_a_file_is_looked_at(blind: None, told: list[Any], tmp_path: Path) -> None:
@@ -259,6 +273,7 @@ def test_what_is_off_still_is_named_with_how_far(
     follow.target, follow.influence = bpy.data.objects["Target"], 0.5
     send_out(name, tmp_path)
     (exported,) = told
+    assert not exported.check.beyond  # of what is off within the clip nobody can say
     assert exported.check.off["Palm.L"].place == pytest.approx(0.3, abs=0.02)
     warning = next(str(each) for each in exported.report.warnings if "Palm.L: the file plays it off" in str(each))
     assert ("0.3 units" if name in ("w3d", "w3x") else "150 mm") in warning and "2 nodes were" in warning

@@ -45,7 +45,7 @@ def test_an_import_marks_its_actions_in_a_saved_blend(bpy: Any, part: Any, data:
     assert len(found) == len(document.animations) == 2
     for held in found.values():
         assert listed(tmp_path)[held.catalog_id] == f"W3D/{skeleton}"
-        assert {"W3D", skeleton} <= {tag.name for tag in held.tags}
+        assert {"W3D", skeleton} == {tag.name for tag in held.tags}
         assert held.description.startswith("h04_multi_unknown.w3d: ")
 
 

@@ -169,6 +169,7 @@ NOT_HELD = {
     "modifier": (face, lambda thing: (thing.modifiers.new("Bend", "SIMPLE_DEFORM"), "angle"), "modifiers"),
     "depth of field": (view, lambda thing: (thing.data, "dof.focus_distance"), "other"),
     "material": (face, lambda thing: (red(thing), "roughness"), "materials"),
+    "particles": (face, lambda thing: (dusty(thing), "normal_factor"), "particle"),
     "muted constraint": (wrist, lambda thing: (muted(thing), "influence"), "constraints"),
 }
 
@@ -179,6 +180,11 @@ def red(thing: Any) -> Any:
     material = bpy.data.materials.new("Red")
     thing.data.materials.append(material)
     return material
+
+
+def dusty(thing: Any) -> Any:
+    thing.modifiers.new("Dust", "PARTICLE_SYSTEM")
+    return thing.particle_systems[0].settings
 
 
 def muted(thing: Any) -> Any:

@@ -296,10 +296,16 @@ def test_rounds_between_two_frames_are_seen(take: Maker, pure: SimpleNamespace, 
 def test_keys_only_ignores_a_constraint_and_says_so(take: Maker, rooms: SimpleNamespace) -> None:
     rig = make_rig()
     animate(rig)
+    follower = new_object("Follower")
+    key(follower, "location", {1: (0, 0, 0), 25: (5, 2, 1)})
+    follower.constraints.new("LIMIT_LOCATION").use_max_x = True
+    for things, count in (((rig,), 0), ((rig, follower), 1)):
+        assert take(*things, sampling="KEYS").baked == 0
+        assert sum(entry.count for entry in take.report.warnings) == count
     rig.pose.bones["Middle"].constraints.new("LIMIT_ROTATION").use_limit_x = True
-    captured = take(rig, sampling="KEYS")
-    assert captured.baked == 0
-    assert [entry.template for entry in take.report.warnings] == [rooms.scene_messages.CAPTURE_FORBIDDEN]
+    assert take(rig, follower, sampling="KEYS").baked == 0
+    (warning,) = take.report.warnings
+    assert (warning.template, warning.count) == (rooms.scene_messages.CAPTURE_FORBIDDEN, 2)
 
 
 @pytest.mark.parametrize(

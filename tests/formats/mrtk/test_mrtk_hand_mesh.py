@@ -153,7 +153,10 @@ def lines(node: str, name: str, times: list[float], rows: np.ndarray) -> Track:
 
 
 def test_a_hand_is_drawn_as_it_is_open_and_of_its_usual_size() -> None:
-    """Of a fist, an open hand, a half open one, and one that the sensors see half as large again for a moment."""
+    """Of a fist, an open hand, a half open one, and one that the sensors see half as large again for a moment.
+
+    What a hand is like while it is not tracked counts for nothing.
+    """
     clip = recorded(RECORDINGS[0])
     usual = {0.0: (0.6, 1.0), 1.0: (0.0, 1.0), 2.0: (0.3, 1.0)}
     (alone,) = models_of(opened(clip, {1.0: usual[1.0]}))
@@ -161,6 +164,11 @@ def test_a_hand_is_drawn_as_it_is_open_and_of_its_usual_size() -> None:
     (torn,) = models_of(opened(clip, {**usual, 3.0: (0.0, 1.5)}))
     np.testing.assert_allclose(drawn.vertices, alone.vertices, atol=1e-5)
     np.testing.assert_allclose(torn.vertices, alone.vertices, atol=1e-5)
+    (half,) = models_of(opened(clip, {2.0: usual[2.0]}))
+    hand = opened(clip, usual)
+    switch = Track.sampled("Wrist.L", "tracked", np.array([0.0, 0.5, 1.5]), np.array([[1.0, 0.0, 1.0]]))
+    (seen,) = models_of(replace(hand, tracks=[*hand.tracks, switch]))
+    np.testing.assert_allclose(seen.vertices, half.vertices, atol=1e-5)
 
 
 @pytest.mark.parametrize("stem", RECORDINGS)

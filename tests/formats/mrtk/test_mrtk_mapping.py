@@ -457,3 +457,12 @@ def test_curves_with_a_step_leave_the_others_as_they_are(broken: float) -> None:
     stepped = [np.flatnonzero(single.interpolation == Interpolation.CONSTANT).tolist() for single in made]
     assert stepped == [[], [6], [4], []]
     assert all(np.isfinite(single.handles.values).all() for single in made if single.handles is not None)
+
+
+def test_a_handle_beyond_all_numbers_makes_a_step() -> None:
+    keys = unity_keys.full_keys(np.array([0.0, 60.0]), np.array([0.0, 1.0]))
+    keys["out_tangent"][0] = 3e38
+    keys["weighted_mode"] = 0
+    with np.errstate(over="ignore"):
+        (shape,) = unity_keys.Shaper().shapes(unity_keys.Fields.of([keys]))
+    assert shape.interpolation[0] == Interpolation.CONSTANT

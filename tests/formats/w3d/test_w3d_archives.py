@@ -130,6 +130,12 @@ def test_loose_files_beat_archives_and_the_first_archive_the_others(tmp_path: Pa
     assert [name for name, _ in names_of(Library([tmp_path]))] == ["LOOSE", "M2", "Z3"]
 
 
+def test_of_files_that_hold_a_skeleton_the_one_of_its_name_comes_first(tmp_path: Path, lay: Any) -> None:
+    for name in ("a", "skel", "z"):
+        (tmp_path / f"{name}.w3d").write_bytes(lay.hierarchy())
+    assert [path.stem for path in Library([tmp_path]).skeletons("Skel")] == ["skel", "a", "z"]
+
+
 def test_what_changed_on_disk_is_seen(tmp_path: Path, lay: Any) -> None:
     archive(tmp_path / "a.big", ("1.w3d", lay.animation(name="OLD")))
     assert names_of(Library([tmp_path])) == [("OLD", "1.w3d")]

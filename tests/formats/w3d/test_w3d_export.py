@@ -224,6 +224,15 @@ def test_a_channel_without_keys_gets_some(lay: Any, source_of: Any) -> None:
     assert channel.values[[0, -1]].tolist() == [[0, 0, 0, 1], [1, 0, 0, 0]]
 
 
+def test_what_hides_the_root_is_told_and_has_no_channel() -> None:
+    report = Report()
+    nodes = [Node("ROOTTRANSFORM"), Node("HIP", "ROOTTRANSFORM")]
+    hides = Track("ROOTTRANSFORM", "visibility", np.array([0.0]), np.zeros((1, 1)), np.zeros(1), kind=TrackKind.CUSTOM)
+    document = export(replace(clip_of(hides, track("HIP", "location", [0, 9], [[1, 2]])), nodes=nodes), report)
+    assert [part.pivot for part in document.animations[0].parts[1:]] == [1]
+    assert "ROOTTRANSFORM" in str(report.warnings[-1]) and "visibility" in str(report.warnings[-1])
+
+
 def test_identity_ends_are_trimmed_and_empty_channels_left_out() -> None:
     values = [0, 4e-5, 0, 2, 0, 3, -4e-5, 0, 0, 0, 0]
     still = track("head", "location", range(11), [[3e-5] * 11])

@@ -210,6 +210,22 @@ def test_records_beyond_those_that_a_mesh_counts_are_none_of_it() -> None:
     np.testing.assert_array_equal(model_parts(document, Report())[0].mesh.vertices, known)
 
 
+def test_a_pass_without_textures_has_none() -> None:
+    document, first = rigid_parts()
+    chunk, other = (struct.pack("<I", kind) for kind in (Kind.STAGE_TEXTURES, 0x7777))
+    first.data = first.data.replace(chunk, other)
+    assert [material.texture for material in surfaces(model_parts(document, Report())[0].mesh).materials] == [""]
+
+
+def test_a_triangle_has_the_material_of_its_first_corner() -> None:
+    (part, *_), (known, *_) = parts_of("m05_materials"), shown("m05_materials")
+    names = [known.materials[number].name for number in known.material_of.tolist()]
+    cloth, skin = (part.mesh.triangles[names.index(name)] for name in ("Cloth", "Skin"))
+    part.mesh.triangles = np.stack([(cloth[0], skin[1], skin[2]), (skin[0], cloth[1], cloth[2])])
+    found = surfaces(part.mesh)
+    assert [found.materials[number].name for number in found.material_of] == ["Cloth", "Skin"]
+
+
 @pytest.mark.parametrize(("said", "seen"), [(7.0, 1.0), (-1.0, 0.0), (np.nan, 1.0)])
 def test_an_opacity_is_from_0_to_1(said: float, seen: float) -> None:
     data = (FOLDER / "m01_rigid.w3d").read_bytes().replace(struct.pack("<f", 0.5), struct.pack("<f", said))
