@@ -231,6 +231,10 @@ def hold(holder: Any) -> None:
     limit.use_max_z, limit.max_z, limit.owner_space = True, 0.1, "LOCAL"
 
 
+def nudge(thing: Any) -> None:
+    thing.delta_location.z = 0.4
+
+
 def put_below(thing: Any) -> None:
     thing.parent = add("Shelf")
     thing.parent.location.z = 0.7
@@ -329,6 +333,7 @@ BENT: dict[str, Callable[[Any], Any]] = {
     "two variables": second_variable,
     "a place below a parent": lambda made: by_place(made, "WORLD_SPACE", put_below),
     "a place with a constraint": lambda made: by_place(made, "LOCAL_SPACE", hold),
+    "a place with a delta": lambda made: by_place(made, "TRANSFORM_SPACE", nudge),
     "a bone's place in the world": lambda made: by_bone(made, "WORLD_SPACE"),
     "a bone's place with a constraint": lambda made: by_bone(made, "LOCAL_SPACE", hold),
     "a size": lambda made: by_place(made, "TRANSFORM_SPACE", kind="SCALE_Z"),

@@ -336,6 +336,20 @@ def test_a_strength_that_is_keyed_is_seen_in_what_is_sampled(
     assert not captured.ledger.lost
 
 
+def test_a_part_in_a_strip_lies_where_it_plays(take: Maker, pure: SimpleNamespace) -> None:
+    things = new_object("Early"), new_object("Late")
+    for thing in things:
+        key(thing, "location", {1: (0, 0, 0), 12: (3, 1, 2), 25: (5, 2, 1)})
+    data = things[1].animation_data
+    strip = data.nla_tracks.new().strips.new("Part", 9, data.action)
+    strip.action_frame_start, strip.action_frame_end, strip.frame_start, strip.frame_end = 9, 17, 9, 17
+    data.action = None
+    expected = worlds_of_objects(things)
+    captured = take(*things)
+    assert_same(pure, captured.clip, expected)
+    assert captured.baked == 0
+
+
 def test_a_driven_property_of_a_bone_leaves_its_pose_to_its_keys(take: Maker) -> None:
     rig = make_rig()
     animate(rig)

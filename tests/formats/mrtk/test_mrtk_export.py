@@ -164,6 +164,16 @@ def test_a_turned_handle_changes_that_tangent_only() -> None:
     assert column(document, "Camera PositionX", "out_tangent")[1] == pytest.approx(0.5 + 0.5 / 0.5, rel=1e-5)
 
 
+def test_a_lifted_key_keeps_the_bits_that_nobody_knows() -> None:
+    imported = Imported(SHAPES)
+    part = dict(imported.document.curves())["Camera PositionX"]
+    part.keys = part.keys.copy()
+    part.keys["weighted_mode"] |= 4
+    imported.data = mrtk.write(imported.document)
+    document = imported.exported(imported.captured(only("Camera", "location", 0, lift(1))))
+    assert imported.differences(document) == [("Camera PositionX", 1, ("value",))]
+
+
 def test_a_key_of_a_turned_sign_is_written_with_the_files_sign() -> None:
     imported = Imported(TWO_HANDS)
     assert imported.document.left is not None

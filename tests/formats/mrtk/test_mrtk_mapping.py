@@ -466,3 +466,9 @@ def test_a_handle_beyond_all_numbers_makes_a_step() -> None:
     with np.errstate(over="ignore"):
         (shape,) = unity_keys.Shaper().shapes(unity_keys.Fields.of([keys]))
     assert shape.interpolation[0] == Interpolation.CONSTANT
+
+
+@pytest.mark.parametrize("joint", layout.JOINTS[1:])
+def test_a_right_hand_rests_as_the_mirror_image_of_a_left_one(joint: str) -> None:
+    left, right = (joints.neutral_rest(joint, side)[:3, [1, 3]] for side in "LR")
+    np.testing.assert_allclose(right, left * [[-1.0], [1.0], [1.0]], atol=1e-12)

@@ -210,6 +210,14 @@ def test_records_beyond_those_that_a_mesh_counts_are_none_of_it() -> None:
     np.testing.assert_array_equal(model_parts(document, Report())[0].mesh.vertices, known)
 
 
+def test_all_weight_of_the_second_bone_counts() -> None:
+    (part,) = parts_of("m03_skin2")
+    part.mesh.influences = part.mesh.influences.copy()
+    part.mesh.influences["bones"], part.mesh.influences["weights"] = (1, 2), (0, 100)
+    (model,) = to_models([part], skeleton_of("m03_skin2"), Report())
+    assert model.skin is not None and model.skin.influences.max(axis=1).tolist() == [2] * len(part.mesh.vertices)
+
+
 def test_a_pass_without_textures_has_none() -> None:
     document, first = rigid_parts()
     chunk, other = (struct.pack("<I", kind) for kind in (Kind.STAGE_TEXTURES, 0x7777))
