@@ -113,19 +113,6 @@ def test_same_content_back_in_every_container(name: str) -> None:
         assert container is None or again.container == container
 
 
-@pytest.mark.parametrize("name", STORED)
-def test_rebuilt_field_by_field(name: str) -> None:
-    data = (DATA / name).read_bytes()
-    document = animx.read(data)
-    copied = replace(document, tracks=[replace(track, values=copy(track.values)) for track in document.tracks])
-    assert copied == document
-    assert animx.write(copied) == data
-
-
-def copy(values: Any) -> Any:
-    return list(values) if isinstance(values, list) else values.copy()
-
-
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused_in_one_sentence(name: str) -> None:
     with pytest.raises(FormatError) as caught:
