@@ -416,6 +416,10 @@ def test_what_a_rigid_body_moves_is_to_be_baked(bpy: Any, warnings: Any) -> None
     key(stone, "scale", (1, 1, 1), (2, 2, 2))
     told = "rigid bodies move 1 object, which no keys say; bake them first by Object > Rigid Body > Bake To Keyframes"
     assert f"{told}: Stone" in warnings("animx")
+    stone.rigid_body.kinematic = True
+    assert f"{told}: Stone" not in warnings("animx")
+    stone.keyframe_insert("rigid_body.kinematic", frame=1)
+    assert f"{told}: Stone" in warnings("animx")  # keys may let go of it
     bpy.ops.rigidbody.object_remove()
     assert f"{told}: Stone" not in warnings("animx")
 
