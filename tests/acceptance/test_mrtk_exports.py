@@ -245,7 +245,7 @@ def test_a_hand_skeleton_is_baked_back_to_world_poses(edited: bool, tmp_path: Pa
     armature = scene.bring_in(TWO_HANDS, hand_skeleton=True)
     assert armature.data.bones["IndexKnuckle.L"].parent.name == "IndexMetacarpal.L"
     if edited:
-        for fcurve in (c for (path, _), c in scene.fcurves(armature).items() if '"Wrist.L"].location' in path):
+        for fcurve in (c for (path, _), c in scene.fcurves(armature).items() if '"IndexMiddleJoint.L"].rota' in path):
             for point in fcurve.keyframe_points:
                 point.co.y += 0.1
     after = scene.send_out(tmp_path / "skeleton.bin")
@@ -255,6 +255,9 @@ def test_a_hand_skeleton_is_baked_back_to_world_poses(edited: bool, tmp_path: Pa
     old, new = reference.read(TWO_HANDS.read_bytes()), reference.read(after)
     assert _contents(new["jointsRight"]) == _contents(old["jointsRight"])
     assert _contents(new["camera"]) == _contents(old["camera"])
+    before, after = (each["jointsLeft"] for each in (old, new))
+    changed = [joint for joint in FINGERS if _contents(before[joint]) != _contents(after[joint])]
+    assert changed == ["IndexMiddleJoint", "IndexDistalJoint", "IndexTip"]
     for frame in (60, 123, 300, 471):
         bpy.context.scene.frame_set(frame)
         for joint in FINGERS:

@@ -335,32 +335,6 @@ def test_a_constraint_that_plays_is_sampled_and_one_that_does_not_is_named(bpy: 
     assert line.startswith("1 animated value of constraints that do not show in the pose") and "Palm.L" in line
 
 
-@pytest.mark.parametrize("switch", ["mute", "enabled", "influence"])
-@pytest.mark.parametrize("pushed_down", [False, True])
-def test_a_constraint_that_keys_switch_on_is_sampled_where_it_is_off_now(
-    bpy: Any, export: Any, switch: str, pushed_down: bool
-) -> None:
-    """From frame 12 on the second bone is at the origin of the scene, two below where it rests then."""
-    rig, target = add_rig(bpy, "Hero"), add_mesh(bpy, "Target")
-    constraint = rig.pose.bones[1].constraints.new("COPY_LOCATION")
-    constraint.target = target
-    for frame in (12, 0):
-        setattr(constraint, switch, (frame == 0) == (switch == "mute"))
-        constraint.keyframe_insert(switch, frame=frame)
-    assert constraint.mute or not constraint.influence
-    choose(bpy, rig)
-    if pushed_down:
-        data = rig.animation_data
-        strip = data.nla_tracks.new().strips.new("Walk", 0, data.action)
-        if bpy.app.version >= (4, 4):
-            strip.action_slot = data.action_slot
-        data.action = None
-    bpy.context.scene.frame_set(0)
-    places = rows_of(export("animx", axes="GLTF"))["Palm.L", "Position"]
-    heights = [place["y"] for place in places]
-    assert heights[0] == pytest.approx(1.0) and heights[-1] == pytest.approx(-1.0)
-
-
 def test_samples_of_a_million_frames_are_refused_before_the_first_is_taken(bpy: Any, tmp_path: Path) -> None:
     """One stray key far out and a constraint: Blender was left to evaluate each frame, for minutes or hours."""
     rig = add_rig(bpy, "Hero")

@@ -310,7 +310,12 @@ def test_keys_only_ignores_a_constraint_and_says_so(take: Maker, rooms: SimpleNa
 
 @pytest.mark.parametrize(
     ("path", "ends", "pushed"),
-    [("influence", (0.0, 1.0), False), ("influence", (0.0, 1.0), True), ("enabled", (False, True), False)],
+    [
+        ("influence", (0.0, 1.0), False),
+        ("influence", (0.0, 1.0), True),
+        ("enabled", (False, True), False),
+        ("mute", (True, False), True),
+    ],
 )
 def test_a_strength_that_is_keyed_is_seen_in_what_is_sampled(
     path: str, ends: Any, pushed: bool, take: Maker, pure: SimpleNamespace
