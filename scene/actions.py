@@ -7,21 +7,16 @@ nowhere else.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import starmap
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import bpy
-from bpy.types import ID, Action, AnimData, FCurve, NlaStrip, NlaTrack
+from bpy.types import ID, Action, AnimData, FCurve, NlaStrip
 
 from . import names
 from .types import Bag, KeyframeStrip, Slot
-
-if TYPE_CHECKING:
-    from .undo import Undo
-    from .write import Part
 
 SLOTTED = "slots" in bpy.types.Action.bl_rna.properties
 """Whether Actions have slots (Blender 4.4 and later)."""
@@ -31,9 +26,6 @@ LEGACY_SLOT = "Legacy Slot"
 
 FRAME_LIMIT = 1048574
 """Largest frame of a scene or Action range that Blender takes, either sign."""
-
-STASH_TRACK = "[Action Stash]"
-"""Name that Blender's own Stash button gives to its NLA tracks."""
 
 
 def animation_data(owner: ID) -> AnimData | None:
@@ -210,34 +202,6 @@ def add_markers(action: Action, markers: Iterable[tuple[float, str]]) -> None:
         marker.frame = whole_frame
         if marker.name != name:  # Blender calls a marker without a text "Marker"
             marker.name = name
-
-
-def add_strip(part: Part, undo: Undo, *, stash: bool, shift: int, track: NlaTrack | None) -> NlaTrack:
-    """Put an Action on an NLA track of the datablock that it is for, which is returned.
-
-    A stashed strip is muted and its track locked, as Blender's own Stash button makes them.
-
-    Args:
-        shift: by how many frames the strip lies later than its Action.
-        track: which has room there; None makes a new one.
-    """
-    action, tracks = part.action, ensure_animation_data(part.owner).nla_tracks
-    if track is None:
-        track = undo.new(tracks)
-        track.name = STASH_TRACK if stash else names.cut(action.name)
-    first, last = action.frame_range[:]
-    strip = undo.new(track.strips, action.name, math.ceil(first) + shift, action)  # behind those before it
-    if SLOTTED:
-        strip.action_slot = part.slot
-    strip.action_frame_start, strip.action_frame_end = first, last
-    strip.frame_end = first + shift + max(last - first, 1.0)
-    strip.frame_start = first + shift
-    above = any(len(other.strips) for other in tracks if other != track)
-    strip.extrapolation = "HOLD_FORWARD" if above else "HOLD"  # before it what lies below plays
-    if stash:
-        track.mute = True
-        track.lock = True
-    return track
 
 
 def users_of(action: Action) -> list[tuple[ID, str]]:

@@ -232,7 +232,7 @@ class CurveWriter:
 
 
 def rewrite(curve: FCurve, block: KeyBlock, before: Wrap, after: Wrap) -> None:
-    """Give a plain curve the keys of a block of one component, and what plays outside them; group and colour stay."""
+    """Give a plain curve the keys of a one-component block; group and colour stay, repeats only if they are these."""
     count = len(block.frames)
     keys, interpolation = curve.keyframe_points, np.ascontiguousarray(block.interpolation, np.uint8)
     keys.clear()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, Key, Object
+from bpy.types import ID, Action, Key, NlaTrack, Object
 
 from ..io_formats.clip import LOCATION, SCALE, Clip, TrackKind
 from ..io_formats.errors import Entry, FormatError
@@ -20,10 +21,14 @@ from .types import Holder, Rig, is_rig
 
 if TYPE_CHECKING:
     from .merging import Replaced
+    from .undo import Undo
     from .write import Import, Part, Written
 
 _SEQUENCE = "Sequence"
 """Name of the NLA track that holds a sequence."""
+
+_STASH = "[Action Stash]"
+"""Name of the NLA track of what is stashed, as Blender's own Stash button calls it."""
 
 _LEAVES = 1e-3
 """A connected bone that should go further than this from its parent's tip, in lengths of its armature, is reported."""
@@ -104,7 +109,7 @@ def _play_part(run: Import, part: Part, shift: int, replaced: Replaced, *, first
     in_sequence, as_strip = run.options.nla == "SEQUENCE", run.options.nla in ("STRIP", "SEQUENCE")
     if run.options.nla != "NONE":
         held = run.batch.track_of(part.owner) if in_sequence else None
-        track = actions.add_strip(part, run.undo, stash=not as_strip, shift=shift, track=held)
+        track = _add_strip(part, run.undo, stash=not as_strip, shift=shift, track=held)
         if not in_sequence:
             track.mute = track.mute or not first
         elif held is None:
@@ -124,6 +129,34 @@ def _play_part(run: Import, part: Part, shift: int, replaced: Replaced, *, first
     if run.options.fake_user or not first or as_strip or not moves:
         part.action.use_fake_user = True
     part.action.update_tag()
+
+
+def _add_strip(part: Part, undo: Undo, *, stash: bool, shift: int, track: NlaTrack | None) -> NlaTrack:
+    """Put an Action on an NLA track of the datablock that it is for, which is returned.
+
+    A stashed strip is muted and its track locked, as Blender's own Stash button makes them.
+
+    Args:
+        shift: by how many frames the strip lies later than its Action.
+        track: which has room there; None makes a new one.
+    """
+    action, tracks = part.action, actions.ensure_animation_data(part.owner).nla_tracks
+    if track is None:
+        track = undo.new(tracks)
+        track.name = _STASH if stash else names.cut(action.name)
+    first, last = action.frame_range[:]
+    strip = undo.new(track.strips, action.name, math.ceil(first) + shift, action)  # behind those before it
+    if actions.SLOTTED:
+        strip.action_slot = part.slot
+    strip.action_frame_start, strip.action_frame_end = first, last
+    strip.frame_end = first + shift + max(last - first, 1.0)
+    strip.frame_start = first + shift
+    above = any(len(other.strips) for other in tracks if other != track)
+    strip.extrapolation = "HOLD_FORWARD" if above else "HOLD"  # before it what lies below plays
+    if stash:
+        track.mute = True
+        track.lock = True
+    return track
 
 
 def _warn_of_what_ends(run: Import, part: Part, displaced: Action | None, replaced: Replaced) -> None:

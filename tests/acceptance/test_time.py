@@ -69,7 +69,8 @@ class Played:
     @staticmethod
     def _animx(data: bytes) -> tuple[float, Callable[[float], Any]]:
         document = json.loads(data)
-        (track, *_) = [t["data"] for t in document["tracks"] if t["data"]["property"] == "Position"]
+        moves = [t["data"] for t in document["tracks"] if t["data"]["property"] == "Position"]
+        (track,) = [move for move in moves if move["node"] == "Wrist.L"]
         keys = track["keyframes"]
         times = [key["time"] for key in keys]
         assert times[0] >= 0 and times == sorted(times)
