@@ -304,6 +304,16 @@ def test_keys_that_are_on_whole_frames_keep_their_bits(tmp_path: Path) -> None:
     assert send_out("w3d", tmp_path / same.name) == same.read_bytes()
 
 
+def test_an_export_plays_what_was_resampled(tmp_path: Path) -> None:
+    whole = bring_in("mrtk", DENSE, resample=True, thin=True)
+    frames = frames_of(whole)
+    before = shown(whole, frames)
+    scene.reopen(tmp_path)
+    send_out("mrtk", tmp_path / "whole.bin")
+    place, turn = furthest(before, shown(bring_in("mrtk", tmp_path / "whole.bin"), frames))
+    assert place <= 0.05 and turn <= 0.02
+
+
 # --- Cyclic ----------------------------------------------------------------------------------------------------------
 
 

@@ -105,6 +105,12 @@ def unity_track(data: dict[str, Any]) -> Track:
     return make(times, values, shapes, reach, height, before=before, after=after)
 
 
+def test_golden_has_the_shapes_that_matter() -> None:
+    curves = unity_curves()
+    assert len(curves) >= 12
+    assert {data["pre"] for data in curves.values()} == {2, 4, 8}
+
+
 @pytest.mark.parametrize("name", sorted(unity_curves()))
 def test_evaluates_as_unity(name: str) -> None:
     data = unity_curves()[name]

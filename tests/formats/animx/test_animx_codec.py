@@ -59,6 +59,11 @@ def expected_numbers(name: str, values: list[Any]) -> Any:
     return np.array([plain_value(value) for value in values], base).T
 
 
+def test_the_set_is_whole() -> None:
+    assert len(GOOD) >= 25
+    assert len(REFUSED) >= 18
+
+
 @pytest.mark.parametrize("name", WITH_TWIN)
 def test_content_is_that_of_the_twin(name: str) -> None:
     document = read(name)
@@ -106,6 +111,19 @@ def test_same_content_back_in_every_container(name: str) -> None:
         again = animx.read(animx.write(document, container=container))
         assert animx.same_content(document, again)
         assert container is None or again.container == container
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_rebuilt_field_by_field(name: str) -> None:
+    data = (DATA / name).read_bytes()
+    document = animx.read(data)
+    copied = replace(document, tracks=[replace(track, values=copy(track.values)) for track in document.tracks])
+    assert copied == document
+    assert animx.write(copied) == data
+
+
+def copy(values: Any) -> Any:
+    return list(values) if isinstance(values, list) else values.copy()
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -8,7 +8,8 @@ import numpy as np
 
 from io_formats.animx import layout, messages
 from io_formats.animx.edited_keys import Request, Summary, build
-from io_formats.clip import Array, Handles, Interpolation, Track
+from io_formats.clip import Array, Handles, Interpolation, Track, curve
+from io_formats.clip.resample import straightened
 from io_formats.errors import Report
 from io_formats.files.memory import limited
 
@@ -17,6 +18,35 @@ FLOAT = next(number for number, kind in enumerate(layout.VALUE_TYPES) if kind.na
 
 def block(times: Array, values: Array, shape: Interpolation = Interpolation.LINEAR) -> Track:
     return Track("node", "property", times, values[None], np.full(len(times), shape, np.uint8))
+
+
+def test_lines_get_as_many_keys_as_are_allowed_and_the_error_is_no_less_than_it_is() -> None:
+    times = np.linspace(0.0, 1.0, 2001)
+    swing = block(times, np.sin(times * 60))
+    found, error = straightened(swing, 1e-5, most=240)
+    assert 100 < len(found.times) <= 240
+    off = float(np.abs(curve.evaluate(found, times) - swing.values).max())
+    assert off <= error < 0.02
+
+
+def test_few_keys_stay_as_they_are() -> None:
+    times = np.linspace(0.0, 1.0, 200)
+    few = block(times, np.sin(times * 60))
+    assert straightened(few, 1e-5, most=240) == (few, 0.0)
+
+
+def test_steps_stay_whatever_their_number() -> None:
+    times = np.linspace(0.0, 1.0, 1001)
+    flicker = block(times, np.arange(1001) % 2.0, Interpolation.CONSTANT)
+    assert len(straightened(flicker, 1e-5, most=240)[0].times) == len(flicker.times)
+
+
+def test_a_hold_without_a_jump_is_a_line() -> None:
+    times = np.linspace(0.0, 1.0, 1001)
+    slow = block(times, times, Interpolation.CONSTANT)
+    found, error = straightened(slow, 1e-5, most=240)
+    assert len(found.times) <= 240
+    assert np.abs(curve.evaluate(found, times) - slow.values).max() <= error < 0.01
 
 
 def test_what_swings_many_times_between_two_frames_is_followed_no_finer_than_keys_may_be_written() -> None:

@@ -678,6 +678,31 @@ def test_a_gaze_that_turns_and_its_end_on_one_curve_look_one_way_all_the_time() 
     np.testing.assert_allclose(column(document, "Gaze DirectionX", "value"), 2.0, atol=1e-6)
 
 
+# --- Versions and layouts ----------------------------------------------------------------------------------------
+
+
+def test_curves_of_1_0_are_straightened_for_1_1_within_tolerance() -> None:
+    imported = Imported(SHAPES)
+    report = Report()
+    document = imported.exported(imported.captured(), report, version="1.1", location_tolerance=0.001)
+    (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
+    for name, component in (("PositionX", 0), ("PositionY", 2)):
+        old, new = (
+            next(
+                o
+                for t in clip.tracks
+                for o in t.rows()
+                if (o.node, o.property, o.component) == ("Camera", "location", component)
+            )
+            for clip in (imported.clip, again)
+        )
+        times = np.linspace(0, 2.499, 900)
+        assert np.abs(curve.evaluate(old, times) - curve.evaluate(new, times)).max() <= 0.001, name
+        kept = np.isin(old.times, new.times)
+        assert kept.all()
+    assert 0.1 < report.notes[0].values["millimetres"] <= 1.0001
+
+
 # --- The lost W --------------------------------------------------------------------------------------------------
 
 
