@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
+from scenes.players import w3d, w3x
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
@@ -65,6 +66,22 @@ def test_any_armature_stands_in_the_file_where_blender_shows_it(how: str, tmp_pa
             size = np.append(np.linalg.norm(worlds[bone][:3, :3], axis=0), 1.0)
             assert shown[name][:3, 3] == pytest.approx(worlds[bone][:3, 3], abs=1e-4), (frame, bone)
             assert scene.angle(worlds[bone] / size, shown[name]) < 0.01, (frame, bone)
+
+
+@pytest.mark.parametrize("kind", ["w3d", "w3x"])
+def test_a_bone_of_the_roots_name_at_the_end_of_a_chain_is_a_joint_like_others(kind: str, tmp_path: Path) -> None:
+    rig = two_limbs()
+    rig.data.bones[BONES[1]].name = "ROOTTRANSFORM"
+    rig.data.bones[BONES[0]].name = "HIP"
+    seen = [scene.bones_at(rig, frame) for frame in range(FRAMES)]
+    path = tmp_path / f"dance.{kind}"
+    assert getattr(bpy.ops.export_anim, kind)(filepath=str(path)) == {"FINISHED"}
+    player = {"w3d": w3d, "w3x": w3x}[kind].Player.of(path.read_bytes())
+    other = {"w3d": "ROOTTRANSFORM_1", "w3x": "ROOTTRANSFORM.001"}[kind]
+    assert (player.names[:3], player.parents) == (["ROOTTRANSFORM", "HIP", other], [-1, 0, 1, 0, 3])
+    for frame, worlds in enumerate(seen):
+        for bone, found in zip(("HIP", "ROOTTRANSFORM", *BONES[2:]), player.worlds(frame)[1:], strict=True):
+            assert found[:3, 3] == pytest.approx(worlds[bone][:3, 3], abs=1e-4), (frame, bone)
 
 
 def test_what_a_pivot_cannot_say_is_warned_of(tmp_path: Path) -> None:
