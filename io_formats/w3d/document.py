@@ -80,6 +80,10 @@ class Chunk(Record):
         """Return whether a payload of this id has this form, in a container with that header; the cursor stays."""
         return True
 
+    def remark(self, header: Chunk | None) -> str | None:
+        """Return the warning for this very chunk, in a container with that header; None for none."""
+        return self.REMARK
+
 
 @record
 class OpaqueChunk(Chunk):
@@ -182,6 +186,11 @@ class Pivots(Chunk):
     KIND: ClassVar[int] = 0x102
     records: Annotated[Array, Rows(PIVOT, (...,))]
 
+    def remark(self, header: Chunk | None) -> str | None:
+        """Return the warning for a base that is no number."""
+        usable = all(np.isfinite(self.records[field]).all() for field in ("translation", "rotation"))
+        return None if usable else messages.BASE_NO_NUMBER
+
 
 @record
 class Fixups(Chunk):
@@ -225,6 +234,12 @@ class AnimationHeader(Chunk):
     rate: U32
 
 
+def _beyond(first: int, last: int, header: Chunk | None) -> str | None:
+    if first > last:
+        return messages.RANGE_BACKWARDS
+    return messages.RANGE_TOO_LONG if isinstance(header, AnimationHeader) and last >= header.frame_count else None
+
+
 @record
 class RawChannel(Chunk):
     """A value for each frame from `first` to `last`; identity elsewhere.
@@ -245,6 +260,10 @@ class RawChannel(Chunk):
     padding: U16
     values: Annotated[Array, Rows("<f4", (frames_held, "length"))]
 
+    def remark(self, header: Chunk | None) -> str | None:
+        """Return the warning for frames that cannot play."""
+        return _beyond(self.first, self.last, header)
+
 
 @record
 class BitChannel(Chunk):
@@ -261,6 +280,10 @@ class BitChannel(Chunk):
     pivot: U16
     default: U8
     bits: Annotated[bytes, Raw(bytes_of_bits)]
+
+    def remark(self, header: Chunk | None) -> str | None:
+        """Return the warning for frames that cannot play."""
+        return _beyond(self.first, self.last, header)
 
     @property
     def outside(self) -> bool:

@@ -168,10 +168,11 @@ def _part(
             continue
         if issubclass(form, Container):
             return _container(form, flagged, cursor, report)
-        if form.REMARK is not None:
-            report.warn(form.REMARK)
         part = form.read(cursor)
         part.flagged, part.tail = flagged, _rest(cursor)
+        remark = part.remark(header)
+        if remark is not None:
+            report.warn(remark)
         return part
     if kind == MotionKeysChannel.KIND and issubclass(container, CompressedAnimation):
         version, encoding = cursor.data[cursor.offset : cursor.offset + 2]

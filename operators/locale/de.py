@@ -830,6 +830,15 @@ GERMAN: dict[str, str] = {
         "ein Sichtbarkeitskanal hat eine Kommazahl als Vorgabe, wie in einem öffentlichen Dokument; das Spiel liest "
         "sie anders"
     ),
+    "a channel's first frame is after its last; it is kept but not played": (
+        "das erste Bild eines Kanals liegt hinter seinem letzten; er bleibt erhalten, spielt aber nicht"
+    ),
+    "a channel has frames beyond those of the animation; these are kept but not played": (
+        "ein Kanal hat Bilder jenseits derer der Animation; diese bleiben erhalten, spielen aber nicht"
+    ),
+    "the place or turn at which a pivot rests is no number; it is kept and taken for none": (
+        "Ort oder Drehung, in der ein Pivot ruht, ist keine Zahl; sie bleibt erhalten und gilt als keine"
+    ),
     (
         "a compressed channel has 16-bit fields and separate time codes, as a public document describes it; the game reads it differently"
     ): (

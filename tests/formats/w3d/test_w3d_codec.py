@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import struct
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from io_formats import FormatError, w3d
+from io_formats.__main__ import main
 from io_formats.errors import Report
 from io_formats.format import Destination
 from io_formats.w3d import document as documents
@@ -165,6 +167,34 @@ def test_motion_channels_of_unknown_version_or_encoding_are_carried(lay: Any) ->
     document = w3d.read(data, report=report)
     assert w3d.write(rebuilt(document)) == data
     assert len(report.warnings) == 2
+
+
+TOLD = (
+    "a channel's first frame is after its last; it is kept but not played",
+    "a channel has frames beyond those of the animation; these are kept but not played",
+    "the place or turn at which a pivot rests is no number; it is kept and taken for none",
+)
+
+
+@pytest.mark.parametrize("command", ["info", "lint"])
+@pytest.mark.parametrize("told", [[], [0], [1], [2], [0, 1, 2]])
+def test_frames_that_cannot_play_and_a_base_that_is_no_number_are_told(
+    lay: Any, told: list[int], command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    skeleton = bytearray(lay.hierarchy())
+    channels = [lay.raw(0, [1.0] * 10, 0, 1), lay.bits(0, [1] * 10, 1)]
+    if 0 in told:
+        channels.append(lay.chunk(0x202, struct.pack("<6Hf", 5, 3, 1, 0, 2, 0, 1.0)))
+    if 1 in told:
+        channels += [lay.raw(1, [1.0] * 10, 1, 1), lay.bits(1, [1] * 10, 2)]
+    if 2 in told:
+        struct.pack_into("<f", skeleton, skeleton.index(b"HIP") + 20, math.nan)
+    path = tmp_path / "walk.w3d"
+    path.write_bytes(skeleton + lay.animation(*channels))
+    assert w3d.write(rebuilt(w3d.read(path.read_bytes()))) == path.read_bytes()
+    assert main([command, str(path)]) == int(bool(told) and command == "lint")
+    said = capsys.readouterr().out
+    assert [number for number, sentence in enumerate(TOLD) if sentence in said] == told, said
 
 
 # --- Damage -------------------------------------------------------------------------------------
