@@ -19,6 +19,7 @@ from .clip import Clip, NodeKind, Source, Track, TrackKind
 from .clip import messages as clip_messages
 from .clip.measure import Written
 from .clip.quaternion import from_names
+from .clip.whole_frames import lasting
 from .errors import FormatError, Report
 from .files.steps import Steps, finished, portion
 from .files.whole_file import Unread, read_file
@@ -170,6 +171,11 @@ class Listed(NamedTuple):
     rate: int
     path: str
     shown: str
+
+    @property
+    def seconds(self) -> float:
+        """For how long it plays."""
+        return lasting(self.frames, self.rate)
 
 
 class Motion(NamedTuple):

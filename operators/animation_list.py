@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.props import BoolProperty, CollectionProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import Context, Event, Operator, PropertyGroup, UILayout, UIList, WindowManager
 
 from ..io_formats import FORMATS, format_of
@@ -27,14 +27,11 @@ if TYPE_CHECKING:
 _HOLDER = "anim_curves_list"
 """Where the list is in the window manager; it belongs to the session, not to a .blend."""
 
-_LARGEST = 2**31 - 1
-
 
 class ListedAnimation(PropertyGroup):
     """A line of the list; `name` is the animation's own, `shown` says where its file lies."""
 
-    frames: int = property_of(IntProperty)
-    rate: int = property_of(IntProperty)
+    seconds: float = property_of(FloatProperty)
     path: str = property_of(StringProperty)
     shown: str = property_of(StringProperty)
     format_name: str = property_of(StringProperty)
@@ -69,7 +66,7 @@ class AnimationList(PropertyGroup):
         for format_name, listed in found:
             line = self.lines.add()
             line.name, line.path, line.shown, line.format_name = listed.name, listed.path, listed.shown, format_name
-            line.frames, line.rate = min(listed.frames, _LARGEST), min(listed.rate, _LARGEST)
+            line.seconds = listed.seconds
 
 
 def list_of(context: Context) -> AnimationList:
@@ -242,8 +239,7 @@ class AnimationLines(UIList):
         row = layout.row(align=True)
         row.prop(item, "chosen", text="")
         row.label(text=item.name, translate=False)
-        seconds = max(item.frames - 1, 0) / max(item.rate, 1)
-        row.label(text=say(pipeline_messages.SECONDS, seconds=f"{seconds:.1f}"), translate=False)
+        row.label(text=say(pipeline_messages.SECONDS, seconds=f"{item.seconds:.1f}"), translate=False)
         row.label(text=item.shown, translate=False)
 
     def draw_filter(self, context: Context, layout: UILayout) -> None:

@@ -61,6 +61,7 @@ from .pose import (
     with_bone_parents,
     world_matrices,
 )
+from .whole_frames import lasting
 
 if TYPE_CHECKING:
     from ..options import Pivots
@@ -193,7 +194,7 @@ class PivotTracks(Generic[HierarchyT]):
             shown[hiding, options.root_bone] = without_root(nodes) if known and not options.root_bone else nodes
         return Clip(
             name,
-            max(timeline.frame_count - 1, 0) / timeline.rate,
+            lasting(timeline.frame_count, timeline.rate),
             float(timeline.rate),
             np.diag([scale, scale, scale, 1.0]),
             shown[hiding, options.root_bone],

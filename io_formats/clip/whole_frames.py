@@ -30,6 +30,11 @@ _ALMOST = 2e-3
 _EXACT = _UNIT_SLACK = 1e-6
 
 
+def lasting(frames: int, rate: float) -> float:
+    """Return for how many seconds frames play: from the first to the last, on which engines stop or begin again."""
+    return max(frames - 1, 0) / (rate or ASSUMED_RATE)
+
+
 @dataclass
 class Keys:
     """Keys of one channel, in the order of Blender's components.

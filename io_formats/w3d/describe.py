@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from ..clip.whole_frames import lasting
 from ..format import Facts
 from .document import (
     MORPH,
@@ -61,7 +62,7 @@ def _animation(animation: AnyAnimation) -> Facts:
         "form": form,
         "frames": header.frame_count,
         "rate": header.rate,
-        "duration": header.frame_count / header.rate if header.rate else 0.0,
+        "duration": lasting(header.frame_count, header.rate),
         "channels": dict(counts),
     }
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ..clip import HIDE, Clip, NodeKind, Track, TrackKind
 from ..clip.pivots import VISIBILITY, as_visibility
+from ..clip.whole_frames import lasting
 from ..errors import Report
 from ..files.steps import Steps, finished, in_one_step
 from ..format import A_NEW_FILE, Facts, Format, Opened, SkeletonNames
@@ -42,7 +43,7 @@ def _animation(animation: Animation) -> Facts:
         "hierarchy": animation.hierarchy,
         "frames": animation.frame_count,
         "rate": animation.rate,
-        "duration": animation.frame_count / animation.rate if animation.rate else 0.0,
+        "duration": lasting(animation.frame_count, animation.rate),
         "channels": dict(Counter(channel.type for channel in animation.channels)),
         "steps": sum(int(channel.steps.sum()) for channel in animation.channels),
     }

@@ -45,12 +45,16 @@ def test_several_animations_are_named_in_one_glb_and_numbered_tables(tmp_path: P
     assert len(glb.names) == len(set(glb.names)), "both animations move the same nodes"
 
 
-def test_an_animation_lasts_as_long_as_it_says(tmp_path: Path) -> None:
-    """Players take the last key for the end."""
+def test_an_animation_lasts_as_long_as_it_says(tmp_path: Path, capsys: Any) -> None:
+    """Players take the last key for the end, and `info` says the same."""
     for source in (DATA / "w3x" / "g03.w3x", DATA / "w3d" / "g07_raw_1frame.w3d", DATA / "w3d" / "g02_tc_default.w3d"):
         target = tmp_path / f"{source.stem}.glb"
         assert main(["convert", str(source), str(target)]) == 0
         glb = Glb.read(target)
+        capsys.readouterr()
+        assert main(["info", "--json", str(source)]) == 0
+        told = [each["duration"] for each in json.loads(capsys.readouterr().out)["animations"]]
+        assert told == [about["duration"] for about in glb.extras]
         for number, about in enumerate(glb.extras):
             if about["duration"]:
                 ends = [times[-1] for times, _, _ in glb.curves(number).values()]
