@@ -33,6 +33,9 @@ _SAME_FRAME = 1e-4
 _FRAMES_AS_EXACT = 1000.0
 """Frames up to which Blender's single precision is finer than `_SAME_FRAME`."""
 
+_ROUNDED = 2.5e-7
+"""By what part of its frames the end of a strip that Blender reckons, in single precision, may be off."""
+
 _SAME_SCALE = 1e-6
 _FREE = (-math.inf, math.inf)
 
@@ -182,8 +185,17 @@ def _is_plain(strip: NlaStrip, action: Action | None, shift: float) -> bool:
     """
     if strip.type != "CLIP" or strip.action != action or strip.use_reverse or not is_unblended(strip):
         return False
-    late = strip.frame_end - action_frames(strip)[1]
-    return abs(strip.scale - 1.0) <= _SAME_SCALE and all(_is_same_frame(own, shift) for own in (_shift_of(strip), late))
+    same_length = abs(strip.scale - 1.0) <= _SAME_SCALE and is_as_long(strip, 1.0)
+    return same_length and _is_same_frame(_shift_of(strip), shift)
+
+
+def is_as_long(strip: NlaStrip, times: float) -> bool:
+    """Return whether a strip is so many times as long as what it plays of its Action; a script may let it end
+    anywhere."""
+    begin, end = action_frames(strip)
+    last = strip.frame_start + (end - begin) * times
+    far = max(map(abs, (begin, end, strip.frame_start, strip.frame_end)))
+    return abs(strip.frame_end - last) <= max(_SAME_FRAME, _ROUNDED * far)
 
 
 def action_frames(strip: NlaStrip) -> tuple[float, float]:

@@ -97,9 +97,7 @@ def _is_curves(strip: NlaStrip) -> bool:
     if strip.type == "META":
         plain = not strip.use_reverse and strip.extrapolation != "NOTHING"
         return plain and all(_is_curves(inner) and not inner.mute for inner in strip.strips)
-    begin, end = influences.action_frames(strip)
-    last = strip.frame_start + (end - begin) * (abs(strip.scale) or 1.0) * strip.repeat  # a script may set another one
-    is_whole = math.isclose(strip.frame_end, last, rel_tol=1e-6, abs_tol=1e-4)
+    is_whole = influences.is_as_long(strip, (abs(strip.scale) or 1.0) * strip.repeat)
     return strip.type == "CLIP" and strip.action is not None and is_whole
 
 
