@@ -330,7 +330,8 @@ def _older(new: Action, action: Action, origin: Provenance) -> list[Action]:
     parts = players.versions_by_part(origin).get(found.index, {}).values()
     family = players.siblings(action, origin) if found.index == origin.index else [versions[0] for versions in parts]
     owner = provenance.owner_name(new)
-    fitting = [old for old in family if not owner or provenance.owner_name(old) == owner]
+    # one of a newer Blender, where slots said whom it was for, names nobody
+    fitting = [old for old in family if not owner or provenance.owner_name(old) in ("", owner)]
     return [old for old in fitting if old.library is None]
 
 
