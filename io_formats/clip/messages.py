@@ -70,6 +70,7 @@ BAD_PARENT = (
 OTHER_SKELETON = "the animation is for the skeleton {wanted}, {found} is used instead"
 NO_SKELETON = "the skeleton {name} was not found; bones without parents stand in for its pivots; choose a skeleton file to see the real pose"
 ROOT_MOTION = "the game never moves the root pivot {name}; its motion is written into its children"
+ROOT_ALONE = "the game never moves the root pivot {name}; its motion is left out, as nothing is parented to it"
 STANDS_ELSEWHERE = (
     "{name} does not stand at the world's origin, and its place is written into the motion; Space: Local leaves it out"
 )

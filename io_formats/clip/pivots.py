@@ -577,7 +577,8 @@ def placed_on(
     moves = [track for track in clip.tracks if track.node == root_name and track.kind is TrackKind.TRANSFORM]
     resting = (departs(track.values[:, :1], np.array(RESTING[track.property])[:, None]) for track in moves)
     if not all(map(is_still, moves)) or any(map(np.any, resting)):
-        report.warn(messages.ROOT_MOTION, name=root_name)
+        carries = any(root_name in (node.parent, node.under) for node in clip.nodes)
+        report.warn(messages.ROOT_MOTION if carries else messages.ROOT_ALONE, name=root_name)
     for name in sorted(_lost(clip, nodes)):
         report.warn(messages.NO_PIVOT, name=name)
     if clip.markers:

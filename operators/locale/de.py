@@ -1971,6 +1971,9 @@ GERMAN: dict[str, str] = {
         "das Skelett lässt sich nicht schreiben: erwartet wird jeder Knochen einmal, nach seinem übergeordneten Knochen,"
         " gefunden {name} zweimal oder zu früh; umbenennen oder einem anderen Knochen unterordnen"
     ),
+    "the game never moves the root pivot {name}; its motion is left out, as nothing is parented to it": (
+        "das Spiel bewegt den Wurzelpivot {name} nie; seine Bewegung entfällt, da nichts an ihm hängt"
+    ),
     "the game never moves the root pivot {name}; its motion is written into its children": (
         "das Spiel bewegt den Wurzelpivot {name} nie; seine Bewegung wird in seine Kinder geschrieben"
     ),

@@ -84,6 +84,19 @@ def test_a_bone_of_the_roots_name_at_the_end_of_a_chain_is_a_joint_like_others(k
             assert found[:3, 3] == pytest.approx(worlds[bone][:3, 3], abs=1e-4), (frame, bone)
 
 
+@pytest.mark.parametrize("carries", [False, True])
+def test_the_motion_of_a_root_is_lost_where_nothing_is_parented_to_it(carries: bool, tmp_path: Path) -> None:
+    rig = two_limbs()
+    rig.data.bones[BONES[1 - carries]].name = "ROOTTRANSFORM"
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones["ROOTTRANSFORM"].parent = None
+    bpy.ops.object.mode_set(mode="OBJECT")
+    scene.send_out(tmp_path / "dance.w3d")
+    told = bpy.data.texts["Export Report"].as_string()
+    assert ("its motion is written into its children" in told) == carries
+    assert ("its motion is left out, as nothing is parented to it" in told) != carries
+
+
 def test_what_a_pivot_cannot_say_is_warned_of(tmp_path: Path) -> None:
     rig = two_limbs()
     rig.scale = (2, 1, 1)
