@@ -164,18 +164,12 @@ class Companions(Generic[Document]):
 
 
 class Listed(NamedTuple):
-    """An animation in a library: its name, frames and frames per second, the file, and how a list shows the file."""
+    """An animation in a library: its name, how long it plays, the file, and how a list shows the file."""
 
     name: str
-    frames: int
-    rate: int
+    seconds: float
     path: str
     shown: str
-
-    @property
-    def seconds(self) -> float:
-        """For how long it plays."""
-        return lasting(self.frames, self.rate)
 
 
 class Motion(NamedTuple):
@@ -203,7 +197,9 @@ class Library(ABC):
         """Return the animations of skeletons of these names, letter case aside, by name and file."""
         wanted = {name.upper() for name in skeletons}
         found = [
-            Listed(*motion[1:], path, shown) for path, shown, motion in self._motions() if motion.skeleton in wanted
+            Listed(motion.name, lasting(motion.frames, motion.rate), path, shown)
+            for path, shown, motion in self._motions()
+            if motion.skeleton in wanted
         ]
         return sorted(found, key=lambda listed: (listed.name.lower(), listed.path))
 

@@ -672,10 +672,9 @@ def _on_root(nodes: Sequence[Node], upright: Array) -> list[Node]:
     """Return nodes, parents first, on a root in front at the origin, without what carries it, `upright` (4, 4)."""
     above = carriers(nodes)
     # one at the end of a chain is a joint like others: as the root it would take the chain away as what carries it
-    bones = {node.name for node in nodes if node.kind is NodeKind.BONE}
-    parents = {node.parent for node in nodes}
-    candidates = (node for node in nodes if node.parent not in bones or node.name in parents)
-    root = next((node for node in candidates if _is_root(node) and node.name not in above), None)
+    bones, parents = {node.name for node in nodes if node.kind is NodeKind.BONE}, {node.parent for node in nodes}
+    roots = (node for node in nodes if _is_root(node) and (node.parent not in bones or node.name in parents))
+    root = next((node for node in roots if node.name not in above), None)
     above = carriers(nodes, root)
     # what is on nothing, or on what carries the root, comes onto the root at its place in the armature
     inside = [node for node in nodes if node is not root and node.name not in above]

@@ -234,14 +234,19 @@ class AnimationHeader(Chunk):
     rate: U32
 
 
-def _beyond(first: int, last: int, header: Chunk | None) -> str | None:
-    if first > last:
-        return messages.RANGE_BACKWARDS
-    return messages.RANGE_TOO_LONG if isinstance(header, AnimationHeader) and last >= header.frame_count else None
+@record
+class _Ranged(Chunk):
+    first: U16
+    last: U16
+
+    def remark(self, header: Chunk | None) -> str | None:
+        """Return the warning for frames that cannot play."""
+        plays = isinstance(header, AnimationHeader) and self.first <= self.last < header.frame_count
+        return None if plays else messages.RANGE
 
 
 @record
-class RawChannel(Chunk):
+class RawChannel(_Ranged):
     """A value for each frame from `first` to `last`; identity elsewhere.
 
     Attributes:
@@ -252,21 +257,15 @@ class RawChannel(Chunk):
 
     KIND: ClassVar[int] = 0x202
     FORM: ClassVar[str] = "raw"
-    first: U16
-    last: U16
     length: ClassVar[U16]
     type: U16
     pivot: U16
     padding: U16
     values: Annotated[Array, Rows("<f4", (frames_held, "length"))]
 
-    def remark(self, header: Chunk | None) -> str | None:
-        """Return the warning for frames that cannot play."""
-        return _beyond(self.first, self.last, header)
-
 
 @record
-class BitChannel(Chunk):
+class BitChannel(_Ranged):
     """A bit for each frame from `first` to `last`, `default` elsewhere (1 = visible, anything else hidden).
 
     `bits`: bytes as found, lowest bit first; spare bits of the last byte are kept.
@@ -274,16 +273,10 @@ class BitChannel(Chunk):
 
     KIND: ClassVar[int] = 0x203
     FORM: ClassVar[str] = "bits"
-    first: U16
-    last: U16
     type: U16
     pivot: U16
     default: U8
     bits: Annotated[bytes, Raw(bytes_of_bits)]
-
-    def remark(self, header: Chunk | None) -> str | None:
-        """Return the warning for frames that cannot play."""
-        return _beyond(self.first, self.last, header)
 
     @property
     def outside(self) -> bool:

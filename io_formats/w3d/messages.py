@@ -9,8 +9,7 @@ LITERAL_BITS = (
     "a visibility channel has a float for a default, as a public document describes it; the game reads it differently"
 )
 LITERAL_CHANNEL = "a compressed channel has 16-bit fields and separate time codes, as a public document describes it; the game reads it differently"
-RANGE_BACKWARDS = "a channel's first frame is after its last; it is kept but not played"
-RANGE_TOO_LONG = "a channel has frames beyond those of the animation; these are kept but not played"
+RANGE = "a channel ends before it begins, or after the animation; what has no frame there is kept but not played"
 BASE_NO_NUMBER = "the place or turn at which a pivot rests is no number; it is kept and taken for none"
 UNKNOWN_FLAVOR = "a compressed channel of flavor {flavor} is kept but not played"
 UNKNOWN_MOTION = "a motion channel of version {version}, encoding {encoding} is kept but not played"

@@ -830,11 +830,8 @@ GERMAN: dict[str, str] = {
         "ein Sichtbarkeitskanal hat eine Kommazahl als Vorgabe, wie in einem öffentlichen Dokument; das Spiel liest "
         "sie anders"
     ),
-    "a channel's first frame is after its last; it is kept but not played": (
-        "das erste Bild eines Kanals liegt hinter seinem letzten; er bleibt erhalten, spielt aber nicht"
-    ),
-    "a channel has frames beyond those of the animation; these are kept but not played": (
-        "ein Kanal hat Bilder jenseits derer der Animation; diese bleiben erhalten, spielen aber nicht"
+    "a channel ends before it begins, or after the animation; what has no frame there is kept but not played": (
+        "ein Kanal endet vor seinem Anfang oder nach der Animation; was dort kein Bild hat, bleibt erhalten, spielt aber nicht"
     ),
     "the place or turn at which a pivot rests is no number; it is kept and taken for none": (
         "Ort oder Drehung, in der ein Pivot ruht, ist keine Zahl; sie bleibt erhalten und gilt als keine"

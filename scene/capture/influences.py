@@ -185,13 +185,11 @@ def _is_plain(strip: NlaStrip, action: Action | None, shift: float) -> bool:
     """
     if strip.type != "CLIP" or strip.action != action or strip.use_reverse or not is_unblended(strip):
         return False
-    same_length = abs(strip.scale - 1.0) <= _SAME_SCALE and is_as_long(strip, 1.0)
-    return same_length and _is_same_frame(_shift_of(strip), shift)
+    return abs(strip.scale - 1.0) <= _SAME_SCALE and is_as_long(strip, 1.0) and _is_same_frame(_shift_of(strip), shift)
 
 
 def is_as_long(strip: NlaStrip, times: float) -> bool:
-    """Return whether a strip is so many times as long as what it plays of its Action; a script may let it end
-    anywhere."""
+    """Return whether a strip is so many times as long as its part of its Action; a script may cut it anywhere."""
     begin, end = action_frames(strip)
     last = strip.frame_start + (end - begin) * times
     far = max(map(abs, (begin, end, strip.frame_start, strip.frame_end)))

@@ -660,7 +660,7 @@ def test_the_file_of_the_highlighted_animation_is_seen_whole(
         part(room) for room in ("operators.panels", "operators.animation_list", "io_formats.format")
     )
     paths = [f"{tmp_path}/always{number}.big/art/m02_wlk.w3d" for number in (1, 2)]
-    lines = [format_room.Listed("M02_WLK", 20, 15, path, Path(path).name) for path in paths]
+    lines = [format_room.Listed("M02_WLK", 1.3, path, Path(path).name) for path in paths]
     bpy.context.preferences.addons[part("operators.preferences").ROOT_PACKAGE].preferences.game_folders = str(tmp_path)
     listing.list_of(bpy.context).show(bpy.context.object.name, [("w3d", line) for line in lines])
     for number in (0, 1):
