@@ -72,7 +72,7 @@ def _document(root: object, report: Report, track_of: Callable[[str, Any], Track
     """Return the document of a JSON root; `track_of` makes a track of each of its tracks and the path to it."""
     if not isinstance(root, dict):
         raise _unexpected("", "an object", root)
-    for key in root.keys() - set(_ROOT_KEYS):
+    for key in [key for key in root if key not in _ROOT_KEYS]:
         report.warn(messages.ANIMJ_IGNORED, key=key)
     if "tracks" not in root:
         raise FormatError(messages.ANIMJ_MISSING, key="tracks", field="tracks")
@@ -329,7 +329,7 @@ class _TrackParser:
         known = [key for key in track if key in _TRACK_KEYS]
         if len(known) == len(_TRACK_KEYS) and known != list(_TRACK_KEYS):
             self._report.warn(messages.ANIMJ_ORDER)
-        for key in track.keys() - set(_TRACK_KEYS):
+        for key in [key for key in track if key not in _TRACK_KEYS]:
             self._report.warn(messages.ANIMJ_IGNORED, key=key)
         if str(track.get("trackType")).lower() == "bezier":
             raise FormatError(messages.BEZIER_TRACK, field=f"{self._path}.trackType")

@@ -139,10 +139,13 @@ def test_values_in_other_shapes() -> None:
 def test_byte_order_mark_and_order_of_keys() -> None:
     report = Report()
     turned = dict(reversed(track("float", [1]).items()))
-    data = b"\xef\xbb\xbf" + json.dumps({"tracks": [turned], "rate": 3}).encode()
+    turned |= {f"own{number}": number for number in range(9)}
+    data = b"\xef\xbb\xbf" + json.dumps({"tracks": [turned], "rate": 3, "by": "a person", "at": 9}).encode()
     document = animx.read(data, report=report)
     assert document.tracks[0].key_count == 1
     assert {entry.template for entry in report.warnings} == {messages.ANIMJ_ORDER, messages.ANIMJ_IGNORED}
+    named = [entry.values["key"] for entry in report.warnings if entry.template == messages.ANIMJ_IGNORED]
+    assert named == ["rate", "by", "at", *(f"own{number}" for number in range(9))]
 
 
 def test_interpolations() -> None:
