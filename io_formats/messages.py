@@ -5,8 +5,8 @@ with the options, which are declared once. A sentence says what was expected and
 """
 
 AT_BYTE = "byte {offset}"
-TRUNCATED = "expected {expected} more bytes, found {found}; the file is cut short, get a complete copy"
-COUNT_TOO_LARGE = "{count} records of {size} bytes do not fit into the {left} bytes left; the file is damaged"
+TRUNCATED = "expected {expected} more {expected:byte|bytes}, found {found}; the file is cut short, get a complete copy"
+COUNT_TOO_LARGE = "{count} {count:record|records} of {size} {size:byte|bytes} {count:does|do} not fit into the {left} {left:byte|bytes} left; the file is damaged"
 BAD_VARINT = "expected a variable-length number of at most 10 bytes; the file is damaged"
 EMPTY_FILE = "the file is empty; record or export it again"
 UNKNOWN_FORMAT = (

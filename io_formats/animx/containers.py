@@ -163,7 +163,7 @@ def unpack_lz4(reader: ByteReader, limit: int) -> Unpacked:
     while reader.remaining:
         start = reader.offset
         try:
-            block, part = _chunk(reader, limit - total)
+            block, part = _chunk(reader, total, limit)
         except FormatError as error:
             if error.template == messages.TOO_LARGE:
                 raise
@@ -176,13 +176,14 @@ def unpack_lz4(reader: ByteReader, limit: int) -> Unpacked:
     return result
 
 
-def _chunk(reader: ByteReader, room: int) -> tuple[Block, bytes]:
+def _chunk(reader: ByteReader, before: int, limit: int) -> tuple[Block, bytes]:
+    """Read a chunk behind others that hold so many bytes."""
     flags = reader.varint("LZ4 flags")
     if flags & ~0b11:
         raise reader.fail(messages.LZ4_FLAGS, "LZ4 flags", flags=flags, passes=(flags & _PASSES) >> 2)
     size = reader.varint("LZ4 original length")
-    if size > room:
-        raise reader.fail(messages.TOO_LARGE, "LZ4 original length", size=size, limit=room)
+    if before + size > limit:
+        raise reader.fail(messages.TOO_LARGE, "LZ4 original length", size=before + size, limit=limit)
     packed = reader.varint("LZ4 compressed length") if flags & _COMPRESSED else size
     payload_at = reader.base + reader.offset
     payload = reader.take(packed, "LZ4 payload")

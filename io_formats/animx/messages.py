@@ -10,7 +10,7 @@ TRACK_TYPE = "expected a track type of 0 (Raw), 1 (Discrete) or 2 (Curve), found
 BEZIER_TRACK = "a track has the type Bezier, which the engine names but cannot read; export it again as a Curve"
 VALUE_TYPE = "expected a value type of 0 to 39, found {found}; the file is damaged"
 TOO_LARGE = (
-    "the data expand to {size} bytes or more, the limit is {limit}; "
+    "the data expand to {size} bytes or more, the limit is {limit} bytes; "
     "raise it (Size in the add-on's preferences, or --limit-mib) to open it"
 )
 UNPACKED_SIZE = "expected {expected} bytes after unpacking, found {found}; the file is cut short, get a complete copy"

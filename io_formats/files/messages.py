@@ -9,7 +9,7 @@ TOO_MUCH_TIME = (
     "raise it (Time in the add-on's preferences, or --time-s), or choose fewer frames or a smaller file"
 )
 FILE_TOO_LARGE = (
-    "the file has {size} bytes, more than the limit of {limit}; "
+    "the file has {size} bytes, more than the limit of {limit} bytes; "
     "raise it (Size in the add-on's preferences, or --limit-mib) to open it"
 )
 NOT_A_FILE = "expected a file, found something else of this name, such as a folder, a pipe or a device; choose a file"

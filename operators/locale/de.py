@@ -582,12 +582,16 @@ GERMAN: dict[str, str] = {
         "Höchstens 15 Zeichen; leer gilt der Name der Skelettdaten"
     ),
     "byte {offset}": "Byte {offset}",
-    "expected {expected} more bytes, found {found}; the file is cut short, get a complete copy": (
-        "noch {expected} Bytes erwartet, {found} gefunden; die Datei ist abgeschnitten, besorgen Sie eine "
+    "expected {expected} more {expected:byte|bytes}, found {found}; the file is cut short, get a complete copy": (
+        "noch {expected} {expected:Byte|Bytes} erwartet, {found} gefunden; die Datei ist abgeschnitten, besorgen Sie eine "
         "vollständige Kopie"
     ),
-    "{count} records of {size} bytes do not fit into the {left} bytes left; the file is damaged": (
-        "{count} Einträge zu {size} Bytes passen nicht in die übrigen {left} Bytes; die Datei ist beschädigt"
+    (
+        "{count} {count:record|records} of {size} {size:byte|bytes} {count:does|do} not fit into the {left} "
+        "{left:byte|bytes} left; the file is damaged"
+    ): (
+        "{count} {count:Eintrag|Einträge} zu {size} {size:Byte|Bytes} {count:passt|passen} nicht in die übrigen {left} "
+        "{left:Byte|Bytes}; die Datei ist beschädigt"
     ),
     "expected a variable-length number of at most 10 bytes; the file is damaged": (
         "eine Zahl veränderlicher Länge von höchstens 10 Bytes erwartet; die Datei ist beschädigt"
@@ -807,8 +811,8 @@ GERMAN: dict[str, str] = {
         "{names}: zu schnell für Geraden, die um bis zu {millimetres:.4f} mm und {degrees:.4f} Grad abweichen;"
         " verlangsamen Sie die Bewegung oder wählen Sie Version 1.0, die Kurven hat"
     ),
-    "the file has {size} bytes, more than the limit of {limit}; raise it (Size in the add-on's preferences, or --limit-mib) to open it": (
-        "die Datei hat {size} Bytes, mehr als die Grenze von {limit}; um sie zu öffnen, "
+    "the file has {size} bytes, more than the limit of {limit} bytes; raise it (Size in the add-on's preferences, or --limit-mib) to open it": (
+        "die Datei hat {size} Bytes, mehr als die Grenze von {limit} Bytes; um sie zu öffnen, "
         "diese erhöhen (Größe in den Einstellungen des Add-ons, oder --limit-mib)"
     ),
     "chunk {kind:#x} claims {size} bytes, {left} are left; the file is cut short or damaged": (
@@ -971,8 +975,8 @@ GERMAN: dict[str, str] = {
     "expected a value type of 0 to 39, found {found}; the file is damaged": (
         "einen Wertetyp von 0 bis 39 erwartet, {found} gefunden; die Datei ist beschädigt"
     ),
-    "the data expand to {size} bytes or more, the limit is {limit}; raise it (Size in the add-on's preferences, or --limit-mib) to open it": (
-        "die Daten werden ausgepackt {size} Bytes oder mehr, die Grenze ist {limit}; um sie zu "
+    "the data expand to {size} bytes or more, the limit is {limit} bytes; raise it (Size in the add-on's preferences, or --limit-mib) to open it": (
+        "die Daten werden ausgepackt {size} Bytes oder mehr, die Grenze ist {limit} Bytes; um sie zu "
         "öffnen, diese erhöhen (Größe in den Einstellungen des Add-ons, oder --limit-mib)"
     ),
     "expected {expected} bytes after unpacking, found {found}; the file is cut short, get a complete copy": (

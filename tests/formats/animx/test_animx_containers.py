@@ -86,6 +86,12 @@ def test_frames(linked: bool, sums: bool) -> None:
     assert caught.value.template == messages.TOO_LARGE
 
 
+def test_a_limit_is_said_to_be_exceeded_by_all_chunks_together() -> None:
+    packed = containers.pack_lz4(repetitive(1, 5000), (containers.Block(3000, 1), containers.Block(2000, 1)))
+    with pytest.raises(FormatError, match="expand to 5000 bytes or more, the limit is 4000 bytes"):
+        containers.unpack_lz4(ByteReader(packed), 4000)
+
+
 def test_chunks_keep_their_sizes_and_kinds() -> None:
     data = repetitive(1, 5000)
     blocks = [Block(1000, 0), Block(0, 0), Block(3000, 3), Block(1000, 0)]
