@@ -104,13 +104,18 @@ def check_value(declared: Declared, value: Any) -> None:
     if kind in (int, float):
         low, high = limits_of(declared)
         if not (math.isfinite(value) and low <= value <= high):
-            raise FormatError(messages.OPTION_RANGE, name=name, low=low, high=high, found=value)
+            raise FormatError(messages.OPTION_RANGE, name=name, low=_digits(low), high=_digits(high), found=value)
 
 
 def limits_of(declared: Declared) -> tuple[float, float]:
     """Return the smallest and largest number that the option accepts; infinite where it has no limit."""
     low, high = declared.metadata["minimum"], declared.metadata["maximum"]
     return -math.inf if low is None else low, math.inf if high is None else high
+
+
+def _digits(limit: float) -> str:
+    """Return all digits of a limit, so that the smallest tolerance is not said to be 0."""
+    return f"{limit:.12f}".rstrip("0").rstrip(".") if math.isfinite(limit) else str(limit)
 
 
 Direction = Literal["X", "Y", "Z", "-X", "-Y", "-Z"]

@@ -648,8 +648,8 @@ GERMAN: dict[str, str] = {
     "there is not enough memory for {size} bytes; close other programs or choose a smaller file": (
         "der Speicher reicht nicht für {size} Bytes; schließen Sie andere Programme oder wählen Sie eine kleinere Datei"
     ),
-    "the option {name} goes from {low:.7g} to {high:.7g}, found {found}; choose a number in between": (
-        "die Option {name} geht von {low:.7g} bis {high:.7g}, gefunden {found}; wählen Sie eine Zahl dazwischen"
+    "the option {name} goes from {low} to {high}, found {found}; choose a number in between": (
+        "die Option {name} geht von {low} bis {high}, gefunden {found}; wählen Sie eine Zahl dazwischen"
     ),
     "the option {name} cannot be {found}; choose one of {choices}": (
         "die Option {name} kann nicht {found} sein; wählen Sie eines von {choices}"

@@ -151,6 +151,7 @@ def test_forward_turns_once(target: str, tmp_path: Path) -> None:
         ("--scale", "wide", "choose a number"),
         ("--limit-mib", "1.5", "choose a whole number"),
         ("--scale", "0", "goes from 0.000001 to 1000000"),
+        ("--tolerance", "0", "goes from 0.00000001 to 0.1"),
         ("--engine", "often", "RENEGADE"),
     ],
 )
