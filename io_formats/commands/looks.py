@@ -7,6 +7,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
+from enum import Enum
 from fnmatch import fnmatchcase
 from io import BytesIO
 from itertools import islice
@@ -43,6 +44,8 @@ _POSES, _CURVES, _POINTS = 6, 8, 600
 def contents(value: object, place: str) -> Iterator[tuple[str, str]]:
     """Yield each field of a document, item of a list and row of an array: its place, and its value as text."""
     value = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(value, Enum):  # as the file or `info` calls it
+        value = value.value if isinstance(value, str) else value.name
     parts: list[tuple[str, object]] = []
     if is_dataclass(value):
         yield place, type(value).__name__
@@ -69,7 +72,7 @@ def _is_row(values: Sequence[object]) -> bool:
 
 def lint(clip: Clip, report: Report) -> None:
     """Report what an engine would play otherwise than whoever wrote the file can have meant."""
-    counts = Counter(node.original for node in clip.nodes)
+    counts = Counter(node.original for node in clip.nodes if node.original)  # without a skeleton no name is known
     for name in (name for name, count in counts.items() if count > 1):
         report.warn(messages.LINT_NAME_TWICE, name=name, nodes=counts[name])
     for track in clip.tracks:

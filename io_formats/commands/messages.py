@@ -35,7 +35,9 @@ CLI_CONVERT_TO = "ending of the files to write"
 CLI_BYTES = "{count} bytes, CRC-32 {sum:08x}"
 CLI_CHANNELS = "curves to draw, such as 'Palm* location.x'; without it those that change most"
 CLI_LINTED = "{file}: nothing wrong"
-LINT_NAME_TWICE = "{nodes} nodes are called {name!r}, of which an engine moves one; give each a name of its own"
+LINT_NAME_TWICE = (
+    "{nodes} nodes are called {name!r}, of which whoever looks for the name finds one; give each a name of its own"
+)
 LINT_NO_NUMBER = "{curve}: {keys} {keys:key is|keys are} no finite {keys:number|numbers}, the first at {time:.4g} s; delete or replace {keys:it|them}"
 LINT_NO_UNIT = "{curve}: {keys} {keys:quaternion is|quaternions are} not normalized; the worst at {time:.4g} s is {norm:.4g} times as long as it should be; normalize {keys:it|them}"
 PLOT_NOTHING = "nothing is animated here; choose a file with an animation"

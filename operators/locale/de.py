@@ -2678,7 +2678,7 @@ GERMAN: dict[str, str] = {
         "{curve}: {keys} {keys:Quaternion ist|Quaternionen sind} nicht normiert; das schlimmste bei {time:.4g} s ist "
         "{norm:.4g}-mal so lang, wie es sein sollte; normiere {keys:es|sie}"
     ),
-    "{nodes} nodes are called {name!r}, of which an engine moves one; give each a name of its own": (
-        "{nodes} Knoten heißen {name!r}, von denen eine Engine einen bewegt; gib jedem einen eigenen Namen"
+    "{nodes} nodes are called {name!r}, of which whoever looks for the name finds one; give each a name of its own": (
+        "{nodes} Knoten heißen {name!r}, von denen nur einen findet, wer den Namen sucht; gib jedem einen eigenen Namen"
     ),
 }
