@@ -323,7 +323,7 @@ def _gathered(task: Task, namespace: argparse.Namespace, rows: Takes, table: Pat
 
 def _sampled(path: Path, namespace: argparse.Namespace, report: Report) -> Steps[list[tuple[Clip, Samples]]]:
     opened = yield from steps.portion(open_in_steps(path, _limit(namespace), report), last=_READ)
-    reading, writing = convert_options(namespace, opened.format, takes.TAKES, _TAKES)
+    reading, writing = convert_options(namespace, opened.format, takes.TAKES, _TAKES, path.suffix.lower())
     clips = yield from steps.portion(convert.clips_for(opened, takes.TAKES, reading, writing, report), _READ, _CLIPS)
     assert isinstance(writing, TableOptions)
     sampled = []
@@ -379,7 +379,8 @@ def convert_as_asked(
     opened = yield from steps.portion(open_in_steps(source, _limit(namespace), report), last=_READ)
     with about_file(output):
         target = target_of(output.suffix)
-    reading, writing = convert_options(namespace, opened.format, target, output.suffix.lower())
+    endings = output.suffix.lower(), source.suffix.lower()
+    reading, writing = convert_options(namespace, opened.format, target, *endings)
     converting = convert.convert.steps(
         opened, output, target, reading=reading, writing=writing, report=report, outputs=outputs
     )

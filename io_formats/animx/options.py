@@ -68,10 +68,20 @@ class ReadOptions(options.ReadOptions):
         panel="Keys",
     )
     key_order: KeyOrder = option(
-        "AUTO", "Key Order", "Order inside the keys of AnimX curves", items=_KEY_ORDERS, panel=UNDRAWN
+        "AUTO",
+        "Key Order",
+        "Order inside the keys of AnimX curves",
+        items=_KEY_ORDERS,
+        ending=".animx",
+        panel=UNDRAWN,
     )
     tangent_order: TangentOrder = option(
-        "AUTO", "Tangent Order", "Order of the two tangents of an AnimX key", items=_TANGENT_ORDERS, panel=UNDRAWN
+        "AUTO",
+        "Tangent Order",
+        "Order of the two tangents of an AnimX key",
+        items=_TANGENT_ORDERS,
+        ending=".animx",
+        panel=UNDRAWN,
     )
 
 

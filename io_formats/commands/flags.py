@@ -151,19 +151,23 @@ def export_options(namespace: argparse.Namespace, file_format: AnyFormat) -> Exp
 
 
 def convert_options(
-    namespace: argparse.Namespace, source: AnyFormat, target: AnyFormat | AnyInterchange, ending: str
+    namespace: argparse.Namespace, source: AnyFormat, target: AnyFormat | AnyInterchange, ending: str, read_from: str
 ) -> tuple[ReadOptions, WriteOptions]:
-    """Return the options for reading and writing of a conversion to a file of that ending.
+    """Return the options for reading and writing of a conversion from a file of one ending to one of the other.
 
     Raises:
         FormatError: an option that neither format has, or that needs a scene in Blender.
     """
+    for name in sorted(NOT_FOR_CONVERT & set(vars(namespace))):
+        raise FormatError(messages.CLI_NOT_FOR_CONVERT, flag=flag_of(name))
     for name in sorted({*_ONCE} & set(vars(namespace))):
         if name not in _names_of(target.write_options):
             raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=target.title)
     written = target.write_options if isinstance(target, InterchangeFacts) else target.export_options
     _refuse_others(namespace, [source, target], [source.import_options, written])
-    of_scenes = NOT_FOR_CONVERT | (_ALL - _names_of(source.read_options, target.write_options))
+    for name in sorted(set(vars(namespace)) & _about_other_files(source, target, read_from, ending)):
+        raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=ending)
+    of_scenes = _ALL - _names_of(source.read_options, target.write_options)
     for name in sorted(of_scenes & set(vars(namespace))):
         raise FormatError(messages.CLI_NOT_FOR_CONVERT, flag=flag_of(name))
     read = options_from(namespace, source.read_options)
@@ -171,6 +175,16 @@ def convert_options(
     once = {*_ONCE, *(field.name for field in fields(target.write_options) if field.metadata["ending"] == ending)}
     defaults = {field.name: field.default for field in fields(read) if field.name in once}
     return replace(read, **defaults), options_from(namespace, target.write_options)
+
+
+def _about_other_files(source: AnyFormat, target: AnyFormat | AnyInterchange, read_from: str, ending: str) -> set[str]:
+    """Return the options that are about the files of one ending, where neither the old nor the new file has it."""
+    old = (
+        source.extensions if read_from not in source.extensions else (read_from,)
+    )  # any form, where the name says none
+    sides = ((source.read_options, old), (target.write_options, (ending,)))
+    about = [(each.name, each.metadata["ending"], has) for options, has in sides for each in fields(options)]
+    return {name for name, form, _ in about if form} - {name for name, form, has in about if not form or form in has}
 
 
 def _refuse_others(

@@ -165,6 +165,34 @@ def test_malformed_values_are_refused_with_what_is_allowed(
     assert flag in said and allowed in said
 
 
+@pytest.mark.parametrize("target", [*SAMPLES, *MADE])
+def test_what_is_about_a_scene_is_refused_as_that(target: str, tmp_path: Path, capsys: Any) -> None:
+    for name in ("bake_to_scene_end", "sampling", "target"):
+        assert main(["convert", str(SAMPLES[".w3d"]), str(tmp_path / f"out{target}"), *given(name)]) == 1
+        assert f"--{name.replace('_', '-')} is an option for scenes in Blender" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "flag", "value", "code"),
+    [
+        (SAMPLES[".animj"], "a.animj", "--key-order", "VALUE", 1),
+        (SAMPLES[".animj"], "a.csv", "--key-order", "VALUE", 1),
+        (SAMPLES[".w3d"], "a.animj", "--tangent-order", "RIGHT", 1),
+        (SAMPLES[".w3d"], "a.animj", "--container", "LZMA", 1),
+        (SAMPLES[".w3d"], "a.animx", "--container", "LZMA", 0),
+        (DATA / "animx" / "04_curve_mixed_vt.animx", "a.animj", "--key-order", "VALUE", 0),
+        (DATA / "animx" / "04_curve_mixed_vt.animx", "a.csv", "--key-order", "VALUE", 0),
+    ],
+)
+def test_what_is_about_animx_is_refused_where_no_file_is_that(
+    source: Path, target: str, flag: str, value: str, code: int, tmp_path: Path, capsys: Any
+) -> None:
+    """The keys of AnimJ have names and no order, and no such file is packed."""
+    assert main(["convert", str(source), str(tmp_path / target), flag, value]) == code
+    refusal = f"{flag} is not an option for this file ({Path(target).suffix}); leave it out"
+    assert (refusal in capsys.readouterr().err) == bool(code)
+
+
 @pytest.mark.parametrize(("target", "value", "code"), [(".w3d", "0", 0), (".bin", "0", 1), (".bin", "0.5", 0)])
 def test_a_flag_that_formats_share_has_the_limits_of_the_format_written(
     target: str, value: str, code: int, tmp_path: Path, capsys: Any
