@@ -151,8 +151,8 @@ def _as_text(value: object) -> str:
         between = "; " if isinstance(next(iter(value), None), dict) else ", "
         return between.join([*map(_as_text, value[:_SHOWN]), *more])
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_as_text(part)}" for name, part in value.items())
-    return str(value)
+        return ", ".join(f"{name} {_as_text(part)}" for name, part in value.items() if part not in ([], {}))
+    return str(value) or repr(value)
 
 
 def _checked(

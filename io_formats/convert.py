@@ -155,7 +155,10 @@ def clips_of(file: AnyFile, reading: ReadOptions, other: AnyFormat | None, repor
     """Return the animations of a file that becomes one of the `other` format, on the skeleton that it needs."""
     chosen = _skeleton_file(reading.skeleton_file, file.format, other)
     file.skeleton = file.format.companions(reading, ()).skeleton(file, chosen, report)
-    return (yield from file.clips(reading, report))
+    told = Report()
+    clips = yield from file.clips(reading, told)
+    report.extend(told.without(file.format.remarks_on_keys))
+    return clips
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ SINGLE_PRECISION = (
     "file's own {values:is|are} kept"
 )
 NO_INTERVAL = "the keys of {node} {property} lie an interval of {interval} apart; only the first is shown"
-STRINGS = "the texts of {node} {property} cannot be animated; they are shown as markers and kept"
+STRINGS = "the texts of {node} {property} cannot be animated; they become markers"
 TEXTS_KEPT = (
     "The markers have changed, and the file keeps its own texts all the same; edit its string tracks in the file itself"
 )

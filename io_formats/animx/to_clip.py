@@ -37,7 +37,8 @@ from .playback import Played, has_odd_times, played
 from .properties import Role, Space, role_of, space, to_blender
 from .read import reread
 
-UNNAMED = "unnamed"
+UNNAMED, NO_NAME = "unnamed", "''"
+"""What a node without a name is called in a clip, and in a sentence."""
 
 
 @AtOnce
@@ -198,7 +199,7 @@ class _Tracks:
 
 
 def _place(track: FileTrack) -> Values:
-    return {"node": shown(track.node), "property": shown(track.property)}
+    return {"node": shown(track.node) or NO_NAME, "property": shown(track.property) or NO_NAME}
 
 
 def _narrow(numbers: Array, factor: float) -> Array:

@@ -1026,8 +1026,8 @@ GERMAN: dict[str, str] = {
         "Die Marker sind andere, und die Datei behält trotzdem ihre eigenen Texte; ihre Textspuren lassen sich nur in "
         "der Datei selbst ändern"
     ),
-    "the texts of {node} {property} cannot be animated; they are shown as markers and kept": (
-        "die Texte von {node} {property} lassen sich nicht animieren; sie werden als Marker gezeigt und behalten"
+    "the texts of {node} {property} cannot be animated; they become markers": (
+        "die Texte von {node} {property} lassen sich nicht animieren; sie werden zu Markern"
     ),
     "{node} turns the long way round between neighbouring rotations, as in the engine": (
         "{node} dreht sich zwischen benachbarten Rotationen den langen Weg, wie in der Engine"
