@@ -12,6 +12,7 @@ from .clip import Array, Clip, Source
 from .clip.rework import Rework
 from .errors import FormatError, Report
 from .files import memory
+from .files import messages as files_messages
 from .files.batch_files import Outputs
 from .files.steps import AtOnce, Steps, finished, portion
 from .files.whole_file import unread
@@ -117,22 +118,42 @@ class _Conversion:
         together = self.writing.saves_into or (
             target.holds_several if isinstance(target, InterchangeFacts) else self.within
         )
-        new = self._new(1 if together else len(clips))
-        for number, clip in enumerate(clips):
-            first, last = (_COMPUTED + (1 - _COMPUTED) * done / len(clips) for done in (number, number + 1))
+        left = range(len(clips)) if together else self._with_a_place(clips)
+        new = self._new(1 if together else len(left))
+        for done, number in enumerate(left):
+            first, last = (_COMPUTED + (1 - _COMPUTED) * part / len(left) for part in (done, done + 1))
             yield first
-            into = new[min(number, len(new) - 1)]
-            yield from portion(self._add(into, clip, read[number], number), first, last)
+            into = new[min(done, len(new) - 1)]
+            yield from portion(self._add(into, clips[number], read[number], number), first, last)
         return new
+
+    def _with_a_place(self, clips: Sequence[Clip]) -> Sequence[int]:
+        """Return which animations become files: not those that move nothing beside others, if a file needs motion."""
+        moving = [number for number, clip in enumerate(clips) if clip.tracks]
+        if isinstance(self.target, InterchangeFacts) or not moving:
+            return range(len(clips))
+        for clip in clips:
+            if not clip.tracks:
+                self.report.warn(messages.STILL_ANIMATION, name=clip.name)
+        return moving
 
     def _add(self, into: New, clip: Clip, own: Clip, number: int) -> Steps[object]:
         """Add a clip, made of the file's `own` of that number; within a format its tracks are known as the file's."""
         if isinstance(into, NewInterchange) or not self.within:
-            return into.add(replace(clip, name=clip.name or self.file.path.stem))
+            return self._add_to_other(into, replace(clip, name=clip.name or self.file.path.stem))
         source = Source(self.file.document, own, number, options=self.reading, file=self.file.path.name)
         unchanged = {id(track) for track in own.tracks}
         tracks = [row for track in clip.tracks for row in (track.own_rows() if id(track) in unchanged else [track])]
         return into.add(replace(clip, tracks=tracks), source=source, skeleton=self.file.skeleton)
+
+    def _add_to_other(self, into: New, clip: Clip) -> Steps[object]:
+        """Add a clip; where it has nothing that could be left out, that is what the error says."""
+        try:
+            return (yield from into.add(clip))
+        except FormatError as error:
+            if error.template == files_messages.NOTHING_WRITTEN and not clip.tracks:
+                raise FormatError(files_messages.NOTHING_ANIMATED) from error
+            raise
 
     def _new(self, count: int) -> list[New]:
         others = (self.output.with_stem(f"{self.output.stem}-{number}") for number in range(2, count + 1))
@@ -149,6 +170,11 @@ class _Conversion:
         chosen = _skeleton_file(writing.skeleton_file, target, self.file.format)
         skeleton = chosen_skeleton(target, chosen, self.reading.limit_mib << 20)
         return NewFile(path, target, writing, self.report, overwrite=overwrite, skeleton=skeleton)
+
+
+def reasons(error: FormatError, report: Report) -> Report:
+    """Return what was said before a conversion failed that explains it: why nothing is animated."""
+    return report if error.template == files_messages.NOTHING_ANIMATED else Report()
 
 
 def clips_of(file: AnyFile, reading: ReadOptions, other: AnyFormat | None, report: Report) -> Steps[list[Clip]]:

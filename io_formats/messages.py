@@ -53,5 +53,6 @@ CLI_WRITTEN = "{file}: written"
 CLI_FILES = "file, pattern such as 'walks/*.w3d', or folder"
 PIVOTS = ("{count} pivot", "{count} pivots")
 ANIMATIONS = ("{count} animation", "{count} animations")
+STILL_ANIMATION = "the animation {name} moves nothing and is left out"
 FIRST_SHOWN = "first to be seen on frame {frame}"
 SKELETON_FOUND = "the skeleton {name} was taken from {file}"

@@ -19,6 +19,7 @@ import numpy as np
 from ..clip import Array, Clip, Track, curve
 from ..clip.pose import Chains
 from ..errors import FormatError, Report
+from ..files import messages as files_messages
 from ..interchange.kind import with_data_only, with_numbers_only
 from . import messages
 
@@ -43,9 +44,9 @@ _POSES, _CURVES, _POINTS = 6, 8, 600
 
 def contents(value: object, place: str) -> Iterator[tuple[str, str]]:
     """Yield each field of a document, item of a list and row of an array: its place, and its value as text."""
-    value = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(value, Enum):  # as the file or `info` calls it
         value = value.value if isinstance(value, str) else value.name
+    value = value.tolist() if hasattr(value, "tolist") else value
     parts: list[tuple[str, object]] = []
     if is_dataclass(value):
         yield place, type(value).__name__
@@ -113,7 +114,7 @@ def plot(clips: Sequence[Clip], pattern: str, report: Report) -> bytes:
 
     moving = [clip for clip in clips if clip.tracks]
     if not moving:
-        raise FormatError(messages.PLOT_NOTHING)
+        raise FormatError(files_messages.NOTHING_ANIMATED)
     clip = with_data_only(with_numbers_only(moving[0], report))
     curves = _chosen(clip, pattern)
     moments = np.linspace(0.0, clip.duration, _POSES)

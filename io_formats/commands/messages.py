@@ -40,6 +40,5 @@ LINT_NAME_TWICE = (
 )
 LINT_NO_NUMBER = "{curve}: {keys} {keys:key is|keys are} no finite {keys:number|numbers}, the first at {time:.4g} s; delete or replace {keys:it|them}"
 LINT_NO_UNIT = "{curve}: {keys} {keys:quaternion is|quaternions are} not normalized; the worst at {time:.4g} s is {norm:.4g} times as long as it should be; normalize {keys:it|them}"
-PLOT_NOTHING = "nothing is animated here; choose a file with an animation"
 PLOT_NO_CURVE = "no curve is called {pattern!r}; choose names such as {example!r}, with * for any letters"
 PLOT_SECONDS = "seconds"

@@ -36,6 +36,7 @@ WRITE_BAD_NAME = "the system does not accept this file name; choose a shorter or
 WRITE_DIFFERS = "the disk does not give back what was written to it; choose another disk"
 WRITE_FAILED = "the file cannot be written: {reason}"
 
+NOTHING_ANIMATED = "nothing is animated here; choose a file with an animation"
 NOTHING_WRITTEN = (
     "nothing of what is animated has a place in a file of this format; choose another format or select what it can hold"
 )

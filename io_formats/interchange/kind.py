@@ -68,7 +68,7 @@ class NewInterchange:
         yield from ()
         recorded = with_data_only(with_numbers_only(clip, self.report))
         if not recorded.nodes:
-            raise FormatError(files_messages.NOTHING_WRITTEN)
+            raise FormatError(files_messages.NOTHING_ANIMATED)
         if recorded.rests_known and not recorded.parents_known:
             self.report.warn(messages.NO_PARENTS)
         self.clips.append(enlarged(faced(recorded, self.options, back=True), self.options.scale))

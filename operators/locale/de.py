@@ -2664,6 +2664,7 @@ GERMAN: dict[str, str] = {
     "no curve is called {pattern!r}; choose names such as {example!r}, with * for any letters": (
         "keine Kurve heißt {pattern!r}; wähle Namen wie {example!r}, mit * für beliebige Buchstaben"
     ),
+    "the animation {name} moves nothing and is left out": "die Animation {name} bewegt nichts und wird ausgelassen",
     "nothing is animated here; choose a file with an animation": (
         "hier ist nichts animiert; wähle eine Datei mit einer Animation"
     ),

@@ -162,7 +162,6 @@ def content(path: Path) -> list[Record]:
     ],
     ids=str,
 )
-@pytest.mark.parametrize("ending", [".animj", ".animx"])
 def test_a_file_that_stays_in_the_family_keeps_every_track(ending: str, flags: list[str], tmp_path: Path) -> None:
     """All tracks in their order, each with its type, its keys and their numbers; held against a reader of the tests."""
     compared = 0
