@@ -31,7 +31,7 @@ _HOLDER = "anim_curves_list"
 class ListedAnimation(PropertyGroup):
     """A line of the list; `name` is the animation's own, `shown` says where its file lies."""
 
-    seconds: float = property_of(FloatProperty)
+    seconds: float = property_of(FloatProperty, translation_context=CONTEXT)
     path: str = property_of(StringProperty)
     shown: str = property_of(StringProperty)
     format_name: str = property_of(StringProperty)

@@ -21,8 +21,8 @@ def file_preview(bpy: Any, part: Callable[[str], Any]) -> Any:
     ("file", "second"),
     [
         ("mrtk/v11_flags/v11_cam1_hand1_gaze1.bin", "No rate of its own, 1.0 s"),
-        ("w3d/g09_ad_20b_200f.w3d", "30 fps, 6.7 s"),
-        ("w3d/h04_multi_unknown.w3d", "30 fps, 0.6 s"),
+        ("w3d/g09_ad_20b_200f.w3d", "30 fps, 6.6 s"),
+        ("w3d/h04_multi_unknown.w3d", "30 fps, 0.5 s"),
         ("w3d/g02_skl.w3d", "A skeleton or model without animation"),
         ("animx/08_walk.animj", "No rate of its own, 2.0 s"),
     ],

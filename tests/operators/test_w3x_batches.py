@@ -64,8 +64,8 @@ def test_the_panel_lists_what_the_game_folders_hold_for_the_armature(bpy: Any, g
     rig = bring_in(bpy, game / "g01_skl.w3x")
     assert bpy.ops.anim_curves.list_animations() == {"FINISHED"}
     listed = bpy.context.window_manager.anim_curves_list
-    assert [(line.name, line.frames, line.rate, line.shown) for line in listed.lines] == [
-        (name, 24, 30, f"{name}.w3x") for name in NAMES
+    assert [(line.name, line.seconds, line.shown) for line in listed.lines] == [
+        (name, pytest.approx(23 / 30), f"{name}.w3x") for name in NAMES
     ]
     listed.filter = "walk"
     assert bpy.ops.anim_curves.import_all() == {"FINISHED"}
@@ -76,7 +76,7 @@ def test_the_panel_lists_what_the_game_folders_hold_for_the_armature(bpy: Any, g
     assert played(bpy) == [*NAMES] and rigs(bpy) == [rig]
     (game / "LONG.w3x").write_bytes(walk("LONG").replace(b'NumFrames="24"', b'NumFrames="4294967295"'))
     assert bpy.ops.anim_curves.list_animations() == {"FINISHED"}
-    assert max(line.frames for line in listed.lines) == 2**31 - 1, "as Blender's numbers go"
+    assert max(line.seconds for line in listed.lines) == pytest.approx((2**32 - 2) / 30), "some four years"
 
 
 def test_the_list_is_for_an_imported_animation_of_a_renamed_armature(bpy: Any, game: Path) -> None:
