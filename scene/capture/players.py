@@ -445,10 +445,25 @@ def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]
     wanted = {part for path in paths for part in _addressed(path)}
     if wanted:
         shares = {owner: len(wanted & _parts_of(owner)) for owner in fitting}
-        able = [owner for owner in named if shares[owner]] or [owner for owner in fitting if shares[owner]]
-        return [max(able, key=lambda owner: shares[owner])] if able else []
+        able = [owner for owner in named if shares[owner]]
+        best = max(able or fitting, key=lambda owner: shares[owner], default=None)
+        if best is None or not shares[best]:
+            return []
+        return [best] if able or not _is_for_another(wanted, shares[best], best) else []
     is_of_other = _kind(action, slot) in ("", "OBJECT") and name in bpy.data.objects
     return named[:1] or ([] if is_of_other else list(fitting[:1]))
+
+
+def _is_for_another(wanted: set[str], share: int, owner: ID) -> bool:
+    """Return whether something else of a scene has more than `share` of the bones or shape keys of an Action.
+
+    Skeletons of one game all have a bone of the same name at least, their root.
+    """
+    if share == len(wanted):
+        return False
+    things = (thing for thing in bpy.data.objects if thing.users_scene)
+    others = {other for thing in things for other in datablocks_of(thing) if other.id_type == owner.id_type}
+    return any(len(wanted & _parts_of(other)) > share for other in others)
 
 
 def _addressed(path: str) -> Iterator[str]:

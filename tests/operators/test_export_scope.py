@@ -118,6 +118,21 @@ def test_another_armature_of_the_same_bones_keeps_its_actions(bpy: Any, tmp_path
         assert names_of(bpy, name, tmp_path / rig.name) == {own, "Idle"}
 
 
+@pytest.mark.parametrize("again", [False, True])
+def test_the_other_animation_of_another_skeleton_is_not_written(bpy: Any, data: Path, tmp_path: Path, again: bool) -> None:
+    """Of two animations an armature plays one; another armature is chosen, of whose bones both only name the root."""
+    bpy.ops.import_anim.w3x(filepath=str(data / "w3x" / "g03.w3x"))
+    bpy.ops.import_anim.w3x(filepath=str(data / "w3x" / "g02.w3x"), target="NEW")
+    turret = bpy.context.view_layer.objects.active
+    if again:
+        bpy.ops.import_anim.w3x(filepath=str(data / "w3x" / "g03.w3x"), target="NEW")
+    choose(bpy, turret)
+    assert exported(bpy, "w3x", tmp_path / "out" / "x", actions="ALL") == [(data / "w3x" / "g02.w3x").read_bytes()]
+    skeleton = next(thing for thing in bpy.context.scene.objects if "Rad-Läufer" in getattr(thing.data, "bones", ()))
+    choose(bpy, skeleton)
+    assert names_of(bpy, "w3x", tmp_path / "others") >= {"G03_Roll", "G03_Stand"}
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_what_is_in_no_scene_plays_nothing(bpy: Any, tmp_path: Path, name: str) -> None:
     """Blender keeps an armature that was unlinked until the file is saved, and the original of a library override."""
