@@ -20,7 +20,7 @@ from ..io_formats.errors import FormatError, Report
 from ..io_formats.scene_options import ImportOptions
 from . import actions, armatures, fcurves, messages, rates
 from .data_paths import bone_path, curve_label, custom_key, split_bone
-from .types import has_key, is_rig
+from .types import has_key, is_rig, settings_of
 
 _WIDTHS = {LOCATION: 3, ROTATION: 4, SCALE: 3, EULER: 3}
 _MIRRORED = {LOCATION: (0,), ROTATION: (2, 3), "rotation_axis_angle": (2, 3), EULER: (1, 2)}
@@ -151,19 +151,27 @@ def mirror(take: Take, *, to_left: bool) -> int:
     _, slot = actions.assigned(take.owner)
     curves = list(_mirrored(take, to_left=to_left))
     writer = fcurves.CurveWriter(actions.ensure_bag(take.action, slot))
-    for bone, rest, index, found in curves:
+    for bone, other, rest, index, found in curves:
+        _give_property(bone, other, custom_key(rest))
         sign = -1.0 if index in _MIRRORED.get(rest, ()) else 1.0
-        path = bone_path(bone, rest if rest.startswith("[") else f".{rest}")
+        path = bone_path(other.name, rest if rest.startswith("[") else f".{rest}")
         handles = found.block.handles
         handles = None if handles is None else handles * np.array([1.0, sign], np.float32)
         block = replace(found.block, values=found.block.values * np.float32(sign), handles=handles)
-        writer.write(path, block, first_index=index, group=bone, before=found.before, after=found.after)
+        writer.write(path, block, first_index=index, group=other.name, before=found.before, after=found.after)
     take.action.update_tag()
     return len(curves)
 
 
-def _mirrored(take: Take, *, to_left: bool) -> Iterator[tuple[str, str, int, fcurves.FoundCurve]]:
-    """Yield bone, property and index of each curve that the other side gets, and the curve that it mirrors."""
+def _give_property(bone: PoseBone, other: PoseBone, key: str | None) -> None:
+    """Make a custom property of a bone on the one of the other side, whose curve sets it, where that has none."""
+    if key is not None and has_key(bone, key) and not has_key(other, key):
+        other[key] = bone[key]
+        settings_of(other, key).update(**settings_of(bone, key).as_dict())
+
+
+def _mirrored(take: Take, *, to_left: bool) -> Iterator[tuple[PoseBone, PoseBone, str, int, fcurves.FoundCurve]]:
+    """Yield bone, other bone, property and index of each curve that the latter gets, and the curve that it mirrors."""
     played: dict[str | None, dict[tuple[str, int], FCurve]] = {}
     for curve in actions.fcurves_of(take.owner):
         name, rest = split_bone(curve.data_path)
@@ -177,7 +185,7 @@ def _mirrored(take: Take, *, to_left: bool) -> Iterator[tuple[str, str, int, fcu
             curve = own.get((rest, index))
             found = _still(bone, rest, index, others[rest, index]) if curve is None else fcurves.read(curve)
             if found.plain and len(found.block.frames):
-                yield other.name, rest, index, found
+                yield bone, other, rest, index, found
 
 
 def _sides(take: Take, *, to_left: bool) -> Iterator[tuple[PoseBone, PoseBone]]:

@@ -108,6 +108,23 @@ def test_a_hand_is_mirrored_onto_the_other(bpy: Any, recording: Any) -> None:
         assert (right.x, right.y, right.z) == pytest.approx((-left.x, left.y, left.z), abs=1e-6)
 
 
+def test_a_hand_that_was_not_recorded_is_tracked_as_the_other(bpy: Any, data: Path, tmp_path: Path, part: Any) -> None:
+    """The bones of a hand without data have none of the properties that say when it is tracked and pinches."""
+    bpy.ops.import_anim.mrtk(filepath=str(data / "mrtk" / "v10_curve_shapes.bin"))
+    bones = bpy.context.object.pose.bones
+    assert "tracked" not in bones["Wrist.R"]
+    assert bpy.ops.anim_curves.mirror() == {"FINISHED"}
+    assert [bones["Wrist.R"].get(key) for key in ("tracked", "pinching")] == [
+        bones["Wrist.L"].get(key) for key in ("tracked", "pinching")
+    ]
+    bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "both.bin"))
+    made = part("io_formats.mrtk").read((tmp_path / "both.bin").read_bytes())
+    for field in ("tracked", "pinching"):
+        left, right = (getattr(hand, field).keys.tolist() for hand in (made.left, made.right))
+        right = [key for key in right if key[0] >= 0.0]  # a new curve begins where the first of all does
+        assert right and set(right) <= set(left), (left, right)
+
+
 def test_what_is_for_hands_alone_is_not_offered_for_a_walk(bpy: Any, samples: Path) -> None:
     bpy.ops.import_anim.animx(filepath=str(samples / "walk.animj"))
     offered = [tool.poll() for tool in (bpy.ops.anim_curves.trim_to_tracked, bpy.ops.anim_curves.mirror)]
