@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _SHORT = {
     scene_messages.TARGET_NEW_FEW: messages.NEW_ARMATURE,
     scene_messages.TARGET_USED: messages.ONTO,
+    scene_messages.TARGET_STILL: messages.ONTO,
     clip_messages.SMOOTHED: messages.SMOOTHED,
     clip_messages.RESAMPLED: messages.RESAMPLED,
     clip_messages.THINNED: messages.THINNED,

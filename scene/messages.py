@@ -24,12 +24,17 @@ TARGET_NONE_MEANT = (
     "A new armature was made: none is selected, deforms the selection or is named like the file's skeleton"
 )
 TARGET_NEW_FIGURE = "It is new, as the file has a model of its own; choose the target Selected Armature to use {name}"
+TARGET_NEW_STILL = (
+    "It is new, as nothing moves in the file, and its skeleton is not that of {name}; choose the target Selected Armature "
+    "to use that"
+)
 TARGET_NEW_FEW = (
     "It is new, as {matched} of {total} names match {name}; "
     "choose the target Selected Armature, or give a name table, to use that"
 )
 TARGET_NEW_LINKED = "It is new, as {name} is linked from another file; make a library override of that to use it"
 TARGET_USED = "Animated {name}: {matched} of {total} names match"
+TARGET_STILL = "Nothing in the file animates {name}"
 TARGET_NO_NAME = (
     "None of the {total} names of the file is that of a bone of {name}; say which bones they mean by Match Names in the "
     "panel Origin, or give a name table"

@@ -116,6 +116,8 @@ def _find_rig(context: Context, clip: Clip, options: ImportOptions, onto: Rig | 
     if rig is None:
         raise FormatError(messages.TARGET_NONE)
     bones, matched, total = _matches(rig, clip, options)
+    if not matched and wanted == "BY_NAME":
+        return _best_rig(context, clip)
     if (matched or wanted == "SELECTED") and not is_editable(rig):
         raise FormatError(messages.TARGET_LINKED, name=rig.name)
     if not matched and total and onto is not None:  # a person who chose it can say which bones are meant
@@ -137,6 +139,7 @@ def _matches(rig: Rig, clip: Clip, options: ImportOptions, *, lenient: bool = Tr
 def _automatic(context: Context, clip: Clip, options: ImportOptions, *, lenient: bool) -> Target:
     """Return the first likely armature in which enough names match; else no armature, and the reason."""
     reason = Entry(messages.TARGET_NONE_MEANT, {})
+    own = _rig_of_name(context, clip.skeleton)
     for rig, chosen in _meant(context, clip):
         bones, matched, total = _matches(rig, clip, options, lenient=lenient)
         if not is_editable(rig):
@@ -144,6 +147,8 @@ def _automatic(context: Context, clip: Clip, options: ImportOptions, *, lenient:
         elif matched < MATCH_SHARE * max(total, 1):
             template = messages.TARGET_NEW_FEW if lenient else messages.TARGET_NEW_FIGURE
             reason = Entry(template, {"name": rig.name, "matched": matched, "total": total})
+        elif lenient and clip.skeleton and not clip.tracks and rig != own:  # the skeleton is all there is to import
+            reason = Entry(messages.TARGET_NEW_STILL, {"name": rig.name})
         else:
             return Target(rig, bones, reason=chosen)
     return Target(reason=reason)
@@ -332,7 +337,8 @@ def _tell(clip: Clip, target: Target, options: ImportOptions, report: Report) ->
     else:
         objects = sorted({thing.name for thing in target.objects.values()})
         shown = target.rig.name if target.rig is not None else ", ".join(objects)
-        report.note(messages.TARGET_USED, name=shown, matched=len(animated) - len(left_out), total=len(animated))
+        template = messages.TARGET_USED if animated else messages.TARGET_STILL
+        report.note(template, name=shown, matched=len(animated) - len(left_out), total=len(animated))
     if target.reason is not None and (target.rig is not None or target.is_new):
         report.note(target.reason.template, **target.reason.values)
     if left_out and len(left_out) == len(animated) and target.rig is not None:

@@ -1471,6 +1471,7 @@ GERMAN: dict[str, str] = {
     "No bone or object has a name of this file; choose another target": (
         "Kein Knochen oder Objekt trägt einen Namen dieser Datei; wählen Sie ein anderes Ziel"
     ),
+    "Nothing in the file animates {name}": "Nichts in der Datei animiert {name}",
     "Made the armature {name}": "Skelett {name} angelegt",
     (
         "The file names no parents, so the {bones} bones of {name} rest in one place and only move apart as it plays; "
@@ -1486,6 +1487,13 @@ GERMAN: dict[str, str] = {
     ),
     "A new armature was made: none is selected, deforms the selection or is named like the file's skeleton": (
         "Ein neues Skelett wurde angelegt: keines ist ausgewählt, verformt die Auswahl oder heißt wie das der Datei"
+    ),
+    (
+        "It is new, as nothing moves in the file, and its skeleton is not that of {name}; choose the target Selected "
+        "Armature to use that"
+    ): (
+        "Es ist neu, weil sich in der Datei nichts bewegt und ihr Skelett nicht das von {name} ist; wählen Sie das Ziel "
+        "„Ausgewähltes Skelett“, um jenes zu nehmen"
     ),
     "It is new, as the file has a model of its own; choose the target Selected Armature to use {name}": (
         "Es ist neu, weil die Datei ihr eigenes Modell hat; wählen Sie das Ziel „Ausgewähltes Skelett“, um {name} zu nehmen"

@@ -364,3 +364,35 @@ def test_files_of_one_import_do_not_replace_each_other(bpy: Any, data: Path, tmp
     files = [{"name": name} for name in ("one.w3d", "two.w3d", "three.w3d")]
     bpy.ops.import_anim.w3d(directory=str(tmp_path), files=files, existing="REPLACE")
     assert len(bpy.data.actions) == 3 and not any(action.get("old") for action in bpy.data.actions)
+
+
+def test_a_skeleton_alone_is_made_beside_the_selected_one(bpy: Any, data: Path, reports: list[str]) -> None:
+    """Skeletons of one maker have bones of the same names; where nothing moves there is nothing to play on another."""
+    bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "b01_motion_tc.w3d"))
+    for made in (True, False):  # its own one is taken the second time
+        before = set(bpy.data.objects)
+        bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g02_skl.w3d"))
+        assert any(thing.type == "ARMATURE" for thing in set(bpy.data.objects) - before) is made
+        assert ("onto G02_SKL" in reports[-1]) is not made
+    assert "BONE_05" in bpy.data.objects["G02_SKL"].data.bones
+
+
+def test_an_animation_without_channels_names_no_matches(bpy: Any, data: Path) -> None:
+    """Of several files the report has every line."""
+    for _ in range(2):
+        files = [{"name": name} for name in ("h01_raw_extra.w3d", "h07_empty.w3d")]
+        bpy.ops.import_anim.w3d(directory=str(data / "w3d"), files=files)
+    (report,) = (text.as_string() for text in bpy.data.texts if text.name == "Import Report")
+    assert "Nothing in the file animates H07SKEL" in report and "0 of 0" not in report
+
+
+def test_by_name_looks_beyond_the_selected_armature(bpy: Any, data: Path) -> None:
+    """The selected armature has no name of the file, another one of the scene has all."""
+    source = str(data / "w3x" / "g03.w3x")
+    bpy.ops.import_anim.w3x(filepath=source)
+    wheel = bpy.context.view_layer.objects.active
+    bpy.ops.import_anim.animx(filepath=str(data / "animx" / "08_walk.animj"), target="NEW")
+    assert bpy.context.view_layer.objects.active != wheel
+    first = wheel.animation_data.action
+    assert bpy.ops.import_anim.w3x(filepath=source, target="BY_NAME") == {"FINISHED"}
+    assert wheel.animation_data.action != first
