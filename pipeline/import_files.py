@@ -22,7 +22,7 @@ from ..io_formats.files.whole_file import cost_of, read_file, unread
 from ..io_formats.format import AnyFile, AnyFormat, Companions
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import REST_CURVES, ExportOptions, ImportOptions
-from ..scene import actions, armatures, fcurves, merging, provenance, rates, targets, undo
+from ..scene import actions, armatures, merging, provenance, rates, targets, undo
 from ..scene import messages as scene_messages
 from ..scene.actions import folder_of_catalogues
 from ..scene.apply import apply_clips, apply_models
@@ -311,9 +311,7 @@ def take_places(action: Action, origin: Provenance, outcome: Outcome) -> None:
         merging.replace(old, new, outcome.report)
     going = list(dict.fromkeys(old for old, _ in pairs))
     for old, new in dict(pairs).items():
-        edited = _edited(old, new)
-        if edited:
-            outcome.report.warn(messages.RELOADED_OVER, name=old.name, count=edited)
+        merging.warn_of_edits(old, new, str(old.name), outcome.report)
     remove_all([*going, *provenance.left_over(going)])
     for new, (name, renamed) in called.items():
         new.name = name
@@ -333,18 +331,6 @@ def _older(new: Action, action: Action, origin: Provenance) -> list[Action]:
     # one of a newer Blender, where slots said whom it was for, names nobody
     fitting = [old for old in family if not owner or provenance.owner_name(old) in ("", owner)]
     return [old for old in fitting if old.library is None]
-
-
-def _edited(action: Action, new: Action) -> int:
-    """Return how many F-Curves of an imported Action a person has changed or added; `new` plays in its place."""
-    found = provenance.find(action)
-    if found is None:
-        return 0
-    return sum(
-        not found.is_written(handle, path, curve.array_index, fcurves.read(curve))
-        and not found.is_rest_key(handle, curve, path)
-        for handle, curve, path in provenance.tied_curves(action, new)
-    )
 
 
 # The skeleton of an animation whose skeleton file lies nowhere near: the selected armature's own.

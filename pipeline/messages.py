@@ -67,10 +67,6 @@ SOURCE_OF_NEWER = (
 )
 EXACT = "byte for byte"
 OF_MANY = "{text} ({count} cases)"
-RELOADED_OVER = (
-    "{count} {count:curve|curves} of {name} that had been changed or added since the import {count:is|are} gone with "
-    "the old Action; undo to get {count:it|them} back"
-)
 PLAYED_BACK = (
     "Played back at {moments} {moments:moment|moments}: within {place:.2g} mm and {degrees:.2g} degrees of the scene"
 )

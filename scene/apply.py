@@ -307,4 +307,5 @@ def _replace_older(run: Import, replaced: Replaced) -> None:
         run.undo.callback(setattr, old, "use_fake_user", old.use_fake_user)
         run.undo.callback(new.user_remap, old)
         merging.replace(old, new, run.report)
+        merging.warn_of_edits(old, new, str(new.name), run.report)
         run.report.note(messages.ACTION_REPLACED, name=new.name)

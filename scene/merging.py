@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from bpy.types import ID, Action, NlaStrip
 
 from ..io_formats.errors import FormatError, Report
-from . import actions, messages, names
-from .fcurves import ASIDE, holds_rest
+from . import actions, messages, names, provenance
+from .fcurves import ASIDE, holds_rest, read
 from .types import Bag, Slot
 from .undo import Undo, is_there
 
@@ -48,6 +48,24 @@ def replace(old: Action, new: Action, report: Report) -> None:
     actions.replace_everywhere(old, new)
     actions.copy_asset_mark(old, new)
     _warn_of_cuts(whole, new, report)
+
+
+def warn_of_edits(old: Action, new: Action, name: str, report: Report) -> None:
+    """Warn of F-Curves of an imported Action that a person has changed or added; `new` plays in its place.
+
+    Args:
+        name: what the old one was called.
+    """
+    found = provenance.find(old)
+    if found is None:
+        return
+    edited = sum(
+        not found.is_written(handle, path, curve.array_index, read(curve))
+        and not found.is_rest_key(handle, curve, path)
+        for handle, curve, path in provenance.tied_curves(old, new)
+    )
+    if edited:
+        report.warn(messages.EDITS_GONE, name=name, count=edited)
 
 
 def _strips_to(action: Action, last: float) -> list[tuple[ID, NlaStrip]]:

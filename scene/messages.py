@@ -108,6 +108,10 @@ ACTION_MERGED = "Merged into the Action {name}; an export treats what the file b
 MERGE_LINKED = "the Action {name} is linked from another file; make it local to merge into it"
 IN_TWEAK_MODE = "{name} has an NLA strip in tweak mode; leave that mode in the NLA editor, and import again"
 ACTION_REPLACED = "Replaced the Action {name}"
+EDITS_GONE = (
+    "{count} {count:curve|curves} of {name} that had been changed or added since the import {count:is|are} gone with "
+    "the old Action; undo to get {count:it|them} back"
+)
 ACTION_NOT_REPLACED = "the Action {name} moves what the file does not move and is kept; the new one is {new}"
 STRIP_BELOW_ACTION = (
     "{name} still plays the Action {action}, which covers the new strips; push it down or unlink it to see them"

@@ -108,3 +108,16 @@ def test_a_strip_that_is_as_short_as_the_older_take_is_told(
     assert (strip.frame_end, strip.action_frame_end) == (20, 20)
     cut = "The NLA strip WALK of SKEL plays its Action to frame 20 of 40, as it is as long as the old one"
     assert (cut in capfd.readouterr().out) == (frames == 41)
+
+
+def test_a_take_that_a_person_changed_is_named_as_it_goes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = walk(tmp_path)
+    rig = scene.bring_in(path)
+    scene.bring_in(path, existing="REPLACE")
+    assert "gone with the old Action" not in capfd.readouterr().out
+    rig.pose.bones["HEAD"].location[0] = 1.0
+    rig.pose.bones["HEAD"].keyframe_insert("location", index=0, frame=5)
+    scene.bring_in(path, existing="REPLACE")
+    assert "1 curve of WALK that had been changed or added since the import is gone with the old Action" in (
+        capfd.readouterr().out
+    )
