@@ -146,17 +146,21 @@ class Check:
             return []
         span, (begin, end) = captured.capture.span, captured.capture.timing.around
         named = {"names": first_names(self.beyond), "count": len(self.beyond)}
-        return [Entry(messages.GOES_ON, {**named, "first": span.first, "last": span.last, "begin": begin, "end": end})]
+        apart = end < span.first or begin > span.last
+        template = messages.GOES_ON_APART if apart else messages.GOES_ON
+        return [Entry(template, {**named, "first": span.first, "last": span.last, "begin": begin, "end": end})]
 
     def _node_sentence(self, captured: Captured, *, metric: bool) -> Entry:
         name = max(self.off, key=lambda node: self.off[node].times)
         worst = self.off[name]
+        # where it is worst on a frame, it may be farther off between two, as is promised there
+        place, turn = worst.held if worst.on_frames >= worst.times else (worst.place, worst.turn)
         sizes = messages.PLAYED_OFF_SIZE if worst.size > _SEEN_SIZE else messages.PLAYED_OFF
         values = {
             "name": name,
             "nodes": len(self.off),
-            "place": worst.place * (_MILLIMETRES * captured.clip.unit if metric else 1.0),
-            "degrees": worst.turn,
+            "place": place * (_MILLIMETRES * captured.clip.unit if metric else 1.0),
+            "degrees": turn,
             "percent": worst.size * 100,
             "frame": _frame(captured, worst.moment),
             "moments": self.moments,

@@ -47,6 +47,10 @@ GOES_ON = (
     "{names} {count:moves|move} outside frames {first:g} to {last:g} as well, the first and the last with a key; "
     "choose Scene Range to write all frames from {begin:g} to {end:g}"
 )
+GOES_ON_APART = (
+    "{names} {count:moves|move} outside frames {first:g} to {last:g} as well, the first and the last with a key; the "
+    "scene's frames, {begin:g} to {end:g}, are others: give the Action a Manual Frame Range to write more"
+)
 WRITTEN_ALONE = "{name} was written alone, without the imports of other files in the NLA: {others}"
 ONE_FRAME = "all keys are on frame {last:g}, but the scene moves, so its frames {first:g} to {until:g} were written"
 LEFT_OUT_KEPT = (

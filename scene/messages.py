@@ -93,7 +93,7 @@ OBJECTS_MADE = (
 )
 SHAPE_KEY_RANGE = "The range of the shape key {name} was widened for the file's values"
 CHANNELS_LEFT_OUT = (
-    "{count} of {total} {total:channel is|channels are} left out, as asked; an export to the same file "
+    "{count} of {total} {total:channel|channels} {count:is|are} left out, as asked; an export to the same file "
     "leaves {count:it|them} there"
 )
 NO_CHANNELS_LEFT = "the file has nothing that these options take; change Channels, Selected Bones or Root Motion"

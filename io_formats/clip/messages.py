@@ -28,8 +28,9 @@ RESAMPLE_LEFT = (
 )
 CYCLIC = "The Action is marked as cyclic, as it repeats or ends as it begins"
 SEAM_CLOSED = (
-    "Close the Loop made {channels} locations, rotations and scales end as they begin; their last keys moved by at most {place:.2g} mm "
-    "and {degrees:.2g} degrees, and an export writes that"
+    "Close the Loop made {channels} {channels:location, rotation or scale end as it begins; its last key|locations, "
+    "rotations and scales end as they begin; their last keys} moved by at most {place:.2g} mm and {degrees:.2g} degrees, "
+    "and an export writes that"
 )
 SEAM_OPEN = (
     "{names}: the end is up to {place:.3g} mm and {degrees:.3g} degrees from the beginning, more than Close the Loop may move it, so a loop "

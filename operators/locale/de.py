@@ -127,10 +127,10 @@ GERMAN: dict[str, str] = {
         "Die Positionen der obersten Knochen nehmen, die ihre Position ändern; aus bewegt sich die Figur auf der Stelle"
     ),
     (
-        "{count} of {total} {total:channel is|channels are} left out, as asked; an export to the same file "
+        "{count} of {total} {total:channel|channels} {count:is|are} left out, as asked; an export to the same file "
         "leaves {count:it|them} there"
     ): (
-        "{count} von {total} {total:Kanal bleibt|Kanälen bleiben} weg, wie gewünscht; ein Export in dieselbe "
+        "{count} von {total} {total:Kanal|Kanälen} {count:bleibt|bleiben} weg, wie gewünscht; ein Export in dieselbe "
         "Datei lässt {count:ihn|sie} dort"
     ),
     "the file has nothing that these options take; change Channels, Selected Bones or Root Motion": (
@@ -1635,11 +1635,13 @@ GERMAN: dict[str, str] = {
         "Die Aktion ist als zyklisch markiert, da sie sich wiederholt oder endet, wie sie beginnt"
     ),
     (
-        "Close the Loop made {channels} locations, rotations and scales end as they begin; their last keys moved by at most "
-        "{place:.2g} mm and {degrees:.2g} degrees, and an export writes that"
+        "Close the Loop made {channels} {channels:location, rotation or scale end as it begins; its last key|locations, "
+        "rotations and scales end as they begin; their last keys} moved by at most {place:.2g} mm and {degrees:.2g} degrees, "
+        "and an export writes that"
     ): (
-        "Schleife schließen ließ {channels} Positionen, Rotationen und Skalierungen enden, wie sie beginnen; ihre letzten "
-        "Schlüsselbilder bewegten sich um höchstens {place:.2g} mm und {degrees:.2g} Grad, und ein Export schreibt "
+        "Schleife schließen ließ {channels} {channels:Position, Rotation oder Skalierung enden, wie sie beginnt; ihr letztes "
+        "Schlüsselbild bewegte|Positionen, Rotationen und Skalierungen enden, wie sie beginnen; ihre letzten "
+        "Schlüsselbilder bewegten} sich um höchstens {place:.2g} mm und {degrees:.2g} Grad, und ein Export schreibt "
         "das"
     ),
     (
@@ -2175,6 +2177,14 @@ GERMAN: dict[str, str] = {
     ): (
         "{names} {count:bewegt|bewegen} sich auch außerhalb der Bilder {first:g} bis {last:g}, des ersten und des letzten "
         "mit einem Schlüsselbild; mit „Szenenbereich“ werden alle Bilder von {begin:g} bis {end:g} geschrieben"
+    ),
+    (
+        "{names} {count:moves|move} outside frames {first:g} to {last:g} as well, the first and the last with a key; the "
+        "scene's frames, {begin:g} to {end:g}, are others: give the Action a Manual Frame Range to write more"
+    ): (
+        "{names} {count:bewegt|bewegen} sich auch außerhalb der Bilder {first:g} bis {last:g}, des ersten und des letzten "
+        "mit einem Schlüsselbild; die Bilder der Szene, {begin:g} bis {end:g}, sind andere: Geben Sie der Aktion einen "
+        "manuellen Bildbereich, um mehr zu schreiben"
     ),
     "{name} was written alone, without the imports of other files in the NLA: {others}": (
         "{name} wurde allein geschrieben, ohne die Importe anderer Dateien in der NLA: {others}"

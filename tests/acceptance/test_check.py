@@ -570,3 +570,20 @@ def test_bytes_of_the_source_are_played_only_when_asked(wanted: str, told: list[
     assert bpy.ops.export_anim.w3d(filepath=str(target), check_playback=wanted) == {"FINISHED"}
     assert target.read_bytes() == source.read_bytes() and told[0].exact
     assert (told[0].check is not None) == (wanted == "THOROUGH")
+
+
+def test_what_is_off_on_a_frame_is_not_told_by_what_is_off_between(tmp_path: Path, data: Path) -> None:
+    """Between frames it may be farther off: half way to a key that jumps, twice as far as adaptive delta is on that."""
+    bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g04_ad_17f.w3d"), target="NEW")
+    (_, curve), *_ = (
+        found
+        for found in room("scene.actions").every_curve(bpy.context.object.animation_data.action)
+        if (found[1].data_path, found[1].array_index) == ('pose.bones["BONE_01"].rotation_quaternion', 1)
+    )
+    curve.keyframe_points[31].co[1] += 0.125
+    curve.update()
+    assert bpy.ops.export_anim.w3d(filepath=str(tmp_path / "out.w3d")) == {"FINISHED"}
+    told = bpy.data.texts["Export Report"].as_string()
+    off = re.search(r"BONE_01: the file plays it off by up to 0 units and ([\d.]+) degrees, most on frame 12;", told)
+    delta = re.search(r"adaptive delta shows 1 pivot wrongly, by up to ([\d.]+) degrees", told)
+    assert off and delta and float(off[1]) == pytest.approx(float(delta[1]), abs=0.05)

@@ -569,6 +569,18 @@ def test_what_ends_too_early_is_warned_of(format_name: str, kind: str, scene_end
     assert (asked in report()) == ("moves outside" in report()) == (scene_end > 13 and not said)
 
 
+@pytest.mark.parametrize(("begin", "end", "others"), [(1, 50, False), (10, 50, False), (30, 50, True), (0, 0, True)])
+def test_other_frames_of_the_scene_are_no_way_to_write_more(begin: int, end: int, others: bool, tmp_path: Path) -> None:
+    """Where the scene has none of the frames with keys, Scene Range would write something else."""
+    rig = wrist("Rig", 0.0, "Palm.L")
+    count_frames(rig, 3, 13)
+    goes_on(rig, "LINEAR")
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = begin, end
+    send(tmp_path, "w3d")
+    apart = f"the scene's frames, {begin} to {end}, are others: give the Action a Manual Frame Range to write more"
+    assert ((apart in report()), ("choose Scene Range" in report())) == (others, not others)
+
+
 def follow_a_carrier(rig: Any, last: int) -> None:
     """The armature follows an object that is not exported, until frame `last`, by a constraint."""
     carrier = bpy.data.objects.new("Carrier", None)

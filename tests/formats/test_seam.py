@@ -114,6 +114,20 @@ def test_what_was_closed_and_what_was_not_is_told() -> None:
     assert warning.values["names"] == "leg, toe" and warning.values["place"] == pytest.approx(500.0)
 
 
+@pytest.mark.parametrize(
+    ("legs", "told"),
+    [
+        (1, "made 1 location, rotation or scale end as it begins; its last key moved by"),
+        (2, "made 2 locations, rotations and scales end as they begin; their last keys moved by"),
+    ],
+)
+def test_one_that_was_closed_is_told_as_one(legs: int, told: str) -> None:
+    report = Report()
+    walks = [replace(walk(0.004), node=f"leg {number}") for number in range(legs)]
+    closed(one(*walks), ImportOptions(cyclic="CLOSE"), report)
+    assert told in str(report.notes[0])
+
+
 def test_an_end_that_is_a_beginning_stays_exact() -> None:
     report = Report()
     clip = closed(one(walk()), ImportOptions(cyclic="CLOSE"), report)

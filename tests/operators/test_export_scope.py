@@ -119,7 +119,9 @@ def test_another_armature_of_the_same_bones_keeps_its_actions(bpy: Any, tmp_path
 
 
 @pytest.mark.parametrize("again", [False, True])
-def test_the_other_animation_of_another_skeleton_is_not_written(bpy: Any, data: Path, tmp_path: Path, again: bool) -> None:
+def test_the_other_animation_of_another_skeleton_is_not_written(
+    bpy: Any, data: Path, tmp_path: Path, again: bool
+) -> None:
     """Of two animations an armature plays one; another armature is chosen, of whose bones both only name the root."""
     bpy.ops.import_anim.w3x(filepath=str(data / "w3x" / "g03.w3x"))
     bpy.ops.import_anim.w3x(filepath=str(data / "w3x" / "g02.w3x"), target="NEW")

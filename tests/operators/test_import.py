@@ -396,3 +396,10 @@ def test_by_name_looks_beyond_the_selected_armature(bpy: Any, data: Path) -> Non
     first = wheel.animation_data.action
     assert bpy.ops.import_anim.w3x(filepath=source, target="BY_NAME") == {"FINISHED"}
     assert wheel.animation_data.action != first
+
+
+def test_one_channel_of_several_that_is_left_out_is_one(bpy: Any, data: Path) -> None:
+    files = [{"name": name} for name in ("b01_motion_tc.w3d", "h01_raw_extra.w3d")]
+    bpy.ops.import_anim.w3d(directory=str(data / "w3d"), files=files, channels="ROTATION")
+    (report,) = (text.as_string() for text in bpy.data.texts if text.name == "Import Report")
+    assert "1 of 4 channels is left out, as asked; an export to the same file leaves it there" in report

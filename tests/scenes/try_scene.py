@@ -22,6 +22,7 @@ MEASURED = (
     MESSAGES.PLAYED_OFF_BETWEEN,
     MESSAGES.VALUE_OFF,
     MESSAGES.GOES_ON,
+    MESSAGES.GOES_ON_APART,
 )
 """What the check of the export itself says, which excuses nothing here: the two judge apart from each other."""
 
