@@ -130,9 +130,9 @@ height = st.floats(-5, 5)
 def test_second_turn_of_each_wrap() -> None:
     repeat = make([1, 3], [0, 2], before=Wrap.REPEAT, after=Wrap.REPEAT)
     mirror = make([1, 3], [0, 2], before=Wrap.MIRROR, after=Wrap.MIRROR)
-    times = np.array([-3.5, -0.5, 4.5, 5.5])
-    np.testing.assert_allclose(curve.evaluate(repeat, times)[0], [1.5, 0.5, 1.5, 0.5], atol=1e-12)
-    np.testing.assert_allclose(curve.evaluate(mirror, times)[0], [0.5, 1.5, 0.5, 0.5], atol=1e-12)
+    times = np.array([-3.5, -0.5, 3, 4.5, 5.5])
+    np.testing.assert_allclose(curve.evaluate(repeat, times)[0], [1.5, 0.5, 0, 1.5, 0.5], atol=1e-12)
+    np.testing.assert_allclose(curve.evaluate(mirror, times)[0], [0.5, 1.5, 2, 0.5, 0.5], atol=1e-12)
 
 
 def test_the_last_key_plays_where_a_round_ends_however_its_time_is_rounded() -> None:

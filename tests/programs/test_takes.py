@@ -46,12 +46,14 @@ def test_a_folder_becomes_one_table(takes: Path, tmp_path: Path, capsys: pytest.
     assert table.name == "takes.parquet" and set(frame["take"]) == {"bones", "day 1/hands", "day 2/hands"}
     hands = frame[frame["take"] == "day 1/hands"]
     truth = poses(HANDS)
-    seen = {name: (truth.positions[:, at], truth.quaternions[:, at]) for at, name in enumerate(truth.names)}
+    arrays = (truth.positions, truth.quaternions, truth.tracked)
+    seen = {name: [array[:, at] for array in arrays] for at, name in enumerate(truth.names)}
     for name in set(hands["node"]):
         rows_of = hands[hands["node"] == name]
         assert np.array_equal(rows_of["time"], truth.times)
         assert np.allclose(rows_of[["x", "y", "z"]], seen[name][0], atol=1e-6)
         assert np.allclose(rows_of[["qw", "qx", "qy", "qz"]], seen[name][1], atol=1e-6)
+        assert np.array_equal(rows_of["shown"], seen[name][2])
 
 
 def test_parts_are_one_data_set(takes: Path, tmp_path: Path) -> None:

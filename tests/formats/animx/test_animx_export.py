@@ -267,11 +267,13 @@ def test_channels_that_stay_where_the_slot_is_are_left_out() -> None:
     assert [(track.node, track.property) for track in document.tracks] == [("tip", "Position"), ("tip", "Rotation")]
 
 
-def test_what_bulges_between_equal_keys_moves() -> None:
-    """Both keys are where the slot is; the handles lead away from it and back."""
+@pytest.mark.parametrize("side", [0, 1], ids=["left", "right"])
+def test_what_bulges_between_equal_keys_moves(side: int) -> None:
+    """Both keys are where the slot is; a handle leads away from it."""
     turning = curve_of("tip", "rotation_quaternion", [[1, 0], [0, 1], [0, 0], [0, 0]])
     sides = np.array([[0, 1 / 6], [-1 / 6, 0]])
-    offsets = np.array([[[0, 0.5], [0.5, 0]], [[0, 0], [0, 0]], [[0, 0], [0, 0]]])
+    offsets = np.zeros((3, 2, 2))
+    offsets[0, 1 - side, side] = 0.5
     bulging = curve_of("tip", "location", np.zeros((3, 2)), shape=Interpolation.BEZIER, handles=Handles(sides, offsets))
     properties = [track.property for track in export(rig(turning, bulging)).tracks]
     assert properties == ["Position", "Rotation"]
@@ -571,7 +573,7 @@ def test_markers_are_left_out_with_a_warning() -> None:
     assert [entry.template for entry in report.warnings] == [messages.UNBOUND, clip_messages.MARKERS]
 
 
-def test_wide_integers_stay_in_range() -> None:
+def test_integers_are_the_nearest_in_their_range() -> None:
     document = Document(
         "w",
         np.float32(1),
@@ -581,18 +583,19 @@ def test_wide_integers_stay_in_range() -> None:
                 ("ulong", np.uint64, [2**64 - 1, 7]),
                 ("long", np.int64, [-(2**63), 7]),
                 ("byte", np.uint8, [255, 7]),
+                ("int", np.int32, [5, 7]),
             )
         ],
     )
     clip, source = imported(document)
 
-    def enlarge(_: str, __: int, found: KeyBlock) -> None:
-        found.values[0, 1] = 1e30
+    def typed(name: str, _: int, found: KeyBlock) -> None:
+        found.values[0, 1] = -2.7 if name == "int" else 1e30
 
     report = Report()
-    again = animx.from_clip(through_blender(clip, enlarge), animx.ExportOptions(), report, Destination(source=source))
+    again = animx.from_clip(through_blender(clip, typed), animx.ExportOptions(), report, Destination(source=source))
     numbers = {track.property: track.numbers()[0].tolist() for track in again.tracks}
-    assert numbers["byte"] == [255, 255]
+    assert numbers["byte"] == [255, 255] and numbers["int"] == [5, -3]
     assert numbers["ulong"][0] == 2**64 - 1
     assert 2**64 - 2**13 < numbers["ulong"][1] < 2**64
     assert numbers["long"][0] == -(2**63)

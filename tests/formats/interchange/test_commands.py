@@ -330,10 +330,13 @@ def test_lint_says_what_is_wrong_and_where(tmp_path: Path, capsys: pytest.Captur
     place["keyframes"][1]["time"], place["keyframes"][2]["time"] = (place["keyframes"][at]["time"] for at in (2, 1))
     wrong = tmp_path / "wrong.animj"
     wrong.write_text(json.dumps(told), encoding="utf-8")
-    assert main(["lint", str(wrong), str(tmp_path / "none.bin"), str(SAMPLES / "walk.animx")]) == 1
+    none = tmp_path / "none.w3x"
+    none.write_bytes((DATA / "w3x" / "g03.w3x").read_bytes().replace(b"+3.5e-1", b"NaN"))
+    assert main(["lint", str(none), str(wrong), str(tmp_path / "none.bin"), str(SAMPLES / "walk.animx")]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert any(turn["node"] in line and f"{turn['keyframes'][2]['time']:.4g} s is 2 times" in line for line in lines)
     assert any("in order of time" in line for line in lines)
+    assert any("1 key is no finite number, the first at 0.1 s" in line for line in lines)
     assert sum("walk.animx: nothing wrong" in line for line in lines) == sum("none.bin" in line for line in lines) == 1
 
 

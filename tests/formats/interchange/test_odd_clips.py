@@ -104,6 +104,9 @@ def test_a_handle_that_is_no_number_makes_a_step(kind: AnyInterchange, tmp_path:
     clip = moved([[1.0, 2.0, 3.0]] * 3, interpolation=BEZIER, handles=handles)
     path, said = written(kind, clip, tmp_path)
     assert said == ["a segment with an infinite handle was made constant"]
+    if kind is GLB:
+        (curve,) = Glb.read(path).curves().values()
+        assert np.abs(played(curve, np.array([1.9]), "translation")).tolist() == [[2.0, 2.0, 2.0]]
     assert all(np.isfinite(numbers).all() for numbers in numbers_of(path))
 
 

@@ -435,7 +435,9 @@ def test_curves_made_together_are_what_they_are_alone(weight: float, mode: int, 
     """Unweighted keys as Unity makes them (weight 0, mode None) too; weights that make lines or steps go one by one."""
     curves = [bent_keys(9, weight, mode, seed) for seed in range(4)]
     fields = unity_keys.Fields.of(curves)
-    made = unity_keys.Shaper().together(fields)
+    shaper = unity_keys.Shaper()
+    shaper.together(unity_keys.Fields.of([bent_keys(9, weight, 3 - mode, 0)]))  # those of another mode come before
+    made = shaper.together(fields)
     assert (made is not None) == together
     alone = [unity_keys.Shaper().shapes(unity_keys.Fields.of([keys]))[0] for keys in curves]
     for row, single in enumerate(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import struct
 from pathlib import Path
@@ -141,6 +142,9 @@ def test_what_changed_on_disk_is_seen(tmp_path: Path, lay: Any) -> None:
     assert names_of(Library([tmp_path])) == [("OLD", "1.w3d")]
     archive(tmp_path / "a.big", ("1.w3d", lay.animation(name="NEW")), ("more.txt", b"more"))
     assert names_of(Library([tmp_path])) == [("NEW", "1.w3d")]
+    archive(tmp_path / "a.big", ("2.w3d", lay.animation(name="NEW")), ("more.txt", b"same"))
+    os.utime(tmp_path / "a.big", (0, 0))
+    assert names_of(Library([tmp_path])) == [("NEW", "2.w3d")]
 
 
 def test_the_skeleton_is_found_in_the_animations_own_archive_and_in_those_of_the_library(tmp_path: Path) -> None:

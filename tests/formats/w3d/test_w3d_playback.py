@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from io_formats import FormatError, w3d
 from io_formats.clip import Interpolation
 from io_formats.errors import Report
+from io_formats.w3d import messages
 
 
 def about_z(degrees: float) -> list[float]:
@@ -96,7 +97,9 @@ def test_middle_earth_goes_backwards_from_its_first_key(lay: Any, show: Any) -> 
     data = lay.hierarchy() + lay.compressed(lay.motion_keys([4, 8], [1.0, 3.0], 0, 1), version=0x10000)
     assert x_at(clip_of(data), show, [0, 2, 4, 6, 9]) == [-1, 0, 1, 2, 3]
     assert clip_of(data).tracks[0].inserted.tolist() == [True, False, False]
-    assert x_at(clip_of(data, engine="RENEGADE"), show, [0, 2, 4, 6]) == [1, 1, 1, 2]
+    report = Report()
+    assert x_at(clip_of(data, report, engine="RENEGADE"), show, [0, 2, 4, 6]) == [1, 1, 1, 2]
+    assert [entry.template for entry in report.warnings] == [messages.LATE_FIRST_KEY]
     twice = lay.hierarchy() + lay.compressed(lay.motion_keys([4, 4, 8], [1.0, 2.0, 4.0], 0, 1), version=0x10000)
     assert x_at(clip_of(twice), show, [0, 2, 4, 6]) == [1, 1, 2, 3]
 

@@ -58,12 +58,15 @@ def test_by_its_name_where_nothing_is_included(tmp_path: Path, name: str) -> Non
 
 def test_an_include_of_an_include(tmp_path: Path) -> None:
     path = put("g01_anim.w3x", tmp_path / "a.w3x")
-    path.write_bytes(path.read_bytes().replace(b"g01_skl.w3x", b"middle.w3x"))
+    others = b'g02.w3x"/><Include type="all" source="ART:middle.w3x'
+    path.write_bytes(path.read_bytes().replace(b"g01_skl.w3x", others))
+    put("g02.w3x", tmp_path / "g02.w3x")
     middle = put("g01_anim.w3x", tmp_path / "middle.w3x")
     middle.write_bytes(middle.read_bytes().replace(b"g01_skl.w3x", b"far.w3x"))
     far = put("g01_skl.w3x", tmp_path / "far.w3x")
     far.write_bytes(far.read_bytes().replace(b"<Includes>", b'<Includes><Include type="all" source="ART:a.w3x"/>'))
-    assert found(path)[0] is not None
+    document, _ = found(path)
+    assert document is not None and document.hierarchies[0].name == "G01_SKL"
 
 
 @pytest.mark.parametrize("source", ["../../secret/g01_skl.w3x", "ART:..\\secret\\g01_skl.w3x", "{folder}/g01_skl.w3x"])
