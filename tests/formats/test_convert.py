@@ -19,7 +19,7 @@ from io_formats.clip import Clip, Interpolation, Node, Track, Wrap
 from io_formats.clip.pose import world_matrices
 from io_formats.clip.whole_frames import chosen_frames, ended, shown
 from io_formats.errors import FormatError, Report
-from io_formats.files.batch_files import Outputs
+from io_formats.files.batch_files import Outputs, Task, left_to_do
 
 DATA = Path(__file__).parents[1] / "data"
 WALK = DATA / "w3d" / "g09_ad_20b_200f.w3d"
@@ -172,6 +172,13 @@ def test_names_that_a_disk_may_take_for_one_are_one() -> None:
     outputs.claim(Path("caf\u00e9.w3d"), "one")
     with pytest.raises(FormatError, match="two"):
         outputs.claim(Path("CAFE\u0301.w3d"), "two")
+
+
+def test_a_file_that_failed_after_its_first_output_is_left_to_do(tmp_path: Path) -> None:
+    task = Task(Path("all.blend"), tmp_path / "all.w3d")
+    task.output.touch()
+    rows = [{"file": "all.blend", "output": str(task.output)}, {"file": "all.blend", "error": "full"}]
+    assert [left_to_do([task], rows[:count], Outputs(), ".w3d") for count in (1, 2)] == [[], [task]]
 
 
 def test_all_animations_of_a_file_go_into_the_one_that_is_there(tmp_path: Path, lay: Any) -> None:

@@ -184,6 +184,9 @@ def test_what_is_told_and_what_stays() -> None:
     assert note.template == messages.JOINTS_FOLLOWED and note.values == {"bones": 10, "moments": len(TIMES)}
     assert all(track.times.tolist() == TIMES.tolist() for track in moved.tracks if track.property == ROTATION)
     assert not any(track.node.startswith("tip") for track in moved.tracks)
+    apart = [replace(node, parent=None if node.parent == "hand" else node.parent) for node in rig_nodes(rng, tips=True)]
+    moved = retarget.follow_joints(Hand(rng).clip(), apart[2:], np.eye(4), placed={"finger 1 0"})
+    assert [track.node for track in moved.tracks if track.property == LOCATION] == ["finger 1 0"]
 
 
 def test_joints_that_stand_alone_are_not_followed() -> None:

@@ -372,14 +372,15 @@ def test_reload_of_the_strips_of_several_objects_leaves_them_strips(
 
 
 def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
+    bpy.ops.import_anim.mrtk(filepath=str(take), rate="CUSTOM", custom_rate=50.0, start_frame=11, target="NEW")
     curve = curve_of(part, action_of(bpy), TIP)
     frames = [key.co[0] for key in curve.keyframe_points]
     bpy.context.scene.render.fps = 100
     assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
     curve = curve_of(part, action_of(bpy), TIP)
-    assert [key.co[0] for key in curve.keyframe_points] == pytest.approx([2.0 * frame for frame in frames])
+    assert [key.co[0] for key in curve.keyframe_points] == pytest.approx([2.0 * frame - 11.0 for frame in frames])
     assert part("pipeline.export_files").exactness(action_of(bpy))[1] == []
-    assert action_of(bpy).frame_end == pytest.approx(100.0)
+    assert (action_of(bpy).frame_start, action_of(bpy).frame_end) == pytest.approx((11.0, 111.0))
     out = take.with_name("out.bin")
     bpy.ops.export_anim.mrtk(filepath=str(out))
     assert out.read_bytes() == take.read_bytes()

@@ -60,6 +60,7 @@ def test_an_end_beyond_all_frames_is_no_change(bpy: Any, tmp_path: Path, seconds
     import_file(bpy, "animx", path)
     save_and_open(bpy, tmp_path)
     assert export_file(bpy, "animx", tmp_path / "again.animj") == path.read_bytes()
+    assert export_file(bpy, "animx", tmp_path / "again.animx").startswith(b"\x05AnimX"), "the ending says which"
     assert len(json.loads(export_file(bpy, "animx", tmp_path / "larger.animj", scale=2.0))["tracks"]) == 9
 
 

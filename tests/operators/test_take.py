@@ -92,11 +92,13 @@ def test_an_editor_shows_whole_frames_and_more_than_there_is(bpy: Any, samples: 
 
 
 def test_trim_to_tracked_leaves_what_the_recorder_saw(bpy: Any, recording: Any) -> None:
-    switches = [curve for (path, _), curve in curves_of(recording).items() if path.endswith('["tracked"]')]
-    on = [key.co.x for curve in switches for key in curve.keyframe_points if key.co.y > 0.5]
+    for curve in [curve for (path, _), curve in curves_of(recording).items() if path.endswith('["tracked"]')]:
+        curve.keyframe_points.clear()
+        for frame, value in ((0, 0), (10, 1), (80, 0)):
+            curve.keyframe_points.insert(frame, value).interpolation = "CONSTANT"
     assert bpy.ops.anim_curves.trim_to_tracked() == {"FINISHED"}
-    first = min(curve.keyframe_points[0].co.x for curve in curves_of(recording).values())
-    assert first == pytest.approx(min(on), abs=1e-3)
+    keys = [key.co.x for curve in curves_of(recording).values() for key in curve.keyframe_points]
+    assert (min(keys), max(keys)) == pytest.approx((10, 80), abs=1e-3)
 
 
 def test_a_hand_is_mirrored_onto_the_other(bpy: Any, recording: Any) -> None:

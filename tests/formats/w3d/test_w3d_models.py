@@ -265,8 +265,11 @@ def test_before_version_3_a_model_counts_pivots_without_the_root(lay: Any, versi
     assert [(found.name, found.pivot) for found in model.levels[0]] == [("TANK.HULL", 0), ("TANK.GUN", 4 + shift)]
 
 
-def test_textures_are_found_in_any_case_and_as_dds_first() -> None:
+def test_textures_are_found_in_any_case_and_as_dds_first(tmp_path: Path) -> None:
     finder = TextureFinder()
+    for name in ("wall.tga", "WALL.dds"):
+        (tmp_path / name).touch()
+    assert finder.find("wall.tga", tmp_path / "house.w3d") == tmp_path / "WALL.dds"
     assert finder.find("M01CHECK.TGA", FOLDER / "m01_rigid.w3d") == FOLDER / "textures" / "m01check.tga"
     assert finder.find("M02skin.tga", FOLDER / "m02_skin.w3d") == FOLDER / "textures" / "m02skin.dds"
     assert finder.find("m04_none.tga", FOLDER / "m04_lod.w3d") is None

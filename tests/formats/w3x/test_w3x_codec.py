@@ -12,6 +12,7 @@ import pytest
 from w3x_goldens import DATA
 
 from io_formats import FormatError, identify, w3x
+from io_formats.clip import CONSTANT
 from io_formats.errors import Report
 from io_formats.files import memory
 from io_formats.w3x.document import frames_of, tag_at
@@ -122,6 +123,14 @@ def test_a_rate_of_zero_is_taken_for_thirty_and_told() -> None:
     (clip,) = w3x.to_clips(w3x.read(text.encode()), w3x.ReadOptions(), report)
     assert clip.rate == 30 and clip.tracks[0].times[1] == 1 / 30
     assert any("no frame rate" in str(warning) for warning in report.warnings)
+
+
+def test_every_channel_steps_where_its_own_flags_say() -> None:
+    """What was before a flagged frame holds until then."""
+    frame, step = "<Frame>0</Frame>", '<Frame BinaryMove="true">1</Frame>'
+    x, y = CHANNEL.format(frame + step + frame), CHANNEL.format(frame + frame + step).replace("XTrans", "YTrans")
+    (clip,) = w3x.to_clips(w3x.read(FILE.format(x + y).encode()), w3x.ReadOptions(), Report())
+    assert [np.flatnonzero(track.interpolation == CONSTANT).tolist() for track in clip.tracks] == [[0], [1]]
 
 
 ENTITIES = '<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">' + "".join(
