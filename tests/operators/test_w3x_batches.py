@@ -90,8 +90,8 @@ def test_what_is_looked_for_on_one_armature_hides_nothing_of_another(bpy: Any, g
     rig = bring_in(bpy, game / "WALK.w3x")
     listed = bpy.context.window_manager.anim_curves_list
     assert bpy.ops.anim_curves.list_animations() == {"FINISHED"}
-    listed.filter = "walk"
-    assert bpy.ops.anim_curves.list_animations() == {"FINISHED"} and listed.filter == "walk"
+    listed.filter, listed.active = "walk", 1
+    assert bpy.ops.anim_curves.list_animations() == {"FINISHED"} and (listed.filter, listed.active) == ("walk", 0)
     rig.name = "Another"
     assert bpy.ops.anim_curves.list_animations() == {"FINISHED"} and not listed.filter
 
