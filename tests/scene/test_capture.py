@@ -62,7 +62,8 @@ def reasons(captured: Any) -> str:
 def test_markers_are_the_files_own_while_untouched(
     make_clip: Maker, bring_in: Maker, take: Maker, rooms: SimpleNamespace
 ) -> None:
-    marks = [rooms.clip.Marker(0.0123, "x" * 100), rooms.clip.Marker(0.07, ""), rooms.clip.Marker(0.0123, "second")]
+    places = [(0.0123, "x" * 100), (0.07, ""), (0.0123, "second"), (0.02, "second")]  # two of a text within a frame
+    marks = [rooms.clip.Marker(*place) for place in places]
     clip = make_clip(markers=marks)
     applied = bring_in(clip)
     captured = take(applied, clip)
@@ -73,7 +74,7 @@ def test_markers_are_the_files_own_while_untouched(
     assert not captured.exact
     found = [(m.time, m.text) for m in captured.clip.markers]
     rate = bpy.context.scene.render.fps
-    assert found == [(0.0123, "x" * 100), (0.0123, "second"), (0.07, ""), (12 / rate, "mine")]
+    assert found == [(0.0123, "x" * 100), (0.0123, "second"), (0.02, "second"), (0.07, ""), (12 / rate, "mine")]
 
 
 def test_imported_onto_another_rig_it_is_exact_and_partly_related(

@@ -142,7 +142,15 @@ def test_what_leaves_the_motion_leaves_the_digest(rooms: Rooms, edit: str) -> No
     assert found.digest == written and found.plain
 
 
-@pytest.mark.parametrize("edit", ["curve.modifiers.new('NOISE')", "keys[0].interpolation = 'SINE'"])
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "curve.modifiers.new('NOISE')",
+        "keys[0].interpolation = 'SINE'",
+        "curve.modifiers.new('CYCLES').cycles_before = 2",
+        "curve.modifiers.new('CYCLES').cycles_after = 2",
+    ],
+)
 def test_what_a_file_cannot_say_is_not_plain(rooms: Rooms, edit: str) -> None:
     assert not edited(rooms, edit)[1].plain
 

@@ -481,6 +481,11 @@ def test_a_lens_that_stays_zooms_and_steps_is_an_angle_all_along() -> None:
     found = np.where(held & (part < 1), angles[at], angles[at] + part * (angles[at + 1] - angles[at]))
     np.testing.assert_allclose(found, np.degrees(2 * np.arctan(36 * 9 / 16 / 2 / shown)), rtol=1e-4)
     assert not ((keys > 0.0) & (keys < 1.0)).any() and not ((keys > 2.0) & (keys < 3.0)).any()
+    lens.interpolation[:] = Interpolation.CONSTANT
+    sensor = curve_of("root", "data.sensor_width", [[36.0, 72.0]], times=[0.0, 3.0], kind=TrackKind.RNA)
+    written = field(export(rig(lens, sensor)), "root", "Camera.FieldOfView")
+    found = np.interp(0.5, written.key_times, written.numbers()[0])  # 36 mm and a sixth of 36 mm more
+    assert found == pytest.approx(np.degrees(2 * np.arctan(42 * 9 / 16 / 2 / 30)), rel=1e-4)
 
 
 def test_components_without_curves_stay_at_rest() -> None:
@@ -556,6 +561,9 @@ def test_duration_name_and_settings() -> None:
     assert document.container is Container.PLAIN
     assert export(replace(clip, duration=0.0)).duration == 1.0
     assert export(clip, scale=2.0).duration == 1.0
+    walk, source = imported(read("08_walk_plain.animx"))
+    shorter = replace(walk, duration=walk.duration - 0.04)
+    assert export(through_blender(shorter), source).duration == np.float32(shorter.duration)
 
 
 def test_scale_counts_for_positions_only() -> None:

@@ -601,6 +601,9 @@ def test_switches_begin_at_the_start() -> None:
     document = mrtk.from_clip(armature("Wrist.L", tracks=[wave("Wrist.L", 0), tracked]), mrtk.ExportOptions(), Report())
     assert column(document, "Tracked.L", "time").tolist() == [0.0, 0.5, 1.0]
     assert column(document, "Tracked.L", "value").tolist() == [1.0, 1.0, 0.0]
+    alone = armature("Wrist.L", tracks=[replace(tracked, property="pinching")])
+    document = mrtk.from_clip(alone, mrtk.ExportOptions(version="1.1"), Report())
+    assert column(document, "Pinching.L", "value").tolist() == [1.0, 1.0, 0.0]
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
