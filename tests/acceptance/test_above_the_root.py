@@ -78,6 +78,10 @@ def assert_plays_as_seen(rig: Any, path: Path, **options: Any) -> Any:
 
 
 def standing(rig: Any) -> None:
+    """On something that stands elsewhere, parented with Keep Transform."""
+    rig.parent = empty("shelf")
+    rig.parent.location = (-2, 1, 3)
+    rig.matrix_parent_inverse = rig.parent.matrix_basis.inverted()
     rig.location, rig.rotation_euler = (5, 1, 2), (0.3, 0.2, 1.0)
 
 

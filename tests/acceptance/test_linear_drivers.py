@@ -242,6 +242,7 @@ def put_below(thing: Any) -> None:
 
 def steepen(made: Any) -> None:
     """Twice the driver's number, from 1 on, by two keys as Blender makes them or by what it made before 5.0."""
+    made.driver.expression += " + 1"
     for modifier in list(made.modifiers):
         made.modifiers.remove(modifier)
     made.keyframe_points.clear()

@@ -30,6 +30,8 @@ def test_samples_of_ones_own_object_and_shape_key_are_written(tmp_path: Path) ->
     bpy.ops.mesh.primitive_cube_add()
     box = bpy.context.object
     box.name = "Box"
+    box["count"] = [0, 7]
+    box.driver_add('["count"]', 0).driver.expression = "frame"
     box.shape_key_add(name="Basis")
     mouth = box.shape_key_add(name="Mouth")
     for frame, along in ((10, 0.0), (20, 1.0), (30, 4.0)):
@@ -47,6 +49,7 @@ def test_samples_of_ones_own_object_and_shape_key_are_written(tmp_path: Path) ->
     assert player.duration == pytest.approx(1.0)
     for seconds, along in ((0.0, 0.0), (0.26, 0.52), (0.75, 2.5), (1.0, 4.0)):
         assert player.field("Box", "Position", seconds)[1] == pytest.approx(along, abs=1e-4)
+        assert [*player.field("Box", "count", seconds)] == [int(10 + 20 * seconds), 7]
         assert player.field("Box", "BlendShape.Mouth", seconds)[0] == pytest.approx(along / 4, abs=1e-4)
 
 

@@ -244,7 +244,9 @@ def test_by_name_finds_the_armature_that_is_not_selected(make_clip: Maker, bring
     first = bring_in(make_clip("IDLE"))
     first.rig.select_set(False)
     bpy.context.view_layer.objects.active = None
-    assert bring_in(make_clip("WALK"), target="BY_NAME").rig == first.rig
+    twin = first.rig.copy()
+    bpy.context.scene.collection.objects.link(twin)
+    assert bring_in(make_clip("WALK"), target="BY_NAME").rig == first.rig, "of two alike the first"
 
 
 def test_by_name_animates_objects(make_clip: Maker, bring_in: Maker) -> None:

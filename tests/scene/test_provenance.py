@@ -111,6 +111,15 @@ def test_bytes_are_kept_and_found_again_some_at_a_time(
     undo.pop_all()
 
 
+def test_second_files_of_one_size_are_told_apart(provenance: Any, fcurves: Any) -> None:
+    texts, files = [provenance.find(imported(provenance, fcurves)).text for _ in range(3)], [b"one", b"two", b"one"]
+    with provenance.Undo() as undo:
+        for text, data in zip(texts, files, strict=True):
+            provenance.keep_beside(text, data, "walk.w3d", undo)
+        undo.pop_all()
+    assert [provenance.data_beside(text) for text in texts] == files and len(bpy.data.texts) == 5
+
+
 def test_a_deleted_text_costs_the_bytes_only(provenance: Any, fcurves: Any) -> None:
     action = imported(provenance, fcurves)
     bpy.data.texts.remove(provenance.find(action).text)
