@@ -524,7 +524,7 @@ def test_a_light_is_set_as_a_file_has_it_but_for_what_has_keys_of_its_own(tmp_pa
     before = [lamp.data.spot_size, *lamp.data.color]
     lamp.data.animation_data_clear()
     key(lamp.data, "energy", 7.0, 7.0)
-    lamp.data.spot_size = 0.1
+    lamp.data.spot_size, lamp.data.color = 0.1, (1, 1, 1)
     assert bpy.ops.import_anim.animx(filepath=str(tmp_path / "lamp.animj"), target="BY_NAME", start_frame=1) == {
         "FINISHED"
     }

@@ -216,8 +216,12 @@ def test_fewer_moments_of_a_heavy_scene_find_it_too(
 def test_the_figures_of_several_animations_are_those_of_the_worst(turned: int) -> None:
     checking = room("pipeline.checking")
     held = [(0.1, 2.0), (0.2, 1.0)][::turned]
-    one, other = (checking.Check(8, *each, each, {}, [], set(), set(), None, [], 5, 0.5) for each in held)
+    off = [{"Hip": room("io_formats.clip.measure").NodeOff(times=each[1])} for each in held]
+    one, other = (
+        checking.Check(8, *s, s, o, [], set(), set(), None, [], 5, 0.5) for s, o in zip(held, off, strict=True)
+    )
     both = one.joined(other)
+    assert both.badness() == 2.0
     figure = both.figure(None, metric=False)
     assert both.keys == 10
     found = {"moments": 16, "place": 0.2, "degrees": 2.0, "far": 0.2, "far_degrees": 2.0}
@@ -462,6 +466,16 @@ def by_keys_of_a_mesh(rig: Any, hat: Any) -> None:
     hide(hat)
 
 
+def by_keys_under_a_strip(rig: Any, hat: Any) -> None:
+    """Of the armature, whose Action plays 5 frames later than its own."""
+    hide(hat)
+    action = rig.animation_data.action
+    rig.animation_data.action = None
+    strip = rig.animation_data.nla_tracks.new().strips.new("Rig", int(action.frame_range[0]) + 5, action)
+    if hasattr(strip, "action_slot"):
+        strip.action_slot = action.slots[0]
+
+
 def by_keys_for_renders(rig: Any, hat: Any) -> None:
     hide(hat, "hide_render")
 
@@ -495,7 +509,7 @@ def hidden(path: Path) -> list[int]:
     return np.flatnonzero(~np.asarray(shown, bool)).tolist()
 
 
-HIDING = [by_keys_of_the_bone, by_keys_of_a_mesh, by_keys_for_renders, by_a_driver, by_a_strip]
+HIDING = [by_keys_of_the_bone, by_keys_of_a_mesh, by_keys_under_a_strip, by_keys_for_renders, by_a_driver, by_a_strip]
 UNREAD = ("scene.capture.keys", "_KeyReader.hidden_with_meshes", lambda *_: [])
 INVERTED = ("io_formats.{}.from_clip", "as_visibility", lambda track: track)
 OF_HIDING = [(hiding, None) for hiding in HIDING] + [(by_keys_of_a_mesh, UNREAD), (by_keys_of_a_mesh, INVERTED)]
@@ -517,6 +531,7 @@ def test_what_hides_a_bone_is_compared(
     ]
     assert bool(named) == (defect is INVERTED) == bool(exported.check.values)
     assert named or hidden(path) == list(range(9, 19))
+    assert hiding is not by_keys_under_a_strip or "it is hidden with" in str([*map(str, exported.report.notes)])
 
 
 @pytest.mark.parametrize("hiding", [by_keys_of_a_mesh, by_a_driver, by_a_strip])

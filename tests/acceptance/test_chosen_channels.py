@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import w3d_scene as scene
 from hand_rigs import hand_rig, mixamo
+from scenes.players import animx
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
@@ -126,6 +127,24 @@ def test_at_another_rate_what_was_left_out_goes_as_fast_as_the_rest(tmp_path: Pa
     for frame in (0, 7, 20):
         ours, theirs = (scene.worlds(found, frame, skeleton=skeleton(tmp_path)) for found in (document, whole))
         assert ours["SPINE"] == pytest.approx(theirs["SPINE"], abs=2e-3), frame
+
+
+def test_curves_that_were_left_out_bend_at_another_rate_as_they_did(tmp_path: Path) -> None:
+    document = json.loads((DATA / "animx" / "06_bezier.animj").read_text(encoding="utf-8"))
+    turns = [{"time": at, "value": {"x": at / 5, "y": 0, "z": 0, "w": 1}, "interpolation": "Linear"} for at in (0, 3)]
+    turn = {"node": "Arm", "property": "Rotation", "keyframes": turns}
+    document["tracks"].append({"trackType": "Curve", "valueType": "floatQ", "data": turn})
+    paths = [tmp_path / name for name in ("arm.animj", "slow.animj")]
+    paths[0].write_text(json.dumps(document), encoding="utf-8")
+    scene.set_rate(30)
+    bpy.ops.import_anim.animx(filepath=str(paths[0]), channels="ROTATION")
+    scene.set_rate(15)
+    bpy.ops.export_anim.animx(filepath=str(paths[1]))
+    old, new = (animx.Player(path.read_bytes()) for path in paths)
+    for seconds in (0.0, 0.4, 1.0, 1.7, 2.9):
+        assert new.field("Arm", "Position", 2 * seconds) == pytest.approx(
+            old.field("Arm", "Position", seconds), abs=1e-4
+        )
 
 
 @pytest.mark.parametrize("name", ["mrtk", "animx"])

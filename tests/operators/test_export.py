@@ -422,6 +422,13 @@ def test_of_several_files_the_sidebar_has_names_and_the_worst_figure(
     reporting.tell_exports(operator, bpy.context, written[:3])
     (line,) = said()
     assert line.endswith("a.bin, b.bin, c.bin c.bin: the file plays 3.000 s, the animation 15.000 s"), line
+    numbers = {"place": 1.0, "degrees": 2.0, "frame": 3, "moments": 26, "nodes": 1}
+    for number, times in ((0, 2.0), (1, 5.0), (2, 1.0)):
+        written[number] = written[number]._replace(check=SimpleNamespace(badness=lambda times=times: times))
+        written[number].report.warn(messages.PLAYED_OFF, name="Hip", **numbers)
+    reporting.tell_exports(operator, bpy.context, written[:3])
+    (line,) = said()
+    assert "b.bin: Hip: the file plays it off by up to 1 mm" in line, line
 
 
 def test_an_export_counts_the_pivots_that_the_file_has(
