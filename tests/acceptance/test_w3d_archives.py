@@ -137,7 +137,11 @@ def played() -> set[str]:
 
 def test_export_in_place_never_touches_an_archive(game: Path) -> None:
     before = (game / "art.big").read_bytes()
-    scene.bring_in(game / "art.big" / WALK)
+    rig = scene.bring_in(game / "art.big" / WALK)
+    next(iter(scene.curves(rig).values())).keyframe_points[0].co.y += 0.1
+    rig.animation_data.action.update_tag()
+    with pytest.raises(RuntimeError, match="None can be written: its file is not known or in an archive"):
+        bpy.ops.anim_curves.export_changed()
     with pytest.raises(RuntimeError, match="lies in an archive"):
         bpy.ops.anim_curves.export_in_place()
     with pytest.raises(RuntimeError):

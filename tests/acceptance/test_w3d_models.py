@@ -341,6 +341,7 @@ def test_a_model_that_does_not_move_has_the_expected_vertices() -> None:
 
 
 def test_nothing_is_doubled(folder: Path) -> None:
+    bpy.data.objects.new(INDEX["m02_skin"]["meshes"][0]["name"], None)  # so that ours gets a number
     scene.bring_in(folder / "m02_wlk.w3d")
     before = len(bpy.data.objects)
     scene.bring_in(folder / "m02_wlk.w3d")

@@ -375,7 +375,7 @@ def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Callable[[
     bpy.ops.import_anim.mrtk(filepath=str(take), rate="CUSTOM", custom_rate=50.0, start_frame=11, target="NEW")
     curve = curve_of(part, action_of(bpy), TIP)
     frames = [key.co[0] for key in curve.keyframe_points]
-    bpy.context.scene.render.fps = 100
+    bpy.context.scene.render.fps, bpy.context.scene.render.frame_map_new = 200, 200  # stretched to half the speed
     assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
     curve = curve_of(part, action_of(bpy), TIP)
     assert [key.co[0] for key in curve.keyframe_points] == pytest.approx([2.0 * frame - 11.0 for frame in frames])

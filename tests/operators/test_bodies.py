@@ -241,9 +241,13 @@ def test_a_skeleton_file_without_namespaces_is_its_armatures(
 
 def test_what_cannot_be_in_proportion_is_told(bpy: Any, tmp_path: Path, part: Callable[[str], Any]) -> None:
     """Places of a smaller body as they stand; and limbs told in the space of the whole body, as of figures of parts."""
-    bodies.body(bpy, "Unity", 2, a_pose=False, aligned=False)
+    rig, _ = bodies.body(bpy, "Unity", 2, a_pose=False, aligned=False)
     bpy.ops.import_anim.animx(filepath=str(WALK), fit="EXACT")
-    assert "times its size: use Rotation Only" in report()
+    told = [each["data"] for each in json.loads(WALK.read_text())["tracks"] if each["data"]["property"] == "Position"]
+    far = {each["node"]: np.linalg.norm([*each["keyframes"][0]["value"].values()]) for each in told}
+    limbs = [bone for bone in rig.data.bones if bone.parent]
+    sizes = [far[bone.name] / (bone.head_local - bone.parent.head_local).length for bone in limbs]
+    assert f"is {max(sizes, key=lambda size: abs(np.log(size))):.3g} times its size: use Rotation Only" in report()
     clip = part("io_formats.animx").to_clips(
         part("io_formats.animx").read(WALK.read_bytes()),
         part("io_formats.animx").ImportOptions(),

@@ -123,6 +123,16 @@ def test_models_that_move_or_for_which_more_is_asked_are_no_copy(
     assert all(path.read_bytes() != (mod / name).read_bytes() for path in tmp_path.glob("out/*"))
 
 
+def test_what_moves_beside_a_model_alone_says_the_format(
+    bpy: Any, command: Callable[..., int], data: Path, mod: Path, tmp_path: Path
+) -> None:
+    bpy.ops.import_anim.w3d(filepath=str(mod / "m06_single.W3D"))
+    bpy.ops.import_anim.animx(filepath=str(data / "animx" / "08_walk.animj"), target="NEW")
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "both.blend"))
+    assert command("export", tmp_path / "both.blend", "--output", tmp_path / "out") == 0
+    assert [path.suffix for path in (tmp_path / "out").iterdir()] == [".animj"]
+
+
 def rows(text: str) -> list[dict[str, Any]]:
     """The lines of JSON; what Blender itself says stands between them where a test takes the output."""
     return [json.loads(line) for line in text.splitlines() if line.startswith('{"file"')]

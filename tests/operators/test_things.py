@@ -109,10 +109,12 @@ def test_each_file_holds_its_own_armature(bpy: Any, export: Any, tmp_path: Path,
         assert {part.pivot for part in animation.parts if hasattr(part, "pivot")} == pivots
 
 
-def test_animx_holds_all_that_are_chosen(bpy: Any, export: Any) -> None:
+def test_animx_holds_all_that_are_chosen(bpy: Any, export: Any, tmp_path: Path) -> None:
     hero, villain = add_rig(bpy, "Hero", bones=("Hip", "Leg")), add_rig(bpy, "Villain", bones=("Root", "Arm"))
-    choose(bpy, hero, villain)
+    villain.animation_data.action.name = "Duel"
+    choose(bpy, hero, villain, active=villain)
     assert nodes_of(export("animx")) == {"Hip", "Root"}
+    assert json.loads((tmp_path / "out.animj").read_text(encoding="utf-8"))["name"] == "Duel", "the active one's"
 
 
 def test_animx_writes_a_file_each_if_asked(bpy: Any, export: Any, tmp_path: Path) -> None:
