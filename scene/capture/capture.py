@@ -163,7 +163,7 @@ def _put_together(
     reasons = {(each.template, frozenset(each.values.items())): each for each in all_reasons}  # each once
     return Captured(
         clip,
-        exact=is_related(capture) and not reasons,
+        exact=is_related(capture) and not reasons and not curves.edited,
         renamed=driven.is_renamed(capture),
         unchanged=curves.unchanged,
         edited=curves.edited,
@@ -304,7 +304,7 @@ def changes_since_import(capture: Capture, keyed: Keyed, node_map: NodeMap) -> l
     players = [player for player in capture.participants.players if player.origin is not None]
     origins = {player.action.name: player.origin for player in players}
     gone = sum(len(origin.curves) for origin in origins.values()) - keyed.unchanged - keyed.edited
-    found = [Entry(messages.CAPTURE_EDITED, {"count": keyed.edited})] if keyed.edited else []
+    found = [Entry(messages.CAPTURE_EDITED, {"count": keyed.touched})] if keyed.touched else []
     found += [Entry(messages.CAPTURE_CURVES_GONE, {"count": gone})] if gone > 0 else []
     found += _changed_rests(capture, players, written, node_map)
     if not capture.same_rate:

@@ -46,7 +46,8 @@ class Keyed:
 
     Attributes:
         unchanged: F-Curves that are as imported.
-        edited: F-Curves that are not, or were never imported.
+        edited: F-Curves that are not, or were never imported, or are not read as they are.
+        touched: those of them that are not as imported, read or not.
         turned: rotations that had to be sampled from other curves than a quaternion's.
         places: by (owner, data path) whether its curves are written; False for those that move nothing.
         reasons: why the clip is not the file's.
@@ -55,6 +56,7 @@ class Keyed:
     tracks: list[Track]
     unchanged: int
     edited: int
+    touched: int
     turned: int
     places: dict[tuple[ID, str], bool]
     reasons: list[Entry]
@@ -72,7 +74,7 @@ def keyed(capture: Capture, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
             if pace.is_due(track.size, 1):
                 yield pace.share
     tracks += reader.hidden_with_meshes({track.node for track in tracks if track.property in HIDING})
-    return Keyed(tracks, reader.unchanged, reader.edited, reader.turned, reader.places, reader.reasons)
+    return Keyed(tracks, reader.unchanged, reader.edited, reader.touched, reader.turned, reader.places, reader.reasons)
 
 
 def _within(capture: Capture, strip: NlaStrip, track: Track) -> Track:
@@ -93,7 +95,7 @@ class _KeyReader:
         self._plan = plan
         self._finder = finder
         self._curves = CurveReader(capture, finder.sources)
-        self.unchanged = self.edited = self.turned = 0
+        self.unchanged = self.edited = self.touched = self.turned = 0
         self.places: dict[tuple[ID, str], bool] = {}
         self.reasons: list[Entry] = []
 
@@ -106,13 +108,13 @@ class _KeyReader:
         for curve in (*player.curves, *player.driven):
             driven = self._finder.find(player.owner, player.thing, curve.data_path)
             if driven is None or (only_supports and driven.kind is not TrackKind.TRANSFORM):
-                self.edited += 1
+                self._pass_over(player, curve, read(curve))
                 continue
             found = read(curve)
             dead = self._is_dead(driven, curve, found)
             self._place(player.owner, curve, written=not dead)
             if dead:
-                self.edited += 1
+                self._pass_over(player, curve, found)
                 continue
             if isinstance(curve, fcurves.DrivenCurve):
                 self.places.setdefault(curve.read, True)  # what drives something is written with that
@@ -120,7 +122,7 @@ class _KeyReader:
                     self._because(messages.CAPTURE_DRIVER, name=driven.node, path=driven.address)
             seen.setdefault((driven.node, driven.address), {})[curve.array_index] = (curve, found)
             if driven.address in TURNS or curve.data_path in together:
-                self.edited += 1
+                self._pass_over(player, curve, found)
             else:
                 yield self._keyed_track(player, driven, curve, found)
                 with_keys[driven.node, driven.address] = driven
@@ -170,9 +172,7 @@ class _KeyReader:
             self.places[owner, curve.data_path] = known or written
 
     def _keyed_track(self, player: Player, driven: Driven, curve: PlayedCurve, found: fcurves.FoundCurve) -> Track:
-        origin, index = player.origin, curve.array_index
-        path = tied_path(player.thing, curve.data_path)
-        untouched = origin is not None and origin.is_written(player.handle, path, index, found)
+        index, untouched = curve.array_index, _is_untouched(player, curve, found)
         track = own = self._curves.track(driven, index, curve, found, untouched=untouched)
         if driven.kind is not TrackKind.TRANSFORM:  # Blender keeps a property to its limits
             track = clamped(own, *influences.limits_of(driven.holder, split_bone(curve.data_path)[1]))
@@ -181,7 +181,13 @@ class _KeyReader:
         same = track is own and (untouched or (own.match is not None and own.match.unchanged))
         self.unchanged += same
         self.edited += not same
+        self.touched += not same
         return track
+
+    def _pass_over(self, player: Player, curve: PlayedCurve, found: fcurves.FoundCurve) -> None:
+        """Count a curve that is not read."""
+        self.edited += 1
+        self.touched += not _is_untouched(player, curve, found)
 
     def _is_dead(self, driven: Driven, curve: PlayedCurve, found: fcurves.FoundCurve) -> bool:
         """Return whether a curve does not play, counts for nothing or is sampled; the reasons are noted.
@@ -255,6 +261,12 @@ class _KeyReader:
     def _note_posed(self, driven: Driven) -> None:
         if self._capture.provenance is not None:
             self._because(messages.CAPTURE_POSED, name=driven.node)
+
+
+def _is_untouched(player: Player, curve: PlayedCurve, found: fcurves.FoundCurve) -> bool:
+    """Return whether a curve is as the import of its file wrote it."""
+    path = tied_path(player.thing, curve.data_path)
+    return player.origin is not None and player.origin.is_written(player.handle, path, curve.array_index, found)
 
 
 def _transforms(plan: Plan, player: Player) -> Iterator[tuple[Driven, bool]]:

@@ -359,3 +359,15 @@ def test_curves_of_another_rotation_mode_are_named(
     (told,) = (str(note) for note in written.report.notes if named in str(note))
     assert told.startswith(f"{len(values[0])} rotation channels")
     assert sum_of(written) == (6, 6, 0, 0)
+
+
+def test_what_another_format_has_no_place_for_is_not_told_as_changed(bpy: Any, data: Path, tmp_path: Path) -> None:
+    """A recording has no place for when a bone of the figure is seen, which is as it was imported."""
+    bpy.ops.import_anim.w3x(filepath=str(data / "w3x" / "g01_anim.w3x"))
+    bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "other.bin"))
+    told = bpy.data.texts["Export Report"].as_string()
+    assert "the file has no place for it: Hand_L visibility" in told and "imported" not in told
+    bpy.context.object.pose.bones["Hips"].location[0] = 2.0
+    bpy.context.object.pose.bones["Hips"].keyframe_insert("location", index=0, frame=5)
+    bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "other.bin"))
+    assert "1 curve is not as it was imported" in bpy.data.texts["Export Report"].as_string()
