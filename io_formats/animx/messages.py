@@ -15,7 +15,7 @@ TOO_LARGE = (
 )
 UNPACKED_SIZE = "expected {expected} bytes after unpacking, found {found}; the file is cut short, get a complete copy"
 LZ4_DAMAGED = "expected LZ4 data; the file is damaged, get a complete copy"
-LZ4_FLAGS = "expected LZ4 chunk flags of 0 to 3, found {flags} ({passes} passes); the file is damaged"
+LZ4_FLAGS = "expected LZ4 chunk flags of 0 to 3, found {flags} ({passes} {passes:pass|passes}); the file is damaged"
 LZ4_FRAME = "expected an LZ4 frame of version 1 without a dictionary; pack the file again"
 LZMA_PROPERTIES = "expected LZMA properties below 225, found {properties}; the file is damaged"
 LZMA_DAMAGED = "expected LZMA data; the file is damaged, get a complete copy"

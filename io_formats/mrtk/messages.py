@@ -12,8 +12,6 @@ LITERAL_KEYS = (
     "the keys have 28 bytes, as the public document says; MRTK itself reads 8 in version 1.1 and cannot open this file"
 )
 NO_MARKERS = "the list of markers at the end is missing, as in the public document; MRTK itself refuses such a file"
-NOT_FINITE = "a key whose time or value is not a finite number is left out of the curves"
-UNSORTED = "keys out of order were sorted by time"
 REPAIRED_W = "the rotation lacked W, which MRTK 2.6.0 to 2.7.2 forget to record; it was rebuilt"
 LACKS_W = "the rotation lacks W, as in the source, and MRTK plays it wrong; choose Repaired Rotations"
 ZERO_QUATERNION = "a rotation of all zeros keeps the direction of the rotation before it"

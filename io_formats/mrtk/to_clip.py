@@ -26,6 +26,7 @@ from ..clip import (
     Wrap,
     quaternion,
 )
+from ..clip import messages as clip_messages
 from ..errors import Report
 from ..files.memory import reckon
 from ..files.steps import AtOnce, Pace, Steps, running
@@ -228,9 +229,9 @@ class _Tracks:
         usable = unity_keys.playable(keys)
         if usable is not keys:
             if len(usable) < len(keys):
-                self._report.warn(messages.NOT_FINITE, count=len(keys) - len(usable))
+                self._report.warn(clip_messages.KEYS_NOT_FINITE, count=len(keys) - len(usable))
             if (np.diff(keys["time"]) < 0).any():
-                self._report.warn(messages.UNSORTED)
+                self._report.warn(clip_messages.KEYS_SORTED)
         return usable
 
     def _rotations(self, tracks: list[Track]) -> list[Track]:

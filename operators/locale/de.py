@@ -763,10 +763,6 @@ GERMAN: dict[str, str] = {
     "the list of markers at the end is missing, as in the public document; MRTK itself refuses such a file": (
         "die Liste der Marker am Ende fehlt wie im öffentlichen Dokument; MRTK selbst weist eine solche Datei zurück"
     ),
-    "a key whose time or value is not a finite number is left out of the curves": (
-        "ein Schlüsselbild, dessen Zeit oder Wert keine endliche Zahl ist, fehlt in den Kurven"
-    ),
-    "keys out of order were sorted by time": "ungeordnete Schlüsselbilder wurden nach der Zeit sortiert",
     "the rotation lacked W, which MRTK 2.6.0 to 2.7.2 forget to record; it was rebuilt": (
         "der Rotation fehlte W, das MRTK 2.6.0 bis 2.7.2 nicht aufnehmen; es wurde neu berechnet"
     ),
@@ -986,8 +982,8 @@ GERMAN: dict[str, str] = {
     "expected LZ4 data; the file is damaged, get a complete copy": (
         "LZ4-Daten erwartet; die Datei ist beschädigt, besorgen Sie eine vollständige Kopie"
     ),
-    "expected LZ4 chunk flags of 0 to 3, found {flags} ({passes} passes); the file is damaged": (
-        "LZ4-Schalter von 0 bis 3 erwartet, {flags} gefunden ({passes} Durchgänge); die Datei ist beschädigt"
+    "expected LZ4 chunk flags of 0 to 3, found {flags} ({passes} {passes:pass|passes}); the file is damaged": (
+        "LZ4-Schalter von 0 bis 3 erwartet, {flags} gefunden ({passes} {passes:Durchgang|Durchgänge}); die Datei ist beschädigt"
     ),
     "expected an LZ4 frame of version 1 without a dictionary; pack the file again": (
         "einen LZ4-Rahmen der Version 1 ohne Wörterbuch erwartet; packen Sie die Datei neu"

@@ -176,6 +176,16 @@ def test_what_only_blenders_keys_lose_is_no_fault_and_no_loss_of_a_table(tmp_pat
     assert ",2147483647.0," in made.read_text(encoding="utf-8")
 
 
+def test_one_thing_has_one_sentence_in_each_format(capsys: Any) -> None:
+    """Keys out of order, and those that are no numbers."""
+    said = []
+    for name in ("mrtk/v10_curve_shapes.bin", "animx/13_odd_times.animx"):
+        assert main(["lint", str(DATA / name)]) == 1
+        lines = capsys.readouterr().out.splitlines()
+        said.append({line.split(": ", 1)[1].removeprefix("[3x] ") for line in lines})
+    assert said[0] == said[1] and len(said[0]) == 2
+
+
 def test_names_that_are_empty_are_seen(capsys: Any) -> None:
     path = str(DATA / "animx" / "09_strings.animx")
     assert main(["info", path]) == 0
