@@ -112,6 +112,23 @@ def test_a_batch_goes_onto_the_selected_armature(tmp_path: Path) -> None:
         assert scene.send_out(tmp_path / "out.w3d") == path.read_bytes()
 
 
+def test_of_files_of_several_skeletons_each_rests_all_of_its_own(tmp_path: Path) -> None:
+    """The second is of an arm without a hand, the third of the arm with it."""
+    pivots = ["ROOTTRANSFORM", "ARM", "HAND"]
+    rig: Any = scene.bring_in(scene.write(tmp_path / "arm.w3d", Lay.hierarchy(pivots)))
+    scene.write(tmp_path / "SHORT.w3d", Lay.hierarchy(pivots[:2], name="SHORT"))
+    paths = []
+    for number, (pivot, skeleton) in enumerate([(2, "SKEL"), (1, "SHORT"), (1, "SKEL")]):
+        moved = Lay.animation(Lay.raw(0, [5.0] * 10, 0, pivot), name=f"M{number}", skeleton=skeleton)
+        paths.append(scene.write(tmp_path / f"M{number}.w3d", moved))
+    scene.bring_in_all(paths)
+    assert len(bpy.data.armatures) == 1
+    for name, place in (("M0", 5.0), ("M2", 0.0)):
+        scene.part("scene.actions").assign(rig, bpy.data.actions[name])
+        scene.at(5)
+        assert np.linalg.norm(rig.pose.bones["HAND"].location) == pytest.approx(place), name
+
+
 def shown_by_file(data: bytes, frame: int) -> dict[str, np.ndarray]:
     """World matrices of the pivots as the tests' own reader composes them."""
     return scene.worlds(scene.part("io_formats.w3d").read(data), frame)
