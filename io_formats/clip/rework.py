@@ -449,6 +449,10 @@ def closed(clip: Clip, options: ImportOptions, report: Report) -> Clip:
     return replace(result, cyclic=True)
 
 
+_SINGLE = 4.0 * float(np.finfo(np.float32).eps)
+"""Part of its size by which rounding may move a number, to here and back."""
+
+
 @dataclass
 class Seam:
     """What became of the place where a clip that is played in a loop begins again.
@@ -466,6 +470,13 @@ class Seam:
     apart: Off = field(default_factory=Off)
 
 
+def _rounding(tracks: Sequence[Track], measure: Measure) -> float:
+    """Return how far apart single precision may put two values that are meant to be the same, as the measure counts."""
+    ends = np.concatenate([track.values[:, [0, -1]] for track in tracks])
+    size = 1.0 if measure.property == ROTATION else float(np.abs(measure.seen(ends)).max())
+    return _SINGLE * size
+
+
 def close(clip: Clip, most: Off) -> tuple[Clip, Seam]:
     """Return the clip with its last pose as its first, where no key moves further than `most`, and what was done."""
     spaces, seam = Spaces(clip), Seam()
@@ -473,7 +484,8 @@ def close(clip: Clip, most: Off) -> tuple[Clip, Seam]:
     for tracks in transforms(clip):
         measure = Measure.of(tracks, spaces)
         apart = 0.0 if measure is None else apart_at_ends(tracks, measure)
-        if measure is None or not apart > 0.0:  # keys that are no numbers are left out, wherever they are
+        # keys that are no numbers are left out, wherever they are; what only rounding holds open is closed
+        if measure is None or not apart > _rounding(tracks, measure):
             continue
         if apart <= measure.allowed(most, SAME_SCALE):
             seam.closed, seam.moved = seam.closed + 1, seam.moved.worst(measure.off(apart))
