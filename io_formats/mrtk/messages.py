@@ -41,9 +41,9 @@ NEVER_TRACKED = (
 )
 SHIFTED = "everything was moved by {seconds:.6g} s, so that the recording begins at 0"
 REAL_LAYOUT = "the file followed the public document; it is written in the layout that MRTK reads"
-STRAIGHTENED = "curves were replaced by straight lines; largest error {millimetres:.4f} mm and {degrees:.4f} degrees"
+STRAIGHTENED = "curves were replaced by straight lines; largest error {millimetres:.2g} mm and {degrees:.2g} degrees"
 TOO_FAST = (
-    "{names}: too fast for straight lines, which are off by up to {millimetres:.4f} mm and {degrees:.4f} degrees; slow the"
+    "{names}: too fast for straight lines, which are off by up to {millimetres:.3g} mm and {degrees:.3g} degrees; slow the"
     " motion down, or choose version 1.0, which has curves"
 )
 HANDS = ("{count} hand", "{count} hands")
