@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from ..clip import (
     Array,
     NodeKind,
     Setting,
+    Target,
     Track,
     TrackKind,
     ValueKind,
@@ -39,9 +40,6 @@ from ..errors import FormatError, Report
 from . import edited_keys, messages
 from .document import Track as FileTrack
 from .layout import Kind, Mode
-
-if TYPE_CHECKING:
-    from .redundant import Target
 
 BLEND_SHAPE = "BlendShape."
 _SLOT_FIELDS = {"Position": LOCATION, "Rotation": ROTATION, "Scale": SCALE}

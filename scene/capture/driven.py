@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, cast
 import numpy as np
 from bpy.types import ID, Armature, Bone, Key, Object, PoseBone, Property, bpy_struct
 
-from ...io_formats.clip import HIDE, RESTING, ROTATION, Clip, Marker, NodeKind, Track, TrackKind, ValueKind
+from ...io_formats.clip import HIDE, RESTING, ROTATION, Clip, Marker, NodeKind, Target, Track, TrackKind, ValueKind
 from ...io_formats.errors import Entry, Report
 from ...io_formats.scene_options import ImportOptions
 from .. import actions, armatures, data_paths, fitting, messages, names, targets
@@ -51,6 +51,11 @@ class Driven:
     holder: bpy_struct | None = None
 
     @builtins.property  # the field of that name hides it here
+    def target(self) -> Target:
+        """The property in a clip's words."""
+        return self.node, self.kind, self.property
+
+    @builtins.property
     def mover(self) -> Holder:
         """The bone or object of a transform."""
         return cast("Holder", self.holder)
