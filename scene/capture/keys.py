@@ -102,6 +102,7 @@ class _KeyReader:
         self.places: dict[tuple[ID, str], bool] = {}
         self.drives: dict[tuple[ID, str], Target] = {}
         self.reasons: list[Entry] = []
+        self._left: dict[ID, frozenset[tuple[str, int]]] = {}
 
     def tracks(self, player: Player) -> Iterator[Track]:
         """Yield the tracks of one datablock's curves, and of what is posed without curves."""
@@ -235,7 +236,7 @@ class _KeyReader:
                 values = [float(value) for value in getattr(driven.holder, driven.address)]
                 moved = [index for index, rest in enumerate(RESTING[driven.property]) if values[index] != rest]
                 for index in moved:
-                    if index not in found and not _is_left_over(self._capture, player, driven, index):
+                    if index not in found and not self._is_left_over(player, driven, index):
                         self._note_posed(driven)
                         yield _constant(self._capture, driven, index, values[index])
 
@@ -254,14 +255,30 @@ class _KeyReader:
                 yield from turned(driven, driven.mover.rotation_mode, angles, self._capture.span, tolerance)
             return
         still = quaternions(driven.mover.rotation_mode, np.array(values)[:, None])[:, 0].tolist()
-        if counts and abs(still[0]) < _NO_TURN and not _is_left_over(self._capture, player, driven, 0):
+        if counts and abs(still[0]) < _NO_TURN and not self._is_left_over(player, driven, 0):
             self._note_posed(driven)
             yield from (_constant(self._capture, driven, index, value) for index, value in enumerate(still))
 
     def _without_curve(self, player: Player, driven: Driven, index: int, value: float) -> float:
         """Return what a component without a curve is where others have one: at rest where it is only left over."""
         rest = fcurves.AT_REST[driven.address][index]
-        return rest if value != rest and _is_left_over(self._capture, player, driven, index) else value
+        return rest if value != rest and self._is_left_over(player, driven, index) else value
+
+    def _is_left_over(self, player: Player, driven: Driven, index: int) -> bool:
+        """Return whether another Action moves this channel, so that its value is what that one left behind.
+
+        Where the own one holds it at rest, no other value plays.
+
+        Of what was made in Blender and plays now, everything that is seen counts.
+        """
+        wanted = (full_path(driven), index)
+        if wanted in player.resting:
+            return True
+        if self._capture.provenance is None and not self._capture.participants.solo:
+            return False
+        if player.owner not in self._left:
+            self._left[player.owner] = frozenset(_left_behind(player))
+        return wanted in self._left[player.owner]
 
     def _note_posed(self, driven: Driven) -> None:
         if self._capture.provenance is not None:
@@ -307,24 +324,16 @@ def _constant(capture: Capture, driven: Driven, component: int, value: float) ->
     )
 
 
-def _is_left_over(capture: Capture, player: Player, driven: Driven, index: int) -> bool:
-    """Return whether another Action moves this channel, so that its value is what that one left behind.
+def _left_behind(player: Player) -> Iterator[tuple[str, int]]:
+    """Yield what another Action moves that may have played on the same datablock: (data path, index).
 
-    Where the own one holds it at rest, no other value plays.
-
-    Of what was made in Blender and plays now, everything that is seen counts.
+    One that only others play has not: objects have the same paths, and so have bones of the same name.
     """
-    wanted = (full_path(driven), index)
-    if wanted in player.resting:
-        return True
-    if capture.provenance is None and not capture.participants.solo:
-        return False
-    others = [action for action in bpy.data.actions if action != player.action]
-    return any(
-        (curve.data_path, curve.array_index) == wanted and not fcurves.holds_rest(curve)
-        for other in others
-        for _, curve in actions.every_curve(other)
-    )
+    for action in bpy.data.actions:
+        playing = {owner for owner, _ in (*actions.users_of(action), *actions.strips_of(action))}
+        if action != player.action and (not playing or player.owner in playing):
+            moving = (curve for _, curve in actions.every_curve(action) if not fcurves.holds_rest(curve))
+            yield from ((curve.data_path, curve.array_index) for curve in moving)
 
 
 def _turns_by_samples(curve: PlayedCurve) -> bool:

@@ -434,3 +434,25 @@ def test_what_another_format_has_no_place_for_is_not_told_as_changed(bpy: Any, d
     bpy.context.object.pose.bones["Hips"].keyframe_insert("location", index=0, frame=5)
     bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "other.bin"))
     assert "1 curve is not as it was imported" in bpy.data.texts["Export Report"].as_string()
+
+
+# --- What others move -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["animx", "w3d"])
+def test_a_place_that_only_other_objects_actions_could_move_is_kept_where_each_action_plays_alone(
+    bpy: Any, export: Any, name: str
+) -> None:
+    """Both have a curve of the path location; the one is no trace of the other."""
+    key(add(bpy, "Ball"), "location", (0, 0, 0), (4, 0, 0))
+    bpy.ops.object.select_all(action="DESELECT")
+    rig = add_rig(bpy, "Hip")
+    rig.location = (1, 2, 3)
+    key(rig, "scale" if name == "animx" else "rotation_euler", (1, 1, 1), (1, 2, 1))
+    key(rig.pose.bones[0], "location", (0, 0, 0), (0, 1, 0))
+    written = export(name, actions="ALL", sampling="KEYS")
+    assert [str(warning) for warning in written.report.warnings] == []
+    assert "Played back" in str(written.report.notes)
+    if name == "animx":
+        first, last = fields(written.path)["Rig", "Position"]
+        assert first == last and sorted(map(abs, first.values())) == [1, 2, 3]
