@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -87,9 +87,9 @@ def choose(run: Import, clip: Clip, *, name: str, onto: Rig | None, lenient: boo
         own_name = clip.skeleton if options.name_from == "FILE" else ""
         target.rig, target.bones = armatures.build(context, clip, name, undo, own_name=own_name, hide_helpers=hide)
         target.is_new = True
-    _add_empties(context, clip, target, run.report, undo)
+    made = _add_empties(context, clip, target, run.report, undo)
     target.ties = _tied(target, undo)
-    _tell(clip, target, options, run.report)
+    _tell(clip, target, made, options, run.report)
     if target.rig is not None and not target.is_new:
         if clip.rests_known and clip.parents_known:
             still = in_own_lengths(replace(clip, tracks=[]), target, options.scale)
@@ -312,7 +312,8 @@ def _scene_objects(context: Context, clip: Clip, options: ImportOptions) -> dict
     return {name: thing for name, thing in found.items() if thing is not None}
 
 
-def _add_empties(context: Context, clip: Clip, target: Target, report: Report, undo: Undo) -> None:
+def _add_empties(context: Context, clip: Clip, target: Target, report: Report, undo: Undo) -> list[str]:
+    """Make an empty for each object node that has none; return the names of these nodes."""
     missing = [node for node in clip.nodes if node.kind is NodeKind.OBJECT and not target.has(node.name)]
     for node in missing:
         empty = undo.new(bpy.data.objects, names.cut(node.name) or "Empty", None)
@@ -325,20 +326,22 @@ def _add_empties(context: Context, clip: Clip, target: Target, report: Report, u
         target.objects[node.name] = empty
     if missing:
         report.note(messages.OBJECTS_MADE, number=len(missing))
+    return [node.name for node in missing]
 
 
-def _tell(clip: Clip, target: Target, options: ImportOptions, report: Report) -> None:
+def _tell(clip: Clip, target: Target, made: Collection[str], options: ImportOptions, report: Report) -> None:
     animated = animated_names(clip)
     left_out = [name for name in animated if not target.has(name)]
     if target.is_new:
         report.note(messages.TARGET_NEW, name=target.rig.name)
         if not clip.parents_known and len(target.bones) > 1:
             report.note(common_messages.NODES_WITHOUT_PARENTS, bones=len(target.bones), name=target.rig.name)
-    else:
-        objects = sorted({thing.name for thing in target.objects.values()})
+    elif target.rig is not None or len(target.objects) > len(made):  # else nothing was there
+        objects = sorted({thing.name for node, thing in target.objects.items() if node not in made})
         shown = target.rig.name if target.rig is not None else ", ".join(objects)
         template = messages.TARGET_USED if animated else messages.TARGET_STILL
-        report.note(template, name=shown, matched=len(animated) - len(left_out), total=len(animated))
+        matched = sum(target.has(name) and name not in made for name in animated)
+        report.note(template, name=shown, matched=matched, total=len(animated))
     if target.reason is not None and (target.rig is not None or target.is_new):
         report.note(target.reason.template, **target.reason.values)
     if left_out and len(left_out) == len(animated) and target.rig is not None:

@@ -403,3 +403,12 @@ def test_one_channel_of_several_that_is_left_out_is_one(bpy: Any, data: Path) ->
     bpy.ops.import_anim.w3d(directory=str(data / "w3d"), files=files, channels="ROTATION")
     (report,) = (text.as_string() for text in bpy.data.texts if text.name == "Import Report")
     assert "1 of 4 channels is left out, as asked; an export to the same file leaves it there" in report
+
+
+def test_empties_that_an_import_made_are_no_names_that_matched(bpy: Any, data: Path) -> None:
+    for number in range(2):
+        bpy.ops.import_anim.animx(filepath=str(data / "animx" / "04_curve_mixed.animj"), node_kind="OBJECT")
+        texts = [text for text in bpy.data.texts if text.name.startswith("Source of")]
+        told = texts[-1].as_string()
+        assert ("Animated Cube, Light: 2 of 2 names match" in told) == bool(number)
+        assert ("2 nodes have no object of that name" in told) == (not number)
