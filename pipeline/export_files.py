@@ -16,6 +16,7 @@ from bpy.types import Action, Context, Object
 from ..io_formats.clip import Clip
 from ..io_formats.clip.measure import Written
 from ..io_formats.errors import FormatError, Report, first_names
+from ..io_formats.files import messages as file_messages
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.files.steps import Steps, portion, running, undisturbed
 from ..io_formats.files.whole_file import write_atomically
@@ -149,7 +150,7 @@ class _Job(NamedTuple):
 def _all_written(jobs: Sequence[_Job], unplaced: Sequence[str] = ()) -> Telling:
     """Write one file after the other; the last tells which of several had nothing that moves, or are `unplaced`."""
     held: list[tuple[Path, Exported]] = []
-    still: dict[str, None] = {}
+    still: dict[str, StillError] = {}
     share = 0.0
     for number, job in enumerate(jobs, 1):
         before, share, part = share, number / len(jobs), job.part
@@ -159,8 +160,8 @@ def _all_written(jobs: Sequence[_Job], unplaced: Sequence[str] = ()) -> Telling:
             steps = running(portion(_export(job), before, share), undo.limited(job.options, needed))
             with _by_present_names(part):
                 written = yield from _written(part.path, steps)
-        except StillError:
-            still[part.name] = None
+        except StillError as error:
+            still[part.name] = error
         except FormatError:
             yield from (Step(path, share, complete) for path, complete in held)
             raise
@@ -170,7 +171,7 @@ def _all_written(jobs: Sequence[_Job], unplaced: Sequence[str] = ()) -> Telling:
             if unplaced and job is jobs[-1]:
                 written.report.warn(messages.CHANGED_UNPLACED, names=", ".join(unplaced))
     if still and not held:
-        raise StillError(", ".join(still))
+        raise next(iter(still.values())) if len(still) == 1 else StillError(", ".join(still))
     for path, last in held:
         if still:
             last.report.warn(messages.ACTIONS_STILL, names=", ".join(still))
@@ -280,10 +281,11 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
     """
     report, file_format, options, part = Report(), job.format, job.options, job.part
     captured = yield from portion(_captured(job, origin, report, checks.get(0)), last=_CAPTURED)
-    if origin is None and not _shows_motion(captured.clip, options):
-        raise StillError(listed(part.owners))
-    captured.ledger.warn(report)
     own = origin if origin is not None and origin.format is file_format else None
+    if own is None and not _shows_motion(captured.clip, options):
+        names = listed(part.owners)
+        raise StillError(names, file_messages.NOTHING_WRITTEN) if captured.ledger.lost else StillError(names)
+    captured.ledger.warn(report)
     together = own is not None and file_format.holds_several and options.actions != "ALL"
     edited = (yield from portion(_edited_siblings(part.known), _CAPTURED, _CAPTURED)) if together else []
     same = captured.exact and not captured.renamed and not (file_format.free_names and captured.clip.called)

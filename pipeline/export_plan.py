@@ -41,8 +41,8 @@ UNSAVED = "untitled"
 class StillError(FormatError):
     """Nothing moves of what is to be written."""
 
-    def __init__(self, names: str) -> None:
-        super().__init__(messages.NOTHING_MOVES, names=names)
+    def __init__(self, names: str, template: str = messages.NOTHING_MOVES) -> None:
+        super().__init__(template, names=names)
 
 
 @dataclass(frozen=True)

@@ -436,6 +436,17 @@ def test_what_another_format_has_no_place_for_is_not_told_as_changed(bpy: Any, d
     assert "1 curve is not as it was imported" in bpy.data.texts["Export Report"].as_string()
 
 
+@pytest.mark.parametrize("name", ["w3d", "w3x", "mrtk"])
+@pytest.mark.parametrize("options", [{}, {"use_source": False}, {"actions": "ALL"}], ids=str)
+def test_what_has_no_place_is_not_said_to_stand_still(
+    bpy: Any, export: Any, part: Any, data: Path, name: str, options: dict[str, Any]
+) -> None:
+    """Whether the imported file is asked or not makes no difference, as it is of another format."""
+    bpy.ops.import_anim.animx(filepath=str(data / "animx" / "11_300keys.animj"))
+    with pytest.raises(part("io_formats").FormatError, match="nothing of what is animated has a place"):
+        export(name, **options)
+
+
 # --- What others move -----------------------------------------------------------------------------------------------
 
 
