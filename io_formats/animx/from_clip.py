@@ -510,7 +510,8 @@ def _remark(asked: _Asked) -> None:
     elif source is not None and _has_other_markers(clip, source.source.clip.markers):
         report.warn(messages.TEXTS_KEPT)
     moving = {node for node, _ in clip.driven}
-    if moving and asked.space.preset in _FITTING:
+    enlarged = asked.options.scale != 1.0 and any(name == LOCATION for _, name in clip.driven)
+    if moving and not enlarged and asked.space.preset in _FITTING:
         report.note(_FITTING[asked.space.preset])
         if any(node.holds for node in clip.nodes if node.name in moving):
             report.note(messages.FITS_LENSES)

@@ -467,3 +467,14 @@ def test_a_place_that_only_other_objects_actions_could_move_is_kept_where_each_a
     if name == "animx":
         first, last = fields(written.path)["Rig", "Position"]
         assert first == last and sorted(map(abs, first.values())) == [1, 2, 3]
+
+
+# --- Which model the file fits --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["location", "rotation_euler"])
+@pytest.mark.parametrize("scale", [1.0, 4.0])
+def test_places_of_another_scale_fit_no_model(bpy: Any, export: Any, path: str, scale: float) -> None:
+    key(add(bpy, "Cube"), path, (0, 0, 0), (1, 0, 0))
+    fits = "fits a model" in str(export("animx", scale=scale).report.notes)
+    assert fits == (scale == 1.0 or path != "location")
