@@ -219,8 +219,8 @@ CAPTURE_MODIFIER = "{name}: {path} has modifiers, easing or extrapolation, writt
 CAPTURE_CLAMPED = "{name}: {path} is kept to its limits, beyond which its curve goes"
 CAPTURE_SHAPE_MUTED = "{name}: the shape key {shape} is muted"
 CAPTURE_COARSE = (
-    "{name}: moves faster than it is sampled; between the samples it is off by up to {error}; fewer frames, or keys"
-    " instead of constraints, make it exact"
+    "{name}: moves faster than it is sampled; between the samples it is off by up to {error}; keys instead of"
+    " constraints or drivers make it exact"
 )
 CAPTURE_REST_POSITION = (
     "{name} is shown in its rest position; the file plays its animation, as the viewport does after Pose Position: Pose"

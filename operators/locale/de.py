@@ -2116,11 +2116,11 @@ GERMAN: dict[str, str] = {
         " Einstellung Posenposition tut"
     ),
     (
-        "{name}: moves faster than it is sampled; between the samples it is off by up to {error}; fewer frames, or keys"
-        " instead of constraints, make it exact"
+        "{name}: moves faster than it is sampled; between the samples it is off by up to {error}; keys instead of"
+        " constraints or drivers make it exact"
     ): (
-        "{name}: bewegt sich schneller, als abgetastet wird; dazwischen weicht es um bis zu {error} ab; weniger "
-        "Bilder oder Schlüsselbilder statt Beschränkungen machen es genau"
+        "{name}: bewegt sich schneller, als abgetastet wird; dazwischen weicht es um bis zu {error} ab; "
+        "Schlüsselbilder statt Beschränkungen oder Treibern machen es genau"
     ),
     "{name}: its curve {path} is muted or has no keys": (
         "{name}: seine Kurve {path} ist stumm oder hat keine Schlüsselbilder"

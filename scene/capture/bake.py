@@ -481,17 +481,29 @@ def _still_off(
     """Return how far nodes are off half way in the intervals `at` (p,), by name and property.
 
     Only what is too much; it is looked at once more, for nothing else than that. In the finest intervals what is half
-    way still at one of their ends makes a step, which is right; else it swings further than the line between them.
+    way still at one of their ends, or goes on as there, makes a step, which is right; else it swings further than the
+    line between them.
     """
     found: dict[tuple[str, str], float] = {}
     if len(at):
         _, halved, more, shares = yield from _halved(frames, channels, at, look, cubic)
         middles, fine = at + 1 + np.arange(len(at)), np.diff(frames)[at] <= FINEST
         for channel, share, line in zip(more, shares, _shares(halved, more, middles, cubic=False)):
-            beside = [channel.off(middles, _Expected.by(halved, middles, end)) for end in (middles - 1, middles + 1)]
-            share = np.where(fine, np.where(np.minimum(*beside) <= _TOLD, 0.0, line), share)
+            beside = [channel.off(middles, side) for side in _sides(halved, middles)]
+            share = np.where(fine, np.where(np.min(beside, axis=0) <= _TOLD, 0.0, line), share)
             worst = share.max(axis=1)
             for number in np.flatnonzero(worst > _TOLD).tolist():
                 key = (channel.nodes[number], channel.property)
                 found[key] = max(found.get(key, 0.0), float(worst[number] * channel.allowed[number]))
     return found
+
+
+def _sides(frames: Array, at: Array) -> Iterator[_Expected]:
+    """Yield what samples `at` (p,) would be if they stood where those beside them do, or went on as from further away.
+
+    Before and behind; at an end of all samples, on a line between both sides.
+    """
+    for step in (-1, 1):
+        near, far = at + step, at + 2 * step
+        yield _Expected.by(frames, at, near)
+        yield _Expected.by(frames, at, near, np.where((far >= 0) & (far < len(frames)), far, at - step))

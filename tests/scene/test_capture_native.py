@@ -584,6 +584,18 @@ def test_what_swings_within_the_finest_samples_is_told_and_a_step_is_not(
     assert [str(entry.values["error"]) for entry in warned] == told
 
 
+def test_a_step_of_what_moves_before_and_behind_it_is_right(take: Maker, rooms: SimpleNamespace) -> None:
+    """A child of what steps in size and moves meanwhile: the file plays that step."""
+    target, follower = new_object("Target"), new_object("Follower")
+    key(target, "location", {1: (0, 0, 0), 9: (30, 10, 0)}, "LINEAR")
+    key(target, "scale", {1: (1, 1, 1), 5: (2, 3, 1)}, "CONSTANT")
+    follower.location = (1, 1, 0)
+    follower.constraints.new("CHILD_OF").target = target
+    take(follower)
+    warned = [entry for entry in take.report.warnings if entry.template == rooms.scene_messages.CAPTURE_COARSE]  # type: ignore[attr-defined]
+    assert [str(entry.values["error"]) for entry in warned] == []
+
+
 CORNERS = [
     (3.9359, (-1339.2, 2319.2), (1003.5, -1781.7)),
     (2.9436, (172.8, -110.4), (-997.2, -19.6)),
