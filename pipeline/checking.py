@@ -132,7 +132,7 @@ class Check:
         wrong = [self._node_sentence(captured, metric=metric)] if self.off else []
         if self.values:
             worst = max(self.values, key=lambda found: found.times)
-            named = {"name": worst.value.driven.node, "property": worst.value.driven.address}
+            named = {"name": worst.value.driven.node, "property": worst.value.driven.label}
             counted = {"frame": _frame(captured, worst.moment), "count": len(self.values), "moments": self.moments}
             wrong.append(Entry(messages.VALUE_OFF, {**named, **counted}))
         if self.lasts is not None:
@@ -266,7 +266,7 @@ def _beyond(
             nodes = _compared(seen, played, written, moments, known) or {}
             off = [name for name, each in nodes.items() if each.times > 1.0 and name not in known]
             wrong = (each.value.driven for each in _values_off(file, captured, written, seen, played, moments))
-            off += [f"{driven.node} {driven.address}" for driven in wrong]
+            off += [f"{driven.node} {driven.label}" for driven in wrong]
             found = dict.fromkeys(name for name in off if found is None or name in found)
     return list(found or ())
 

@@ -56,6 +56,12 @@ class Driven:
         return self.node, self.kind, self.property
 
     @builtins.property
+    def label(self) -> str:
+        """The property in a person's words."""
+        shape_key = self.property if self.kind is TrackKind.SHAPE_KEY else None
+        return shape_key or data_paths.custom_key(self.address) or self.address
+
+    @builtins.property
     def mover(self) -> Holder:
         """The bone or object of a transform."""
         return cast("Holder", self.holder)

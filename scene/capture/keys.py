@@ -125,7 +125,7 @@ class _KeyReader:
             if isinstance(curve, fcurves.DrivenCurve):
                 self.places.setdefault(curve.read, True)  # what drives something is written with that
                 if self._capture.provenance is not None:
-                    self._because(messages.CAPTURE_DRIVER, name=driven.node, path=driven.address)
+                    self._because(messages.CAPTURE_DRIVER, name=driven.node, path=driven.label)
             seen.setdefault((driven.node, driven.address), {})[curve.array_index] = (curve, found)
             if driven.address in TURNS or curve.data_path in together:
                 self._pass_over(player, curve, found)
@@ -183,7 +183,7 @@ class _KeyReader:
         if driven.kind is not TrackKind.TRANSFORM:  # Blender keeps a property to its limits
             track = clamped(own, *influences.limits_of(driven.holder, split_bone(curve.data_path)[1]))
             if track is not own:
-                self._because(messages.CAPTURE_CLAMPED, name=driven.node, path=driven.address)
+                self._because(messages.CAPTURE_CLAMPED, name=driven.node, path=driven.label)
         same = track is own and (untouched or (own.match is not None and own.match.unchanged))
         self.unchanged += same
         self.edited += not same
@@ -203,13 +203,13 @@ class _KeyReader:
         if self._plan.is_sampled(driven):
             return True
         if not found.plays:
-            self._because(messages.CAPTURE_MUTED, name=driven.node, path=driven.address)
+            self._because(messages.CAPTURE_MUTED, name=driven.node, path=driven.label)
             return True
         if driven.kind is TrackKind.SHAPE_KEY and is_muted(driven.holder, curve.data_path):
             self._because(messages.CAPTURE_SHAPE_MUTED, name=driven.node, shape=driven.property)
             return True
         if not found.plain:
-            self._because(messages.CAPTURE_MODIFIER, name=driven.node, path=driven.address)
+            self._because(messages.CAPTURE_MODIFIER, name=driven.node, path=driven.label)
         if driven.kind is not TrackKind.TRANSFORM:
             return False
         if driven.property == ROTATION:

@@ -117,7 +117,7 @@ def plan_of(capture: Capture, node_map: NodeMap, finder: DrivenFinder) -> Plan:
     for owner, thing, path in capture.sampled_values:
         driven = finder.find(owner, thing, path)
         if driven is not None:
-            measured = Entry(messages.CAPTURE_MEASURED_VALUE, {"name": driven.node, "path": driven.address})
+            measured = Entry(messages.CAPTURE_MEASURED_VALUE, {"name": driven.node, "path": driven.label})
             values.setdefault((driven.node, driven.address), SampledValue(owner, path, driven, measured))
     reasons += [value.reason for value in values.values()]
     read = frozenset((value.owner, value.path) for value in values.values())
@@ -186,6 +186,6 @@ def _values_of(capture: Capture, player: Player, finder: DrivenFinder) -> Iterat
     for path in sorted(driven_paths | others):
         driven = finder.find(owner, player.thing, path)
         if driven is not None and driven.kind is not TrackKind.TRANSFORM and not is_muted(owner, path):
-            by_driver = Entry(messages.CAPTURE_DRIVER, {"name": driven.node, "path": driven.address})
+            by_driver = Entry(messages.CAPTURE_DRIVER, {"name": driven.node, "path": driven.label})
             reason = by_driver if path in driven_paths else Entry(messages.CAPTURE_NLA, {"name": driven.node})
             yield SampledValue(owner, path, driven, reason)

@@ -231,7 +231,7 @@ def test_the_figures_of_several_animations_are_those_of_the_worst(turned: int) -
 def test_of_several_that_are_off_the_worst_is_told_with_how_far() -> None:
     checking, measure = room("pipeline.checking"), room("io_formats.clip.measure")
     captured = SimpleNamespace(frames=lambda seconds: seconds * 24, clip=SimpleNamespace(unit=1.0))
-    lamps = [SimpleNamespace(driven=SimpleNamespace(node=name, address="data.energy")) for name in ("Dim", "Bright")]
+    lamps = [SimpleNamespace(driven=SimpleNamespace(node=name, label="data.energy")) for name in ("Dim", "Bright")]
     values = [checking.WrongValue(lamp, times, 0.5, False) for lamp, times in zip(lamps, (2.0, 9.0), strict=True)]
     off = {"Hip": measure.NodeOff(0.01, 3.0, 0.25, 0.5, 4.0)}
     check = checking.Check(8, 0.01, 3.0, (0.01, 3.0), off, values, set(), set(), None, [], 5, 0.5)

@@ -478,3 +478,14 @@ def test_places_of_another_scale_fit_no_model(bpy: Any, export: Any, path: str, 
     key(add(bpy, "Cube"), path, (0, 0, 0), (1, 0, 0))
     fits = "fits a model" in str(export("animx", scale=scale).report.notes)
     assert fits == (scale == 1.0 or path != "location")
+
+
+def test_properties_and_shape_keys_are_named_as_a_person_calls_them(bpy: Any, export: Any) -> None:
+    smile = face(bpy).data.shape_keys.key_blocks["Smile"]
+    drive(smile, "value", "frame")
+    cube = add(bpy, "Cube")
+    cube["mood"] = 0.0
+    drive(cube, '["mood"]', "frame")
+    told = [str(note) for note in export("animx").report.notes]
+    assert "Face: a driver sets its Smile" in told and "Cube: a driver sets its mood" in told
+    assert not [note for note in told if "key_blocks" in note or "[" in note]
