@@ -351,19 +351,18 @@ def _converted(task: Task, namespace: argparse.Namespace, outputs: Outputs, prog
             converting = convert_as_asked(namespace, task.file, task.output, report, outputs)
             paths = progress.watched(task.file, converting)
     except FormatError as error:
-        why = [str(entry) for entry in convert.reasons(error, report).warnings]
-        return [{"file": str(task.file), "error": str(error), **({"warnings": why} if why else {})}]
+        return [{"file": str(task.file), "error": str(error)}]
     warnings = [str(entry) for entry in report.warnings + report.notes]
     return [{"file": str(task.file), "output": str(path), "digest": path.name, "warnings": warnings} for path in paths]
 
 
 def _tell_only(rows: list[Row]) -> bool:
     """Say what came of the one file that was named; return whether it failed."""
-    for line in rows[0].get("warnings", ()):
-        complain(line)
     if "error" in rows[0]:
         complain(rows[0]["error"])
         return True
+    for line in rows[0]["warnings"]:
+        complain(line)
     for row in rows:
         say(messages.CLI_WRITTEN.format(file=row["output"]))
     return False

@@ -12,7 +12,6 @@ from .clip import Array, Clip, Source
 from .clip.rework import Rework
 from .errors import FormatError, Report
 from .files import memory
-from .files import messages as files_messages
 from .files.batch_files import Outputs
 from .files.steps import AtOnce, Steps, finished, portion
 from .files.whole_file import unread
@@ -140,20 +139,11 @@ class _Conversion:
     def _add(self, into: New, clip: Clip, own: Clip, number: int) -> Steps[object]:
         """Add a clip, made of the file's `own` of that number; within a format its tracks are known as the file's."""
         if isinstance(into, NewInterchange) or not self.within:
-            return self._add_to_other(into, replace(clip, name=clip.name or self.file.path.stem))
+            return into.add(replace(clip, name=clip.name or self.file.path.stem))
         source = Source(self.file.document, own, number, options=self.reading, file=self.file.path.name)
         unchanged = {id(track) for track in own.tracks}
         tracks = [row for track in clip.tracks for row in (track.own_rows() if id(track) in unchanged else [track])]
         return into.add(replace(clip, tracks=tracks), source=source, skeleton=self.file.skeleton)
-
-    def _add_to_other(self, into: New, clip: Clip) -> Steps[object]:
-        """Add a clip; where it has nothing that could be left out, that is what the error says."""
-        try:
-            return (yield from into.add(clip))
-        except FormatError as error:
-            if error.template == files_messages.NOTHING_WRITTEN and not clip.tracks:
-                raise FormatError(files_messages.NOTHING_ANIMATED) from error
-            raise
 
     def _new(self, count: int) -> list[New]:
         others = (self.output.with_stem(f"{self.output.stem}-{number}") for number in range(2, count + 1))
@@ -172,19 +162,11 @@ class _Conversion:
         return NewFile(path, target, writing, self.report, overwrite=overwrite, skeleton=skeleton)
 
 
-def reasons(error: FormatError, report: Report) -> Report:
-    """Return what was said before a conversion failed that explains it: why nothing is animated."""
-    return report if error.template == files_messages.NOTHING_ANIMATED else Report()
-
-
 def clips_of(file: AnyFile, reading: ReadOptions, other: AnyFormat | None, report: Report) -> Steps[list[Clip]]:
     """Return the animations of a file that becomes one of the `other` format, on the skeleton that it needs."""
     chosen = _skeleton_file(reading.skeleton_file, file.format, other)
     file.skeleton = file.format.companions(reading, ()).skeleton(file, chosen, report)
-    told = Report()
-    clips = yield from file.clips(reading, told)
-    report.extend(told.without(file.format.remarks_on_keys))
-    return clips
+    return (yield from file.clips(reading, report))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from numbers import Integral, Real
@@ -172,7 +172,7 @@ class Entries(list[Entry]):
         else:
             self._count_further(template, count)
 
-    def add_all(self, others: Iterable[Entry]) -> None:
+    def add_all(self, others: Entries) -> None:
         """Take over everything that others hold."""
         for entry in others:
             self.add(entry.template, entry.count, entry.values)
@@ -212,13 +212,6 @@ class Report:
     def note(self, template: str, *, count: int = 1, **values: object) -> None:
         """Add a remark that is not a warning, such as the error reached by a reduction."""
         self.notes.add(template, count, values)
-
-    def without(self, templates: Collection[str]) -> Report:
-        """Return the report without the entries of some sentences."""
-        kept = (Entries(), Entries())
-        for entries, own in zip(kept, (self.warnings, self.notes)):
-            entries.add_all(entry for entry in own if entry.template not in templates)
-        return Report(*kept)
 
     def extend(self, other: Report) -> None:
         """Take over everything that another report holds."""

@@ -42,7 +42,6 @@ class FormatFacts(Protocol):
         free_names: nodes are called in a file as they are in Blender, since models are saved with these names.
         meshes_hide_bones: keys that hide a mesh on a bone are written as the bone's, as meshes are no nodes.
         long_from: bytes of a file from which an import can take a second.
-        remarks_on_keys: what a report says of an import alone, as it is about the keys that Blender has.
         form_options: of writing, those that ask for another form of the same document.
         whole: the module of the package that has the functions, and the class with facts and functions.
     """
@@ -67,7 +66,6 @@ class FormatFacts(Protocol):
     free_names: bool = False
     meshes_hide_bones: bool = False
     long_from: int = 4 << 20
-    remarks_on_keys: tuple[str, ...] = ()
     form_options: tuple[str, ...] = ()
     whole: ClassVar[tuple[str, str]]
 

@@ -22,7 +22,6 @@ from ..io_formats import __main__ as codecs_command
 from ..io_formats import messages as common_messages
 from ..io_formats.commands import console, flags
 from ..io_formats.commands import messages as commands_messages
-from ..io_formats.convert import reasons
 from ..io_formats.errors import about_file
 from ..io_formats.files import memory
 from ..io_formats.files import messages as files_messages
@@ -350,12 +349,7 @@ def _convert(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: 
     make_folder(task.output.parent)
     with memory.limited(*memory.asked_of(namespace)), about_file(task.file):
         converting = codecs_command.convert_as_asked(namespace, task.file, task.output, report, outputs)
-        try:
-            paths = finished(converting, partial(told, task.file))
-        except FormatError as error:
-            why = report_lines(Report(reasons(error, report).warnings))
-            yield {**_failure(task.file, error), **({"warnings": why} if why else {})}
-            return
+        paths = finished(converting, partial(told, task.file))
     for path in paths:
         yield _result(task.file, path, path.name, report)
 

@@ -58,7 +58,6 @@ class AnimxFacts(FormatFacts):
         "Save bones, objects, shape keys and properties as AnimX or AnimJ, curves as curves",
     )
     mistaken = messages.NOT_ANIMX
-    remarks_on_keys = (messages.SINGLE_PRECISION,)
     free_names = True
     form_options = ("container", "key_order", "tangent_order")
     counted = (("nodes", messages.NODES), ("tracks", messages.TRACKS))

@@ -32,7 +32,7 @@ from . import messages, properties
 from .document import Document
 from .document import Track as FileTrack
 from .layout import Kind, Mode, TrackType
-from .options import ReadOptions
+from .options import ImportOptions, ReadOptions
 from .playback import Played, has_odd_times, played
 from .properties import Role, Space, role_of, space, to_blender
 from .read import reread
@@ -69,7 +69,8 @@ def to_clips(
         Node(name, rest=rests[of_node[name]].copy(), original=shown(original), kind=of_node[name])
         for original, name in names.items()
     ]
-    clip.tracks = yield from _Tracks(file_space, of_node, names, report).of(document)
+    in_blender = isinstance(options, ImportOptions)
+    clip.tracks = yield from _Tracks(file_space, of_node, names, report, in_blender=in_blender).of(document)
     clip.nodes = _as_told(clip, hidden=options.apply_visibility)
     clip.markers = _markers(document)
     return [as_body(clip)] if kinds is None else [clip]
@@ -128,12 +129,24 @@ def playing_tracks(document: Document) -> dict[int, Role]:
 
 
 class _Tracks:
-    """Makes the tracks of a clip; equal times become one array that tracks share."""
+    """Makes the tracks of a clip; equal times become one array that tracks share.
 
-    def __init__(self, file_space: Space, kinds: Mapping[str, NodeKind], names: dict[str, str], report: Report) -> None:
+    Args:
+        in_blender: whether they become keys of Blender, which have fewer digits than a file may have.
+    """
+
+    def __init__(
+        self,
+        file_space: Space,
+        kinds: Mapping[str, NodeKind],
+        names: dict[str, str],
+        report: Report,
+        *,
+        in_blender: bool,
+    ) -> None:
         self._axes = {node: file_space.of(kind) for node, kind in kinds.items()}
         self._names = names
-        self._report = report
+        self._report, self._in_blender = report, in_blender
         self._pool: dict[tuple[str, bytes], Array] = {}
         self._latest = (np.zeros(0), np.zeros(0))
 
@@ -189,7 +202,7 @@ class _Tracks:
             self._report.warn(clip_messages.KEYS_SORTED)
         if track.track_type is TrackType.RAW and len(keys.times) + keys.dropped < track.key_count:
             self._report.warn(messages.NO_INTERVAL, interval=float(track.interval), **_place(track))
-        lost = _lost_in_single(keys.numbers)
+        lost = _lost_in_single(keys.numbers) if self._in_blender else 0
         if lost:
             self._report.warn(messages.SINGLE_PRECISION, values=lost, **_place(track))
         if role.property == ROTATION and role.kind is TrackKind.TRANSFORM:

@@ -333,8 +333,8 @@ def tell(results: Iterable[Iterable[Row]], *, as_json: bool) -> bool:
 def _tell_one(files: dict[str, dict[str, None]], row: Row) -> None:
     if "error" in row:
         complain(row["error"])
-    else:
-        done = messages.CLI_CONVERTED if row["output"].endswith(row["digest"]) else messages.CLI_DONE
-        say(done.format(**row))
-    for line in row.get("warnings", ()):
+        return
+    done = messages.CLI_CONVERTED if row["output"].endswith(row["digest"]) else messages.CLI_DONE
+    say(done.format(**row))
+    for line in row["warnings"]:
         files.setdefault(line, {})[row["file"]] = None  # once, though it may have become several

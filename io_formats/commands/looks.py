@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 _WIDE, _LONG = 16, 256
 """Numbers in a line of text, and bytes."""
 
-_UNIT = 1e-3
-"""How far from 1 the length of a quaternion may be; the coarsest of the formats, adaptive delta, reaches 2e-4."""
+_UNIT = 0.02
+"""How far from 1 the length of a quaternion may be; the coarsest of the formats, adaptive delta, leaves up to 1.4 %."""
 
 _UNSEEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 """What a name may have but no XML."""

@@ -18,7 +18,6 @@ import judge
 from judge import TookTooLongError, Verdict, Witness, memory_limit, time_limit, where
 
 from io_formats.__main__ import main
-from io_formats.files.messages import NOTHING_ANIMATED
 
 BUDGET = 2 << 30
 """Bytes of address space: all that a process of `make fuzz` has, and what one with Blender in it is given beyond."""
@@ -76,9 +75,6 @@ def run(command: Sequence[str]) -> Verdict:
 
 
 def _judge_sentence(command: str, sentence: str) -> Verdict:
-    *before, last = sentence.splitlines() or [""]
-    if before and last.endswith(NOTHING_ANIMATED):  # what was said before is why
-        sentence = last
     if not sentence or len(sentence.splitlines()) != 1 or "Traceback" in sentence:
         return Verdict("find", f"{command}: not one clear sentence: {sentence[:300]!r}")
     return Verdict("find" if is_a_find(sentence) else "refused", f"{command}: {sentence}")

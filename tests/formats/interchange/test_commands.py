@@ -152,18 +152,6 @@ def test_of_several_animations_those_that_move_become_files(ending: str, tmp_pat
     assert main(["convert", str(DATA / "w3x" / "g03.w3x"), str(made)]) == 0
     assert "the animation G03_Stand moves nothing and is left out" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == [made]
-    assert main(["convert", str(DATA / "w3d" / "h07_empty.w3d"), str(tmp_path / f"empty{ending[:-1]}x")]) == 1
-    assert "nothing is animated here; choose a file" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("many", [[], ["--json"], ["--to"]])
-def test_what_was_wrong_before_a_conversion_failed_is_told(many: list[str], tmp_path: Path, capsys: Any) -> None:
-    """That the file has no animation is true only because its number is none."""
-    source, made = DATA / "broken" / "w3x" / "a_frame_that_is_no_number.w3x", tmp_path / "made.animx"
-    call = [str(source), "--to", ".animx", "--output", str(tmp_path)] if "--to" in many else [str(source), str(made)]
-    assert main(["convert", *call, *(["--json"] if "--json" in many else [])]) == 1
-    said = "".join(capsys.readouterr())
-    assert "nothing is animated here" in said and "W3DAnimation G02 is kept but not used" in said
 
 
 def test_what_only_blenders_keys_lose_is_no_fault_and_no_loss_of_a_table(tmp_path: Path, capsys: Any) -> None:
@@ -354,6 +342,8 @@ def test_lint_names_what_occurs_twice(tmp_path: Path, capsys: pytest.CaptureFixt
     skeleton, twice = DATA / "w3d" / "g02_skl.w3d", tmp_path / "twice.w3d"
     twice.write_bytes(skeleton.read_bytes().replace(b"BONE_02", b"BONE_01"))
     assert main(["lint", str(skeleton)]) == 0
+    # a sound file's quaternions are as long as adaptive delta's steps leave them, 0.8 % off here
+    assert main(["lint", str(DATA / "w3d" / "g04_ad_17f.w3d")]) == 0
     assert main(["lint", str(twice)]) == 1 and "2 nodes are called 'BONE_01'" in capsys.readouterr().out
     alone = tmp_path / "alone" / "walk.w3d"
     alone.parent.mkdir()
