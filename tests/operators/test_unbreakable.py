@@ -114,7 +114,8 @@ def test_whatever_function_fails_nothing_is_left(
     assert len(calls) > 60
     bpy.ops.wm.open_mainfile(filepath=blend)
     before = census()
-    calls = {step: most for step, most in calls.items() if step not in failed}
+    # a record that cannot be read is that of no import
+    calls = {step: most for step, most in calls.items() if step not in failed and step[1] != "_read_group"}
     for step, number in [(step, number) for step, most in calls.items() for number in sorted({1, most})]:
         left = [number]
 
