@@ -14,7 +14,6 @@ import bpy
 from bpy.types import Action, Context, Object
 
 from ..io_formats.clip import Clip
-from ..io_formats.clip.measure import Written
 from ..io_formats.errors import FormatError, Report, first_names
 from ..io_formats.files import messages as file_messages
 from ..io_formats.files.batch_files import Outputs
@@ -240,27 +239,16 @@ def _export(job: _Job) -> Steps[Exported]:
     if options.check_playback == "THOROUGH" or (options.check_playback == "QUICK" and not made.exact):
         made, check = yield from portion(_checked(made, make, options), _ADDED, _CHECKED)
     if not made.exact:
-        where = made.clips[0].written or Written()
-        made.captured.ledger.close(made.report, where.absent, where.lost)
+        where = made.clips[0].written
+        made.captured.ledger.close(made.report, where.absent if where is not None else frozenset())
     report.extend(made.report)
     writing = made.file.write()
     if made.exact and (own := made.own) is not None:
         writing = _written_again(replace(made.file, report=report), own.source.document, own.data, own.source.file)
-    told = yield from portion(writing, _CHECKED)
-    if "keys" not in told and (check is not None or not made.exact):  # of a format that does not tell how many it holds
-        told = {**told, "keys": (yield from _keys_in(made)) if check is None else check.keys}
-    facts = counted_facts(told, [made.captured.clip])
+    known = {} if check is None else {"keys": check.keys}  # of a format that does not tell how many it holds
+    facts = counted_facts({**known, **(yield from portion(writing, _CHECKED))}, [made.captured.clip])
     _note_saved(part)
     return Exported(part.path, job.format, report, facts, exact=made.exact, check=check)
-
-
-def _keys_in(made: _Made) -> Steps[int]:
-    """Return how many keys the format's reading side finds in a file that was not compared with the scene."""
-    count = 0
-    for placed in made.clips:
-        if placed.written is not None:
-            count += (yield from made.file.played(placed.written)).key_count
-    return count
 
 
 def _note_saved(part: Part) -> None:

@@ -242,7 +242,7 @@ CAPTURE_MESHES_APART = (
 )
 CAPTURE_MEASURED = "{name}: it moves otherwise than its keys say, and was sampled"
 CAPTURE_MEASURED_VALUE = "{name}: {path} is otherwise than its keys say, and was sampled"
-CAPTURE_FORCED = "every pose is sampled, as asked"
+CAPTURE_FORCED = "every channel is sampled, as asked"
 CAPTURE_REST = "{name}: its rest pose or parent has changed"
 CAPTURE_TRANSFORM = "{name}: the object was moved"
 CAPTURE_CONTEXT = "{name}: it is not as it was imported"

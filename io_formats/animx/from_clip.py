@@ -27,7 +27,6 @@ from ..clip import (
     Node,
     NodeKind,
     Source,
-    Target,
     Track,
     TrackKind,
     by_property,
@@ -56,7 +55,7 @@ from .properties import (
     space,
 )
 from .read import in_form, reread
-from .redundant import Redundant, completed
+from .redundant import Redundant, Target, completed
 from .to_clip import node_names
 
 _MOMENT = 1e-3
@@ -97,7 +96,7 @@ def from_clip(
     names.remark_unknown()
     tracks.summary.tell(report)
     _remark(asked)
-    to.tell(replace(_written(asked, names, document), lost=tracks.lost))
+    to.tell(_written(asked, names, document))
     return document
 
 
@@ -314,8 +313,6 @@ class _Names:
 
 
 class _Tracks:
-    """Makes the file's tracks; `lost`: what has none, as its name is one under which the engine finds no field."""
-
     def __init__(self, asked: _Asked, names: _Names) -> None:
         self._asked = asked
         self._clip = asked.clip
@@ -323,8 +320,6 @@ class _Tracks:
         self._report = asked.report
         self._names = names
         self.summary = Summary()
-        self.lost: set[Target] = set()
-        self._targets: dict[int, Target] = {}
 
     def of(self, placed: Clip) -> list[FileTrack]:
         """Return the tracks of a clip on slots: those of the source first, then new ones."""
@@ -334,9 +329,6 @@ class _Tracks:
         if self._options.unbound != "LEAVE_OUT":
             return tracks
         lost = self._unbound(messages.UNBOUND_LEFT_OUT, tracks)
-        if lost and len(lost) == len(tracks):
-            raise FormatError(messages.UNBOUND_ALONE)
-        self.lost = {self._targets[each] for each in lost if each in self._targets}
         return [track for track in tracks if id(track) not in lost]
 
     def _unbound(self, template: str, tracks: Sequence[FileTrack]) -> set[int]:
@@ -353,7 +345,6 @@ class _Tracks:
         source, own = self._asked.source, by_property(self._clip.tracks)
         result: list[FileTrack] = []
         for known in () if source is None else source.tracks():
-            found = None
             if known.role is None:
                 track = known.in_time(*self._clip.retiming)
             else:
@@ -364,8 +355,6 @@ class _Tracks:
                 track = self._like_source(known, found, groups.pop(found), unchanged=same)
             name = self._names.of_source(known.node, track.node)
             result.append(track if name == track.node else replace(track, node=name))
-            if found is not None:
-                self._targets[id(result[-1])] = found
         return result
 
     def _like_source(self, known: KnownTrack, target: Target, group: list[Track], *, unchanged: bool) -> FileTrack:
@@ -400,11 +389,7 @@ class _Tracks:
         groups = dict(sorted(groups.items(), key=lambda group: places.get(group[0][0], len(places))))
         redundant = Redundant(self._asked.nodes, slots, groups, self._options)
         groups = seen_through(self._seen_once(groups), self._clip.views, self._report)
-        fresh = []
-        for target, tracks in groups.items():
-            made = self._fresh(target, tracks, redundant)
-            self._targets |= dict.fromkeys(map(id, made), target)
-            fresh += made
+        fresh = [track for target, tracks in groups.items() for track in self._fresh(target, tracks, redundant)]
         if not fresh and self._asked.source is None:  # where nothing moves, what has a key is written all the same
             keyed = by_property(self._clip.tracks)
             resting = {target: groups[target] for target in groups if target in keyed and target[2] in TRANSFORMS}

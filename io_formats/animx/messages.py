@@ -55,10 +55,6 @@ UNBOUND_LEFT_OUT = (
     "{tracks} {tracks:track under whose name the engine finds no field is|tracks under whose names the engine finds"
     " no field are} left out, as asked ({names})"
 )
-UNBOUND_ALONE = (
-    "all tracks have names under which the engine finds no field, so that Extra Tracks: Leave Out leaves nothing to write; "
-    "choose Last"
-)
 SAME_NAME = "two nodes are called {name}, the second is written as {other}; give them different names and export the model again"
 SAME_AXIS = "expected two different axes, found {forward} for forward and {up} for up"
 NODE_NAMES = "expected pairs such as Hips=Root separated by semicolons, found {found}"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from ..clip import (
     Array,
     NodeKind,
     Setting,
-    Target,
     Track,
     TrackKind,
     ValueKind,
@@ -40,6 +39,9 @@ from ..errors import FormatError, Report
 from . import edited_keys, messages
 from .document import Track as FileTrack
 from .layout import Kind, Mode
+
+if TYPE_CHECKING:
+    from .redundant import Target
 
 BLEND_SHAPE = "BlendShape."
 _SLOT_FIELDS = {"Position": LOCATION, "Rotation": ROTATION, "Scale": SCALE}

@@ -18,12 +18,14 @@ from ..clip import (
     Interpolation,
     Node,
     NodeKind,
-    Target,
     Track,
     TrackKind,
 )
 from ..clip.pose import decompose, transform_tracks
 from .options import WriteOptions
+
+Target = tuple[str, TrackKind, str]
+"""Node, kind and property of a track."""
 
 _STILL = 1e-6
 """Movements smaller than this, as part of the size of the values, are rounding."""

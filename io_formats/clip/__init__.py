@@ -88,10 +88,6 @@ class TrackKind(Enum):
     RNA = "RNA"
 
 
-Target = tuple[str, TrackKind, str]
-"""Node, kind and property of a track."""
-
-
 class NodeKind(Enum):
     """What a node is in Blender."""
 
@@ -547,9 +543,9 @@ class Clip:
         return count_keys(((track.node, track.kind, track.property), track.times) for track in self.tracks)
 
 
-def by_property(tracks: Iterable[Track]) -> dict[Target, list[Track]]:
+def by_property(tracks: Iterable[Track]) -> dict[tuple[str, TrackKind, str], list[Track]]:
     """Return tracks by node, kind and property, each in the order of their components."""
-    found: dict[Target, list[Track]] = {}
+    found: dict[tuple[str, TrackKind, str], list[Track]] = {}
     for track in tracks:
         found.setdefault((track.node, track.kind, track.property), []).append(track)
     return {address: sorted(group, key=lambda track: track.component) for address, group in found.items()}

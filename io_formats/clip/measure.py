@@ -11,23 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..errors import plain
-from . import (
-    EULER,
-    LOCATION,
-    ROTATION,
-    SCALE,
-    Array,
-    Clip,
-    Node,
-    Target,
-    Track,
-    TrackKind,
-    Wrap,
-    by_property,
-    curve,
-    fit,
-    keys,
-)
+from . import EULER, LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, Wrap, by_property, curve, fit, keys
 from . import quaternion as rotation
 from .pose import Chains, Off, product, told_axes
 
@@ -286,7 +270,6 @@ class Written:
         later: seconds by which the file plays everything later than the clip.
         lasts: seconds that the file is meant to play, where these are not the clip's; None where they are.
         absent: the clip's nodes that the file has no place for, nor for anything that they carry.
-        lost: properties of other nodes that it has no place for.
         rays: nodes of which only the direction counts in which they are from another, and of that only the place.
     """
 
@@ -302,7 +285,6 @@ class Written:
     later: float = 0.0
     lasts: float | None = None
     absent: AbstractSet[str] = frozenset()
-    lost: AbstractSet[Target] = frozenset()
     rays: Mapping[str, str] = field(default_factory=dict)
 
     def played(self, clip: Clip) -> Clip:

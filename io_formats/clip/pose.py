@@ -22,7 +22,6 @@ from . import (
     Interpolation,
     Node,
     NodeKind,
-    Target,
     Track,
     TrackKind,
     curve,
@@ -201,11 +200,6 @@ def is_scaling(track: Track) -> bool:
     """Return whether a track gives its node another size than at rest."""
     is_scale = track.kind is TrackKind.TRANSFORM and track.property == SCALE
     return is_scale and float(np.abs(track.values - 1).max(initial=0.0)) > SLACK
-
-
-def scalings(clip: Clip) -> set[Target]:
-    """Return the scales of a clip that give their nodes another size than at rest."""
-    return {(track.node, track.kind, track.property) for track in clip.tracks if is_scaling(track)}
 
 
 def is_sheared(matrices: Array) -> bool:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..errors import Report, first_names
+from ..errors import Report
 from . import (
     CONSTANT,
     LOCATION,
@@ -259,7 +259,7 @@ class _Work:
             template = messages.TRACKS_SAMPLED if self.times is None else messages.TRACKS_ON_FRAMES
             self.report.note(template, tracks=self.sampled, **error)
         if self.fast:
-            self.report.warn(messages.TRACKS_TOO_FAST, names=first_names(self.fast), **error)
+            self.report.warn(messages.TRACKS_TOO_FAST, names=", ".join(self.fast), **error)
 
     def _tell_shear(self, placed: Clip, turns: Mapping[str, Array]) -> None:
         own = [track.times for track in placed.tracks if track.node in self.sheared and track.property == ROTATION]

@@ -11,7 +11,7 @@ from .. import clip
 from ..clip import LOCATION, ROTATION, Clip, Source, Track, by_property
 from ..clip.curve import positions
 from ..clip.measure import absent
-from ..errors import FormatError, Report, Values, first_names
+from ..errors import FormatError, Report, Values
 from ..format import A_NEW_FILE, Destination
 from . import joints, layout, messages, unity_keys
 from .document import Curve, Document, Hand, Marker, Pose, Ray, duration
@@ -287,7 +287,7 @@ class _Curves:
             }
             report.note(messages.STRAIGHTENED, **error)
             if made.fast:
-                report.warn(messages.TOO_FAST, names=first_names(made.fast), **error)
+                report.warn(messages.TOO_FAST, names=", ".join(made.fast), **error)
 
     def empty_pose(self) -> Pose:
         """Return a pose without keys, which MRTK takes for no data."""

@@ -26,7 +26,7 @@ from ..clip import (
 from ..clip.edit import looped, shifted, written_out
 from ..clip.fit import unite
 from ..clip.measure import Promise, Written, absent
-from ..clip.pose import Off, carriers, channels_of, compose, decompose, inverse, is_still, product, scalings, size_of
+from ..clip.pose import Off, carriers, channels_of, compose, decompose, inverse, is_scaling, is_still, product, size_of
 from ..clip.resample import in_step
 from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report, first_names
@@ -42,7 +42,6 @@ _SHARE = 0.9
 """Safety factor: the error is probed at a few points only."""
 _AXIS_SHARE = _SHARE * 3.0**-0.5
 _JOINT_NAMES = [f"{joint}.{side}" for side in joints.SIDES for joint in layout.JOINTS[1:]]
-_GAZE = frozenset((joints.GAZE, joints.GAZE_DIRECTION))
 _WANTED = [*_JOINT_NAMES, joints.CAMERA, joints.GAZE, joints.GAZE_DIRECTION]
 
 
@@ -132,14 +131,13 @@ def onto_joints(
     untouched = _untouched(clip, source)
     moving = _moving(clip, source)
     root = _target_root(clip, options, source)
-    scaled = {node for node, _, _ in scalings(clip)}
+    scaled = {track.node for track in clip.tracks if is_scaling(track)}
     if scaled & set(_WANTED):
         report.warn(messages.SCALE_DROPPED, count=len(scaled & set(_WANTED)))
     _tell_left_out(clip, report)
     known = layout.SHORT_SINCE if source is None else source.document.version
     cubics = options.version == "1.0" if options.version != "AUTO" else known < layout.SHORT_SINCE
-    dropped = _GAZE if cubics else frozenset()  # which such a version cannot hold
-    based = _rebased(clip, root, moving - untouched - dropped, options, report, cubics=cubics)
+    based = _rebased(clip, root, moving - untouched, options, report, cubics=cubics)
     start = min([0.0, *(float(track.times[0]) for track in clip.tracks if len(track.times))])
     still = _still(clip, root, _unknown(source) - moving)
     written = _written(own, clip, root, options, later)
@@ -162,7 +160,6 @@ def _written(own: Clip, clip: Clip, root: Array, options: WriteOptions, later: f
         turns={names[name]: turn for name, turn in _turns(clip).items()},
         later=later,
         lasts=clip.duration,
-        lost={(names[node], kind, name) for node, kind, name in scalings(clip) if node in names},
         rays={ray[1]: ray[0]},
     )
 
@@ -291,9 +288,10 @@ def _rebased(
     clip: Clip, root: Array, names: set[str], options: WriteOptions, report: Report, *, cubics: bool
 ) -> list[Track]:
     """Return transform tracks on parentless, unturned nodes."""
-    wanted = names | {node.name for node in clip.nodes if node.name in _GAZE and names & _GAZE}
+    ray = {joints.GAZE, joints.GAZE_DIRECTION}
+    wanted = names | {node.name for node in clip.nodes if node.name in ray and names & ray}
     targets = [node for node in joints.nodes_of((True, True, True)) if node.name in wanted]
-    directed = wanted >= _GAZE
+    directed = ray <= wanted
     if directed:
         set_direction(clip, targets[-1], root)
     elif joints.GAZE_DIRECTION in wanted:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..clip import HIDE, Array, Clip, Node, Source, Target, Track, TrackKind, quaternion
+from ..clip import HIDE, Array, Clip, Node, Source, Track, TrackKind, quaternion
 from ..clip import messages as clip_messages
 from ..clip.measure import FRAMES_ALONE, Promise
 from ..clip.pivots import (
@@ -30,7 +30,6 @@ from ..clip.pivots import (
     without_scales,
     written,
 )
-from ..clip.pose import scalings
 from ..clip.whole_frames import ASSUMED_RATE, Frames, chosen_frames, ended, reckon_frames
 from ..errors import FormatError, Report
 from ..format import A_NEW_FILE, Destination
@@ -117,7 +116,6 @@ class _Asked:
         replaced: the animation whose place it takes, None if it is added.
         root: (4, 4) from the file's space to the world.
         request: what the choice of the skeleton depends on.
-        lost: sizes, which a pivot does not have.
     """
 
     clip: Clip
@@ -132,7 +130,6 @@ class _Asked:
     frames: Frames
     root: Array
     request: SkeletonRequest[Document]
-    lost: set[Target]
 
 
 def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions]) -> _Asked:
@@ -151,9 +148,8 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     frames = chosen_frames(clip, to.source, own_frames, options, report)
     reckon_frames(frames, clip, _MOST_FRAMES.get(flavor, _MOST_FRAMES_OF_ALL))
     root = file_space(to.source, options.scale)
-    sized = unscaled(ended(clip, frames), root)
-    clip = without_scales(sized, frames.times, report)
-    return _Asked(clip, options, report, to, stage, old, name, replaced, flavor, frames, root, request, scalings(sized))
+    clip = without_scales(unscaled(ended(clip, frames), root), frames.times, report)
+    return _Asked(clip, options, report, to, stage, old, name, replaced, flavor, frames, root, request)
 
 
 def _animation_of(source: Source[Document, ReadOptions]) -> AnyAnimation | None:
@@ -316,13 +312,7 @@ def _tell_place(asked: _Asked, placed: _Placed, document: Document) -> None:
     found = (at for at, each in enumerate(document.animations) if text(each.header.name) == text(asked.name))
     number = next(found, None)
     if number is not None:
-        facts = {
-            "root": asked.root,
-            "frames": asked.frames.times,
-            "number": number,
-            "lost": asked.lost,
-            "promise": _promise(asked),
-        }
+        facts = {"root": asked.root, "frames": asked.frames.times, "number": number, "promise": _promise(asked)}
         asked.to.tell(written(asked.clip, placed.target, from_hierarchy, asked.to.source, **facts))
 
 

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, Array, Clip, Node, Source, Target, Track, TrackKind, quaternion
+from ..clip import LOCATION, ROTATION, Array, Clip, Node, Source, Track, TrackKind, quaternion
 from ..clip import messages as clip_messages
 from ..clip.measure import FRAMES_ALONE, Promise
 from ..clip.pivots import (
@@ -30,7 +30,6 @@ from ..clip.pivots import (
     without_scales,
     written,
 )
-from ..clip.pose import scalings
 from ..clip.whole_frames import (
     Frames,
     chosen_frames,
@@ -110,13 +109,7 @@ def from_clip(
         document = yield from portion(read.steps(data, limit=len(data)), _COMPUTED)
     number = next((at for at, each in enumerate(document.animations) if each.name == asked.name), None)
     if number is not None:
-        facts = {
-            "root": asked.root,
-            "frames": asked.frames.times,
-            "number": number,
-            "lost": asked.lost,
-            "promise": _PROMISED,
-        }
+        facts = {"root": asked.root, "frames": asked.frames.times, "number": number, "promise": _PROMISED}
         to.tell(written(asked.clip, target, from_hierarchy, to.source, **facts))
     return document
 
@@ -135,7 +128,6 @@ class _Asked:
         replaced: the animation whose place it takes, None if it is added.
         root: (4, 4) from the file's space to the world.
         request: what the choice of the skeleton depends on.
-        lost: sizes, which a pivot does not have.
     """
 
     clip: Clip
@@ -149,7 +141,6 @@ class _Asked:
     frames: Frames
     root: Array
     request: SkeletonRequest[Document]
-    lost: set[Target]
 
 
 def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions]) -> _Asked:
@@ -172,9 +163,8 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     frames = chosen_frames(clip, to.source, own_frames, options, report)
     reckon_frames(frames, clip, _MOST_FRAMES)
     root = file_space(to.source, options.scale)
-    sized = unscaled(ended(clip, frames), root)
-    clip = without_scales(sized, frames.times, report)
-    return _Asked(clip, options, report, to, stage, old, name, replaced, frames, root, request, scalings(sized))
+    clip = without_scales(unscaled(ended(clip, frames), root), frames.times, report)
+    return _Asked(clip, options, report, to, stage, old, name, replaced, frames, root, request)
 
 
 def _animation_of(source: Source[Document, ReadOptions]) -> Animation | None:

@@ -797,14 +797,14 @@ GERMAN: dict[str, str] = {
     "the file followed the public document; it is written in the layout that MRTK reads": (
         "die Datei folgte dem öffentlichen Dokument; sie wird in dem Aufbau geschrieben, den MRTK liest"
     ),
-    "curves were replaced by straight lines; largest error {millimetres:.2g} mm and {degrees:.2g} degrees": (
-        "Kurven wurden durch Geraden ersetzt; größter Fehler {millimetres:.2g} mm und {degrees:.2g} Grad"
+    "curves were replaced by straight lines; largest error {millimetres:.4f} mm and {degrees:.4f} degrees": (
+        "Kurven wurden durch Geraden ersetzt; größter Fehler {millimetres:.4f} mm und {degrees:.4f} Grad"
     ),
     (
-        "{names}: too fast for straight lines, which are off by up to {millimetres:.3g} mm and {degrees:.3g} degrees; slow"
+        "{names}: too fast for straight lines, which are off by up to {millimetres:.4f} mm and {degrees:.4f} degrees; slow"
         " the motion down, or choose version 1.0, which has curves"
     ): (
-        "{names}: zu schnell für Geraden, die um bis zu {millimetres:.3g} mm und {degrees:.3g} Grad abweichen;"
+        "{names}: zu schnell für Geraden, die um bis zu {millimetres:.4f} mm und {degrees:.4f} Grad abweichen;"
         " verlangsamen Sie die Bewegung oder wählen Sie Version 1.0, die Kurven hat"
     ),
     "the file has {size} bytes, more than the limit of {limit} bytes; raise it (Size in the add-on's preferences, or --limit-mib) to open it": (
@@ -1043,13 +1043,6 @@ GERMAN: dict[str, str] = {
     ): (
         "{tracks} {tracks:Spur, unter deren|Spuren, unter deren} Namen die Engine kein Feld findet, "
         "{tracks:ist|sind} wie verlangt weggelassen ({names})"
-    ),
-    (
-        "all tracks have names under which the engine finds no field, so that Extra Tracks: Leave Out leaves nothing to "
-        "write; choose Last"
-    ): (
-        "alle Spuren haben Namen, unter denen die Engine kein Feld findet, sodass „Mehr Spuren: Weglassen“ nichts zu "
-        "schreiben lässt; wählen Sie „Zuletzt“"
     ),
     "{node} is hidden at other times in renders than in the viewport; Active follows the viewport, the renders are left "
     "out": (
@@ -2149,7 +2142,7 @@ GERMAN: dict[str, str] = {
     "{name}: {path} is otherwise than its keys say, and was sampled": (
         "{name}: {path} ist anders, als seine Keys sagen, und wurde abgetastet"
     ),
-    "every pose is sampled, as asked": "jede Pose wird wie verlangt abgetastet",
+    "every channel is sampled, as asked": "jeder Kanal wird wie verlangt abgetastet",
     "{name}: its rest pose or parent has changed": "{name}: seine Ruhepose oder sein Elternteil ist anders",
     "{name}: the object was moved": "{name}: das Objekt wurde bewegt",
     "{name}: it is not as it was imported": "{name}: ist nicht wie importiert",

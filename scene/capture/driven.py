@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, cast
 import numpy as np
 from bpy.types import ID, Armature, Bone, Key, Object, PoseBone, Property, bpy_struct
 
-from ...io_formats.clip import HIDE, RESTING, ROTATION, Clip, Marker, NodeKind, Target, Track, TrackKind, ValueKind
+from ...io_formats.clip import HIDE, RESTING, ROTATION, Clip, Marker, NodeKind, Track, TrackKind, ValueKind
 from ...io_formats.errors import Entry, Report
 from ...io_formats.scene_options import ImportOptions
 from .. import actions, armatures, data_paths, fitting, messages, names, targets
@@ -51,11 +51,6 @@ class Driven:
     holder: bpy_struct | None = None
 
     @builtins.property  # the field of that name hides it here
-    def target(self) -> Target:
-        """The property in a clip's words."""
-        return self.node, self.kind, self.property
-
-    @builtins.property
     def label(self) -> str:
         """The property in a person's words."""
         shape_key = self.property if self.kind is TrackKind.SHAPE_KEY else None

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 from bpy.types import ID, NlaStrip
 
-from ...io_formats.clip import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Target, Track, TrackKind
+from ...io_formats.clip import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Track, TrackKind
 from ...io_formats.clip.edit import clamped, trim_track
 from ...io_formats.errors import Entry
 from ...io_formats.files.steps import Pace, Steps
@@ -50,7 +50,6 @@ class Keyed:
         touched: those of them that are not as imported, read or not.
         turned: rotations that had to be sampled from other curves than a quaternion's.
         places: by (owner, data path) whether its curves are written; False for those that move nothing.
-        drives: what such a path moves in the clip.
         reasons: why the clip is not the file's.
     """
 
@@ -60,7 +59,6 @@ class Keyed:
     touched: int
     turned: int
     places: dict[tuple[ID, str], bool]
-    drives: dict[tuple[ID, str], Target]
     reasons: list[Entry]
 
 
@@ -76,8 +74,7 @@ def keyed(capture: Capture, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
             if pace.is_due(track.size, 1):
                 yield pace.share
     tracks += reader.hidden_with_meshes({track.node for track in tracks if track.property in HIDING})
-    counts = reader.unchanged, reader.edited, reader.touched, reader.turned
-    return Keyed(tracks, *counts, reader.places, reader.drives, reader.reasons)
+    return Keyed(tracks, reader.unchanged, reader.edited, reader.touched, reader.turned, reader.places, reader.reasons)
 
 
 def _within(capture: Capture, strip: NlaStrip, track: Track) -> Track:
@@ -100,7 +97,6 @@ class _KeyReader:
         self._curves = CurveReader(capture, finder.sources)
         self.unchanged = self.edited = self.touched = self.turned = 0
         self.places: dict[tuple[ID, str], bool] = {}
-        self.drives: dict[tuple[ID, str], Target] = {}
         self.reasons: list[Entry] = []
         self._left: dict[ID, frozenset[tuple[str, int]]] = {}
 
@@ -116,7 +112,6 @@ class _KeyReader:
                 self._pass_over(player, curve, read(curve))
                 continue
             found = read(curve)
-            self.drives[player.owner, curve.data_path] = driven.target
             dead = self._is_dead(driven, curve, found)
             self._place(player.owner, curve, written=not dead)
             if dead:

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bpy.types import ID, Collection, Light, Material, NodesModifier, NodeTree, Object, World
 
-from ...io_formats.clip import ROTATION, Target, TrackKind
+from ...io_formats.clip import ROTATION
 from ...io_formats.clip.measure import absent as absent_from
 from ...io_formats.errors import Report, first_names
 from .. import messages
@@ -62,15 +62,14 @@ class Ledger:
     """The sum.
 
     Attributes:
-        written: how many values and parents there are for each place, node (of what is no node, an empty name), and
-            property of the clip (None for a parent).
+        written: how many values and parents there are for each place and node; of what is no node, for an empty name.
         lost: how many have no place in the file, by cause.
         nodes: as they hang on each other in the scene: samples may be told of without what they hang on.
         animated: all that was counted of each datablock, in order.
         unplayed: a name for each rotation that plays nothing, as the rotation mode of its bone or object is another.
     """
 
-    written: Counter[tuple[Place, str, Target | None]]
+    written: Counter[tuple[Place, str]]
     lost: Counter[_Cause]
     nodes: Sequence[Node]
     animated: Mapping[ID, Sequence[influences.Value]]
@@ -89,15 +88,15 @@ class Ledger:
         for template, count in values.most_common():
             report.warn(template, values=count, names=first_names(list(dict.fromkeys(names[template]))))
 
-    def close(self, report: Report, left_out: AbstractSet[str], lost_ones: AbstractSet[Target]) -> None:
-        """Note the sum; what the file left out, which it has named itself, are the nodes `left_out` and `lost_ones`.
+    def close(self, report: Report, left_out: AbstractSet[str]) -> None:
+        """Note the sum; nodes that the file left out, which it has named itself, are `left_out`.
 
         What moves one of those on which others hang ends where they do.
         """
         absent = absent_from(self.nodes, {node.name for node in self.nodes} - left_out)
         sums = Counter({Place.NONE: self.lost.total()})
-        for (place, node, target), count in self.written.items():
-            sums[Place.NONE if node in absent or target in lost_ones else place] += count
+        for (place, node), count in self.written.items():
+            sums[Place.NONE if node in absent else place] += count
         curves, samples, lost = (sums[place] for place in (Place.CURVES, Place.SAMPLES, Place.NONE))
         report.note(messages.LEDGER, total=curves + samples + lost, curves=curves, samples=samples, lost=lost)
 
@@ -120,14 +119,14 @@ def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
             elif found is Place.IDLE:
                 unplayed += places.unplayed(owner, path)
             else:
-                ledger.written[found, places.node_of(owner, path), places.target_of(owner, path)] += 1
+                ledger.written[found, places.node_of(owner, path)] += 1
     for thing in capture.participants.supports:
         if influences.moves_itself(thing, capture.participants.curves_of):
             found = places.of_parent(thing)
             if found is Place.NONE:
                 ledger.lost[messages.LEFT_OUT_PARENTS, thing.name] += 1
             else:
-                ledger.written[found, places.node_of(thing), None] += 1
+                ledger.written[found, places.node_of(thing)] += 1
     for thing in filter(partial(_is_simulated, capture), capture.participants.objects):
         ledger.lost[messages.LEFT_OUT_SIMULATION, thing.name] += 1
     return ledger
@@ -180,16 +179,6 @@ class _Places:
         naming, (bone, _) = self.plan.node_map.naming, split_bone(path)
         nodes = naming.objects if bone is None else naming.bones.get(owner.name, {})
         return nodes.get(bone or owner.name, "") if isinstance(owner, Object) else ""
-
-    def target_of(self, owner: ID, path: str) -> Target:
-        """Return the property of the clip that a path leads to."""
-        known = self.keyed.drives.get((owner, path)) or self.sampled.get((owner, path))
-        return known or (self.node_of(owner, path), TrackKind.TRANSFORM, split_bone(path)[1])
-
-    @cached_property
-    def sampled(self) -> dict[tuple[ID, str], Target]:
-        """The properties of the clip that are read at paths, but for transforms."""
-        return {(value.owner, value.path): value.driven.target for value in self.plan.values.values()}
 
     def unplayed(self, owner: ID, path: str) -> Iterator[str]:
         """Yield the node of a bone or object that a path leads to if it is a rotation of another mode than that has."""

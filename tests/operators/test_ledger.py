@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from blend_census import curves_of
 from meta_strips import put_selected_into_one
 
 LAST = 24
@@ -333,68 +332,6 @@ def test_keys_are_counted_in_the_file(bpy: Any, export: Any) -> None:
     written = export("w3d")
     assert 2 <= written.facts["keys"] <= LAST + 2
     assert "animated value" not in written.digest
-
-
-@pytest.mark.parametrize("check", ["OFF", "QUICK"])
-def test_keys_are_counted_as_well_where_nothing_is_compared(bpy: Any, export: Any, check: str) -> None:
-    key(add_rig(bpy, "Hip").pose.bones[0], "location", (0, 0, 0), (1, 2, 3))
-    assert export("w3d", check_playback=check).facts["keys"] == LAST + 1
-
-
-@pytest.mark.parametrize(("name", "bone"), [("w3d", "Hip"), ("w3x", "Hip"), ("mrtk", "Wrist.L")])
-@pytest.mark.parametrize("sampled", [False, True])
-def test_sizes_that_a_file_does_not_have_are_without_a_place(
-    bpy: Any, export: Any, name: str, bone: str, sampled: bool
-) -> None:
-    rig = add_rig(bpy, bone)
-    key(rig.pose.bones[0], "location", (0, 0, 0), (1, 2, 3))
-    key(rig.pose.bones[0], "scale", (1, 1, 1), (1, 2, 1))
-    if sampled:
-        rig.pose.bones[0].constraints.new("LIMIT_DISTANCE").target = add(bpy, "Target")
-        rig.select_set(True)
-    written = export(name)
-    assert "scale" in str(written.report.warnings)
-    assert sum_of(written) == (6, 0 if sampled else 3, 3 if sampled else 0, 3)
-
-
-def test_tracks_that_are_left_out_as_asked_are_without_a_place(bpy: Any, export: Any) -> None:
-    key(face(bpy).data.shape_keys.key_blocks["Smile"], "value", 0.0, 1.0)
-    cube = add(bpy, "Cube")
-    key(cube, "location", (0, 0, 0), (1, 2, 3))
-    key(cube, '["mood"]', 0.0, 1.0)
-    cube["drift"] = 0.0
-    drive(cube, '["drift"]', "frame")
-    assert sum_of(export("animx")) == (6, 5, 1, 0)
-    assert sum_of(export("animx", unbound="LEAVE_OUT")) == (6, 3, 0, 3)
-
-
-def test_a_file_of_nothing_but_tracks_that_are_left_out_is_refused(
-    bpy: Any, export: Any, part: Any, data: Path, tmp_path: Path
-) -> None:
-    bpy.ops.import_anim.animx(filepath=str(data / "animx" / "11_130tracks.animj"))
-    with pytest.raises(part("io_formats").FormatError, match="Extra Tracks: Leave Out leaves nothing to write"):
-        export("animx", unbound="LEAVE_OUT")
-    assert not (tmp_path / "out.animj").exists()
-
-
-@pytest.mark.parametrize(
-    ("name", "options"), [("w3x", {}), ("animx", {"sampling": "BAKE"})], ids=["another format", "baked"]
-)
-@pytest.mark.parametrize("edited", [0, 1])
-def test_only_curves_that_were_changed_are_told_as_such(
-    bpy: Any, export: Any, data: Path, name: str, options: dict[str, Any], edited: int
-) -> None:
-    """Others may be sampled, or have no place in a file of another format."""
-    bpy.ops.import_anim.animx(filepath=str(data / "animx" / "04_curve_mixed.animj"))
-    (action,) = bpy.data.actions
-    for curve in [curve for curve in curves_of(action) if curve.data_path.endswith("location")][:edited]:
-        curve.keyframe_points[0].co.y += 0.1
-    written = export(name, **options)
-    told = [
-        str(note) for note in written.report.notes if "as it was imported" in str(note) or "as they were" in str(note)
-    ]
-    assert told == ["1 curve is not as it was imported"] * edited
-    assert "byte for byte" not in written.digest
 
 
 @pytest.mark.parametrize("name", ["w3d", "w3x", "animx", "mrtk"])

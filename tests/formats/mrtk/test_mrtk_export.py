@@ -26,7 +26,6 @@ from io_formats.clip import (
     fcurve_keys,
     quaternion,
 )
-from io_formats.clip import messages as clip_messages
 from io_formats.clip.fcurve_keys import KeyBlock, match_keys
 from io_formats.clip.pose import world_matrices
 from io_formats.errors import FormatError, Report
@@ -705,28 +704,6 @@ def test_curves_of_1_0_are_straightened_for_1_1_within_tolerance() -> None:
         kept = np.isin(old.times, new.times)
         assert kept.all()
     assert 0.1 < report.notes[0].values["millimetres"] <= 1.0001
-
-
-def test_of_what_is_too_fast_five_are_named_and_the_gaze_only_where_it_is_written() -> None:
-    """All hang on a wrist that turns around within a thousandth of a second."""
-    names = [f"{joint}.L" for joint in layout.JOINTS[2:9]] + ["Camera", "Gaze", "GazeDirection"]
-    lifted = np.eye(4)
-    lifted[2, 3] = 1.0
-    nodes = [Node("Wrist.L"), *(Node(name, "Wrist.L", lifted) for name in names)]
-    half = np.radians([0.0, 170.0]) / 2
-    turn = Track.sampled(
-        "Wrist.L", ROTATION, np.array([0.0, 0.001]), np.array([np.cos(half), np.sin(half), [0, 0], [0, 0]])
-    )
-    clip = Clip("", duration=0.001, rate=60.0, nodes=nodes, tracks=[turn])
-    told = {}
-    for version in ("1.0", "1.1"):
-        report = Report()
-        mrtk.from_clip(clip, mrtk.ExportOptions(version=version, drop_gaze=True), report)
-        (warning,) = (entry for entry in report.warnings if entry.template == clip_messages.TRACKS_TOO_FAST)
-        (note,) = (entry for entry in report.notes if entry.template == clip_messages.TRACKS_SAMPLED)
-        told[version] = str(warning.values["names"]), note.values["tracks"]
-    assert all(named.endswith(" ...") and named.count(",") == 4 for named, _ in told.values())
-    assert told["1.1"][1] > told["1.0"][1]
 
 
 # --- The lost W --------------------------------------------------------------------------------------------------
