@@ -242,11 +242,15 @@ def _export(job: _Job) -> Steps[Exported]:
         where = made.clips[0].written
         made.captured.ledger.close(made.report, where.absent if where is not None else frozenset())
     report.extend(made.report)
-    writing = made.file.write()
     if made.exact and (own := made.own) is not None:
-        writing = _written_again(replace(made.file, report=report), own.source.document, own.data, own.source.file)
-    known = {} if check is None else {"keys": check.keys}  # of a format that does not tell how many it holds
-    facts = counted_facts({**known, **(yield from portion(writing, _CHECKED))}, [made.captured.clip])
+        file = replace(made.file, report=report)
+        writing = _written_again(file, own.source.document, own.data, own.source.file)
+        # a rig that lacks bones of the file shows less than its bytes hold
+        facts = counted_facts((yield from portion(writing, _CHECKED)), own.clips)
+    else:
+        known = {} if check is None else {"keys": check.keys}  # of a format that does not tell how many it holds
+        told = yield from portion(made.file.write(), _CHECKED)
+        facts = counted_facts({**known, **told}, [made.captured.clip])
     _note_saved(part)
     return Exported(part.path, job.format, report, facts, exact=made.exact, check=check)
 
@@ -271,8 +275,7 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
     captured = yield from portion(_captured(job, origin, report, checks.get(0)), last=_CAPTURED)
     own = origin if origin is not None and origin.format is file_format else None
     if own is None and not _shows_motion(captured.clip, options):
-        names = listed(part.owners)
-        raise StillError(names, file_messages.NOTHING_WRITTEN) if captured.ledger.lost else StillError(names)
+        raise _still(part, captured)
     captured.ledger.warn(report)
     together = own is not None and file_format.holds_several and options.actions != "ALL"
     edited = (yield from portion(_edited_siblings(part.known), _CAPTURED, _CAPTURED)) if together else []
@@ -288,7 +291,20 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
     for sibling in edited:
         other = job._replace(part=replace(part, action=sibling))
         clips += yield from portion(_add_sibling(other, file, checks.get(len(clips))), 1.0, 1.0)
+    if own is not None and not exact and _is_emptied(own, file):
+        raise _still(part, captured)
     return _Made(file, clips, own, exact, report)
+
+
+def _still(part: Part, captured: Captured) -> StillError:
+    """Return why nothing of a part is written: nothing moves, or what does has no place."""
+    names = listed(part.owners)
+    return StillError(names, file_messages.NOTHING_WRITTEN) if captured.ledger.lost else StillError(names)
+
+
+def _is_emptied(own: Origin, file: NewFile[object]) -> bool:
+    """Return whether nothing is left of what the imported file plays."""
+    return own.format.plays(own.source.document) and not own.format.plays(file.document)
 
 
 def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captured) -> Steps[Placed]:

@@ -12,7 +12,7 @@ import bpy
 from bpy.types import Action
 
 from ..io_formats import FormatError, Report, format_of
-from ..io_formats.clip import Source, bone_names
+from ..io_formats.clip import Clip, Source, bone_names
 from ..io_formats.files.steps import Steps, finished, portion
 from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
@@ -39,6 +39,7 @@ class Origin(NamedTuple):
         source: document and clip, as the mappings want them.
         options: those of the import.
         skeleton: the document that held the skeleton, None if the file needed none.
+        clips: all animations of the file, which `source` has one of.
     """
 
     format: AnyFormat
@@ -46,6 +47,7 @@ class Origin(NamedTuple):
     source: Source[object, ImportOptions]
     options: ImportOptions
     skeleton: object
+    clips: list[Clip]
 
 
 def open_origin(action: Action | None, report: Report) -> Steps[Origin | None]:
@@ -84,7 +86,7 @@ def _read(action: Action, found: provenance.Provenance, data: bytes) -> Steps[Or
         return None
     renamed = action.name != found.placement.given_name
     source = Source(file.document, clips[found.index], found.index, renamed, options, found.file)
-    return Origin(file_format, data, source, options, file.skeleton)
+    return Origin(file_format, data, source, options, file.skeleton, clips)
 
 
 def saved_options(found: provenance.Provenance, file_format: AnyFormat) -> ImportOptions:

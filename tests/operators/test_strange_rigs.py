@@ -1,0 +1,121 @@
+"""An import onto an armature that has few of the file's names, or none: what is said, and what an export writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def add_rig(bpy: Any, *bones: str) -> Any:
+    """An active armature Rig away from the origin, with a chain of bones."""
+    data = bpy.data.armatures.new("Rig")
+    rig = bpy.data.objects.new("Rig", data)
+    rig.location = (1, 2, 0)
+    bpy.context.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
+    rig.select_set(True)
+    bpy.ops.object.mode_set(mode="EDIT")
+    above = None
+    for number, name in enumerate(bones):
+        bone = data.edit_bones.new(name)
+        bone.head, bone.tail, bone.parent = (0, 0, number), (0, 0, number + 1), above
+        above = bone
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return rig
+
+
+def report_of(bpy: Any, kind: str) -> str:
+    """What the last import or export says."""
+    return str(bpy.data.texts[f"{kind} Report"].as_string())
+
+
+@pytest.mark.parametrize(
+    ("name", "bone", "counts"),
+    [
+        ("g02_tc_default", "Other", "1 animation, 6 pivots, 176 keys, 0.8 s, "),
+        ("h04_multi_unknown", "Other", "2 animations, 4 pivots, 7 keys, 0.5 s, "),
+        ("h04_multi_unknown", "BONE_01", "2 animations, 4 pivots, 7 keys, 0.5 s, "),
+    ],
+)
+def test_a_files_own_bytes_are_counted_and_not_what_the_rig_shows_of_them(
+    bpy: Any, data: Path, tmp_path: Path, reports: list[str], name: str, bone: str, counts: str
+) -> None:
+    add_rig(bpy, bone)
+    bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / f"{name}.w3d"), target="SELECTED")
+    assert counts in reports[-1]
+    bpy.ops.export_anim.w3d(filepath=str(tmp_path / f"{name}.w3d"))
+    assert (tmp_path / f"{name}.w3d").read_bytes() == (data / "w3d" / f"{name}.w3d").read_bytes()
+    assert reports[-1].startswith(f"{name}.w3d: {counts}byte for byte")
+
+
+@pytest.mark.parametrize("bone", ["Other", "BONE_01"])
+def test_an_armature_that_nothing_moves_plays_no_motion_from_where_it_stands(bpy: Any, data: Path, bone: str) -> None:
+    add_rig(bpy, bone)
+    bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "h04_multi_unknown.w3d"), target="SELECTED")
+    assert ("plays the motion from where it stands" in report_of(bpy, "Import")) == (bone == "BONE_01")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("ok_minimal", "The only animated name of the file is not that of a bone of Rig; say which bone it means by"),
+        ("08_walk", "None of the 3 animated names of the file is that of a bone of Rig; say which bones they mean by"),
+    ],
+)
+def test_that_no_name_matches_is_said_of_one_and_of_many(bpy: Any, data: Path, name: str, told: str) -> None:
+    add_rig(bpy, "Other")
+    (path,) = (data / "animx").rglob(f"{name}.animj")
+    bpy.ops.import_anim.animx(filepath=str(path), target="SELECTED")
+    assert told in report_of(bpy, "Import")
+
+
+@pytest.mark.parametrize("name", ["animx", "w3d", "w3x", "mrtk"])
+@pytest.mark.parametrize("bone", ["Other", "Wrist.L"])
+@pytest.mark.parametrize("keep", [True, False])
+def test_an_action_without_curves_is_no_file(
+    bpy: Any, data: Path, tmp_path: Path, name: str, bone: str, keep: bool
+) -> None:
+    """Another file than the imported one; the armature is named, and not its Action."""
+    add_rig(bpy, bone)
+    (path,) = (data / "animx").rglob("08_walk_plain.animx")
+    bpy.ops.import_anim.animx(filepath=str(path), target="SELECTED", keep_source=keep)
+    ending = {"animx": ".animj", "mrtk": ".bin"}.get(name, f".{name}")
+    with pytest.raises(RuntimeError, match=r"nothing that is chosen moves \(Rig\)"):
+        getattr(bpy.ops.export_anim, name)(filepath=str(tmp_path / f"out{ending}"))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["w3d", "w3x"])
+@pytest.mark.parametrize("keep", [True, False])
+def test_properties_without_a_place_are_not_said_to_be_no_keys(
+    bpy: Any, data: Path, tmp_path: Path, name: str, keep: bool
+) -> None:
+    """Whether a hand is tracked is all that this recording says of one of the bones."""
+    add_rig(bpy, "Wrist.L")
+    (path,) = (data / "mrtk").rglob("v11_curve_shapes_tangents_dropped.bin")
+    bpy.ops.import_anim.mrtk(filepath=str(path), target="SELECTED", keep_source=keep)
+    with pytest.raises(RuntimeError, match="nothing of what is animated has a place in a file of this format"):
+        getattr(bpy.ops.export_anim, name)(filepath=str(tmp_path / f"out.{name}"))
+    assert list(tmp_path.iterdir()) == []
+
+
+FILES = {"animx": "animx/08_walk.animj", "w3d": "w3d_models/m05_materials.w3d", "w3x": "w3x/g01_anim.w3x"}
+
+
+@pytest.mark.parametrize("keep", [True, False])
+@pytest.mark.parametrize(("name", "to"), [(name, to) for name in FILES for to in ("w3d", "w3x") if name != to])
+def test_a_skeleton_of_a_persons_own_bones_is_named_after_the_armature(
+    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path, name: str, to: str, keep: bool
+) -> None:
+    """One skeleton for all animations of the armature, whichever file they came from."""
+    add_rig(bpy, "Hips", "Spine", "Head", "HAND_L")
+    getattr(bpy.ops.import_anim, name)(filepath=str(data / FILES[name]), target="SELECTED", keep_source=keep)
+    getattr(bpy.ops.export_anim, to)(filepath=str(tmp_path / f"out.{to}"))
+    document = part("io_formats").open_document(tmp_path / f"out.{to}")
+    assert [hierarchy.name for hierarchy in document.hierarchies] == ["RIG"]
+    (animation,) = document.animations
+    assert bytes(animation.header.hierarchy).rstrip(b"\0") == b"RIG" if to == "w3d" else animation.hierarchy == "RIG"
+    assert "Rig does not stand at the world's origin, and its place is written" in report_of(bpy, "Export")
