@@ -21,7 +21,7 @@ from ...io_formats.clip.pose import channels_of, compose, is_still
 from ...io_formats.errors import Entry, FormatError, Report
 from ...io_formats.files.steps import Steps, portion, running
 from ...io_formats.scene_options import ExportOptions
-from .. import actions, armatures, channels, messages
+from .. import actions, armatures, channels, messages, names
 from ..provenance import Provenance
 from ..types import is_rig
 from . import driven, influences, timing
@@ -250,6 +250,14 @@ def _in_written_order(tracks: list[Track], written: Clip | None) -> list[Track]:
 # --- The clip -------------------------------------------------------------------------------------------------------
 
 
+def _skeleton_name(capture: Capture) -> str:
+    """Return the armature's name; of one that an import made, what the file calls its skeleton, if it does."""
+    own = "" if capture.written is None else capture.written.skeleton
+    if capture.main is None or (own and any(map(names.is_made, capture.main.data.bones))):
+        return own
+    return str(capture.main.data.name)
+
+
 def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: list[Marker]) -> Clip:
     own, action, rate = capture.written, capture.participants.action, capture.span.rate
     kept, naming = own is not None and capture.timing.kept, node_map.naming
@@ -261,7 +269,7 @@ def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: lis
         nodes=node_map.nodes,
         tracks=tracks,
         markers=markers,
-        skeleton=own.skeleton if own is not None else capture.main.data.name if capture.main is not None else "",
+        skeleton=_skeleton_name(capture),
         cyclic=bool(action is not None and action.use_cyclic),
         rests_known=own is None or own.rests_known,
         unit=armatures.unit_of(capture.context.scene),
