@@ -42,7 +42,7 @@ def for_target(clip: Clip, target: Target, options: ImportOptions, report: Repor
     scaled = in_own_lengths(meant, target, options.scale)
     nodes = nodes_as_they_are(scaled, target, options)
     follows = nodes is not None and bool(retarget.joints_on(scaled, nodes))
-    rig = None if target.is_new or follows or options.fit == "EXACT" else target.rig
+    rig = None if target.is_new or follows or options.fit == "EXACT" or not target.bones else target.rig
     if _has_a_place(rig, scaled) and pose.is_elsewhere(np.array(rig.matrix_world, np.float64), scaled.root):
         report.note(messages.PLAYS_FROM_THERE, name=rig.name)
     if nodes is None:
@@ -291,7 +291,9 @@ def _from_rest_to_rest(clip: Clip, nodes: list[Node], rig: Rig, options: ImportO
     tilt, scale = _between_spaces(clip, nodes, rig)
     size = (retarget.enlargement(clip, nodes) or scale) / scale
     if abs(size - 1.0) > _ANOTHER_SIZE:
-        report.warn(messages.ANOTHER_SIZE, size=size * options.scale)  # of what is scaled already
+        whole = size * options.scale  # of what is scaled already
+        same = abs(whole - 1.0) <= _ANOTHER_SIZE
+        report.warn(messages.SAME_SIZE) if same else report.warn(messages.ANOTHER_SIZE, size=whole)
     return retarget.from_rest_to_rest(clip, nodes, tilt=tilt, scale=scale, report=report)
 
 

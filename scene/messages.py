@@ -36,8 +36,9 @@ TARGET_NEW_LINKED = "It is new, as {name} is linked from another file; make a li
 TARGET_USED = "Animated {name}: {matched} of {total} names match"
 TARGET_STILL = "Nothing in the file animates {name}"
 TARGET_NO_NAME = (
-    "None of the {total} names of the file is that of a bone of {name}; say which bones they mean by Match Names in the "
-    "panel Origin, or give a name table"
+    "{total:The only animated name of the file is not that of a bone of {name}; say which bone it means|"
+    "None of the {total} animated names of the file is that of a bone of {name}; say which bones they mean} by Match Names "
+    "in the panel Origin, or give a name table"
 )
 TARGET_UNSEEN = "{name} is hidden, and so is all that it moves; show it to see the animation"
 NODES_UNMATCHED = (
@@ -64,6 +65,7 @@ PROPORTIONS = (TARGET_NO_NAME, IN_PROPORTION, OUT_OF_PROPORTION, NO_PROPORTION)
 ANOTHER_SIZE = (
     "The armature is {size:.3g} times the size of the file's skeleton. Import with Scale {size:.3g} to match its motion"
 )
+SAME_SIZE = "The armature has the size of the file's skeleton. Import with Scale 1 to match its motion"
 NOTHING_SHOWN = "the file holds no animation, no skeleton and nothing else that Blender can show; choose the file with the animation"
 NOTHING_SHOWN_KEPT = (
     "The file holds no animation, no skeleton and nothing else that Blender can show; the empty {name} keeps it, and an "

@@ -244,6 +244,9 @@ GERMAN: dict[str, str] = {
         "Das Skelett ist {size:.3g}-mal so groß wie das der Datei. Importieren Sie mit Skalierung {size:.3g}, damit die "
         "Bewegung passt"
     ),
+    "The armature has the size of the file's skeleton. Import with Scale 1 to match its motion": (
+        "Das Skelett ist so groß wie das der Datei. Importieren Sie mit Skalierung 1, damit die Bewegung passt"
+    ),
     "{name} has an NLA strip in tweak mode; leave that mode in the NLA editor, and import again": (
         "ein NLA-Streifen von {name} ist im Optimierungsmodus; diesen im NLA-Editor verlassen und noch einmal importieren"
     ),
@@ -1506,10 +1509,14 @@ GERMAN: dict[str, str] = {
         "um es zu nehmen"
     ),
     "Animated {name}: {matched} of {total} names match": "{name} animiert: {matched} von {total} Namen passen",
-    "None of the {total} names of the file is that of a bone of {name}; say which bones they mean by Match Names in the "
-    "panel Origin, or give a name table": (
-        "Keiner der {total} Namen der Datei ist der eines Knochens von {name}; sagen Sie mit Namen zuordnen im Panel Herkunft, "
-        "welche Knochen sie meinen, oder geben Sie eine Namenstabelle an"
+    (
+        "{total:The only animated name of the file is not that of a bone of {name}; say which bone it means|"
+        "None of the {total} animated names of the file is that of a bone of {name}; say which bones they mean} by Match Names "
+        "in the panel Origin, or give a name table"
+    ): (
+        "{total:Der einzige animierte Name der Datei ist nicht der eines Knochens von {name}; sagen Sie mit Namen zuordnen im "
+        "Panel Herkunft, welchen Knochen er meint,|Keiner der {total} animierten Namen der Datei ist der eines Knochens von "
+        "{name}; sagen Sie mit Namen zuordnen im Panel Herkunft, welche Knochen sie meinen,} oder geben Sie eine Namenstabelle an"
     ),
     (
         "{number} animated {number:name has no bone or object and is|names have no bone or object and are} "

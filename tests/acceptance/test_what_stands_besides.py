@@ -358,7 +358,8 @@ def test_a_figure_of_another_size_is_told_by_which_scale_it_goes_as_far(
         for text in list(bpy.data.texts):
             bpy.data.texts.remove(text)
         scene.bring_in(path, target="SELECTED", scale=scale)
-        told = f"The armature is {factor * size:.3g} times the size of the file's" in scene.report_of(path.name)
+        larger = f"is {factor * size:.3g} times" if factor * size != 1.0 else "has"
+        told = f"The armature {larger} the size of the file's skeleton" in scene.report_of(path.name)
         assert told == (factor * size != scale)
     rig.scale = (1, 1, 1)
     scene.bring_in(path, target="SELECTED", scale=factor)
