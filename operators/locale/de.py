@@ -800,14 +800,14 @@ GERMAN: dict[str, str] = {
     "the file followed the public document; it is written in the layout that MRTK reads": (
         "die Datei folgte dem öffentlichen Dokument; sie wird in dem Aufbau geschrieben, den MRTK liest"
     ),
-    "curves were replaced by straight lines; largest error {millimetres:.4f} mm and {degrees:.4f} degrees": (
-        "Kurven wurden durch Geraden ersetzt; größter Fehler {millimetres:.4f} mm und {degrees:.4f} Grad"
+    "curves were replaced by straight lines; largest error {millimetres:.2g} mm and {degrees:.2g} degrees": (
+        "Kurven wurden durch Geraden ersetzt; größter Fehler {millimetres:.2g} mm und {degrees:.2g} Grad"
     ),
     (
-        "{names}: too fast for straight lines, which are off by up to {millimetres:.4f} mm and {degrees:.4f} degrees; slow"
+        "{names}: too fast for straight lines, which are off by up to {millimetres:.3g} mm and {degrees:.3g} degrees; slow"
         " the motion down, or choose version 1.0, which has curves"
     ): (
-        "{names}: zu schnell für Geraden, die um bis zu {millimetres:.4f} mm und {degrees:.4f} Grad abweichen;"
+        "{names}: zu schnell für Geraden, die um bis zu {millimetres:.3g} mm und {degrees:.3g} Grad abweichen;"
         " verlangsamen Sie die Bewegung oder wählen Sie Version 1.0, die Kurven hat"
     ),
     "the file has {size} bytes, more than the limit of {limit} bytes; raise it (Size in the add-on's preferences, or --limit-mib) to open it": (
