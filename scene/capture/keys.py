@@ -17,13 +17,14 @@ from ...io_formats.files.steps import Pace, Steps
 from .. import actions, fcurves, messages
 from ..data_paths import split_bone, turn_of
 from ..fcurves import PlayedCurve
+from ..names import is_made
 from ..provenance import tied_path
 from ..types import Holder
 from ..undo import value_at
 from ..visibility import SEEN
 from . import influences
 from .curve_tracks import CurveReader, quaternions, read, turn_within, turned, turned_together
-from .driven import HIDING, Driven, DrivenFinder, driven_transform, full_path, is_connected, is_muted
+from .driven import HIDING, Driven, DrivenFinder, driven_transform, full_path, is_bone, is_connected, is_muted
 from .nodes import OWN_TRANSFORMS, TURNS
 
 if TYPE_CHECKING:
@@ -112,6 +113,10 @@ class _KeyReader:
                 self._pass_over(player, curve, read(curve))
                 continue
             found = read(curve)
+            if driven.property == LOCATION and _was_connected(driven) and _is_untouched(player, curve, found):
+                self.unchanged += 1  # it plays no more and no less than when it was imported
+                self._place(player.owner, curve, written=False)
+                continue
             dead = self._is_dead(driven, curve, found)
             self._place(player.owner, curve, written=not dead)
             if dead:
@@ -284,6 +289,12 @@ def _is_untouched(player: Player, curve: PlayedCurve, found: fcurves.FoundCurve)
     """Return whether a curve is as the import of its file wrote it."""
     path = tied_path(player.thing, curve.data_path)
     return player.origin is not None and player.origin.is_written(player.handle, path, curve.array_index, found)
+
+
+def _was_connected(driven: Driven) -> bool:
+    """Return whether an import found a bone connected, which a person made: ours are not, and may have become so."""
+    holder = driven.holder
+    return is_bone(holder) and is_connected(holder) and not is_made(holder.bone)
 
 
 def _transforms(plan: Plan, player: Player) -> Iterator[tuple[Driven, bool]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -119,3 +120,26 @@ def test_a_skeleton_of_a_persons_own_bones_is_named_after_the_armature(
     (animation,) = document.animations
     assert bytes(animation.header.hierarchy).rstrip(b"\0") == b"RIG" if to == "w3d" else animation.hierarchy == "RIG"
     assert "Rig does not stand at the world's origin, and its place is written" in report_of(bpy, "Export")
+
+
+def test_a_bone_that_was_connected_all_the_time_changes_nothing_of_a_file(bpy: Any, data: Path, tmp_path: Path) -> None:
+    """As the hands of Rigify's metarigs: Blender plays no location of theirs, which the import says."""
+    rig, file = add_rig(bpy, "Arm", "Wrist.L"), data / "mrtk" / "v11_flags" / "v11_cam0_hand1_gaze0.bin"
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones["Wrist.L"].use_connect = True
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.ops.import_anim.mrtk(filepath=str(file), target="SELECTED")
+    assert "Wrist.L is connected to its parent and cannot leave it" in report_of(bpy, "Import")
+    bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "out.bin"))
+    assert (tmp_path / "out.bin").read_bytes() == file.read_bytes()
+
+
+def test_a_bone_of_the_import_that_is_connected_later_stays_in_its_place(bpy: Any, data: Path, tmp_path: Path) -> None:
+    bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g02_tc_default.w3d"))
+    rig, curves_of = bpy.context.view_layer.objects.active, importlib.import_module("blend_census").curves_of
+    moving = next(curve for curve in curves_of(rig.animation_data.action) if curve.data_path.endswith("location"))
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones[moving.data_path.split('"')[1]].use_connect = True
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.ops.export_anim.w3d(filepath=str(tmp_path / "out.w3d"))
+    assert "a connected bone stays in its place" in report_of(bpy, "Export")
