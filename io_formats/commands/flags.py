@@ -178,11 +178,9 @@ def convert_options(
 
 
 def _about_other_files(source: AnyFormat, target: AnyFormat | AnyInterchange, read_from: str, ending: str) -> set[str]:
-    """Return the options that are about the files of one ending, where neither the old nor the new file has it."""
-    old = (
-        source.extensions if read_from not in source.extensions else (read_from,)
-    )  # any form, where the name says none
-    sides = ((source.read_options, old), (target.write_options, (ending,)))
+    """Return the options that are about the files of one ending, where neither file has it."""
+    read = (read_from,) if read_from in source.extensions else source.extensions  # any, where the name says none
+    sides = ((source.read_options, read), (target.write_options, (ending,)))
     about = [(each.name, each.metadata["ending"], has) for options, has in sides for each in fields(options)]
     return {name for name, form, _ in about if form} - {name for name, form, has in about if not form or form in has}
 
