@@ -9,23 +9,22 @@ from typing import Any
 
 import pytest
 
+from tests.operators.test_things import add_rig as add_chain
+
 
 def add_rig(bpy: Any, *bones: str) -> Any:
     """An active armature Rig away from the origin, with a chain of bones."""
-    data = bpy.data.armatures.new("Rig")
-    rig = bpy.data.objects.new("Rig", data)
+    rig = add_chain(bpy, "Rig", keyed=False, bones=bones)
     rig.location = (1, 2, 0)
-    bpy.context.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
     rig.select_set(True)
-    bpy.ops.object.mode_set(mode="EDIT")
-    above = None
-    for number, name in enumerate(bones):
-        bone = data.edit_bones.new(name)
-        bone.head, bone.tail, bone.parent = (0, 0, number), (0, 0, number + 1), above
-        above = bone
-    bpy.ops.object.mode_set(mode="OBJECT")
     return rig
+
+
+def connect(bpy: Any, rig: Any, bone: str) -> None:
+    """Let a bone be connected to its parent, from which Blender does not move it then."""
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones[bone].use_connect = True
+    bpy.ops.object.mode_set(mode="OBJECT")
 
 
 def report_of(bpy: Any, kind: str) -> str:
@@ -125,9 +124,7 @@ def test_a_skeleton_of_a_persons_own_bones_is_named_after_the_armature(
 def test_a_bone_that_was_connected_all_the_time_changes_nothing_of_a_file(bpy: Any, data: Path, tmp_path: Path) -> None:
     """As the hands of Rigify's metarigs: Blender plays no location of theirs, which the import says."""
     rig, file = add_rig(bpy, "Arm", "Wrist.L"), data / "mrtk" / "v11_flags" / "v11_cam0_hand1_gaze0.bin"
-    bpy.ops.object.mode_set(mode="EDIT")
-    rig.data.edit_bones["Wrist.L"].use_connect = True
-    bpy.ops.object.mode_set(mode="OBJECT")
+    connect(bpy, rig, "Wrist.L")
     bpy.ops.import_anim.mrtk(filepath=str(file), target="SELECTED")
     assert "Wrist.L is connected to its parent and cannot leave it" in report_of(bpy, "Import")
     bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "out.bin"))
@@ -138,8 +135,6 @@ def test_a_bone_of_the_import_that_is_connected_later_stays_in_its_place(bpy: An
     bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g02_tc_default.w3d"))
     rig, curves_of = bpy.context.view_layer.objects.active, importlib.import_module("blend_census").curves_of
     moving = next(curve for curve in curves_of(rig.animation_data.action) if curve.data_path.endswith("location"))
-    bpy.ops.object.mode_set(mode="EDIT")
-    rig.data.edit_bones[moving.data_path.split('"')[1]].use_connect = True
-    bpy.ops.object.mode_set(mode="OBJECT")
+    connect(bpy, rig, moving.data_path.split('"')[1])
     bpy.ops.export_anim.w3d(filepath=str(tmp_path / "out.w3d"))
     assert "a connected bone stays in its place" in report_of(bpy, "Export")
