@@ -101,7 +101,7 @@ def test_a_walk_has_the_worlds_of_the_engine(tmp_path: Path) -> None:
         turns = numbers(own, "qx", "qy", "qz", "qw")
         found = matrices(numbers(own, "x", "y", "z"), turns, numbers(own, "sx", "sy", "sz"))
         assert np.abs(found - worlds[number]).max() <= 3e-5 * 40
-        assert np.array_equal(numbers(own, "x", "y", "z").astype(np.float32), arrays["positions"][:, number])
+        assert np.abs(numbers(own, "x", "y", "z").astype(np.float32) - arrays["positions"][:, number]).max() <= 2**-20
 
 
 def test_the_page_lists_every_array_and_column(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_the_page_lists_every_array_and_column(tmp_path: Path) -> None:
     assert [name for name in list(columns)[:13] if f"`{name}`" not in page] == []
     assert all(values.dtype != object for values in arrays.values())
     assert arrays["marker_texts"].tolist() and len(arrays["marker_times"]) == 1
-    assert arrays["kind"].shape == () and (tmp_path / "hands.npz").stat().st_size < 555_000
+    assert arrays["kind"].shape == () and (tmp_path / "hands.npz").stat().st_size < 405_000
 
 
 @pytest.mark.parametrize("ending", ["npz", "csv", "glb"])
@@ -222,8 +222,12 @@ def test_poses_are_the_same_arrays_in_memory(tmp_path: Path) -> None:
     for source in (HANDS, HAND):
         arrays, take = arrays_of(convert(source, tmp_path / f"{source.stem}.npz")), poses(source)
         assert take.names == arrays["nodes"].tolist() and not take.tracked.all()
-        for name, own in (("times", take.times), ("positions", take.positions), ("rotations", take.quaternions)):
-            assert np.array_equal(arrays[name], own)
+        for name, own, off in (
+            ("times", take.times, 0),
+            ("positions", take.positions, 2**-20),
+            ("rotations", take.quaternions, 2**-19),
+        ):
+            assert 0 <= np.abs(arrays[name] - own).max() <= off
         assert np.array_equal(arrays["shown"], take.tracked)
     with pytest.raises(IndexError):
         poses(HANDS, 1)
