@@ -96,8 +96,6 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
         return reporting.allowed(cls, is_file, messages.TOOL_NOT_IN_PLACE)
 
     def invoke(self, context: Context, event: Event) -> Returned:
-        """Ask first; Return means Cancel."""
-        del event
         self.interactive = not bpy.app.background
         path = source_file.file_of(export_plan.active_action(context)) or Path()
         return self.ask(context, say(messages.REPLACE_IN_PLACE, file=path.name, folder=path.parent))
@@ -144,13 +142,10 @@ class ExportChanged(dialogs.Question, ExportWork, Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        del context
         imported = any(action.get(provenance.KEY) is not None for action in bpy.data.actions)
         return reporting.allowed(cls, imported, messages.TOOL_NEEDS_ACTION)
 
     def invoke(self, context: Context, event: Event) -> Returned:
-        """Say what would be written, and ask; Return means Cancel."""
-        del event
         self.interactive = not bpy.app.background
         try:
             found = export_plan.changes(context)
@@ -162,8 +157,6 @@ class ExportChanged(dialogs.Question, ExportWork, Operator):
         return self.ask(context, _changed(found), _NAMES_WIDTH, confirm=say(messages.BUTTON_EXPORT))
 
     def draw(self, context: Context) -> None:
-        """Draw the files that would be written, and whether these are those that the Actions came from."""
-        del context
         self.layout.prop(self, "in_place")
         dialogs.draw_names(self.layout, [str(path) for path in self._paths[self.in_place]])
 
@@ -260,8 +253,6 @@ class MatchNames(_Reloading, Operator):
     active: int = property_of(IntProperty, options={"SKIP_SAVE", "HIDDEN"})
 
     def invoke(self, context: Context, event: Event) -> Returned:
-        """Open the list, as the names mean bones now."""
-        del event
         self.interactive = not bpy.app.background
         found = _matches(context)
         if found is None:
@@ -270,12 +261,9 @@ class MatchNames(_Reloading, Operator):
         return context.window_manager.invoke_props_dialog(self, width=_NAMES_WIDTH)
 
     def draw(self, context: Context) -> None:
-        """Draw the list."""
-        del context
         importing.draw_names(self.layout, self, _NAMES_SHOWN)
 
     def execute(self, context: Context) -> Returned:
-        """Import the file again with these names."""
         return self.reload(context, name_table=importing.table_of(self.pairs))
 
 
@@ -482,7 +470,6 @@ class TrimToView(_Trim, Operator):
 
     def ends(self, context: Context, taken: take.Take) -> tuple[float, float]:
         """Return the whole frames that are seen."""
-        del taken
         area = context.area
         if area is not None and area.type in ("DOPESHEET_EDITOR", "GRAPH_EDITOR"):
             window = next(found for found in area.regions if found.type == "WINDOW")
@@ -504,7 +491,6 @@ class TrimToTracked(_Trim, Operator):
 
     def ends(self, context: Context, taken: take.Take) -> tuple[float, float] | None:
         """Return the frames on which a hand is tracked."""
-        del context
         return taken.seen()
 
 
@@ -540,7 +526,6 @@ def player(context: Context) -> Object | None:
 
 
 def _take(context: Context, *, selected: bool = False) -> take.Take | None:
-    """Return what the active object plays, None where that is nothing that can be changed."""
     owner = player(context)
     return None if owner is None else take.played(owner, selected=selected)
 

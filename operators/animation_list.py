@@ -108,8 +108,6 @@ class AddGameFolder(OperatorMixin, Operator):
     directory: str = property_of(StringProperty, subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
 
     def invoke(self, context: Context, event: Event) -> Returned:
-        """Open the file browser, where the file of the Action at hand is."""
-        del event
         action = export_plan.active_action(context)
         path = None if action is None else source_file.file_of(action)
         if path is not None:  # in an archive, which is no folder
@@ -118,7 +116,6 @@ class AddGameFolder(OperatorMixin, Operator):
         return {"RUNNING_MODAL"}
 
     def execute(self, context: Context) -> Returned:
-        """Append the folder, unless it is there."""
         preferred, named = preferences.preferences(context), preferences.named_folders(context)
         if preferred is not None and self.directory not in named:
             preferred.game_folders = ";".join((*named, self.directory))
@@ -167,8 +164,6 @@ class _ImportTool(_ListTool):
     interactive = False
 
     def invoke(self, context: Context, event: Event) -> Returned:
-        """File by file where there are several, so that the window lives on."""
-        del event
         self.interactive = not bpy.app.background
         return self.execute(context)
 
@@ -235,7 +230,6 @@ class AnimationLines(UIList):
         flt_flag: int,
     ) -> None:
         """Draw a box to tick, name, length and the file."""
-        del context, data, icon, active_data, active_property, index, flt_flag
         row = layout.row(align=True)
         row.prop(item, "chosen", text="")
         row.label(text=item.name, translate=False)
@@ -249,7 +243,6 @@ class AnimationLines(UIList):
         self, context: Context, data: AnimationList, property: str
     ) -> tuple[list[int], list[int]]:
         """Return flags of the lines that the filter shows, in their order."""
-        del context, property
         return [self.bitflag_filter_item * shown for shown in data.filtered()] if data.filter else [], []
 
 

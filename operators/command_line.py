@@ -134,7 +134,6 @@ def _run(namespace: argparse.Namespace) -> int:
 
 
 def _tasks(namespace: argparse.Namespace, outputs: Outputs) -> list[Task]:
-    """Return what is to be done; raise FormatError where two files would become one, and nothing is written."""
     _, endings, ending = _JOBS[namespace.command]
     ending = ending or getattr(namespace, "to", None) or ""
     # otherwise only an open .blend says which files are made of it: after what it holds or by a pattern
@@ -216,7 +215,6 @@ def _make_library(namespace: argparse.Namespace) -> int:
 
 
 def _saved(library: Path, results: Sequence[Result], *, overwrite: bool) -> list[Result]:
-    """Save the library if any file came in; return why that failed, if it did."""
     try:
         if any("error" not in result for result in results):
             _save_blend(library, overwrite=overwrite)
@@ -333,7 +331,6 @@ def _origins() -> Iterator[provenance.Provenance]:
 
 
 def _origin_format() -> AnyFormat:
-    """Return the format that the scene's animation came from, or one that everything can be written to."""
     origin = next(_origins(), None)
     return format_of(origin.format) if origin is not None else next(one for one in FORMATS if not one.needs_armature)
 

@@ -61,18 +61,13 @@ class ShowProblem(Operator):
     problem: str = property_of(StringProperty, options={"SKIP_SAVE"})
 
     def invoke(self, context: Context, event: Event) -> Returned:
-        """Open the dialogue."""
-        del event
         return context.window_manager.invoke_props_dialog(self, width=_WIDTH)
 
     def execute(self, context: Context) -> Returned:
         """Do nothing more; the buttons close the dialogue."""
-        del context
         return {"FINISHED"}
 
     def draw(self, context: Context) -> None:
-        """Draw the cause beside an icon, the details below it, and one button, or two where there is a choice."""
-        del context
         problem = Problem(**json.loads(self.problem))
         column = self.layout.column(align=True)
         paragraphs = [problem.cause, *problem.details]
@@ -141,14 +136,11 @@ class ConfirmReplace(Question, Operator):
     settings: str = property_of(StringProperty, options={"SKIP_SAVE"})
 
     def invoke(self, context: Context, event: Event) -> Returned:
-        """Open the dialogue."""
-        del event
         if json.loads(self.paths):
             return self.ask(context, say(self.bl_label), _WIDTH)
         return self.ask(context, say(messages.WRITES_MANY, count=self.count), confirm=say(messages.WRITE))
 
     def execute(self, context: Context) -> Returned:
-        """Export again, now with leave, and step by step in a window."""
         if self.is_double_click(context):
             return {"CANCELLED"}
         group, _, name = self.exporter.partition(".")
@@ -160,8 +152,6 @@ class ConfirmReplace(Question, Operator):
         return {"FINISHED"}
 
     def draw(self, context: Context) -> None:
-        """Draw the names of the files that would be replaced, the first of very many."""
-        del context
         names = json.loads(self.paths)
         if names:
             self.layout.label(text=counted(len(names), messages.REPLACES))

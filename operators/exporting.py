@@ -84,14 +84,12 @@ class ExportOperator(ExportHelper, ExportWork):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Require something that can be exported."""
         armature = cls.file_format.needs_armature
         needed = pipeline_messages.EXPORT_NEEDS_ARMATURE if armature else pipeline_messages.EXPORT_NEEDS_OBJECT
         met = context.scene is not None and export_plan.anything(context, armature=armature)
         return reporting.allowed(cls, met, needed)
 
     def invoke(self, context: Context, event: Event) -> Returned:  # type: ignore[override]
-        """Open the file browser, with the name that the Action had as a file; not again where that was confirmed."""
         self.interactive = not bpy.app.background
         if self.confirmed:
             return self.execute(context)
@@ -120,7 +118,6 @@ class ExportOperator(ExportHelper, ExportWork):
         return export_plan.file_name(action.name) + self.file_format.extensions[0]
 
     def execute(self, context: Context) -> Returned:
-        """Write the file, or all of them."""
         if not self.filepath:
             return dialogs.fail(self, say(common_messages.NO_FILE_CHOSEN))
         options = read_options(self, self.file_format.export_options)
@@ -147,7 +144,6 @@ class ExportOperator(ExportHelper, ExportWork):
         A collection's exporter has no menu Format, as it asks for a name only; it never asks before it replaces files,
         so that this is an option there.
         """
-        del context
         layout = self.layout
         if self._last_ending:
             layout.row().prop(self, "ending", expand=True)

@@ -63,7 +63,6 @@ class NamePairs(UIList):
         flt_flag: int,
     ) -> None:
         """Draw a name, and a menu of bones; one without is marked."""
-        del data, icon, active_data, active_property, index, flt_flag
         split = layout.split(factor=0.5)
         split.label(text=printable(item.name), icon="CHECKMARK" if item.bone else "ERROR", translate=False)
         rig = targets.selected_rig(context)
@@ -123,13 +122,10 @@ class ImportOperator(ImportHelper, OperatorMixin):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Require a scene with a view layer to import into."""
         met = context.scene is not None and context.view_layer is not None
         return reporting.allowed(cls, met, messages.IMPORT_NEEDS_SCENE)
 
     def invoke(self, context: Context, event: Event) -> Returned:  # type: ignore[override]
-        """Open the file browser; after a drop, only a dialogue with the options."""
-        del event
         self.interactive = not bpy.app.background
         self.in_browser = not self.properties.is_property_set("filepath")
         preferences.apply_defaults(context, self)
@@ -140,7 +136,6 @@ class ImportOperator(ImportHelper, OperatorMixin):
         return context.window_manager.invoke_props_dialog(self, title=printable(title), confirm_text=say(self.bl_label))
 
     def execute(self, context: Context) -> Returned:
-        """Import the chosen files, several ones file by file so that the window lives on."""
         paths = chosen_files(self.filepath, self.directory, [entry.name for entry in self.files])
         if not paths:
             return dialogs.fail(self, say(common_messages.NO_FILE_CHOSEN))
@@ -150,7 +145,6 @@ class ImportOperator(ImportHelper, OperatorMixin):
         return run(self, context, [import_files.Load(self.file_format, paths, options)])
 
     def draw(self, context: Context) -> None:
-        """Draw what the chosen file is and, once it is there, how a person's rig took it; then the options."""
         paths = _chosen(context, self)
         for line in facts_of(paths[0]) if len(paths) == 1 else facts_of_several(paths):
             reporting.draw_sentence(self.layout, context, line, "NONE")
@@ -245,14 +239,11 @@ class ImportBatch(ImportWork, Operator):
     loads: str = property_of(StringProperty, options={"HIDDEN", "SKIP_SAVE"})
 
     def invoke(self, context: Context, event: Event) -> Returned:
-        """Start the timer."""
-        del event
         loads = _loads_from_text(self.loads)
         steps = import_files.import_loads(context, loads, preferences.game_folders(context))
         return self.begin_import(context, steps, _paths_of(loads))
 
     def execute(self, context: Context) -> Returned:
-        """Straight through, for a Blender without a window."""
         return reporting.tell_outcomes(self, context, _imported(context, _loads_from_text(self.loads)))
 
     def finished(self, context: Context) -> Returned:
@@ -396,7 +387,6 @@ def facts_of_several(paths: Sequence[Path]) -> tuple[str, ...]:
 
 
 def _state(path: Path) -> tuple[int, int] | None:
-    """Return what tells states of a file apart: its time of change and its size; None if it is not there."""
     try:
         status = path.stat()
     except (OSError, ValueError):
@@ -406,7 +396,7 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 @lru_cache(maxsize=64)
 def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
-    """Return the lines for a file in one state; `changed` and `size` tell states apart."""
+    """Return the lines for a file in one state, which `changed` and `size` tell from others, as of `_kind`."""
     kind = _kind(path, changed, size)
     try:
         with about_file(path), memory.limited():
@@ -426,7 +416,6 @@ def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
 
 @lru_cache(maxsize=_MOST_FILES)
 def _kind(path: Path, changed: int, size: int) -> str:
-    del changed, size
     try:
         with whole_file.unread(path) as look:
             return say(identify(look).title)

@@ -31,13 +31,11 @@ animations are listed."""
 
 
 def _draw_import(menu: Menu, context: Context) -> None:
-    del context
     for operator in importing.CLASSES:
         menu.layout.operator(operator.bl_idname, text=operator.menu_label)
 
 
 def _draw_export(menu: Menu, context: Context) -> None:
-    del context
     for operator in exporting.CLASSES:
         menu.layout.operator(operator.bl_idname, text=operator.menu_label)
 

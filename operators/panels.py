@@ -77,7 +77,6 @@ class _TakePanel(_SidebarPanel):
         return action_tools.player(context) is not None
 
     def draw(self, context: Context) -> None:
-        del context
         column = self.layout.column(align=True)
         for tool in action_tools.TAKE_TOOLS:
             column.operator(tool.bl_idname)
@@ -121,7 +120,6 @@ class _ExportPanel(_SidebarPanel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        del context
         return bool(reporting.said_last())
 
     def draw(self, context: Context) -> None:
@@ -139,11 +137,9 @@ class _ReportsPanel(_SidebarPanel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        del context
         return reporting.report_text(reporting.IMPORT_TEXT) is not None or provenance.keeps_any()
 
     def draw(self, context: Context) -> None:
-        del context
         text = reporting.report_text(reporting.IMPORT_TEXT)
         if text is not None:
             reporting.draw_button(self.layout, messages.IMPORT_REPORT, text)
@@ -152,7 +148,6 @@ class _ReportsPanel(_SidebarPanel):
 
 
 def _origin(context: Context) -> provenance.Provenance | None:
-    """Return where the Action at hand came from, None if it is no imported one."""
     action = export_plan.active_action(context)
     return None if action is None else provenance.find(action)
 
@@ -234,7 +229,6 @@ def _bones_in_one_place(context: Context) -> ArmatureEditBones | None:
 
 
 def _draw_exactness(layout: UILayout, context: Context, action: Action, origin: provenance.Provenance) -> None:
-    """Draw what exports exactly: at once where that costs nothing, else behind a button."""
     if not origin.kept:
         reporting.draw_sentence(layout, context, say(messages.PANEL_NOT_KEPT), "INFO")
     elif origin.text is None:

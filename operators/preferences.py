@@ -233,8 +233,6 @@ class AnimCurvesPreferences(AddonPreferences):
     __annotations__ = properties(declared for _, section in _SECTIONS for declared in section)
 
     def draw(self, context: Context) -> None:
-        """Draw all of them below what they are about; there are few."""
-        del context
         for title, declared in _SECTIONS:
             self.layout.label(text=say(title), translate=False)
             column = self.layout.column()

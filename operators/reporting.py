@@ -105,7 +105,6 @@ def _content(outcome: Outcome) -> AnyFormat | None:
 
 
 def _told_of(outcome: Outcome, content: AnyFormat | None) -> tuple[str, str]:
-    """Return why a file of that content did not come in, and where in it."""
     assert outcome.error is not None
     if content is outcome.format:
         return cause_text(outcome.error), language.place_text(outcome.error)
@@ -249,7 +248,6 @@ class ShowText(Operator):
     library: str = property_of(StringProperty, options={"SKIP_SAVE"})
 
     def execute(self, context: Context) -> Returned:
-        """Show the Text from its first line on; one that is linked has the path of its library."""
         text: bpy.types.Text | None = bpy.data.texts.get((self.text, self.library or None))
         if text is None:
             return dialogs.fail(self, say(messages.NO_SUCH_TEXT, text=self.text))
@@ -312,15 +310,11 @@ class ClearKept(Operator):
     )
 
     def invoke(self, context: Context, event: Event) -> Returned:
-        """Show what would go, and ask, where there is anything."""
-        del event
         if not provenance.left_over(_unused()):
             return self.execute(context)
         return context.window_manager.invoke_props_dialog(self, confirm_text=say(messages.BUTTON_CLEAR))
 
     def draw(self, context: Context) -> None:
-        """Draw the names of what would go."""
-        del context
         going = self._going()
         told = say(messages.CLEARS, told=_told(going)) if going else say(messages.NOTHING_LEFT_OVER)
         self.layout.label(text=told, translate=False)
@@ -329,7 +323,6 @@ class ClearKept(Operator):
             self.layout.prop(self, "unused")
 
     def execute(self, context: Context) -> Returned:
-        """Remove it, and say so."""
         going = self._going()
         cleared = say(messages.CLEARED, told=_told(going), names=", ".join(thing.name for thing in going))
         undo.remove_all(going)

@@ -67,7 +67,6 @@ class Progress:
         """Show a line, and the share that is done; they are seen when Blender has drawn the window again."""
 
         def draw(header: Header, context: Context) -> None:
-            del context
             bar = header.layout.row()
             bar.ui_units_x = _BAR
             bar.progress(text=printable(text), translate=False, factor=share)
@@ -161,7 +160,6 @@ class WorkingOperator(OperatorMixin, Generic[StepT]):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> Returned:
-        """Do the next steps at each tick."""
         if self._work.is_closed:  # as the .blend was about to change, and has changed since
             self._work.close()
             return {"CANCELLED"}
@@ -189,7 +187,6 @@ class WorkingOperator(OperatorMixin, Generic[StepT]):
 
     def cancel(self, context: Context) -> None:
         """Take back what must not stay, as the window closes; a question before any work is cancelled by this, too."""
-        del context
         if hasattr(self, "_work"):
             self._work.close()
 
@@ -249,7 +246,6 @@ class ExportWork(WorkingOperator["export_files.Step"]):
 
     def stopped(self, context: Context) -> Returned:
         """Tell that no part of a file is left, and whether any file may be there."""
-        del context
         complete = self._written or len(self._begun) > 1
         self.report({"INFO"}, say(messages.EXPORT_STOPPED if complete else messages.STOPPED))
         return {"CANCELLED"}

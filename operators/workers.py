@@ -139,7 +139,6 @@ class _Crew:
             worker.wait()
 
     def _begin(self, worker: _Worker | None) -> Iterator[Results]:
-        """Give the next file to this process, or to a fresh one; yield what no process could be started for."""
         if worker is not None and worker.is_spent:
             worker.end()
             worker = None

@@ -480,7 +480,6 @@ def _nearer(shown: Array, chains: Chains, names: Sequence[str], sides: Sequence[
 def _values_off(
     file: NewFile[object], captured: Captured, written: Written, seen: Seen, played: Clip, moments: Array
 ) -> Iterator[WrongValue]:
-    """Yield the properties that are off; those of which the capture is as far off may be read from the scene."""
     held = written.holds(moments, played.rate)
     if not held.any():
         return

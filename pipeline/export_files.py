@@ -193,7 +193,6 @@ def _by_present_names(part: Part) -> AbstractContextManager[None]:
 
 
 def _written(path: Path, steps: Generator[float, bool | None, Exported]) -> Generator[Step, bool | None, Exported]:
-    """Tell of each step of one file, and return it when it is complete."""
     sent = None
     with closing(steps):
         while True:
@@ -297,18 +296,15 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
 
 
 def _still(part: Part, captured: Captured) -> StillError:
-    """Return why nothing of a part is written: nothing moves, or what does has no place."""
     names = listed(part.owners)
     return StillError(names, file_messages.NOTHING_WRITTEN) if captured.ledger.lost else StillError(names)
 
 
 def _is_emptied(own: Origin, file: NewFile[object]) -> bool:
-    """Return whether nothing is left of what the imported file plays."""
     return own.format.plays(own.source.document) and not own.format.plays(file.document)
 
 
 def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captured) -> Steps[Placed]:
-    """Put what was captured into a file; return what is checked of it."""
     if own is None:
         found = part.known
         if found is not None and found.left_out and part.imported is not None:  # nothing of theirs is put there
@@ -357,7 +353,6 @@ def _checked(
 
 
 def _looked_at(made: _Made, options: ExportOptions) -> Steps[dict[int, Check]]:
-    """Make the bytes of a file and compare what they play with the scene, clip by clip."""
     yield from portion(made.file.make(), last=_READ)
     count, found = len(made.clips), dict[int, Check]()
     for number, clip in enumerate(made.clips):
@@ -429,7 +424,6 @@ def _shows_motion(clip: Clip, options: ExportOptions) -> bool:
 
 
 def _tell_left_out(found: Provenance | None, lost: int, report: Report) -> None:
-    """Report how many channels of the file are not in Blender, and of these how many will not be in the file."""
     count = len(found.left_out) - lost if found is not None else 0
     if found is not None and count:
         report.note(messages.LEFT_OUT_KEPT, count=count, file=found.file)
@@ -493,7 +487,6 @@ def _edited_siblings(own: Provenance | None) -> Steps[list[Action]]:
 
 
 def _models_again(job: _Job, found: Provenance, report: Report) -> Steps[Exported]:
-    """Write the bytes of a file of models alone; raise StillError if they are not kept any more."""
     data = yield from portion(found.load(), last=_OPENED)
     if data is None:
         raise StillError(listed(job.part.owners))

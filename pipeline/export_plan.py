@@ -187,7 +187,6 @@ def is_as_imported(found: provenance.Provenance, path: Path, options: ExportOpti
 
 
 def _as_pattern(parts: Sequence[Part], pattern: str) -> list[Part]:
-    """Return the parts with files named by a pattern; FormatError if it is none, or gives two parts one file."""
     owners: dict[str, Part] = {}
     named = []
     for part in parts:
@@ -286,7 +285,6 @@ def changes(context: Context) -> Changes:
 
 
 def _back_to_file(context: Context, members: Sequence[Action]) -> Part | None:
-    """Return what an animation's Actions write to the file that they came from; None where that cannot be."""
     main = min(members, key=lambda member: len(member.name))
     path, file_format = file_of(main), writable_format(main)
     if path is None or file_format is None:
@@ -301,7 +299,6 @@ def _back_to_file(context: Context, members: Sequence[Action]) -> Part | None:
 
 
 def _clip_name(action: Action) -> str:
-    """Return the Action's name without the suffix that only keeps names apart in Blender."""
     origin = provenance.find(action)
     if origin is None or action.name != origin.placement.given_name:
         return str(action.name)

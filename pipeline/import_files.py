@@ -130,7 +130,6 @@ def import_loads(
 
 
 def _shares_of(costs: Iterable[int]) -> list[float]:
-    """Return the share of all costs that lies before each, and 1 at the end."""
     done = list(accumulate(costs, initial=0))
     return [before / max(done[-1], 1) for before in done]
 
@@ -165,7 +164,6 @@ class _Batch:
         self._share_rig(outcome)
 
     def _apply(self, outcome: Outcome, file: AnyFile) -> Steps[None]:
-        """Make Actions of the file's animations; of a skeleton alone only an armature."""
         options = _with_own_rate(file.format, self.options)
         facts = file.describe()
         outcome.clips = yield from portion(file.clips(options, outcome.report), last=_COMPUTED)
@@ -194,7 +192,6 @@ class _Batch:
             _remember(outcome, file)
 
     def _show(self, outcome: Outcome, file: AnyFile) -> None:
-        """Show a file in which nothing moves: its models on their skeleton or alone, or a skeleton."""
         outcome.facts = counted_facts(file.describe(), outcome.clips)
         models = self.companions.models(file, outcome.clips, outcome.report)
         source = SourceFile(file.data, file.format.name, file.path.name)
@@ -229,7 +226,6 @@ class _Batch:
         return None
 
     def _shared_rig(self, clips: Sequence[Clip]) -> Rig | None:
-        """Return the armature that an earlier file of this batch made for the same skeleton."""
         name = self.rigs.get(clips[0].skeleton) if clips and self.options.target == "AUTO" else None
         found: Rig | None = bpy.data.objects.get(name) if name is not None else None
         return found
@@ -270,7 +266,6 @@ def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> St
 
 
 def _remember(outcome: Outcome, file: AnyFile) -> None:
-    """Keep with the Actions what is known of their file: its facts, the report, the skeleton it needed."""
     assert outcome.applied is not None
     _set_report(outcome)
     if outcome.applied.text is not None and file.skeleton is not None:
@@ -364,7 +359,6 @@ def names_of(rig: Rig) -> set[str]:
 
 
 def _kept(rig: Rig, file_format: AnyFormat) -> list[object]:
-    """Return the documents of a format that the .blend keeps for what the armature plays."""
     action, _ = actions.assigned(rig)
     origin = provenance.find(action) if action is not None else None
     if origin is None or origin.format != file_format.name:
@@ -377,7 +371,6 @@ def _kept(rig: Rig, file_format: AnyFormat) -> list[object]:
 
 
 def _of_bones(rig: Rig, file_format: AnyFormat, wanted: str, *, any_name: bool) -> object:
-    """Return a skeleton made of the bones, as an export would write it."""
     if not rig.data.bones or not (any_name or wanted.upper() in _own_names(rig)):
         return None
     alone = players.participants_of([rig], options=ExportOptions(space="LOCAL"))

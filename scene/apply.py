@@ -218,7 +218,6 @@ def _play_and_show(
 
 
 def _set_scene(run: Import, first: Target, objects: Sequence[Object], written: Sequence[Written]) -> int | None:
-    """Set range, selection and playhead; return the frame that the playhead was moved to, None if it stays."""
     if run.options.set_scene_range and written:
         made = sum(len(_own_actions(run, entry)) for entry in written)
         alone = len(bpy.data.actions) <= made + len(run.batch.resting)
@@ -246,7 +245,6 @@ def _require_scene(run: Import) -> None:
 
 
 def _find_targets(run: Import, clips: Sequence[Clip], onto: Rig | None, models: Sequence[ModelFile]) -> list[Target]:
-    """Return the target of each clip; clips of the same skeleton share one."""
     by_skeleton: dict[tuple[str, ...], Target] = {}
     lenient = not any(file.own for file in models)
     found = []
@@ -264,7 +262,6 @@ def _find_targets(run: Import, clips: Sequence[Clip], onto: Rig | None, models: 
 
 
 def _note(run: Import, written: Sequence[Written], source: SourceFile | None) -> Steps[Text | None]:
-    """Note what comes from the file, and keep the file in a Text, which is returned, if the options say so."""
     for entry in written:
         _note_clip(run, entry)
     created = [_own_actions(run, entry) for entry in written]
@@ -274,7 +271,6 @@ def _note(run: Import, written: Sequence[Written], source: SourceFile | None) ->
 
 
 def _note_clip(run: Import, entry: Written) -> None:
-    """Note on the Actions of a clip what their file says, to know later what is untouched."""
     for action in _own_actions(run, entry):
         parts = [part for part in entry.parts if part.action == action]
         placement = provenance.Placement(

@@ -200,7 +200,6 @@ def bone_lengths(nodes: Sequence[Node], rests: Array) -> Array:
 
 
 def _describe(armature: Armature, nodes: Sequence[Node], bones: dict[str, str]) -> None:
-    """Let bones remember their nodes; make a bone collection for each group, helpers have a separate one."""
     for node in nodes:
         bone = armature.bones[bones[node.name]]
         names.remember(bone, node)

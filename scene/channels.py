@@ -61,7 +61,6 @@ def resolve(tracks: Sequence[Track], target: Target, report: Report, undo: Undo)
 def _own_channel(
     tracks: Sequence[Track], holder: Holder, owner: ID, bone: str | None, report: Report, undo: Undo
 ) -> Channel:
-    """Return a channel of the bone or object itself: a transform or a custom property."""
     track = tracks[0]
     if track.kind is TrackKind.TRANSFORM:
         if track.property == ROTATION and holder.rotation_mode != "QUATERNION":
@@ -92,7 +91,6 @@ def _of_scene(name: str, target: Target, undo: Undo) -> Object | None:
 def _shape_key(
     track: Track, tracks: Sequence[Track], mesh: Object | None, report: Report, undo: Undo
 ) -> Channel | None:
-    """Return the channel of a shape key of the node's object, for a bone node of the object with that name."""
     keys = getattr(mesh.data, "shape_keys", None) if mesh is not None else None
     block = keys.key_blocks.get(names.cut(track.property)) if keys is not None else None
     if mesh is None or keys is None or block is None or keys.library is not None:
@@ -116,7 +114,6 @@ def _widen(block: ShapeKey, tracks: Sequence[Track], report: Report, undo: Undo)
 
 
 def _rna(track: Track, thing: Object) -> Channel | None:
-    """Return the channel of an RNA path relative to an object; paths into its data belong to the data."""
     owner: ID = thing
     path = track.property
     if path.startswith("data.") and thing.data is not None:

@@ -256,8 +256,6 @@ def _key_types(inserted: Array | None) -> Array | None:
 
 
 class _HandleWriter:
-    """Writes the handles of a block's components."""
-
     def __init__(self, interpolation: Array) -> None:
         self._bezier = _bezier_segments(interpolation)
         self._free = np.full(len(interpolation), FREE_HANDLE, np.uint8)

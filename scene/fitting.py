@@ -125,7 +125,6 @@ def _bone_rests(clip: Clip, target: Target) -> list[Node]:
 
 
 def _object_node(clip: Clip, own: Node, thing: Object, target: Target) -> Node:
-    """Return the node of an object's own channels: relative to its parent, or to the world."""
     to_world = np.linalg.inv(clip.root)
     own = replace(own, kind=NodeKind.OBJECT, holds=held(thing))
     if thing.parent is None:

@@ -96,7 +96,6 @@ class Showing:
         return made
 
     def _aside(self) -> Collection:
-        """Return the collection of hidden models, inside that of the visible ones."""
         if self._hidden is None:
             self._hidden = self.undo.new(bpy.data.collections, names.cut(f"Hidden {self.stand.collection.name}"))
             self._hidden.hide_viewport = self._hidden.hide_render = True
@@ -301,7 +300,6 @@ class Painter:
         return mean if wanted.colored else [part * share for part, share in zip(own, mean, strict=True)]
 
     def _picture(self, name: str) -> Image | None:
-        """Return the image of a texture, loaded once whatever the case of its name; None if it was not found."""
         key = name.lower()
         if key not in self._pictures:
             found = self.find_picture(name)
@@ -363,8 +361,6 @@ def _opaque(color: tuple[float, float, float]) -> tuple[float, ...]:
 
 
 class _Nodes:
-    """The node tree of one material."""
-
     def __init__(self, tree: NodeTree, wanted: Material, opacity: float, picture: Image | None) -> None:
         self._tree = tree
         self._wanted = wanted
@@ -399,7 +395,6 @@ class _Nodes:
         return cast("MaterialNode", node).outputs[output]  # the stubs know its outputs by their numbers only
 
     def _color(self) -> NodeSocket | None:
-        """Return texture times diffuse colour or vertex colour; None if there is only the diffuse colour."""
         texture = self._texture("Color")
         if self._wanted.colored:
             node = self._new(bpy.types.ShaderNodeVertexColor, -600, -150)

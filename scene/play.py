@@ -84,7 +84,6 @@ def warn_of_angles(run: Import, before: Sequence[tuple[Rig | None, list[str]]], 
 
 
 def _require_room(entry: Written) -> None:
-    """Raise FormatError if an NLA strip would go beyond the frames of a scene: Blender would cut or squeeze it."""
     first, last, limit = entry.first + entry.shift, entry.last + entry.shift, actions.FRAME_LIMIT
     if not -limit <= first <= last <= limit:
         raise FormatError(messages.STRIP_BEYOND, first=first, last=last, limit=limit)
@@ -183,7 +182,6 @@ def _warn_of_what_plays_over(run: Import, owner: ID, replaced: Replaced) -> None
 
 
 def _remember_animation(run: Import, owner: ID) -> None:
-    """Take back, on a failure, what will be done to the animation data of `owner`."""
     action, slot = actions.assigned(owner)
     if actions.animation_data(owner) is None:
         run.undo.callback(owner.animation_data_clear)
@@ -215,7 +213,6 @@ def _clear_pose(run: Import, target: Target, clip: Clip) -> None:
 
 
 def _show_again(run: Import, target: Target, clip: Clip) -> None:
-    """Show the bones and objects of a clip that it does not hide, whatever hid them before."""
     holders: dict[str, Holder] = {node: target.rig.pose.bones[bone] for node, bone in target.bones.items()}
     holders = {**target.objects, **holders}
     told = [(track.node, track.property) for track in clip.tracks if track.kind is TrackKind.CUSTOM]
@@ -225,7 +222,6 @@ def _show_again(run: Import, target: Target, clip: Clip) -> None:
 
 
 def _warn_of_conflicts(run: Import, entry: Written, target: Target) -> None:
-    """Warn of what a person's armature or object has that keeps it from playing what the file says."""
     alone = run.options.nla in ("NONE", "STASH") and not entry.merge
     reasons = []
     for track in entry.clip.tracks if not target.is_new else ():

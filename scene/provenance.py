@@ -441,7 +441,6 @@ def _store(text: Text, data: bytes) -> Steps[None]:
 
 
 def _load(text: Text) -> Steps[bytes | None]:
-    """Return the bytes that a Text keeps, put together without a further copy; None if they are damaged."""
     group = text.get(KEY)
     if group is None:
         return None

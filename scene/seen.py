@@ -133,7 +133,6 @@ def _look(captured: Captured, moments: Array) -> Steps[Seen]:
 
 
 def _places(captured: Captured) -> list[tuple[str, Object, str]]:
-    """Return node, object, and the bone of it or nothing."""
     naming, participants = captured.node_map.naming, captured.capture.participants
     there = {node.name for node in captured.clip.nodes}
     bones = [(node, rig, bone) for rig in participants.rigs for bone, node in naming.bones[rig.name].items()]
@@ -180,7 +179,6 @@ def _seen(captured: Captured, values: Sequence[Value], moments: Array, frames: A
 
 
 def _holds_numbers(value: object) -> bool:
-    """Return whether a custom property is a number or some of them, no text and no group."""
     return isinstance(value, bool | int | float) or hasattr(value, "to_list")
 
 
@@ -213,7 +211,6 @@ def _hiding(participants: Participants, animating: _Animating) -> Iterator[tuple
 
 
 def _pictures(values: Iterable[Value]) -> Iterator[Value]:
-    """Yield for each camera that a file has a place for what it shows."""
     cameras = {value.driven.node: value for value in values if isinstance(value.owner, Camera)}
     for value in cameras.values():
         driven = replace(value.driven, address=PICTURE, property=PICTURE, width=2)
@@ -221,7 +218,6 @@ def _pictures(values: Iterable[Value]) -> Iterator[Value]:
 
 
 def _paths(thing: Object) -> Iterator[tuple[ID, str]]:
-    """Yield the numbers that a file may have a place for, as datablock and path."""
     yield from ((thing, custom_path(key)) for key, value in thing.items() if _holds_numbers(value))
     yield from ((thing, path) for path in (_HIDDEN, "hide_render"))
     for bone in thing.pose.bones if thing.pose is not None else ():

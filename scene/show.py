@@ -38,7 +38,6 @@ def show(run: Import, target: Target, clips: Sequence[Clip], files: Sequence[mod
 
 
 def _attach(run: Import, target: Target, clip: Clip) -> list[Object]:
-    """Make the camera and rays of a clip; a scene without a camera takes that one."""
     collection = armatures.place_for_new(run.context)
     attached = [models.attach(collection, target.rig, found, target.bones, run.undo) for found in clip.attachments]
     made = [thing for thing in attached if thing is not None]
@@ -158,6 +157,5 @@ def _carrier(target: Target, shown_by: tuple[str, str]) -> tuple[Object, str] | 
 
 
 def _carrier_path(target: Target, shown_by: tuple[str, str]) -> str | None:
-    """Return the data path, from the armature object, of the custom property that hides; None if there is none."""
     found = _carrier(target, shown_by)
     return found[1] if found is not None and found[0] == target.rig else None

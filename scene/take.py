@@ -164,7 +164,6 @@ def mirror(take: Take, *, to_left: bool) -> int:
 
 
 def _give_property(bone: PoseBone, other: PoseBone, key: str | None) -> None:
-    """Make a custom property of a bone on the one of the other side, whose curve sets it, where that has none."""
     if key is not None and has_key(bone, key) and not has_key(other, key):
         other[key] = bone[key]
         settings_of(other, key).update(**settings_of(bone, key).as_dict())
@@ -189,7 +188,6 @@ def _mirrored(take: Take, *, to_left: bool) -> Iterator[tuple[PoseBone, PoseBone
 
 
 def _sides(take: Take, *, to_left: bool) -> Iterator[tuple[PoseBone, PoseBone]]:
-    """Yield each bone of a take's side that has another side, and that one."""
     pose = take.owner.pose if isinstance(take.owner, Object) else None
     bones = {} if pose is None else dict(pose.bones.items())
     for node in take.clip.nodes:

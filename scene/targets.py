@@ -137,7 +137,6 @@ def _matches(rig: Rig, clip: Clip, options: ImportOptions, *, lenient: bool = Tr
 
 
 def _automatic(context: Context, clip: Clip, options: ImportOptions, *, lenient: bool) -> Target:
-    """Return the first likely armature in which enough names match; else no armature, and the reason."""
     reason = Entry(messages.TARGET_NONE_MEANT, {})
     own = _rig_of_name(context, clip.skeleton)
     for rig, chosen in _meant(context, clip):
@@ -177,7 +176,6 @@ def armature_of(thing: Object) -> Rig | None:
 
 
 def _is_seen(rig: Rig, context: Context) -> bool:
-    """Return whether the view layer shows an armature, or something that it moves."""
     layer = context.view_layer
     if layer is None or rig.visible_get(view_layer=layer):
         return layer is not None
@@ -313,7 +311,6 @@ def _scene_objects(context: Context, clip: Clip, options: ImportOptions) -> dict
 
 
 def _add_empties(context: Context, clip: Clip, target: Target, report: Report, undo: Undo) -> list[str]:
-    """Make an empty for each object node that has none; return the names of these nodes."""
     missing = [node for node in clip.nodes if node.kind is NodeKind.OBJECT and not target.has(node.name)]
     for node in missing:
         empty = undo.new(bpy.data.objects, names.cut(node.name) or "Empty", None)

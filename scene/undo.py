@@ -74,7 +74,6 @@ class Undo(ExitStack):
 
 
 def _copied(value: object) -> object:
-    """Return a copy of a custom property's value: an array or group is only a reference, lost once it is replaced."""
     for convert in ("to_list", "to_dict"):
         if hasattr(value, convert):
             return getattr(value, convert)()

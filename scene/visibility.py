@@ -186,7 +186,6 @@ def show_again(rig: Rig | None, holders: Collection[Holder], told: Collection[tu
 
 
 def _carriers(rig: Rig | None, things: Iterable[Object]) -> set[tuple[Object, str]]:
-    """Return (object, data path) of the properties that hide an armature's bones, its children, and `things`."""
     hung = [] if rig is None else [*(bone.custom_shape for bone in rig.pose.bones), *rig.children]
     seen = {thing for thing in (*hung, *things) if thing is not None}
     data = [found for thing in seen if (found := animation_data(thing)) is not None]

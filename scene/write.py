@@ -317,7 +317,6 @@ class _Writing:
         undo.require(held for part in self.parts for held in (part.action, part.owner))
 
     def _part(self, owner: ID) -> Part:
-        """Return what writes the curves of `owner`: a slot of the clip's Action, before 4.4 an Action of its own."""
         key = owner.as_pointer()
         if key not in self._by_owner:
             action, slot = merging.into(owner, self.run.merged, self.run.undo) if self.merge else (None, None)

@@ -212,7 +212,6 @@ def _without_still(capture: Capture, node_map: NodeMap, tracks: list[Track]) -> 
 
 
 def _belongs(rig: Object, other: Object) -> bool:
-    """Return whether one of two objects hangs on the other, or the first deforms the second."""
     deforms = any(getattr(modifier, "object", None) == rig for modifier in other.modifiers)
     return deforms or rig in with_parents(other.parent) or other in with_parents(rig.parent)
 
@@ -284,7 +283,6 @@ def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: lis
 
 
 def _tell(captured: Captured) -> None:
-    """Tell the report how much was sampled, and why the file's own bytes do not do."""
     participants, when, report = captured.capture.participants, captured.capture.timing, captured.capture.report
     for rig in participants.rigs:
         if rig.data.pose_position == "REST" and rig not in participants.supports:

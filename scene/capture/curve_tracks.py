@@ -107,7 +107,6 @@ class CurveReader:
         return track.but(values=_whole(track.values, track.value_kind).astype(track.values.dtype)) if steps else track
 
     def _is_clean(self, track: Track) -> bool:
-        """Return whether a track is clean; each block is looked at once."""
         if id(track) not in self._clean:
             self._clean[id(track)] = _is_clean(track)
         return self._clean[id(track)]

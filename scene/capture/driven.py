@@ -105,7 +105,6 @@ class DrivenFinder:
         return self._own(node, thing, path) or self._rna(node, path, thing, path)
 
     def _of_mesh(self, thing: Object, path: str) -> Driven | None:
-        """Return what hides the bone on which a mesh hangs."""
         hung = next((mesh for mesh in self.meshes if mesh.thing == thing), None)
         if hung is None or path not in SEEN:
             return None
@@ -113,7 +112,6 @@ class DrivenFinder:
         return None if node is None else Driven(node, HIDE, HIDE, TrackKind.RNA, ValueKind.BOOL, holder=bone)
 
     def _own(self, node: str, holder: Holder, path: str) -> Driven | None:
-        """Return a transform or custom property of a bone or object."""
         if path in OWN_TRANSFORMS:
             return driven_transform(node, holder, path)
         key = data_paths.custom_key(path)
@@ -126,7 +124,6 @@ class DrivenFinder:
         return Driven(node, path, key, TrackKind.CUSTOM, kind, width, holder) if width else None
 
     def _rna(self, node: str, address: str, owner: ID, path: str) -> Driven | None:
-        """Return a number or numbers that Blender itself defines."""
         if path in TRANSFORM_PATHS or path.partition("[")[0].partition(".")[0] in _NO_PROPERTIES:
             return None
         try:
@@ -138,7 +135,6 @@ class DrivenFinder:
         return Driven(node, address, address, TrackKind.RNA, kind, width, owner) if width else None
 
     def _of_data(self, owner: ID, thing: Object, path: str) -> Driven | None:
-        """Return a shape key's value, or a property of the object's data."""
         bone, end = data_paths.split_bone_of_data(path)
         if bone is not None and isinstance(owner, Armature) and owner == thing.data:
             hidden = self.naming.bones.get(thing.name, {}).get(bone)
@@ -291,7 +287,6 @@ def sources_of(capture: Capture, node_map: NodeMap) -> Sources:
 
 
 def _target(capture: Capture, node_map: NodeMap, known: set[str]) -> targets.Target:
-    """Return what an import of the `known` nodes would find here."""
     bones = {} if capture.main is None else node_map.naming.bones[capture.main.name]
     things = {node_map.naming.objects[thing.name]: thing for thing in node_map.things}
     return targets.Target(

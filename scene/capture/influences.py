@@ -89,7 +89,6 @@ def _is_animated(constraint: Constraint, *properties: str) -> bool:
 
 
 def _chain(bone: PoseBone, constraint: _Solver) -> Iterator[str]:
-    """Yield the bones that an IK constraint on `bone` moves."""
     at = bone if getattr(constraint, "use_tail", True) else bone.parent
     left = constraint.chain_count or -1
     while at is not None and left != 0:
@@ -241,7 +240,6 @@ def strip_ranges(owner: ID) -> list[tuple[float, float]]:
 
 
 def _is_moment(strip: NlaStrip) -> bool:
-    """Return whether a strip plays an Action of a single moment, and nothing else moves in it."""
     if strip.action is None or strip.use_animated_influence or strip.use_animated_time:
         return False
     frames = strip.action.curve_frame_range

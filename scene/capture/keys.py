@@ -172,7 +172,6 @@ class _KeyReader:
             yield from (_constant(self._capture, driven, index, float(values[index])) for index in missing)
 
     def _place(self, owner: ID, *curves: PlayedCurve, written: bool) -> None:
-        """Remember whether the clip has curves of a datablock."""
         for curve in curves:
             known = self.places.get((owner, curve.data_path), False)
             self.places[owner, curve.data_path] = known or written
@@ -191,7 +190,6 @@ class _KeyReader:
         return track
 
     def _pass_over(self, player: Player, curve: PlayedCurve, found: fcurves.FoundCurve) -> None:
-        """Count a curve that is not read."""
         self.edited += 1
         self.touched += not _is_untouched(player, curve, found)
 
@@ -224,7 +222,6 @@ class _KeyReader:
     # --- What is posed without curves ---------------------------------------------------------------------------
 
     def _posed_tracks(self, player: Player, seen: dict[tuple[str, str], Found]) -> Iterator[Track]:
-        """Yield constants for channels that have no curve and are not at rest; rotations that are no quaternions."""
         left_out = {(node, name) for node, _, name in player.origin.left_out} if player.origin is not None else set()
         for driven, counts in _transforms(self._plan, player):
             found = seen.get((driven.node, driven.address), {})
@@ -286,7 +283,6 @@ class _KeyReader:
 
 
 def _is_untouched(player: Player, curve: PlayedCurve, found: fcurves.FoundCurve) -> bool:
-    """Return whether a curve is as the import of its file wrote it."""
     path = tied_path(player.thing, curve.data_path)
     return player.origin is not None and player.origin.is_written(player.handle, path, curve.array_index, found)
 

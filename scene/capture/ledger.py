@@ -230,7 +230,6 @@ def _of_path(owner: ID, path: str) -> _Cause:
 
 
 def _of_object(thing: Object) -> Iterator[tuple[ID, _Cause]]:
-    """Yield an object of which nothing is written, its data and its shape keys."""
     keys = getattr(thing.data, "shape_keys", None)  # only meshes, curves and lattices have them
     for owner in datablocks_of(thing):
         if owner is thing:
@@ -242,7 +241,6 @@ def _of_object(thing: Object) -> Iterator[tuple[ID, _Cause]]:
 
 
 def _add_blocks_of(thing: Object, blocks: dict[ID, _Cause | None]) -> None:
-    """Add the datablocks that an object uses and that no format knows, each once."""
     if thing.instance_type == "COLLECTION" and thing.instance_collection is not None:
         _add_instanced(thing.instance_collection, thing.name, blocks)
     for slot in thing.material_slots:
@@ -269,7 +267,6 @@ def _add_instanced(collection: Collection, name: str, blocks: dict[ID, _Cause | 
 
 
 def _add_with_nodes(block: Material | World, template: str, blocks: dict[ID, _Cause | None]) -> None:
-    """Add a material or world with the nodes that are its own."""
     blocks.setdefault(block, (template, block.name))
     if block.node_tree is not None:
         _add_nodes(block.node_tree, block.name, template, blocks)

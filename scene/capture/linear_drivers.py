@@ -61,7 +61,6 @@ def _as_curve(driven: FCurve) -> Iterator[DrivenCurve]:
 
 
 def _of_expression(expression: str, name: str) -> _Line | None:
-    """Return what a driver's expression makes of the only variable; None if that is no straight line."""
     try:
         return _line(ast.parse(expression.strip(), mode="eval").body, name)
     except (SyntaxError, ValueError, OverflowError, RecursionError):

@@ -143,7 +143,6 @@ def node_map_of(capture: Capture) -> NodeMap:
 
 
 def _of_file(capture: Capture) -> Naming:
-    """Return which bones of the main armature and which objects are the nodes of the file, as the import tied them."""
     found = Naming()
     if capture.written is None:
         return found

@@ -316,7 +316,6 @@ def _with_owners(objects: Sequence[Object], members: Sequence[Action]) -> tuple[
 
 
 def _is_played(action: Action, identifier: str, things: Sequence[Object]) -> bool:
-    """Return whether one of the objects plays the slot of that identifier; before 4.4 the Action."""
     playing = [actions.assigned(thing) for thing in things]
     return any(found == action and (slot.identifier if slot else "") == identifier for found, slot in playing)
 
@@ -415,7 +414,6 @@ def parts(action: Action, things: Sequence[Object]) -> list[Part]:
 
 
 def _kind(action: Action, slot: Slot | None) -> str:
-    """Return the type of the datablocks that a slot, or an Action without slots, is for; one may not know."""
     return str(slot.target_id_type if slot is not None else cast("OldAction", action).id_root)
 
 
@@ -467,7 +465,6 @@ def _is_for_another(wanted: set[str], share: int, owner: ID) -> bool:
 
 
 def _addressed(path: str) -> Iterator[str]:
-    """Yield the bone or shape key that a data path names."""
     bone, _ = data_paths.split_bone(path)
     name = data_paths.shape_key(path) if bone is None else bone
     if name is not None:
@@ -475,7 +472,6 @@ def _addressed(path: str) -> Iterator[str]:
 
 
 def _parts_of(owner: ID) -> set[str]:
-    """Return the names of the bones or shape keys of a datablock."""
     if isinstance(owner, Key):
         return set(owner.key_blocks.keys())
     pose = owner.pose if isinstance(owner, Object) else None

@@ -149,7 +149,6 @@ class _Moves:
 
 
 def _taken_apart(motions: Sequence[_Motion]) -> tuple[Array, ...]:
-    """Return what `_Moves` has of each motion."""
     matrices = pose.side_by_side([motion.matrices() for motion in motions])
     above = pose.side_by_side([np.broadcast_to(motion.above(), matrices.shape[1:]) for motion in motions])
     spaces = pose.product(above, np.stack([motion.node.rest for motion in motions])[:, None])
@@ -245,7 +244,6 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: bake.Resti
 
 
 def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Channels]:
-    """Return what is read as it is told: by location, rotation and scale."""
     found = []
     for moves in _apart(list(_motions(plan, wanted, read))):
         names = [node.name for node in moves.nodes]
@@ -265,7 +263,6 @@ def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Chan
 
 
 def _known(channels: Sequence[bake.Channels]) -> _Known:
-    """Return what `_looked` made channels of, by node."""
     return {
         name: ((location.rows[:, number], turn.rows[:, number], scale.rows[:, number]), shear.rows[0, number])
         for location, turn, scale, shear in zip(*(channels[part::4] for part in range(4)))

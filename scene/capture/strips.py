@@ -91,7 +91,6 @@ def _tracks_of_curves(owner: ID) -> list[list[NlaStrip]]:
 
 
 def _is_curves(strip: NlaStrip) -> bool:
-    """Return whether a strip plays nothing but curves at other times; of a META strip, all in it do so."""
     if not influences.is_unblended(strip):
         return False
     if strip.type == "META":

@@ -225,12 +225,10 @@ def _key_range(curves: Iterable[fcurves.PlayedCurve]) -> Range | None:
 
 
 def _within_blender(first: float, last: float) -> Range:
-    """Return the range as far as Blender has frames, which is how far it can be sampled."""
     return actions.clamp_frame(first), actions.clamp_frame(last)
 
 
 def _same(frames: Sequence[float], others: Sequence[float]) -> bool:
-    """Return whether frames are the same within float32."""
     return all(abs(a - b) <= _SAME * (1.0 + abs(b)) for a, b in zip(frames, others, strict=True))
 
 
