@@ -143,44 +143,16 @@ LEFT_OUT_OBJECTS = (
     "{values} animated {values:value|values} of other objects {values:is|are} left out, as the file holds"
     " one armature: {names}"
 )
-LEFT_OUT_SHAPE_KEYS = (
-    "{values} animated {values:shape key|shape keys} {values:is|are} left out, as the file has no place "
-    "for {values:it|them}: {names}"
-)
-LEFT_OUT_DATA = (
-    "{values} animated {values:value|values} of meshes, lights, cameras or other data {values:is|are} "
-    "left out, as the file has no place for {values:it|them}: {names}"
-)
-LEFT_OUT_MATERIALS = (
-    "{values} animated {values:value|values} of materials {values:is|are} left out, as the file has no "
-    "place for {values:it|them}: {names}"
-)
-LEFT_OUT_NODES = (
-    "{values} animated {values:value|values} of node groups {values:is|are} left out, as the file has no "
-    "place for {values:it|them}: {names}"
-)
-LEFT_OUT_WORLD = (
-    "{values} animated {values:value|values} of the world {values:is|are} left out, as the file has no "
-    "place for {values:it|them}: {names}"
-)
 LEFT_OUT_INSTANCES = (
     "{values} animated {values:value|values} of what collection instances show {values:is|are} left out; make them "
     "real by Object > Apply > Make Instances Real: {names}"
-)
-LEFT_OUT_MODIFIERS = (
-    "{values} animated {values:value|values} of modifiers {values:is|are} left out, as the file has no "
-    "place for {values:it|them}: {names}"
 )
 LEFT_OUT_CONSTRAINTS = (
     "{values} animated {values:value|values} of constraints that do not show in the pose {values:is|are} "
     "left out, as the file has no place for {values:it|them}: {names}"
 )
-LEFT_OUT_PARTICLES = (
-    "{values} animated {values:value|values} of particles {values:is|are} left out, as the file has no "
-    "place for {values:it|them}: {names}"
-)
 LEFT_OUT_OTHER = (
-    "{values} other animated {values:value|values} {values:is|are} left out, as the file has no place for"
+    "{values} animated {values:value|values} {values:is|are} left out, as the file has no place for"
     " {values:it|them}: {names}"
 )
 LEFT_OUT_NOWHERE = (

@@ -1258,53 +1258,11 @@ GERMAN: dict[str, str] = {
         "Datei ein Skelett enthält: {names}"
     ),
     (
-        "{values} animated {values:shape key|shape keys} {values:is|are} left out, as the file has no place "
-        "for {values:it|them}: {names}"
-    ): (
-        "{values} {values:animierter|animierte} Formschlüssel {values:fehlt|fehlen}, da die Datei keinen "
-        "Platz dafür hat: {names}"
-    ),
-    (
-        "{values} animated {values:value|values} of meshes, lights, cameras or other data {values:is|are} "
-        "left out, as the file has no place for {values:it|them}: {names}"
-    ): (
-        "{values} {values:animierter Wert|animierte Werte} von Maschen, Lichtern, Kameras oder anderen Daten "
-        "{values:fehlt|fehlen}, da die Datei keinen Platz dafür hat: {names}"
-    ),
-    (
-        "{values} animated {values:value|values} of materials {values:is|are} left out, as the file has no "
-        "place for {values:it|them}: {names}"
-    ): (
-        "{values} {values:animierter Wert|animierte Werte} von Materialien {values:fehlt|fehlen}, da die "
-        "Datei keinen Platz dafür hat: {names}"
-    ),
-    (
-        "{values} animated {values:value|values} of node groups {values:is|are} left out, as the file has no "
-        "place for {values:it|them}: {names}"
-    ): (
-        "{values} {values:animierter Wert|animierte Werte} von Nodegruppen {values:fehlt|fehlen}, da die "
-        "Datei keinen Platz dafür hat: {names}"
-    ),
-    (
-        "{values} animated {values:value|values} of the world {values:is|are} left out, as the file has no "
-        "place for {values:it|them}: {names}"
-    ): (
-        "{values} {values:animierter Wert|animierte Werte} der Welt {values:fehlt|fehlen}, da die Datei "
-        "keinen Platz dafür hat: {names}"
-    ),
-    (
         "{values} animated {values:value|values} of what collection instances show {values:is|are} left out; make them "
         "real by Object > Apply > Make Instances Real: {names}"
     ): (
         "{values} {values:animierter Wert|animierte Werte} dessen, was Sammlungsinstanzen zeigen, "
         "{values:fehlt|fehlen}; machen Sie sie mit Objekt > Anwenden > Instanzen real machen zu Objekten: {names}"
-    ),
-    (
-        "{values} animated {values:value|values} of modifiers {values:is|are} left out, as the file has no "
-        "place for {values:it|them}: {names}"
-    ): (
-        "{values} {values:animierter Wert|animierte Werte} von Modifikatoren {values:fehlt|fehlen}, da die "
-        "Datei keinen Platz dafür hat: {names}"
     ),
     (
         "{values} animated {values:value|values} of constraints that do not show in the pose {values:is|are} "
@@ -1314,18 +1272,11 @@ GERMAN: dict[str, str] = {
         "{values:fehlt|fehlen}, da die Datei keinen Platz dafür hat: {names}"
     ),
     (
-        "{values} animated {values:value|values} of particles {values:is|are} left out, as the file has no "
-        "place for {values:it|them}: {names}"
-    ): (
-        "{values} {values:animierter Wert|animierte Werte} von Partikeln {values:fehlt|fehlen}, da die Datei "
-        "keinen Platz dafür hat: {names}"
-    ),
-    (
-        "{values} other animated {values:value|values} {values:is|are} left out, as the file has no place for"
+        "{values} animated {values:value|values} {values:is|are} left out, as the file has no place for"
         " {values:it|them}: {names}"
     ): (
-        "{values} {values:anderer animierter Wert|andere animierte Werte} {values:fehlt|fehlen}, da die Datei"
-        " keinen Platz dafür hat: {names}"
+        "{values} {values:animierter Wert|animierte Werte} {values:fehlt|fehlen}, da die Datei keinen Platz dafür hat: "
+        "{names}"
     ),
     (
         "{values} rotation {values:channel plays|channels play} nothing and {values:is|are} not written, as the rotation mode "

@@ -14,7 +14,7 @@ from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bpy.types import ID, Collection, Light, Material, NodesModifier, NodeTree, Object, World
+from bpy.types import ID, Collection, Key, NodeTree, Object
 
 from ...io_formats.clip import ROTATION
 from ...io_formats.clip.measure import absent as absent_from
@@ -33,19 +33,11 @@ if TYPE_CHECKING:
     from .plan import Plan
     from .timing import Capture
 
-_OF_PATHS = {
-    "constraints": messages.LEFT_OUT_CONSTRAINTS,
-    "modifiers": messages.LEFT_OUT_MODIFIERS,
-    "grease_pencil_modifiers": messages.LEFT_OUT_MODIFIERS,
-    "shader_effects": messages.LEFT_OUT_MODIFIERS,
-    "particle_systems": messages.LEFT_OUT_PARTICLES,
-}
-
 _HELD = "rigid_body.kinematic"
 """Keys move a rigid body while this is on."""
 
 _Cause = tuple[str, str]
-"""Template of a sentence, and the name of what it is about."""
+"""Template of a sentence, empty where a value's own path decides on it; and the name of what it is about."""
 
 
 class Place(Enum):
@@ -111,11 +103,11 @@ def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
     animated = {owner: sorted(capture.participants.animated(owner)) for owner in blocks}
     unplayed: list[str] = []
     ledger = Ledger(Counter(), Counter(), plan.node_map.nodes, animated, unplayed)
-    for owner, cause in blocks.items():
+    for owner, (template, name) in blocks.items():
         for path, _ in animated[owner]:
             found = places.of_value(owner, path)
             if found is Place.NONE:
-                ledger.lost[cause or _of_path(owner, path)] += 1
+                ledger.lost[(template, name) if template else _of_path(owner, path, name)] += 1
             elif found is Place.IDLE:
                 unplayed += places.unplayed(owner, path)
             else:
@@ -198,86 +190,62 @@ class _Places:
 # --- What is counted ------------------------------------------------------------------------------------------------
 
 
-def _blocks(capture: Capture) -> dict[ID, _Cause | None]:
-    """Return all datablocks that the objects of an export use, each once, with the cause for what has no place.
-
-    None for those that are written as a rule: what a value's own path leads to is the cause.
-    """
-    participants, blocks = capture.participants, dict[ID, _Cause | None]()
+def _blocks(capture: Capture) -> dict[ID, _Cause]:
+    """Return all datablocks that the objects of an export use, each once, with the cause for what has no place."""
+    participants, blocks = capture.participants, dict[ID, _Cause]()
     chosen = [thing for thing in participants.objects if thing not in participants.supports]
-    blocks.update((owner, None) for thing in chosen for owner in datablocks_of(thing))
+    for thing in chosen:
+        blocks.update(
+            (owner, ("", thing.name if isinstance(owner, Key) else owner.name)) for owner in datablocks_of(thing)
+        )
     for mesh in participants.meshes:
         blocks.setdefault(mesh.thing, (messages.LEFT_OUT_OBJECTS, mesh.thing.name))
     for thing in capture.beside:
-        for owner, cause in _of_object(thing):
-            blocks.setdefault(owner, cause)
+        for owner in datablocks_of(thing):
+            blocks.setdefault(owner, (messages.LEFT_OUT_OBJECTS, thing.name))
     for thing in [*chosen, *capture.beside]:
-        _add_blocks_of(thing, blocks)
+        if thing.instance_type == "COLLECTION":
+            _add_instanced(thing.instance_collection, thing.name, blocks)
+        _add_used(thing, thing.name, blocks)
     world = capture.context.scene.world
     if world is not None:
-        _add_with_nodes(world, messages.LEFT_OUT_WORLD, blocks)
+        blocks.setdefault(world, ("", world.name))
+        _add_used(world, world.name, blocks)
     return blocks
 
 
-def _of_path(owner: ID, path: str) -> _Cause:
+def _of_path(owner: ID, path: str, name: str) -> _Cause:
     bone, rest = split_bone(path)
-    name = bone or owner.name
-    template = _OF_PATHS.get(rest.partition("[")[0])
-    if template is not None:
-        return template, name
-    known = leads_somewhere(owner, path)
-    return messages.LEFT_OUT_OTHER if known else messages.LEFT_OUT_NOWHERE, f"{name} {custom_key(rest) or rest}"
+    if rest.startswith("constraints["):
+        return messages.LEFT_OUT_CONSTRAINTS, bone or name
+    template = messages.LEFT_OUT_OTHER if leads_somewhere(owner, path) else messages.LEFT_OUT_NOWHERE
+    return template, f"{bone or name} {custom_key(rest) or rest}"
 
 
-def _of_object(thing: Object) -> Iterator[tuple[ID, _Cause]]:
-    keys = getattr(thing.data, "shape_keys", None)  # only meshes, curves and lattices have them
-    for owner in datablocks_of(thing):
-        if owner is thing:
-            yield owner, (messages.LEFT_OUT_OBJECTS, thing.name)
-        elif owner == keys:
-            yield owner, (messages.LEFT_OUT_SHAPE_KEYS, thing.name)
-        else:
-            yield owner, (messages.LEFT_OUT_DATA, owner.name)
-
-
-def _add_blocks_of(thing: Object, blocks: dict[ID, _Cause | None]) -> None:
-    if thing.instance_type == "COLLECTION" and thing.instance_collection is not None:
-        _add_instanced(thing.instance_collection, thing.name, blocks)
-    for slot in thing.material_slots:
-        if slot.material is not None:
-            _add_with_nodes(slot.material, messages.LEFT_OUT_MATERIALS, blocks)
-    for modifier in thing.modifiers:
-        if isinstance(modifier, NodesModifier) and modifier.node_group is not None:
-            _add_nodes(modifier.node_group, modifier.node_group.name, messages.LEFT_OUT_NODES, blocks)
-    for system in thing.particle_systems:
-        blocks.setdefault(system.settings, (messages.LEFT_OUT_PARTICLES, system.settings.name))
-    if isinstance(thing.data, Light) and thing.data.node_tree is not None:
-        _add_nodes(thing.data.node_tree, thing.data.name, messages.LEFT_OUT_NODES, blocks)
-
-
-def _add_instanced(collection: Collection, name: str, blocks: dict[ID, _Cause | None]) -> None:
+def _add_instanced(collection: Collection | None, name: str, blocks: dict[ID, _Cause]) -> None:
     """Add what an instance of a collection shows, instances in it, too: no file holds what moves inside of it."""
-    for thing in collection.all_objects:
+    for thing in collection.all_objects if collection is not None else ():
         if thing in blocks:
             continue
         for owner in datablocks_of(thing):
             blocks.setdefault(owner, (messages.LEFT_OUT_INSTANCES, name))
-        if thing.instance_type == "COLLECTION" and thing.instance_collection is not None:
+        if thing.instance_type == "COLLECTION":
             _add_instanced(thing.instance_collection, name, blocks)
 
 
-def _add_with_nodes(block: Material | World, template: str, blocks: dict[ID, _Cause | None]) -> None:
-    blocks.setdefault(block, (template, block.name))
-    if block.node_tree is not None:
-        _add_nodes(block.node_tree, block.name, template, blocks)
+def _add_used(user: ID, name: str, blocks: dict[ID, _Cause]) -> None:
+    """Add materials, particles and trees of nodes that a datablock uses, and what these use; no format knows them.
 
-
-def _add_nodes(tree: NodeTree, name: str, template: str, blocks: dict[ID, _Cause | None]) -> None:
-    """Add a node tree, and the groups in it, which are shared and have names of their own."""
-    if tree in blocks:
-        return
-    blocks[tree] = (template, name)
-    for node in tree.nodes:
-        group: NodeTree | None = getattr(node, "node_tree", None) if node.type == "GROUP" else None
-        if group is not None:
-            _add_nodes(group, group.name, messages.LEFT_OUT_NODES, blocks)
+    A tree that is no group has no name but its owner's.
+    """
+    used: list[ID | None] = [getattr(user, "node_tree", None)]
+    if isinstance(user, Object):
+        used += [slot.material for slot in user.material_slots]
+        used += [getattr(modifier, "node_group", None) for modifier in user.modifiers]
+        used += [*(system.settings for system in user.particle_systems), getattr(user.data, "node_tree", None)]
+    elif isinstance(user, NodeTree):
+        used += [getattr(node, "node_tree", None) for node in user.nodes]
+    for block in used:
+        if block is not None and block not in blocks:
+            blocks[block] = "", name if block.is_embedded_data else block.name
+            _add_used(block, blocks[block][1], blocks)

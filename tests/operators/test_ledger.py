@@ -167,9 +167,9 @@ def test_what_a_driver_alone_moves_is_sampled(bpy: Any, export: Any, kind: str) 
 
 NOT_HELD = {
     "modifier": (face, lambda thing: (thing.modifiers.new("Bend", "SIMPLE_DEFORM"), "angle"), "modifiers"),
-    "depth of field": (view, lambda thing: (thing.data, "dof.focus_distance"), "other"),
-    "material": (face, lambda thing: (red(thing), "roughness"), "materials"),
-    "particles": (face, lambda thing: (dusty(thing), "normal_factor"), "particle"),
+    "depth of field": (view, lambda thing: (thing.data, "dof.focus_distance"), "dof.focus_distance"),
+    "material": (face, lambda thing: (red(thing), "roughness"), "Red roughness"),
+    "particles": (face, lambda thing: (dusty(thing), "normal_factor"), "normal_factor"),
     "muted constraint": (wrist, lambda thing: (muted(thing), "influence"), "constraints"),
 }
 
