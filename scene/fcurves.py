@@ -372,19 +372,21 @@ def _read_wraps(curve: FCurve) -> tuple[Wrap, Wrap, bool]:
 
 def needs_samples(curve: PlayedCurve) -> bool:
     """Return whether modifiers, or what stands in the place of keys, make more of a curve than its keys repeated."""
-    if not isinstance(curve, FCurve):
+    if not isinstance(curve, FCurve) or (len(curve.keyframe_points) and not len(curve.modifiers)):
         return False
-    return not len(curve.keyframe_points) or not (_read_wraps(curve)[2] or offset_cycles(curve))
+    more = not len(curve.keyframe_points) or not (_read_wraps(curve)[2] or offset_cycles(curve))
+    return more and plays(curve)
 
 
-def offset_cycles(curve: FCurve) -> tuple[Wrap, Wrap, tuple[bool, bool]] | None:
-    """Return how a curve repeats, and whether it rises with each repeat, before and after its keys.
+Cycles: TypeAlias = "tuple[Wrap, Wrap, tuple[bool, bool]]"
+"""How a curve repeats, and whether it rises with each repeat, before and after its keys."""
 
-    None for one that does not rise, or does more than repeat.
-    """
+
+def offset_cycles(curve: FCurve) -> Cycles | None:
+    """Return how a curve repeats; None for one that does not rise, or does more than repeat."""
     playing = [modifier for modifier in curve.modifiers if not modifier.mute]
-    first = curve.modifiers[0]
-    if playing != [first] or not isinstance(first, FModifierCycles) or not _is_endless(first):
+    first = playing[0] if playing else None
+    if len(playing) != 1 or not isinstance(first, FModifierCycles) or not _is_endless(first):
         return None
     modes = first.mode_before, first.mode_after
     rises = modes[0] == _OFFSET, modes[1] == _OFFSET

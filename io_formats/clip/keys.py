@@ -195,7 +195,7 @@ def cubics(
     tolerances: Sequence[float],
     distance: Distance | None = None,
     *,
-    steps: Array | None = None,
+    steps: Sequence[Array] | None = None,
     halfway: Array | None = None,
 ) -> Iterator[Fitted]:
     """Yield for each curve the keys of cubics that pass all samples within its tolerance, and do not swing between.
@@ -208,7 +208,7 @@ def cubics(
         curves: (components, n) float64 each; of quaternions with continuous signs.
         tolerances: in the unit of `distance`.
         distance: the largest difference of a component if None.
-        steps: (n,) bool, which samples are held until the next; none if None.
+        steps: (n,) bool each, which samples are held until the next; none if None.
         halfway: (components, n - 1) what the one curve is known to play half way between them; what is likely if None.
     """
     values, size = np.stack(curves, axis=1), len(times)
@@ -216,17 +216,17 @@ def cubics(
     bends = np.stack(drawn, axis=2)
     # laid end to end they are one curve
     curve = _Cubics.of(times, values, bends, np.array(tolerances), distance or largest_difference)
-    held = np.zeros(size, dtype=bool) if steps is None else steps
-    pinned = [_broken(times, rows) | held | np.append(False, held[:-1]) for rows in curves]
+    held = [np.zeros(size, dtype=bool)] * len(curves) if steps is None else steps
+    pinned = [_broken(times, rows) | own | np.append(False, own[:-1]) for rows, own in zip(curves, held)]
     # found by a look at some points of each piece, and seen to with a look at all
     keep = _fewest(replace(curve, allowed=_ROUGHLY * curve.allowed, looks=_LOOKS), np.concatenate(pinned))
     inner = curve.settle(keep)
     kept = np.flatnonzero(keep)
     ends = np.searchsorted(kept, size * np.arange(len(curves) + 1))
-    for rows, first, end, before in zip(curves, ends, ends[1:], size * np.arange(len(curves))):
-        own = kept[first:end] - before
+    for number, (rows, first, end) in enumerate(zip(curves, ends, ends[1:])):
+        own = kept[first:end] - size * number
         found = _as_keys(times, rows, own, inner[:, first : end - 1])
-        yield replace(found, shapes=np.where(held[own], CONSTANT, found.shapes))
+        yield replace(found, shapes=np.where(held[number][own], CONSTANT, found.shapes))
 
 
 def _as_keys(times: Array, values: Array, kept: Array, offsets: Array) -> Fitted:

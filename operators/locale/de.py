@@ -2068,10 +2068,10 @@ GERMAN: dict[str, str] = {
     ),
     (
         "{name}: moves faster than it is sampled; between the samples it is off by up to {error}; keys instead of"
-        " constraints or drivers make it exact"
+        " constraints, drivers or modifiers make it exact"
     ): (
         "{name}: bewegt sich schneller, als abgetastet wird; dazwischen weicht es um bis zu {error} ab; "
-        "Schlüsselbilder statt Beschränkungen oder Treibern machen es genau"
+        "Schlüsselbilder statt Beschränkungen, Treibern oder Modifikatoren machen es genau"
     ),
     "{name}: its curve {path} is muted or has no keys": (
         "{name}: seine Kurve {path} ist stumm oder hat keine Schlüsselbilder"

@@ -300,7 +300,7 @@ POSITION = 2e-5
 _TOLD = 2.3
 """Times what is allowed, of which nobody has to know: together what the closest format promises."""
 
-MOST = 3
+_MOST = 3
 """Samples that are taken of the scene besides, for each that was there: sixteen a frame in all."""
 
 _RESERVE = 2
@@ -377,20 +377,19 @@ Look = Callable[[Array], Steps[tuple[ReadT, list[Channels]]]]
 
 
 def sample(
-    frames: Array, channels: Sequence[Channels], look: Look[ReadT], most: int = MOST, *, cubic: bool = False
+    frames: Array, channels: Sequence[Channels], look: Look[ReadT], *, cubic: bool = False
 ) -> Steps[tuple[list[ReadT], Sequence[Channels], dict[tuple[str, str], float]]]:
     """Look between frames (m,) until lines follow what plays, or FINEST.
 
     Args:
         channels: what was seen at the frames.
-        most: samples that are taken besides, for each that was there.
         cubic: what lines do not follow cubics through four samples may.
 
     Returns:
         What else was read; the channels of all of it; and how far nodes are still off, by their name and the property.
     """
     parts: list[ReadT] = []
-    doubts, budget = _doubts(frames, channels, cubic), most * len(frames)
+    doubts, budget = _doubts(frames, channels, cubic), _MOST * len(frames)
     share = 0.0
     while doubts.any() and budget > 0:
         at = _next(doubts, budget)

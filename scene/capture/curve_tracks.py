@@ -7,7 +7,7 @@ keys are matched one by one with those that were written.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -29,18 +29,14 @@ from ...io_formats.clip import (
     Wrap,
     curve,
     edit,
-    keys,
     quaternion,
 )
 from ...io_formats.clip.edit import steps_apart
 from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, match_keys, to_keys
 from ...io_formats.clip.fit import halved
 from ...io_formats.clip.resample import key_times
-from ...io_formats.files.steps import Steps, finished
 from .. import fcurves
-from ..data_paths import split_bone
 from ..fcurves import DrivenCurve, FoundCurve, PlayedCurve, StripCurve, StripPiece
-from . import bake
 from .timing import MANY_FRAMES, Capture, Span
 
 if TYPE_CHECKING:
@@ -58,11 +54,6 @@ TURN = math.radians(0.02) / 1e-4
 """Radians that a turn may be off, for each part of a figure that places may be off."""
 
 _ROUNDING = 1e-6
-_PROMISED = 5e-5
-"""How far cubics may be off what modifiers make of a curve, as a part of its range."""
-_MOST, _MOST_OF_TURNS = 5, 15
-"""Samples that are taken of a curve, and of a quaternion, besides, for each that was there: these may turn far within a
-frame."""
 
 
 class CurveReader:
@@ -205,83 +196,29 @@ def evaluate(curve: PlayedCurve, frames: Array) -> Array:
 
 
 def spell_out(curve: PlayedCurve, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap]:
-    """Return a curve's keys, what easing, extrapolation and modifiers make of it among them, and its wraps."""
-    if found.plain or not isinstance(curve, FCurve):
+    """Return a curve's keys, what easing, extrapolation and rounds that rise make of it among them, and its wraps.
+
+    What other modifiers make of it is sampled, if that may be.
+    """
+    if found.plain or not isinstance(curve, FCurve) or not len(found.block.frames):
         return found.block, found.before, found.after
-    if not len(found.block.frames) or any(not modifier.mute for modifier in curve.modifiers):
-        wraps_only = found.before or found.after
-        if not wraps_only:
-            return _modified(curve, found.block, span), Wrap.HOLD, Wrap.HOLD
     block = _without_easing(curve, found.block)
-    if curve.extrapolation == "LINEAR" and not (found.before or found.after):
+    if found.before or found.after:
+        return block, found.before, found.after
+    cycles = fcurves.offset_cycles(curve)
+    if cycles is not None:
+        return _rising(block, cycles, span), Wrap.HOLD, Wrap.HOLD
+    if curve.extrapolation == "LINEAR":
         block = _extrapolated(curve, block, span)
     return block, found.before, found.after
 
 
-def _modified(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
-    """Return what modifiers make of a curve: its keys again and again where it repeats with an offset, else samples."""
-    cycles = fcurves.offset_cycles(curve) if len(block.frames) else None
-    if cycles is None:  # the fewest cubics and steps
-        frames = _looked_at([block.frames], span)
-        _, name = split_bone(curve.data_path)
-        spread = _PROMISED * float(np.ptp(evaluate(curve, frames)))
-        allowed = max(spread, TOLERANCE if name.startswith("rotation") else _ROUNDING)
-        return to_keys(_fitted(frames, lambda at: evaluate(curve, at)[None], allowed), 1.0)
+def _rising(block: KeyBlock, cycles: fcurves.Cycles, span: Span) -> KeyBlock:
     before, after, rising = cycles
-    own = Track("", "", **from_keys(_without_easing(curve, block), 1.0), before=before, after=after)
+    own = Track("", "", **from_keys(block, 1.0), before=before, after=after)
     rise = float(block.values[0, -1]) - float(block.values[0, 0])
     rises = rise * rising[0], rise * rising[1]
     return to_keys(edit.trim_track(own, span.first, span.last, rises, ends=True).shifted(span.first), 1.0)
-
-
-def _looked_at(keys_at: Iterable[Array], span: Span) -> Array:
-    """Return the frames at which curves with modifiers are looked at first: samples, and their keys in the range."""
-    frames = np.concatenate([np.zeros(0), *keys_at])
-    return np.union1d(span.samples(), frames[(frames >= span.first) & (frames <= span.last)])
-
-
-def _fitted(frames: Array, play: Values, allowed: float, name: str = "", most: int = _MOST) -> Track:
-    """Return what plays as the fewest cubics and steps, by frames.
-
-    Args:
-        frames: at which it is looked at first.
-        play: gives rows (components, m) at frames (m,); of a ROTATION unit quaternions of either sign.
-        allowed: how far it may be off.
-        name: ROTATION, or nothing.
-        most: samples that are taken besides, for each that was there.
-    """
-
-    def look(at: Array) -> Steps[tuple[tuple[Array, Array], list[bake.Channels]]]:
-        yield from ()  # what needs no scene is one step
-        played = play(at)
-        return (at, played), [bake.Channels([""], played[:, None], np.array([allowed]), name)]
-
-    first, channels = finished(look(frames))
-    further, *_ = finished(bake.sample(frames, channels, look, most, cubic=True))
-    looked, played = zip(first, *further)
-    frames, order = np.unique(np.concatenate(looked), return_index=True)
-    values = np.concatenate(played, axis=1)[:, order]
-    distance = keys.largest_difference
-    if name == ROTATION:
-        values, distance = values * quaternion.align_signs(values), quaternion.distance
-    steps = _jumps(play, frames, values, allowed, distance)
-    (found,) = keys.cubics(frames, [values], [allowed], distance, steps=steps)
-    track = Track.sampled("", name, frames[found.kept], values[:, found.kept], found.shapes, handles=found.handles)
-    # what rests until it jumps is held by the key with which it begins to rest
-    rests = (track.interpolation == LINEAR) & np.append(track.interpolation[1:] == CONSTANT, False)
-    rests &= np.append(distance(track.values[:, 1:], track.values[:, :-1]) <= allowed, False)
-    shapes = np.where(rests, CONSTANT, track.interpolation)
-    return track.but(interpolation=shapes).take(~np.append(False, rests[:-1]))
-
-
-def _jumps(play: Values, frames: Array, values: Array, allowed: float, distance: keys.Distance) -> Array:
-    """Return after which samples (n,) a curve jumps: it moves on within the finest interval, and not on a line."""
-    moves = distance(values[:, 1:], values[:, :-1])
-    at = np.flatnonzero((np.diff(frames) <= bake.FINEST) & (moves > 2 * allowed))
-    bent = distance(play((frames[at] + frames[at + 1]) / 2), (values[:, at] + values[:, at + 1]) / 2)
-    jumps = np.zeros(len(frames), bool)
-    jumps[at[bent > moves[at] / 4]] = True
-    return jumps
 
 
 def _without_easing(curve: FCurve, block: KeyBlock) -> KeyBlock:
@@ -357,27 +294,10 @@ def _extrapolated(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
     )
 
 
-# --- Rotations that are no quaternions, or quaternions with modifiers -----------------------------------------------
+# --- Rotations that are no quaternions --------------------------------------------------------------------------------
 
 Entry = tuple[PlayedCurve, FoundCurve] | float
 """A component's curve, or its value where it has none."""
-
-
-def turned_together(driven: Driven, entries: Sequence[Entry], span: Span, tolerance: float) -> list[Track]:
-    """Return quaternions of which modifiers make more than keys as curves of unit ones, a track for each component.
-
-    How far they turn what they move cannot be told of one component: where all are small, little of each is a lot.
-
-    Args:
-        tolerance: radians by which they may be off.
-    """
-
-    def play(at: Array) -> Array:
-        rows = [np.full(len(at), entry) if isinstance(entry, float) else evaluate(entry[0], at) for entry in entries]
-        return quaternion.normalise(np.stack(rows))
-
-    frames = _looked_at([entry[1].block.frames for entry in entries if not isinstance(entry, float)], span)
-    return _in_seconds(_fitted(frames, play, tolerance, ROTATION, _MOST_OF_TURNS), driven, span)
 
 
 def turned(driven: Driven, mode: str, angles: Sequence[Entry], span: Span, tolerance: float) -> list[Track]:

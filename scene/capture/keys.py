@@ -23,7 +23,7 @@ from ..types import Holder
 from ..undo import value_at
 from ..visibility import SEEN
 from . import influences
-from .curve_tracks import CurveReader, quaternions, read, turn_within, turned, turned_together
+from .curve_tracks import CurveReader, quaternions, read, turn_within, turned
 from .driven import HIDING, Driven, DrivenFinder, driven_transform, full_path, is_bone, is_connected, is_muted
 from .nodes import OWN_TRANSFORMS, TURNS
 
@@ -105,7 +105,6 @@ class _KeyReader:
         """Yield the tracks of one datablock's curves, and of what is posed without curves."""
         seen: dict[tuple[str, str], Found] = {}
         with_keys: dict[tuple[str, str], Driven] = {}
-        together = {curve.data_path for curve in player.curves if _turns_by_samples(curve)}
         only_supports = player.thing in self._capture.participants.supports  # of which nothing but the pose counts
         for curve in (*player.curves, *player.driven):
             driven = self._finder.find(player.owner, player.thing, curve.data_path)
@@ -127,7 +126,7 @@ class _KeyReader:
                 if self._capture.provenance is not None:
                     self._because(messages.CAPTURE_DRIVER, name=driven.node, path=driven.label)
             seen.setdefault((driven.node, driven.address), {})[curve.array_index] = (curve, found)
-            if driven.address in TURNS or curve.data_path in together:
+            if driven.address in TURNS:
                 self._pass_over(player, curve, found)
             else:
                 yield self._keyed_track(player, driven, curve, found)
@@ -227,7 +226,7 @@ class _KeyReader:
             found = seen.get((driven.node, driven.address), {})
             if not found and (driven.node, driven.property) in left_out:
                 continue  # the file's own channel plays there
-            if driven.address in TURNS or any(_turns_by_samples(curve) for curve, _ in found.values()):
+            if driven.address in TURNS:
                 yield from self._turned_tracks(player, driven, found, counts)
             elif len(found) < driven.width and (counts or found):
                 values = [float(value) for value in getattr(driven.holder, driven.address)]
@@ -246,10 +245,7 @@ class _KeyReader:
             ]
             options = self._capture.options
             tolerance = self._plan.node_map.turn_within(driven.node, turn_within(options.tolerance), options.swing)
-            if driven.address == ROTATION:
-                yield from turned_together(driven, angles, self._capture.span, tolerance)
-            else:
-                yield from turned(driven, driven.mover.rotation_mode, angles, self._capture.span, tolerance)
+            yield from turned(driven, driven.mover.rotation_mode, angles, self._capture.span, tolerance)
             return
         still = quaternions(driven.mover.rotation_mode, np.array(values)[:, None])[:, 0].tolist()
         if counts and abs(still[0]) < _NO_TURN and not self._is_left_over(player, driven, 0):
@@ -336,8 +332,3 @@ def _left_behind(player: Player) -> Iterator[tuple[str, int]]:
         if action != player.action and (not playing or player.owner in playing):
             moving = (curve for _, curve in actions.every_curve(action) if not fcurves.holds_rest(curve))
             yield from ((curve.data_path, curve.array_index) for curve in moving)
-
-
-def _turns_by_samples(curve: PlayedCurve) -> bool:
-    """Return whether a curve plays of which modifiers make more than keys, as a part of a quaternion."""
-    return split_bone(curve.data_path)[1] == ROTATION and fcurves.plays(curve) and fcurves.needs_samples(curve)

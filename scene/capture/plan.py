@@ -131,6 +131,9 @@ def _posed_bones(capture: Capture, rig: Rig, nodes: Mapping[str, str]) -> dict[s
     found = {name: reason for name, reason in posed.items() if name in counting}
     if capture.participants.deform_only:
         found = _carried(capture, rig, nodes, posed) | found
+    for bone, path in map(split_bone, capture.participants.modified(rig)):
+        if bone in counting and influences.decides_pose(path):
+            found.setdefault(bone, Entry(messages.CAPTURE_MODIFIER, {"name": bone, "path": path}))
     for name in counting:
         if nodes[name] in capture.sampled:
             found.setdefault(name, Entry(messages.CAPTURE_MEASURED, {"name": name}))
@@ -157,6 +160,8 @@ def _reason_to_read(capture: Capture, node_map: NodeMap, thing: Object) -> Entry
     if node_map.is_root(thing) or capture.participants.is_at_rest(thing):
         return None
     reason = _reason_for_all(capture, thing) or influences.of_object(thing, _as_curves(capture, thing))
+    for path in filter(influences.decides_pose, capture.participants.modified(thing) if reason is None else ()):
+        return Entry(messages.CAPTURE_MODIFIER, {"name": thing.name, "path": path})
     names = {node_map.naming.objects[thing.name], *([""] if thing == capture.main else [])}
     if reason is None and not names.isdisjoint(capture.sampled):
         return Entry(messages.CAPTURE_MEASURED, {"name": thing.name})
@@ -175,7 +180,7 @@ def _reason_for_all(capture: Capture, owner: ID) -> Entry | None:
 
 
 def _values_of(capture: Capture, player: Player, finder: DrivenFinder) -> Iterator[SampledValue]:
-    """Yield the properties that drivers or the NLA set, but transforms, read as matrices, and what is muted."""
+    """Yield what drivers, modifiers or the NLA set, but transforms, read as matrices, and what is muted."""
     if player.thing in capture.participants.supports:
         return
     owner = player.owner
@@ -183,9 +188,10 @@ def _values_of(capture: Capture, player: Player, finder: DrivenFinder) -> Iterat
     others = (
         {path for path, _ in capture.participants.animated(owner)} if capture.participants.nla_decides(owner) else set()
     )
-    for path in sorted(driven_paths | others):
+    modified = set(capture.participants.modified(owner))
+    for path in sorted(driven_paths | others | modified):
         driven = finder.find(owner, player.thing, path)
         if driven is not None and driven.kind is not TrackKind.TRANSFORM and not is_muted(owner, path):
-            by_driver = Entry(messages.CAPTURE_DRIVER, {"name": driven.node, "path": driven.label})
-            reason = by_driver if path in driven_paths else Entry(messages.CAPTURE_NLA, {"name": driven.node})
-            yield SampledValue(owner, path, driven, reason)
+            own = messages.CAPTURE_MODIFIER if path in modified else messages.CAPTURE_NLA
+            template = messages.CAPTURE_DRIVER if path in driven_paths else own
+            yield SampledValue(owner, path, driven, Entry(template, {"name": driven.node, "path": driven.label}))

@@ -42,7 +42,7 @@ from . import bake
 from .curve_tracks import ANGLE_TOLERANCE, TURN, VALUE_TOLERANCE
 from .driven import Driven, is_bone
 from .nodes import NodeMap
-from .timing import PARTS, Capture
+from .timing import PARTS, Capture, Span
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -73,6 +73,9 @@ _LEAST_LEVER = 0.1
 
 _OF_SHEAR = 64
 """Moments at which what hangs on a sheared node is looked at, besides the worst ones."""
+
+_FINEST = 1.01 * bake.FINEST
+"""Frames within which a jump is."""
 
 _STILL = 1e-6
 """Movements smaller than this, as part of the size of the values, are rounding."""
@@ -201,9 +204,9 @@ def sampled(capture: Capture, plan: Plan, wanted: bake.Wanted, keyed: Sequence[T
     told = _told(plan, wanted, seen, capture.options, resting)
     channels = [channel for each in told for channel in _transforms(each)]
     channels += [_Channel(value.driven, rows.T) for value, rows in zip(plan.values.values(), seen.read.values)]
-    times = capture.span.seconds(seen.read.frames)
-    tracks = yield from portion(_tracks(channels, times, _Tolerances(plan.node_map, capture.options)), _READ)
-    keys, samples = Clip("", tracks=list(tracks)).key_count, len(channels) * len(times)
+    frames, tolerances = seen.read.frames, _Tolerances(plan.node_map, capture.options)
+    tracks = yield from portion(_tracks(channels, frames, capture.span, tolerances), _READ)
+    keys, samples = Clip("", tracks=list(tracks)).key_count, len(channels) * len(frames)
     if channels:
         capture.report.note(messages.SAMPLES_FOLLOWED, keys=keys, samples=samples, channels=len(channels))
     node_map = _with_nodes(plan.node_map, told)
@@ -257,7 +260,7 @@ def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Chan
             bake.Channels(names, moves.shear[None], np.full(len(names), np.inf)),  # which nothing has to follow
         ]
     for value, rows in zip(plan.values.values(), read.values):
-        allowed = np.array([allowed_of_value(rows.T) / 2])
+        allowed = np.array([allowed_of_value(rows.T) / 4])  # half way between two samples a jump is off by half
         found.append(bake.Channels([value.driven.node], rows.T[:, None], allowed))
     return found
 
@@ -483,8 +486,9 @@ class _Tolerances:
         return max(map(self.node_map.levers.__getitem__, bones), default=0.0)
 
 
-def _tracks(channels: Sequence[_Channel], times: Array, tolerances: _Tolerances) -> Steps[list[Track]]:
-    """Return samples at `times` (m,) as curves or lines, or all of them; what is no fraction as steps."""
+def _tracks(channels: Sequence[_Channel], frames: Array, span: Span, tolerances: _Tolerances) -> Steps[list[Track]]:
+    """Return samples at `frames` (m,) as curves or lines, or all of them; what is no fraction as steps."""
+    times = span.seconds(frames)
     curved: dict[tuple[bool, int], list[int]] = {}
     fits: dict[int, keys.Fitted] = {}
     for number, channel in enumerate(channels):
@@ -503,9 +507,20 @@ def _tracks(channels: Sequence[_Channel], times: Array, tolerances: _Tolerances)
     for done, part in enumerate(parts):
         some = [channels[number] for number in part]
         values, within = [channel.values for channel in some], [tolerances.of(channel) for channel in some]
-        fits |= zip(part, keys.cubics(times, values, within, rotation.distance if some[0].turns else None))
+        distance = rotation.distance if some[0].turns else keys.largest_difference
+        steps = [_jumps(frames, rows, allowed, distance) for rows, allowed in zip(values, within)]
+        fits |= zip(part, keys.cubics(times, values, within, distance, steps=steps))
         yield (done + 1) / len(parts)
     return [row for number, channel in enumerate(channels) for row in _rows(channel, times, fits[number])]
+
+
+def _jumps(frames: Array, values: Array, allowed: float, distance: keys.Distance) -> Array:
+    """Return after which samples (m,) a curve jumps: in the finest interval, to where it is bound from neither side."""
+    apart, first, second = np.diff(frames), values[:, :-1], values[:, 1:]
+    speeds = np.pad((second - first) / apart, ((0, 0), (1, 1)))
+    onward, back = first + speeds[:, :-2] * apart, second - speeds[:, 2:] * apart
+    off = np.minimum(distance(onward, second), distance(back, first))
+    return np.append((apart <= _FINEST) & (off > 2 * allowed), False)
 
 
 def _rows(channel: _Channel, times: Array, fitted: keys.Fitted) -> list[Track]:

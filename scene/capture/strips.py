@@ -10,7 +10,7 @@ from itertools import pairwise
 from bpy.types import ID, FCurve, NlaStrip
 
 from .. import actions
-from ..fcurves import StripCurve, StripPiece
+from ..fcurves import StripCurve, StripPiece, needs_samples
 from . import influences
 from .influences import Value
 
@@ -96,8 +96,9 @@ def _is_curves(strip: NlaStrip) -> bool:
     if strip.type == "META":
         plain = not strip.use_reverse and strip.extrapolation != "NOTHING"
         return plain and all(_is_curves(inner) and not inner.mute for inner in strip.strips)
-    is_whole = influences.is_as_long(strip, (abs(strip.scale) or 1.0) * strip.repeat)
-    return strip.type == "CLIP" and strip.action is not None and is_whole
+    if strip.type != "CLIP" or strip.action is None or any(map(needs_samples, influences.curves_in(strip))):
+        return False
+    return influences.is_as_long(strip, (abs(strip.scale) or 1.0) * strip.repeat)
 
 
 # --- When which strip plays -----------------------------------------------------------------------------------------

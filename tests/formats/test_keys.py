@@ -43,7 +43,7 @@ def test_a_jump_stays_as_steep_as_its_samples() -> None:
     values = np.where(TIMES < 2, 0.0, 1.0)[None]
     (fitted,) = keys.cubics(TIMES, [values], [1e-3])
     assert TIMES[fitted.kept].tolist() == pytest.approx([0.0, 2.0 - 1 / 60, 2.0, 4.0])
-    (stepped,) = keys.cubics(TIMES, [values], [1e-3], steps=np.append(np.diff(values[0]) > 0, False))
+    (stepped,) = keys.cubics(TIMES, [values], [1e-3], steps=[np.append(np.diff(values[0]) > 0, False)])
     assert played(stepped, TIMES, values, np.array([2.0 - 1 / 6000, 2.0])).tolist() == [[0.0, 1.0]]
 
 
