@@ -6,16 +6,13 @@ import ast
 import math
 import re
 from collections.abc import Iterator
-from typing import cast
 
 import numpy as np
-from bpy.types import ID, DriverVariable, FCurve, Object
+from bpy.types import ID, FCurve
 
-from ...io_formats.clip.fcurve_keys import KeyBlock
 from .. import actions, fcurves
-from ..data_paths import bone_path, split_bone
+from ..data_paths import split_bone
 from ..fcurves import DrivenCurve
-from ..types import Rig, is_rig
 from ..undo import leads_somewhere
 from . import influences
 
@@ -46,12 +43,12 @@ def linear_drivers(owner: ID, keyed: set[influences.Value]) -> list[DrivenCurve]
 
 def _as_curve(driven: FCurve) -> Iterator[DrivenCurve]:
     driver, line = driven.driver, _AS_IT_IS
-    if not driver.is_valid or len(driver.variables) != 1:
+    if not driver.is_valid or len(driver.variables) != 1 or driver.variables[0].type != "SINGLE_PROP":
         return
     (variable,) = driver.variables
-    owner, path = _read(variable)
+    owner, path = variable.targets[0].id, variable.targets[0].data_path
     source = None if owner is None else _source(owner, path)
-    if owner is None or source is None or not _is_own(variable) or _in_circle(driven, owner, path):
+    if source is None:
         return
     if driver.type == "SCRIPTED":
         line = _of_expression(driver.expression, variable.name) or (0.0, 0.0)
@@ -107,18 +104,6 @@ def _as_drawn(driven: FCurve, line: _Line) -> _Line:
     return (line[0] * factor, line[1] * factor + offset) if straight and not added else (0.0, 0.0)
 
 
-def _read(variable: DriverVariable) -> tuple[ID | None, str]:
-    """Return the datablock and path of the property that a variable reads, or a part of which is the place it reads."""
-    target = variable.targets[0]
-    if variable.type == "SINGLE_PROP":
-        return target.id, target.data_path
-    bone, (kind, _, axis) = target.bone_target, target.transform_type.partition("_")
-    if variable.type != "TRANSFORMS" or kind != "LOC":
-        return None, ""
-    end = f"location[{'XYZ'.index(axis)}]"
-    return target.id, bone_path(bone, f".{end}") if bone else end
-
-
 def _source(owner: ID, path: str) -> FCurve | None:
     """Return the curve that alone says what a path leads to, in its keys; None if there is none."""
     (action, slot), (whole, index) = actions.assigned(owner), _split(path)
@@ -130,40 +115,10 @@ def _source(owner: ID, path: str) -> FCurve | None:
     if influences.nla_decides(owner, action) or (whole, index) in driven:
         return None
     found = fcurves.read(curve)
-    return curve if found.plain and found.plays and _is_free(owner, whole, found.block) else None
+    return curve if found.plain and found.plays else None
 
 
 def _split(path: str) -> influences.Value:
     """Return the data path and index of the curve for what a path leads to that may end in `[2]` or `.z`."""
     found = _COMPONENT.fullmatch(path)
     return (path, 0) if found is None else (found[1], int(found[2]) if found[2] else "xyz".index(found[3]))
-
-
-def _is_free(owner: ID, path: str, block: KeyBlock) -> bool:
-    """Return whether nothing of a curve is beyond what Blender keeps its property to."""
-    bone, rest = split_bone(path)
-    holder = owner if bone is None else cast("Object", owner).pose.bones[bone]
-    low, high = influences.limits_of(holder, rest)
-    numbers = [block.values] if block.handles is None else [block.values, block.handles[..., 1]]
-    return all(bool(((low <= part) & (part <= high)).all()) for part in numbers)
-
-
-def _in_circle(driven: FCurve, owner: ID, path: str) -> bool:
-    """Return whether a driver moves what it reads the motion of, which Blender plays a look at the scene late."""
-    (bone, end), (of_bone, read) = split_bone(driven.data_path), split_bone(_split(path)[0])
-    return (driven.id_data, bone) == (owner, of_bone) and all(map(influences.decides_pose, (end, read)))
-
-
-def _is_own(variable: DriverVariable) -> bool:
-    """Return whether what a variable reads is a property; a place is where nothing else moves the bone or object."""
-    target = variable.targets[0]
-    thing, space = target.id, target.transform_space
-    if variable.type == "SINGLE_PROP" or not isinstance(thing, Object):
-        return variable.type == "SINGLE_PROP"
-    bone = thing.pose.bones.get(target.bone_target) if is_rig(thing) else None
-    if space == "TRANSFORM_SPACE":
-        return bone is not None or not influences.has_deltas(thing)
-    if bone is None:
-        return thing.parent is None and influences.of_object(thing) is None
-    free = thing.data.pose_position == "POSE" and not bone.bone.use_connect
-    return free and space == "LOCAL_SPACE" and bone.name not in influences.of_bones(cast("Rig", thing))
