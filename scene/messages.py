@@ -202,10 +202,6 @@ CAPTURE_REST_POSITION = (
 CAPTURE_MUTED = "{name}: its curve {path} is muted or has no keys"
 CAPTURE_POSED = "{name}: it is posed without keys"
 CAPTURE_MESH_HIDES = "{name}: it is hidden with the mesh {mesh}, which is parented to it"
-CAPTURE_HIDES_LONGER = (
-    "keys that hide meshes on bones lie outside the frames {first:g} to {last:g} of what moves, so that the file lasts from "
-    "frame {begin:g} to {end:g}; move these keys, or choose Scene Range"
-)
 HIDES_ITSELF = (
     "{name} keeps its own keys or drivers for when it is seen; delete them to let the file's animation hide it"
 )

@@ -2013,14 +2013,6 @@ GERMAN: dict[str, str] = {
         "keinen Platz"
     ),
     (
-        "keys that hide meshes on bones lie outside the frames {first:g} to {last:g} of what moves, so that the file lasts from "
-        "frame {begin:g} to {end:g}; move these keys, or choose Scene Range"
-    ): (
-        "Schlüsselbilder, die Maschen an Knochen ausblenden, liegen außerhalb der Bilder {first:g} bis {last:g} dessen, was "
-        "sich bewegt, sodass die Datei von Bild {begin:g} bis {end:g} dauert; diese Schlüsselbilder verschieben oder den "
-        "Szenenbereich wählen"
-    ),
-    (
         "rigid bodies move {values} {values:object|objects}, which no keys say; bake them first by Object > Rigid Body > "
         "Bake To Keyframes: {names}"
     ): (

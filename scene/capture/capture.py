@@ -283,13 +283,10 @@ def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: lis
 
 
 def _tell(captured: Captured) -> None:
-    participants, when, report = captured.capture.participants, captured.capture.timing, captured.capture.report
+    participants, report = captured.capture.participants, captured.capture.report
     for rig in participants.rigs:
         if rig.data.pose_position == "REST" and rig not in participants.supports:
             report.warn(messages.CAPTURE_REST_POSITION, name=rig.name)
-    if when.moving is not None:
-        (first, last), span = when.moving, when.span
-        report.warn(messages.CAPTURE_HIDES_LONGER, first=first, last=last, begin=span.first, end=span.last)
     for reason in captured.reasons:
         if captured.capture.provenance is not None or captured.baked or reason.template == messages.CAPTURE_MODIFIER:
             report.note(reason.template, **reason.values)

@@ -79,14 +79,12 @@ class Timing:
         kept: the frames are those that the importer gave, so that the file's own times stand.
         restarted: what was imported begins elsewhere than in its file, so that its first frame becomes time 0.
         around: the scene's frames, where the keys alone decided on fewer.
-        moving: the frames of all that moves, where keys that hide meshes on bones make the clip longer than these.
     """
 
     span: Span
     kept: bool = False
     restarted: bool = False
     around: Range | None = None
-    moving: Range | None = None
 
     @property
     def limits(self) -> Range:
@@ -108,16 +106,13 @@ def timing(
     shown = scene.frame_start * factor - shift, scene.frame_end * factor - shift
     hidden = _key_range(curve for mesh in participants.meshes for curve in mesh.curves)
     hiding = [] if hidden is None else [(hidden[0] - shift, hidden[1] - shift)]
-    moving = [*_ranges(participants, own)]
-    first, last = _as_asked(shown, options, _whole([*moving, *hiding] or [shown]))
-    of_moving = _as_asked(shown, options, _whole(moving or hiding or [shown]))
-    wider = None if _same((first, last), of_moving) else of_moving
+    first, last = _as_asked(shown, options, [*_ranges(participants, own), *hiding] or [shown])
     rate, around = rates.scene_rate(scene), None if _is_set(participants, options, own) else shown
     if own is None or provenance is None:
         first, last = (-shift, max(last, -shift)) if options.keep_frame_zero else (first, last)
-        return Timing(Span(first, last, rate, first), around=around, moving=wider)
+        return Timing(Span(first, last, rate, first), around=around)
     span = Span(first, last, rate, provenance.placement.start_frame)
-    return Timing(span, _same((first, last), own), not _same((first,), own[:1]), around, wider)
+    return Timing(span, _same((first, last), own), not _same((first,), own[:1]), around)
 
 
 def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:
@@ -141,16 +136,12 @@ def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:
 # --- The frames -----------------------------------------------------------------------------------------------------
 
 
-def _whole(ranges: Sequence[Range]) -> Range:
-    return min(first for first, _ in ranges), max(last for _, last in ranges)
-
-
-def _as_asked(shown: Range, options: ExportOptions, found: Range) -> Range:
-    """Return the range as two options change it: the scene's (`shown`) instead, or on to the scene's end.
+def _as_asked(shown: Range, options: ExportOptions, ranges: Sequence[Range]) -> Range:
+    """Return all ranges together as two options change it: the scene's (`shown`) instead, or on to the scene's end.
 
     The scene's range, whole frames, does not pad what begins or ends between two.
     """
-    (begin, end), (first, last) = shown, found
+    (begin, end), first, last = shown, min(first for first, _ in ranges), max(last for _, last in ranges)
     if options.use_scene_range:
         return first if 0.0 <= first - begin < 1.0 else begin, last if 0.0 <= end - last < 1.0 else end
     return first, max(last, end) if options.bake_to_scene_end else last
