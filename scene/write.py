@@ -167,7 +167,8 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
     converted = own if as_it_is else fitting.for_target(own, target, run.options, run.report)
     clip, left_out = channels.choose(converted, target, run.options, run.report)
     if target.rig is not None and not target.is_new:
-        fitting.tell_proportions(clip, target.rig, target.bones, run.report)
+        if converted is not own or not own.rests_known:  # else it is the file's own skeleton, on which nothing is off
+            fitting.tell_proportions(clip, target.rig, target.bones, run.report)
         fitting.let_keys_move(clip, target.rig, target.bones, run.report, run.undo)
     merged = _merged_main(run, target) if merge else None
     if merged is None:  # one that is there keeps its own mark

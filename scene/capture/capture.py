@@ -331,6 +331,7 @@ def _changed_rests(capture: Capture, imported: list[Player], written: Clip, node
     before = {node.name: node for node in written.nodes}
     changed = [node.name for node in node_map.nodes if node is not before.get(node.name)]
     known = node_map.naming.of_file
+    own_rests = capture.provenance is not None and capture.provenance.placement.rebased  # which never were the file's
     playing = [player for player in imported if player.curves]
     owners = [
         player.owner
@@ -339,7 +340,7 @@ def _changed_rests(capture: Capture, imported: list[Player], written: Clip, node
     ]
     return [
         Entry(messages.CAPTURE_REST, {"name": ", ".join(changed[:5])})
-        if owner == capture.main and changed
+        if owner == capture.main and changed and not own_rests
         else Entry(messages.CAPTURE_CONTEXT, {"name": owner.name})
         for owner in owners
     ]
