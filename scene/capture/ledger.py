@@ -112,6 +112,9 @@ def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
                 unplayed += places.unplayed(owner, path)
             else:
                 ledger.written[found, places.node_of(owner, path)] += 1
+    for node in sorted(_missed(capture, keyed).intersection(unplayed)) if unplayed else ():
+        ledger.lost[messages.LEFT_OUT_TURNS, node] = unplayed.count(node)
+        unplayed[:] = [other for other in unplayed if other != node]
     for thing in capture.participants.supports:
         if influences.moves_itself(thing, capture.participants.curves_of):
             found = places.of_parent(thing)
@@ -122,6 +125,13 @@ def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
     for thing in filter(partial(_is_simulated, capture), capture.participants.objects):
         ledger.lost[messages.LEFT_OUT_SIMULATION, thing.name] += 1
     return ledger
+
+
+def _missed(capture: Capture, keyed: Keyed) -> set[str]:
+    """Return the nodes that the imported file turns and no curves do: a person seldom knows that they play no more."""
+    turned = {track.node for track in keyed.tracks if track.property == ROTATION and len(track.times) > 1}
+    tracks = () if capture.written is None else capture.written.tracks
+    return {track.node for track in tracks if track.property == ROTATION} - turned
 
 
 def _is_simulated(capture: Capture, thing: Object) -> bool:
