@@ -33,7 +33,7 @@ from ..scene.provenance import Provenance
 from ..scene.types import is_rig
 from . import messages
 from .checking import Check, Placed, checked, moves_on
-from .export_plan import Changes, Part, StillError, is_as_imported, listed, strangers, targets
+from .export_plan import Changes, Part, StillError, is_as_imported, listed, players_among, strangers, targets
 from .results import Exported, counted_facts
 from .source_file import Origin, file_of, format_of_action, open_origin
 
@@ -237,8 +237,8 @@ def _export(job: _Job) -> Steps[Exported]:
     check = None
     if options.check_playback == "THOROUGH" or (options.check_playback == "QUICK" and not made.exact):
         made, check = yield from portion(_checked(made, make, options), _ADDED, _CHECKED)
+    where = made.clips[0].written
     if not made.exact:
-        where = made.clips[0].written
         made.captured.ledger.close(made.report, where.absent if where is not None else frozenset())
     report.extend(made.report)
     if made.exact and (own := made.own) is not None:
@@ -248,6 +248,7 @@ def _export(job: _Job) -> Steps[Exported]:
         facts = counted_facts((yield from portion(writing, _CHECKED)), own.clips)
     else:
         known = {} if check is None else {"keys": check.keys}  # of a format that does not tell how many it holds
+        known |= {"pivots": len(where.nodes)} if where is not None and where.nodes else {}
         told = yield from portion(made.file.write(), _CHECKED)
         facts = counted_facts({**known, **told}, [made.captured.clip])
     _note_saved(part)
@@ -274,7 +275,7 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
     captured = yield from portion(_captured(job, origin, report, checks.get(0)), last=_CAPTURED)
     own = origin if origin is not None and origin.format is file_format else None
     if own is None and not _shows_motion(captured.clip, options):
-        raise _still(part, captured)
+        raise _still(part, captured, options)
     captured.ledger.warn(report)
     together = own is not None and file_format.holds_several and options.actions != "ALL"
     edited = (yield from portion(_edited_siblings(part.known), _CAPTURED, _CAPTURED)) if together else []
@@ -288,16 +289,18 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
     if not exact or options.check_playback == "THOROUGH":
         clips = [(yield from portion(_put(part, own, file, captured), _CAPTURED))]
     for sibling in edited:
-        other = job._replace(part=replace(part, action=sibling))
+        own_rigs = players_among(sibling, list(job.context.scene.objects))  # a file may have several skeletons
+        owners = own_rigs if own_rigs and not {*own_rigs} & {*part.owners} else part.owners
+        other = job._replace(part=replace(part, action=sibling, owners=owners))
         clips += yield from portion(_add_sibling(other, file, checks.get(len(clips))), 1.0, 1.0)
     if own is not None and not exact and _is_emptied(own, file):
-        raise _still(part, captured)
+        raise _still(part, captured, options)
     return _Made(file, clips, own, exact, report)
 
 
-def _still(part: Part, captured: Captured) -> StillError:
-    names = listed(part.owners)
-    return StillError(names, file_messages.NOTHING_WRITTEN) if captured.ledger.lost else StillError(names)
+def _still(part: Part, captured: Captured, options: ExportOptions) -> StillError:
+    moves = captured.ledger.lost or _shows_motion(captured.clip, options)
+    return StillError(listed(part.owners), file_messages.NOTHING_WRITTEN if moves else messages.NOTHING_MOVES)
 
 
 def _is_emptied(own: Origin, file: NewFile[object]) -> bool:
@@ -461,10 +464,10 @@ def _named_as(skeleton: Clip, captured: Captured, clip: Clip) -> Clip:
     """
     if skeleton.skeleton.upper() == clip.skeleton.upper():
         return clip
-    names = own_names(captured.capture.participants, captured.node_map)
-    there = {name.casefold() for node in skeleton.nodes for name in (node.name, node.original)}
-    of_file, own = (sum(name.casefold() in there for name in each) for each in (names, names.values()))
-    if of_file > own:
+    there = {name.casefold(): node.name for node in skeleton.nodes for name in (node.original, node.name)}
+    own = own_names(captured.capture.participants, captured.node_map)
+    names = {node: there.get(name.casefold(), name) for node, name in own.items()}
+    if sum(name.casefold() in there for name in names) > sum(name.casefold() in there for name in names.values()):
         return clip
     tracks = [track if names[track.node] == track.node else track.but(match=None) for track in clip.tracks]
     return replace(clip, tracks=tracks).renamed(names)

@@ -222,7 +222,7 @@ def _with_actions(
         if action in told:
             continue
         members = siblings(action, provenance.find(action))
-        made_for = {owner for member in members for owner in _made_for(member, everyone)}
+        made_for = {owner for member in members for owner in players_among(member, everyone)}
         owners = [owner for owner in part.owners if owner in made_for]
         if owners:
             main = members[0] if members[0] not in told else action
@@ -231,7 +231,7 @@ def _with_actions(
             yield replace(part, path=_free_path(part.path, names, taken), owners=owners, action=main)
 
 
-def _made_for(action: Action, owners: Sequence[Object]) -> list[Object]:
+def players_among(action: Action, owners: Sequence[Object]) -> list[Object]:
     """Return the objects that an Action is made for, itself, by its data or shape keys; none for one without curves.
 
     An imported animation may have no curves.
@@ -290,7 +290,7 @@ def _back_to_file(context: Context, members: Sequence[Action]) -> Part | None:
     if path is None or file_format is None:
         return None
     everyone = list(context.scene.objects)
-    owners = list(dict.fromkeys(owner for member in members for owner in _made_for(member, everyone)))
+    owners = list(dict.fromkeys(owner for member in members for owner in players_among(member, everyone)))
     if not file_format.needs_armature:
         return Part(path, owners, [], main, back=True) if owners else None
     active = context.view_layer.objects.active
