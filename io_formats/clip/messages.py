@@ -72,6 +72,10 @@ OTHER_SKELETON = "the animation is for the skeleton {wanted}, {found} is used in
 NO_SKELETON = "the skeleton {name} was not found; bones without parents stand in for its pivots; choose a skeleton file to see the real pose"
 ROOT_MOTION = "the game never moves the root pivot {name}; its motion is written into its children"
 ROOT_ALONE = "the game never moves the root pivot {name}; its motion is left out, as nothing is parented to it"
+ANOTHER_SIZE = (
+    "the file's skeleton is {size:.3g} times as large as the armature, whose size its pivots are moved to; with the option "
+    "Scale {size:.3g} times what it is now, the figure keeps its own"
+)
 STANDS_ELSEWHERE = (
     "{name} does not stand at the world's origin, and its place is written into the motion; Space: Local leaves it out"
 )

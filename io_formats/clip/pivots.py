@@ -36,6 +36,7 @@ from . import (
     quaternion,
     resample,
     rest_pose,
+    retarget,
 )
 from .measure import Written, absent
 from .pose import (
@@ -91,7 +92,7 @@ LEAST_LENGTH = 0.1
 _IDENTITY_SLACK = 5e-5
 """Difference below which the original exporters take values for rest, and leave frames and channels out."""
 
-_SAME_PLACE = 0.02
+_SAME_PLACE, _ANOTHER_SIZE = 0.02, 0.02
 """Part of a skeleton's size by which the same joint may rest elsewhere in another armature."""
 
 _LENGTH_SLACK = 1e-4
@@ -583,9 +584,14 @@ def placed_on(
         report.warn(messages.NO_PIVOT, name=name)
     if clip.markers:
         report.warn(messages.MARKERS, markers=len(clip.markers))
-    if source is None and is_elsewhere(np.asarray(clip.root), root):
-        report.note(messages.STANDS_ELSEWHERE, name=clip.skeleton or clip.name)
+    if (source is None or clip.root is not source.clip.root) and is_elsewhere(np.asarray(clip.root), root):
+        tell = report.note if source is None else report.warn  # whoever made the file had it elsewhere
+        tell(messages.STANDS_ELSEWHERE, name=clip.skeleton or clip.name)
     placed = rest_pose.rebase(clip, _with_other_root(nodes), root, times=times, report=report, turns=turns)
+    if len(placed.tracks) > len(clip.tracks) and not target.built:
+        size = retarget.enlargement(clip, nodes)
+        if size is not None and abs(size - 1.0) > _ANOTHER_SIZE:
+            report.warn(messages.ANOTHER_SIZE, size=size)
     of_root = [track for track in clip.tracks if track.node == root_name and track.kind is not TrackKind.TRANSFORM]
     return replace(placed, tracks=[*placed.tracks, *of_root])
 

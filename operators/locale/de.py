@@ -1942,6 +1942,13 @@ GERMAN: dict[str, str] = {
     "the game never moves the root pivot {name}; its motion is written into its children": (
         "das Spiel bewegt den Wurzelpivot {name} nie; seine Bewegung wird in seine Kinder geschrieben"
     ),
+    (
+        "the file's skeleton is {size:.3g} times as large as the armature, whose size its pivots are moved to; with the option "
+        "Scale {size:.3g} times what it is now, the figure keeps its own"
+    ): (
+        "das Skelett der Datei ist {size:.3g}-mal so groß wie die Armatur, auf deren Größe seine Pivots gebracht werden; mit "
+        "der Option Skalierung {size:.3g}-mal so groß wie jetzt behält die Figur ihre eigene"
+    ),
     "{name} does not stand at the world's origin, and its place is written into the motion; Space: Local leaves it out": (
         "{name} steht nicht im Ursprung der Welt, und sein Ort wird in die Bewegung geschrieben; Raum: Lokal lässt ihn weg"
     ),

@@ -1,0 +1,144 @@
+"""What imports and exports say of a figure that a person has changed, is true and in the place where it is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import w3d_scene as scene
+
+bpy = pytest.importorskip("bpy")
+pytestmark = pytest.mark.usefixtures("extension")
+
+Lay = scene.Lay
+BODY = ["ROOTTRANSFORM", "PELVIS", "SPINE", "HEAD", "UPARM_L", "FOREARM_L", "UPARM_R", "FOREARM_R", "THIGH_L", "SHIN_L"]
+BODY += ["THIGH_R", "SHIN_R"]
+TURN = [[0.0, 0.0, np.sin(at / 20), np.cos(at / 20)] for at in range(10)]
+MODELS = Path(__file__).resolve().parent.parent / "data" / "w3d_models"
+
+
+def told() -> str:
+    """What the last export said in full."""
+    return str(bpy.data.texts["Export Report"].as_string())
+
+
+def figure(folder: Path, *names: str, step: float = 2.0) -> list[Path]:
+    """A body's skeleton and animations of it: the head leaves its place and the spine turns."""
+    scene.write(folder / "body.w3d", Lay.hierarchy(BODY, name="BODY", step=step))
+    channels = Lay.raw(0, [[at / 4] for at in range(10)], 0, 3), Lay.raw(0, TURN, 6, 2)
+    return [
+        scene.write(folder / f"{name}.w3d", Lay.animation(*channels, name=name.upper(), skeleton="BODY"))
+        for name in names
+    ]
+
+
+def own_body(scale: float = 1.0) -> Any:
+    """A person's armature with bones of the same places and other axes, in small letters."""
+    heads = [(0.0, 0.0, 2.0 * scale * number) for number in range(len(BODY))]
+    above = [None, None, *(name.lower() for name in BODY[1:])]
+    return scene.make_armature(list(zip((name.lower() for name in BODY), above, heads, strict=False))[1:])
+
+
+def edit(rig: Any) -> None:
+    """Move one key of the spine."""
+    bone = next(bone.name for bone in rig.data.bones if bone.name.upper() == "SPINE")
+    key = scene.curve(rig, bone, "rotation_quaternion", 2).keyframe_points[5]
+    key.co.y += 0.1
+
+
+def test_nothing_is_out_of_proportion_on_the_files_own_skeleton(tmp_path: Path) -> None:
+    scene.bring_in_all(figure(tmp_path, "walk", "run"))
+    assert "times its size" not in bpy.data.texts.get("Source of run.w3d").as_string()
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    own_body()
+    scene.bring_in(tmp_path / "walk.w3d")
+    assert "head is" in scene.report_of("walk.w3d") and "times its size" in scene.report_of("walk.w3d")
+
+
+def test_the_pivots_that_are_told_of_are_those_of_the_files_skeleton(tmp_path: Path) -> None:
+    rig = scene.bring_in(*figure(tmp_path, "walk"))
+    bpy.ops.object.mode_set(mode="EDIT")
+    bone = rig.data.edit_bones.new("TAIL")
+    bone.tail, bone.parent = (0, 0, 1), rig.data.edit_bones["HEAD"]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    rig.keyframe_insert("location", frame=0)
+    edit(rig)
+    scene.send_out(tmp_path / "again.w3d")
+    assert "12 pivots" in told()
+    scene.send_out(tmp_path / "again.w3d", include_skeleton="INCLUDE")
+    assert "13 pivots" in told()
+
+
+def test_turns_of_the_file_that_play_no_more_are_a_warning(tmp_path: Path) -> None:
+    rig = scene.bring_in(*figure(tmp_path, "walk"))
+    spine = rig.pose.bones["SPINE"]
+    spine.rotation_mode = "XYZ"
+    data = scene.raw_channels(scene.send_out(tmp_path / "again.w3d"))[2, 6]
+    assert not np.ptp(np.frombuffer(data, "<f4", offset=12).reshape(-1, 4), axis=0).any()
+    assert "1 warning" in told()
+    assert "4 rotation channels play nothing" in told() and "4 have no place" in told()
+    for frame in (0, 9):
+        spine.rotation_euler.x = frame / 10
+        spine.keyframe_insert("rotation_euler", frame=frame)
+    scene.send_out(tmp_path / "again.w3d")
+    assert "4 rotation channels play nothing" in told() and "warning" not in told() and "0 have no place" in told()
+
+
+def test_an_animation_on_another_skeleton_of_the_file_is_written_of_its_own_armature(tmp_path: Path) -> None:
+    path = tmp_path / "both.w3d"
+    path.write_bytes(b"".join((MODELS / name).read_bytes() for name in ("m01_rigid.w3d", "m04_lod.w3d")))
+    scene.bring_in(path, models=False)
+    for name, bone, index in (("M01_RIGID", "BARREL", 0), ("M04_LOD", "WHEEL", 3)):
+        scene.curve(bpy.data.objects[name], bone, "rotation_quaternion", index).keyframe_points[3].co.y += 0.1
+    rig = bpy.data.objects["M01_RIGID"]
+    bpy.context.view_layer.objects.active = rig
+    document = scene.part("io_formats.w3d").read(scene.send_out(tmp_path / "new.w3d", include_skeleton="INCLUDE"))
+    assert [len(hierarchy.records) for hierarchy in document.hierarchies] == [6, 5]
+    assert "stand still" not in told()
+
+
+def test_a_rig_in_small_letters_gives_a_walk_back_onto_the_skeleton_file(tmp_path: Path) -> None:
+    (walk,) = figure(tmp_path, "walk")
+    rig = own_body()
+    scene.bring_in(walk)
+    before = scene.raw_channels(walk.read_bytes())
+    edit(rig)
+    data = scene.send_out(tmp_path / "again.w3d", skeleton=str(tmp_path / "body.w3d"))
+    assert scene.raw_channels(data).keys() == before.keys()
+    assert "rest pose" not in told()
+
+
+def test_a_skeleton_that_has_none_of_the_bones_is_no_still_figure(tmp_path: Path) -> None:
+    rig = scene.bring_in(*figure(tmp_path, "walk"))
+    edit(rig)
+    other = scene.write(tmp_path / "tank.w3d", Lay.hierarchy(["ROOTTRANSFORM", "TURRET"], name="TANK"))
+    with pytest.raises(RuntimeError, match="has a place in a file of this format"):
+        scene.send_out(tmp_path / "again.w3d", skeleton=str(other))
+
+
+@pytest.mark.parametrize(("factor", "scale"), [(1.0, 1.0), (0.1, 1.0), (0.1, 10.0)])
+def test_an_armature_of_another_size_than_the_skeleton_is_told(factor: float, scale: float, tmp_path: Path) -> None:
+    figure(tmp_path)
+    rig = own_body(factor)
+    spine = rig.pose.bones["spine"]
+    spine.rotation_mode = "QUATERNION"
+    for frame, turn in ((0, (1, 0, 0, 0)), (9, (0.9, 0.3, 0, 0))):
+        spine.rotation_quaternion = turn
+        spine.keyframe_insert("rotation_quaternion", frame=frame)
+    data = scene.send_out(tmp_path / "jump.w3d", skeleton=str(tmp_path / "body.w3d"), scale=scale)
+    fits = factor * scale == 1.0
+    assert (set(scene.raw_channels(data)) == {(2, 6)}) == fits
+    assert ("skeleton is 10 times as large" in told()) != fits
+
+
+def test_that_a_figure_was_moved_aside_is_a_warning(tmp_path: Path) -> None:
+    rig = scene.bring_in(*figure(tmp_path, "walk"))
+    rig.location.x = 9.0
+    edit(rig)
+    data = scene.send_out(tmp_path / "again.w3d")
+    assert (1, 0) in scene.raw_channels(data) and "its place is written into the motion" in told()
+    assert "1 warning" in told()
+    scene.send_out(tmp_path / "again.w3d", space="LOCAL")
+    assert "its place is written into the motion" not in told()
