@@ -52,14 +52,6 @@ SHEAR_DROPPED = (
     "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to {degrees:.2g}"
     " degrees"
 )
-SHEAR_TOLD = (
-    "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to {degrees:.2g}"
-    " degrees and {percent:.3g} %"
-)
-SHEAR_MISPLACES = (
-    "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to {degrees:.2g}"
-    " degrees and {percent:.3g} %, its children by up to {place:.3g} mm, {turned:.2g} degrees and {stretched:.3g} %"
-)
 FRAMES_BEYOND = (
     "the animation has {frames} {frames:frame|frames}, so First Frame and Frame Count ask for some that it has not; "
     "choose smaller numbers"

@@ -53,10 +53,10 @@ from .pose import (
     is_elsewhere,
     is_scaling,
     is_still,
-    off_square,
     product,
     rigid,
     size_of,
+    tell_shear,
     tilt_of,
     transform_tracks,
     with_bone_parents,
@@ -78,7 +78,6 @@ ROOT_NAME = "ROOTTRANSFORM"
 FLAT_NAME = "PIVOT_{index:03d}"
 VISIBILITY = "visibility"
 _SHEAR = 1e-3
-_MOST_NAMES = 8
 _W_FIRST = [3, 0, 1, 2]
 _SHORTEST = 0.05
 """Part of the distance to the parent that a bone is long at least; Blender loses rest precision on shorter ones."""
@@ -823,11 +822,10 @@ def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Rep
     # half way between samples lines are furthest off, which is measured there
     middles = (times[1:] + times[:-1]) / 2
     shown = _worlds(seen, times)
-    shears = {str(name): decompose(shown[name])[3] for name in shown if name in below}
-    sheared = [name for name, shear in shears.items() if shear.max(initial=0.0) > _SHEAR]
-    if sheared:
-        degrees = max(off_square(shears[name]) for name in sheared)
-        report.warn(messages.SHEAR_DROPPED, node=", ".join(sheared[:_MOST_NAMES]), degrees=degrees)
+    for name in below:
+        shear = decompose(shown[name])[3]
+        if shear.max(initial=0.0) > _SHEAR:
+            tell_shear(name, shear, report)
     worlds, between = (_without_sizes(found, size) for found in (shown, _worlds(seen, middles)))
     tracks = [track for track in plain.tracks if track.node not in below or track.kind is not TrackKind.TRANSFORM]
     error = Off()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -194,6 +193,11 @@ def is_elsewhere(matrix: Array, root: Array) -> bool:
     """Return whether what stands as `matrix` (4, 4) is at another place than `root` or faces another way."""
     facing, other = (rotation.to_matrix(decompose(each[None])[1])[0] @ tilt_of(each).T for each in (matrix, root))
     return not np.allclose(np.c_[facing, matrix[:3, 3]], np.c_[other, root[:3, 3]], atol=_ELSEWHERE)
+
+
+def tell_shear(name: str, shear: Array, report: Report) -> None:
+    """Warn of a node whose axes are not square, which location, rotation and scale cannot say; see `off_square`."""
+    report.warn(messages.SHEAR_DROPPED, node=name, degrees=off_square(shear))
 
 
 def is_scaling(track: Track) -> bool:
@@ -390,18 +394,6 @@ def world_matrices(clip: Clip, times: Array) -> dict[str, Array]:
     return {name: np.broadcast_to(chains.world(name, times), (len(times), 4, 4)) for name in chains.nodes}
 
 
-# What is lost of poses whose axes are not square: location, rotation and scale cannot hold them.
-
-Worlds = Callable[[str | None], Array]
-"""The world matrices (m, 4, 4) of a node at the same moments, of the root for None."""
-
-_NOWHERE = 1e-5
-"""As a part of the distance (at least 1) or size: what is off by less is where it was."""
-_STRAIGHT = 1e-3
-"""The same in degrees."""
-_LEAST = 1e-12
-
-
 class Off(NamedTuple):
     """How far something is off at most.
 
@@ -420,49 +412,3 @@ class Off(NamedTuple):
     def as_values(self) -> dict[str, Any]:
         """Return the values of a sentence: millimetres and degrees."""
         return {"place": self.place * 1000.0, "degrees": math.degrees(self.turn)}
-
-
-def warn_of_shear(nodes: Sequence[Node], sheared: Iterable[str], seen: Worlds, written: Worlds, report: Report) -> None:
-    """Warn of each node that loses its shear, with how far that and what it carries is off then.
-
-    Args:
-        nodes: as they are written, parents first.
-        seen: where the nodes are.
-        written: where they are written to be.
-    """
-    apart = cache(lambda name: _off_by(*np.broadcast_arrays(seen(name), written(name))))
-    for name in sheared:
-        own, others = apart(name), _Off(*map(max, zip(_Off(), *map(apart, below(nodes, [name])))))
-        values: dict[str, Any] = {"node": name, "degrees": own.turned, "percent": 100 * own.stretched}
-        if others.place or others.turned or others.stretched:
-            values |= {"place": 1000 * others.place, "turned": others.turned, "stretched": 100 * others.stretched}
-            report.warn(messages.SHEAR_MISPLACES, **values)
-        else:
-            report.warn(messages.SHEAR_TOLD, **values)
-
-
-class _Off(NamedTuple):
-    """How far nodes are off at most: their places, degrees between axes, and lengths of axes as parts of these."""
-
-    place: float = 0.0
-    turned: float = 0.0
-    stretched: float = 0.0
-
-
-def _off_by(seen: Array, written: Array) -> _Off:
-    """Return how far matrices (m, 4, 4) are apart; what is less than rounding does not count."""
-    # places, as a part of how far away they are
-    apart = _lengths(seen[:, :3, 3] - written[:, :3, 3])
-    place = float(apart.max()) if apart.max() > _NOWHERE * max(1.0, float(np.abs(seen[:, :3, 3]).max())) else 0.0
-    # lengths of axes, and chords between axes of length 1, which are twice the sine of half the angle
-    sizes, drawn = (np.maximum(_lengths(np.moveaxis(each[:, :3, :3], 2, 1)), _LEAST) for each in (seen, written))
-    chords = _lengths(np.moveaxis(seen[:, :3, :3] / sizes[:, None] - written[:, :3, :3] / drawn[:, None], 2, 1))
-    turned = 2 * np.degrees(np.arcsin(np.minimum(chords / 2, 1.0)).max())
-    stretched = np.abs(drawn / sizes - 1.0).max()
-    return _Off(place, float(turned if turned > _STRAIGHT else 0.0), float(stretched if stretched > _NOWHERE else 0.0))
-
-
-def _lengths(vectors: Array) -> Array:
-    """Return (...) the lengths of vectors (..., 3)."""
-    result: Array = np.sqrt((vectors * vectors).sum(axis=-1))
-    return result

@@ -31,7 +31,7 @@ from . import quaternion as rotation
 from .edit import FINER, LEAST_EDGE, steps_apart, written_out
 from .fit import DIVISIBLE, by_track, common_wraps, halved, unite
 from .keys import Distance
-from .pose import SHEAR, Chains, Off, decompose, inverse, product
+from .pose import Chains, Off, decompose, inverse, product
 
 _TOLERANCE = 1e-3
 _SLIVER = 2.0**-10
@@ -82,14 +82,14 @@ class _Relative:
     offset: Array
     turn: Array
 
-    def channels(self, times: Array) -> tuple[Array, Array, Array, float]:
-        """Return location, quaternion with continuous signs and scale at times (m,), and the largest shear left out."""
+    def channels(self, times: Array) -> tuple[Array, Array, Array, Array]:
+        """Return location, quaternion with continuous signs and scale at times (m,), and the shear (m,) left out."""
         base = self.offset if self.anchor is None else product(self.chains.world(self.anchor, times), self.offset)
         own = product(self.chains.world(self.name, times), self.turn)
         matrices = np.broadcast_to(product(inverse(base), own), (len(times), 4, 4))
         location, quaternion, scale, shear = decompose(matrices)
         quaternion = quaternion * rotation.align_signs(quaternion)
-        return location, quaternion, scale, float(shear.max(initial=0.0))
+        return location, quaternion, scale, shear
 
 
 def resample(
@@ -102,11 +102,10 @@ def resample(
     tolerance: Off | None = None,
     share: float = USUAL_SHARE,
     cubics: bool = False,
-) -> tuple[list[Track], Off, bool, bool]:
+) -> tuple[list[Track], Off, bool, Array]:
     """Return transform tracks for `node` with its rest at world(anchor) @ offset, their error and if it is too large.
 
-    Last come whether that is more than the tolerance, as the node moves too fast, and whether its axes are not square,
-    which is lost.
+    Last come whether that is more than the tolerance, as the node moves too fast, and the shear (m,) that is lost.
 
     Sampled at `times` (m,), or if None at all key times involved and wherever straight lines between these would be off
     by more than `tolerance`, places along each axis, by default `share` of the range of the locations and a thousandth
@@ -145,7 +144,7 @@ def resample(
     if followed is not None:
         tracks = [_fitted(track, blocks[track.property][:, 1::2], followed) for track in tracks]
         error = Off(error.place + followed.place, error.turn + followed.turn)
-    return tracks, error, fast, shear > SHEAR
+    return tracks, error, fast, shear
 
 
 def _dense(times: Array, rate: float) -> Array:

@@ -30,11 +30,23 @@ from . import (
     Track,
     TrackKind,
     messages,
-    pose,
 )
 from . import quaternion as rotation
 from .fit import unite
-from .pose import Chains, Off, channels_of, compose, decompose, inverse, is_still, product, size_of, transform_tracks
+from .pose import (
+    SHEAR,
+    Chains,
+    Off,
+    channels_of,
+    compose,
+    decompose,
+    inverse,
+    is_still,
+    product,
+    size_of,
+    tell_shear,
+    transform_tracks,
+)
 from .resample import USUAL_SHARE, in_step, repeat_alike, resample, unrolled
 
 _SNAP = 1e-5
@@ -91,9 +103,8 @@ def rebase(
     )
     each = zip(known, lefts, changes, strict=True)
     moved = {node.name: _move_node(node, plan, work, left, change) for node, left, change in each}
-    placed = replace(clip, nodes=list(nodes), root=np.asarray(root), tracks=_in_order(clip.tracks, moved))
-    work.summarise(placed, plan.turns)
-    return placed
+    work.summarise(np.asarray(root))
+    return replace(clip, nodes=list(nodes), root=np.asarray(root), tracks=_in_order(clip.tracks, moved))
 
 
 def _in_order(tracks: list[Track], moved: dict[str, list[Track]]) -> list[Track]:
@@ -226,7 +237,7 @@ class _Work:
     sampled: int = 0
     error: Off = field(default_factory=Off)
     fast: list[str] = field(default_factory=list)
-    sheared: list[str] = field(default_factory=list)
+    sheared: dict[str, Array] = field(default_factory=dict)
     repeats: bool = False
     written_out: Chains | None = None
 
@@ -244,32 +255,22 @@ class _Work:
             self.written_out = Chains(replace(clip, tracks=unrolled(clip.tracks, clip)))
         return self.written_out
 
-    def summarise(self, placed: Clip, turns: Mapping[str, Array]) -> None:
-        """Report how much was sampled, and what `placed`, the clip on its new nodes, cannot hold."""
-        if self.sheared:
-            self._tell_shear(placed, turns)
+    def summarise(self, root: Array) -> None:
+        """Report how much was sampled, relative to `root` (4, 4), and what no sample can hold."""
+        for name, shear in self.sheared.items():
+            tell_shear(name, shear, self.report)
         if self.repeats:
             self.report.note(messages.WRAPS_WRITTEN_OUT)
         if not (self.sampled or self.fast):
             return
         # over all axes, not along one
-        place = math.sqrt(3.0) * self.error.place * size_of(np.asarray(placed.root))
+        place = math.sqrt(3.0) * self.error.place * size_of(root)
         error = self.error._replace(place=place).as_values()
         if self.sampled:
             template = messages.TRACKS_SAMPLED if self.times is None else messages.TRACKS_ON_FRAMES
             self.report.note(template, tracks=self.sampled, **error)
         if self.fast:
             self.report.warn(messages.TRACKS_TOO_FAST, names=", ".join(self.fast), **error)
-
-    def _tell_shear(self, placed: Clip, turns: Mapping[str, Array]) -> None:
-        own = [track.times for track in placed.tracks if track.node in self.sheared and track.property == ROTATION]
-        times, told = np.unique(np.concatenate(own)), Chains(placed)
-
-        def seen(name: str | None) -> Array:
-            return product(self.chains.world(name, times), turns.get(name or "", _EYE))
-
-        known = [node for node in placed.nodes if node.name in self.chains.nodes]
-        pose.warn_of_shear(known, self.sheared, seen, lambda name: told.world(name, times), self.report)
 
 
 def _move_node(node: Node, plan: _Plan, work: _Work, left: Array | None, change: _Change | None) -> list[Track]:
@@ -282,7 +283,7 @@ def _move_node(node: Node, plan: _Plan, work: _Work, left: Array | None, change:
     if left is not None and change is not None:
         return _changed(node.name, tracks, change, work)
     frame = plan.after[node.parent]
-    result, error, fast, sheared = resample(
+    result, error, fast, shear = resample(
         work.chains_between(node.name, frame.anchor),
         node,
         frame.anchor,
@@ -296,7 +297,8 @@ def _move_node(node: Node, plan: _Plan, work: _Work, left: Array | None, change:
     work.sampled += sum(len(track.values) for track in result)
     work.error = work.error.worst(error)
     work.fast += [node.name] if fast else []
-    work.sheared += [node.name] if sheared else []
+    if shear.max() > SHEAR:
+        work.sheared[node.name] = shear
     return result
 
 

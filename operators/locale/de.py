@@ -1189,22 +1189,6 @@ GERMAN: dict[str, str] = {
         "die Scherung von {node} geht verloren, nur Position, Rotation und Skalierung bleiben; die Achsen weichen um "
         "bis zu {degrees:.2g} Grad ab"
     ),
-    (
-        "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to"
-        " {degrees:.2g} degrees and {percent:.3g} %"
-    ): (
-        "die Scherung von {node} geht verloren, nur Position, Rotation und Skalierung bleiben; die Achsen weichen um "
-        "bis zu {degrees:.2g} Grad und {percent:.3g} % ab"
-    ),
-    (
-        "the shear of {node} cannot be kept, only its location, rotation and scale; its axes are off by up to"
-        " {degrees:.2g} degrees and {percent:.3g} %, its children by up to {place:.3g} mm, {turned:.2g} degrees and"
-        " {stretched:.3g} %"
-    ): (
-        "die Scherung von {node} geht verloren, nur Position, Rotation und Skalierung bleiben; die Achsen weichen um "
-        "bis zu {degrees:.2g} Grad und {percent:.3g} % ab, was daran hängt um bis zu {place:.3g} mm, {turned:.2g} Grad "
-        "und {stretched:.3g} %"
-    ),
     "Importing needs a scene with a view layer": "Zum Importieren braucht es eine Szene mit einer Ansichtsebene",
     "Nothing to export: the scene has no armature; import one or add one": (
         "Nichts zu exportieren: die Szene hat kein Skelett; importieren Sie eines oder fügen Sie eines hinzu"

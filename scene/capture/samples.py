@@ -71,8 +71,6 @@ _SWING = 0.3
 _LEAST_LEVER = 0.1
 """Part of a figure that hangs on any of its bones, as skin may reach beyond the bone's end."""
 
-_OF_SHEAR = 64
-"""Moments at which what hangs on a sheared node is looked at, besides the worst ones."""
 
 _FINEST = 1.01 * bake.FINEST
 """Frames within which a jump is."""
@@ -211,7 +209,9 @@ def sampled(capture: Capture, plan: Plan, wanted: bake.Wanted, keyed: Sequence[T
         capture.report.note(messages.SAMPLES_FOLLOWED, keys=keys, samples=samples, channels=len(channels))
     node_map = _with_nodes(plan.node_map, told)
     moves = {each.node.name: each for each in told}
-    _tell_shear(capture, replace(plan, node_map=node_map), moves, seen.read, [*keyed, *tracks])
+    for name, each in moves.items():
+        if each.sheared:
+            pose.tell_shear(name, each.shear, capture.report)
     return Sampled(node_map, tracks, len(channels), frozenset(moves))
 
 
@@ -388,52 +388,6 @@ def _loose(node_map: NodeMap, motion: _Motion, rests: Mapping[str, Mapping[str, 
     if node.parent is None or pose.is_sheared(motion.matrices()):
         return motion
     return replace(motion, node=node_map.in_world(node), above=_same(node_map.root[None]))
-
-
-# --- What cannot be told --------------------------------------------------------------------------------------------
-
-
-def _tell_shear(
-    capture: Capture, plan: Plan, moves: Mapping[str, _Told], read: bake.Baked, tracks: list[Track]
-) -> None:
-    """Warn of what location, rotation and scale cannot say, with how far what hangs on it is misplaced by that.
-
-    Looked at are the moments at which each node is sheared most, and others spread evenly.
-
-    Args:
-        plan: its nodes are as they are told.
-        moves: of what is sampled, by node.
-        tracks: of all that moves.
-    """
-    crooked = [name for name, each in moves.items() if each.sheared]
-    if crooked:
-        node_map, worst = plan.node_map, [int(moves[name].shear.argmax()) for name in crooked]
-        evenly = np.linspace(0, len(read.frames) - 1, min(len(read.frames), _OF_SHEAR)).astype(np.intp)
-        read = read.take(np.union1d(evenly, worst))
-        told = pose.Chains(Clip("", root=node_map.root, nodes=node_map.nodes, tracks=tracks))
-        names = [node.name for node in node_map.nodes]
-        worlds = told.worlds(names, capture.span.seconds(read.frames)).swapaxes(0, 1)
-        written = {None: node_map.root[None], **dict(zip(names, worlds))}
-        seen = _seen_worlds(capture, plan, read, written.__getitem__)
-        pose.warn_of_shear(node_map.nodes, crooked, seen.__getitem__, written.__getitem__, capture.report)
-
-
-def _seen_worlds(capture: Capture, plan: Plan, read: bake.Baked, told: pose.Worlds) -> dict[str, Array]:
-    """Return the world matrices (m, 4, 4) of all nodes as they were read; of those that were not, as they hang."""
-    naming = plan.node_map.naming
-    seen = {naming.objects[thing.name]: read.worlds[thing.name] for thing in plan.objects}
-    for rig in capture.participants.rigs:
-        carrier, nodes = plan.node_map.carrier_of(rig), naming.bones[rig.name]
-        world = told(carrier) if carrier is None or carrier not in seen else seen[carrier]
-        for number, bone in enumerate(rig.pose.bones if rig.name in read.poses else ()):
-            if bone.name in nodes:
-                seen[nodes[bone.name]] = pose.product(world, _wide(read.poses[rig.name], number))
-    for node in plan.node_map.nodes:
-        if node.name not in seen:
-            own, above = told(node.name), node.parent
-            local = pose.product(pose.inverse(told(above)), own)
-            seen[node.name] = own if above is None else pose.product(seen[above], local)
-    return seen
 
 
 # --- Tracks ---------------------------------------------------------------------------------------------------------
