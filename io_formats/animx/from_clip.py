@@ -41,7 +41,6 @@ from . import layout, messages, properties, to_clip
 from .document import Document
 from .document import Track as FileTrack
 from .edited_keys import Request, Summary, build, constant
-from .layout import Mode, TrackType
 from .options import ReadOptions, WriteOptions
 from .properties import (
     BLEND_SHAPE,
@@ -346,7 +345,7 @@ class _Tracks:
         result: list[FileTrack] = []
         for known in () if source is None else source.tracks():
             if known.role is None:
-                track = known.in_time(*self._clip.retiming)
+                track = known.track
             else:
                 found = next((target for target in known.targets() if target in groups), None)
                 if found is None:
@@ -503,11 +502,8 @@ def _remark(asked: _Asked) -> None:
 
 
 def _has_other_markers(clip: Clip, markers: Sequence[Marker]) -> bool:
-    """Return whether the clip's markers are others than the source's `markers` at their present times."""
-    factor, shift = clip.retiming
-    placed = [(marker.time * factor + shift, marker.text) for marker in markers]
-    wanted = sorted(found for found in placed if -_MOMENT <= found[0] <= clip.duration + _MOMENT)
-    own = sorted((marker.time, marker.text) for marker in clip.markers)
+    """Return whether the clip's markers are others than the source's `markers`, or elsewhere."""
+    wanted, own = (sorted((marker.time, marker.text) for marker in each) for each in (markers, clip.markers))
     return len(own) != len(wanted) or any(
         text != other or abs(time - moment) > _MOMENT for (time, text), (moment, other) in zip(own, wanted)
     )
@@ -542,36 +538,6 @@ class KnownTrack:
         own = (self.node, self.role.kind, self.role.property)
         stands_in = [(self.node, TrackKind.CUSTOM, name) for name in (self.role.property, self.track.property)]
         return [own] if self.role.kind is TrackKind.TRANSFORM else [own, *stands_in]
-
-    def in_time(self, factor: float, shift: float) -> FileTrack:
-        """Return the track with its keys at their seconds times `factor` plus `shift`; a cut one begins with what it
-        holds at 0."""
-        track = self.track
-        if (factor, shift) == (1.0, 0.0) or not track.key_count:
-            return track
-        if track.track_type is TrackType.RAW and not shift:
-            return replace(track, interval=np.float32(track.interval * factor))
-        moved = replace(track, times=(track.key_times * factor + shift).astype(np.float32))
-        if track.track_type is TrackType.RAW:
-            moved = _without_interval(moved)
-        return _from_zero(moved) if moved.track_type is TrackType.DISCRETE else moved
-
-
-def _without_interval(track: FileTrack) -> FileTrack:
-    """Return a Raw track with times as one of another type that plays the same: texts step, numbers go straight."""
-    if isinstance(track.values, list):
-        return replace(track, track_type=TrackType.DISCRETE, interval=np.float32(0))
-    linear = np.full(1, Mode.LINEAR, np.uint8)
-    return replace(track, track_type=TrackType.CURVE, interval=np.float32(0), interpolation=linear)
-
-
-def _from_zero(track: FileTrack) -> FileTrack:
-    """Return a Discrete track without what it held before 0 alone."""
-    assert track.times is not None
-    first = int((track.times <= 0).sum()) - 1
-    if first < 0 or not (np.diff(track.times) >= 0).all():
-        return track
-    return replace(track, times=np.maximum(track.times[first:], np.float32(0)), values=track.values[first:])
 
 
 class Known:

@@ -39,7 +39,8 @@ SINGLE_PRECISION = (
 NO_INTERVAL = "the keys of {node} {property} lie an interval of {interval} apart; only the first is shown"
 STRINGS = "the texts of {node} {property} cannot be animated; they become markers"
 TEXTS_KEPT = (
-    "The markers have changed, and the file keeps its own texts all the same; edit its string tracks in the file itself"
+    "The markers have changed or moved, and the file keeps its own texts and their times all the same; edit its string "
+    "tracks in the file itself"
 )
 LONG_TURNS = "{node} turns the long way round between neighbouring rotations, as in the engine"
 WRAPS = (

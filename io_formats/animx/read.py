@@ -1,14 +1,12 @@
 """Bytes -> Document: AnimX here, AnimJ in `animj_read`, distinguished by content.
 
-And the forms of a document, as files differ in which order a key's parts have: how a document is read in another, and
-which form is written so that a reader chooses the same.
+And the forms of a document, as files differ in which order a key's parts have.
 """
 
 from __future__ import annotations
 
 import codecs
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
@@ -27,7 +25,7 @@ from ..options import SIZE_LIMIT
 from . import animj_read, containers, layout, messages
 from . import playback as order_vote
 from .document import Document, Strings, Track, Values
-from .layout import Container, Encoding, KeyOrder, Kind, Mode, TangentOrder, TrackType
+from .layout import Container, Encoding, KeyOrder, Kind, TangentOrder, TrackType
 from .options import WriteOptions
 from .write import held_curve, track_bytes
 
@@ -312,7 +310,8 @@ def _in_order(content: _Content, orders: _Orders) -> Document:
 
 
 def _voted(content: _Content) -> Document:
-    """Return the document in the order that makes more sense; where both do, in that of the writer it looks like."""
+    """Return the document in the order that makes more sense: with values first, as most writers put them, or where
+    times first makes as much, in that of the writer it looks like."""
     try:
         document = _tracks(content, KeyOrder.VALUE)
     except FormatError as error:
@@ -320,21 +319,15 @@ def _voted(content: _Content) -> Document:
             return _tracks(content, KeyOrder.TIME)
         except FormatError:
             raise error from None
-    if _is_value_first(document, lambda: content):
-        return document
-    del document  # two documents of many small tracks would need too much memory
-    return _tracks(content, KeyOrder.TIME)
-
-
-def _is_value_first(document: Document, content: Callable[[], _Content]) -> bool:
-    """Return whether a document with values first, as most writers put them, makes at least as much sense as the same
-    bytes, `content`, with times first."""
     score = order_vote.time_score(document.tracks, document.duration)
     looks_time_first = order_vote.says_every_mode(document)
     if score == order_vote.FLAWLESS and not looks_time_first:
-        return True
-    other_score = _time_first_score(content())
-    return other_score is None or other_score > score or (other_score == score and not looks_time_first)
+        return document
+    other = _time_first_score(content)
+    if other is None or other > score or (other == score and not looks_time_first):
+        return document
+    del document  # two documents of many small tracks would need too much memory
+    return _tracks(content, KeyOrder.TIME)
 
 
 def _time_first_score(content: _Content) -> order_vote.Score | None:
@@ -483,11 +476,8 @@ def reread(document: Document, key_order: str, tangent_order: str) -> Document:
     )
     if document.textual or as_it_is:
         return document
-    return _in_order(_content_of(document), _Orders(key_order, tangent_order))
-
-
-def _content_of(document: Document) -> _Content:
-    return _Content(track_bytes(document), 0, replace(document, tracks=[]), len(document.tracks))
+    content = _Content(track_bytes(document), 0, replace(document, tracks=[]), len(document.tracks))
+    return _in_order(content, _Orders(key_order, tangent_order))
 
 
 def in_form(document: Document, ending: str, options: WriteOptions) -> Document:
@@ -509,54 +499,7 @@ def in_form(document: Document, ending: str, options: WriteOptions) -> Document:
         changed.tracks = [held_curve(track) for track in changed.tracks]
     if changed.textual:  # in AnimX nothing plays without a duration
         changed.duration = np.float32(changed.playing_time)
-    return _with_clear_order(changed)
-
-
-def _with_clear_order(document: Document) -> Document:
-    """Return the document, with an end that says the same, where a reader would else choose the wrong key order.
-
-    That is a duration where it had none, or one more key where it ends after its tracks.
-    """
-    if _is_clear(document):
-        return document
-    lasting = replace(document, duration=np.float32(document.playing_time))
-    if _is_clear(lasting):
-        return lasting
-    at = next((at for at, track in enumerate(document.tracks) if _can_close(track, document.duration)), None)
-    if at is None:
-        return document
-    closed = _closed(document.tracks[at], document.duration)
-    return replace(document, tracks=[*document.tracks[:at], closed, *document.tracks[at + 1 :]])
-
-
-def _is_clear(document: Document) -> bool:
-    """Return whether a reader that weighs both key orders finds the document's own."""
-    if document.key_order is KeyOrder.TIME:
-        return not any(order_vote.curves(document.tracks)) or _voted(_content_of(document)).key_order is KeyOrder.TIME
-    return _is_value_first(document, lambda: _content_of(document))
-
-
-def _can_close(track: Track, end: np.float32) -> bool:
-    """Return whether a track of numbers ends before `end`, in seconds."""
-    is_curve = track.track_type is TrackType.CURVE and isinstance(track.values, np.ndarray) and track.key_count > 0
-    return is_curve and track.times is not None and bool(track.times[-1] < end)
-
-
-def _closed(track: Track, end: np.float32) -> Track:
-    """Return the track with its last value held until `end`, in seconds, by one more key."""
-    assert track.times is not None
-    track, shapes = replace(track, times=np.append(track.times, end)), track.interpolation
-    for name in ("values", "left", "right"):
-        values = getattr(track, name)
-        if values is not None:
-            setattr(track, name, np.concatenate((values, values[-1:])))
-    if shapes is not None and track.flags & layout.FLAG_PER_KEY:
-        track.interpolation = np.append(shapes, shapes[-1])
-    if track.modes[-2] >= Mode.TANGENT:
-        modes = track.modes.copy()
-        modes[-2] = Mode.HOLD
-        track.interpolation, track.flags = modes, track.flags | layout.FLAG_PER_KEY
-    return track
+    return changed
 
 
 # --- Remarks -----------------------------------------------------------------------------------------------------

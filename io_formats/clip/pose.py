@@ -196,7 +196,7 @@ def is_elsewhere(matrix: Array, root: Array) -> bool:
 
 
 def tell_shear(name: str, shear: Array, report: Report) -> None:
-    """Warn of a node whose axes are not square, which location, rotation and scale cannot say; see `off_square`."""
+    """Warn of a node whose axes are not square by `shear` (m,), which location, rotation and scale cannot say."""
     report.warn(messages.SHEAR_DROPPED, node=name, degrees=off_square(shear))
 
 

@@ -1021,9 +1021,12 @@ GERMAN: dict[str, str] = {
     "the keys of {node} {property} lie an interval of {interval} apart; only the first is shown": (
         "die Schlüsselbilder von {node} {property} liegen {interval} auseinander; nur das erste wird gezeigt"
     ),
-    "The markers have changed, and the file keeps its own texts all the same; edit its string tracks in the file itself": (
-        "Die Marker sind andere, und die Datei behält trotzdem ihre eigenen Texte; ihre Textspuren lassen sich nur in "
-        "der Datei selbst ändern"
+    (
+        "The markers have changed or moved, and the file keeps its own texts and their times all the same; edit its string"
+        " tracks in the file itself"
+    ): (
+        "Die Marker sind andere oder liegen anderswo, und die Datei behält trotzdem ihre eigenen Texte und deren Zeiten; "
+        "ihre Textspuren lassen sich nur in der Datei selbst ändern"
     ),
     "the texts of {node} {property} cannot be animated; they become markers": (
         "die Texte von {node} {property} lassen sich nicht animieren; sie werden zu Markern"

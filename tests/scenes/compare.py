@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from random import Random
@@ -32,6 +32,8 @@ _FINEST = 16
 """Keys of a channel for each frame: more than that nobody sees, whatever the report says of them."""
 _ROUNDED = 1.1
 """What warnings tell has two digits."""
+_OTHER_MOMENTS = 1.5
+"""Times as far as the check says, at its own moments, something may be off here."""
 _BETWEEN = 3.0
 """What samples promise holds on frames; between them a turn of a quarter of a degree is nothing that anybody sees."""
 _STEEPEST = {"Light.SpotAngle": math.degrees(1.0), "Camera.FieldOfView": 10.0}
@@ -42,8 +44,6 @@ Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
 TO_UNITY = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
 _BINDING = re.compile(r"finds no field|fits a model", re.IGNORECASE)
 _AMOUNT = re.compile(r"off by up to ([\d.e+-]*\d)(?: ?(mm|degrees|°|%))?(?: and ([\d.e+-]*\d) degrees)?")
-_HANGING = re.compile(r"its children by up to ([\d.e+-]*\d) mm, ([\d.e+-]*\d) degrees and ([\d.e+-]*\d) %")
-_SIZES = re.compile(r"its axes are off by up to [\d.e+-]*\d degrees and ([\d.e+-]*\d) %")
 _IN_ITS_PARENT = re.compile("its curve|than it is sampled")
 _CROOKED = re.compile("its axes are off by up to")
 _SOLVED = re.compile(r"(.*): the inverse kinematics of .* solves to some hundredths of a degree")
@@ -133,25 +133,28 @@ class Export:
         warnings = [warning.casefold() for warning in self.warnings if not _BINDING.search(warning)]
         return any(name.casefold() in warning for warning in warnings for name in wanted)
 
+    def crooked_off(self, names: Sequence[str], *, sizes: bool) -> tuple[float, float]:
+        """Metres and degrees that the check says the first of a chain is off, where any is said to lose shear."""
+        off = None if self.check is None else self.check.off.get(names[0])
+        crooked = (warning for name in names for warning, _ in self._amounts(name) if _CROOKED.search(warning))
+        if off is None or not any(crooked):
+            return 0.0, 0.0
+        return _OTHER_MOMENTS * off.place, _OTHER_MOMENTS * (off.turn + math.degrees(off.size) * sizes)
+
     def off(self, name: str, reach: float, *, hanging: bool = False, sizes: bool = False) -> tuple[float, float]:
         """Metres and degrees that warnings say a bone or object is off at most, `reach` metres from where it is.
 
-        What a curve or a sample is off by is in the terms of its parent, which may be larger. Of axes that are not
-        square it is said how far off that puts what hangs on them: `hanging`. With `sizes` a part of the size counts as
-        a turn that moves the tip of an axis as far.
+        What a curve or a sample is off by is in the terms of its parent, which may be larger. Axes that are not square
+        say nothing of what hangs on them: `hanging`. With `sizes` a part of the size counts as a turn that moves the
+        tip of an axis as far.
         """
         found = [0.0, 0.0]
         for warning, told in self._amounts(name):
             if hanging and _CROOKED.search(warning):
-                below = _HANGING.search(warning)
-                if below is not None:
-                    stretched = math.degrees(float(below[3]) / 100) * sizes
-                    found = [found[0] + float(below[1]) / 1000, found[1] + float(below[2]) + stretched]
                 continue
             amount, unit, degrees = float(told[1]), told[2] or "", float(told[3] or 0.0)
             if unit in ("degrees", "°"):
-                percent = _SIZES.search(warning) if sizes else None
-                amount, degrees = 0.0, amount + (0.0 if percent is None else math.degrees(float(percent[1]) / 100))
+                amount, degrees = 0.0, amount
             elif sizes and not unit:
                 amount, degrees = 0.0, math.degrees(amount)
             elif "rotation" in warning.casefold():
@@ -423,7 +426,9 @@ def _off_joint(player: mrtk.Player, joint: str, at: float, world: Array) -> tupl
 
 def _told_off(export: Export, place: str, seen: list[shown.Moment], *, sizes: bool = False) -> tuple[float, float]:
     """How far off warnings say that a bone is, by itself and by all that it hangs on."""
-    parents, above, metres, degrees, jump = shown.parents(), place, 0.0, 0.0, (0.0, 0.0)
+    parents, above, jump = shown.parents(), place, (0.0, 0.0)
+    names = [link.rpartition("/")[2] for link in _links(place, parents)]
+    metres, degrees = export.crooked_off(names, sizes=sizes)
     while above is not None:
         apart = [moment.worlds[place][:3, 3] - moment.worlds[above][:3, 3] for moment in seen]
         reach = max(float(np.linalg.norm(each)) for each in apart)
