@@ -82,7 +82,7 @@ def _digits(name: str, fingers: tuple[str, str, str, str], sides: tuple[str, str
 
 
 SCHEMES = (
-    # a rig has the scheme that most of its bones follow
+    # a rig has the scheme that most of its bones follow; those of plain words and numbers are read without one
     Scheme(
         "MRTK",
         "Wrist.{side}",
@@ -102,27 +102,7 @@ SCHEMES = (
         ("Point", "Middle|Middel", "Ring", "Pinky"),
     ),
     Scheme(
-        "SteamVR",
-        "wrist_{side}",
-        ("finger_thumb_0_{side}", "finger_thumb_1_{side}", "finger_thumb_2_{side}", "finger_thumb_{side}_end"),
-        (
-            "finger_{finger}_meta_{side}",
-            "finger_{finger}_0_{side}",
-            "finger_{finger}_1_{side}",
-            "finger_{finger}_2_{side}",
-            "finger_{finger}_{side}_end",
-        ),
-    ),
-    Scheme(
-        "Mixamo",
-        "{side}Hand",
-        ("{side}HandThumb1", "{side}HandThumb2", "{side}HandThumb3", "{side}HandThumb4"),
-        _counted("{side}Hand{finger}", tip="{side}Hand{finger}4"),
-        sides=_LEFT_RIGHT,
-        suffix=True,
-    ),
-    Scheme(
-        "HumanIK",
+        "HumanIK, Mixamo",
         "{side}Hand",
         ("{side}HandThumb1", "{side}HandThumb2", "{side}HandThumb3", "{side}HandThumb4"),
         _counted("{side}Hand{finger}", metacarpal="{side}InHand{finger}", tip="{side}Hand{finger}4"),
@@ -140,13 +120,6 @@ SCHEMES = (
         "{side}Hand",
         ("{side}Thumb1", "{side}Thumb2", "{side}Thumb3", ""),
         _counted("{side}{finger}", metacarpal="{side}Carpal{number}|{side}_{finger}metacarpal"),
-        _MID,
-    ),
-    Scheme(
-        "Character Creator",
-        "CC_Base_{side}_Hand",
-        ("CC_Base_{side}_Thumb1", "CC_Base_{side}_Thumb2", "CC_Base_{side}_Thumb3", ""),
-        _counted("CC_Base_{side}_{finger}"),
         _MID,
     ),
     Scheme(
@@ -234,13 +207,6 @@ SCHEMES = (
     _digits("MMD", ("人指|人差指", "中指", "薬指", "小指"), ("左", "右"), "{{side}}{}"),
     _digits("MMD in Blender", ("人指|人差指", "中指", "薬指", "小指"), ("l", "r"), "{}.{{side}}"),
     Scheme(
-        "MMD in English",
-        "Wrist_{side}",
-        ("Thumb0_{side}", "Thumb1_{side}", "Thumb2_{side}", "ThumbTip_{side}"),
-        _counted("{finger}Finger", "_{side}", tip="{finger}FingerTip_{side}"),
-        _LITTLE,
-    ),
-    Scheme(
         "VRM 0",
         "{side}Hand",
         ("{side}ThumbProximal", "{side}ThumbIntermediate", "{side}ThumbDistal", ""),
@@ -255,13 +221,6 @@ SCHEMES = (
         ("", "{side}{finger}Proximal", "{side}{finger}Intermediate", "{side}{finger}Distal", ""),
         _LITTLE,
         _LEFT_RIGHT,
-    ),
-    Scheme(
-        "VRoid",
-        "J_Bip_{side}_Hand",
-        ("J_Bip_{side}_Thumb1", "J_Bip_{side}_Thumb2", "J_Bip_{side}_Thumb3", ""),
-        _counted("J_Bip_{side}_{finger}"),
-        _LITTLE,
     ),
     Scheme(
         "HAnim",
