@@ -33,9 +33,6 @@ _ROW_SECONDS = 2.5e-5
 _ROWS = 2 * STEP // _NUMBERS
 """Poses that are computed at once: a tenth of a second."""
 
-_TOGETHER = 64
-"""Times at least for which a node is asked at once, as each asking costs as much as so many."""
-
 
 @dataclass(frozen=True)
 class Poses:
@@ -56,12 +53,12 @@ class Poses:
         """Return room for so many."""
         return cls(*(np.zeros((times, nodes, width), np.float32) for width in (3, 4, 3)))
 
-    def put(self, times: slice, nodes: slice, matrices: Array) -> Array:
-        """Set the poses of k nodes from matrices (m, k, 4, 4), and return the largest shear (k,) that is left out."""
+    def put(self, times: slice, matrices: Array) -> Array:
+        """Set the poses at k times from matrices (k, n, 4, 4), and return the largest shear (n,) that is left out."""
         count = matrices.shape[:2]
         location, turn, scale, shear = decompose(matrices.reshape(-1, 4, 4))
         for rows, values in ((self.locations, location), (self.rotations, turn), (self.scales, scale)):
-            rows[times, nodes] = narrow(values.T).reshape(*count, -1)
+            rows[times] = narrow(values.T).reshape(*count, -1)
         largest: Array = shear.reshape(count).max(axis=0, initial=0.0)
         return largest
 
@@ -94,25 +91,16 @@ def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Sampl
     others = sum(len(track.values) for track in clip.tracks if track.kind is not TrackKind.TRANSFORM)
     rows = len(times) * len(clip.nodes)
     reckon(keys=(rows * _NUMBERS + len(times) * others) // 8, seconds=rows * _ROW_SECONDS)
-    chains = Chains(clip)
-    world = Poses.empty(len(times), len(clip.nodes))
-    portion = max(_ROWS // max(len(clip.nodes), 1), _TOGETHER)
-    pace = Pace(len(times) * len(clip.nodes) * _NUMBERS)
-    sheared: set[str] = set()
+    chains, world = Chains(clip), Poses.empty(len(times), len(clip.nodes))
     names = [node.name for node in clip.nodes]
-    width = max(len(names), 1) if len(names) * portion <= _ROWS else 1
-    for first in range(0, len(times), portion):
+    portion = max(_ROWS // max(len(names), 1), 1)
+    pace = Pace(rows * _NUMBERS)
+    sheared: set[str] = set()
+    for first in range(0, len(times) if names else 0, portion):
         part = slice(first, first + portion)
-        chains.forget_but(times[part])
-        for at in range(0, len(names), width):
-            own = slice(at, at + width)
-            if width > 1:
-                matrices = chains.worlds(names, times[part])
-            else:  # of very many each below what is known of its parent; one that nothing moves has a single matrix
-                matrices = np.broadcast_to(chains.world(names[at], times[part]), (len(times[part]), 4, 4))[:, None]
-            sheared.update(compress(names[own], world.put(part, own, matrices) > SHEAR))
-            if pace.is_due(_NUMBERS * len(times[part]) * width):
-                yield pace.share
+        sheared.update(compress(names, world.put(part, chains.worlds(names, times[part])) > SHEAR))
+        if pace.is_due(_NUMBERS * len(times[part]) * len(names)):
+            yield pace.share
     world.align()
     if sheared:
         report.warn(messages.SHEARED, nodes=len(sheared))
