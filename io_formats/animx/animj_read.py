@@ -228,20 +228,11 @@ def _parse(data: bytes, text: str) -> object:
     except json.JSONDecodeError as error:
         offset = len(data) - len(text[error.pos :].encode())
         raise FormatError(messages.ANIMJ_NOT_JSON, offset=offset, field="JSON") from error
-    except ValueError:
-        # parse again, slowly, to find the offset of the number with more digits than Python converts
-        return json.loads(text, parse_int=lambda digits: _short_number(data, digits))
+    except ValueError as error:  # more digits than Python converts
+        limit = sys.get_int_max_str_digits()
+        raise FormatError(messages.ANIMJ_DIGITS, field="JSON", limit=limit) from error
     except RecursionError as error:
         raise FormatError(messages.ANIMJ_NESTED, field="JSON") from error
-
-
-def _short_number(data: bytes, digits: str) -> int:
-    try:
-        return int(digits)
-    except ValueError as error:
-        limit, count = sys.get_int_max_str_digits(), len(digits.removeprefix("-"))
-        offset = data.index(digits.encode())
-        raise FormatError(messages.ANIMJ_DIGITS, offset=offset, field="JSON", limit=limit, count=count) from error
 
 
 def _refuse_constant(name: str) -> NoReturn:

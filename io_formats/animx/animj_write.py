@@ -7,7 +7,8 @@ exact form, and all are finite.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 import numpy as np
 
@@ -34,7 +35,7 @@ def write(document: Document, report: Report | None = None) -> Steps[bytes]:
     """
     report = Report() if report is None else report
     duration = animj_read.finite_duration(document)
-    times = _Times()
+    times = lru_cache(maxsize=1)(_of_bits)  # which the next track often has, too
     pace = Pace(_KEY * sum(track.key_count for track in document.tracks), len(document.tracks))
     head = f'{{"name":{_quoted(document.name)},"globalDuration":{_numbers(np.array([duration]))[0]},"tracks":[\n'
     pieces, size = [head.encode()], 0
@@ -84,22 +85,11 @@ def _template(kind: ValueType) -> str:
     return "{" + ",".join(f'"{name}":%s' for name in kind.names) + "}"
 
 
-class _Times:
-    """The texts of key times, which the next track often has, too."""
-
-    def __init__(self) -> None:
-        self._bits = b""
-        self._texts: list[str] = []
-
-    def of(self, times: Array) -> list[str]:
-        """Return a text for each of times (n,)."""
-        bits = times.tobytes()
-        if bits != self._bits:
-            self._bits, self._texts = bits, _numbers(times)
-        return self._texts
+def _of_bits(times: bytes) -> list[str]:
+    return _numbers(np.frombuffer(times, layout.FLOAT))
 
 
-def _track_text(track: Track, times: _Times, report: Report) -> str:
+def _track_text(track: Track, times: Callable[[bytes], list[str]], report: Report) -> str:
     kind = track.type
     if kind.kind is Kind.MATRIX:
         report.warn(messages.MATRICES, node=track.node, property=track.property)
@@ -111,11 +101,11 @@ def _track_text(track: Track, times: _Times, report: Report) -> str:
     return f'{head}{names}{interval}"keyframes":[{",".join(_key_texts(track, times))}]}}}}'
 
 
-def _key_texts(track: Track, times: _Times) -> Iterable[str]:
+def _key_texts(track: Track, times: Callable[[bytes], list[str]]) -> Iterable[str]:
     values = _texts(track.value_type, track.values)
     if track.times is None:
         return values
-    columns: list[Iterable[str]] = [times.of(track.times), values]
+    columns: list[Iterable[str]] = [times(np.asarray(track.times, layout.FLOAT).tobytes()), values]
     template = '{"time":%s,"value":%s'
     if track.track_type is TrackType.CURVE:
         names = [layout.MODE_NAMES[mode] for mode in track.modes]

@@ -18,10 +18,12 @@ from . import layout, messages
 from .document import Track as FileTrack
 from .document import components, stored_values
 from .layout import Kind, Mode, TrackType, ValueType
-from .playback import SHAPES, Played, played
+from .playback import SHAPES, played
 
 _MODES = np.array([Mode.HOLD, Mode.LINEAR, Mode.CUBIC_BEZIER], np.uint8)
 _HALF = 0.5
+_HALFWAY = 1e-6
+"""Seconds by which a key may miss the middle between two others."""
 _DENSEST = 12.0
 """Most keys per frame: screens cannot show what lies between, even at 24 frames a second."""
 _SPARE = 16.0
@@ -105,7 +107,7 @@ class Summary:
 def build(rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> FileTrack:
     """Return the file's track made of one-component curves, which are in the file's order and axes."""
     # signs and steps that are no motion, then one block, then no more keys than anybody sees
-    rows = _without_flips(rows, request) if request.turns else _without_steps_put_in(rows, request)
+    rows = _without_flips(rows, request) if request.turns else _without_steps_put_in(rows)
     block = _on_short_ways(_block(rows, request, summary, report), request, summary)
     block = _thinned(block, rows, request, summary, report)
     own = None if request.own is None else _Own(rows, block, request.own)
@@ -211,33 +213,20 @@ def _reach(rows: Sequence[Track], request: Request) -> float:
     return max(spans, default=0.0) or max(largest, default=0.0) or 1.0
 
 
-def _without_steps_put_in(rows: Sequence[Track], request: Request) -> Sequence[Track]:
-    """Return the rows without keys that the importer inserted between two bools, if all three are unchanged."""
-    if request.own is None or any(row.match is None for row in rows):
+def _without_steps_put_in(rows: Sequence[Track]) -> Sequence[Track]:
+    """Return the rows without keys that the importer put in halfway between two bools, where all still have these."""
+    if any(row.inserted is None for row in rows) or len({len(row.times) for row in rows}) > 1:
         return rows
-    keys = played(request.own)
-    if keys.inserted is None:
-        return rows
-    spare = [_untouched_steps(row, keys) for row in rows]
-    if any(len(part) != len(spare[0]) or (part != spare[0]).any() for part in spare) or not spare[0].any():
-        return rows
-    return [_without(row, part) for row, part in zip(rows, spare)]
+    spare = np.logical_and.reduce([_still_halfway(row) for row in rows])
+    return [_without(row, spare) for row in rows] if spare.any() else rows
 
 
-def _untouched_steps(row: Track, keys: Played) -> Array:
-    """Return (n,) whether a key is still halfway between the same two keys, as the importer inserted it."""
-    match = row.match
-    assert match is not None
-    known = match.keys >= 0
-    # inserted, still there, and between the same two keys
-    put_in = known & (keys.source[np.maximum(match.keys, 0)] < 0) & match.same_value & match.same_time
-    whole = match.same_time & known
-    result = put_in.copy()
-    result[:1] = result[-1:] = False
-    result[1:-1] &= whole[:-2] & whole[2:]
-    result[1:-1] &= row.values[0, 1:-1] == row.values[0, 2:]
-    result[1:-1] &= (match.keys[1:-1] - match.keys[:-2] == 1) & (match.keys[2:] - match.keys[1:-1] == 1)
-    return result
+def _still_halfway(row: Track) -> Array:
+    """Return (n,) whether an inserted key is halfway between two keys still, and has the value of the next."""
+    times, value, result = row.times.astype(np.float64), row.values[0], np.zeros(len(row.times), bool)
+    halfway = np.abs(times[1:-1] - (times[:-2] + times[2:]) / 2) < _HALFWAY
+    result[1:-1] = halfway & (value[1:-1] == value[2:])
+    return result if row.inserted is None else result & row.inserted
 
 
 def _without(row: Track, spare: Array) -> Track:

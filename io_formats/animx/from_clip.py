@@ -387,7 +387,10 @@ class _Tracks:
         places = {node.name: place for place, node in enumerate(placed)}
         groups = dict(sorted(groups.items(), key=lambda group: places.get(group[0][0], len(places))))
         redundant = Redundant(self._asked.nodes, slots, groups, self._options)
-        groups = seen_through(self._seen_once(groups), self._clip.views, self._report)
+        # hiding in the viewport drives Active already
+        twice = [(node, kind, "hide_render") for node, kind, name in groups if name == "hide_viewport"]
+        groups = {target: tracks for target, tracks in groups.items() if target not in twice}
+        groups = seen_through(groups, self._clip.views, self._report)
         fresh = [track for target, tracks in groups.items() for track in self._fresh(target, tracks, redundant)]
         if not fresh and self._asked.source is None:  # where nothing moves, what has a key is written all the same
             keyed = by_property(self._clip.tracks)
@@ -396,16 +399,6 @@ class _Tracks:
         if self._options.unbound == "LAST":
             self._unbound(messages.UNBOUND, fresh)
         return properties.in_order(fresh)
-
-    def _seen_once(self, groups: dict[Target, list[Track]]) -> dict[Target, list[Track]]:
-        """Return the groups without hiding in renders where hiding in the viewport already drives Active."""
-        result = dict(groups)
-        for node, kind, name in groups:
-            render = (node, kind, "hide_render")
-            twice = kind is TrackKind.RNA and name == "hide_viewport" and render in groups
-            if twice and not _same_steps(groups[node, kind, name], result.pop(render)):
-                self._report.warn(messages.TWO_VISIBILITIES, node=node)
-        return result
 
     def _fresh(self, target: Target, group: list[Track], redundant: Redundant | None) -> list[FileTrack]:
         """Return the tracks of a property that is not in the source; none for a transform that rests as its slot."""
@@ -457,13 +450,6 @@ class _Tracks:
             factor = sign * self._asked.length_factor(target)
             rows.append(row if factor == 1.0 else row.scaled(factor).but(match=row.match))
         return rows
-
-
-def _same_steps(first: Sequence[Track], second: Sequence[Track]) -> bool:
-    return len(first) == len(second) and all(
-        np.array_equal(one.times, other.times) and np.array_equal(one.values, other.values)
-        for one, other in zip(first, second)
-    )
 
 
 # --- The whole ---------------------------------------------------------------------------------------------------

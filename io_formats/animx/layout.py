@@ -9,10 +9,8 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
-from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 MAGIC = b"\x05AnimX"
 VERSIONS = (0, 1)
@@ -179,53 +177,13 @@ VALUE_TYPES = (
 IDS = {value_type.name: number for number, value_type in enumerate(VALUE_TYPES)}
 
 
-class Column(NamedTuple):
-    """A field of records that lie one after the other.
-
-    Attributes:
-        kind: numpy type of one number.
-        shape: of the numbers of one record.
-        strides: bytes from one record, and from one number, to the next.
-        offset: bytes before it in the first record.
-    """
-
-    kind: np.dtype[Any]
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    offset: int
-
-
-class Record(NamedTuple):
-    """What a file has once for each key: its numpy type, and its two fields, always as time, value or left, right."""
-
-    dtype: np.dtype[np.void]
-    columns: tuple[Column, Column]
-
-
-def _record(first: tuple[str, DTypeLike], second: tuple[str, DTypeLike], *, swapped: bool = False) -> Record:
-    """Return the record of two fields; `swapped` if they are the other way round in the file."""
-    dtype = np.dtype([second, first] if swapped else [first, second])
-    return Record(dtype, (_column(dtype, first[0]), _column(dtype, second[0])))
-
-
-def _column(record: np.dtype[np.void], name: str) -> Column:
-    assert record.fields is not None
-    kind, offset = record.fields[name][:2]
-    return Column(kind.base, kind.shape, (record.itemsize, *(kind.base.itemsize for _ in kind.shape)), offset)
-
-
 # For each value type: a key of a Discrete track, a key of a Curve track, and the pair of tangents of one.
-DISCRETE_RECORDS = tuple(_record(("time", FLOAT), ("value", kind.record)) for kind in VALUE_TYPES)
+DISCRETE_RECORDS = tuple(np.dtype([("time", FLOAT), ("value", kind.record)]) for kind in VALUE_TYPES)
 CURVE_RECORDS = {
-    order: tuple(
-        _record(("time", FLOAT), ("value", kind.record), swapped=order is KeyOrder.VALUE) for kind in VALUE_TYPES
-    )
-    for order in KeyOrder
+    KeyOrder.TIME: DISCRETE_RECORDS,
+    KeyOrder.VALUE: tuple(np.dtype([("value", kind.record), ("time", FLOAT)]) for kind in VALUE_TYPES),
 }
 TANGENT_RECORDS = {
-    order: tuple(
-        _record(("left", kind.record), ("right", kind.record), swapped=order is TangentOrder.RIGHT)
-        for kind in VALUE_TYPES
-    )
-    for order in TangentOrder
+    order: tuple(np.dtype([(side, kind.record) for side in sides]) for kind in VALUE_TYPES)
+    for order, sides in ((TangentOrder.LEFT, ("left", "right")), (TangentOrder.RIGHT, ("right", "left")))
 }

@@ -81,7 +81,6 @@ FITS_LENSES = (
     "cameras and lights are turned as in such a model; include them in it (in a glTF: Cameras, Punctual Lights)"
 )
 UNKNOWN_PROPERTY = "{property} of {node} means nothing to the engine and is left out"
-TWO_VISIBILITIES = "{node} is hidden at other times in renders than in the viewport; Active follows the viewport, the renders are left out"
 LENS = "the focal length of {node} is sampled as the vertical field of view of the picture that the scene renders"
 NOT_FINITE = (
     "{values} {values:number|numbers} of {node} {property} {values:is infinite or no number|are infinite or not "
@@ -91,7 +90,7 @@ BAD_RANGE = "{values} {values:value does|values do} not fit the type {type} and 
 MATRICES = "{node} {property} holds matrices, which the engine reads from AnimX only"
 ANIMJ_NOT_JSON = "expected JSON; the file is damaged or is not AnimJ, get a complete copy"
 ANIMJ_NESTED = "lists or objects are nested too deeply; this is not AnimJ"
-ANIMJ_DIGITS = "expected a number of at most {limit} digits, found one of {count}; export the file again"
+ANIMJ_DIGITS = "expected numbers of at most {limit} digits; export the file again"
 ANIMJ_NOT_A_NUMBER = "{name} is not a valid JSON number; export the file again without it"
 ANIMJ_EXPECTED = "expected {expected}, found {found}; export the file again"
 ANIMJ_MISSING = "expected the key {key}; export the file again"

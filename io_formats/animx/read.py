@@ -6,11 +6,10 @@ And the forms of a document, as files differ in which order a key's parts have.
 from __future__ import annotations
 
 import codecs
-import math
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -176,31 +175,6 @@ class _Reader(ByteReader):
         """Return a float32 with the bits that it has in the file."""
         value: np.float32 = np.frombuffer(self.take(layout.FLOAT.itemsize, field), layout.FLOAT)[0]
         return value
-
-    def numbers(self, kind: np.dtype[Any], count: int, shape: tuple[int, ...], field: str) -> Array:
-        """Return the next values (count, *shape), like `array` but without an object between it and the bytes.
-
-        A file may have a track for every dozen bytes, so each object costs time.
-        """
-        start = self.skip(count, kind.itemsize * math.prod(shape), field)
-        return np.ndarray((count, *shape), kind, self.data, start) if count else _nothing(kind, shape)
-
-    def columns(self, record: layout.Record, count: int, field: str) -> tuple[Array, Array]:
-        """Return the two fields of the next `count` records, (count, ...) each."""
-        start = self.skip(count, record.dtype.itemsize, field)
-        first, second = record.columns
-        return self._column(first, count, start), self._column(second, count, start)
-
-    def _column(self, column: layout.Column, count: int, start: int) -> Array:
-        if not count:
-            return _nothing(column.kind, column.shape)
-        return np.ndarray((count, *column.shape), column.kind, self.data, start + column.offset, column.strides)
-
-
-@cache
-def _nothing(kind: np.dtype[Any], shape: tuple[int, ...]) -> Array:
-    """Return an empty array (0, *shape), shared by all tracks without keys."""
-    return np.empty((0, *shape), kind)
 
 
 @cache
@@ -399,7 +373,7 @@ class _TrackReader:
             track.values = self._strings(count)
         else:
             kind = track.type
-            track.values = self._reader.numbers(kind.record.base, count, kind.shape, self._field)
+            track.values = self._reader.array(kind.record.base, (count, *kind.shape), self._field)
 
     def _strings(self, count: int) -> Strings:
         if count > self._reader.remaining:
@@ -417,8 +391,9 @@ class _TrackReader:
         else:
             self._keys(track, layout.DISCRETE_RECORDS[track.value_type], count)
 
-    def _keys(self, track: Track, record: layout.Record, count: int) -> None:
-        times, track.values = self._reader.columns(record, count, self._field)
+    def _keys(self, track: Track, record: np.dtype[np.void], count: int) -> None:
+        keys = self._reader.array(record, count, self._field)
+        times, track.values = keys["time"], keys["value"]
         bits = times.tobytes()
         if bits != self._bits:  # the track before often has the same times
             self._bits, self._times = bits, times
@@ -441,7 +416,7 @@ class _TrackReader:
         reader = self._reader
         track.flags = reader.byte(self._field)
         if track.flags & layout.FLAG_PER_KEY:
-            track.interpolation = reader.numbers(layout.MODE, count, (), self._field)
+            track.interpolation = reader.array(layout.MODE, count, self._field)
         else:
             track.interpolation = _one_mode(reader.byte(self._field))
         if track.type.kind is Kind.STRING:
@@ -457,8 +432,8 @@ class _TrackReader:
             pairs = self._strings(2 * count)
             return pairs[0::2], pairs[1::2]
         record = layout.TANGENT_RECORDS[TangentOrder.LEFT][track.value_type]
-        left, right = self._reader.columns(record, count, self._field)
-        return left, right
+        sides = self._reader.array(record, count, self._field)
+        return sides["left"], sides["right"]
 
 
 # --- Forms: version, packing and the two orders ----------------------------------------------------------------

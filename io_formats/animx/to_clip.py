@@ -232,8 +232,7 @@ def _lost_in_single(numbers: Array) -> int:
     if numbers.dtype.kind == "f":
         return int((single.astype(np.float64) != numbers).sum())
     # as Python's numbers, because no numpy type holds both floats and 64-bit integers
-    pairs = zip(single.ravel().tolist(), numbers.ravel().tolist())
-    return sum(int(kept) != number for kept, number in pairs)
+    return sum(int(kept) != number for kept, number in zip(single.ravel().tolist(), numbers.ravel().tolist()))
 
 
 def _long_turns(keys: Played, track: FileTrack) -> int:

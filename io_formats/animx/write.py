@@ -164,7 +164,7 @@ class _Writer(ByteWriter):
             record = layout.DISCRETE_RECORDS[track.value_type]
         else:
             record = layout.CURVE_RECORDS[self._document.key_order][track.value_type]
-        keys = np.empty(track.key_count, record.dtype)
+        keys = np.empty(track.key_count, record)
         keys["time"], keys["value"] = track.times, track.values
         self.array(keys)
 
@@ -183,7 +183,7 @@ class _Writer(ByteWriter):
             self._strings(text for pair in pairs for text in pair)
             return
         record = layout.TANGENT_RECORDS[self._document.tangent_order][track.value_type]
-        tangents = np.empty(track.key_count, record.dtype)
+        tangents = np.empty(track.key_count, record)
         tangents["left"], tangents["right"] = left, right
         self.array(tangents)
 

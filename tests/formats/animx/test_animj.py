@@ -104,11 +104,10 @@ def test_hostile_json_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("start", [b'{"name":"Z\xc3\xa4hler","globalDuration":', b'\xef\xbb\xbf{"tracks":[1.5,-7,'])
 @pytest.mark.parametrize("sign", [b"", b"-"])
-def test_a_number_of_thousands_of_digits_is_refused_with_its_place(start: bytes, sign: bytes) -> None:
+def test_a_number_of_thousands_of_digits_is_refused(start: bytes, sign: bytes) -> None:
     with pytest.raises(FormatError) as refusal:
         animx.read(start + sign + b"9" * 5000 + b"]}")
-    expected = "expected a number of at most 4300 digits, found one of 5000; export the file again"
-    assert str(refusal.value) == f"byte {len(start)}, 'JSON': {expected}"
+    assert str(refusal.value) == "'JSON': expected numbers of at most 4300 digits; export the file again"
 
 
 def test_the_place_of_what_is_no_json_counts_the_byte_order_mark() -> None:

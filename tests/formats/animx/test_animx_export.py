@@ -73,6 +73,7 @@ def through_blender(clip: Clip, edit: Edit | None = None, *, related: bool = Tru
             track = replace(row, **from_keys(replace(found, inserted=None), RATE), match=None)
             if related:
                 track.match = match_keys(written, found, True)
+                track.inserted = None if row.inserted is None else track.match.still_inserted(row.inserted)
             tracks.append(track)
     return replace(clip, tracks=tracks)
 
