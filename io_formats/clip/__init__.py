@@ -139,22 +139,6 @@ class KeyMatch:
         """Return the relation of keys that all have another time now."""
         return replace(self, unchanged=False, same_time=np.zeros(len(self.keys), dtype=bool))
 
-    def but_new(self, first: int, last: int) -> KeyMatch:
-        """Return the relation of keys of which so many at each end are new, and so are the segments beside them."""
-        inner = np.ones(len(self.keys), dtype=bool)
-        inner[:first] = inner[len(inner) - last :] = False
-        left, right = inner.copy(), inner.copy()
-        left[: first + 1] &= not first
-        right[len(right) - last - 1 :] &= not last
-        return KeyMatch(
-            False,
-            np.where(inner, self.keys, -1),
-            self.same_time & inner,
-            self.same_value & inner,
-            self.same_left & left,
-            self.same_right & right,
-        )
-
     def still_inserted(self, inserted: Array) -> Array:
         """Return (n,) which keys are still what the mapping inserted, between the same two keys as then.
 

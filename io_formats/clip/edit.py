@@ -138,7 +138,7 @@ def _as_round(track: Track, length: float) -> Track:
     result.interpolation[count + early - 1 :] = LINEAR
     times = result.times.astype(np.float64)
     times[0], times[-1] = 0.0, length
-    match = None if result.match is None else result.match.but_new(early, late)
+    match = None if early or late else result.match
     return replace(result, times=times, before=Wrap.REPEAT, after=Wrap.REPEAT, match=match)
 
 

@@ -19,6 +19,7 @@ from .curve import Pieces, Segments, bezier_segments, pieces_between, polynomial
 _HALVINGS = 40
 _THIRD = 1.0 / 3.0
 _PROBES = 15
+_BETWEEN_PROBES = 1.02
 _SHORTEST = 1e-9
 
 DIVISIBLE = 1.99
@@ -122,25 +123,13 @@ def _third_errors(segments: Segments, pieces: Pieces) -> Array:
     base = parts.values_at(pieces.low)
     rise = parts.values_at(pieces.high) - base
     # how far it is off at even parameters; it is exact at both ends
-    inner, exact = [], np.zeros(base.shape)
+    worst = np.zeros(len(start))
     for probe in range(1, _PROBES + 1):
         s = pieces.low + (pieces.high - pieces.low) * (probe / (_PROBES + 1))
         part = (parts.times_at(s) - start) / np.where(span > 0, span, 1.0)
-        inner.append(base + polynomial(first, rise + last, rise, part) - parts.values_at(s))
-    result: Array = _peaks(np.stack([exact, *inner, exact], axis=-1)).max(axis=0)
-    return result
-
-
-def _peaks(errors: Array) -> Array:
-    """Return (components, p) the largest absolute value of smooth functions probed evenly, between probes too.
-
-    A parabola through the largest probe and its neighbours finds the top.
-    """
-    at = np.clip(np.abs(errors).argmax(axis=-1), 1, errors.shape[-1] - 2)[..., None]
-    before, middle, after = (np.take_along_axis(errors, at + step, axis=-1)[..., 0] for step in (-1, 0, 1))
-    bend = before - 2 * middle + after
-    top = middle - (after - before) ** 2 / (8 * np.where(bend == 0, np.inf, bend))
-    result: Array = np.maximum(np.abs(middle), np.abs(top))
+        off = np.abs(base + polynomial(first, rise + last, rise, part) - parts.values_at(s))
+        worst = np.maximum(worst, off.max(axis=0))
+    result: Array = worst * _BETWEEN_PROBES
     return result
 
 

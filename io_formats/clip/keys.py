@@ -21,7 +21,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -258,13 +258,6 @@ class _Under(NamedTuple):
     offsets: Array | None = None
 
 
-class _Curve(Protocol):
-    """What is followed, and what a format plays between two of its samples."""
-
-    def under(self, left: Array, right: Array) -> _Under:
-        """Return what is under pieces between samples (k,)."""
-
-
 @dataclass(frozen=True)
 class _Lines:
     """Samples with lines or arcs between them."""
@@ -276,7 +269,7 @@ class _Lines:
     between: Between
 
     def under(self, left: Array, right: Array) -> _Under:
-        """See `_Curve`."""
+        """Return what is under pieces between samples (k,)."""
         at, of, sizes = _inside(left, right)
         part, begin, end = _along(self.times, self.values, left, right, at, sizes)
         drawn = self.between(begin, end, part)
@@ -313,7 +306,7 @@ class _Cubics:
         return cls(np.tile(seconds, len(tolerances)), dense.reshape(len(values), -1), allowed.ravel(), distance)
 
     def under(self, left: Array, right: Array) -> _Under:
-        """See `_Curve`; of a point between two samples, the later one within the piece is named.
+        """Return what is under pieces between samples (k,); of a point between two of these, the later one is named.
 
         A piece is a line where that is near enough, else the cubic with the least sum of squares; beside a jump that
         may pass all points and swing out between them, and is a line.
@@ -444,6 +437,9 @@ def _weights(part: Array) -> tuple[Array, Array]:
     rest = 1 - part
     return 3 * part * rest * rest, 3 * part * part * rest
 
+
+_Curve: TypeAlias = _Lines | _Cubics
+"""What is followed, and what a format plays between two of its samples."""
 
 _EIGHTHS = _weights(np.arange(1, 8) / 8)
 """What the inner points count where it is looked at how far a cubic swings."""

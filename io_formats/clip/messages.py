@@ -9,9 +9,8 @@ TRACKS_SAMPLED = (
     "at most {place:.3g} mm, {degrees:.2g} degrees"
 )
 TRACKS_ON_FRAMES = (
-    "{tracks} {tracks:channel was|channels were} sampled on each frame, as {tracks:its|their} parents "
-    "move differently or have a size that the file cannot say; half way between frames {tracks:it is|they are} off by at"
-    " most {place:.3g} mm and {degrees:.2g} degrees"
+    "{tracks} {tracks:channel was|channels were} sampled on each frame, as {tracks:its|their} parents move differently or "
+    "have a size that the file cannot say"
 )
 TRACKS_TOO_FAST = (
     "{names}: too fast for samples; between them the pose is off by up to {place:.3g} mm and {degrees:.2g} degrees; slow the"

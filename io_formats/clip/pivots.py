@@ -34,7 +34,6 @@ from . import (
     edit,
     messages,
     quaternion,
-    resample,
     rest_pose,
     retarget,
 )
@@ -42,7 +41,6 @@ from .measure import Written, absent
 from .pose import (
     SLACK,
     Chains,
-    Off,
     below,
     carriers,
     chain_rests,
@@ -105,17 +103,15 @@ class Hierarchy(Protocol):
 
     @property
     def name(self) -> str:
-        """What animations call it, letter case aside."""
-        ...
+        """What animations call it."""
 
 
 class Holder(Protocol):
-    """A document that holds hierarchies, or none."""
+    """A document that holds hierarchies, in file order, or none."""
 
     @property
     def hierarchies(self) -> Sequence[Hierarchy]:
-        """All of them, in file order."""
-        ...
+        """All of them."""
 
 
 @dataclass
@@ -819,29 +815,23 @@ def _without_sizes(worlds: Worlds, size: float) -> Worlds:
 def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Report) -> Clip:
     """Return `plain` with the nodes `below` moving as they are seen."""
     size = size_of(plain.root) or 1.0
-    # half way between samples lines are furthest off, which is measured there
-    middles = (times[1:] + times[:-1]) / 2
     shown = _worlds(seen, times)
     for name in below:
         shear = decompose(shown[name])[3]
         if shear.max(initial=0.0) > _SHEAR:
             tell_shear(name, shear, report)
-    worlds, between = (_without_sizes(found, size) for found in (shown, _worlds(seen, middles)))
+    worlds = _without_sizes(shown, size)
     tracks = [track for track in plain.tracks if track.node not in below or track.kind is not TrackKind.TRANSFORM]
-    error = Off()
     for node in plain.nodes:
         if node.name in below:
-            moves, halfway = (
-                product(inverse(product(found[node.parent], node.rest)), found[node.name])
-                for found in (worlds, between)
+            location, turn, _, _ = decompose(
+                product(inverse(product(worlds[node.parent], node.rest)), worlds[node.name])
             )
-            location, turn, _, _ = decompose(moves)
             turn = turn * quaternion.align_signs(turn)
             tracks += [
                 Track.sampled(node.name, LOCATION, times, location),
                 Track.sampled(node.name, ROTATION, times, turn),
             ]
-            error = error.worst(resample.halfway_error(moves, halfway))
     if below:
-        report.note(messages.TRACKS_ON_FRAMES, tracks=7 * len(below), **error.as_values())
+        report.note(messages.TRACKS_ON_FRAMES, tracks=7 * len(below))
     return replace(plain, tracks=tracks)

@@ -109,12 +109,12 @@ def resample(
 
     Sampled at `times` (m,), or if None at all key times involved and wherever straight lines between these would be off
     by more than `tolerance`, places along each axis, by default `share` of the range of the locations and a thousandth
-    of a radian and of the scale. The error is what was measured between the samples. With `cubics`, these follow the
-    samples where nothing steps.
+    of a radian and of the scale. The error is what was measured between these. With `cubics`, these follow the samples
+    where nothing steps.
     """
     relative = _Relative(chains, node.name, anchor, offset, turn)
     involved = chains.involved(node.name, anchor)
-    steps, fast = np.zeros(0), False
+    steps, error, fast = np.zeros(0), Off(), False
     if times is None:
         times, steps = key_times(involved)
         tolerance = (
@@ -126,8 +126,6 @@ def resample(
             times = _dense(times, chains.clip.rate)
         times, error = _fewer(relative, *_refined(relative, times, steps, tolerance), steps, tolerance)
         fast = error.place > tolerance.place or error.turn > tolerance.turn
-    else:
-        error = _errors(relative, times[:-1], times[1:], (0.5,)).worst()
     followed = tolerance if cubics else None
     # what lies half way is read along, so that its quaternions have the signs of the samples'
     location, quaternion, scale, shear = relative.channels(times if followed is None else with_middles(times))
@@ -303,14 +301,6 @@ class _Errors:
     def worst(self) -> Off:
         """Return the largest errors of all intervals."""
         return Off(float(self.position.max(initial=0.0)), float(self.turn.max(initial=0.0)))
-
-
-def halfway_error(moves: Array, halfway: Array) -> Off:
-    """Return how far lines between moves (m, 4, 4) are off those (m - 1, 4, 4) half way, without sizes."""
-    rows = [decompose(matrices)[:2] for matrices in (moves[:-1], halfway, moves[1:])]
-    positions, turns = (np.stack([part[index] for part in rows], axis=1) for index in (0, 1))
-    found = _off_lines(positions, turns, (0.5,))
-    return Off(math.sqrt(3.0) * float(found[0].max(initial=0.0)), float(found[1].max(initial=0.0)))
 
 
 def _errors(relative: _Relative, low: Array, high: Array, parts: tuple[float, ...]) -> _Errors:

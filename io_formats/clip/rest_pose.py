@@ -266,9 +266,10 @@ class _Work:
         # over all axes, not along one
         place = math.sqrt(3.0) * self.error.place * size_of(root)
         error = self.error._replace(place=place).as_values()
-        if self.sampled:
-            template = messages.TRACKS_SAMPLED if self.times is None else messages.TRACKS_ON_FRAMES
-            self.report.note(template, tracks=self.sampled, **error)
+        if self.sampled and self.times is not None:
+            self.report.note(messages.TRACKS_ON_FRAMES, tracks=self.sampled)
+        elif self.sampled:
+            self.report.note(messages.TRACKS_SAMPLED, tracks=self.sampled, **error)
         if self.fast:
             self.report.warn(messages.TRACKS_TOO_FAST, names=", ".join(self.fast), **error)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -311,19 +311,10 @@ def _fewer(tracks: list[Track], measure: Measure, allowed: float) -> tuple[list[
 
 
 def _taken(whole: Track, tracks: Sequence[Track], keep: Array) -> list[Track]:
-    """Return the tracks that were united with the keys (n,) of the whole that are kept."""
+    """Return the tracks that were united with the keys (n,) of the whole that are kept, none of which is inserted."""
     if are_alike(tracks):
-        return [replace(track.take(keep), inserted=_still_inserted(track, keep)) for track in tracks]
+        return [replace(track.take(keep), inserted=None) for track in tracks]
     return divided(replace(whole.take(keep), inserted=None), tracks)
-
-
-def _still_inserted(track: Track, keep: Array) -> Array | None:
-    """Return which kept keys are the mapping's own: those between the same two keys as before."""
-    if track.inserted is None:
-        return None
-    between = np.append(True, keep[:-1]) & np.append(keep[1:], True)
-    inserted: Array = (track.inserted & between)[keep]
-    return inserted if inserted.any() else None
 
 
 # Keys on whole frames of a scene: what plays on each of them, as keys of their own.
@@ -437,50 +428,15 @@ def _lean(track: Track) -> Track:
 # Clips that are played in a loop: the end of one that nearly ends as it begins.
 
 
-def closed(clip: Clip, options: ImportOptions, report: Report) -> Clip:
-    """Return the clip as a cyclic one, its last pose moved onto the first where that is near enough."""
-    most = Off(options.seam_location / 1000.0, math.radians(options.seam_rotation))
-    result, seam = close(clip, most)
-    if seam.closed:
-        report.note(messages.SEAM_CLOSED, channels=seam.closed, **seam.moved.as_values())
-    if seam.open:
-        names = first_names(list(dict.fromkeys(seam.open)))
-        report.warn(messages.SEAM_OPEN, names=names, **seam.apart.as_values())
-    return replace(result, cyclic=True)
-
-
 _SINGLE = 4.0 * float(np.finfo(np.float32).eps)
 """Part of its size by which rounding may move a number, to here and back."""
 
 
-@dataclass
-class Seam:
-    """What became of the place where a clip that is played in a loop begins again.
-
-    Attributes:
-        closed: number of locations, rotations and scales whose last key was moved.
-        moved: how far these moved at most.
-        open: names of nodes that end further off.
-        apart: how far these are off at most.
-    """
-
-    closed: int = 0
-    moved: Off = field(default_factory=Off)
-    open: list[str] = field(default_factory=list)
-    apart: Off = field(default_factory=Off)
-
-
-def _rounding(tracks: Sequence[Track], measure: Measure) -> float:
-    """Return how far apart single precision may put two values that are meant to be the same, as the measure counts."""
-    ends = np.concatenate([track.values[:, [0, -1]] for track in tracks])
-    size = 1.0 if measure.property == ROTATION else float(np.abs(measure.seen(ends)).max())
-    return _SINGLE * size
-
-
-def close(clip: Clip, most: Off) -> tuple[Clip, Seam]:
-    """Return the clip with its last pose as its first, where no key moves further than `most`, and what was done."""
-    spaces, seam = Spaces(clip), Seam()
-    replaced: dict[int, Track] = {}
+def closed(clip: Clip, options: ImportOptions, report: Report) -> Clip:
+    """Return the clip as a cyclic one, its last pose moved onto the first where that is near enough."""
+    most = Off(options.seam_location / _MILLIMETRES, math.radians(options.seam_rotation))
+    spaces, replaced = Spaces(clip), dict[int, Track]()
+    channels, moved, names, open_ = 0, Off(), dict[str, None](), Off()
     for tracks in transforms(clip):
         measure = Measure.of(tracks, spaces)
         apart = 0.0 if measure is None else apart_at_ends(tracks, measure)
@@ -488,17 +444,31 @@ def close(clip: Clip, most: Off) -> tuple[Clip, Seam]:
         if measure is None or not apart > _rounding(tracks, measure):
             continue
         if apart <= measure.allowed(most, SAME_SCALE):
-            seam.closed, seam.moved = seam.closed + 1, seam.moved.worst(measure.off(apart))
-            # the first value at the last key, a quaternion with that one's sign; angles keep the rounds that
-            # they have turned
-            first, last = (np.concatenate([track.values[:, at] for track in tracks]) for at in (0, -1))
-            sign = -1.0 if tracks[0].property == ROTATION and float((first * last).sum()) < 0 else 1.0
-            result = [replace(track, values=track.values.copy()) for track in tracks]
-            for track in result:
-                rounds = turns(track.values[:, -1] - track.values[:, 0]) if track.property == EULER else 0.0
-                track.values[:, -1] = track.values[:, 0] * sign + rounds
-            replaced.update(zip(map(id, tracks), result, strict=True))
+            channels, moved = channels + 1, moved.worst(measure.off(apart))
+            replaced.update(zip(map(id, tracks), _ending_as_begun(tracks), strict=True))
         else:
-            seam.open.append(tracks[0].node)
-            seam.apart = seam.apart.worst(measure.off(apart))
-    return (with_tracks(clip, replaced) if replaced else clip), seam
+            names[tracks[0].node], open_ = None, open_.worst(measure.off(apart))
+    if channels:
+        report.note(messages.SEAM_CLOSED, channels=channels, **moved.as_values())
+    if names:
+        report.warn(messages.SEAM_OPEN, names=first_names(list(names)), **open_.as_values())
+    return replace(with_tracks(clip, replaced), cyclic=True)
+
+
+def _ending_as_begun(tracks: Sequence[Track]) -> list[Track]:
+    """Return a property's tracks with the first value at the last key, a quaternion with that one's sign; angles keep
+    the rounds that they have turned."""
+    first, last = (np.concatenate([track.values[:, at] for track in tracks]) for at in (0, -1))
+    sign = -1.0 if tracks[0].property == ROTATION and float((first * last).sum()) < 0 else 1.0
+    result = [replace(track, values=track.values.copy()) for track in tracks]
+    for track in result:
+        rounds = turns(track.values[:, -1] - track.values[:, 0]) if track.property == EULER else 0.0
+        track.values[:, -1] = track.values[:, 0] * sign + rounds
+    return result
+
+
+def _rounding(tracks: Sequence[Track], measure: Measure) -> float:
+    """Return how far apart single precision may put two values that are meant to be the same, as the measure counts."""
+    ends = np.concatenate([track.values[:, [0, -1]] for track in tracks])
+    size = 1.0 if measure.property == ROTATION else float(np.abs(measure.seen(ends)).max())
+    return _SINGLE * size

@@ -1050,11 +1050,6 @@ GERMAN: dict[str, str] = {
         "{tracks} {tracks:Spur, unter deren|Spuren, unter deren} Namen die Engine kein Feld findet, "
         "{tracks:ist|sind} wie verlangt weggelassen ({names})"
     ),
-    "{node} is hidden at other times in renders than in the viewport; Active follows the viewport, the renders are left "
-    "out": (
-        "{node} ist in Renderbildern zu anderen Zeiten verborgen als im Viewport; Active folgt dem Viewport, die "
-        "Renderbilder fehlen"
-    ),
     "two nodes are called {name}, the second is written as {other}; give them different names and export the model "
     "again": (
         "zwei Knoten heißen {name}, der zweite wird als {other} geschrieben; geben Sie ihnen verschiedene Namen und "
@@ -1105,8 +1100,8 @@ GERMAN: dict[str, str] = {
     "expected JSON; the file is damaged or is not AnimJ, get a complete copy": (
         "JSON erwartet; die Datei ist beschädigt oder kein AnimJ, besorgen Sie eine vollständige Kopie"
     ),
-    "expected a number of at most {limit} digits, found one of {count}; export the file again": (
-        "eine Zahl von höchstens {limit} Ziffern erwartet, eine von {count} gefunden; exportieren Sie die Datei neu"
+    "expected numbers of at most {limit} digits; export the file again": (
+        "Zahlen von höchstens {limit} Ziffern erwartet; exportieren Sie die Datei neu"
     ),
     "{name} is not a valid JSON number; export the file again without it": (
         "{name} ist in JSON keine Zahl; exportieren Sie die Datei ohne sie neu"
@@ -1161,13 +1156,11 @@ GERMAN: dict[str, str] = {
         " ab; verlangsamen Sie die Bewegung oder erhöhen Sie die Bildrate"
     ),
     (
-        "{tracks} {tracks:channel was|channels were} sampled on each frame, as {tracks:its|their} parents "
-        "move differently or have a size that the file cannot say; half way between frames {tracks:it is|they are} off by at"
-        " most {place:.3g} mm and {degrees:.2g} degrees"
+        "{tracks} {tracks:channel was|channels were} sampled on each frame, as {tracks:its|their} parents move differently"
+        " or have a size that the file cannot say"
     ): (
         "{tracks} {tracks:Kanal wurde|Kanäle wurden} auf jedem Bild abgetastet, da {tracks:seine|ihre} Eltern"
-        " sich anders bewegen oder eine Größe haben, die die Datei nicht sagen kann; mitten zwischen den "
-        "Bildern {tracks:weicht er|weichen sie} um höchstens {place:.3g} mm und {degrees:.2g} Grad ab"
+        " sich anders bewegen oder eine Größe haben, die die Datei nicht sagen kann"
     ),
     (
         "{keys} {keys:key was|keys were} added where weighted handles had to be fitted again; largest error {percent:.2g} % "

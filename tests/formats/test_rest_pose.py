@@ -308,12 +308,6 @@ def test_parents_that_move_are_sampled_at_given_times() -> None:
     for name in ALL:
         np.testing.assert_allclose(new[name], old[name], atol=1e-11)
     assert [entry.template for entry in report.notes] == [messages.TRACKS_ON_FRAMES]
-    told = report.notes[0].values
-    middles = (times[1:] + times[:-1]) / 2
-    between = pose.Chains(clip).world("left", middles)[:, :3, 3]
-    hand = next(track for track in result.tracks if (track.node, track.property) == ("left", LOCATION))
-    lines = (hand.values[:, 1:] + hand.values[:, :-1]) / 2
-    assert told["place"] >= np.abs(between.T - lines).max() > 0 and told["degrees"] > 0
     hand = next(track for track in result.tracks if track.node == "hand")
     assert hand.times is times
 

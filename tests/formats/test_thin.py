@@ -126,12 +126,6 @@ def test_an_inserted_key_without_its_neighbours_is_a_key_of_its_own() -> None:
     track = Track.sampled("arm", LOCATION, times, values, inserted=inserted)
     new = thin(one(track), MOST)[0].tracks[0]
     assert new.times.tolist() == [0.0, 3.0, 4.0, 5.0] and new.inserted is None
-    values[0] = [0.0, 1.0, 2.0, 5.0, 0.0, 1.0]
-    track = Track.sampled("arm", LOCATION, times, values, inserted=inserted)
-    for parts in ([track], track.rows()):  # each component by itself, too
-        for new in thin(one(*parts), MOST)[0].tracks:
-            assert new.times.tolist() == [0.0, 2.0, 3.0, 4.0, 5.0]
-            assert new.inserted is not None and new.times[new.inserted].tolist() == [3.0]
 
 
 @pytest.mark.parametrize(
