@@ -278,7 +278,7 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
         raise _still(part, captured, options)
     captured.ledger.warn(report)
     together = own is not None and file_format.holds_several and options.actions != "ALL"
-    edited = (yield from portion(_edited_siblings(part.known), _CAPTURED, _CAPTURED)) if together else []
+    edited = _edited_siblings(part.known) if together else []
     same = captured.exact and not captured.renamed and not (file_format.free_names and captured.clip.called)
     asked_for = part.known is not None and is_as_imported(part.known, part.path, options)
     exact = own is not None and same and not edited and asked_for
@@ -473,24 +473,20 @@ def _named_as(skeleton: Clip, captured: Captured, clip: Clip) -> Clip:
     return replace(clip, tracks=tracks).renamed(names)
 
 
-def _edited_siblings(own: Provenance | None) -> Steps[list[Action]]:
+def _edited_siblings(own: Provenance | None) -> list[Action]:
     """Return an Action of each other animation of the same file that is to be written with it, as it was changed.
 
     What was done to a copy is no change of the file's animation.
     """
     if own is None:
         return []
-    animations = players.versions_by_part(own)
-    edited: list[Action] = []
-    for number, (index, parts) in enumerate(animations.items()):
-        originals = [versions[0] for versions in parts.values()] if index != own.index else []
-        edited += originals[:1] if any(map(provenance.is_changed, originals)) else []
-        yield number / len(animations)
-    return edited
+    others = [parts for index, parts in players.versions_by_part(own).items() if index != own.index]
+    originals = [[versions[0] for versions in parts.values()] for parts in others]
+    return [members[0] for members in originals if any(map(provenance.is_changed, members))]
 
 
 def _models_again(job: _Job, found: Provenance, report: Report) -> Steps[Exported]:
-    data = yield from portion(found.load(), last=_OPENED)
+    data = found.data()
     if data is None:
         raise StillError(listed(job.part.owners))
     file = job.file(report)

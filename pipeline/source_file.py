@@ -26,10 +26,8 @@ PROPORTIONS = "proportions"
 """Key within these facts: what was said of a person's own rig, see `Outcome.proportions`."""
 
 _MIB = 1 << 20
-_READ = 0.3
-"""Share that is done when the kept bytes are there."""
 _UNDERSTOOD = 0.5
-"""Share of the rest that is done when they are understood."""
+"""Share that is done when the kept bytes are understood."""
 
 
 class Origin(NamedTuple):
@@ -62,10 +60,9 @@ def open_origin(action: Action | None, report: Report) -> Steps[Origin | None]:
         return None
     if found.version > provenance.VERSION:
         report.warn(messages.SOURCE_OF_NEWER, action=found.placement.given_name)
-    data = yield from portion(found.load(), last=_READ)
+    data = found.data()
     try:
-        reading = _read(action, found, data) if data is not None else None
-        origin = None if reading is None else (yield from portion(reading, _READ))
+        origin = None if data is None else (yield from _read(action, found, data))
     except FormatError:
         origin = None
     if origin is None:

@@ -15,7 +15,7 @@ from bpy.types import ID, Action, Context, Object, Text
 
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
-from ..io_formats.files.steps import Steps, portion
+from ..io_formats.files.steps import Steps
 from ..io_formats.scene_options import ImportOptions
 from . import actions, armatures, merging, messages, names, provenance, rates, targets
 from .play import by_angles, play, warn_of_angles
@@ -24,7 +24,7 @@ from .show import go_to_first_shown, select, show, show_models
 from .targets import Target
 from .types import SHOWN_KEY, Rig
 from .undo import Undo, remove_all
-from .write import WRITTEN, Batch, Import, Written, older_takes, write_clips
+from .write import Batch, Import, Written, older_takes, write_clips
 
 if TYPE_CHECKING:
     from ..io_formats.clip.model import ModelFile
@@ -167,7 +167,7 @@ def _applied(
     if turned:
         warn_of_angles(run, turned, replaced)
     written, objects = _play_and_show(run, found, written, replaced, models)
-    text = yield from _note(run, written, source)
+    text = _note(run, written, source)
     first = found[0] if found else Target()
     done.append(
         Applied(
@@ -261,13 +261,13 @@ def _find_targets(run: Import, clips: Sequence[Clip], onto: Rig | None, models: 
     return found
 
 
-def _note(run: Import, written: Sequence[Written], source: SourceFile | None) -> Steps[Text | None]:
+def _note(run: Import, written: Sequence[Written], source: SourceFile | None) -> Text | None:
     for entry in written:
         _note_clip(run, entry)
     created = [_own_actions(run, entry) for entry in written]
     if source is None or not run.options.keep_source or not any(created):
         return None
-    return (yield from portion(provenance.keep(created, source, run.undo), WRITTEN))
+    return provenance.keep(created, source, run.undo)
 
 
 def _note_clip(run: Import, entry: Written) -> None:

@@ -22,7 +22,6 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from io import BytesIO
 from itertools import takewhile
 from typing import Any, NamedTuple
 
@@ -30,7 +29,6 @@ import bpy
 import numpy as np
 from bpy.types import ID, Action, FCurve, Object, Text
 
-from ..io_formats.files.steps import Steps, blocks, finished, portion
 from . import actions, names
 from .data_paths import bone_path, split_bone
 from .fcurves import FoundCurve, WrittenCurve, holds_rest, read
@@ -48,9 +46,7 @@ VERSION = 2
 .blend files of each version open in all that follow; what a newer version noted is read as far as it is known here."""
 
 CHUNK = 1 << 25
-"""Most bytes that one custom property is given, in one step; Blender counts them with a signed 32-bit number."""
-_STAMPED = 0.5
-"""Share of keeping bytes that is done when their checksum is known."""
+"""Most bytes that one custom property is given; Blender counts them with a signed 32-bit number."""
 
 _NO_SLOT = "0"
 """Handle by which `owners` knows the datablock of an Action without slots."""
@@ -138,11 +134,7 @@ class Provenance:
 
     def data(self) -> bytes | None:
         """Return the file's bytes, None if they are missing or damaged (length and crc32 are checked)."""
-        return finished(self.load())
-
-    def load(self) -> Steps[bytes | None]:
-        """Return the same, step by step."""
-        return (yield from _load(self.text)) if self.text is not None else None
+        return None if self.text is None else _load(self.text)
 
     def is_written(self, handle: int, data_path: str, index: int, found: FoundCurve) -> bool:
         """Return whether a curve of the slot `handle` is as it was written, in everything a file format can hold."""
@@ -235,15 +227,15 @@ def note_owner(action: Action, owner: ID) -> None:
     action[KEY]["owner"] = names.tie_of(owner)
 
 
-def keep(created: Sequence[Sequence[Action]], source: SourceFile, undo: Undo) -> Steps[Text]:
-    """Keep a file's bytes in a new Text that each Action in `created` points to, step by step; returns the Text.
+def keep(created: Sequence[Sequence[Action]], source: SourceFile, undo: Undo) -> Text:
+    """Keep a file's bytes in a new Text that each Action in `created` points to; returns the Text.
 
     Args:
         created: the Actions of each animation of the file, in its order; `note_action` has seen them.
         undo: takes the Text back.
     """
     text = undo.new(bpy.data.texts, names.cut(f"Source of {source.file}"))
-    yield from _store(text, source.data)
+    _store(text, source.data)
     for index, made in enumerate(created):
         for action in made:
             _point_to(action, text, source, index)
@@ -252,7 +244,7 @@ def keep(created: Sequence[Sequence[Action]], source: SourceFile, undo: Undo) ->
 
 def note_models(things: Sequence[Object], source: SourceFile, undo: Undo) -> Text:
     """Keep the bytes of a file of models alone, in a new Text that each of its objects points to; returns the Text."""
-    text = finished(keep([], source, undo))
+    text = keep([], source, undo)
     for thing in things:
         note_action(thing, Placement(1.0, 0.0, thing.name, ""), {}, {int(_NO_SLOT): owner_digest(thing)})
         _point_to(thing, text, source, 0)
@@ -284,21 +276,21 @@ def keep_beside(text: Text, data: bytes, name: str, undo: Undo) -> None:
 
     One that is linked from another .blend is not: it goes when that does.
     """
-    stamp = finished(_stamp(data))
+    stamp = _stamp(data)
     for known in bpy.data.texts:
         group = known.get(KEY)
         if known.library is None and hasattr(group, "to_dict") and group.to_dict() == stamp:
             text[BESIDE_KEY] = known
             return
     beside = undo.new(bpy.data.texts, names.cut(f"Source of {name}"))
-    finished(_store(beside, data))
+    _store(beside, data)
     text[BESIDE_KEY] = beside
 
 
 def data_beside(text: Text) -> bytes | None:
     """Return the second file that `keep_beside` kept with `text`; None if it is missing or damaged."""
     beside = text.get(BESIDE_KEY)
-    return finished(_load(beside)) if isinstance(beside, bpy.types.Text) else None
+    return _load(beside) if isinstance(beside, bpy.types.Text) else None
 
 
 def size_of(text: Text) -> int:
@@ -424,40 +416,26 @@ def _digests(stored: bytes) -> dict[int, int]:
     return dict(zip(records["curve"].tolist(), records["digest"].tolist(), strict=True))
 
 
-def _stamp(data: bytes) -> Steps[dict[str, str]]:
-    crc = 0
-    with memoryview(data) as view:
-        for start, end in blocks(len(data)):
-            crc = zlib.crc32(view[start:end], crc)
-            yield end / len(data)
-    return {"size": str(len(data)), "crc32": str(crc)}
+def _stamp(data: bytes) -> dict[str, str]:
+    return {"size": str(len(data)), "crc32": str(zlib.crc32(data))}
 
 
-def _store(text: Text, data: bytes) -> Steps[None]:
-    text[KEY] = yield from portion(_stamp(data), last=_STAMPED)
+def _store(text: Text, data: bytes) -> None:
+    text[KEY] = _stamp(data)
     for number, start in enumerate(range(0, len(data), CHUNK)):
-        text[_chunk_key(number)] = data[start : start + CHUNK] if len(data) > CHUNK else data
-        yield _STAMPED + (1.0 - _STAMPED) * min((start + CHUNK) / len(data), 1.0)
+        text[_chunk_key(number)] = data[start : start + CHUNK]
 
 
-def _load(text: Text) -> Steps[bytes | None]:
+def _load(text: Text) -> bytes | None:
     group = text.get(KEY)
-    if group is None:
-        return None
     try:
         size, wanted = int(group["size"]), int(group["crc32"])
     except (KeyError, TypeError, ValueError):
         return None
-    if size < 0:
-        return None
     wanted_keys = map(_chunk_key, range(-(-size // CHUNK)))
-    keys = list(takewhile(lambda key: isinstance(text.get(key), bytes), wanted_keys))
-    whole, crc, done = BytesIO(bytes(min(size, len(keys) * CHUNK))), 0, 0
-    for key in keys:
-        chunk = bytes(text[key])
-        crc, done = zlib.crc32(chunk, crc), done + whole.write(chunk)
-        yield min(done / max(size, 1), 1.0)
-    return whole.getvalue() if done == size and crc == wanted else None
+    keys = takewhile(lambda key: isinstance(text.get(key), bytes), wanted_keys)
+    data = b"".join(bytes(text[key]) for key in keys)
+    return data if (len(data), zlib.crc32(data)) == (size, wanted) else None
 
 
 def _chunk_key(number: int) -> str:

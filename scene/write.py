@@ -27,9 +27,6 @@ from .undo import Undo
 if TYPE_CHECKING:
     from .merging import Merged, Replaced
 
-WRITTEN = 0.8
-"""Share of what is made in Blender that is done when all curves are there."""
-
 
 @dataclass
 class Batch:
@@ -314,7 +311,7 @@ class _Writing:
 
     def _pause(self, pace: Pace) -> Steps[None]:
         """Yield the share that is done, and raise FormatError if what is written to was removed meanwhile."""
-        yield WRITTEN * pace.share
+        yield pace.share
         undo.require(held for part in self.parts for held in (part.action, part.owner))
 
     def _part(self, owner: ID) -> Part:

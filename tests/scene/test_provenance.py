@@ -40,7 +40,7 @@ def imported(provenance: Any, fcurves: Any, data: bytes = DATA) -> Any:
 def keep(provenance: Any, action: Any, data: bytes, report: str = "") -> None:
     with provenance.Undo() as undo:
         source = provenance.SourceFile(data, "w3d", "walk.w3d")
-        provenance.set_report(provenance.finished(provenance.keep([[action]], source, undo)), report)
+        provenance.set_report(provenance.keep([[action]], source, undo), report)
         undo.pop_all()
 
 
@@ -86,29 +86,6 @@ def test_sizes_around_a_chunk(provenance: Any, fcurves: Any, size: int, monkeypa
     data = b"abcdefgh"[:size]
     action = imported(provenance, fcurves, data)
     check(provenance.find(action), data)
-
-
-def test_bytes_are_kept_and_found_again_some_at_a_time(
-    provenance: Any, fcurves: Any, extension: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No step handles more than a block; one that is ended on the way leaves no Text."""
-    steps = importlib.import_module(f"{extension.__name__}.io_formats.files.steps")
-    monkeypatch.setattr(provenance, "CHUNK", 1000)
-    monkeypatch.setattr(steps, "BLOCK", 1000)
-    undo = importlib.import_module(f"{extension.__name__}.scene.undo").Undo()
-    action = imported(provenance, fcurves)
-    before = list(bpy.data.texts)
-    with undo:
-        keeping = steps.running(provenance.keep([[action]], provenance.SourceFile(DATA, "w3d", "w"), undo))
-        shares = [next(keeping) for _ in range(12)]
-    assert list(bpy.data.texts) == before
-    again = steps.running(provenance.keep([[action]], provenance.SourceFile(DATA, "w3d", "w"), undo))
-    shares = list(again)
-    assert shares == sorted(shares) and len(shares) == 2 * 9 and shares[-1] == 1.0
-    shares = list(steps.running(provenance.find(action).load()))
-    assert shares == sorted(shares) and len(shares) == 9
-    assert provenance.find(action).data() == DATA
-    undo.pop_all()
 
 
 def test_second_files_of_one_size_are_told_apart(provenance: Any, fcurves: Any) -> None:
