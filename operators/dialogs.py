@@ -101,11 +101,7 @@ class Question(OperatorMixin):
     _asked = -math.inf
 
     def ask(self, context: Context, title: str, least: int = 0, confirm: str = "") -> Returned:
-        """Open the dialogue, as wide as its title needs, or `least` pixels; Return means Cancel.
-
-        Args:
-            confirm: what the other button says; Replace without it.
-        """
+        """Open the dialogue, as wide as its title needs, or `least` pixels; its buttons are `confirm` and Cancel."""
         self._asked = time.monotonic()
         width = min(max(least, _NARROWEST, round(_LETTER * len(title))), _WIDEST)
         return context.window_manager.invoke_props_dialog(
@@ -168,11 +164,7 @@ def draw_names(layout: UILayout, names: Sequence[str], most: int = _MOST_NAMES) 
 
 
 def ask_to_write(operator: Operator, count: int, replaced: Sequence[Path]) -> Returned:
-    """Ask whether an export may write so many files and replace some; it is called again if it may.
-
-    Args:
-        operator: the export operator; what it returns is to be this.
-    """
+    """Ask whether an export operator may write so many files and replace some; it is called again if it may."""
     given: Facts = operator.as_keywords()
     settings = {name: value for name, value in given.items() if isinstance(value, _PLAIN)}
     settings["overwrite"] = bool(settings["overwrite"] or replaced)
@@ -188,11 +180,7 @@ def ask_to_write(operator: Operator, count: int, replaced: Sequence[Path]) -> Re
 
 
 def fail(operator: Operator, text: str, problem: Problem | None = None) -> Returned:
-    """End an operator with an error: a dialogue for a person, an exception with this text for a script.
-
-    Args:
-        problem: what the dialogue shows; without it, the text.
-    """
+    """End an operator with an error: a dialogue (`problem`, else `text`) for a person, an exception for a script."""
     text = printable(text)
     if getattr(operator, "interactive", False) and not bpy.app.background:
         operator.report({"OPERATOR"}, text)  # for the Info editor only: the status bar would say it a second time

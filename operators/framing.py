@@ -75,11 +75,7 @@ def _is_outside(view: RegionView3D, rig: Rig) -> bool:
 
 
 def _corners(thing: Object, among: Set[str] = frozenset()) -> Iterator[Array]:
-    """Yield world places (3,) around an object as it is now; of an armature the heads and tails of its bones.
-
-    Args:
-        among: the names of the bones that count, if any are given.
-    """
+    """Yield world places (3,) around an object as it is now; of an armature the ends of bones, all or `among` names."""
     shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
     bones = [bone for bone in (shown.pose.bones if shown.pose is not None else ()) if not among or bone.name in among]
     ends = [end for bone in bones if bone.custom_shape_transform is None for end in (bone.head, bone.tail)]

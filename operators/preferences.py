@@ -50,13 +50,7 @@ def made_for(
     options_class: type[ImportOptions | ExportOptions],
     **more: object,
 ) -> ClassT:
-    """Return the operator of a format, such as `ImportW3d` with the name `import_anim.w3d` in Blender.
-
-    Args:
-        verb: what it does, "Import" or "Export".
-        mixin: what the operators of all formats share.
-        more: further properties by name.
-    """
+    """Return the operator of a format, such as `ImportW3d` with the name `import_anim.w3d` in Blender."""
     glob = ";".join(f"*{ending}" for ending in file_format.extensions)
     own = {"filter_glob": StringProperty(default=glob, options={"HIDDEN"}), **more}
     made: Any = type(

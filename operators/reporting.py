@@ -53,11 +53,7 @@ def report_text(name: str) -> Text | None:
 def tell_outcomes(
     operator: Operator, context: Context, outcomes: Sequence[Outcome], asked: int | None = None
 ) -> Returned:
-    """Report an import; CANCELLED, with the reasons, when no file came in.
-
-    Args:
-        asked: number of files that were to be imported, where a batch was stopped before its end.
-    """
+    """Report an import of as many files as were `asked` for; CANCELLED, with the reasons, when no file came in."""
     asked = len(outcomes) if asked is None else asked
     errors = [error_text(outcome.error) for outcome in outcomes if outcome.error is not None]
     if len(errors) == len(outcomes):
@@ -127,11 +123,7 @@ def tell(
     failed: bool = False,
     text: str = "",
 ) -> None:
-    """Report a line and the heaviest warning, or each warning where the preferences ask for that.
-
-    Args:
-        text: name of the Text that has all warnings.
-    """
+    """Report a line and the heaviest warning, or each where the preferences ask for that; `text` has all of them."""
     warnings = [entry for report in reports for entry in report.warnings]
     told = [(line, failed)]
     if warnings and preferences.wants_every_warning(context):

@@ -92,12 +92,7 @@ class WindowWork(Generic[StepT]):
     """
 
     def __init__(self, context: Context, steps: Generator[StepT, bool | None, None], text: str) -> None:
-        """Begin.
-
-        Args:
-            steps: what is done; closing them takes back what must not stay.
-            text: what the status bar shows until the first step is done.
-        """
+        """Begin; closing the steps takes back what must not stay, and `text` is shown until the first one is done."""
         self.is_closed = False
         self._steps = steps
         self._manager = context.window_manager
@@ -218,10 +213,6 @@ class ExportWork(WorkingOperator["export_files.Step"]):
         """Write the files, or begin to, and return what the operator is to return.
 
         Nothing that can be undone or adjusted is lost by writing while the window lives on.
-
-        Args:
-            path: the file that is named first.
-            steps: the export, not yet begun.
 
         Raises:
             FormatError: why a file cannot be written, where nobody waits.

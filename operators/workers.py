@@ -66,15 +66,7 @@ def run(
     interruption: Interruption,
     progress: Progress,
 ) -> Iterator[Results]:
-    """Yield results of each file as soon as they are known.
-
-    Args:
-        command: name of the `blender --command`.
-        settings: what was asked for on the command line, as plain values.
-        jobs: number of processes at a time.
-        interruption: once it is asked for, no further file is begun.
-        progress: is told of the share that is done of each file.
-    """
+    """Yield results of each file as soon as they are known, from as many processes as `jobs`."""
     crew = _Crew([*_program(command), COMMAND], settings, interruption.before_each(tasks), outputs)
     try:
         yield from crew.results(jobs, progress)

@@ -105,11 +105,7 @@ class Check:
         return own < others / 2 or (own < others and self.place < other.place / 2)
 
     def badness(self, lost: Collection[str] = ()) -> float:
-        """Return how many times as far as promised all is off together.
-
-        Args:
-            lost: nodes that do not count, as they would be no nearer in either.
-        """
+        """Return how many times as far as promised all is off together, but for nodes that are `lost` in any case."""
         nodes = sum(found.times for name, found in self.off.items() if name not in lost)
         return nodes + sum(found.times for found in self.values)
 
@@ -210,11 +206,7 @@ class Placed:
 
 
 def checked(file: NewFile[object], placed: Placed, thoroughness: str) -> Steps[Check | None]:
-    """Play a clip of a file that is made and compare it with the scene; None where there is nothing to compare.
-
-    Args:
-        thoroughness: QUICK or THOROUGH.
-    """
+    """Play a clip of a file that is made and compare it with the scene; None where there is nothing to compare."""
     begun, captured, onto, written = time.perf_counter(), placed.captured, placed.onto, placed.written
     if written is None:
         return None
@@ -421,8 +413,7 @@ def _compared(
 ) -> dict[str, NodeOff] | None:
     """Return how far each node is off that the file holds, as that plays at moments (m,); None where it holds none.
 
-    Args:
-        known: nodes of which it does not matter.
+    It does not matter of those that are `known`.
     """
     chains, there = Chains(played), {node.name: node for node in played.nodes if not node.placeholder}
     at = [number for number, name in enumerate(seen.names) if name in there]

@@ -46,12 +46,7 @@ _LOOKED_AT, _MADE_AGAIN = 0.4, 0.8
 
 
 class Step(NamedTuple):
-    """How far an export has come.
-
-    Attributes:
-        share: what is done of all files, 0 to 1.
-        written: a file that is complete, else None.
-    """
+    """How far an export has come: the share of all files, 0 to 1; and a file that is complete."""
 
     path: Path
     share: float
@@ -112,11 +107,7 @@ def export_in_steps(
 
 
 def export_changed(context: Context, found: Changes, limits: Facts, *, in_place: bool) -> Telling:
-    """Write the files of changed Actions anew, or others beside them, each as its format's options say by default.
-
-    Args:
-        limits: options that limit memory and time, by name.
-    """
+    """Write the files of changed Actions anew, or others beside them, by the options of their formats and `limits`."""
     _refuse_edit_mode(context)
     parts = found.written(in_place=in_place)
     formats = [format_of_action(part.action) for part in parts]
@@ -325,11 +316,7 @@ def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captur
 
 
 def _with_left_out(found: Provenance | None, own: Origin, animated: Clip, clip: Clip, report: Report) -> Clip:
-    """Return a clip on its file's rests with the channels of the file that were left out.
-
-    Args:
-        animated: what a person animates of it, which stays as it is.
-    """
+    """Return a clip with the channels of the file that were left out, but for what a person has `animated` since."""
     if found is None or not found.left_out:
         return clip
     there = set(map(address_of, animated.tracks))
@@ -367,11 +354,7 @@ def _looked_at(made: _Made, options: ExportOptions) -> Steps[dict[int, Check]]:
 
 
 def _tell_checks(made: _Made, check: Check, checks: Mapping[int, Check], options: ExportOptions) -> None:
-    """Report how far the file is from the scene; raise FormatError where further than promised is to be an error.
-
-    Args:
-        check: all of `checks`, which are by the number of the clip.
-    """
+    """Report how far the file is from the scene; raise FormatError where further than promised is to be an error."""
     metric = not made.file.format.counts_frames
     wrong = [
         entry for number, each in checks.items() for entry in each.sentences(made.clips[number].captured, metric=metric)

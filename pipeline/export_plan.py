@@ -209,11 +209,7 @@ def strangers(path: Path, wanted: Sequence[Part]) -> list[Path]:
 def _with_actions(
     part: Part, options: ExportOptions, prefix: str, taken: set[str], everyone: Sequence[Object]
 ) -> Iterator[Part]:
-    """Yield a file for each Action to write; `prefix` keeps the names of several armatures' apart.
-
-    Args:
-        everyone: the owners of all parts; an Action that is made for another part's is not this one's.
-    """
+    """Yield a file for each Action to write that is made for no other part's owners; `prefix` keeps names apart."""
     if options.actions != "ALL":
         yield replace(part, action=playing_action(part.owners))
         return
@@ -313,10 +309,7 @@ def _clip_name(action: Action) -> str:
 def _parts(
     context: Context, path: Path, file_format: AnyFormat, options: ExportOptions, things: Sequence[Object]
 ) -> list[Part]:
-    """Return what goes into which file.
-
-    Args:
-        things: the chosen objects.
+    """Return what of the chosen objects goes into which file.
 
     Raises:
         FormatError: the format needs an armature and there is none, or holds one and there are several.

@@ -46,12 +46,7 @@ _LOADED, _READ, _COMPUTED = 0.05, 0.2, 0.4
 
 
 class Step(NamedTuple):
-    """How far an import has come.
-
-    Attributes:
-        share: what is done of all files, 0 to 1.
-        outcome: what became of the file, None as long as it is not finished.
-    """
+    """How far an import has come: the share of all files, 0 to 1; and what became of the file when it is finished."""
 
     path: Path
     share: float
@@ -293,9 +288,6 @@ def take_places(action: Action, origin: Provenance, outcome: Outcome) -> None:
     """Put what was imported into the places of the Actions that came from the same import as `action`, which go.
 
     Of other animations in the file originals go, no copies. A name that a person gave an Action stays.
-
-    Args:
-        origin: what `action` knows of its file.
     """
     made = outcome.applied.all_actions if outcome.applied is not None else []
     pairs = [(old, new) for new in made for old in _older(new, action, origin)]
@@ -389,10 +381,7 @@ def _own_names(rig: Rig) -> set[str]:
 
 
 def mark_as_assets(outcome: Outcome, folder: Path | None) -> None:
-    """Mark the Actions of a file as assets, and add their catalogues to the list in `folder`.
-
-    Args:
-        folder: of the .blend, or of the library it lies in; None while it is not saved.
+    """Mark the Actions of a file as assets, and add their catalogues to the list in `folder`, None while none is saved.
 
     Raises:
         FormatError: the list of catalogues cannot be read or written.

@@ -99,11 +99,7 @@ class Exported(NamedTuple):
 
 
 def _digest(file_format: AnyFormat, facts: Facts, report: Report) -> str:
-    """Return one line such as `2 hands, 54 joints, 16,341 keys, 11.2 s, 3 warnings`.
-
-    Args:
-        facts: what the format's `describe` tells, see `counted_facts`.
-    """
+    """Return one line such as `2 hands, 54 joints, 16,341 keys, 11.2 s, 3 warnings`."""
     named = [*file_format.counted, *([("keys", messages.KEYS)] if "keys" in facts else [])]
     # a skeleton or model alone has 0 of most things
     if not (moves := bool(facts.get("keys") or facts.get("duration"))):

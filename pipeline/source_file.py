@@ -138,11 +138,7 @@ def table_of(text: str) -> dict[str, str]:
 
 
 def names_again(rig: Rig, known: provenance.Provenance, given: str) -> str:
-    """Return the Name Table with which a file is imported again: what is tied, under its names of now, and `given`.
-
-    Args:
-        given: the table of the first import, a path or a text; empty for none.
-    """
+    """Return the Name Table for another import of a file: what is tied, and the `given` one, a path or a text."""
     tied = bones_by_tie(rig, known.ties)
     table = bone_names.load_table(bpy.path.abspath(given)) if given and tied else {}
     table = {name: bone for name, bone in table.items() if not bone or bone in rig.data.bones}

@@ -199,11 +199,7 @@ def _play_and_show(
     replaced: Replaced,
     models: Sequence[ModelFile],
 ) -> tuple[list[Written], list[Object]]:
-    """Let each target play its clips, and show what belongs to it; models are shown once, on the first armature.
-
-    Returns:
-        the clips in the same order, as they play; all objects that were animated or made.
-    """
+    """Let each target play its clips; return these as they play, and all objects that were animated or made."""
     played, objects = list(written), []
     by_target: dict[int, tuple[Target, list[int]]] = {}
     for number, target in enumerate(found):

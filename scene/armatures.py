@@ -277,10 +277,7 @@ def parent_among(bone: BoneT, names: Container[str]) -> BoneT | None:
 def relative_rests(rig: Rig, among: Container[str] | None = None) -> dict[str, Array]:
     """Return the rest matrix of each bone relative to its parent's, or to the armature if it has no parent.
 
-    Each is (4, 4) float64, rigid.
-
-    Args:
-        among: names of the bones that are parents, None for all; others are passed over.
+    Each is (4, 4) float64, rigid. Where parents are to be `among` some names, others are passed over.
     """
     bones = rig.data.bones
     rests = rest_matrices(rig)

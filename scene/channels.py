@@ -23,13 +23,7 @@ if TYPE_CHECKING:
 
 
 class Channel(NamedTuple):
-    """Where one property's curves are.
-
-    Attributes:
-        owner: the datablock that is animated (object, shape keys, light ...).
-        data_path: relative to `owner`.
-        group: name of the curves' group.
-    """
+    """Where one property's curves are: the animated datablock, the path from it, and the name of the curves' group."""
 
     owner: ID
     data_path: str

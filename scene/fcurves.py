@@ -136,13 +136,7 @@ class CurveWriter:
     """
 
     def __init__(self, bag: Bag, expected: int = 0, *, aside: bool = False) -> None:
-        """Prepare to write curves.
-
-        Args:
-            bag: see `actions.ensure_bag`.
-            expected: how many curves will be written.
-            aside: a curve whose place is taken stays, with ASIDE before its path.
-        """
+        """Prepare to write some `expected` curves; those whose place is taken go, or are put `aside`."""
         self.written: list[WrittenCurve] = []
         self.held = 0
         self._present = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
@@ -424,11 +418,7 @@ def _bezier_segments(interpolation: Array) -> Array | None:
 def _digest_handles(left: Array, right: Array, bezier: Array | None, crc: int) -> int:
     """Extend `crc` by the handles that shape BEZIER segments: the first key's right and the last key's left one.
 
-    Args:
-        left: (n, 2) float32 handles.
-        right: (n, 2) float32 handles.
-        bezier: (n - 1,) bools by segment, None for all.
-        crc: digest so far.
+    Handles are (n, 2) float32, segments (n - 1,) bools, None for all.
     """
     if bezier is None:
         return _crc(left[1:], _crc(right[:-1], crc))

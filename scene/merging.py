@@ -51,11 +51,7 @@ def replace(old: Action, new: Action, report: Report) -> None:
 
 
 def warn_of_edits(old: Action, new: Action, name: str, report: Report) -> None:
-    """Warn of F-Curves of an imported Action that a person has changed or added; `new` plays in its place.
-
-    Args:
-        name: what the old one was called.
-    """
+    """Warn of F-Curves of an imported Action that a person changed or added; `new` plays in its place, as `name`."""
     found = provenance.find(old)
     if found is None:
         return

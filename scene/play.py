@@ -72,11 +72,7 @@ def by_angles(target: Target) -> list[str]:
 
 
 def warn_of_angles(run: Import, before: Sequence[tuple[Rig | None, list[str]]], replaced: Replaced) -> None:
-    """Warn of Actions whose angles turn nothing any more.
-
-    Args:
-        before: each armature with the bones that angles turned.
-    """
+    """Warn of Actions whose angles turn nothing any more of the bones that they turned `before`, by armature."""
     for rig, bones in before:
         lost = [bone for bone in bones if rig.pose.bones[bone].rotation_mode == "QUATERNION"]
         for reason in _turned_by_angles(rig, lost, [old for old, _ in replaced]):
@@ -131,13 +127,9 @@ def _play_part(run: Import, part: Part, shift: int, replaced: Replaced, *, first
 
 
 def _add_strip(part: Part, undo: Undo, *, stash: bool, shift: int, track: NlaTrack | None) -> NlaTrack:
-    """Put an Action on an NLA track of the datablock that it is for, which is returned.
+    """Put an Action on the NLA track, or a new one, `shift` frames later than it lies; return the track.
 
     A stashed strip is muted and its track locked, as Blender's own Stash button makes them.
-
-    Args:
-        shift: by how many frames the strip lies later than its Action.
-        track: which has room there; None makes a new one.
     """
     action, tracks = part.action, actions.ensure_animation_data(part.owner).nla_tracks
     if track is None:
@@ -236,11 +228,7 @@ def _warn_of_conflicts(run: Import, entry: Written, target: Target) -> None:
 
 
 def _of_owner(owner: ID, action: Action, curves: Sequence[WrittenCurve], *, alone: bool) -> Iterator[Entry]:
-    """Yield why `owner` plays something else than these curves of `action` say.
-
-    Args:
-        alone: the Action is to play by itself, and not as one of several NLA strips.
-    """
+    """Yield why `owner` plays something else than these curves of `action` say, by itself (`alone`) or in strips."""
     if alone and influences.nla_decides(owner, action):
         yield Entry(messages.CAPTURE_NLA, {"name": owner.name})
     addresses = {(curve.data_path, curve.index) for curve in curves}
@@ -257,11 +245,7 @@ def _of_owner(owner: ID, action: Action, curves: Sequence[WrittenCurve], *, alon
 
 
 def _turned_by_angles(rig: Rig, bones: Collection[str], going: Collection[Action]) -> Iterator[Entry]:
-    """Yield which Actions turn any of these bones by angles, of which none plays now.
-
-    Args:
-        going: Actions that do not count, as do those that only others play.
-    """
+    """Yield which Actions turn any of these bones by angles, but for those `going` and those that only others play."""
     paths = {bone_path(bone, f".{name}"): bone for bone in bones for name in ("rotation_euler", "rotation_axis_angle")}
     for action in bpy.data.actions if paths else ():
         moving = (curve for _, curve in actions.every_curve(action) if curve.data_path in paths)

@@ -55,11 +55,7 @@ _RECORD = np.dtype([("curve", "<u8"), ("digest", "<u4")])
 
 
 class SourceFile(NamedTuple):
-    """The file that clips come from, kept in the .blend so that untouched parts export exactly.
-
-    Attributes:
-        format: name of its format package ("mrtk", "w3d", "animx").
-    """
+    """A file's bytes, kept in the .blend so that untouched parts export exactly; its format's name, and its own."""
 
     data: bytes
     format: str
@@ -198,12 +194,7 @@ def curve_id(handle: int, data_path: str, index: int) -> int:
 def note_action(
     action: ID, placement: Placement, curves: Mapping[int, Iterable[WrittenCurve]], owners: Mapping[int, int]
 ) -> None:
-    """Remember on `action` how it was made.
-
-    Args:
-        curves: what was written, by slot handle.
-        owners: `owner_digest` by slot handle.
-    """
+    """Remember on `action` how it was made: what was written, and the `owner_digest`s, by slot handle."""
     records = [
         (curve_id(handle, curve.data_path, curve.index), curve.digest)
         for handle, written in curves.items()
@@ -228,12 +219,7 @@ def note_owner(action: Action, owner: ID) -> None:
 
 
 def keep(created: Sequence[Sequence[Action]], source: SourceFile, undo: Undo) -> Text:
-    """Keep a file's bytes in a new Text that each Action in `created` points to; returns the Text.
-
-    Args:
-        created: the Actions of each animation of the file, in its order; `note_action` has seen them.
-        undo: takes the Text back.
-    """
+    """Keep a file's bytes in a new Text, which is returned; the Actions of each animation, all noted, point to it."""
     text = undo.new(bpy.data.texts, names.cut(f"Source of {source.file}"))
     _store(text, source.data)
     for index, made in enumerate(created):
@@ -302,12 +288,9 @@ def size_of(text: Text) -> int:
 
 
 def left_over(going: Sequence[Action] = ()) -> list[Text]:
-    """Return the Texts with kept files to which no Action or object points, and what was kept beside only these.
+    """Return Texts with kept files to which no Action, but those `going`, or object points, and what was beside these.
 
     A Text has a fake user from the beginning, so that neither Purge nor saving would take it away.
-
-    Args:
-        going: Actions that are to be removed.
     """
     gone = set(going)
     users = (user for user in (*bpy.data.actions, *bpy.data.objects) if user not in gone)
@@ -332,11 +315,7 @@ def _name_of(text: Text) -> str:
 
 
 def set_placement(action: Action, rate: float, digests: Mapping[str, Mapping[int, int]]) -> None:
-    """Store that the keys of `action` now have another rate.
-
-    Args:
-        digests: of its untouched curves by `curve_id`: `curves` of the import, and `saved` where there are some.
-    """
+    """Store another rate of the keys of `action`, and the `digests` of its untouched curves, by name of the record."""
     action[KEY]["rate"] = rate
     for name, known in digests.items():
         _set_digests(action, name, known)
@@ -469,22 +448,14 @@ def owner_digest(owner: ID) -> int:
 
 
 def tied_curves(action: Action, played: Action | None = None) -> Iterator[tuple[int, FCurve, str]]:
-    """Yield slot handle, curve and `tied_path` of all curves of an Action, by the bones of what plays each slot.
-
-    Args:
-        played: an Action of the same import that plays in its place.
-    """
+    """Yield slot handle, curve and `tied_path` of an Action's curves, by the bones of what plays it, or `played`."""
     players = actions.user_by_slot(played or action)
     for handle, curve in actions.every_curve(action):
         yield handle, curve, tied_path(players.get(handle), curve.data_path)
 
 
 def is_changed(action: Action, *, since_saved: bool = False) -> bool:
-    """Return whether curves of an imported Action were changed, added or deleted since its import.
-
-    Args:
-        since_saved: since it was last written over its file, if it was.
-    """
+    """Return whether curves of an imported Action were changed, added or deleted since the import or last saving."""
     known = find(action)
     if known is None:
         return False

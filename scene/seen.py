@@ -89,11 +89,7 @@ class Seen:
         ]
 
     def fitted(self, clip: Clip, onto: Callable[[Clip], Clip]) -> Seen:
-        """Return the same of the nodes on which a file has what was seen, of `clip` with its own nodes.
-
-        Args:
-            onto: puts a clip onto the file's nodes.
-        """
+        """Return the same of the nodes of a file, onto which clips such as `clip`, of which this was seen, are put."""
         seen, tracks = dict(zip(self.names, self.worlds.swapaxes(0, 1))), []
         for node in clip.nodes:
             if node.name in seen:

@@ -83,11 +83,7 @@ def played(owner: Object, *, selected: bool = False) -> Take | None:
 def take_of(
     owner: ID, action: Action, curves: Iterable[FCurve], rate: float, bones: Container[str] | None = None
 ) -> Take:
-    """Return curves of an Action as a take of `owner`, whether or not it plays them; frames have a rate.
-
-    Args:
-        bones: those that the take is of; None for all.
-    """
+    """Return curves of an Action as a take of `owner`, or of its `bones`, whether or not it plays them."""
     nodes = _nodes(owner, bones)
     found = list(_tracks(curves, nodes, rate))
     clip = Clip("", nodes=list(nodes.values()), tracks=[track for _, track in found if track is not None])
@@ -97,11 +93,7 @@ def take_of(
 
 
 def write(take: Take, changed: Clip) -> int:
-    """Write the tracks that are not those of a take any more into their curves; return the number of these.
-
-    Args:
-        changed: the take's clip with others in the place of some of its tracks.
-    """
+    """Write the tracks of a changed clip that are not the take's any more into their curves; return how many."""
     count = 0
     for curve, old, new in zip(take.curves, take.clip.tracks, changed.tracks, strict=True):
         if new is not old and not (np.array_equal(old.times, new.times) and np.array_equal(old.values, new.values)):
@@ -141,9 +133,6 @@ def set_range(take: Take, first: float, last: float) -> None:
 
 def mirror(take: Take, *, to_left: bool) -> int:
     """Make the bones of one side play what those of the other do, mirrored; return the number of curves written.
-
-    Args:
-        to_left: from the right side to the left one.
 
     Raises:
         FormatError: the two sides turn in different rotation modes.

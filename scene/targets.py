@@ -275,11 +275,7 @@ def _tied(target: Target, undo: Undo) -> dict[str, str]:
 
 
 def bones_of_import(rig: Rig, nodes: Sequence[Node], ties: Mapping[str, str]) -> dict[str, str]:
-    """Return bone by node as an import tied them; where no tie is known they are matched once more.
-
-    Args:
-        ties: by node, see `Provenance.ties`.
-    """
+    """Return bone by node as an import tied them; where no tie is known they are matched once more."""
     if not ties:
         return match_bones(rig, nodes, lenient=True)
     found = bones_by_tie(rig, ties)

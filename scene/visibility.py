@@ -169,11 +169,7 @@ def hides_itself(thing: Object) -> bool:
 
 
 def show_again(rig: Rig | None, holders: Collection[Holder], told: Collection[tuple[Holder, str]], undo: Undo) -> None:
-    """Show those of `holders` that properties hide, but for the properties `told`, each its holder and key.
-
-    Args:
-        holders: bones of `rig`, and objects.
-    """
+    """Show those bones of `rig` and objects that properties hide, but for those `told`, each its holder and key."""
     for owner, path in _carriers(rig, [holder for holder in holders if isinstance(holder, Object)]):
         bone, rest = split_bone(path)
         holder, key = owner if bone is None else owner.pose.bones.get(bone), custom_key(rest)

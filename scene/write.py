@@ -47,13 +47,9 @@ class Batch:
     held: Undo | None = None
 
     def shift(self, owner: str, first: float, last: float, options: ImportOptions, undo: Undo) -> int:
-        """Return how many frames later than its Action a strip lies, and take these frames.
+        """Return how many frames later than its Action a strip of an owner lies, and take these frames.
 
         Whole frames, so that keys stay on whole frames; the first strip lies where its Action does.
-
-        Args:
-            owner: name of the armature or object that plays it.
-            first, last: frames of the Action.
         """
         key = "" if options.nla == "SEQUENCE" else owner
         end = self.ends.get(key)

@@ -46,11 +46,7 @@ def decides_pose(path: str) -> bool:
 
 
 def of_bones(rig: Rig, as_curves: Container[Value] = ()) -> dict[str, Entry]:
-    """Return why each bone of `rig` is posed by more than its own F-Curves; bones that are not are left out.
-
-    Args:
-        as_curves: what drivers set as curves would.
-    """
+    """Return why bones of `rig` are posed by more than F-Curves, and drivers `as_curves`, say; others are left out."""
     found: dict[str, Entry] = {}
     for bone in rig.pose.bones:
         for constraint in active_constraints(bone):
@@ -118,12 +114,7 @@ def driven_paths(owner: ID, as_curves: Container[Value] = ()) -> list[str]:
 
 
 def limits_of(holder: bpy_struct, path: str) -> tuple[float, float]:
-    """Return the smallest and largest value that plays: a shape key's slider, a property's hard limits.
-
-    Args:
-        holder: the datablock or pose bone.
-        path: of the property, from the holder.
-    """
+    """Return the least and greatest value that plays of what a path of a datablock or pose bone leads to."""
     shape, key = data_paths.shape_key(path), data_paths.custom_key(path)
     if shape is not None:
         assert isinstance(holder, bpy.types.Key)
@@ -287,11 +278,7 @@ def every_strip(owner: ID) -> list[NlaStrip]:
 
 
 def only_strip(owner: ID, shift: float | None = None) -> NlaStrip | None:
-    """Return the plain NLA strip that is all that `owner` plays, None if there is no such strip.
-
-    Args:
-        shift: by how many frames it must play its Action later; None takes any.
-    """
+    """Return the plain NLA strip that is all that `owner` plays, with this shift if one is given; None for none."""
     data = actions.animation_data(owner)
     if data is None or data.action is not None or not data.use_nla:
         return None
@@ -303,11 +290,7 @@ def only_strip(owner: ID, shift: float | None = None) -> NlaStrip | None:
 
 
 def playing_action(owner: ID, shift: float) -> Action | None:
-    """Return the Action that is assigned to `owner`, or that it plays by one plain NLA strip; None if there is none.
-
-    Args:
-        shift: by how many frames the strip must play its Action later.
-    """
+    """Return the Action that `owner` has assigned, or plays by one plain NLA strip of that shift; None for none."""
     strip = only_strip(owner, shift)
     return actions.assigned(owner)[0] if strip is None else strip.action
 

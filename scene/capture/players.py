@@ -490,9 +490,6 @@ def anything_moves(objects: Sequence[Object], *, meshes_hide_bones: bool = False
     """Return whether an Action, the NLA, a driver, a constraint or a parent makes one of the objects move.
 
     An imported Action counts even where its file had no curves.
-
-    Args:
-        meshes_hide_bones: so does what hides a mesh on a bone.
     """
     participants = participants_of(objects, meshes_hide_bones=meshes_hide_bones)
     return any(_hides(mesh, participants) for mesh in participants.meshes) or any(
@@ -552,11 +549,7 @@ class HungMesh:
 
 
 def hung_meshes(rigs: Iterable[Rig], alone: object = None) -> list[HungMesh]:
-    """Return the meshes on bones of armatures, of the scenes in which these are.
-
-    Args:
-        alone: the Action that plays alone, if one does; curves of others count for nothing then.
-    """
+    """Return the meshes on bones, in the scenes of their armatures; an Action that plays `alone` alone hides them."""
     return [
         HungMesh(thing, rig, thing.parent_bone, _hiding_curves(thing, alone))
         for rig in rigs

@@ -192,11 +192,7 @@ class _Told:
 
 
 def sampled(capture: Capture, plan: Plan, wanted: bake.Wanted, keyed: Sequence[Track]) -> Steps[Sampled]:
-    """Read what the plan says, frame by frame and finer where something moves fast; the rest is reported.
-
-    Args:
-        keyed: the tracks of what is not sampled.
-    """
+    """Read what the plan says, frame by frame and finer where it is fast, beside the tracks that are `keyed`."""
     resting = plan.resting({track.node for track in keyed if track.kind is TrackKind.TRANSFORM})
     plan, seen = yield from portion(_read(capture, plan, wanted, resting), last=_READ)
     told = _told(plan, wanted, seen, capture.options, resting)
