@@ -17,7 +17,6 @@ from . import (
     CONSTANT,
     LINEAR,
     LOCATION,
-    Array,
     Clip,
     Handles,
     Interpolation,
@@ -45,10 +44,6 @@ LEAST_EDGE = 2e-5
 
 FINER = 2.0**-21
 """Share of a time that single precision still tells apart."""
-
-_PROBES = 32
-"""Points inside each segment at which a curve is looked at."""
-_HALVINGS = 40
 
 
 # --- A part in time --------------------------------------------------------------------------------------------------
@@ -310,46 +305,3 @@ def longer(track: Track, factor: float) -> Track:
 
 
 # --- Within limits ---------------------------------------------------------------------------------------------------
-
-
-def clamped(track: Track, low: float, high: float) -> Track:
-    """Return a one-component curve held within limits, as Blender plays it; the track itself where it keeps to them."""
-    # the curve runs between its keys and handles
-    reach = track.values[:, :, None]
-    if track.handles is not None:
-        reach = np.concatenate((reach, reach + track.handles.values), axis=2)
-    if not reach.size or (reach.min() >= low and reach.max() <= high):
-        return track
-    # a key at each crossing; then each segment is either within the limits or beyond one of them
-    cut = curve.subdivide(track, _crossings(track, low, high))
-    times = cut.times.astype(np.float64)
-    middle = curve.evaluate(cut, (times[:-1] + times[1:]) / 2)[0]
-    beyond = (middle < low) | (middle > high)
-    moving = cut.interpolation[:-1] != Interpolation.CONSTANT
-    interpolation = cut.interpolation.copy()
-    interpolation[:-1][beyond & moving] = LINEAR
-    values = np.clip(cut.values.astype(np.float64), low, high)
-    return replace(cut, values=values, interpolation=interpolation, match=None, inserted=None)
-
-
-def _crossings(track: Track, low: float, high: float) -> Array:
-    """Return the times (m,) at which the curve passes a limit."""
-    times = track.times.astype(np.float64)
-    parts = np.arange(_PROBES) / _PROBES
-    probes = np.append((times[:-1, None] + np.diff(times)[:, None] * parts).ravel(), times[-1:])
-    values = curve.evaluate(track, probes)[0]
-    found = []
-    for limit in (low, high):
-        side = values > limit
-        at = np.flatnonzero(side[1:] != side[:-1])
-        found.append(_halved(track, probes[at], probes[at + 1], side[at], limit))
-    return np.concatenate(found)
-
-
-def _halved(track: Track, before: Array, after: Array, above: Array, limit: float) -> Array:
-    """Find (k,) when the curve passes the limit between two times; `above` tells where the first of them is."""
-    for _ in range(_HALVINGS):
-        middle = (before + after) / 2
-        same = (curve.evaluate(track, middle)[0] > limit) == above
-        before, after = np.where(same, middle, before), np.where(same, after, middle)
-    return after

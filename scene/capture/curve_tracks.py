@@ -25,7 +25,6 @@ from ...io_formats.clip import (
     Interpolation,
     KeyMatch,
     Track,
-    ValueKind,
     Wrap,
     curve,
     edit,
@@ -37,13 +36,10 @@ from ...io_formats.clip.fit import halved
 from ...io_formats.clip.resample import key_times
 from .. import fcurves
 from ..fcurves import DrivenCurve, FoundCurve, PlayedCurve, StripCurve, StripPiece
-from .timing import MANY_FRAMES, Capture, Span
+from .timing import Capture, Span
 
 if TYPE_CHECKING:
     from .driven import Driven, Row, Sources
-
-EASED_STEPS = 16
-"""Samples for each frame inside a segment that bounces or the like."""
 
 VALUE_TOLERANCE = 1e-5
 """How far, as part of the range of the values, samples may be from the straight lines that replace them."""
@@ -77,9 +73,6 @@ class CurveReader:
             own = known.alone()
             return own.but(match=self._whole_match(len(own.times)))
         block, before, after = spell_out(curve, found, self._span)
-        steps = driven.value_kind in (ValueKind.BOOL, ValueKind.INT) and not untouched
-        if steps:
-            block = stepped(curve, block, driven.value_kind)
         track = Track(
             driven.node,
             driven.property,
@@ -94,8 +87,7 @@ class CurveReader:
         if known is not None:
             match = _at_another_rate(self._whole_match(len(track.times)))
             return track.but(match=match, inserted=known.alone().inserted)
-        track = track.but(inserted=None) if row is None else self._related(track, row, block)
-        return track.but(values=_whole(track.values, track.value_kind).astype(track.values.dtype)) if steps else track
+        return track.but(inserted=None) if row is None else self._related(track, row, block)
 
     def _is_clean(self, track: Track) -> bool:
         if id(track) not in self._clean:
@@ -179,19 +171,8 @@ def _of_piece(piece: StripPiece) -> Track:
     return steps_apart(part.shifted(piece.first), later=True)
 
 
-def evaluate(curve: PlayedCurve, frames: Array) -> Array:
+def evaluate(curve: FCurve, frames: Array) -> Array:
     """Return the values (m,) float64 of a curve, modifiers and all, as Blender plays it."""
-    if isinstance(curve, StripCurve):
-        values = np.zeros(len(frames))
-        starts = [piece.first for piece in curve.pieces]
-        playing = np.maximum(np.searchsorted(starts, frames, side="right") - 1, 0)
-        for number, piece in enumerate(curve.pieces):
-            here = playing == number
-            own = np.interp(frames[here], (piece.first, piece.last), (piece.begin, piece.end))
-            values[here] = evaluate(piece.curve, own)  # which Blender rounds where they are whole numbers
-        return values
-    if isinstance(curve, DrivenCurve):
-        return evaluate(curve.source, frames) * curve.factor + curve.offset
     return np.fromiter(map(curve.evaluate, frames.tolist()), np.float64, len(frames))
 
 
@@ -235,45 +216,6 @@ def _without_easing(curve: FCurve, block: KeyBlock) -> KeyBlock:
     cubic = partial(_through, lambda at: evaluate(curve, at)[None], _beyond_rounding)
     straight = replace(block, interpolation=np.where(eased, LINEAR, block.interpolation))
     return to_keys(_with_pieces(Track("", "", **from_keys(straight, 1.0)), low, high, cubic, tolerance), 1.0)
-
-
-def stepped(curve: PlayedCurve, block: KeyBlock, kind: ValueKind) -> KeyBlock:
-    """Return the steps that a bool or whole number makes of a curve that moves, to a sixteenth of a frame.
-
-    Blender cuts the fraction off; a bool is True from 1 on.
-    """
-    values = block.values[0].astype(np.float64)
-    moving = (block.interpolation[:-1] != Interpolation.CONSTANT) & (values[1:] != values[:-1])
-    if not moving.any():
-        return block
-    extra = _frames_inside(block.frames, np.flatnonzero(moving))
-    frames = np.concatenate((block.frames.astype(np.float64), extra))
-    order = np.argsort(frames, kind="stable")
-    own = order < len(values)
-    whole = _whole(np.concatenate((values, evaluate(curve, extra))), kind)[order]
-    keep = own | np.append(True, whole[1:] != whole[:-1])
-    steps = np.append(moving, False)
-    shapes = np.where(steps, np.uint8(Interpolation.CONSTANT), block.interpolation)
-    shape = np.where(own, shapes[np.where(own, order, 0)], np.uint8(Interpolation.CONSTANT))
-    return KeyBlock(frames[order][keep], whole[None, keep], shape[keep])
-
-
-def _whole(values: Array, kind: ValueKind) -> Array:
-    if kind is ValueKind.BOOL:
-        return (values > 1.0 - np.finfo(np.float32).eps).astype(np.float64)
-    return np.trunc(values)
-
-
-def _frames_inside(frames: Array, segments: Array) -> Array:
-    """Return frames (m,) inside the segments that begin with these keys: sixteenths of a frame, 31 at least."""
-    starts, ends = frames[segments].astype(np.float64), frames[segments + 1].astype(np.float64)
-    parts = [starts[:0]]
-    for first, last in zip(starts.tolist(), ends.tolist()):
-        if last - first < 2.0 or last - first > MANY_FRAMES:
-            parts.append(np.linspace(first, last, 33)[1:-1])
-        else:
-            parts.append(np.arange(np.floor(first * EASED_STEPS) + 1, np.ceil(last * EASED_STEPS)) / EASED_STEPS)
-    return np.concatenate(parts)
 
 
 def _extrapolated(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:

@@ -11,18 +11,16 @@ import numpy as np
 from bpy.types import ID, NlaStrip
 
 from ...io_formats.clip import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Track, TrackKind
-from ...io_formats.clip.edit import clamped, trim_track
+from ...io_formats.clip.edit import trim_track
 from ...io_formats.errors import Entry
 from ...io_formats.files.steps import Pace, Steps
 from .. import actions, fcurves, messages
 from ..data_paths import split_bone, turn_of
 from ..fcurves import PlayedCurve
 from ..names import is_made
-from ..provenance import tied_path
 from ..types import Holder
 from ..undo import value_at
 from ..visibility import SEEN
-from . import influences
 from .curve_tracks import CurveReader, quaternions, read, turn_within, turned
 from .driven import HIDING, Driven, DrivenFinder, driven_transform, full_path, is_bone, is_connected, is_muted
 from .nodes import OWN_TRANSFORMS, TURNS
@@ -112,7 +110,7 @@ class _KeyReader:
                 self._pass_over(player, curve, read(curve))
                 continue
             found = read(curve)
-            if driven.property == LOCATION and _was_connected(driven) and _is_untouched(player, curve, found):
+            if driven.property == LOCATION and _was_connected(driven) and player.left_alone(curve, found):
                 self.unchanged += 1  # it plays no more and no less than when it was imported
                 self._place(player.owner, curve, written=False)
                 continue
@@ -176,13 +174,9 @@ class _KeyReader:
             self.places[owner, curve.data_path] = known or written
 
     def _keyed_track(self, player: Player, driven: Driven, curve: PlayedCurve, found: fcurves.FoundCurve) -> Track:
-        index, untouched = curve.array_index, _is_untouched(player, curve, found)
-        track = own = self._curves.track(driven, index, curve, found, untouched=untouched)
-        if driven.kind is not TrackKind.TRANSFORM:  # Blender keeps a property to its limits
-            track = clamped(own, *influences.limits_of(driven.holder, split_bone(curve.data_path)[1]))
-            if track is not own:
-                self._because(messages.CAPTURE_CLAMPED, name=driven.node, path=driven.label)
-        same = track is own and (untouched or (own.match is not None and own.match.unchanged))
+        index, untouched = curve.array_index, player.left_alone(curve, found)
+        track = self._curves.track(driven, index, curve, found, untouched=untouched)
+        same = untouched or (track.match is not None and track.match.unchanged)
         self.unchanged += same
         self.edited += not same
         self.touched += not same
@@ -190,7 +184,7 @@ class _KeyReader:
 
     def _pass_over(self, player: Player, curve: PlayedCurve, found: fcurves.FoundCurve) -> None:
         self.edited += 1
-        self.touched += not _is_untouched(player, curve, found)
+        self.touched += not player.left_alone(curve, found)
 
     def _is_dead(self, driven: Driven, curve: PlayedCurve, found: fcurves.FoundCurve) -> bool:
         """Return whether a curve does not play, counts for nothing or is sampled; the reasons are noted.
@@ -276,11 +270,6 @@ class _KeyReader:
     def _note_posed(self, driven: Driven) -> None:
         if self._capture.provenance is not None:
             self._because(messages.CAPTURE_POSED, name=driven.node)
-
-
-def _is_untouched(player: Player, curve: PlayedCurve, found: fcurves.FoundCurve) -> bool:
-    path = tied_path(player.thing, curve.data_path)
-    return player.origin is not None and player.origin.is_written(player.handle, path, curve.array_index, found)
 
 
 def _was_connected(driven: Driven) -> bool:

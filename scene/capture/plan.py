@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from bpy.types import ID, Object
 from mathutils import Matrix
 
-from ...io_formats.clip import TrackKind
+from ...io_formats.clip import CONSTANT, TrackKind, ValueKind
 from ...io_formats.errors import Entry
-from .. import messages
+from .. import fcurves, messages
 from ..data_paths import split_bone
 from ..types import Rig
 from . import bake, influences
+from .curve_tracks import read
 from .driven import Driven, DrivenFinder, is_bone, is_muted
+from .influences import TRANSFORM_PATHS
 from .nodes import NodeMap, refuse_endless
 from .players import Player
 from .timing import Capture
@@ -188,10 +191,33 @@ def _values_of(capture: Capture, player: Player, finder: DrivenFinder) -> Iterat
     others = (
         {path for path, _ in capture.participants.animated(owner)} if capture.participants.nla_decides(owner) else set()
     )
-    modified = set(capture.participants.modified(owner))
-    for path in sorted(driven_paths | others | modified):
+    reasons = dict.fromkeys(others, messages.CAPTURE_NLA) | dict.fromkeys(driven_paths, messages.CAPTURE_DRIVER)
+    curves: dict[str, list[fcurves.PlayedCurve]] = {path: [] for path in reasons}
+    for curve in (*player.curves, *player.driven):
+        if not curve.data_path.endswith(TRANSFORM_PATHS):
+            curves.setdefault(curve.data_path, []).append(curve)
+    for path, own in sorted(curves.items()):
         driven = finder.find(owner, player.thing, path)
         if driven is not None and driven.kind is not TrackKind.TRANSFORM and not is_muted(owner, path):
-            own = messages.CAPTURE_MODIFIER if path in modified else messages.CAPTURE_NLA
-            template = messages.CAPTURE_DRIVER if path in driven_paths else own
-            yield SampledValue(owner, path, driven, Entry(template, {"name": driven.node, "path": driven.label}))
+            template = reasons.get(path) or _beyond_keys(player, driven, own)
+            if template:
+                yield SampledValue(owner, path, driven, Entry(template, {"name": driven.node, "path": driven.label}))
+
+
+def _beyond_keys(player: Player, driven: Driven, curves: Sequence[fcurves.PlayedCurve]) -> str:
+    """Return why a property plays otherwise than its keys say, if so: modifiers, parts of whole numbers, or limits."""
+    low, high = influences.limits_of(driven.holder, split_bone(curves[0].data_path)[1])
+    for curve in curves:
+        found = read(curve)
+        block, numbers = found.block, found.block.values
+        if found.plays and fcurves.needs_samples(curve):
+            return messages.CAPTURE_MODIFIER
+        if driven.value_kind in (ValueKind.BOOL, ValueKind.INT) and not player.left_alone(curve, found):
+            moving = (block.interpolation[:-1] != CONSTANT) & (numbers[0, 1:] != numbers[0, :-1])
+            if found.plays and (moving.any() or (numbers != np.trunc(numbers)).any()):
+                return messages.CAPTURE_MEASURED_VALUE
+        if block.handles is not None:
+            numbers = np.append(numbers, block.handles[..., 1])
+        if found.plays and ((numbers < low) | (numbers > high)).any():
+            return messages.CAPTURE_CLAMPED
+    return ""

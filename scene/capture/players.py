@@ -73,6 +73,11 @@ class Player:
             return False
         return provenances.owner_of(self.handle, self.origin) == provenances.owner_digest(self.owner)
 
+    def left_alone(self, curve: fcurves.PlayedCurve, found: fcurves.FoundCurve) -> bool:
+        """Return whether a curve is as the import of its file wrote it."""
+        path = provenances.tied_path(self.thing, curve.data_path)
+        return self.origin is not None and self.origin.is_written(self.handle, path, curve.array_index, found)
+
 
 @dataclass(frozen=True)
 class Participants:

@@ -39,7 +39,7 @@ PARTS = np.array([0.0, 7.0, 14.0, 23.0]) / 32.0
 """Of a frame, at which it is sampled where something has to be: unevenly, as what eases in and out alike from one frame
 to the next passes an even grid like the one cubic through its samples, whatever it does between them."""
 
-MANY_FRAMES = 4000
+_MANY_FRAMES = 4000
 """Longer ranges are sampled at whole frames only."""
 
 
@@ -64,7 +64,7 @@ class Span:
 
     def samples(self, *, parts: Array = PARTS) -> Array:
         """Return the frames (n,) to sample at, both ends included."""
-        parts = parts[:1] if self.last - self.first > MANY_FRAMES else parts
+        parts = parts[:1] if self.last - self.first > _MANY_FRAMES else parts
         inner = (np.arange(np.floor(self.first), self.last + 1)[:, None] + parts).ravel()
         within = inner[(inner >= self.first) & (inner <= self.last)]
         return np.unique(np.concatenate(([self.first], within, [self.last])))

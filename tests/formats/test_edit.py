@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from io_formats.clip import Clip, Handles, Interpolation, KeyMatch, Marker, Track, Wrap, curve
-from io_formats.clip.edit import clamped, trim, trim_track
+from io_formats.clip.edit import trim, trim_track
 
 
 def track_of(shape: Interpolation, wrap: Wrap = Wrap.HOLD, keys: int = 9) -> Track:
@@ -88,21 +88,3 @@ def test_a_clip_starts_anew() -> None:
     assert (cut.duration, cut.name) == (0.5, "c")
     assert [(marker.time, marker.text) for marker in cut.markers] == [(0.0, "kept"), (0.5, "last")]
     assert clip.duration == 3.0 and len(clip.tracks[0].times) == 9
-
-
-def swinging(shape: Interpolation) -> Track:
-    times = np.arange(6) / 3.0
-    values = np.array([[0.2, 1.8, -0.7, 0.5, 0.5, 2.0]])
-    offsets = np.array([[[-1.0, 2.0], [0.5, -1.5], [0.2, 3.0], [-2.0, -2.5], [1.5, 0.1], [0.0, 0.0]]])
-    handles = np.tile([-0.2, 0.3], (6, 1))
-    return Track("n", "p", times, values, np.full(6, shape, np.uint8), handles=Handles(handles, offsets))
-
-
-@pytest.mark.parametrize("shape", list(Interpolation))
-def test_what_is_beyond_stays_at_the_limit(shape: Interpolation) -> None:
-    track = swinging(shape)
-    kept = clamped(track, 0.0, 1.0)
-    times = np.linspace(-0.1, 1.8, 4001)
-    wanted = np.clip(curve.evaluate(track, times), 0.0, 1.0)
-    assert np.abs(curve.evaluate(kept, times) - wanted).max() < 1e-3
-    assert len(kept.times) < 40
