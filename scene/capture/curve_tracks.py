@@ -25,6 +25,7 @@ from ...io_formats.clip import (
     Interpolation,
     KeyMatch,
     Track,
+    ValueKind,
     Wrap,
     curve,
     edit,
@@ -87,7 +88,8 @@ class CurveReader:
         if known is not None:
             match = _at_another_rate(self._whole_match(len(track.times)))
             return track.but(match=match, inserted=known.alone().inserted)
-        return track.but(inserted=None) if row is None else self._related(track, row, block)
+        track = track.but(inserted=None) if row is None else self._related(track, row, block)
+        return track if untouched else track.but(values=_whole(track.values, track.value_kind))
 
     def _is_clean(self, track: Track) -> bool:
         if id(track) not in self._clean:
@@ -174,6 +176,13 @@ def _of_piece(piece: StripPiece) -> Track:
 def evaluate(curve: FCurve, frames: Array) -> Array:
     """Return the values (m,) float64 of a curve, modifiers and all, as Blender plays it."""
     return np.fromiter(map(curve.evaluate, frames.tolist()), np.float64, len(frames))
+
+
+def _whole(values: Array, kind: ValueKind) -> Array:
+    """Return values of any shape as Blender plays them: it cuts fractions off, and a bool is True from 1 on."""
+    if kind is ValueKind.BOOL:
+        return (values > 1.0 - np.finfo(np.float32).eps).astype(values.dtype)
+    return np.trunc(values) if kind is ValueKind.INT else values
 
 
 def spell_out(curve: PlayedCurve, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap]:

@@ -205,19 +205,18 @@ def _values_of(capture: Capture, player: Player, finder: DrivenFinder) -> Iterat
 
 
 def _beyond_keys(player: Player, driven: Driven, curves: Sequence[fcurves.PlayedCurve]) -> str:
-    """Return why a property plays otherwise than its keys say, if so: modifiers, parts of whole numbers, or limits."""
+    """Return why a property plays otherwise than its keys say, if so: modifiers, whole numbers that move, or limits."""
     low, high = influences.limits_of(driven.holder, split_bone(curves[0].data_path)[1])
-    for curve in curves:
-        found = read(curve)
+    for curve, found in ((curve, found) for curve in curves if (found := read(curve)).plays):
         block, numbers = found.block, found.block.values
-        if found.plays and fcurves.needs_samples(curve):
+        if fcurves.needs_samples(curve):
             return messages.CAPTURE_MODIFIER
         if driven.value_kind in (ValueKind.BOOL, ValueKind.INT) and not player.left_alone(curve, found):
             moving = (block.interpolation[:-1] != CONSTANT) & (numbers[0, 1:] != numbers[0, :-1])
-            if found.plays and (moving.any() or (numbers != np.trunc(numbers)).any()):
+            if moving.any():
                 return messages.CAPTURE_MEASURED_VALUE
         if block.handles is not None:
             numbers = np.append(numbers, block.handles[..., 1])
-        if found.plays and ((numbers < low) | (numbers > high)).any():
+        if ((numbers < low) | (numbers > high)).any():
             return messages.CAPTURE_CLAMPED
     return ""
