@@ -5,11 +5,11 @@ KEYS_SORTED = "keys that were not in order of time were sorted"
 HANDLES_NOT_FINITE = "a segment with an infinite handle was made constant"
 VALUES_LIMITED = "a value beyond the range of single precision was limited"
 TRACKS_SAMPLED = (
-    "{tracks} {tracks:channel was|channels were} sampled because {tracks:its|their} parents differ; error between samples "
-    "at most {place:.3g} mm, {degrees:.2g} degrees"
+    "{tracks} {tracks:channel was|channels were} worked out anew, as {tracks:its|their} parents differ; error between the "
+    "new keys at most {place:.3g} mm, {degrees:.2g} degrees"
 )
 TRACKS_ON_FRAMES = (
-    "{tracks} {tracks:channel was|channels were} sampled on each frame, as {tracks:its|their} parents move differently or "
+    "{tracks} {tracks:channel was|channels were} worked out on each frame, as {tracks:its|their} parents move differently or "
     "have a size that the file cannot say"
 )
 TRACKS_TOO_FAST = (

@@ -1142,11 +1142,11 @@ GERMAN: dict[str, str] = {
         "ein Wert jenseits der einfachen Genauigkeit wurde begrenzt"
     ),
     (
-        "{tracks} {tracks:channel was|channels were} sampled because {tracks:its|their} parents differ; error between "
-        "samples at most {place:.3g} mm, {degrees:.2g} degrees"
+        "{tracks} {tracks:channel was|channels were} worked out anew, as {tracks:its|their} parents differ; error between the "
+        "new keys at most {place:.3g} mm, {degrees:.2g} degrees"
     ): (
-        "{tracks} {tracks:Kanal wurde|Kanäle wurden} abgetastet, weil {tracks:sein|ihre} Eltern sich unterscheiden; Fehler "
-        "zwischen den Werten höchstens {place:.3g} mm, {degrees:.2g} Grad"
+        "{tracks} {tracks:Kanal wurde|Kanäle wurden} neu berechnet, da {tracks:sein|ihre} Eltern sich unterscheiden; Fehler "
+        "zwischen den neuen Schlüsseln höchstens {place:.3g} mm, {degrees:.2g} Grad"
     ),
     (
         "{names}: too fast for samples; between them the pose is off by up to {place:.3g} mm and {degrees:.2g} degrees; slow"
@@ -1156,10 +1156,10 @@ GERMAN: dict[str, str] = {
         " ab; verlangsamen Sie die Bewegung oder erhöhen Sie die Bildrate"
     ),
     (
-        "{tracks} {tracks:channel was|channels were} sampled on each frame, as {tracks:its|their} parents move differently"
+        "{tracks} {tracks:channel was|channels were} worked out on each frame, as {tracks:its|their} parents move differently"
         " or have a size that the file cannot say"
     ): (
-        "{tracks} {tracks:Kanal wurde|Kanäle wurden} auf jedem Bild abgetastet, da {tracks:seine|ihre} Eltern"
+        "{tracks} {tracks:Kanal wurde|Kanäle wurden} auf jedem Bild berechnet, da {tracks:seine|ihre} Eltern"
         " sich anders bewegen oder eine Größe haben, die die Datei nicht sagen kann"
     ),
     (

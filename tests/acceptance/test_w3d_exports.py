@@ -152,7 +152,7 @@ def test_scale_moves_what_hangs_below_and_is_told(animated: bool, tmp_path: Path
     document = read(scene.send_out(tmp_path / "out.w3d"))
     distance, turn = worst(document, expected)
     assert distance < 2e-4 and turn < 0.02, (distance, turn)
-    assert "scale" in export_report() and "sampled on each frame" in export_report()
+    assert "scale" in export_report() and "worked out on each frame" in export_report()
 
 
 def test_motion_of_a_root_bone_goes_into_its_children(tmp_path: Path) -> None:

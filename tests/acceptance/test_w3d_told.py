@@ -142,3 +142,13 @@ def test_that_a_figure_was_moved_aside_is_a_warning(tmp_path: Path) -> None:
     assert "1 warning" in told()
     scene.send_out(tmp_path / "again.w3d", space="LOCAL")
     assert "its place is written into the motion" not in told()
+
+
+def test_what_is_worked_out_of_curves_is_not_told_to_be_sampled(tmp_path: Path) -> None:
+    rig = scene.bring_in(*figure(tmp_path, "walk"))
+    for frame in (0, 9):
+        rig.location.x = frame / 10
+        rig.keyframe_insert("location", frame=frame)
+    scene.send_out(tmp_path / "again.w3d")
+    assert "worked out on each frame" in told() and "0 from samples" in told()
+    assert "sampled" not in told()
