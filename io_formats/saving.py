@@ -67,7 +67,8 @@ class NewFile(Generic[Document]):
         skeleton = skeleton if self.skeleton is None else self.skeleton
         to = Destination(self.path.stem, into, source, skeleton, told.append)
         self.document = yield from self.format.from_clip(faced(clip, options, back=True), options, self.report, to)
-        if source is None and not self.format.plays(self.document):
+        skeleton_alone = not clip.tracks and getattr(self.document, "hierarchies", None)
+        if source is None and not self.format.plays(self.document) and not skeleton_alone:
             raise FormatError(messages.NOTHING_WRITTEN)
         return next(iter(told), None)
 

@@ -81,3 +81,18 @@ def test_a_chosen_skeleton_is_that_of_the_format_whose_file_it_is(tmp_path: Path
     assert w3x.read(there.read_bytes()).hierarchies[0].names == [node.original for node in names]
     assert main(["convert", str(there), str(back), "--skeleton", str(skeleton)]) == 0
     assert main(["convert", str(there), str(tmp_path / "c.w3d"), "--skeleton", str(tmp_path / "none.w3d")]) == 1
+
+
+def test_a_skeleton_alone_goes_from_w3d_to_w3x_and_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A game finds the skeleton of converted animations; formats without skeletons refuse it as before."""
+    skeleton, there, back = W3D / "g02_skl.w3d", tmp_path / "g02_skl.w3x", tmp_path / "g02_skl.w3d"
+    assert main(["convert", str(skeleton), str(there)]) == 0
+    assert main(["convert", str(there), str(back)]) == 0
+    (own,), (found,) = (w3d.read(path.read_bytes()).hierarchies for path in (skeleton, back))
+    assert found.name == own.name
+    for field in ("name", "parent"):
+        assert np.array_equal(found.records[field], own.records[field])
+    for field in ("translation", "rotation"):
+        assert np.allclose(found.records[field], own.records[field], atol=2e-6)
+    assert main(["convert", str(skeleton), str(tmp_path / "g02_skl.animx")]) == 1
+    assert "nothing of what is animated" in capsys.readouterr().err
