@@ -202,8 +202,8 @@ def _figure(near: Sequence[Entry]) -> str:
     return say(near[0].template, **{**worst, "moments": sum(entry.values["moments"] for entry in near)})
 
 
-def _named(done: Outcome | Exported) -> str:
-    return f"{done.path.name}: {done.digest}"
+def _named(done: Outcome | Exported, *, whole: bool = False) -> str:
+    return f"{done.path if whole else done.path.name}: {done.digest}"
 
 
 def _new_text(name: str) -> Text:
@@ -214,7 +214,8 @@ def _new_text(name: str) -> Text:
 
 def _fill(text: Text, line: str, done: Sequence[Outcome | Exported], errors: Sequence[str] = ()) -> None:
     title = [line] if len(done) + len(errors) > 1 else []
-    paragraphs = [title, errors, *([_named(one), *language.report_lines(one.report)] for one in done)]
+    whole = len({one.path.parent for one in done}) > 1  # two games may have one name
+    paragraphs = [title, errors, *([_named(one, whole=whole), *language.report_lines(one.report)] for one in done)]
     text.clear()
     text.write(names.printable("\n\n".join("\n".join(lines) for lines in paragraphs if lines) + "\n"))
 

@@ -152,3 +152,13 @@ def test_what_is_worked_out_of_curves_is_not_told_to_be_sampled(tmp_path: Path) 
     scene.send_out(tmp_path / "again.w3d")
     assert "worked out on each frame" in told() and "0 from samples" in told()
     assert "sampled" not in told()
+
+
+def test_files_of_one_name_in_two_games_are_told_apart(tmp_path: Path) -> None:
+    files = [path for game in ("ra", "tw") for path in figure(tmp_path / game, "walk")]
+    for path in files:
+        edit(scene.bring_in(path))
+    assert bpy.ops.anim_curves.export_changed(in_place=True) == {"FINISHED"}
+    assert all(f"{path}: 1 animation" in told() for path in files)
+    scene.send_out(tmp_path / "again.w3d")
+    assert "again.w3d: 1 animation" in told() and str(tmp_path) not in told()
