@@ -345,6 +345,9 @@ def skeleton_to_write(
     if request.include != "INCLUDE" and request.source is not None:
         known = request.source.clip
         return Skeleton(known.skeleton, known.nodes, [request.numbers[node.name] for node in known.nodes])
+    numbers = [] if request.include == "INCLUDE" or model is not None else _flat_numbers(clip.nodes)
+    if numbers:
+        return Skeleton(clip.skeleton, clip.nodes, numbers)
     # else the clip's own nodes, under the names of the model's, on one root
     clip = replace(clip, nodes=with_bone_parents(_checked(clip.nodes)))
     clip = renamed(clip, () if model is None else model.nodes)
@@ -354,6 +357,13 @@ def skeleton_to_write(
         return model
     first = [] if model is None else [node.name for node in model.nodes]
     return build([_unscaled_rest(node) for node in _ordered(nodes, first)], model)
+
+
+def _flat_numbers(nodes: Sequence[Node]) -> list[int]:
+    """Return the numbers of pivots of which nothing else is known, as their skeleton was not found; none of others."""
+    numbers = [int(end) for node in nodes if (end := node.name.rpartition("_")[2]).isdecimal()]
+    flat = [FLAT_NAME.format(index=number) for number in numbers] == [node.name for node in nodes]
+    return numbers if flat and not any(node.parent for node in nodes) else []
 
 
 # --- Pivots as nodes ----------------------------------------------------------------------------
@@ -566,7 +576,7 @@ def placed_on(
     nodes, turns = target.nodes, turned_axes(clip, target, source)
     clip = renamed(clip, nodes)
     clip = clip if target.built else rest_pose.adopted(clip, nodes, root)
-    if target.hierarchy is None and source is not None and not source.clip.rests_known:
+    if target.hierarchy is None and (source is None or not source.clip.rests_known):
         return clip
     # the engines never move the root: its motion, which is told, goes to its children
     root_name = nodes[0].name

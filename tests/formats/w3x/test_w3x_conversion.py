@@ -96,3 +96,19 @@ def test_a_skeleton_alone_goes_from_w3d_to_w3x_and_back(tmp_path: Path, capsys: 
         assert np.allclose(found.records[field], own.records[field], atol=2e-6)
     assert main(["convert", str(skeleton), str(tmp_path / "g02_skl.animx")]) == 1
     assert "nothing of what is animated" in capsys.readouterr().err
+
+
+def test_pivots_keep_their_numbers_where_no_skeleton_is_found(tmp_path: Path) -> None:
+    """A made-up skeleton, which counts those that move alone, would break the real one in a game."""
+    alone, there, back = tmp_path / "g01_anim.w3x", tmp_path / "g01_anim.w3d", tmp_path / "again.w3x"
+    alone.write_bytes((DATA / "g01_anim.w3x").read_bytes().replace(b'Pivot="2"', b'Pivot="9"'))
+    assert main(["convert", str(alone), str(there)]) == 0
+    document = w3d.read(there.read_bytes())
+    assert not document.hierarchies and document.animations[0].header.hierarchy.rstrip(b"\0") == b"G01_SKL"
+    own = {channel.pivot for channel in w3x.read(alone.read_bytes()).animations[0].channels}
+    assert own == {part.pivot for part in document.animations[0].parts[1:]} and 9 in own
+    assert main(["convert", str(there), str(back)]) == 0
+    found = w3x.read(back.read_bytes())
+    assert not found.hierarchies and {channel.pivot for channel in found.animations[0].channels} == own
+    one, other = clip_of(alone), clip_of(back)
+    assert (differences(one, other) <= 1e-5).all()
