@@ -140,7 +140,10 @@ def _values(captured: Captured) -> list[Value]:
     """Return the properties of all nodes that no two addresses share, what is animated first."""
     participants, animating = captured.capture.participants, captured.ledger.animated
     chosen = [thing for thing in participants.objects if thing not in participants.supports]
+    keyed = {(player.owner, each.data_path) for player in participants.players for each in player.curves}
     animated = [(owner, thing, path) for thing in chosen for owner, path in _animated(animating, thing)]
+    # a camera's or light's own keys before the custom property of an import, which sets nothing then
+    animated.sort(key=lambda each: each[0] == each[1] or (each[0], each[2]) not in keyed)
     resting = [(owner, thing, path) for thing in chosen for owner, path in _paths(thing)]
     found: dict[tuple[str, TrackKind, str], Value] = {}
     for owner, thing, path in (*animated, *_hiding(participants, animating), *resting):

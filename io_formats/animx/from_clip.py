@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -323,7 +323,12 @@ class _Tracks:
     def of(self, placed: Clip) -> list[FileTrack]:
         """Return the tracks of a clip on slots: those of the source first, then new ones."""
         groups = by_property(placed.tracks)
-        tracks = self._of_source(groups)
+        # hiding in the viewport drives Active already
+        twice = [(node, kind, "hide_render") for node, kind, name in groups if name == "hide_viewport"]
+        groups = {target: tracks for target, tracks in groups.items() if target not in twice}
+        groups = seen_through(groups, self._clip.views, self._report)
+        groups, edited = properties.with_own_first(groups, self._report)
+        tracks = self._of_source(groups, by_property(self._clip.tracks) | edited)
         tracks += self._fresh_ones(groups, placed.nodes)
         if self._options.unbound != "LEAVE_OUT":
             return tracks
@@ -339,9 +344,9 @@ class _Tracks:
 
     # --- What the source has -------------------------------------------------------------------------------------
 
-    def _of_source(self, groups: dict[Target, list[Track]]) -> list[FileTrack]:
+    def _of_source(self, groups: dict[Target, list[Track]], own: Mapping[Target, list[Track]]) -> list[FileTrack]:
         """Return the source's tracks in its order, but deleted ones; remove their groups from `groups`."""
-        source, own = self._asked.source, by_property(self._clip.tracks)
+        source = self._asked.source
         result: list[FileTrack] = []
         for known in () if source is None else source.tracks():
             if known.role is None:
@@ -387,10 +392,6 @@ class _Tracks:
         places = {node.name: place for place, node in enumerate(placed)}
         groups = dict(sorted(groups.items(), key=lambda group: places.get(group[0][0], len(places))))
         redundant = Redundant(self._asked.nodes, slots, groups, self._options)
-        # hiding in the viewport drives Active already
-        twice = [(node, kind, "hide_render") for node, kind, name in groups if name == "hide_viewport"]
-        groups = {target: tracks for target, tracks in groups.items() if target not in twice}
-        groups = seen_through(groups, self._clip.views, self._report)
         fresh = [track for target, tracks in groups.items() for track in self._fresh(target, tracks, redundant)]
         if not fresh and self._asked.source is None:  # where nothing moves, what has a key is written all the same
             keyed = by_property(self._clip.tracks)

@@ -17,7 +17,6 @@ import numpy as np
 
 from ..clip import (
     CONSTANT,
-    LINEAR,
     LOCATION,
     OF_FILE,
     PICTURE,
@@ -178,7 +177,7 @@ _WIDE = View(9 / 16, _SENSORS[0], {_LENS: 50.0, _SENSORS[0]: 36.0})
 """Of a camera of which nothing is known."""
 _STEPS_PER_SECOND = 480.0
 _BENT = 2e-5
-"""Largest error of lines against a converted curve, as a share of its range."""
+"""Largest error against a converted curve, as a share of its range."""
 
 
 class _Field(NamedTuple):
@@ -281,6 +280,22 @@ def as_field(path: str, group: Sequence[Track], node: str, report: Report) -> tu
     return field.name, field.type, [row.scaled(field.factor, field.offset) for row in rows]
 
 
+def with_own_first(
+    groups: Mapping[Target, list[Track]], report: Report
+) -> tuple[dict[Target, list[Track]], dict[Target, list[Track]]]:
+    """Return tracks with Blender's own properties in the place of custom ones of their fields, which set nothing, as
+    what has keys takes no driver; and these alone.
+    """
+    result: dict[Target, list[Track]] = dict(groups)
+    edited: dict[Target, list[Track]] = {}
+    for node, kind, name in groups:
+        field = _FIELDS.get(name) if kind is TrackKind.RNA else None
+        if field is not None and (target := (node, TrackKind.CUSTOM, field.name)) in groups:
+            _, _, rows = as_field(name, result.pop((node, kind, name)), node, report) or ("", "", [])
+            edited[target] = [row.but(property=target[2], kind=target[1]) for row in rows]
+    return result | edited, edited
+
+
 def as_read(tracks: Sequence[Track], *, leave_out: bool) -> list[list[Track]]:
     """Return for each property of a scene the tracks, one for each component, that a file of it is read as.
 
@@ -320,10 +335,11 @@ def _bent(rows: Sequence[Track], function: Callable[..., Array]) -> Track:
     first, last = float(times[0]), float(times[-1])
     between = np.linspace(first, last, max(int((last - first) * _STEPS_PER_SECOND) + 1, 2))
     times = np.union1d(times, between[~_held_at(lines, between)])
-    values = function(*(curve.evaluate(line, times)[0] for line in lines))[None]
+    values = function(*(curve.evaluate(row, times)[0] for row in rows))[None]
     steps = _held_at(lines, times)
-    keep = keys.lines(times, values, _BENT * float(np.ptp(values)), steps=steps)
-    return rows[0].redrawn(times[keep], values[:, keep], np.where(steps, CONSTANT, LINEAR)[keep])
+    (found,) = keys.cubics(times, [values], [_BENT * float(np.ptp(values))], steps=steps)
+    drawn = rows[0].redrawn(times[found.kept], values[:, found.kept], found.shapes)
+    return drawn.but(handles=found.handles)
 
 
 def _held_at(lines: Sequence[Track], times: Array) -> Array:

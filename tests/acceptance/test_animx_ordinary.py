@@ -531,6 +531,13 @@ def test_a_light_is_set_as_a_file_has_it_but_for_what_has_keys_of_its_own(tmp_pa
     bpy.context.scene.frame_set(7)
     assert [lamp.data.spot_size, *lamp.data.color] == pytest.approx(before, abs=1e-5)
     assert lamp.data.energy == 7.0
+    key(lamp.data, "energy", 7.0, 12.0)
+    before = [*read(tmp_path / "lamp.animj")]
+    written = send(tmp_path / "again.animj")
+    assert [*written] == before, "what plays takes the place of what the file had"
+    assert [each["value"] for each in written["Lamp", "Light.Intensity"]] == [7.0, 12.0]
+    lamp.select_set(True)
+    assert not _warnings(tmp_path)
 
 
 def test_one_key_on_an_object_is_written(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scenes.players.animx import Player
 from textbook import rotation
 
 from io_formats import animx
@@ -467,26 +468,42 @@ def test_blenders_own_properties_become_fields() -> None:
     assert [entry.values.get("property") for entry in report.warnings] == ["data.bake_quality"]
 
 
+def angles(clip: Clip) -> Any:
+    """What the engine plays of a camera's field of view, as keys by an independent player."""
+    return Player(animx.write_animj(export(clip))).by_place["root", "Camera.FieldOfView"]
+
+
 def test_a_lens_that_stays_zooms_and_steps_is_an_angle_all_along() -> None:
-    """Degrees from the sensor's 36 mm by 9 / 16, at every moment; what Blender holds or lets step is not sampled."""
+    """Degrees from the sensor's 36 mm by 9 / 16, at every moment; what Blender holds or lets step is not sampled, and
+    what zooms takes a few curves.
+    """
     lens = curve_of("root", "data.lens", [[30.0, 85.0, 20.0, 50.0]], times=[0.0, 1.0, 2.0, 3.0], kind=TrackKind.RNA)
     lens.interpolation[:] = Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.CONSTANT, Interpolation.LINEAR
-    written = field(export(rig(lens)), "root", "Camera.FieldOfView")
+    written = angles(rig(lens))
     times = np.array([0.0, 0.5, 0.99, 1.0, 1.1, 1.5, 1.9, 2.0, 2.5, 2.99, 3.0])
     shown = np.interp(times, [1.0, 2.0], [85.0, 20.0])
     shown[times < 1.0], shown[times == 3.0] = 30.0, 50.0
-    keys, angles = written.key_times, written.numbers()[0]
-    at = np.minimum(np.searchsorted(keys, times, side="right") - 1, len(keys) - 2)
-    part = (times - keys[at]) / (keys[at + 1] - keys[at])
-    held = written.modes[at] == Mode.HOLD
-    found = np.where(held & (part < 1), angles[at], angles[at] + part * (angles[at + 1] - angles[at]))
+    keys, found = written.times, [float(written.at(each)[0]) for each in times]
     np.testing.assert_allclose(found, np.degrees(2 * np.arctan(36 * 9 / 16 / 2 / shown)), rtol=1e-4)
     assert not ((keys > 0.0) & (keys < 1.0)).any() and not ((keys > 2.0) & (keys < 3.0)).any()
+    assert len(keys) <= 12
     lens.interpolation[:] = Interpolation.CONSTANT
     sensor = curve_of("root", "data.sensor_width", [[36.0, 72.0]], times=[0.0, 3.0], kind=TrackKind.RNA)
-    written = field(export(rig(lens, sensor)), "root", "Camera.FieldOfView")
-    found = np.interp(0.5, written.key_times, written.numbers()[0])  # 36 mm and a sixth of 36 mm more
+    found = angles(rig(lens, sensor)).at(0.5)[0]  # 36 mm and a sixth of 36 mm more
     assert found == pytest.approx(np.degrees(2 * np.arctan(42 * 9 / 16 / 2 / 30)), rel=1e-4)
+
+
+def test_own_keys_of_a_light_take_the_place_of_the_custom_property_that_they_keep_from_setting_it() -> None:
+    """In the file's own order: a second track of one field would shift all that the engine binds after it."""
+    document = export(rig(curve_of("root", "Light.Intensity", [[1, 2]]), curve_of("tip", "Light.Range", [[3, 4]])))
+    own = curve_of("root", "data.energy", [[5, 7, 6]], kind=TrackKind.RNA)
+    clip, source = imported(document)
+    clip.tracks.append(own)
+    written = export(clip, source)
+    assert [(track.node, track.property) for track in written.tracks] == [
+        (track.node, track.property) for track in document.tracks
+    ]
+    assert field(written, "root", "Light.Intensity").numbers().tolist() == [[5, 7, 6]]
 
 
 def test_components_without_curves_stay_at_rest() -> None:
