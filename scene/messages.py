@@ -220,6 +220,10 @@ CAPTURE_NO_DEFORM = (
     "{name}: no bone deforms anything, so that Deform Bones Only leaves none to write; switch that off, or Deform on in "
     "the properties of the bones that the model has"
 )
+CAPTURE_ONE_NAME = (
+    "two of the objects are called {name}, as they are linked from other files; choose one of them, or make library "
+    "overrides, which get names of their own"
+)
 CAPTURE_NO_SPACE = (
     "the location, scale or rest pose of {name} is zero, infinite or not a number; correct it before exporting"
 )

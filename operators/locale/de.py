@@ -2088,6 +2088,11 @@ GERMAN: dict[str, str] = {
         "{name}: kein Knochen verformt etwas, sodass „Nur verformende“ keinen zum Schreiben lässt; diese Option "
         "abschalten oder in den Eigenschaften der Knochen, die das Modell hat, „Verformen“ einschalten"
     ),
+    "two of the objects are called {name}, as they are linked from other files; choose one of them, or make library "
+    "overrides, which get names of their own": (
+        "zwei der Objekte heißen {name}, da sie aus anderen Dateien verknüpft sind; eines davon wählen oder "
+        "Bibliotheksüberschreibungen anlegen, die eigene Namen bekommen"
+    ),
     "The scene runs at {rate} frames per second, the keys were placed at {old}; what plays is exported": (
         "Die Szene läuft mit {rate} Bildern pro Sekunde, die Schlüsselbilder wurden mit {old} gesetzt; exportiert "
         "wird, was abgespielt wird"

@@ -118,6 +118,9 @@ class NodeMap:
 def node_map_of(capture: Capture) -> NodeMap:
     """Return which bones and objects are nodes, with their rest poses in Blender, or the file's where they agree."""
     main, participants = capture.main, capture.participants
+    given = [thing.name for thing in participants.objects]
+    if len(set(given)) < len(given):  # linked, as names tell apart what is in one file alone
+        raise FormatError(messages.CAPTURE_ONE_NAME, name=max(given, key=given.count))
     known = _of_file(capture)
     of_file = moves = False
     if main is not None and capture.options.space != "LOCAL":

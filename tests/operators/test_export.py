@@ -442,3 +442,27 @@ def test_an_export_counts_the_pivots_that_the_file_has(
     bpy.ops.export_anim.w3d(filepath=str(tmp_path / "hero.w3d"))
     (skeleton,) = part("io_formats.w3d").read((tmp_path / "hero.w3d").read_bytes()).hierarchies
     assert f"{len(skeleton.records)} pivots" in said()[0]
+
+
+@pytest.mark.parametrize("kind", ["MESH", "ARMATURE"])
+def test_linked_objects_of_one_name_are_refused(bpy: Any, tmp_path: Path, kind: str) -> None:
+    """Their names tell them apart in their own files alone; one of them is written."""
+    data = bpy.data.meshes.new("Same") if kind == "MESH" else bpy.data.armatures.new("Same")
+    thing = bpy.data.objects.new("Same", data)
+    bpy.context.scene.collection.objects.link(thing)
+    for frame in (1, 5):
+        thing.location.x = frame
+        thing.keyframe_insert("location", frame=frame)
+    for name in ("one", "two"):
+        bpy.data.libraries.write(str(tmp_path / f"{name}.blend"), {thing})
+    bpy.data.objects.remove(thing)
+    for name in ("one", "two"):
+        with bpy.data.libraries.load(str(tmp_path / f"{name}.blend"), link=True) as (_, here):
+            here.objects = ["Same"]
+        bpy.context.scene.collection.objects.link(here.objects[0])
+        here.objects[0].select_set(True)
+    with pytest.raises(RuntimeError, match="two of the objects are called Same") as caught:
+        bpy.ops.export_anim.animx(filepath=str(tmp_path / "out.animj"))
+    assert "Traceback" not in str(caught.value)
+    bpy.context.scene.objects[0].select_set(False)
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "out.animj")) == {"FINISHED"}
