@@ -22,7 +22,7 @@ from .play import by_angles, play, warn_of_angles
 from .provenance import SourceFile
 from .show import go_to_first_shown, select, show, show_models
 from .targets import Target
-from .types import SHOWN_KEY, Rig
+from .types import SHOWN_KEY, Rig, is_model
 from .undo import Undo, remove_all
 from .write import Batch, Import, Written, older_takes, write_clips
 
@@ -220,7 +220,9 @@ def _set_scene(run: Import, first: Target, objects: Sequence[Object], written: S
         ranges = [(entry.first + entry.shift, entry.last + entry.shift) for entry in written]
         rates.cover_range(run.context.scene, ranges, run.undo, alone=alone)
     if first.is_new:
-        select(run, first.rig, objects)
+        select(run, first.rig, [*filter(is_model, objects)])
+    elif len(first.made) == len(first.objects):
+        select(run, None, [*first.made.values()])
     return go_to_first_shown(run, written[0]) if written else None
 
 

@@ -47,7 +47,7 @@ def for_target(clip: Clip, target: Target, options: ImportOptions, report: Repor
         report.note(messages.PLAYS_FROM_THERE, name=rig.name)
     if nodes is None:
         return scaled
-    if clip.recorded is None:
+    if clip.recorded is None and target.rig is not None:
         report.note(messages.NODES_REBASED)
     return onto_nodes(scaled, nodes, target, options, report)
 

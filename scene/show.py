@@ -14,7 +14,7 @@ from ..io_formats.clip import Clip, model
 from . import armatures, channels, fitting, messages, models, names, targets, visibility
 from .data_paths import bone_path, custom_path
 from .targets import Target
-from .types import Rig, has_key, is_model
+from .types import Rig, has_key
 
 if TYPE_CHECKING:
     from .write import Import, Written
@@ -94,12 +94,12 @@ def go_to_first_shown(run: Import, entry: Written) -> int | None:
 
 
 def select(run: Import, rig: Rig | None, objects: Sequence[Object]) -> None:
-    """Select a new armature, which becomes the active object, and models that can be; in another mode nothing.
+    """Select a new armature and objects that can be, the first becomes the active one; in another mode nothing.
 
     *Frame Selected* counts an armature by its bones, which the heads and hands of models reach beyond.
     """
     layer = run.context.view_layer
-    shown = [thing for thing in objects if is_model(thing) and not thing.hide_select]
+    shown = [thing for thing in objects if not thing.hide_select]
     made = shown if rig is None else [rig, *shown]
     seen = [thing for thing in made if thing.visible_get(view_layer=layer)]
     if run.context.mode != "OBJECT" or not seen:

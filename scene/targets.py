@@ -44,6 +44,7 @@ class Target:
         scene: where it is; None for a target that nothing is written into.
         skeleton: the file's own nodes by name, where the armature may rest otherwise than these.
         ties: see `Provenance.ties`.
+        made: the new empties among the objects.
     """
 
     rig: Rig | None = None
@@ -55,6 +56,7 @@ class Target:
     scene: Scene | None = None
     skeleton: dict[str, Node] = field(default_factory=dict)
     ties: dict[str, str] = field(default_factory=dict)
+    made: dict[str, Object] = field(default_factory=dict)
 
     def has(self, node: str) -> bool:
         """Return whether the node has a bone or object."""
@@ -87,9 +89,9 @@ def choose(run: Import, clip: Clip, *, name: str, onto: Rig | None, lenient: boo
         own_name = clip.skeleton if options.name_from == "FILE" else ""
         target.rig, target.bones = armatures.build(context, clip, name, undo, own_name=own_name, hide_helpers=hide)
         target.is_new = True
-    made = _add_empties(context, clip, target, run.report, undo)
+    _add_empties(context, clip, target, run.report, undo)
     target.ties = _tied(target, undo)
-    _tell(clip, target, made, options, run.report)
+    _tell(clip, target, target.made, options, run.report)
     if target.rig is not None and not target.is_new:
         if clip.rests_known and clip.parents_known:
             still = in_own_lengths(replace(clip, tracks=[]), target, options.scale)
@@ -306,7 +308,8 @@ def _scene_objects(context: Context, clip: Clip, options: ImportOptions) -> dict
     return {name: thing for name, thing in found.items() if thing is not None}
 
 
-def _add_empties(context: Context, clip: Clip, target: Target, report: Report, undo: Undo) -> list[str]:
+def _add_empties(context: Context, clip: Clip, target: Target, report: Report, undo: Undo) -> None:
+    """Make an empty for each object node that has none."""
     missing = [node for node in clip.nodes if node.kind is NodeKind.OBJECT and not target.has(node.name)]
     for node in missing:
         empty = undo.new(bpy.data.objects, names.cut(node.name) or "Empty", None)
@@ -316,10 +319,9 @@ def _add_empties(context: Context, clip: Clip, target: Target, report: Report, u
         if parent is not None:
             empty.parent = parent
             empty.matrix_parent_inverse = Matrix(node.rest.tolist())
-        target.objects[node.name] = empty
+        target.objects[node.name] = target.made[node.name] = empty
     if missing:
         report.note(messages.OBJECTS_MADE, number=len(missing))
-    return [node.name for node in missing]
 
 
 def _tell(clip: Clip, target: Target, made: Collection[str], options: ImportOptions, report: Report) -> None:

@@ -412,3 +412,7 @@ def test_empties_that_an_import_made_are_no_names_that_matched(bpy: Any, data: P
         told = texts[-1].as_string()
         assert ("Animated Cube, Light: 2 of 2 names match" in told) == bool(number)
         assert ("2 nodes have no object of that name" in told) == (not number)
+        assert "The armature" not in told
+        # as a new armature is, so that the panels tell of it
+        assert sorted(thing.name for thing in bpy.context.selected_objects) == ["Cube", "Light"]
+        assert bpy.context.view_layer.objects.active in bpy.context.selected_objects
