@@ -161,9 +161,11 @@ def _put_together(
     changes = changes_since_import(capture, curves, samples.node_map)
     all_reasons = [*plan.node_map.reasons, *plan.reasons, *curves.reasons, *moved, *changes]
     reasons = {(each.template, frozenset(each.values.items())): each for each in all_reasons}  # each once
+    of_file = set() if capture.written is None else {node.name for node in capture.written.nodes}
+    added = any(track.node not in of_file for track in clip.tracks)  # such as a copy's, which plays the same
     return Captured(
         clip,
-        exact=is_related(capture) and not reasons and not curves.edited,
+        exact=is_related(capture) and not reasons and not curves.edited and not added,
         renamed=driven.is_renamed(capture),
         unchanged=curves.unchanged,
         edited=curves.edited,

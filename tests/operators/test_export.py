@@ -302,6 +302,24 @@ def test_duplicated_objects_with_copied_actions_are_not_the_files(bpy: Any, tmp_
     assert (tmp_path / "out.animj").read_bytes() == (tmp_path / "in.animj").read_bytes()
 
 
+def test_a_copy_that_is_chosen_beside_the_untouched_original_is_written(bpy: Any, tmp_path: Path) -> None:
+    """Each from its own Action, which say the same: the file's own bytes know one of them alone."""
+    move_both(bpy, tmp_path / "in.animj", 1.0)
+    for thing in [*bpy.data.objects]:
+        bpy.data.objects.remove(thing)
+    bpy.ops.import_anim.animx(filepath=str(tmp_path / "in.animj"))
+    rig = bpy.context.view_layer.objects.active
+    twin = rig.copy()
+    bpy.context.scene.collection.objects.link(twin)
+    twin.animation_data.action = rig.animation_data.action.copy()
+    if hasattr(twin.animation_data, "action_slot"):
+        twin.animation_data.action_slot = twin.animation_data.action.slots[0]
+    rig.select_set(True)
+    twin.select_set(True)
+    bpy.ops.export_anim.animx(filepath=str(tmp_path / "out.animj"))
+    assert ways(tmp_path / "out.animj") == {"Cube": 1.0, "Ball": 1.0, "Cube.001": 1.0, "Ball.001": 1.0}
+
+
 def test_an_animation_that_4_2_made_of_several_actions_is_one_file_in_every_blender(
     bpy: Any, data: Path, tmp_path: Path
 ) -> None:
