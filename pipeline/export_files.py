@@ -24,12 +24,14 @@ from ..io_formats.options import check_options
 from ..io_formats.saving import NewFile, chosen_skeleton
 from ..io_formats.scene_options import ExportOptions
 from ..scene import actions, fcurves, fitting, provenance, undo
+from ..scene import messages as scene_messages
 from ..scene.capture import players
 from ..scene.capture.capture import Captured, capture
 from ..scene.capture.nodes import own_names
 from ..scene.channels import address_of, with_left_out
 from ..scene.data_paths import curve_label
 from ..scene.provenance import Provenance
+from ..scene.targets import animated_names
 from ..scene.types import is_rig
 from . import messages
 from .checking import Check, Placed, checked, moves_on
@@ -309,6 +311,10 @@ def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captur
     clip = fitted(captured.clip, report=file.report)
     whole = partial(_with_left_out, part.known, own, clip)
     clip = whole(clip, file.report)
+    there = {node.name for node in clip.nodes}
+    absent = [name for name in animated_names(own.source.clip) if name not in there]
+    if absent:
+        file.report.warn(scene_messages.NODES_UNMATCHED, number=len(absent), names=first_names(absent))
     where = yield from portion(file.add(clip, source=own.source, skeleton=own.skeleton))
     if clip is captured.clip:
         return Placed(captured, None, where)

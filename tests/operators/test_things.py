@@ -372,8 +372,9 @@ def test_what_only_a_file_has_is_of_no_bone_of_another_armature(bpy: Any, warnin
     if bpy.app.version >= (4, 4):
         rig.animation_data.action_slot = played.action_slot
     choose(bpy, rig)
-    (line,) = warnings("animx")
+    line, absent = warnings("animx")
     assert "curves lead to bones or properties that are not there" in line
+    assert absent == "1 animated name has no bone or object and is left out: Node", "of the file that is written"
 
 
 def show(bpy: Any, name: str, collection: Any) -> Any:
