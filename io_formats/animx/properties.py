@@ -337,7 +337,7 @@ def _bent(rows: Sequence[Track], function: Callable[..., Array]) -> Track:
     times = np.union1d(times, between[~_held_at(lines, between)])
     values = function(*(curve.evaluate(row, times)[0] for row in rows))[None]
     steps = _held_at(lines, times)
-    (found,) = keys.cubics(times, [values], [_BENT * float(np.ptp(values))], steps=steps)
+    (found,) = keys.cubics(times, [values], [_BENT * float(np.ptp(values))], steps=[steps])
     drawn = rows[0].redrawn(times[found.kept], values[:, found.kept], found.shapes)
     return drawn.but(handles=found.handles)
 
