@@ -95,35 +95,24 @@ def local(name: str) -> str:
 
 
 def frames_of(data: bytes, channel: Span) -> list[Span]:
-    """Return the spans of the `Frame` elements of a channel, which is an element of a well-formed file."""
-    return _FrameFinder(data, channel).found
+    """Return the spans of the `Frame` elements of a channel, which is an element of a well-formed file.
 
+    It is parsed a second time, now for places alone: only channels that change need them.
+    """
+    text, opened = text_of(data, channel), list[int]()
+    found: list[Span] = []
+    parser = expat.ParserCreate("utf-8")
 
-class _FrameFinder:
-    """Parses a channel a second time, now for places alone: only channels that change need them."""
+    def leave(name: str) -> None:
+        start = opened.pop()
+        if len(opened) == 1 and local(name) == FRAME:
+            end = element_end(text, start, parser.CurrentByteIndex)
+            found.append(Span(channel.start + start, channel.start + end))
 
-    def __init__(self, data: bytes, channel: Span) -> None:
-        self.found: list[Span] = []
-        self._text = data[channel.start : channel.end]
-        self._offset = channel.start
-        self._depth = 0
-        self._start = 0
-        self._parser = expat.ParserCreate("utf-8")
-        self._parser.StartElementHandler = self._enter
-        self._parser.EndElementHandler = self._leave
-        self._parser.Parse(self._text, True)
-
-    def _enter(self, name: str, attributes: dict[str, str]) -> None:
-        del attributes
-        self._depth += 1
-        if self._depth == 2 and local(name) == FRAME:
-            self._start = self._parser.CurrentByteIndex
-
-    def _leave(self, name: str) -> None:
-        if self._depth == 2 and local(name) == FRAME:
-            start, at = self._start, self._parser.CurrentByteIndex
-            self.found.append(Span(self._offset + start, self._offset + element_end(self._text, start, at)))
-        self._depth -= 1
+    parser.StartElementHandler = lambda *_: opened.append(parser.CurrentByteIndex)
+    parser.EndElementHandler = leave
+    parser.Parse(text, True)
+    return found
 
 
 def element_end(data: bytes, start: int, closed: int) -> int:
