@@ -10,7 +10,7 @@ from . import messages
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
 
 if TYPE_CHECKING:
-    from .format import Document, Mrtk, describe, matches, plays, read, same_content, to_clips, write
+    from .format import Document, Mrtk, describe, matches, plays, read, to_clips, write
     from .from_clip import from_clip
 
 
@@ -46,6 +46,6 @@ class MrtkFacts(FormatFacts):
 FORMAT = cast("Mrtk", MrtkFacts())
 
 __all__ = ["FORMAT", "ExportOptions", "ImportOptions", "ReadOptions", "WriteOptions"]
-__all__ += ["Document", "describe", "from_clip", "matches", "plays", "read", "same_content", "to_clips", "write"]
+__all__ += ["Document", "describe", "from_clip", "matches", "plays", "read", "to_clips", "write"]
 
 takes_names(__name__)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -149,14 +148,6 @@ class Document:
         if self.gaze is not None:
             yield from zip((f"Gaze {part}" for part in layout.ORIGIN + layout.DIRECTION), self.gaze.curves)
 
-    def key_arrays(self) -> Iterator[Keys]:
-        """Yield the keys (n,) of every curve; quicker than `curves`, which names each."""
-        switches = [switch for _, hand in self.hands for switch in (hand.tracked, hand.pinching)]
-        poses = [pose for _, hand in self.hands for pose in hand.joints]
-        owners = [owner for owner in (self.camera, *poses, self.gaze) if owner is not None]
-        for curve in chain(switches, *(owner.curves for owner in owners)):
-            yield curve.keys
-
 
 def _pose_curves(name: str, pose: Pose) -> Iterator[tuple[str, Curve]]:
     return zip((f"{name} {part}" for part in layout.POSITION + layout.ROTATION), pose.curves)
@@ -167,7 +158,7 @@ def _pose_curves(name: str, pose: Pose) -> Iterator[tuple[str, Curve]]:
 
 def duration(document: Document) -> float:
     """Return seconds until the last key of all curves, as MRTK computes it; 0 for a recording without keys."""
-    return max((_last_time(keys["time"]) for keys in document.key_arrays()), default=0.0)
+    return max((_last_time(curve.keys["time"]) for _, curve in document.curves()), default=0.0)
 
 
 def _last_time(times: Array) -> float:

@@ -12,7 +12,7 @@ from .document import Document, describe, plays
 from .options import ReadOptions, WriteOptions
 from .read import matches, read
 from .to_clip import to_clips
-from .write import same_content, write
+from .write import write
 
 
 class Mrtk(MrtkFacts, Format[Document, ReadOptions, WriteOptions]):
@@ -20,7 +20,6 @@ class Mrtk(MrtkFacts, Format[Document, ReadOptions, WriteOptions]):
 
     matches = staticmethod(matches)
     read = staticmethod(in_one_step(read))
-    same_content = staticmethod(same_content.steps)
     write = staticmethod(lambda document, *_: write.steps(document))
     describe = staticmethod(describe)
     plays = staticmethod(plays)
@@ -44,4 +43,4 @@ class Mrtk(MrtkFacts, Format[Document, ReadOptions, WriteOptions]):
         return {"write_repaired_w": True} if facts.get("repaired") else {}
 
 
-__all__ = ["Document", "Mrtk", "describe", "matches", "plays", "read", "same_content", "to_clips", "write"]
+__all__ = ["Document", "Mrtk", "describe", "matches", "plays", "read", "to_clips", "write"]

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
-
 import numpy as np
 
-from ..binary import ByteWriter, equal
-from ..clip import Array
+from ..binary import ByteWriter
 from ..errors import FormatError
 from ..files.steps import AtOnce, Pace, Steps
 from . import layout, messages
 from .document import Curve, Document, Marker
-
-_BESIDES = ("version", "flags", "markers", "trailing")
-"""What else than curves a recording says."""
 
 
 @AtOnce
@@ -77,28 +71,3 @@ def _write_markers(writer: ByteWriter, markers: list[Marker]) -> None:
     for marker in markers:
         writer.put(marker.time.tobytes())
         writer.string_bytes(marker.text)
-
-
-@AtOnce
-def same_content(first: Document, second: Document) -> Steps[bool]:
-    """Return whether two recordings say the same."""
-    curves = list(zip_longest(first.curves(), second.curves()))
-    pace = Pace(sum(len(one[1].keys) for one, _ in curves if one is not None), len(curves))
-    for one, other in curves:
-        if one is None or other is None or not _is_same_curve(*one, *other):
-            return False
-        if pace.is_due(len(one[1].keys), 1):
-            yield pace.share
-    return all(equal(getattr(first, name), getattr(second, name)) for name in _BESIDES)
-
-
-def _is_same_curve(name: str, curve: Curve, other_name: str, other: Curve) -> bool:
-    """Return whether two curves have the same bytes: numbers that are none equal themselves."""
-    wraps, other_wraps = (curve.pre_wrap, curve.post_wrap), (other.pre_wrap, other.post_wrap)
-    if (name, wraps, curve.keys.dtype) != (other_name, other_wraps, other.keys.dtype):
-        return False
-    return np.array_equal(_bytes_of(curve), _bytes_of(other))
-
-
-def _bytes_of(curve: Curve) -> Array:
-    return np.ascontiguousarray(curve.keys).view(np.uint8)

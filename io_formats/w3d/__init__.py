@@ -15,7 +15,7 @@ from . import messages
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
 
 if TYPE_CHECKING:
-    from .format import Document, W3d, describe, matches, plays, read, same_content, to_clips, write
+    from .format import Document, W3d, describe, matches, plays, read, to_clips, write
     from .from_clip import from_clip
 
 
@@ -52,6 +52,6 @@ class W3dFacts(FormatFacts):
 FORMAT = cast("W3d", W3dFacts())
 
 __all__ = ["FORMAT", "ExportOptions", "ImportOptions", "ReadOptions", "WriteOptions"]
-__all__ += ["Document", "describe", "from_clip", "matches", "plays", "read", "same_content", "to_clips", "write"]
+__all__ += ["Document", "describe", "from_clip", "matches", "plays", "read", "to_clips", "write"]
 
 takes_names(__name__)

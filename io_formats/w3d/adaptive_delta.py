@@ -204,7 +204,7 @@ class Deviation:
             units, reach = self.moves.get(pivot, (0.0, 0.0))
             self.moves[pivot] = max(units, float(np.abs(shown - wanted).max())), max(reach, float(np.ptp(wanted)))
 
-    def tell(self, report: Report, *, middle_earth: bool) -> None:
+    def tell(self, report: Report) -> None:
         """Report the errors: a note, or if they are visible a warning that names a better form."""
         turned = {pivot for pivot, degrees in self.turns.items() if degrees > _MOST_DEGREES}
         moved = {pivot for pivot, (units, reach) in self.moves.items() if units > max(_MOST_SHARE * reach, self.least)}
@@ -212,9 +212,7 @@ class Deviation:
         units = max((units for units, _ in self.moves.values()), default=0.0)
         values: Values = {"degrees": plain(degrees, 2), "units": plain(units, 2)}
         off = len(turned | moved)
-        if off and middle_earth:
-            report.warn(messages.DELTA_OFF_MIDDLE_EARTH, pivots=off, **values)
-        elif off:
+        if off:
             report.warn(messages.DELTA_OFF, pivots=off, **values)
         elif self.channels:
             report.note(messages.DELTA_ERROR, channels=self.channels, **values)

@@ -671,11 +671,6 @@ def write(document: Document) -> bytes:
         raise FormatError(messages.CANNOT_WRITE, reason=error) from error
 
 
-def same_content(first: Document, second: Document) -> bool:
-    """Return whether two files hold the same, chunk by chunk and bit by bit."""
-    return first == second
-
-
 def _chunk(chunk: Chunk) -> bytes:
     kind = chunk.kind if isinstance(chunk, OpaqueChunk) else chunk.KIND
     inside = b"".join(map(_chunk, chunk.parts)) if isinstance(chunk, Container) else chunk.to_bytes()

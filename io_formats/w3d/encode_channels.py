@@ -461,7 +461,7 @@ def delta_channels(
             motion, encoding = motions[number]
             results[number] = _delta_channel(motion, frames.count, encoding, values, packed)
             deviation.add(motion.pivot, motion.kind, values, packed)
-    deviation.tell(report, middle_earth=any(encoding is not None for _, encoding in motions))
+    deviation.tell(report)
     return results
 
 

@@ -13,7 +13,7 @@ from ..later import function_of
 from . import W3dFacts, big_archive
 from .companions import W3dCompanions
 from .describe import describe, plays
-from .document import Document, same_content, write
+from .document import Document, write
 from .library import Library
 from .options import ReadOptions, WriteOptions
 from .playback import FADE
@@ -27,7 +27,6 @@ class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):
 
     matches = staticmethod(matches)
     read = staticmethod(read.steps)
-    same_content = staticmethod(in_one_step(same_content))
     write = staticmethod(in_one_step(lambda document, *_: write(document)))
     describe = staticmethod(describe)
     plays = staticmethod(plays)
@@ -65,4 +64,4 @@ class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):
         return document
 
 
-__all__ = ["Document", "W3d", "describe", "matches", "plays", "read", "same_content", "to_clips", "write"]
+__all__ = ["Document", "W3d", "describe", "matches", "plays", "read", "to_clips", "write"]

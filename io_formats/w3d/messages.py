@@ -51,11 +51,7 @@ DELTA_ERROR = (
 )
 DELTA_OFF = (
     "adaptive delta shows {pivots} {pivots:pivot|pivots} wrongly, by up to {degrees} degrees and {units} "
-    "units; choose the form Timecoded, or Uncompressed, to have it right"
-)
-DELTA_OFF_MIDDLE_EARTH = (
-    "adaptive delta shows {pivots} {pivots:pivot|pivots} wrongly, by up to {degrees} degrees and {units} "
-    "units; choose the form Timecoded (Middle-earth) to have it right"
+    "units; choose a timecoded form to have it right"
 )
 MESH_WITHOUT_SHAPE = "expected vertices and triangles in the mesh; it is damaged"
 MODEL_DAMAGED = "a mesh is not shown, as it is damaged: {reason}"

@@ -7,12 +7,10 @@ of numbers and all that is not about motion stay as they are.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from xml.parsers import expat
-
-import numpy as np
 
 from ..binary import equal
 from ..clip import Array
@@ -223,7 +221,6 @@ class Document:
         includes: the files that it names.
         inside: what is between the tags of the root; where the root is one tag, that tag.
         includes_inside: the same of `Includes`; nowhere without that element.
-        tags: the element `Tags`, behind which the schema wants `Includes`; nowhere without it.
         problem: what is wrong with the first animation or skeleton that could only be carried; None if all were read.
     """
 
@@ -234,7 +231,6 @@ class Document:
     includes: list[Include] = field(default_factory=list)
     inside: Span = NOWHERE
     includes_inside: Span = NOWHERE
-    tags: Span = NOWHERE
     problem: FormatError | None = None
 
     def __eq__(self, other: object) -> bool:
@@ -251,40 +247,6 @@ def plain_name(reference: str) -> str:
     return reference.rpartition(":")[2]
 
 
-# To bytes, and whether two files say the same.
-
-
 def write(document: Document) -> bytes:
     """Return the file's bytes."""
     return document.data
-
-
-def same_content(first: Document, second: Document) -> bool:
-    """Return whether two files say the same, however they spell it; what is carried is compared by its bytes."""
-    return list(_content(first)) == list(_content(second))
-
-
-def _content(document: Document) -> Iterator[object]:
-    yield document.includes
-    yield [(asset.kind, asset.name, document.data[asset.start : asset.end]) for asset in document.carried]
-    yield from map(_of_hierarchy, document.hierarchies)
-    yield from map(_of_animation, document.animations)
-
-
-def _of_hierarchy(hierarchy: Hierarchy) -> object:
-    numbers = map(_bits, (hierarchy.parents, hierarchy.translations, hierarchy.rotations))
-    return hierarchy.name, hierarchy.names, *numbers
-
-
-def _of_animation(animation: Animation) -> object:
-    channels = [
-        (channel.pivot, channel.type, channel.first, _bits(channel.values), _bits(channel.steps))
-        for channel in animation.channels
-    ]
-    facts = (animation.name, animation.hierarchy, animation.frame_count, animation.rate, animation.settings)
-    return *facts, channels
-
-
-def _bits(values: Array) -> bytes:
-    """Return numbers so that NaN equals itself."""
-    return np.ascontiguousarray(values).tobytes()

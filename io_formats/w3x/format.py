@@ -14,7 +14,7 @@ from ..format import A_NEW_FILE, Facts, Format, Opened, SkeletonNames
 from ..later import function_of
 from . import W3xFacts
 from .companions import Library, W3xCompanions, wanted_names
-from .document import Animation, Document, same_content, write
+from .document import Animation, Document, write
 from .options import ReadOptions, WriteOptions
 from .read import matches, read
 from .to_clip import to_clips
@@ -57,7 +57,6 @@ class W3x(W3xFacts, Format[Document, ReadOptions, WriteOptions]):
 
     matches = staticmethod(matches)
     read = staticmethod(read.steps)
-    same_content = staticmethod(in_one_step(same_content))
     write = staticmethod(in_one_step(lambda document, *_: write(document)))
     describe = staticmethod(describe)
     plays = staticmethod(plays)
@@ -88,4 +87,4 @@ class W3x(W3xFacts, Format[Document, ReadOptions, WriteOptions]):
         return document
 
 
-__all__ = ["Document", "W3x", "describe", "matches", "plays", "read", "same_content", "to_clips", "write"]
+__all__ = ["Document", "W3x", "describe", "matches", "plays", "read", "to_clips", "write"]

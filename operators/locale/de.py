@@ -1954,17 +1954,10 @@ GERMAN: dict[str, str] = {
     ),
     (
         "adaptive delta shows {pivots} {pivots:pivot|pivots} wrongly, by up to {degrees} degrees and {units} "
-        "units; choose the form Timecoded, or Uncompressed, to have it right"
+        "units; choose a timecoded form to have it right"
     ): (
         "adaptives Delta zeigt {pivots} {pivots:Pivot|Pivots} falsch, um bis zu {degrees} Grad und {units} "
-        "Einheiten; wählen Sie die Form „Mit Zeitmarken“ oder „Ungepackt“, damit es stimmt"
-    ),
-    (
-        "adaptive delta shows {pivots} {pivots:pivot|pivots} wrongly, by up to {degrees} degrees and {units} "
-        "units; choose the form Timecoded (Middle-earth) to have it right"
-    ): (
-        "adaptives Delta zeigt {pivots} {pivots:Pivot|Pivots} falsch, um bis zu {degrees} Grad und {units} "
-        "Einheiten; wählen Sie die Form „Mit Zeitmarken (Mittelerde)“, damit es stimmt"
+        "Einheiten; wählen Sie eine Form mit Zeitmarken, damit es stimmt"
     ),
     "in this key order the times of keys fall, while they rise in the other one; choose the Key Order Automatic": (
         "in dieser Wertfolge fallen die Zeiten der Schlüsselbilder, in der anderen steigen sie; wählen Sie als Wertfolge "

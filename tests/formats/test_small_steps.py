@@ -65,15 +65,14 @@ def test_a_file_that_is_cut_is_refused_as_ever_in_whatever_step(data: Path, monk
     assert len(refusals) == 1
 
 
-def test_recordings_are_written_and_compared_some_keys_at_a_time(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recordings_are_written_some_keys_at_a_time(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = (data / "mrtk" / "v11_flags" / "v11_cam1_hand1_gaze1.bin").read_bytes()
     document, again = mrtk.read(content), mrtk.read(content)
     curves = len(list(document.curves()))
     monkeypatch.setattr(steps, "STEP", 1)
     shares, written = told(mrtk_write.write.steps(document))
     assert written == content and len(shares) == curves and shares == sorted(shares)
-    shares, same = told(mrtk_write.same_content.steps(document, again))
-    assert same and len(shares) == curves
+    assert document == again
 
 
 def test_recordings_differ_in_one_bit_anywhere(data: Path) -> None:
@@ -88,7 +87,7 @@ def test_recordings_differ_in_one_bit_anywhere(data: Path) -> None:
             other = mrtk.read(bytes(changed))
         except ValueError:
             continue
-        assert not mrtk.same_content(document, other), place
+        assert document != other, place
         found += 1
     assert found > 300
 

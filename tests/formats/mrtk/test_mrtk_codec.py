@@ -223,12 +223,11 @@ def test_a_length_that_is_not_in_its_shortest_form_is_read() -> None:
     assert mrtk.write(document) == data + b"\x02ok"
 
 
-def test_same_content_sees_a_changed_key() -> None:
+def test_documents_differ_by_a_changed_key() -> None:
     document = mrtk.read((DATA / "v10_identity_values.bin").read_bytes())
     other = rebuilt(document)
     other.left.joints[5].rotation[2].keys["value"][1] += 1
     assert document != other
-    assert not mrtk.same_content(document, other)
 
 
 @pytest.mark.parametrize(

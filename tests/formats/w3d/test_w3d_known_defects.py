@@ -85,8 +85,8 @@ def shown_worst(golden: Any, made: Any, show: Any, turn: Any) -> tuple[float, fl
 @pytest.mark.parametrize(
     ("name", "flavor", "better"),
     [
-        ("g02_tc_default", "ADAPTIVE_DELTA", "Timecoded, or Uncompressed"),
-        ("g02_tc_default", "BFME_ADAPTIVE", "Timecoded (Middle-earth)"),
+        ("g02_tc_default", "ADAPTIVE_DELTA", "a timecoded form"),
+        ("g02_tc_default", "BFME_ADAPTIVE", "a timecoded form"),
         slow(("g09_ad_20b_200f", "ADAPTIVE_DELTA", "")),
     ],
 )

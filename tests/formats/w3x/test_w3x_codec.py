@@ -37,7 +37,7 @@ def test_every_file_is_written_as_it_was_read(path: Path) -> None:
     document = w3x.read(data, report=report)
     assert w3x.write(document) == data
     assert report.warnings == [] and identify(data) is w3x.FORMAT
-    assert w3x.same_content(document, w3x.read(data))
+    assert document == w3x.read(data)
 
 
 def test_what_other_writers_write_says_the_same() -> None:
@@ -192,16 +192,6 @@ def test_tags_end_where_their_angle_is_not_within_a_value() -> None:
     assert data[slice(*tag.span)] == b"""<a b='x>"y' c = "/>" >""" and not tag.is_whole
     assert [data[slice(*span)] for span in tag.values.values()] == [b'x>"y', b"/>"]
     assert tag_at(data, tag.span.end).is_whole
-
-
-def test_the_content_counts_and_not_the_spelling() -> None:
-    data = (DATA / "g01_anim.w3x").read_bytes()
-    first = w3x.read(data)
-    assert w3x.same_content(first, w3x.read(data.replace(b"\n", b"\r\n").replace(b"0.100000", b"1e-1")))
-    assert not w3x.same_content(first, w3x.read(data.replace(b"<Frame>0.100000", b"<Frame>0.100001", 1)))
-    assert not w3x.same_content(first, w3x.read(data.replace(b"ART:g01", b"ART:g02")))
-    skeleton = (DATA / "g01_skl.w3x").read_bytes()
-    assert not w3x.same_content(w3x.read(skeleton), w3x.read(skeleton.replace(b'"Hips"', b'"Hip"')))
 
 
 @pytest.mark.parametrize("root_bone", [True, False])

@@ -196,11 +196,3 @@ def test_what_was_mixed_stays_mixed() -> None:
     source = imported(text)
     after = export(through_blender(source.clip, edit), source)
     assert after.count(b"\n") == text.count("\n") and after.count(b"\r") == text.count("\r")
-
-
-@pytest.mark.parametrize("tags", ["<Tags/>", '<Tags>\n\t\t<Tag name="a" value="b"/>\n\t</Tags>'])
-def test_a_new_list_of_includes_stands_behind_the_tags(tags: str) -> None:
-    text = re.sub(r"<Includes>\s*</Includes>", tags, EXPORTER)
-    data = export(imported(text).clip, imported(text), include_skeleton="EXCLUDE").decode()
-    places = [data.index(word) for word in ("<AssetDeclaration", tags, "<Includes>", "<W3DAnimation")]
-    assert places == sorted(places)
