@@ -301,12 +301,21 @@ class _Curves:
         """Return a pose without tracks, moved and cut as all others were: a recording lasts until its very last key."""
         clip = self._placed.clip
         end, parts = _last_time(clip.tracks), pose.curves
-        if clip.retimed is not None or end < self._known.end:
+        if clip.retimed is not None or (end < self._known.end and self._is_shortened()):
             factor, shift = clip.retiming
             kept = [keys_within(part.keys, factor, shift, self._placed.start, end) for part in parts]
             parts = [replace(part, keys=keys) for part, keys in zip(parts, kept, strict=True)]
         copied = [self._copied(part, name) for part, name in zip(parts, 3 * [LOCATION] + 4 * [ROTATION])]
         return Pose(copied[:3], copied[3:])
+
+    def _is_shortened(self) -> bool:
+        """Return whether keys of the source are gone, or more than half have another time, as after retiming."""
+        tracks = self._placed.clip.tracks
+        matches = [track.match for track in tracks if track.match is not None]
+        written = sum(track.size for own in self._known.tracks.values() for track in own)
+        same = sum(int(match.same_time.sum()) for match in matches)
+        found = sum(int((match.keys >= 0).sum()) for match in matches)
+        return found < written or 2 * same < sum(len(track.times) for track in tracks)
 
     def _copied(self, original: Curve, property_name: str) -> Curve:
         same = unity_keys.with_layout(original, self._full)

@@ -31,13 +31,7 @@ HEAD = "Head"
 CAMERA_TURN = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
 """+90 degrees about X: a camera looks along its -Z, the joint along its +Y."""
 
-CHAINS = (
-    ("ThumbMetacarpalJoint", "ThumbProximalJoint", "ThumbDistalJoint", "ThumbTip"),
-    ("IndexMetacarpal", "IndexKnuckle", "IndexMiddleJoint", "IndexDistalJoint", "IndexTip"),
-    ("MiddleMetacarpal", "MiddleKnuckle", "MiddleMiddleJoint", "MiddleDistalJoint", "MiddleTip"),
-    ("RingMetacarpal", "RingKnuckle", "RingMiddleJoint", "RingDistalJoint", "RingTip"),
-    ("PinkyMetacarpal", "PinkyKnuckle", "PinkyMiddleJoint", "PinkyDistalJoint", "PinkyTip"),
-)
+CHAINS = tuple(tuple(layout.JOINTS[first:last]) for first, last in pairwise((3, 7, 12, 17, 22, 27)))
 """Joints from the wrist outwards, a chain for each finger."""
 
 NEXT_JOINT = {joint: following for chain in CHAINS for joint, following in pairwise(chain)} | {

@@ -61,32 +61,10 @@ ORIGIN = ("OriginX", "OriginY", "OriginZ")
 DIRECTION = ("DirectionX", "DirectionY", "DirectionZ")
 
 JOINTS = (
-    "None",
-    "Wrist",
-    "Palm",
-    "ThumbMetacarpalJoint",
-    "ThumbProximalJoint",
-    "ThumbDistalJoint",
-    "ThumbTip",
-    "IndexMetacarpal",
-    "IndexKnuckle",
-    "IndexMiddleJoint",
-    "IndexDistalJoint",
-    "IndexTip",
-    "MiddleMetacarpal",
-    "MiddleKnuckle",
-    "MiddleMiddleJoint",
-    "MiddleDistalJoint",
-    "MiddleTip",
-    "RingMetacarpal",
-    "RingKnuckle",
-    "RingMiddleJoint",
-    "RingDistalJoint",
-    "RingTip",
-    "PinkyMetacarpal",
-    "PinkyKnuckle",
-    "PinkyMiddleJoint",
-    "PinkyDistalJoint",
-    "PinkyTip",
-)
+    "None Wrist Palm ThumbMetacarpalJoint ThumbProximalJoint ThumbDistalJoint ThumbTip "
+    "IndexMetacarpal IndexKnuckle IndexMiddleJoint IndexDistalJoint IndexTip "
+    "MiddleMetacarpal MiddleKnuckle MiddleMiddleJoint MiddleDistalJoint MiddleTip "
+    "RingMetacarpal RingKnuckle RingMiddleJoint RingDistalJoint RingTip "
+    "PinkyMetacarpal PinkyKnuckle PinkyMiddleJoint PinkyDistalJoint PinkyTip"
+).split()
 """MRTK's TrackedHandJoint in the order of its numbers, which is the order in the file."""

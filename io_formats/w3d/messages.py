@@ -4,7 +4,6 @@ NOT_W3D = "{file} is not a W3D file"
 CHUNK_TOO_LARGE = "chunk {kind:#x} claims {size} bytes, {left} are left; the file is cut short or damaged"
 OVERLONG_CHUNK = "the last chunk, {kind:#x}, claims {size} bytes, {left} are left; the game reads such a file and it is kept as it is, but if it was cut short, get a complete copy"
 NO_HEADER = "expected a header chunk inside; the engine refuses a chunk without one, the file is damaged"
-HEADER_NOT_FIRST = "{chunk}: the header is not the first chunk inside; the game refuses such a file"
 LITERAL_BITS = (
     "a visibility channel has a float for a default, as a public document describes it; the game reads it differently"
 )

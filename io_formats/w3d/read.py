@@ -132,20 +132,17 @@ def _opaque(kind: int, flagged: bool, cursor: ByteReader) -> OpaqueChunk:
 
 
 def _container(container: type[Container], flagged: bool, cursor: ByteReader, report: Report) -> Container:
-    header = _header(container, cursor, report) if issubclass(container, Headed) else None
+    header = _header(container, cursor) if issubclass(container, Headed) else None
     parts = [_part(container, header, *chunk, report) for chunk in _split(cursor)]
     return container(parts, flagged=flagged, tail=_rest(cursor))
 
 
-def _header(container: type[Container], cursor: ByteReader, report: Report) -> Chunk:
-    """Return the header of a container, wherever it is; `cursor` does not move."""
+def _header(container: type[Container], cursor: ByteReader) -> Chunk:
+    """Return the header of a container, which is the first chunk in it; `cursor` does not move."""
     header = container.PARTS[0]
-    ahead = (found for found in enumerate(_split(cursor.again())) if found[1][0] == header.KIND)
-    number, (_, _, inside) = next(ahead, (0, (0, False, None)))
-    if inside is None:
+    kind, _, inside = next(_split(cursor.again()), (None, False, cursor))
+    if kind != header.KIND:
         raise FormatError(messages.NO_HEADER, offset=cursor.offset, field=container.title())
-    if number > 0:
-        report.warn(messages.HEADER_NOT_FIRST, chunk=container.title())
     return header.read(inside)
 
 

@@ -826,9 +826,6 @@ GERMAN: dict[str, str] = {
     "expected a header chunk inside; the engine refuses a chunk without one, the file is damaged": (
         "darin einen Kopf-Chunk erwartet; die Engine nimmt einen solchen Chunk nicht an, die Datei ist beschädigt"
     ),
-    "{chunk}: the header is not the first chunk inside; the game refuses such a file": (
-        "{chunk}: der Kopf ist nicht der erste Chunk darin; das Spiel weist eine solche Datei zurück"
-    ),
     "a visibility channel has a float for a default, as a public document describes it; the game reads it differently": (
         "ein Sichtbarkeitskanal hat eine Kommazahl als Vorgabe, wie in einem öffentlichen Dokument; das Spiel liest "
         "sie anders"

@@ -130,10 +130,10 @@ NO_TAIL = (
 
 @st.composite
 def containers(draw: Any, name: str) -> documents.Container:
-    """A container of that kind with its header anywhere in it, and unknown chunks in between."""
+    """A container of that kind with its header first in it, and unknown chunks in between."""
     make, header, others = CONTAINERS[name]
     parts = [draw(st.sampled_from([*others, *others, unknown]))(draw) for _ in range(draw(st.integers(0, 4)))]
-    parts.insert(draw(st.integers(0, len(parts))), header(draw))
+    parts.insert(0, header(draw))
     for part in parts:
         part.flagged = draw(st.booleans())
         if not isinstance(part, (*NO_TAIL, documents.OpaqueChunk)):
