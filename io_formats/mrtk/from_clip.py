@@ -166,7 +166,8 @@ def _asked(
     placed: Placed, options: WriteOptions, report: Report, source: Source[Document, ReadOptions] | None
 ) -> _Asked:
     document, clip = (None, None) if source is None else (source.document, source.clip)
-    return _Asked(placed, options, report, document, clip, _known(source))
+    asked = _Asked(placed, options, report, document, clip, _known(source))
+    return replace(asked, placed=placed.ended()) if asked.lasts_longer else asked
 
 
 # --- Sections ----------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from ..clip import (
     bone_names,
     schemes,
 )
-from ..clip.edit import looped, shifted
+from ..clip.edit import looped, shifted, written_out
 from ..clip.fit import unite
 from ..clip.measure import Promise, Written, absent
 from ..clip.pose import Off, carriers, channels_of, compose, decompose, inverse, is_scaling, is_still, product, size_of
@@ -77,6 +77,21 @@ class Placed:
     def moves(self, name: str) -> bool:
         """Return whether a node has a motion of its own or of a parent."""
         return name in self.moving
+
+    def ended(self) -> Placed:
+        """Return the clip as long as it is meant to be also where curves that repeat have shorter rounds.
+
+        MRTK plays until the last key of all curves, however they repeat: one of them is written out, a switch if there
+        is one, as nothing plays between its keys.
+        """
+        moving = [track for own in self.tracks.values() for track in own if len(track.times)]
+        repeating = [track for track in moving if track.after is not Wrap.HOLD and track.times[-1] > track.times[0]]
+        if not repeating or max(float(track.times[-1]) for track in moving) >= self.clip.duration:
+            return self
+        found = min(repeating, key=lambda track: (track.kind is TrackKind.TRANSFORM, len(track.times)))
+        longer = written_out(found, self.start, self.clip.duration)
+        tracks = {place: [longer if track is found else track for track in own] for place, own in self.tracks.items()}
+        return replace(self, tracks=tracks)
 
     @property
     def has_camera(self) -> bool:
