@@ -13,24 +13,8 @@ from ..clip.curve import positions
 from ..clip.measure import absent
 from ..errors import FormatError, Report, Values
 from ..format import A_NEW_FILE, Destination
-from . import joints, layout, messages, unity_keys
+from . import edited_keys, joints, layout, messages, unity_keys
 from .document import Curve, Document, Hand, Marker, Pose, Ray, duration
-from .edited_keys import (
-    END_SLACK,
-    THRESHOLD,
-    Original,
-    Straightener,
-    constant_curves,
-    constant_switch,
-    empty_curves,
-    hold_until,
-    keys_within,
-    merged,
-    motion_curves,
-    originals,
-    switch_curve,
-    without_steps,
-)
 from .joints import Channel, channels
 from .onto_joints import Placed, onto_joints
 from .options import ReadOptions, WriteOptions
@@ -145,11 +129,11 @@ class _Asked:
         The clip itself lasts as long as the Action's own frames, which the import set.
         """
         clip, source = self.placed.clip, self.source_clip
-        if source is None or self.lasts_longer or self._now(source.duration) > clip.duration + END_SLACK:
+        if source is None or self.lasts_longer or self._now(source.duration) > clip.duration + edited_keys.END_SLACK:
             return False
         there = {track.node for track in clip.tracks}
         known = [track for track in source.tracks if track.node in there]
-        return _last_time(clip.tracks) < self._now(_last_time(known)) - END_SLACK
+        return _last_time(clip.tracks) < self._now(_last_time(known)) - edited_keys.END_SLACK
 
     def _now(self, seconds: float) -> float:
         """Return the seconds of what is written for those of the source."""
@@ -159,7 +143,7 @@ class _Asked:
     def lasts_longer(self) -> bool:
         """Whether the clip has an end of its own, not that of the source's last key."""
         clip, source = self.placed.clip, self.source_clip
-        return source is None or clip.duration > source.duration * clip.retiming[0] + END_SLACK
+        return source is None or clip.duration > source.duration * clip.retiming[0] + edited_keys.END_SLACK
 
 
 def _asked(
@@ -191,7 +175,7 @@ def _document(asked: _Asked) -> Document:
         trailing=source.trailing if source is not None else b"",
     )
     if not asked.is_trimmed:
-        hold_until(document, asked.placed.clip.duration)
+        edited_keys.hold_until(document, asked.placed.clip.duration)
     made.tell()
     if source is not None and source.literal_keys:
         asked.report.warn(messages.REAL_LAYOUT)
@@ -217,8 +201,8 @@ def _camera(asked: _Asked, made: _Curves) -> Pose | None:
     asked.report.warn(messages.CAMERA_STANDS)
     start, full = asked.placed.start, asked.is_full
     return Pose(
-        constant_curves(Channel(joints.CAMERA, LOCATION), np.zeros(3), start, full=full),
-        constant_curves(Channel(joints.CAMERA, ROTATION), np.array([1.0, 0.0, 0.0, 0.0]), start, full=full),
+        edited_keys.constant_curves(Channel(joints.CAMERA, LOCATION), np.zeros(3), start, full=full),
+        edited_keys.constant_curves(Channel(joints.CAMERA, ROTATION), np.array([1.0, 0.0, 0.0, 0.0]), start, full=full),
     )
 
 
@@ -240,8 +224,8 @@ def _hand(asked: _Asked, made: _Curves, side: str) -> Hand:
     poses.insert(0, made.empty_pose() if old is None or (had_keys and not seen) else made.in_range(old.joints[0]))
     tracked = made.switch(Channel(f"Wrist.{side}", joints.TRACKED, True), seen)
     if seen and not had_keys:
-        tracked = tracked if len(tracked.keys) else constant_switch(True, start)
-        if not (tracked.keys["value"] > THRESHOLD).any():
+        tracked = tracked if len(tracked.keys) else edited_keys.constant_switch(True, start)
+        if not (tracked.keys["value"] > edited_keys.THRESHOLD).any():
             asked.report.warn(messages.NEVER_TRACKED, wrist=f"Wrist.{side}")
     return Hand(tracked, made.switch(Channel(f"Wrist.{side}", joints.PINCHING, True), False), poses)
 
@@ -275,7 +259,7 @@ class _Curves:
         self._known = asked.known
         self._full = asked.is_full
         turn = math.radians(asked.options.rotation_tolerance)
-        self._straightener = Straightener(asked.options.location_tolerance, turn, asked.placed.clip.rate)
+        self._straightener = edited_keys.Straightener(asked.options.location_tolerance, turn, asked.placed.clip.rate)
 
     def tell(self) -> None:
         """Report how far lines are off the curves that they replace."""
@@ -291,8 +275,8 @@ class _Curves:
 
     def empty_pose(self) -> Pose:
         """Return a pose without keys, which MRTK takes for no data."""
-        location, turn = Channel("", LOCATION), Channel("", ROTATION)
-        return Pose(empty_curves(location, full=self._full), empty_curves(turn, full=self._full))
+        parts = (Channel("", name) for name in (LOCATION, ROTATION))
+        return Pose(*(edited_keys.empty_curves(part, full=self._full) for part in parts))
 
     def pose(self, name: str) -> Pose:
         """Return the pose of a joint or of the camera."""
@@ -304,7 +288,7 @@ class _Curves:
         end, parts = _last_time(clip.tracks), pose.curves
         if clip.retimed is not None or (end < self._known.end and self._is_shortened()):
             factor, shift = clip.retiming
-            kept = [keys_within(part.keys, factor, shift, self._placed.start, end) for part in parts]
+            kept = [edited_keys.keys_within(part.keys, factor, shift, self._placed.start, end) for part in parts]
             parts = [replace(part, keys=keys) for part, keys in zip(parts, kept, strict=True)]
         copied = [self._copied(part, name) for part, name in zip(parts, 3 * [LOCATION] + 4 * [ROTATION])]
         return Pose(copied[:3], copied[3:])
@@ -333,12 +317,12 @@ class _Curves:
             if (empty and never_played) or any(row is not None and row.match is not None for row in rows):
                 return self._merged_curves(channel, rows)
         if not empty:
-            return motion_curves(channel, rows, self._straightener, self._placed.clip, full=self._full)
+            return edited_keys.motion_curves(channel, rows, self._straightener, self._placed.clip, full=self._full)
         # one key each if the joint has data, else none
         still = self._placed.still_pose(channel)
         if still is None:
-            return empty_curves(channel, full=self._full)
-        return constant_curves(channel, still, self._placed.start, full=self._full)
+            return edited_keys.empty_curves(channel, full=self._full)
+        return edited_keys.constant_curves(channel, still, self._placed.start, full=self._full)
 
     def _is_made(self, node: str) -> bool:
         """Return whether a person moves a joint of which the source has no data."""
@@ -352,8 +336,8 @@ class _Curves:
 
     def _merged_curves(self, channel: Channel, rows: list[Track | None]) -> list[Curve]:
         """Return curves component by component: copied where untouched, key by key where not."""
-        result = [Curve(empty_curves(channel, full=self._full)[0].keys) for _ in channel.order]
-        known = originals(channel, self._known.played[channel], self._known.tracks[channel])
+        result = [Curve(edited_keys.empty_curves(channel, full=self._full)[0].keys) for _ in channel.order]
+        known = edited_keys.originals(channel, self._known.played[channel], self._known.tracks[channel])
         edited = any(row is not None and not (row.match and row.match.unchanged) for row in rows)
         unchanged = self._originals(channel, edited=edited)
         for row, index, original in zip(rows, channel.order, known, strict=True):
@@ -366,14 +350,14 @@ class _Curves:
                 result[index] = self._merged(row, original, channel)
         return result
 
-    def _merged(self, row: Track, original: Original, channel: Channel) -> Curve:
+    def _merged(self, row: Track, original: edited_keys.Original, channel: Channel) -> Curve:
         if not self._full:
-            straight = without_steps(self._straightener.track(row, channel.property))
+            straight = edited_keys.without_steps(self._straightener.track(row, channel.property))
             if row.match is not None and straight is not row:
                 at = positions(straight.times, row.times)
                 straight = replace(straight, match=row.match.spread(at, len(straight.times)))
             row = straight
-        return Curve(merged(row, original, full=self._full), *original.wraps(row))
+        return Curve(edited_keys.merged(row, original, full=self._full), *original.wraps(row))
 
     def switch(self, channel: Channel, otherwise: bool) -> Curve:
         """Return a curve that switches; one that is always as `otherwise` says where nothing is known of it."""
@@ -382,14 +366,14 @@ class _Curves:
         if known is not None and row is None and not self._known.tracks[channel]:
             return known[0]
         if row is None:
-            return constant_switch(otherwise, self._placed.start)
+            return edited_keys.constant_switch(otherwise, self._placed.start)
         if known is None or row.match is None:
-            return switch_curve(row, self._placed.start)
+            return edited_keys.switch_curve(row, self._placed.start)
         if row.match.unchanged:
             return known[0]
-        (original,) = originals(channel, known, self._known.tracks[channel])
-        stepped = replace(row, values=(row.values > THRESHOLD).astype(np.float32))
-        return Curve(merged(stepped, original, full=False), *original.wraps(row))
+        (original,) = edited_keys.originals(channel, known, self._known.tracks[channel])
+        stepped = replace(row, values=(row.values > edited_keys.THRESHOLD).astype(np.float32))
+        return Curve(edited_keys.merged(stepped, original, full=False), *original.wraps(row))
 
 
 # Markers of a recording and the pose markers that Blender makes of them, on whole frames and with short names.

@@ -19,6 +19,7 @@ from ..clip import (
     Source,
     Track,
     TrackKind,
+    Wrap,
     bone_names,
     schemes,
 )

@@ -11,25 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..clip import HIDE, Array, Clip, Node, Source, Track, TrackKind, quaternion
+from ..clip import HIDE, Array, Clip, Node, Source, Track, TrackKind, pivots, quaternion
 from ..clip import messages as clip_messages
 from ..clip.measure import FRAMES_ALONE, Promise
-from ..clip.pivots import (
-    VISIBILITY,
-    Skeleton,
-    SkeletonRequest,
-    as_visibility,
-    figure_unit,
-    file_space,
-    named,
-    placed_on,
-    rests,
-    skeleton_to_write,
-    tell_left_out,
-    unscaled,
-    without_scales,
-    written,
-)
 from ..clip.whole_frames import ASSUMED_RATE, Frames, chosen_frames, ended, reckon_frames
 from ..errors import FormatError, Report
 from ..format import A_NEW_FILE, Destination
@@ -88,7 +72,7 @@ def from_clip(
     asked = _asked_for(clip, options, report, to)
     target = choose(asked.request, asked.clip, report)
     _tell_others(asked)
-    clip = placed_on(asked.clip, target, asked.to.source, asked.root, asked.frames.times, report)
+    clip = pivots.placed_on(asked.clip, target, asked.to.source, asked.root, asked.frames.times, report)
     placed = _Placed(target, _by_pivot(clip, target, report), _has_same_form(asked, target))
     document = _document(asked, placed)
     _tell_place(asked, placed, document)
@@ -129,7 +113,7 @@ class _Asked:
     flavor: str
     frames: Frames
     root: Array
-    request: SkeletonRequest[Document]
+    request: pivots.SkeletonRequest[Document]
 
 
 def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions]) -> _Asked:
@@ -137,7 +121,7 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     old = None if to.source is None else _animation_of(to.source)
     own = clip.skeleton if old is None else text(old.header.hierarchy)
     used = set() if old is None else channels_of(old).pivots
-    request = SkeletonRequest(
+    request = pivots.SkeletonRequest(
         options.hierarchy_name, own, options.include_skeleton, to.source, used, to.into, to.skeleton
     )
     name = _name(clip, options, report, to, [found for found in stage.animations if found is not old], old)
@@ -147,8 +131,8 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     own_frames = None if old is None else (old.header.frame_count, old.header.rate)
     frames = chosen_frames(clip, to.source, own_frames, options, report)
     reckon_frames(frames, clip, _MOST_FRAMES.get(flavor, _MOST_FRAMES_OF_ALL))
-    root = file_space(to.source, options.scale)
-    clip = without_scales(unscaled(ended(clip, frames), root), frames.times, report)
+    root = pivots.file_space(to.source, options.scale)
+    clip = pivots.without_scales(pivots.unscaled(ended(clip, frames), root), frames.times, report)
     return _Asked(clip, options, report, to, stage, old, name, replaced, flavor, frames, root, request)
 
 
@@ -178,7 +162,7 @@ def _name(
     return shortened([wanted or "ANIMATION"], report)[0]
 
 
-def _replaced(into: Document, name: bytes, request: SkeletonRequest[Document], file: str) -> AnyAnimation | None:
+def _replaced(into: Document, name: bytes, request: pivots.SkeletonRequest[Document], file: str) -> AnyAnimation | None:
     """Return the animation of a file that the new one replaces; FormatError if the file is for another hierarchy."""
     hierarchy = request.refuse_others(hierarchy_names(into), file and f"{file}.w3d")
     for found in into.animations:
@@ -200,34 +184,34 @@ class _Placed:
         same: form, frames and pivots are the source's, so that its channels can be copied.
     """
 
-    target: Skeleton[Hierarchy]
+    target: pivots.Skeleton[Hierarchy]
     tracks: dict[int, WantedTracks]
     same: bool
 
 
-def _has_same_form(asked: _Asked, target: Skeleton[Hierarchy]) -> bool:
+def _has_same_form(asked: _Asked, target: pivots.Skeleton[Hierarchy]) -> bool:
     if asked.old is None or form_of(asked.old) != asked.flavor:
         return False
     header = asked.old.header
     return asked.frames == Frames(header.frame_count, header.rate or ASSUMED_RATE) and target.has(asked.request.numbers)
 
 
-def _by_pivot(clip: Clip, target: Skeleton[Hierarchy], report: Report) -> dict[int, WantedTracks]:
+def _by_pivot(clip: Clip, target: pivots.Skeleton[Hierarchy], report: Report) -> dict[int, WantedTracks]:
     found: dict[int, WantedTracks] = defaultdict(WantedTracks)
     for block in clip.tracks:
         pivot = target.numbers[block.node]
         for track in block.rows():
             if pivot == 0 or not _is_taken(found, pivot, track):
-                tell_left_out(track, report)
+                pivots.tell_left_out(track, report)
     return {pivot: found[pivot] for pivot in sorted(found)}
 
 
 def _is_taken(found: dict[int, WantedTracks], pivot: int, track: Track) -> bool:
     kinds = KINDS.get(track.property, ()) if track.kind in (TrackKind.TRANSFORM, TrackKind.CUSTOM) else ()
-    if track.property == VISIBILITY:
+    if track.property == pivots.VISIBILITY:
         found[pivot].bits = track
     elif (track.kind, track.property) == (TrackKind.RNA, HIDE):
-        found[pivot].bits = found[pivot].bits or as_visibility(track)
+        found[pivot].bits = found[pivot].bits or pivots.as_visibility(track)
     elif track.component < len(kinds):
         kind = kinds[track.component]
         found[pivot].values[kind].append((track.component if kind == ChannelType.QUATERNION else 0, track))
@@ -256,7 +240,7 @@ def _document(asked: _Asked, placed: _Placed) -> Document:
 def _animation(asked: _Asked, placed: _Placed) -> AnyAnimation:
     options, old, source = asked.options, asked.old, asked.to.source
     turn = math.radians(options.rotation_tolerance)
-    tolerances = Tolerances(options.location_tolerance, turn, figure_unit(asked.clip))
+    tolerances = Tolerances(options.location_tolerance, turn, pivots.figure_unit(asked.clip))
     form = Form(asked.flavor, asked.frames, tolerances, placed.same)
     origin = Origin() if source is None else Origin(tracks=source.clip.tracks, numbers=asked.request.numbers)
     if old is not None:
@@ -285,7 +269,7 @@ def _header(asked: _Asked, placed: _Placed) -> AnimationHeader | CompressedHeade
     return CompressedHeader(version, name, hierarchy, count, rate, int(flavor))
 
 
-def _hierarchy_name(asked: _Asked, target: Skeleton[Hierarchy]) -> bytes:
+def _hierarchy_name(asked: _Asked, target: pivots.Skeleton[Hierarchy]) -> bytes:
     if asked.options.hierarchy_name:
         return chosen(asked.options.hierarchy_name, "hierarchy name")
     if asked.old is not None and text(asked.old.header.hierarchy).upper() == target.name.upper():
@@ -313,7 +297,7 @@ def _tell_place(asked: _Asked, placed: _Placed, document: Document) -> None:
     number = next(found, None)
     if number is not None:
         facts = {"root": asked.root, "frames": asked.frames.times, "number": number, "promise": _promise(asked)}
-        asked.to.tell(written(asked.clip, placed.target, from_hierarchy, asked.to.source, **facts))
+        asked.to.tell(pivots.written(asked.clip, placed.target, from_hierarchy, asked.to.source, **facts))
 
 
 def _promise(asked: _Asked) -> Promise:
@@ -321,7 +305,7 @@ def _promise(asked: _Asked) -> Promise:
     options = asked.options
     if "TIMECODED" in asked.flavor:
         turn = _ROUNDED * options.rotation_tolerance
-        place = _ROUNDED * options.location_tolerance * figure_unit(asked.clip)
+        place = _ROUNDED * options.location_tolerance * pivots.figure_unit(asked.clip)
         return Promise(place, turn=turn + _TURN, link=turn, swings=True, between=FRAMES_ALONE)
     if "ADAPTIVE" in asked.flavor:
         return Promise(share=_DELTA, turn=_DELTA_TURN, link=_DELTA_TURN, swings=True, between=2.0)
@@ -331,25 +315,27 @@ def _promise(asked: _Asked) -> Promise:
 # The skeleton of an exported file: the numbers of the pivots, and the hierarchy chunk if one is needed.
 
 
-def choose(request: SkeletonRequest[Document], clip: Clip, report: Report) -> Skeleton[Hierarchy]:
+def choose(request: pivots.SkeletonRequest[Document], clip: Clip, report: Report) -> pivots.Skeleton[Hierarchy]:
     """Return the pivots to write for: the chosen file's, the existing file's, the source's, or the clip's own."""
     held = [hierarchy for document in request.documents() for hierarchy in document.hierarchies]
     name = request.name or without_suffix(clip.name) or "SKELETON"
-    return skeleton_to_write(request, clip, held, report, from_hierarchy, partial(_built, name, report))
+    return pivots.skeleton_to_write(request, clip, held, report, from_hierarchy, partial(_built, name, report))
 
 
 # --- A hierarchy of the clip's own nodes --------------------------------------------------------
 
 
-def _built(name: str, report: Report, nodes: list[Node], model: Skeleton[Hierarchy] | None) -> Skeleton[Hierarchy]:
+def _built(
+    name: str, report: Report, nodes: list[Node], model: pivots.Skeleton[Hierarchy] | None
+) -> pivots.Skeleton[Hierarchy]:
     """Return a hierarchy of nodes; of a model, from which some are, it has the name and the fixups."""
     records = _records(nodes, report)
-    matrices = rests(records["translation"], records["rotation"])
+    matrices = pivots.rests(records["translation"], records["rotation"])
     matrices[0] = np.eye(4)
     nodes = [replace(node, rest=matrix) for node, matrix in zip(nodes, matrices, strict=True)]
     old = None if model is None else model.hierarchy
     hierarchy = _hierarchy(shortened([name], report)[0] if old is None else old.header.name, records, old)
-    return Skeleton.of(hierarchy, nodes, built=True)
+    return pivots.Skeleton.of(hierarchy, nodes, built=True)
 
 
 def _records(nodes: list[Node], report: Report) -> Array:
@@ -382,7 +368,7 @@ def _hierarchy(name: bytes, records: Array, old: Hierarchy | None) -> Hierarchy:
 
 
 def with_hierarchy(
-    parts: list[Chunk], target: Skeleton[Hierarchy], request: SkeletonRequest[Document], animation: Chunk
+    parts: list[Chunk], target: pivots.Skeleton[Hierarchy], request: pivots.SkeletonRequest[Document], animation: Chunk
 ) -> list[Chunk]:
     """Return the file's chunks with the hierarchy that the option asks for, before the animation."""
     if request.include == "EXCLUDE" and request.into is None:
@@ -391,7 +377,7 @@ def with_hierarchy(
     wanted = target.built or request.include == "INCLUDE"
     if hierarchy is None or not wanted or request.include == "EXCLUDE" or any(part is hierarchy for part in parts):
         return parts
-    same = named([part for part in parts if isinstance(part, Hierarchy)], hierarchy.name)
+    same = pivots.named([part for part in parts if isinstance(part, Hierarchy)], hierarchy.name)
     if same is not None:
         return [hierarchy if part is same else part for part in parts]
     at = next(number for number, part in enumerate(parts) if part is animation)

@@ -10,36 +10,9 @@ from functools import partial
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, Array, Clip, Node, Source, Track, TrackKind, quaternion
+from ..clip import LOCATION, ROTATION, Array, Clip, Node, Source, Track, TrackKind, pivots, quaternion, whole_frames
 from ..clip import messages as clip_messages
 from ..clip.measure import FRAMES_ALONE, Promise
-from ..clip.pivots import (
-    VISIBILITY,
-    Skeleton,
-    SkeletonRequest,
-    as_visibility,
-    departs,
-    figure_unit,
-    file_space,
-    named,
-    placed_on,
-    skeleton_to_write,
-    tell_left_out,
-    unique_names,
-    unscaled,
-    without_scales,
-    written,
-)
-from ..clip.whole_frames import (
-    Frames,
-    chosen_frames,
-    ended,
-    held_before,
-    of_unit_length,
-    on_frames,
-    reckon_frames,
-    shown,
-)
 from ..errors import FormatError, Report
 from ..files.steps import AtOnce, Steps, portion
 from ..format import A_NEW_FILE, Destination
@@ -110,7 +83,7 @@ def from_clip(
     number = next((at for at, each in enumerate(document.animations) if each.name == asked.name), None)
     if number is not None:
         facts = {"root": asked.root, "frames": asked.frames.times, "number": number, "promise": _PROMISED}
-        to.tell(written(asked.clip, target, from_hierarchy, to.source, **facts))
+        to.tell(pivots.written(asked.clip, target, from_hierarchy, to.source, **facts))
     return document
 
 
@@ -138,9 +111,9 @@ class _Asked:
     old: Animation | None
     name: str
     replaced: Animation | None
-    frames: Frames
+    frames: whole_frames.Frames
     root: Array
-    request: SkeletonRequest[Document]
+    request: pivots.SkeletonRequest[Document]
 
 
 def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions]) -> _Asked:
@@ -148,7 +121,7 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     old = None if to.source is None else _animation_of(to.source)
     own = clip.skeleton if old is None else plain_name(old.hierarchy)
     used = set() if old is None else {pivot for pivot, _ in channels_of(old)}
-    request = SkeletonRequest(
+    request = pivots.SkeletonRequest(
         options.hierarchy_name, own, options.include_skeleton, to.source, used, to.into, to.skeleton
     )
     alone = stage is None or all(found is old for found in stage.animations)
@@ -160,10 +133,10 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
         name = as_name((to.file if alone else "") or clip.name or "ANIMATION")
     replaced = old if to.into is None else _replaced(to.into, name, request, to.file)
     own_frames = None if old is None else (old.frame_count, old.rate)
-    frames = chosen_frames(clip, to.source, own_frames, options, report)
-    reckon_frames(frames, clip, _MOST_FRAMES)
-    root = file_space(to.source, options.scale)
-    clip = without_scales(unscaled(ended(clip, frames), root), frames.times, report)
+    frames = whole_frames.chosen_frames(clip, to.source, own_frames, options, report)
+    whole_frames.reckon_frames(frames, clip, _MOST_FRAMES)
+    root = pivots.file_space(to.source, options.scale)
+    clip = pivots.without_scales(pivots.unscaled(whole_frames.ended(clip, frames), root), frames.times, report)
     return _Asked(clip, options, report, to, stage, old, name, replaced, frames, root, request)
 
 
@@ -173,7 +146,7 @@ def _animation_of(source: Source[Document, ReadOptions]) -> Animation | None:
     return animations[source.index] if source.index < len(animations) else None
 
 
-def _replaced(into: Document, name: str, request: SkeletonRequest[Document], file: str) -> Animation | None:
+def _replaced(into: Document, name: str, request: pivots.SkeletonRequest[Document], file: str) -> Animation | None:
     """Return the animation of a file that the new one replaces; FormatError if the file is for another hierarchy."""
     there = [found.name for found in into.hierarchies]
     there += [plain_name(found.hierarchy) for found in into.animations]
@@ -193,31 +166,33 @@ class _Placed:
         template: the source's animation if frames and pivots have its numbers, so that its text can be kept.
     """
 
-    target: Skeleton[Hierarchy]
+    target: pivots.Skeleton[Hierarchy]
     tracks: dict[Key, Rows]
     template: Animation | None
 
 
-def _placed_on(asked: _Asked, target: Skeleton[Hierarchy]) -> _Placed:
-    clip = placed_on(asked.clip, target, asked.to.source, asked.root, asked.frames.times, asked.report)
+def _placed_on(asked: _Asked, target: pivots.Skeleton[Hierarchy]) -> _Placed:
+    clip = pivots.placed_on(asked.clip, target, asked.to.source, asked.root, asked.frames.times, asked.report)
     tracks = _by_pivot(clip, target.numbers, asked.frames, asked.report)
     old = asked.old
-    same = old is not None and asked.frames == Frames(asked.frames.count, old.rate)
+    same = old is not None and asked.frames == whole_frames.Frames(asked.frames.count, old.rate)
     return _Placed(target, tracks, old if same and target.has(asked.request.numbers) else None)
 
 
-def _by_pivot(clip: Clip, numbers: Mapping[str, int], frames: Frames, report: Report | None = None) -> dict[Key, Rows]:
+def _by_pivot(
+    clip: Clip, numbers: Mapping[str, int], frames: whole_frames.Frames, report: Report | None = None
+) -> dict[Key, Rows]:
     found: dict[Key, Rows] = defaultdict(dict)
     for block in clip.tracks:
         pivot = numbers[block.node]
         for track in block.rows():
-            own = as_visibility(track)
+            own = pivots.as_visibility(track)
             place = _place(own)
             if place is not None and pivot > 0:
                 kind, row = place
-                found[pivot, kind].setdefault(row, on_frames(own, frames))
+                found[pivot, kind].setdefault(row, whole_frames.on_frames(own, frames))
             elif report is not None:
-                tell_left_out(track, report)
+                pivots.tell_left_out(track, report)
     return {key: found[key] for key in sorted(found, key=_order)}
 
 
@@ -232,7 +207,7 @@ def _channels(asked: _Asked, placed: _Placed) -> dict[Key, NewChannel | None]:
     if template is not None and source is not None:
         before = _by_pivot(source.clip, asked.request.numbers, asked.frames)
     result: dict[Key, NewChannel | None] = {key: None for key in before if key in held and key not in placed.tracks}
-    unit = figure_unit(asked.clip)
+    unit = pivots.figure_unit(asked.clip)
     whole = template is not None and asked.frames.count == template.frame_count
     for key, rows in placed.tracks.items():
         old = held.get(key)
@@ -248,7 +223,9 @@ def _is_untouched(key: Key, rows: Rows) -> bool:
     return complete and all(track.match is not None and track.match.unchanged for track in rows.values())
 
 
-def _new(key: Key, rows: Rows, old: Channel | None, before: Rows, frames: Frames, unit: float) -> NewChannel | None:
+def _new(
+    key: Key, rows: Rows, old: Channel | None, before: Rows, frames: whole_frames.Frames, unit: float
+) -> NewChannel | None:
     """Return a channel's frames without rest at both ends, None where all is; `before`: the source's `rows`."""
     pivot, kind = key
     samples = _samples(kind, rows, frames)
@@ -256,10 +233,10 @@ def _new(key: Key, rows: Rows, old: Channel | None, before: Rows, frames: Frames
     if old is not None:
         changed = (samples != _samples(kind, before, frames)).any(axis=0)
     steps = _steps(rows, samples, old)
-    units = samples if kind is not ChannelType.ORIENTATION else of_unit_length(samples.astype(np.float64))
+    units = samples if kind is not ChannelType.ORIENTATION else whole_frames.of_unit_length(samples.astype(np.float64))
     values = np.where(changed, units.astype(np.float32), samples)
     values = np.ascontiguousarray((values[W_LAST] if len(values) == 4 else values).T)  # as the file has them
-    used = np.flatnonzero(departs(samples, rest_value(kind), unit if kind in TRANSLATIONS else 1.0) | steps)
+    used = np.flatnonzero(pivots.departs(samples, rest_value(kind), unit if kind in TRANSLATIONS else 1.0) | steps)
     if old is not None:
         # the source's frames stay, also at rest
         held = np.arange(old.first, old.first + len(old.values))
@@ -272,11 +249,11 @@ def _new(key: Key, rows: Rows, old: Channel | None, before: Rows, frames: Frames
     return NewChannel(pivot, kind, span.start, values[span], steps[span], changed[span])
 
 
-def _samples(kind: ChannelType, rows: Rows, frames: Frames) -> Array:
+def _samples(kind: ChannelType, rows: Rows, frames: whole_frames.Frames) -> Array:
     """Return what is shown on each frame, (components, frames) float32; quaternions w, x, y, z."""
     values = np.repeat(rest_value(kind), frames.count, axis=1)
     for row, track in rows.items():
-        values[row] = shown(track, frames.all)
+        values[row] = whole_frames.shown(track, frames.all)
     return values
 
 
@@ -287,7 +264,7 @@ def _steps(rows: Rows, samples: Array, old: Channel | None) -> Array:
     if old is not None:
         at = old.first + np.flatnonzero(old.steps)
         flagged[at[at < count]] = True
-    result: Array = flagged & held_before(list(rows.values()), count)
+    result: Array = flagged & whole_frames.held_before(list(rows.values()), count)
     return result
 
 
@@ -305,7 +282,7 @@ def _text_of_file(asked: _Asked, placed: _Placed, channels: dict[Key, NewChannel
     return data
 
 
-def _hierarchy_name(asked: _Asked, target: Skeleton[Hierarchy]) -> str:
+def _hierarchy_name(asked: _Asked, target: pivots.Skeleton[Hierarchy]) -> str:
     if asked.options.hierarchy_name:
         return chosen(asked.options.hierarchy_name, "Hierarchy")
     if asked.old is not None and plain_name(asked.old.hierarchy).upper() == target.name.upper():
@@ -363,7 +340,7 @@ def _staged(asked: _Asked, placed: _Placed, name: str, text: bytes) -> bytes:
         return elements.file_text([] if held else [beside], [*held, text.decode()]).encode()
     splices, added = [], []
     if wanted is not None:
-        there = named(stage.hierarchies, wanted.name)
+        there = pivots.named(stage.hierarchies, wanted.name)
         if there is None:
             added.append(wanted.text)
         elif there.text != wanted.text:
@@ -397,7 +374,7 @@ def _place(track: Track) -> tuple[ChannelType, int] | None:
         return TRANSLATIONS[track.component], 0
     if track.kind is TrackKind.TRANSFORM and track.property == ROTATION:
         return ChannelType.ORIENTATION, track.component
-    if track.property == VISIBILITY:
+    if track.property == pivots.VISIBILITY:
         return ChannelType.VISIBILITY, 0
     return None
 
@@ -476,29 +453,31 @@ def _last_within(data: bytes, element: str, inside: Span, added: list[bytes], be
 # The skeleton of a file that is written: which pivot has which number, and the hierarchy's text if one is needed.
 
 
-def choose(request: SkeletonRequest[Document], clip: Clip, report: Report) -> Skeleton[Hierarchy]:
+def choose(request: pivots.SkeletonRequest[Document], clip: Clip, report: Report) -> pivots.Skeleton[Hierarchy]:
     """Return the pivots of the chosen file, of the file that is saved into, of the source, or the clip's own."""
     held = [hierarchy for document in request.documents() for hierarchy in document.hierarchies]
     name = as_name(request.name or clip.name or "SKELETON")
-    return skeleton_to_write(request, clip, held, report, from_hierarchy, partial(_built, name, report))
+    return pivots.skeleton_to_write(request, clip, held, report, from_hierarchy, partial(_built, name, report))
 
 
-def _built(name: str, report: Report, nodes: list[Node], model: Skeleton[Hierarchy] | None) -> Skeleton[Hierarchy]:
+def _built(
+    name: str, report: Report, nodes: list[Node], model: pivots.Skeleton[Hierarchy] | None
+) -> pivots.Skeleton[Hierarchy]:
     """Return a hierarchy of nodes; of a model, from which some are, it has the name and the fixups."""
     old = None if model is None else model.hierarchy
     own = name if old is None else plain_name(old.name)
     # read back, so that rests are those that the text says
     (hierarchy,) = read(elements.file_text([], [_text(own, nodes, old)]).encode()).hierarchies
-    pivots = from_hierarchy(hierarchy, report)
-    placed = [replace(node, rest=pivot.rest) for node, pivot in zip(nodes, pivots.nodes, strict=True)]
-    return Skeleton.of(hierarchy, placed, built=True)
+    made = from_hierarchy(hierarchy, report)
+    placed = [replace(node, rest=pivot.rest) for node, pivot in zip(nodes, made.nodes, strict=True)]
+    return pivots.Skeleton.of(hierarchy, placed, built=True)
 
 
 def _text(name: str, nodes: list[Node], old: Hierarchy | None) -> str:
     index = {node.name: number for number, node in enumerate(nodes)}
     matrices = np.stack([node.rest for node in nodes])
     matrices[0] = np.eye(4)
-    names = unique_names([node.original or node.name for node in nodes])
+    names = pivots.unique_names([node.original or node.name for node in nodes])
     kept = {} if old is None else dict(zip(old.names, old.fixups, strict=True))
     return elements.hierarchy_text(
         name,
