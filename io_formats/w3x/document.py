@@ -67,19 +67,14 @@ def tag_at(data: bytes, start: int) -> Tag:
 
 
 def spliced(data: bytes, splices: Iterable[Splice]) -> bytes:
-    """Return the bytes with others in the place of spans, which do not overlap."""
-    parts, at = [], 0
-    for span, text in sorted(splices, key=lambda splice: splice.span):
-        parts += [data[at : span.start], text]
-        at = span.end
-    return b"".join([*parts, data[at:]])
-
-
-def in_lines_of(data: bytes, splices: Iterable[Splice]) -> list[Splice]:
-    """Return splices of which the texts have the line ends of a file, by its first."""
+    """Return the bytes with others in the place of spans, which do not overlap; in the line ends of the first line."""
     first = data.find(b"\n")
     end = b"\r\n" if first > 0 and data[first - 1 : first] == b"\r" else b"\n"
-    return [Splice(span, text.replace(b"\r\n", b"\n").replace(b"\n", end)) for span, text in splices]
+    parts, at = [], 0
+    for span, text in sorted(splices, key=lambda splice: splice.span):
+        parts += [data[at : span.start], text.replace(b"\r\n", b"\n").replace(b"\n", end)]
+        at = span.end
+    return b"".join([*parts, data[at:]])
 
 
 def text_of(data: bytes, span: Span) -> bytes:

@@ -28,7 +28,6 @@ from .document import (
     Span,
     Splice,
     file_of,
-    in_lines_of,
     local,
     plain_name,
     spliced,
@@ -272,14 +271,50 @@ def _steps(rows: Rows, samples: Array, old: Channel | None) -> Array:
 
 
 def _text_of_file(asked: _Asked, placed: _Placed, channels: dict[Key, NewChannel | None]) -> bytes:
-    hierarchy = _hierarchy_name(asked, placed.target)
-    old = placed.template
-    text = _fresh(asked, hierarchy, channels) if old is None else _edited(asked, old, hierarchy, channels)
-    data = _staged(asked, placed, hierarchy, text)
-    if asked.stage is not None and asked.replaced is None and asked.stage.animations:
-        others = ", ".join(found.name for found in asked.stage.animations)
+    """Return the file's bytes with the animation, and the hierarchy that the option asks for, in it."""
+    name, stage, replaced, old = _hierarchy_name(asked, placed.target), asked.stage, asked.replaced, placed.template
+    include, built = asked.options.include_skeleton, placed.target.built
+    wanted = placed.target.hierarchy if include == "INCLUDE" or (built and include != "EXCLUDE") else None
+    # where the compiler looks for a skeleton that the file does not hold
+    beside = f"ART:{plain_name(name).lower()}.w3x"
+    if stage is None:
+        held = [] if wanted is None else [wanted.text.decode()]
+        text = _fresh(asked, name, channels).decode()
+        return elements.file_text([] if held else [beside], [*held, text]).encode()
+    splices: list[Splice] = []
+    there = None if wanted is None else pivots.named(stage.hierarchies, wanted.name)
+    if wanted is not None and there is not None and there.text != wanted.text:
+        splices = [Splice(there.span, wanted.text)]
+    elif include == "EXCLUDE" and asked.to.into is None and stage.hierarchies:
+        splices = [Splice(_with_blank(stage.data, found.span), b"") for found in stage.hierarchies]
+        splices += _included(stage, beside)
+    before = [] if wanted is None or there is not None else [wanted.text]
+    if replaced is None:
+        added = [*before, _animation(asked, old, name, channels)]
+        splices.append(_last_within(stage.data, layout.ROOT, stage.inside, added, b"\n\t", b"\n"))
+        _tell_others(asked, stage)
+    else:
+        splices += [Splice(Span(replaced.span.start, replaced.span.start), found + b"\n\t") for found in before]
+        if replaced is old:
+            splices += _edits(asked, old, name, channels)
+        else:
+            splices.append(Splice(replaced.span, _animation(asked, old, name, channels)))
+    return spliced(stage.data, splices)
+
+
+def _tell_others(asked: _Asked, stage: Document) -> None:
+    if stage.animations:
+        others = ", ".join(found.name for found in stage.animations)
         asked.report.note(clip_messages.ANIMATION_ADDED, name=asked.name, others=others)
-    return data
+
+
+def _animation(asked: _Asked, old: Animation | None, name: str, channels: dict[Key, NewChannel | None]) -> bytes:
+    """Return the text of the animation alone, for another file than its own."""
+    if old is None or asked.to.source is None:
+        return _fresh(asked, name, channels)
+    data = asked.to.source.document.data
+    outside = [Splice(Span(0, old.span.start), b""), Splice(Span(old.span.end, len(data)), b"")]
+    return spliced(data, [*_edits(asked, old, name, channels), *outside])
 
 
 def _hierarchy_name(asked: _Asked, target: pivots.Skeleton[Hierarchy]) -> str:
@@ -306,7 +341,8 @@ def _settings(asked: _Asked, steps: bool) -> str:
     return elements.COMPILERS_OWN if steps and asked.options.keep_steps else ""
 
 
-def _edited(asked: _Asked, old: Animation, hierarchy: str, channels: dict[Key, NewChannel | None]) -> bytes:
+def _edits(asked: _Asked, old: Animation, hierarchy: str, channels: dict[Key, NewChannel | None]) -> list[Splice]:
+    """Return what changes in the text of the source's animation."""
     assert asked.to.source is not None
     data, count = asked.to.source.document.data, asked.frames.count
     splices = _edited_header(data, old, {"id": asked.name, "Hierarchy": hierarchy, "NumFrames": str(count)})
@@ -316,53 +352,16 @@ def _edited(asked: _Asked, old: Animation, hierarchy: str, channels: dict[Key, N
             splices.append(Splice(_with_blank(data, held[key].span), b""))
         elif key in held:
             splices += edited(data, held[key], channel, max(old.frame_count, count))
-    staying = {key: found for key, found in held.items() if channels.get(key, found) is not None}
-    new = [channel for key, channel in channels.items() if channel is not None and key not in held]
-    splices += _added(data, old, staying, new)
+    new = [channel.text().encode() for key, channel in channels.items() if channel is not None and key not in held]
+    if new:
+        splices.append(_last_within(data, layout.CHANNELS, old.inside, new, b"\n\t\t\t", b"\n\t\t"))
     if asked.options.keep_steps and _gets_its_first_step(old, channels):
         # before the list of channels, which stands where the list did
         at = old.inside.start
         at = at if _is_one_tag(layout.CHANNELS, text_of(data, old.inside)) else data.rindex(b"<", old.span.start, at)
         blank = data[len(data[:at].rstrip(b" \t\r\n")) : at]
         splices.append(Splice(Span(at, at), elements.COMPILERS_OWN.encode() + blank))
-    outside = [Splice(Span(0, old.span.start), b""), Splice(Span(old.span.end, len(data)), b"")]
-    return spliced(data, [*in_lines_of(data, splices), *outside])
-
-
-def _staged(asked: _Asked, placed: _Placed, name: str, text: bytes) -> bytes:
-    """Return the file's bytes with the animation, and the hierarchy that the option asks for, in it."""
-    stage, include, built = asked.stage, asked.options.include_skeleton, placed.target.built
-    # where the compiler looks for a skeleton that the file does not hold
-    beside = f"ART:{plain_name(name).lower()}.w3x"
-    wanted = placed.target.hierarchy if include == "INCLUDE" or (built and include != "EXCLUDE") else None
-    if stage is None:
-        held = [] if wanted is None else [wanted.text.decode()]
-        return elements.file_text([] if held else [beside], [*held, text.decode()]).encode()
-    splices, added = [], []
-    if wanted is not None:
-        there = pivots.named(stage.hierarchies, wanted.name)
-        if there is None:
-            added.append(wanted.text)
-        elif there.text != wanted.text:
-            splices.append(Splice(there.span, wanted.text))
-    elif include == "EXCLUDE" and asked.to.into is None:
-        splices = [Splice(_with_blank(stage.data, found.span), b"") for found in stage.hierarchies]
-        splices += _included(stage, beside) if splices else []
-    own = placed.template is not None and asked.to.into is None
-    places = _at_its_place(stage, asked.replaced, added, text, own=own)
-    return spliced(stage.data, [*in_lines_of(stage.data, splices), *places])
-
-
-def _at_its_place(
-    stage: Document, replaced: Animation | None, before: list[bytes], text: bytes, *, own: bool
-) -> list[Splice]:
-    """Return where the text goes, behind `before`: its old place, or the end; `own` keeps its line ends."""
-    if replaced is None:
-        last = _last_within(stage.data, layout.ROOT, stage.inside, [*before, text], b"\n\t", b"\n")
-        return in_lines_of(stage.data, [last])
-    at, place = Span(replaced.span.start, replaced.span.start), Splice(replaced.span, text)
-    added = in_lines_of(stage.data, [Splice(at, found + b"\n\t") for found in before])
-    return [*added, *([place] if own else in_lines_of(stage.data, [place]))]
+    return splices
 
 
 # --- Tracks -------------------------------------------------------------------------------------
@@ -407,24 +406,6 @@ def _included(document: Document, source: str) -> list[Splice]:
 
 def _with_blank(data: bytes, span: Span) -> Span:
     return Span(len(data[: span.start].rstrip(b" \t\r\n")), span.end)
-
-
-def _added(data: bytes, old: Animation, staying: dict[Key, Channel], new: list[NewChannel]) -> list[Splice]:
-    """Put new channels before the first of those that stay and come later in EA's order, or behind all."""
-    behind: list[bytes] = []
-    result = []
-    for channel in new:
-        key = _order((channel.pivot, channel.kind))
-        later = (found for there, found in staying.items() if _order(there) > key)
-        place = min((found.span.start for found in later), default=None)
-        if place is None:
-            behind.append(channel.text().encode())
-        else:
-            result.append(Splice(Span(place, place), channel.text().encode() + b"\n\t\t\t"))
-    return [
-        *result,
-        *([_last_within(data, layout.CHANNELS, old.inside, behind, b"\n\t\t\t", b"\n\t\t")] if behind else []),
-    ]
 
 
 def _gets_its_first_step(old: Animation, channels: dict[Key, NewChannel | None]) -> bool:
