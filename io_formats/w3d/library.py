@@ -227,16 +227,13 @@ def _tree(path: Path, archive: Archive) -> dict[str, Folder]:
     """Return the folders of an archive by lower-case name, the archive itself under the empty one."""
     tree = {"": Folder()}
     for key, entry in archive.entries.items():
-        above, _, name = key.rpartition("/")
-        _grow(tree, path, above).files[name] = path / entry.name
+        *folders, name = key.split("/")
+        above = ""
+        for folder in folders:
+            below = f"{above}/{folder}".lstrip("/")
+            if below not in tree:
+                tree[below] = Folder()
+                tree[above].below[folder] = [path / below]
+            above = below
+        tree[above].files[name] = path / entry.name
     return tree
-
-
-def _grow(tree: dict[str, Folder], path: Path, key: str) -> Folder:
-    """Return the folder `key` of an archive's tree; it and those above it are added to `tree` if they are missing."""
-    for end in [at for at, letter in enumerate(f"{key}/") if letter == "/"] if key not in tree else ():
-        if key[:end] not in tree:
-            above, _, name = key[:end].rpartition("/")
-            tree[key[:end]] = Folder()
-            tree[above].below.setdefault(name, []).append(path / key[:end])
-    return tree[key]

@@ -107,8 +107,7 @@ class Frames(NamedTuple):
     steps: Array
 
 
-@dataclass(frozen=True)
-class _Writing:
+class _Writing(NamedTuple):
     """A way to write frames.
 
     Attributes:
@@ -123,21 +122,20 @@ class _Writing:
     numbers: tuple[int, ...]
     step: int
 
-    @classmethod
-    def of(cls, frame: str, numbers: tuple[int, ...], step: int) -> _Writing:
-        """Return the writing of frames that look like an expression with groups."""
-        ungrouped = re.sub(r"\((?!\?)", "(?:", frame)
-        channel = rf"(?:\s*{ungrouped})*+\s*</"
-        return cls(re.compile(channel.encode()), re.compile(frame.encode()), numbers, step)
+
+def _writing(frame: str, numbers: tuple[int, ...], step: int) -> _Writing:
+    ungrouped = re.sub(r"\((?!\?)", "(?:", frame)
+    channel = rf"(?:\s*{ungrouped})*+\s*</"
+    return _Writing(re.compile(channel.encode()), re.compile(frame.encode()), numbers, step)
 
 
 def _rotation(*names: str) -> _Writing:
     attributes = "".join(f' {name}="({NUMBER})"' for name in names)
-    return _Writing.of(f"<{FRAME}{attributes}{_STEP} ?/>", tuple(map(names.index, ROTATION)), len(names))
+    return _writing(f"<{FRAME}{attributes}{_STEP} ?/>", tuple(map(names.index, ROTATION)), len(names))
 
 
 _WRITINGS = {
-    1: [_Writing.of(f"<{FRAME}{_STEP}>({NUMBER})</{FRAME}>", (1,), 0)],
+    1: [_writing(f"<{FRAME}{_STEP}>({NUMBER})</{FRAME}>", (1,), 0)],
     4: [_rotation(*ROTATION), _rotation(W, X, Y, Z)],
 }
 
@@ -268,14 +266,6 @@ def animation_text(name: str, hierarchy: str, frames: int, rate: int, settings: 
     return "\n".join([*lines, f"\t</{layout.ANIMATION}>"])
 
 
-def channel_text(pivot: int, kind: ChannelType, first: int, values: Array, steps: Array) -> str:
-    """Return a channel of values (frames, 1) or (frames, 4) x, y, z, w and steps (frames,) bool."""
-    element = layout.QUATERNION if kind is ChannelType.ORIENTATION else layout.SCALAR
-    lines = [f'<{element} Pivot="{pivot}" Type="{kind}" FirstFrame="{first}">']
-    lines += [f"\t\t\t\t{frame}" for frame in frame_texts(values, steps)]
-    return "\n".join([*lines, f"\t\t\t</{element}>"])
-
-
 def frame_texts(values: Array, steps: Array) -> list[str]:
     """Return a `Frame` element for each of values (frames, 1) or (frames, 4) and steps (frames,)."""
     decimals = decimals_for(values)
@@ -318,7 +308,10 @@ class NewChannel:
 
     def text(self) -> str:
         """Return the channel as EA's exporter writes it."""
-        return channel_text(self.pivot, self.kind, self.first, self.values, self.steps)
+        element = layout.QUATERNION if self.kind is ChannelType.ORIENTATION else layout.SCALAR
+        lines = [f'<{element} Pivot="{self.pivot}" Type="{self.kind}" FirstFrame="{self.first}">']
+        lines += [f"\t\t\t\t{frame}" for frame in frame_texts(self.values, self.steps)]
+        return "\n".join([*lines, f"\t\t\t</{element}>"])
 
 
 def edited(data: bytes, old: Channel, new: NewChannel, frames_beyond: int) -> list[Splice]:
