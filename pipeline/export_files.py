@@ -31,7 +31,6 @@ from ..scene.capture.nodes import own_names
 from ..scene.channels import address_of, with_left_out
 from ..scene.data_paths import curve_label
 from ..scene.provenance import Provenance
-from ..scene.targets import animated_names
 from ..scene.types import is_rig
 from . import messages
 from .checking import Check, Placed, checked, moves_on
@@ -312,7 +311,7 @@ def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captur
     whole = partial(_with_left_out, part.known, own, clip)
     clip = whole(clip, file.report)
     there = {node.name for node in clip.nodes}
-    absent = [name for name in animated_names(own.source.clip) if name not in there]
+    absent = [*dict.fromkeys(track.node for track in own.source.clip.tracks if track.node not in there)]
     if absent:
         file.report.warn(scene_messages.NODES_UNMATCHED, number=len(absent), names=first_names(absent))
     where = yield from portion(file.add(clip, source=own.source, skeleton=own.skeleton))

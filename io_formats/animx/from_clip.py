@@ -327,8 +327,11 @@ class _Tracks:
         twice = [(node, kind, "hide_render") for node, kind, name in groups if name == "hide_viewport"]
         groups = {target: tracks for target, tracks in groups.items() if target not in twice}
         groups = seen_through(groups, self._clip.views, self._report)
-        groups, edited = properties.with_own_first(groups, self._report)
-        tracks = self._of_source(groups, by_property(self._clip.tracks) | edited)
+        own = by_property(self._clip.tracks)
+        if TrackKind.RNA in {kind for _, kind, _ in groups}:
+            groups, edited = properties.with_own_first(groups, self._report)
+            own |= edited
+        tracks = self._of_source(groups, own)
         tracks += self._fresh_ones(groups, placed.nodes)
         if self._options.unbound != "LEAVE_OUT":
             return tracks
