@@ -362,10 +362,7 @@ def _chosen(context: Context, operator: ImportOperator) -> list[Path]:
 
 
 def facts_of(path: Path) -> tuple[str, ...]:
-    """Return what kind of file it is, and its rate and duration, of a large one its size, or what is wrong with it.
-
-    Of a file that is none of ours only that; empty for what is no file.
-    """
+    """Return what kind of file it is, and rate and duration, or size, or what is wrong with it; empty for no file."""
     state = _state(path)
     if state is None or not path.is_file():
         return ()

@@ -258,11 +258,7 @@ def _note_saved(part: Part) -> None:
 
 
 def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = MappingProxyType({})) -> Steps[_Made]:
-    """Put one part into a new file.
-
-    Args:
-        checks: by the number of the clip, of the same file before: what was off is read from the evaluated scene.
-    """
+    """Put one part into a new file; what `checks` of the same before, by number of the clip, found off is sampled."""
     report, file_format, options, part = Report(), job.format, job.options, job.part
     captured = yield from portion(_captured(job, origin, report, checks.get(0)), last=_CAPTURED)
     own = origin if origin is not None and origin.format is file_format else None
@@ -423,11 +419,7 @@ def _tell_left_out(found: Provenance | None, lost: int, report: Report) -> None:
 
 
 def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, chosen: object, report: Report) -> Clip:
-    """Return the clip on its file's rest pose, where the import put it onto another as the option Other Rigs says.
-
-    Args:
-        chosen: the skeleton's document that was chosen for this export, whose rest pose then counts; None for none.
-    """
+    """Return the clip on the rest pose of its file, or of the `chosen` skeleton's document, as Other Rigs says."""
     own, found = origin.source.clip, part.known
     if chosen is not None:  # which may be another unit's
         opened = Opened(origin.format, Path(origin.source.file), b"", chosen)

@@ -400,9 +400,7 @@ def players_by_strips(action: Action, origin: provenance.Provenance, context: Co
 def players_of(action: Action, context: Context, *, alone: bool) -> list[Object]:
     """Return the objects that play an Action: one for each slot where the active one is among them, else all.
 
-    Args:
-        alone: the format holds one armature, so that slots which a person added do not count, and an active player is
-            all.
+    Of a format that holds one armature (`alone`), slots that a person added do not count, and an active player is all.
     """
     playing = [(owner, slot) for owner, slot in actions.users_of(action) if isinstance(owner, Object)]
     if alone:

@@ -324,13 +324,11 @@ def _older(new: Action, action: Action, origin: Provenance) -> list[Action]:
 
 
 def skeleton_of_armature(context: Context, file_format: AnyFormat, wanted: str, target: str, report: Report) -> object:
-    """Return a document with the skeleton that the selected armature came from, or stands for; None if it is another's.
+    """Return a document with the skeleton that the selected armature came from, or stands for; None if that is another.
 
     Where nodes have numbers in the file and bones have names, the order of the bones must be the file's. What was
-    imported knows it; of other armatures it is the order in which an export numbers them.
-
-    Args:
-        target: the import option; with "SELECTED" the armature counts whatever its name.
+    imported knows it; of other armatures it is the order in which an export numbers them. Its name does not count for the
+    target "SELECTED".
     """
     rig = targets.selected_rig(context)
     if rig is None or target not in ("AUTO", "SELECTED"):

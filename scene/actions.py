@@ -40,10 +40,7 @@ def ensure_animation_data(owner: ID) -> AnimData:
 
 
 def slot_for(action: Action, owner: ID) -> Slot | None:
-    """Return the slot of `action` that suits `owner`: one of its name, else the first of its type, else a new one.
-
-    Returns None in Blender 4.2 and 4.3.
-    """
+    """Return the slot of `action` that suits `owner`: of its name, of its type, or a new one; None before 4.4."""
     if not SLOTTED:
         return None
     suitable = [slot for slot in action.slots if slot.target_id_type in (owner.id_type, "UNSPECIFIED")]
@@ -54,10 +51,7 @@ def slot_for(action: Action, owner: ID) -> Slot | None:
 
 
 def own_slot(action: Action, owner: ID) -> Slot | None:
-    """Return a slot for `owner` alone, by its name; make it if there is none.
-
-    Several objects that share an Action need a slot each. Returns None before Blender 4.4.
-    """
+    """Return a slot for `owner` alone, by its name; make it if there is none. None before Blender 4.4."""
     if not SLOTTED:
         return None
     for slot in action.slots:

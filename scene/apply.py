@@ -127,9 +127,7 @@ def apply_models(
 
     Args:
         clip: the skeleton as nodes without tracks, None for rigid meshes that stand alone.
-        name: for a new armature.
         source: the file, which an export of what this makes of it writes again as long as nothing moves.
-        onto: as for `apply_clips`.
     """
     with Undo() as undo:
         run = Import(context, options, report, name, undo, Batch())

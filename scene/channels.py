@@ -290,14 +290,9 @@ def _uppermost(nodes: set[str], target: Target) -> dict[str, bool]:
 
 
 def with_left_out(clip: Clip, written: Clip, left_out: Sequence[Address]) -> tuple[Clip, int]:
-    """Return a captured clip with the file's channels that the import left out, and how many have no place in it.
+    """Return a captured clip, on its file's nodes, with channels that the import left out; and how many have no place.
 
     Where a node does not rest as the file's, the file's numbers would mean something else.
-
-    Args:
-        clip: on the file's nodes.
-        written: what the mapping makes of the file.
-        left_out: but those that a person has animated since.
     """
     fitting = {found for found in left_out if clip.node(found[0]) is written.node(found[0])}
     tracks = [track for track in written.tracks if address_of(track) in fitting]

@@ -83,11 +83,7 @@ def nodes_as_they_are(clip: Clip, target: Target, options: ImportOptions) -> lis
 
 
 def size_of(target: Target, scale: float) -> float:
-    """Return how many times as long as the file's the bones of a target are; 1 where they do not differ alike.
-
-    Args:
-        scale: the option, which the target's skeleton has in its lengths.
-    """
+    """Return how many times as long as the file's, at the option's scale, bones are; 1 where these differ."""
     still = Clip("", nodes=list(target.skeleton.values()))
     found = retarget.enlargement(still, _bone_rests(still, target)) if target.skeleton else None
     return 1.0 if found is None or abs(found * scale - 1.0) <= SAME_REST else found * scale
@@ -201,9 +197,6 @@ def _standing(clip: Clip, nodes: list[Node], rig: Rig) -> tuple[Array, float]:
 def as_meant(clip: Clip, rig: Rig | None, bones: Mapping[str, str], options: ImportOptions) -> Clip:
     """Return a clip as an armature that is there takes it: of a body what the file itself says, where the armature is
     that body, or no body, or its places are asked for as the option Other Rigs says.
-
-    Args:
-        bones: bone by node.
     """
     if clip.recorded is None:
         return clip

@@ -333,11 +333,7 @@ class Painter:
 
 
 def _mean_color(image: Image, *, by_alpha: bool) -> list[float] | None:
-    """Return the mean red, green, blue of a picture as linear light, None of one that cannot be read.
-
-    Args:
-        by_alpha: what is transparent does not count.
-    """
+    """Return the mean red, green, blue of a picture, of what its alpha shows, as linear light; None if unreadable."""
     was_there = image.has_data
     (width, height), channels = image.size, image.channels
     if not 0 < width * height <= _MOST_PIXELS or channels < 3 or image.is_float:

@@ -112,12 +112,9 @@ def original_name(holder: Named) -> str:
 
 
 def tie(holders: Iterable[Named], siblings: Iterable[Named], undo: Undo) -> None:
-    """Let bones or objects be known by what they are called now, unless they are tied already.
+    """Let bones or objects be known among their siblings by what they are called now, unless they are tied already.
 
     What is linked stays as it is: it cannot be renamed.
-
-    Args:
-        siblings: all bones of the armature, or all objects, which are known by other names.
     """
     unique = UniqueNames(known_by(TIE_KEY, siblings))
     for holder in holders:

@@ -145,12 +145,7 @@ class Provenance:
         return self.curve_id(handle, data_path, index) in self.curves
 
     def is_rest_key(self, handle: int, curve: FCurve, path: str) -> bool:
-        """Return whether a curve is none of the file's, but one that the import gave a bone to hold it at rest, as it
-        still does.
-
-        Args:
-            path: its data path, with what the bone was called at the import; see `tied_path`.
-        """
+        """Return whether a curve, by its path at the import, is none of the file's but holds a bone at rest for it."""
         may_be = self.placement.rests and not self.has_written(handle, path, curve.array_index)
         return may_be and self.animates(handle) and holds_rest(curve)
 
@@ -494,10 +489,7 @@ def owner_of(handle: int, provenance: Provenance) -> int | None:
 
 @contextmanager
 def on_renamed_bones(rig: Rig, unplayed: Iterable[Action]) -> Iterator[None]:
-    """Let Actions move bones by the names that these have now, as Blender sees to only for Actions that are played.
-
-    As before afterwards.
-    """
+    """Let Actions move bones by their present names within the block, as Blender sees to only for what plays."""
     bones = names.by_any_name(rig.data.bones)
     known = {name: bone.name for name, bone in bones.items() if name not in rig.data.bones}
     with Undo() as undo:

@@ -88,11 +88,8 @@ def _set_range(scene: Scene, first: int, last: int) -> None:
 def convert(action: Action, rate: float, markers: Sequence[Marker] = ()) -> int:
     """Move the keys of an imported Action to `rate` frames per second; return the number of keys moved.
 
-    Keys, handles, markers and the frame range are scaled about the start frame. A curve that was untouched before
-    is known as untouched afterwards, so that it still exports with its file's own numbers.
-
-    Args:
-        markers: of the file, whose exact times the Action's markers, on whole frames, do not show.
+    Keys, handles, markers (by the exact times that the file's have) and the frame range are scaled about the start
+    frame. An untouched curve is known as untouched afterwards, so that it still exports with its file's own numbers.
     """
     origin = provenance.find(action)
     if origin is None or rate == origin.placement.rate:

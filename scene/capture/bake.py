@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
@@ -370,25 +370,19 @@ class _Expected:
         return cls(np.array(samples), np.array(weights))
 
 
-ReadT = TypeVar("ReadT")
-
-Look = Callable[[Array], Steps[tuple[ReadT, list[Channels]]]]
+Look = Callable[[Array], Steps[tuple[Baked, list[Channels]]]]
 """What is read at frames (m,), and the channels that it shows."""
 
 
 def sample(
-    frames: Array, channels: Sequence[Channels], look: Look[ReadT], *, cubic: bool = False
-) -> Steps[tuple[list[ReadT], Sequence[Channels], dict[tuple[str, str], float]]]:
-    """Look between frames (m,) until lines follow what plays, or FINEST.
-
-    Args:
-        channels: what was seen at the frames.
-        cubic: what lines do not follow cubics through four samples may.
+    frames: Array, channels: Sequence[Channels], look: Look, *, cubic: bool = False
+) -> Steps[tuple[list[Baked], Sequence[Channels], dict[tuple[str, str], float]]]:
+    """Look between frames (m,) until lines, or cubics through four samples, follow the channels, or FINEST.
 
     Returns:
         What else was read; the channels of all of it; and how far nodes are still off, by their name and the property.
     """
-    parts: list[ReadT] = []
+    parts: list[Baked] = []
     doubts, budget = _doubts(frames, channels, cubic), _MOST * len(frames)
     share = 0.0
     while doubts.any() and budget > 0:
@@ -415,8 +409,8 @@ def sample(
 
 
 def _halved(
-    frames: Array, channels: Sequence[Channels], at: Array, look: Look[ReadT], cubic: bool
-) -> Steps[tuple[ReadT, Array, list[Channels], list[Array]]]:
+    frames: Array, channels: Sequence[Channels], at: Array, look: Look, cubic: bool
+) -> Steps[tuple[Baked, Array, list[Channels], list[Array]]]:
     """Look half way in the intervals `at` (p,); return what was read, all frames and channels, and each one's shares.
 
     The shares (nodes, p) are how far its nodes were off there.
@@ -475,7 +469,7 @@ def _worst(shares: Sequence[Array], count: int) -> Array:
 
 
 def _still_off(
-    frames: Array, channels: Sequence[Channels], at: Array, look: Look[ReadT], cubic: bool
+    frames: Array, channels: Sequence[Channels], at: Array, look: Look, cubic: bool
 ) -> Steps[dict[tuple[str, str], float]]:
     """Return how far nodes are off half way in the intervals `at` (p,), by name and property.
 

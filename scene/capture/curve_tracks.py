@@ -252,13 +252,7 @@ Entry = tuple[PlayedCurve, FoundCurve] | float
 
 
 def turned(driven: Driven, mode: str, angles: Sequence[Entry], span: Span, tolerance: float) -> list[Track]:
-    """Return angles as quaternions, a track for each component.
-
-    Args:
-        mode: Blender's rotation mode: an order of Euler angles, or AXIS_ANGLE.
-        angles: for each component its curve, or its value where it has none.
-        tolerance: radians by which they may be off.
-    """
+    """Return angles, some of them constant, as quaternions within a tolerance in radians, a track a component."""
     first, last = span.first, span.last
     rows = [
         entry if isinstance(entry, float) else edit.written_out(_by_frames(entry, span), first, last, ends=True)

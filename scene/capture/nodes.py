@@ -99,11 +99,7 @@ class NodeMap:
         return found
 
     def turn_within(self, name: str, tolerance: float, swing: float, least: float = 0.0) -> float:
-        """Return a tolerance of turns, in radians, with which what hangs on a node moves no further than `swing`.
-
-        Args:
-            least: how far from the node something hangs on it at least.
-        """
+        """Return a tolerance of turns, in radians, by which what hangs on a node, `least` away, moves `swing`."""
         return min(tolerance, max(swing / max(self.levers[name], least, _SHORT), _FINEST_TURN))
 
     def in_world(self, node: Node) -> Node:
@@ -273,10 +269,7 @@ def _original(holder: Named, node: str) -> str:
 
 
 def _as_written(found: Node, own: Node, written: Clip | None, *, foreign: bool) -> Node:
-    """Return the file's own node, where Blender's is the same within the precision it keeps.
-
-    `foreign`: the node hangs on the armature object, which for the file is no node.
-    """
+    """Return the file's own node where Blender's is the same; a `foreign` one hangs on the armature, no file's node."""
     assert written is not None
     if not written.rests_known and not foreign:
         return own

@@ -193,13 +193,7 @@ def participants_of(
     *,
     meshes_hide_bones: bool = False,
 ) -> Participants:
-    """Return all that plays when `objects` are exported.
-
-    Args:
-        action: which Action; None takes the one that plays.
-        provenance: of the Action, if the clip is to be related to its file.
-        meshes_hide_bones: keys that hide a mesh on a bone count as the bone's.
-    """
+    """Return all that plays when `objects` are exported, of an Action, or else what plays, and of its file if given."""
     action = action if action is not None else playing_action(objects)
     by_part = [] if action is None or provenance is None else _parts_of_animation(action, provenance)
     playing = [next(filter(actions.users_of, versions), versions[0]) for versions in by_part]

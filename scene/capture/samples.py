@@ -369,10 +369,9 @@ def _wide(poses: Array, number: int) -> Array:
 
 
 def _loose(node_map: NodeMap, motion: _Motion, rests: Mapping[str, Mapping[str, Array]]) -> _Motion:
-    """Return a motion relative to the armature, or an object's in the world, unless it is so or that is sheared itself.
+    """Return a motion relative to the armature, by the rests of its bones there, or an object's in the world.
 
-    Args:
-        rests: of each armature's bones, in armature space.
+    Unless it is so already, or that is sheared itself.
     """
     holder, node = motion.holder, motion.node
     if is_bone(holder):

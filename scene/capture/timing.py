@@ -116,10 +116,7 @@ def timing(
 
 
 def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:
-    """Cut a captured clip to its frames, where anything lies outside, and begin it at time 0 where it has to.
-
-    Curves keep their shape: keys are put on the borders exactly. What is cut off is reported.
-    """
+    """Cut a captured clip to its frames, where keys lie outside, which is told, and begin it at 0 where it has to."""
     first, last = found.limits
     far = ((track, (track.times < first - _SLACK) | (track.times > last + _SLACK)) for track in clip.tracks)
     outside = 0 if found.kept else Clip("", tracks=[track.take(out) for track, out in far if out.any()]).key_count
@@ -186,11 +183,7 @@ def _given(participants: Participants, player: Player, own: Range | None) -> Ran
 
 
 def _action_range(player: Player, own: Range | None) -> Range | None:
-    """Return the range that a person gave an Action, else that of its keys; None if there are none.
-
-    Args:
-        own: the range that the importer gave, which does not end where keys were added outside it.
-    """
+    """Return the range that a person gave an Action, else that of its keys, and `own` of the import; None for none."""
     chosen = _chosen_range(player, own)
     if chosen is not None or player.action is None:
         return chosen
