@@ -327,8 +327,8 @@ def skeleton_of_armature(context: Context, file_format: AnyFormat, wanted: str, 
     """Return a document with the skeleton that the selected armature came from, or stands for; None if that is another.
 
     Where nodes have numbers in the file and bones have names, the order of the bones must be the file's. What was
-    imported knows it; of other armatures it is the order in which an export numbers them. Its name does not count for the
-    target "SELECTED".
+    imported knows it; of other armatures it is the order in which an export numbers them. With the target "SELECTED"
+    its name does not count.
     """
     rig = targets.selected_rig(context)
     if rig is None or target not in ("AUTO", "SELECTED"):

@@ -72,8 +72,8 @@ _LEAST_LEVER = 0.1
 """Part of a figure that hangs on any of its bones, as skin may reach beyond the bone's end."""
 
 
-_FINEST = 1.01 * bake.FINEST
-"""Frames within which a jump is."""
+_FINEST, _OF_A_JUMP = 1.01 * bake.FINEST, 3.0
+"""Frames within which a jump is, and how many times as fast it is as what is beside it, which may bend sharply."""
 
 _STILL = 1e-6
 """Movements smaller than this, as part of the size of the values, are rounding."""
@@ -464,12 +464,11 @@ def _tracks(channels: Sequence[_Channel], frames: Array, span: Span, tolerances:
 
 
 def _jumps(frames: Array, values: Array, allowed: float, distance: keys.Distance) -> Array:
-    """Return after which samples (m,) a curve jumps: in the finest interval, to where it is bound from neither side."""
-    apart, first, second = np.diff(frames), values[:, :-1], values[:, 1:]
-    speeds = np.pad((second - first) / apart, ((0, 0), (1, 1)))
-    onward, back = first + speeds[:, :-2] * apart, second - speeds[:, 2:] * apart
-    off = np.minimum(distance(onward, second), distance(back, first))
-    return np.append((apart <= _FINEST) & (off > 2 * allowed), False)
+    """Return after which samples (m,) a curve jumps: in the finest interval, much faster than on both sides of it."""
+    apart, moves = np.diff(frames), distance(values[:, 1:], values[:, :-1])
+    speeds = np.pad(moves / apart, 1)
+    beside = np.maximum(speeds[:-2], speeds[2:]) * apart
+    return np.append((apart <= _FINEST) & (moves > np.maximum(2 * allowed, _OF_A_JUMP * beside)), False)
 
 
 def _rows(channel: _Channel, times: Array, fitted: keys.Fitted) -> list[Track]:
