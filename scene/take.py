@@ -52,9 +52,10 @@ class Take:
         found = [track for track in self.clip.tracks if track.property == _TRACKED and (track.values > 0.5).any()]
         if not found:
             return None
-        spans = [_while_on(track) for track in found]
-        first, last = (self.frames.of(np.array(ends)) for ends in zip(*spans, strict=True))
-        return float(first.min()), float(last.max())
+        times = np.concatenate([track.times for track in self.clip.tracks])
+        whole = [*self.action.frame_range[:], *self.frames.of(np.array([times.min(), times.max()])).tolist()]
+        first, last = (self.frames.of(np.array(ends)) for ends in zip(*map(_while_on, found), strict=True))
+        return max(float(first.min()), min(whole)), min(float(last.max()), max(whole))
 
     def cut(self, first: float, last: float) -> Clip:
         """Return the clip without what lies before and after two frames, with keys where a curve is cut.
@@ -249,5 +250,6 @@ def _track(curve: FCurve, found: fcurves.FoundCurve, node: Node, rate: float) ->
 
 
 def _while_on(track: Track) -> tuple[float, float]:
-    on = np.flatnonzero(track.values[0] > 0.5)
-    return float(track.times[on[0]]), float(track.times[min(on[-1] + 1, len(track.times) - 1)])
+    """Return from when to when a switch is on at all; what it is at its first and last key it is before and after."""
+    on, times = np.flatnonzero(track.values[0] > 0.5), [*track.times.tolist(), np.inf]
+    return times[on[0]] if on[0] else -np.inf, times[on[-1] + 1]

@@ -101,6 +101,23 @@ def test_trim_to_tracked_leaves_what_the_recorder_saw(bpy: Any, recording: Any) 
     assert (min(keys), max(keys)) == pytest.approx((10, 80), abs=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("keys", "ends"), [([(0, 0), (10, 1)], (10, 360)), ([(4, 1)], (0, 360)), ([(0, 1), (9, 0)], (0, 9))]
+)
+def test_a_hand_that_is_seen_to_the_end_is_kept_to_the_end(
+    bpy: Any, recording: Any, keys: list[tuple[int, int]], ends: tuple[int, int]
+) -> None:
+    """A switch has no key where a recording ends: it stays as it was."""
+    for curve in [curve for (path, _), curve in curves_of(recording).items() if path.endswith('["tracked"]')]:
+        curve.keyframe_points.clear()
+        for frame, value in keys:
+            curve.keyframe_points.insert(frame, value).interpolation = "CONSTANT"
+    assert bpy.ops.anim_curves.trim_to_tracked() == {"FINISHED"}
+    found = [key.co.x for curve in curves_of(recording).values() for key in curve.keyframe_points]
+    assert (min(found), max(found)) == pytest.approx(ends, abs=1.0)
+    assert tuple(recording.animation_data.action.frame_range) == pytest.approx(ends, abs=1.0)
+
+
 def test_a_hand_is_mirrored_onto_the_other(bpy: Any, recording: Any) -> None:
     scene = bpy.context.scene
     assert bpy.ops.anim_curves.mirror() == {"FINISHED"}
