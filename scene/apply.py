@@ -276,6 +276,7 @@ def _note_clip(run: Import, entry: Written) -> None:
             entry.clip.name,
             entry.rebased,
             entry.rests,
+            *((frame - run.options.start_frame) / run.rate for frame in (entry.first, entry.last)),
         )
         curves = {actions.slot_handle(part.slot): part.writer.written for part in parts}
         owners = {actions.slot_handle(part.slot): provenance.owner_digest(part.owner) for part in parts}

@@ -4,8 +4,9 @@ The bytes lie in a custom property of a Text datablock "Source of NAME", whose b
 never copied by Blender's evaluation, an Action is at every edit: so the Action only points to the Text, and holds the
 small things: options, index in the file, name and rate given, and a digest of every F-Curve as it was written.
 
-    Action["anim_curves"]  version, rate, start_frame, given_name, clip_name, rebased, rests, curves (bytes),
-                           owners (JSON), options (JSON), and with a source kept: source (Text), format, file, index;
+    Action["anim_curves"]  version, rate, start_frame, given_name, clip_name, rebased, rests, first, last,
+                           curves (bytes), owners (JSON), options (JSON);
+                           source (Text), format, file, index, with a source kept;
                            bones (JSON), tie (`names.TIE_KEY`) by node, where bones do not say it themselves,
                            left_out (JSON) where options left channels of the file out,
                            owner (a datablock's name) before Blender 4.4, where no slot has it,
@@ -72,6 +73,8 @@ class Placement(NamedTuple):
         clip_name: the animation's own name in the file.
         rebased: the curves are not what the mapping gives by itself: they were converted to another rest pose.
         rests: the import keyed at rest what the file does not move of its bones.
+        first, last: seconds of the file's time at which the manual range that the Action got begins and ends; no
+            numbers where that was not noted.
     """
 
     rate: float
@@ -80,6 +83,8 @@ class Placement(NamedTuple):
     clip_name: str
     rebased: bool = False
     rests: bool = False
+    first: float = math.nan
+    last: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -367,6 +372,8 @@ def _read_group(group: Group) -> Provenance:
         clip_name=str(group["clip_name"]),
         rebased=bool(group.get("rebased", False)),
         rests=bool(group.get("rests", False)),
+        first=float(group.get("first", math.nan)),
+        last=float(group.get("last", math.nan)),
     )
     source = group.get("source")
     return Provenance(

@@ -8,6 +8,7 @@ imported keeps its placement, as long as it begins where the importer put it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -153,12 +154,18 @@ def _is_set(participants: Participants, options: ExportOptions, own: Range | Non
 
 
 def _imported_range(action: Action, written: Clip | None, provenance: Provenance | None) -> Range | None:
-    """Return the frame range that the importer gave, None if it gave none; without the file, the Action's."""
+    """Return the frame range that the importer gave, None if it gave none.
+
+    A record of before the range was noted has no other than the Action's, if the file is not at hand.
+    """
     if provenance is None:
         return None
     placement = provenance.placement
     if written is not None:
         return _within_blender(*rates.clip_range(written, placement.rate, placement.start_frame))
+    if math.isfinite(placement.first) and math.isfinite(placement.last):
+        first, last = (placement.start_frame + time * placement.rate for time in (placement.first, placement.last))
+        return _within_blender(first, last)
     if action.use_frame_range:
         return float(action.frame_start), float(action.frame_end)
     return placement.start_frame, placement.start_frame
@@ -194,12 +201,16 @@ def _action_range(player: Player, own: Range | None) -> Range | None:
 
 
 def _chosen_range(player: Player, own: Range | None) -> Range | None:
-    """Return the manual range of an Action, None if it has none or only the one that the importer gave."""
+    """Return the manual range of an Action, None if it has none or only the one that the importer gave.
+
+    With keys on whole frames alone it gave the whole frames around those of the file.
+    """
     action = player.action
     if action is None or not action.use_frame_range:
         return None
     first, last = float(action.frame_start), float(action.frame_end)
-    return None if own is not None and _same((first, last), own) else (first, max(first, last))
+    given = () if own is None else (own, (math.floor(own[0]), math.ceil(own[1])))
+    return None if any(_same((first, last), each) for each in given) else (first, max(first, last))
 
 
 def _key_range(curves: Iterable[fcurves.PlayedCurve]) -> Range | None:

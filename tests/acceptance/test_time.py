@@ -296,6 +296,22 @@ def test_keys_added_outside_an_import_are_written(format_name: str, frames: tupl
 
 
 @EVERY_FORMAT
+def test_keys_added_behind_an_import_on_whole_frames_are_written(format_name: str, tmp_path: Path) -> None:
+    """Its range ends on the whole frame behind the last key of the file, here at 24 / 25 of a second."""
+    wrist("Source of motion").name = "Rig"
+    bpy.context.scene.render.fps = 25
+    count_frames(bpy.data.objects["Rig"], 0, 24)
+    send(tmp_path, format_name)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    rig = received(tmp_path, format_name, resample=True)
+    assert rig.animation_data.action.frame_range[1] == 29
+    rig.pose.bones["Wrist.L"].location = (40.0, 0.0, 0.0)
+    rig.pose.bones["Wrist.L"].keyframe_insert("location", frame=40)
+    over = send(tmp_path, format_name).duration - 40 / RATE
+    assert -1e-5 < over < 1 / 25  # W3D has whole frames of its own rate
+
+
+@EVERY_FORMAT
 def test_an_imported_action_keeps_its_placement(format_name: str, tmp_path: Path) -> None:
     """Time 0 of the file stays where the import put it, although the first key now lies later."""
     rig = fetched(tmp_path, format_name, start_frame=100)
@@ -308,10 +324,14 @@ def test_an_imported_action_keeps_its_placement(format_name: str, tmp_path: Path
 
 
 @EVERY_FORMAT
-def test_a_range_that_a_person_gives_an_import_is_the_take(format_name: str, tmp_path: Path) -> None:
-    action = fetched(tmp_path, format_name).animation_data.action
+@pytest.mark.parametrize(("kept", "used"), [(True, True), (True, False), (False, True)])
+def test_a_range_that_a_person_gives_an_import_is_the_take(
+    format_name: str, kept: bool, used: bool, tmp_path: Path
+) -> None:
+    """Whether the file is at hand or not."""
+    action = fetched(tmp_path, format_name, keep_source=kept).animation_data.action
     action.frame_start, action.frame_end = 6, 18
-    assert_plays(send(tmp_path, format_name), 6, 18)
+    assert_plays(send(tmp_path, format_name, use_source=used), 6, 18)
 
 
 def fetched(tmp_path: Path, format_name: str, **options: Any) -> Any:
@@ -320,6 +340,12 @@ def fetched(tmp_path: Path, format_name: str, **options: Any) -> Any:
     count_frames(rig, 0, 24)
     send(tmp_path, format_name)
     bpy.data.objects.remove(rig)
+    return received(tmp_path, format_name, **options)
+
+
+def received(tmp_path: Path, format_name: str, **options: Any) -> Any:
+    """The armature that an import of what was sent makes, at the scene's rate."""
+    bpy.context.scene.render.fps = RATE
     path = tmp_path / f"time{FORMATS[format_name]}"
     operator = getattr(bpy.ops.import_anim, format_name)
     assert operator(filepath=str(path), target="NEW", rate="SCENE", **options) == {"FINISHED"}
