@@ -234,6 +234,7 @@ class KeyOptions:
         "Lower is calmer where a joint rests, and follows slow motion later",
         minimum=0.01,
         maximum=1000.0,
+        only_with=("smooth", True),
         panel=UNDRAWN,
     )
     smooth_speed: float = option(
@@ -242,6 +243,7 @@ class KeyOptions:
         "Higher lags less in fast motion: cutoff increase in Hz per m/s (beta)",
         minimum=0.0,
         maximum=10000.0,
+        only_with=("smooth", True),
         panel=UNDRAWN,
     )
     smooth_turning: float = option(
@@ -250,6 +252,7 @@ class KeyOptions:
         "Higher lags less in fast turns: cutoff increase in Hz per rad/s (beta)",
         minimum=0.0,
         maximum=10000.0,
+        only_with=("smooth", True),
         panel=UNDRAWN,
     )
     thin: bool = option(
@@ -264,6 +267,7 @@ class KeyOptions:
         "How many millimetres of the world a location may be off where keys are left out",
         minimum=0.0,
         maximum=1000.0,
+        only_with=("thin", True),
         panel=UNDRAWN,
     )
     thin_rotation: float = option(
@@ -272,6 +276,7 @@ class KeyOptions:
         "How many degrees a rotation may be off where keys are left out",
         minimum=0.0,
         maximum=45.0,
+        only_with=("thin", True),
         panel=UNDRAWN,
     )
 

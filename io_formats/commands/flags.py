@@ -7,7 +7,7 @@ help, choices and default all come from the dataclass field (see `options.option
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -106,11 +106,18 @@ def options_from(namespace: argparse.Namespace, options_class: type[OptionsT]) -
     """Return the options that a parsed command line asks for, defaults where it says nothing.
 
     Raises:
-        FormatError: a value that only an option of the same name in another class accepts.
+        FormatError: a value that only an option of the same name in another class accepts, or an option that does
+            nothing, as another has none of the values with which it does.
     """
-    names: Iterable[str] = (declared.name for declared in fields(options_class))
-    options = options_class(**{name: getattr(namespace, name) for name in names if hasattr(namespace, name)})
+    given = [declared for declared in fields(options_class) if hasattr(namespace, declared.name)]
+    options = options_class(**{declared.name: getattr(namespace, declared.name) for declared in given})
     check_options(options)
+    for declared in given:
+        other, *values = declared.metadata["only_with"] or ("",)
+        if other and getattr(options, other) not in values:
+            names = {True: flag_of(other), False: flag_of(f"no_{other}")}
+            needed = " or ".join(names.get(value, f"{flag_of(other)} {value}") for value in values)
+            raise FormatError(messages.CLI_ONLY_WITH, flag=flag_of(declared.name), needed=needed)
     return options
 
 

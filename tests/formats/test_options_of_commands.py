@@ -165,6 +165,24 @@ def test_malformed_values_are_refused_with_what_is_allowed(
     assert flag in said and allowed in said
 
 
+@pytest.mark.parametrize(
+    ("given", "needed"),
+    [
+        ("--smooth-cutoff 2", "--smooth"),
+        ("--no-smooth --smooth-turning 2", "--smooth"),
+        ("--thin-location 2", "--thin"),
+        ("--version 1.0 --drop-gaze --location-tolerance 0.01", "--version AUTO or --version 1.1"),
+    ],
+)
+def test_what_does_nothing_without_another_is_refused(given: str, needed: str, tmp_path: Path, capsys: Any) -> None:
+    out = tmp_path / "out.bin"
+    assert main(["convert", str(SAMPLES[".bin"]), str(out), *given.split()]) == 1
+    flag = given.split()[-2]
+    assert f": {flag} changes nothing without {needed}; add that, or leave it out\n" in capsys.readouterr().err
+    assert not out.exists()
+    assert main(["convert", str(SAMPLES[".bin"]), str(out), "--thin", "--thin-rotation", "1"]) == 0
+
+
 @pytest.mark.parametrize("target", [*SAMPLES, *MADE])
 def test_what_is_about_a_scene_is_refused_as_that(target: str, tmp_path: Path, capsys: Any) -> None:
     for name in ("bake_to_scene_end", "sampling", "target"):
