@@ -51,10 +51,11 @@ def replace(old: Action, new: Action, report: Report) -> None:
 
 
 def warn_of_edits(old: Action, new: Action, name: str, report: Report) -> None:
-    """Warn of F-Curves of an imported Action that a person changed or added; `new` plays in its place, as `name`."""
+    """Warn of F-Curves that a person changed, and has not written over their file since; `new` plays as `name`."""
     found = provenance.find(old)
     if found is None:
         return
+    found = found.as_saved
     edited = sum(
         not found.is_written(handle, path, curve.array_index, read(curve))
         and not found.is_rest_key(handle, curve, path)

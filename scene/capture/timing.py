@@ -124,7 +124,8 @@ def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:
     if not found.restarted and not outside:
         return clip
     if outside:
-        report.note(messages.CAPTURE_CUT, count=outside, first=found.span.first, last=found.span.last)
+        tell = report.note if first < last else report.warn  # of a pose that is left of a motion
+        tell(messages.CAPTURE_CUT, count=outside, first=found.span.first, last=found.span.last)
     cut = edit.trim(clip, first, last)
     if len(cut.markers) < len(clip.markers):
         report.warn(messages.CAPTURE_MARKERS_CUT, count=len(clip.markers) - len(cut.markers))

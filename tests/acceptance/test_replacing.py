@@ -121,3 +121,12 @@ def test_a_take_that_a_person_changed_is_named_as_it_goes(tmp_path: Path, capfd:
     assert "1 curve of WALK that had been changed or added since the import is gone with the old Action" in (
         capfd.readouterr().out
     )
+
+
+def test_a_change_that_its_file_has_is_not_gone(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    rig = scene.bring_in(walk(tmp_path))
+    rig.pose.bones["HEAD"].location[0] = 1.0
+    rig.pose.bones["HEAD"].keyframe_insert("location", index=0, frame=5)
+    assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    assert "gone with the old Action" not in capfd.readouterr().out

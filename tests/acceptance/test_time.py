@@ -152,10 +152,11 @@ def test_keys_between_frames_begin_where_they_are(format_name: str, options: Any
 
 
 @EVERY_FORMAT
-def test_frame_0_can_stay_time_0(format_name: str, tmp_path: Path) -> None:
+def test_frame_0_can_stay_time_0(format_name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     rig = wrist()
     count_frames(rig, -20, -5)
     assert send(tmp_path, format_name, keep_frame_zero=True).duration == 0.0  # all is over by then
+    assert "Warning: 2 keys lie outside frames 0 to 0 and are not written" in capfd.readouterr().out
     rig.animation_data_clear()
     count_frames(rig, 10, 25)
     played = send(tmp_path, format_name, keep_frame_zero=True)
