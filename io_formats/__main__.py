@@ -129,7 +129,7 @@ def _info(namespace: argparse.Namespace) -> int:
         if namespace.json:
             say_json(facts)
         else:
-            lines = [f"{name}: {_as_text(value)}" for name, value in facts.items() if value not in ([], {})]
+            lines = [f"{name}: {_as_text(value)}" for name, value in facts.items() if value not in ([], {}, None)]
             say(("\n" if number else "") + "\n".join(lines))
     return int(failed)
 

@@ -34,7 +34,7 @@ def describe(document: Document) -> Facts:
         "key_order": document.key_order.value,
         "tangent_order": document.tangent_order.value,
         "duration": document.playing_time,
-        "rate": 0.0,
+        "rate": None,
         "track_count": len(document.tracks),
         "keys": sum(track.key_count for track in document.tracks),
         "track_types": {kind.name.capitalize(): count for kind, count in kinds.items()},

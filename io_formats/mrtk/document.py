@@ -204,7 +204,7 @@ def describe(document: Document) -> Facts:
         "joints": len(joints),
         "keys": count_keys((at, curve.keys["time"]) for at, curves in enumerate(_played(document)) for curve in curves),
         "duration": duration(document),
-        "rate": 0.0,
+        "rate": None,
         "markers": [marker.text.decode("utf-8", "replace") for marker in document.markers or ()],
         "names": joints,
     }

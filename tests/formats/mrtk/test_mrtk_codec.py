@@ -374,4 +374,5 @@ def test_describe_counts_what_the_file_holds() -> None:
     assert (facts["hands"], facts["joints"], facts["keys"]) == (2, 52, 6875)
     assert facts["duration"] == pytest.approx(9.594, abs=1e-3)
     assert facts["markers"] == ["pinch left"]
+    assert facts["rate"] is None  # a recording has none
     assert json.loads(json.dumps(facts)) == facts
