@@ -29,7 +29,7 @@ from ..io_formats.files.batch_files import Outputs, Task, make_folder
 from ..io_formats.files.steps import finished, undisturbed
 from ..io_formats.files.whole_file import beside, check_file, unread
 from ..io_formats.format import AnyFormat
-from ..pipeline import export_plan
+from ..pipeline import export_plan, source_file
 from ..pipeline.export_files import export_in_steps
 from ..pipeline.import_files import Load, import_in_steps, import_loads
 from ..pipeline.language import error_text, report_lines
@@ -322,22 +322,26 @@ def _named(things: bpy_prop_collection[Block], name: str, template: str) -> Bloc
     return things[name]
 
 
-def _origins() -> Iterator[provenance.Provenance]:
-    """Yield what is known of the files that the scene came from: first those of Actions, then those of models alone."""
-    things = bpy.context.scene.objects
-    owned = (action for thing in things if (action := actions.assigned(thing)[0]) is not None)
-    found = map(provenance.find, (*owned, *things))
-    return (origin for origin in found if origin is not None and origin.format)
+def _origins() -> Iterator[tuple[str, str]]:
+    """Yield name of the format, and file, that the scene came from: of Actions, of those in strips, of models alone."""
+    things = list(bpy.context.scene.objects)
+    data = [found for thing in things if (found := actions.animation_data(thing)) is not None]
+    strips = [strip.action for found in data for track in found.nla_tracks for strip in track.strips]
+    for block in (*(found.action for found in data), *strips, *things):
+        if block is not None and (origin := provenance.find(block)) is not None:
+            facts = source_file.facts_of(block)  # also where no file was kept
+            yield origin.format or str(facts.get("format_name")), origin.file or str(facts.get("path"))
 
 
 def _origin_format() -> AnyFormat:
-    origin = next(_origins(), None)
-    return format_of(origin.format) if origin is not None else next(one for one in FORMATS if not one.needs_armature)
+    known = {one.name: one for one in FORMATS}
+    found = (known[name] for name, _ in _origins() if name in known)
+    return next(found, next(one for one in FORMATS if not one.needs_armature))
 
 
 def _origin_ending(file_format: AnyFormat) -> str:
     """Return the ending of the file that the scene came from, in its own case of letters; else the format's first."""
-    endings = (Path(origin.file).suffix for origin in _origins() if origin.format == file_format.name)
+    endings = (Path(file).suffix for name, file in _origins() if name == file_format.name)
     return next((ending for ending in endings if ending.lower() in file_format.extensions), file_format.extensions[0])
 
 

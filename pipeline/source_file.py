@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import bpy
-from bpy.types import Action
+from bpy.types import ID, Action
 
 from ..io_formats import FormatError, Report, format_of
 from ..io_formats.clip import Clip, Source, bone_names
@@ -94,7 +94,7 @@ def saved_options(found: provenance.Provenance, file_format: AnyFormat) -> Impor
     return options
 
 
-def facts_of(action: Action) -> Facts:
+def facts_of(action: ID) -> Facts:
     """Return what the importer noted about the file of `action`; empty for an Action that says nothing readable."""
     try:
         facts = json.loads(action[provenance.KEY][provenance.FACTS])

@@ -58,6 +58,17 @@ def test_import_writes_blends_and_export_reads_them(
         assert (again / name).read_bytes() == (folder / name).read_bytes()
 
 
+@pytest.mark.parametrize("given", [["--nla", "strip"], ["--no-keep-source"], ["--no-keep-source", "--nla", "sequence"]])
+def test_an_export_is_of_the_format_that_was_imported(
+    command: Callable[..., int], folder: Path, tmp_path: Path, given: list[str]
+) -> None:
+    """Also where an NLA strip plays the Action, or the file was not kept."""
+    blends, again = tmp_path / "blends", tmp_path / "again"
+    assert command("import", folder / "a.bin", "--output", blends, *given) == 0
+    assert command("export", blends, "--output", again) == 0
+    assert [path.name for path in again.iterdir()] == ["a.bin"]
+
+
 def test_what_somebody_saves_meanwhile_is_not_replaced(
     command: Callable[..., int],
     part: Callable[[str], Any],
