@@ -225,9 +225,19 @@ def _hand(asked: _Asked, made: _Curves, side: str) -> Hand:
     tracked = made.switch(Channel(f"Wrist.{side}", joints.TRACKED, True), seen)
     if seen and not had_keys:
         tracked = tracked if len(tracked.keys) else edited_keys.constant_switch(True, start)
-        if not (tracked.keys["value"] > edited_keys.THRESHOLD).any():
-            asked.report.warn(messages.NEVER_TRACKED, wrist=f"Wrist.{side}")
+    never = seen and not (tracked.keys["value"] > edited_keys.THRESHOLD).any()
+    if never and (old is None or not had_keys or _was_tracked(asked.placed, old)):
+        asked.report.warn(messages.NEVER_TRACKED, wrist=f"Wrist.{side}")
     return Hand(tracked, made.switch(Channel(f"Wrist.{side}", joints.PINCHING, True), False), poses)
+
+
+def _was_tracked(placed: Placed, old: Hand) -> bool:
+    """Return whether the source shows a hand at any time of what is written."""
+    factor, shift = placed.clip.retiming
+    begin = old.tracked.keys["time"].astype(np.float64) * factor + shift
+    end = np.append(begin[1:], np.inf)
+    within = (end > placed.start + edited_keys.END_SLACK) & (begin < placed.clip.duration)
+    return bool((within & (old.tracked.keys["value"] > edited_keys.THRESHOLD)).any())
 
 
 def _gaze(asked: _Asked, made: _Curves) -> Ray | None:

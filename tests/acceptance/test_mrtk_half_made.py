@@ -50,6 +50,21 @@ def test_a_joint_with_locations_alone_is_turned_as_it_is_shown(rig: Any, tmp_pat
     assert_where_shown(player, rig, {"Wrist", "Palm"}, 30)
 
 
+@pytest.mark.parametrize(("cut", "warned"), [(0, 1), (90, 1), (97, 0)])
+def test_a_hand_whose_beginning_is_deleted_is_warned_of(
+    rig: Any, tmp_path: Path, cut: int, warned: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Its property `tracked` goes off at 1.6 s and on again at 1.9 s; what is written ends before that."""
+    for curve in scene.fcurves(rig).values():
+        for point in [point for point in curve.keyframe_points if point.co.x < 10 or point.co.x > 113][::-1]:
+            curve.keyframe_points.remove(point)
+    action = rig.animation_data.action
+    action.frame_start, action.frame_end = cut, 112
+    capfd.readouterr()
+    scene.send_out(tmp_path / "hidden.bin")
+    assert capfd.readouterr().out.count("The hand of Wrist.L moves, but its property tracked is never on") == warned
+
+
 @pytest.mark.parametrize("skeleton", [False, True])
 def test_joints_parented_to_a_made_one_are_written(skeleton: bool, tmp_path: Path) -> None:
     scene.set_rate("60")
