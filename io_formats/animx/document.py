@@ -82,23 +82,12 @@ class Track:
         return times
 
     @builtins.property
-    def shared_mode(self) -> int | None:
-        """The raw interpolation that a Curve has for all keys at once; None for any other track."""
-        known = self.interpolation
-        if known is None or self.flags & FLAG_PER_KEY or not len(known):
-            return None
-        return int(known[0])
-
-    @builtins.property
     def modes(self) -> Array:
         """(n,) uint8 of Mode as the engine takes them: a Raw track is Linear, a Discrete one Hold, 4 is CubicBezier."""
         if self.interpolation is None:
             mode = Mode.LINEAR if self.track_type is TrackType.RAW else Mode.HOLD
             return np.full(self.key_count, mode, np.uint8)
         known = self.interpolation
-        shared = self.shared_mode
-        if shared is not None and shared <= Mode.CUBIC_BEZIER:
-            return np.full(self.key_count, shared, np.uint8)
         if known.size and known.max() > Mode.CUBIC_BEZIER:
             cubic = known == CUBIC_BEZIER_COUNTED_FROM_ONE
             known = np.where(cubic, Mode.CUBIC_BEZIER, np.where(known > Mode.CUBIC_BEZIER, Mode.LINEAR, known))

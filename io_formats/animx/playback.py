@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -13,7 +12,6 @@ from ..clip import BEZIER, CONSTANT, Array, Handles, Interpolation
 from .document import Document, Track, components
 from .layout import FLAG_PER_KEY, Kind, Mode, TangentOrder, TrackType
 
-_STRAIGHT = (int(Mode.HOLD), int(Mode.LINEAR))
 SHAPES = np.array([Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER, Interpolation.BEZIER], np.uint8)
 """Of segments, by their Mode."""
 
@@ -99,8 +97,6 @@ def _stepping(keys: Played, modes: Array) -> Played:
 
 
 def _shape(keys: Played, track: Track, modes: Array) -> None:
-    if track.shared_mode in _STRAIGHT:
-        return
     at = np.flatnonzero(keys.interpolation[:-1] == BEZIER)
     if not len(at):
         return
@@ -146,24 +142,20 @@ def time_score(tracks: Iterable[Track], duration: np.float32) -> Score:
     every = [track.times for track in curves(tracks) if track.times is not None]
     if not every:
         return FLAWLESS
-    shared, counts = {id(times): times for times in every}, Counter(map(id, every))
-    times = list(shared.values())
-    starts = np.cumsum([0, *map(len, times[:-1])])
+    starts = np.cumsum([0, *map(len, every[:-1])])
     with np.errstate(invalid="ignore"):
-        joined = np.concatenate(times).astype(np.float64)
+        joined = np.concatenate(every).astype(np.float64)
         finite = np.isfinite(joined)
         falls = np.diff(joined, prepend=-np.inf) < 0
     # the first key of a track follows none
     falls[starts] = False
-    often = np.repeat([counts[number] for number in shared], [*map(len, times)])
-    score = _IMPOSSIBLE * int(often[~finite | (joined < 0)].sum())
-    score += _UNLIKELY * int(often[falls].sum())
-    score += _UNLIKELY * int(often[(joined != 0) & (np.abs(joined) < _SMALLEST_NORMAL)].sum())
+    tiny = (joined != 0) & (np.abs(joined) < _SMALLEST_NORMAL)
+    score = _IMPOSSIBLE * int((~finite | (joined < 0)).sum()) + _UNLIKELY * int(falls.sum() + tiny.sum())
     late, distance = 0, 0.0
     if np.isfinite(duration) and duration > 0 and finite.any():
-        late = int(often[finite & (joined > float(duration))].sum())
+        late = int((finite & (joined > float(duration))).sum())
         distance = abs(float(joined[finite].max()) - float(duration))
-    return score + _PAST_THE_END * late, distance, int(often[starts][joined[starts] != 0].sum())
+    return score + _PAST_THE_END * late, distance, int((joined[starts] != 0).sum())
 
 
 def has_odd_times(tracks: Iterable[Track]) -> bool:

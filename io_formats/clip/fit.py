@@ -200,7 +200,7 @@ def unite(tracks: list[Track], tolerance: float = 1e-5, report: Report | None = 
     first = tracks[0]
     if len(tracks) == 1:
         return first
-    if all(_same_keys(first, track) for track in tracks[1:]):
+    if all(same_keys(first, track) for track in tracks[1:]):
         return _stacked(tracks)
     # exact: the same wraps, the same key times, a key before each step that others move through
     tracks = [
@@ -254,7 +254,7 @@ def by_track(values: Array, tracks: Sequence[Track]) -> list[Array]:
     return np.split(values, np.cumsum([len(track.values) for track in tracks])[:-1])
 
 
-def _same_keys(a: Track, b: Track) -> bool:
+def same_keys(a: Track, b: Track) -> bool:
     """Tell whether two tracks have the same times, shapes, handle times and wraps."""
     same_times = a.times is b.times or np.array_equal(a.times, b.times)
     same_shapes = a.interpolation is b.interpolation or np.array_equal(a.interpolation, b.interpolation)

@@ -146,14 +146,8 @@ def is_in_order(track: Track) -> bool:
 
 
 def are_alike(tracks: Sequence[Track]) -> bool:
-    """Tell whether all tracks have the same times, shapes and wraps, and several no handles."""
-    first = tracks[0]
-    return len(tracks) == 1 or all(
-        (track.before, track.after, track.handles) == (first.before, first.after, None)
-        and np.array_equal(track.times, first.times)
-        and np.array_equal(track.interpolation, first.interpolation)
-        for track in tracks
-    )
+    """Tell whether all tracks have the same times, shapes, handle times and wraps."""
+    return all(fit.same_keys(tracks[0], track) for track in tracks[1:])
 
 
 def divided(whole: Track, tracks: Sequence[Track]) -> list[Track]:

@@ -1,4 +1,4 @@
-"""Quaternions as arrays (4, n) in w, x, y, z order; + - * / and sqrt only, except in `angle` and `great_arc`.
+"""Quaternions as arrays (4, n) in w, x, y, z order; + - * / and sqrt only, except in `great_arc`.
 
 Matrix products are written out: numpy's matmul differs in the last bits between its versions.
 """
@@ -143,18 +143,6 @@ def distance(a: Array, b: Array) -> Array:
     return result
 
 
-def angle(a: Array, b: Array) -> Array:
-    """Return (n,) the angle in radians, 0 .. pi, between rotations (4, n) of any length but zero.
-
-    Quicker than `distance`, and exact; but its inverse function makes it none for results that are compared.
-    """
-    a, b = _unit(a), _unit(b)
-    step = a - np.where((a * b).sum(axis=0) < 0, -b, b)
-    chord = np.sqrt((step * step).sum(axis=0))
-    result: Array = 4 * np.arcsin(np.minimum(chord / 2, 1.0))
-    return result
-
-
 def great_arc(start: Array, end: Array, part: Array | float) -> Array:
     """Return quaternions (4, n) at parts (n,) of the way from start to end (4, n), along the shorter great arc.
 
@@ -179,19 +167,10 @@ def short_line(start: Array, end: Array, part: Array | float) -> Array:
     return result
 
 
-def _unit(q: Array) -> Array:
-    """Return quaternions (4, n) of length 1; zero stays zero."""
-    length = np.sqrt((q * q).sum(axis=0))
-    result: Array = q / np.where(length > 0, length, 1.0)
-    return result
-
-
 # Changes of axes: signed permutations, which move numbers and flip signs but never round.
 #
 # A vector maps by the permutation, a rotation's axis as an axial vector: where the permutation changes handedness, the
 # axis is flipped once more (Unity's (x, y, z, w) becomes (w, -x, -z, -y) in Blender's order).
-
-_UNITS = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,8 +247,8 @@ def _permute(rows: Array, order: Array, signs: Array) -> Array:
 
 def _along(name: str) -> Array:
     """Return the unit vector (3,) of an axis such as "X" or "-Z"."""
-    sign = -1.0 if name.startswith("-") else 1.0
-    return sign * np.array(_UNITS[name.removeprefix("-")])
+    axis: Array = np.eye(3)["XYZ".index(name.removeprefix("-"))]
+    return -axis if name.startswith("-") else axis
 
 
 def from_names(forward: str, up: str, *, left_handed: bool = False) -> Axes:
@@ -280,7 +259,7 @@ def from_names(forward: str, up: str, *, left_handed: bool = False) -> Axes:
         left_handed: the file's right is the other way round, as in Unity and Resonite.
 
     Raises:
-        KeyError: for another name. ValueError: where both lie on the same axis.
+        ValueError: for another name, or where both lie on the same axis.
     """
     front, top = _along(forward), _along(up)
     right = np.cross(top, front) if left_handed else np.cross(front, top)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -388,14 +388,15 @@ def straightened(
     measure = _Chords(track, quaternion.distance if turns else distance or keys.largest_difference, turns)
     # as many samples as it takes for lines between them to play nearly as the curve does
     starts, ends = measure.bent(track, even=even)
-    dense = curve.subdivide(track, halved(starts, ends, measure.beyond(_DRAWN * tolerance), least))
+    dense = curve.subdivide(track, halved(starts, ends, lambda *at: measure.off(*at) > _DRAWN * tolerance, least))
     drawn = float(measure.off(*measure.bent(dense, even=even)).max(initial=0.0)) * _BETWEEN_PROBES
     # of these the fewest; the curve's own keys stay where there are not too many
     samples = _Samples(with_unit_keys([dense])[0] if turns else dense, measure)
     room, steps = tolerance - drawn if drawn < tolerance else tolerance / 2.0, dense.interpolation == CONSTANT
     keep = samples.kept(room, steps, np.isin(dense.times, track.times))
     if keep.sum() <= most:
-        return samples.drawn(keep, steps), drawn + samples.off(keep)
+        off = keys.off_lines(dense.times, samples.track.values, keep, measure.distance, measure.line)
+        return samples.drawn(keep, steps), drawn + off
     limit = _MOST_OFF * (math.pi if turns else float(np.ptp(track.values)))
     keep, reached = keys.at_most(most, lambda allowed: samples.kept(allowed, samples.steps(allowed)), room, limit)
     return samples.drawn(keep, samples.steps(reached)), drawn + 2.0 * reached
@@ -428,10 +429,6 @@ class _Chords:
         play = partial(curve.evaluate, self.track)
         return keys.apart(low, high, play, lambda part: self.line(first, last, part), self.distance)
 
-    def beyond(self, tolerance: float) -> Callable[[Array, Array], Array]:
-        """Return what tells which lines are further off than that."""
-        return lambda low, high: self.off(low, high) > tolerance
-
     def _key(self, at: Array) -> Array:
         """Return the values (components, p) that keys at these times would have."""
         values = curve.evaluate(self.track, at)
@@ -458,10 +455,6 @@ class _Samples:
         jumps = np.append(self.measure.distance(values[:, 1:], values[:, :-1]) > tolerance, False)
         result: Array = jumps & (self.track.interpolation == CONSTANT)
         return result
-
-    def off(self, keep: Array) -> float:
-        """Return how far the keys are at most off lines between those that are kept."""
-        return keys.off_lines(self.track.times, self.track.values, keep, self.measure.distance, self.measure.line)
 
     def drawn(self, keep: Array, steps: Array) -> Track:
         """Return the keys that are kept as lines and steps."""

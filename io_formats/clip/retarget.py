@@ -214,16 +214,6 @@ class _Rig:
     joints: set[str]
     parents: dict[str, str | None]
 
-    def offset(self, name: str, child: str) -> Array:
-        """Return (3,) where the bone of `child` begins at rest, in the axes of the bone of `name`."""
-        own = {node.name: node for node in self.nodes}
-        matrix, at = np.eye(4), child
-        while at != name:
-            matrix = product(own[at].rest, matrix)
-            at = own[at].parent or name
-        result: Array = matrix[:3, 3]
-        return result
-
 
 class _Tree:
     """The joints below one that has none above it: they share their times."""
@@ -241,8 +231,8 @@ class _Tree:
         self.times, self.steps = key_times(keyed)
         self.worlds: dict[str | None, Array] = {None: rig.root[None]}
         self.at_rest: dict[str, Array] = {}
-        rests = chain_rests(rig.nodes)
-        turns = decompose(product(rig.root, np.stack([rests[name] for name in names])))[1]
+        self.bones = chain_rests(rig.nodes)
+        turns = decompose(product(rig.root, np.stack([self.bones[name] for name in names])))[1]
         self.rests = {name: turns[:, number, None] for number, name in enumerate(names)}
 
     def tracks(self, placed: bool) -> list[Track]:
@@ -313,7 +303,8 @@ class _Tree:
         A bone with none behind it points along its Y to where the file says that it ends.
         """
         behind = [name for name in self.names if self.rig.parents[name] == joint]
-        arms = [self.rig.offset(joint, name) for name in behind]
+        back = inverse(self.bones[joint])
+        arms = [product(back, self.bones[name])[:3, 3] for name in behind]
         far = [(name, arm) for name, arm in zip(behind, arms) if np.abs(arm).max() > 1e-9]
         if not far and self._has_data(self.ends[joint]):
             far = [(self.ends[joint], np.array([0.0, 1.0, 0.0]))]

@@ -198,7 +198,7 @@ class Deviation:
         shown = decode(packed.packets, packed.scale, wanted[:, 0], wanted.shape[1])
         self.channels += 1
         if kind == ChannelType.QUATERNION:
-            turns = quaternion.angle(shown[W_FIRST].astype(np.float64), wanted[W_FIRST].astype(np.float64))
+            turns = quaternion.distance(shown[W_FIRST].astype(np.float64), wanted[W_FIRST].astype(np.float64))
             self.turns[pivot] = float(np.degrees(turns.max()))
         elif kind in LENGTHS:
             units, reach = self.moves.get(pivot, (0.0, 0.0))

@@ -362,7 +362,7 @@ def _keys(
         frames.all,
         rounded,
         tolerances.of(motion.kind),
-        quaternion.angle if turns else None,
+        quaternion.distance if turns else None,
         between=_arc(middle_earth) if turns else keys.straight,
         steps=steps,
     )
@@ -391,7 +391,7 @@ def _own_keys(
     # what the engine will play, against the samples
     turns = motion.kind == QUATERNION
     shown = _played(at, values, steps, frames.count, _arc(middle_earth) if turns else None)
-    miss = quaternion.angle(shown, samples) if turns else np.abs(shown - samples).max(axis=0)
+    miss = quaternion.distance(shown, samples) if turns else np.abs(shown - samples).max(axis=0)
     slack = 1e-6 * max(1.0, float(np.abs(samples).max()))
     return (at, steps, values) if bool((miss <= tolerances.of(motion.kind) + slack).all()) else None
 

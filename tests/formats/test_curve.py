@@ -317,7 +317,7 @@ def test_linearise_with_an_angle() -> None:
     track = make([0, 1], [[1, half], [0, 0], [0, 0], [0, half]], BEZIER, [[0, 0.5], [-0.3, 0]], handles)
     straight, error = straightened(track, 0.01, turns=True)
     times = np.linspace(0, 1, 5001)
-    measured = quaternion.angle(curve.evaluate(straight, times), curve.evaluate(track, times)).max()
+    measured = quaternion.distance(curve.evaluate(straight, times), curve.evaluate(track, times)).max()
     assert measured <= 0.0101
     assert error <= 0.01
     assert len(straight.times) < len(straightened(track, 0.001, turns=True)[0].times)
@@ -331,7 +331,7 @@ def test_few_lines_of_a_long_turn_keep_to_one_sign() -> None:
     assert len(straight.times) <= 104
     assert (straight.values[:, 1:] * straight.values[:, :-1]).sum(axis=0).min() > 0
     times = np.linspace(0, 6, 5001)
-    measured = quaternion.angle(curve.evaluate(straight, times), curve.evaluate(track, times)).max()
+    measured = quaternion.distance(curve.evaluate(straight, times), curve.evaluate(track, times)).max()
     assert 0.0003 < measured <= 1.05 * error
 
 
@@ -343,7 +343,7 @@ def test_unit_keys_play_as_those_of_other_lengths() -> None:
     track = make([0, 0.1], rows, BEZIER, [[0, 0.1 / 3], [-0.09, 0]], offsets)
     (unit,) = unit_rotations([track], 0.00035)
     times = np.linspace(0, 0.1, 5001)
-    assert quaternion.angle(curve.evaluate(unit, times), curve.evaluate(track, times)).max() <= 1.05 * 0.00035
+    assert quaternion.distance(curve.evaluate(unit, times), curve.evaluate(track, times)).max() <= 1.05 * 0.00035
     np.testing.assert_allclose(np.linalg.norm(unit.values, axis=0), 1.0, atol=1e-6)
 
 
@@ -464,5 +464,5 @@ def test_reduction_of_rotations_in_radians() -> None:
     values = np.stack([np.cos(angles / 2), np.zeros(400), np.zeros(400), np.sin(angles / 2)])
     keep = keys.lines(angles, values, math.radians(0.05), quaternion.distance)
     line = np.stack([np.interp(angles, angles[keep], row[keep]) for row in values])
-    assert np.degrees(quaternion.angle(line, values)).max() <= 0.05 * 1.0001
+    assert np.degrees(quaternion.distance(line, values)).max() <= 0.05 * 1.0001
     assert 4 <= keep.sum() <= 12

@@ -72,7 +72,7 @@ def test_a_turn_is_followed_as_a_turn() -> None:
     values = np.stack([np.cos(half), np.sin(half), 0 * half, 0 * half])
     (fitted,) = keys.cubics(TIMES, [values], [1e-3], quaternion.distance)
     found = played(fitted, TIMES, values, TIMES)
-    assert quaternion.angle(found, values).max() <= 1.01e-3
+    assert quaternion.distance(found, values).max() <= 1.01e-3
     assert len(fitted.kept) <= 6
 
 

@@ -130,7 +130,7 @@ def test_decompose_is_the_way_back(sign: float) -> None:
     matrices = pose.compose(location, quaternion, scale)
     found = pose.decompose(matrices)
     np.testing.assert_array_equal(found[0], location)
-    assert rotation.angle(found[1], quaternion).max() < 1e-12
+    assert rotation.distance(found[1], quaternion).max() < 1e-12
     np.testing.assert_allclose(found[2], scale, rtol=1e-12)
     assert found[3].max() < 1e-12
 
