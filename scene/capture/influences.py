@@ -219,8 +219,20 @@ def common_shift(owners: Iterable[ID]) -> float:
 
 
 def strip_ranges(owner: ID) -> list[tuple[float, float]]:
-    """Return the first and last frame of each strip that `owner` plays."""
-    return [(strip.frame_start, strip.frame_end) for strip in _playing_strips(actions.animation_data(owner))]
+    """Return the first and last frame of each strip that `owner` plays.
+
+    Of one moment, which Blender draws a frame long as it has no shorter strips, these are the same.
+    """
+    strips = _playing_strips(actions.animation_data(owner))
+    return [(strip.frame_start, strip.frame_start if _is_moment(strip) else strip.frame_end) for strip in strips]
+
+
+def _is_moment(strip: NlaStrip) -> bool:
+    if strip.action is None or strip.use_animated_influence or strip.use_animated_time:
+        return False
+    frames = strip.action.curve_frame_range
+    drawn_out = strip.scale != 1.0 or strip.repeat != 1.0
+    return frames[0] == frames[1] and not (drawn_out or strip.blend_in or strip.blend_out)
 
 
 def strip_values(owner: ID) -> set[Value]:
