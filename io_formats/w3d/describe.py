@@ -11,14 +11,10 @@ from .document import (
     AnyAnimation,
     CompressedAnimation,
     Document,
-    HlodHeader,
-    HmodelHeader,
-    MorphHeader,
     OpaqueChunk,
-    leading_header,
+    leading_fields,
     text,
 )
-from .layout import Record
 
 
 def describe(document: Document) -> Facts:
@@ -77,14 +73,16 @@ def hierarchy_names(document: Document) -> list[str]:
     """Return names of the hierarchies that a file holds, animates or has models for, each once."""
     found = [hierarchy.name for hierarchy in document.hierarchies]
     found += [text(animation.header.hierarchy) for animation in document.animations]
-    found += [text(header.hierarchy) for header in _headers(document) if isinstance(header, HmodelHeader | HlodHeader)]
+    carried = [leading_fields(chunk.kind, chunk.data) or {} for chunk in document.all(OpaqueChunk)]
+    found += [text(fields["hierarchy"]) for fields in carried if "hierarchy" in fields]
     first = {name.upper(): name for name in reversed(found) if name}
     return [first[name] for name in dict.fromkeys(name.upper() for name in found) if name]
 
 
 def morph_names(document: Document) -> list[str]:
     """Return the names of the animations that blend poses of others."""
-    return [text(header.name) for header in _headers(document) if isinstance(header, MorphHeader)]
+    held = (leading_fields(MORPH, chunk.data) for chunk in document.all(OpaqueChunk) if chunk.kind == MORPH)
+    return [text(fields["name"]) for fields in held if fields]
 
 
 def counts(document: Document) -> Facts:
@@ -92,8 +90,3 @@ def counts(document: Document) -> Facts:
     kinds = [chunk.kind for chunk in document.all(OpaqueChunk)]
     meshes, models = kinds.count(_MESH), sum(kind in _MODELS for kind in kinds)
     return {"meshes": meshes, "models": models, "others": len(document.parts) - meshes - models}
-
-
-def _headers(document: Document) -> list[Record | None]:
-    """Return the headers of chunks that are only carried, None where none is first."""
-    return [leading_header(chunk.kind, chunk.data) for chunk in document.all(OpaqueChunk)]

@@ -603,16 +603,8 @@ _HEADERS: dict[int, type[Record]] = {
 }
 
 
-def leading_header(kind: int, data: bytes) -> Record | None:
-    """Return the header at the beginning of a container's bytes, None if another chunk is first or it is cut short."""
-    header = _HEADERS.get(kind)
-    if header is None or leading_fields(kind, data) is None:
-        return None
-    return header.read(ByteReader(data[CHUNK_HEADER.size :]))
-
-
 def leading_fields(kind: int, data: bytes, start: int = 0) -> Head | None:
-    """Return the fields of that header by name, which costs a third of the header itself; None if it is not there.
+    """Return the fields of the header at the beginning of a container by name; None if it is not there or cut short.
 
     Args:
         start: where the container's bytes begin in `data`.

@@ -94,11 +94,7 @@ def _shown(path: str) -> str:
 def _loose(path: str, changed: int, size: int) -> Contents:
     """Return what a file in one state holds; `changed` only distinguishes states in the cache."""
     del changed
-    try:
-        with open(path, "rb", buffering=0) as file:
-            return contents_in(file, 0, size)
-    except OSError:
-        return NOTHING
+    return _held_by(path, 0, size)
 
 
 @lru_cache(maxsize=256)
@@ -152,16 +148,17 @@ class _Notes(NamedTuple):
 
 def contents_of(path: Path) -> Contents:
     """Return what a file or an entry of an archive holds; nothing if it is damaged or cannot be read."""
-    found = big_archive.split(path)
+    archive, name = big_archive.split(path) or (path, "")
+    if not name:
+        return _held_by(path, 0)
+    entry = big_archive.list_archive(archive).entries.get(name)
+    return NOTHING if entry is None else _held_by(archive, entry.offset, entry.offset + entry.size)
+
+
+def _held_by(path: Path | str, start: int, end: int | None = None) -> Contents:
     try:
-        if found is None or not found[1]:
-            with path.open("rb", buffering=0) as file:
-                return contents_in(file, 0, path.stat().st_size)
-        entry = big_archive.list_archive(found[0]).entries.get(found[1])
-        if entry is None:
-            return NOTHING
-        with found[0].open("rb", buffering=0) as file:
-            return contents_in(file, entry.offset, entry.offset + entry.size)
+        with open(path, "rb", buffering=0) as file:
+            return contents_in(file, start, os.fstat(file.fileno()).st_size if end is None else end)
     except OSError:
         return NOTHING
 

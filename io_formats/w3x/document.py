@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 from xml.parsers import expat
 
-from ..binary import equal
 from ..clip import Array
 from ..errors import FormatError
 from .layout import FRAME
@@ -118,15 +117,8 @@ def element_end(data: bytes, start: int, closed: int) -> int:
     return data.index(b">", closed) + 1
 
 
-class Part:
-    """What a file holds, equal to another of the same bits."""
-
-    def __eq__(self, other: object) -> bool:
-        return equal(self, other)
-
-
 @dataclass(eq=False)
-class Channel(Part):
+class Channel:
     """What one pivot does in one way, frame by frame.
 
     Attributes:
@@ -145,7 +137,7 @@ class Channel(Part):
 
 
 @dataclass(eq=False)
-class Animation(Part):
+class Animation:
     """One animation.
 
     Attributes:
@@ -168,7 +160,7 @@ class Animation(Part):
 
 
 @dataclass(eq=False)
-class Hierarchy(Part):
+class Hierarchy:
     """A skeleton.
 
     Attributes:
