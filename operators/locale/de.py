@@ -2551,14 +2551,14 @@ GERMAN: dict[str, str] = {
         "Keine kann geschrieben werden: ihre Datei ist unbekannt oder in einem Archiv, oder nichts spielt sie ab"
     ),
     "{first} and {second} both came from this file and were changed; export one of them by File > Export": (
-        "{first} und {second} kamen beide aus dieser Datei und wurden geändert; exportiere eine über Datei > Exportieren"
+        "{first} und {second} kamen beide aus dieser Datei und wurden geändert; eine über Datei > Exportieren exportieren"
     ),
     (
         "no file was written for these changed Actions: theirs is not known or lies in an archive, or nothing plays them; "
         "use File > Export: {names}"
     ): (
         "für diese geänderten Aktionen wurde keine Datei geschrieben: ihre ist unbekannt oder liegt in einem Archiv, oder "
-        "nichts spielt sie ab; benutze Datei > Exportieren: {names}"
+        "nichts spielt sie ab; Datei > Exportieren benutzen: {names}"
     ),
     "A skeleton or model without animation": "Ein Skelett oder Modell ohne Animation",
     "A skeleton or model without animation; an import onto it makes an Action": (
@@ -2595,30 +2595,30 @@ GERMAN: dict[str, str] = {
         "Braucht eine Armature mit einer Hand: kein Knochen heißt nach einem Daumen oder Finger"
     ),
     "No hand is ever tracked in this Action; use Trim to View": (
-        "In dieser Aktion ist nie eine Hand erfasst; benutze „Auf Ansicht kürzen“"
+        "In dieser Aktion ist nie eine Hand erfasst; „Auf Ansicht kürzen“ benutzen"
     ),
     "Curves with handles, Euler angles and what repeats stay as they are": (
         "Kurven mit Griffen, Euler-Winkel und was sich wiederholt bleiben, wie sie sind"
     ),
     "the first frame must come before the last one; choose others": (
-        "das erste Bild muss vor dem letzten liegen; wähle andere"
+        "das erste Bild muss vor dem letzten liegen; andere wählen"
     ),
     "{name}: {curves} {curves:curve|curves} changed": "{name}: {curves} {curves:Kurve|Kurven} geändert",
     "{name}: {curves} {curves:curve|curves} changed, {before:,} {before:key|keys} before, {after:,} now": (
         "{name}: {curves} {curves:Kurve|Kurven} geändert, {before:,} {before:Schlüsselbild|Schlüsselbilder} vorher, {after:,} jetzt"
     ),
     "no curve is called {pattern!r}; choose names such as {example!r}, with * for any letters": (
-        "keine Kurve heißt {pattern!r}; wähle Namen wie {example!r}, mit * für beliebige Buchstaben"
+        "keine Kurve heißt {pattern!r}; Namen wie {example!r} wählen, mit * für beliebige Buchstaben"
     ),
     "the animation {name} moves nothing and is left out": "die Animation {name} bewegt nichts und wird ausgelassen",
     "nothing is animated here; choose a file with an animation": (
-        "hier ist nichts animiert; wähle eine Datei mit einer Animation"
+        "hier ist nichts animiert; eine Datei mit einer Animation wählen"
     ),
     "seconds": "Sekunden",
     "{curve}: {keys} {keys:key is|keys are} no finite {keys:number|numbers}, the first at {time:.4g} s; delete or replace "
     "{keys:it|them}": (
         "{curve}: {keys} {keys:Schlüsselbild ist|Schlüsselbilder sind} keine endliche {keys:Zahl|Zahlen}, zuerst bei "
-        "{time:.4g} s; lösche oder ersetze {keys:es|sie}"
+        "{time:.4g} s; {keys:es|sie} löschen oder ersetzen"
     ),
     "{curve}: {keys} {keys:quaternion is|quaternions are} not normalized; the worst at {time:.4g} s is {norm:.4g} times as "
     "long as it should be; normalize {keys:it|them}": (
@@ -2626,6 +2626,6 @@ GERMAN: dict[str, str] = {
         "{norm:.4g}-mal so lang, wie es sein sollte; normiere {keys:es|sie}"
     ),
     "{nodes} nodes are called {name!r}, of which whoever looks for the name finds one; give each a name of its own": (
-        "{nodes} Knoten heißen {name!r}, von denen nur einen findet, wer den Namen sucht; gib jedem einen eigenen Namen"
+        "{nodes} Knoten heißen {name!r}, von denen nur einen findet, wer den Namen sucht; jedem einen eigenen Namen geben"
     ),
 }
