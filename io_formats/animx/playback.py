@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -142,20 +143,24 @@ def time_score(tracks: Iterable[Track], duration: np.float32) -> Score:
     every = [track.times for track in curves(tracks) if track.times is not None]
     if not every:
         return FLAWLESS
-    starts = np.cumsum([0, *map(len, every[:-1])])
+    shared, counts = {id(times): times for times in every}, Counter(map(id, every))
+    times = list(shared.values())
+    starts = np.cumsum([0, *map(len, times[:-1])])
     with np.errstate(invalid="ignore"):
-        joined = np.concatenate(every).astype(np.float64)
+        joined = np.concatenate(times).astype(np.float64)
         finite = np.isfinite(joined)
         falls = np.diff(joined, prepend=-np.inf) < 0
     # the first key of a track follows none
     falls[starts] = False
-    tiny = (joined != 0) & (np.abs(joined) < _SMALLEST_NORMAL)
-    score = _IMPOSSIBLE * int((~finite | (joined < 0)).sum()) + _UNLIKELY * int(falls.sum() + tiny.sum())
+    often = np.repeat([counts[number] for number in shared], [*map(len, times)])
+    score = _IMPOSSIBLE * int(often[~finite | (joined < 0)].sum())
+    score += _UNLIKELY * int(often[falls].sum())
+    score += _UNLIKELY * int(often[(joined != 0) & (np.abs(joined) < _SMALLEST_NORMAL)].sum())
     late, distance = 0, 0.0
     if np.isfinite(duration) and duration > 0 and finite.any():
-        late = int((finite & (joined > float(duration))).sum())
+        late = int(often[finite & (joined > float(duration))].sum())
         distance = abs(float(joined[finite].max()) - float(duration))
-    return score + _PAST_THE_END * late, distance, int((joined[starts] != 0).sum())
+    return score + _PAST_THE_END * late, distance, int(often[starts][joined[starts] != 0].sum())
 
 
 def has_odd_times(tracks: Iterable[Track]) -> bool:
