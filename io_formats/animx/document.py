@@ -30,6 +30,11 @@ Values: TypeAlias = Array | Strings
 
 _NOTHING = np.float32(0)
 
+_TAKEN = np.full(256, Mode.LINEAR, np.uint8)
+"""Mode by the number in a file: the engine takes those that it does not know for lines."""
+_TAKEN[: len(Mode)] = list(Mode)
+_TAKEN[CUBIC_BEZIER_COUNTED_FROM_ONE] = Mode.CUBIC_BEZIER
+
 
 @dataclass(eq=False, slots=True)
 class Track:
@@ -87,13 +92,8 @@ class Track:
         if self.interpolation is None:
             mode = Mode.LINEAR if self.track_type is TrackType.RAW else Mode.HOLD
             return np.full(self.key_count, mode, np.uint8)
-        known = self.interpolation
-        if known.size and known.max() > Mode.CUBIC_BEZIER:
-            cubic = known == CUBIC_BEZIER_COUNTED_FROM_ONE
-            known = np.where(cubic, Mode.CUBIC_BEZIER, np.where(known > Mode.CUBIC_BEZIER, Mode.LINEAR, known))
-            known = known.astype(np.uint8)
-        modes: Array = known if self.flags & FLAG_PER_KEY else np.repeat(known, self.key_count)
-        return modes
+        modes: Array = _TAKEN[self.interpolation]
+        return modes if self.flags & FLAG_PER_KEY else np.repeat(modes, self.key_count)
 
     @builtins.property
     def last_time(self) -> float:
