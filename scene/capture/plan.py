@@ -16,7 +16,7 @@ from ..data_paths import split_bone
 from ..types import Rig
 from . import bake, influences
 from .curve_tracks import read
-from .driven import Driven, DrivenFinder, is_bone, is_muted
+from .driven import Driven, DrivenFinder, is_bone, is_muted, property_of
 from .influences import TRANSFORM_PATHS
 from .nodes import NodeMap, refuse_endless
 from .players import Player
@@ -44,6 +44,7 @@ class Plan:
         values: what else is read, by node and address.
         read: the same as (datablock, data path).
         reasons: why all that would be.
+        partly: for a node that modifiers alone make play more than keys, its transforms that they do.
     """
 
     node_map: NodeMap
@@ -52,20 +53,27 @@ class Plan:
     values: Mapping[tuple[str, str], SampledValue]
     read: frozenset[tuple[ID, str]]
     reasons: list[Entry]
+    partly: Mapping[str, frozenset[str]]
 
     def is_sampled(self, driven: Driven) -> bool:
         """Return whether this property is read from the evaluated scene."""
         if driven.kind is not TrackKind.TRANSFORM:
             return (driven.node, driven.address) in self.values
+        if not self.takes(driven.node, driven.property):
+            return False
         if is_bone(driven.holder):
             return driven.holder.name in self.posed[driven.holder.id_data.name]
         return driven.holder in self.objects
 
+    def takes(self, node: str, name: str) -> bool:
+        """Return whether a transform of a node that is read is written as it is read."""
+        return node not in self.partly or name in self.partly[node]
+
     def nodes(self) -> set[str]:
-        """Return the nodes that are read from the evaluated scene."""
+        """Return the nodes that are read from the evaluated scene as a whole."""
         naming = self.node_map.naming
         bones = {naming.bones[rig][bone] for rig, posed in self.posed.items() for bone in posed}
-        return bones | {naming.objects[thing.name] for thing in self.objects}
+        return (bones | {naming.objects[thing.name] for thing in self.objects}) - self.partly.keys()
 
     def resting(self, keyed: Container[str]) -> bake.Resting:
         """Return the bones that are neither read nor among the nodes that are `keyed`."""
@@ -82,7 +90,11 @@ class Plan:
         bone, rest = split_bone(path)
         if not influences.decides_pose(rest):
             return False
-        return owner in self.objects if bone is None else bone in self.posed.get(owner.name, ())
+        naming = self.node_map.naming
+        if bone is None:
+            return owner in self.objects and self.takes(naming.objects[owner.name], property_of(rest))
+        is_read = bone in self.posed.get(owner.name, ())
+        return is_read and self.takes(naming.bones[owner.name][bone], property_of(rest))
 
     def wanted(self, rigs: Iterable[Rig]) -> bake.Wanted:
         """Return what to read of the scene; `rigs` are all armatures."""
@@ -109,10 +121,12 @@ def plan_of(capture: Capture, node_map: NodeMap, finder: DrivenFinder) -> Plan:
         if forbidden:
             capture.report.warn(messages.CAPTURE_FORBIDDEN, count=forbidden)
         refuse_endless(node_map)
-        return Plan(node_map, dict.fromkeys(posed, frozenset()), [], {}, frozenset(), reasons)
+        return Plan(node_map, dict.fromkeys(posed, frozenset()), [], {}, frozenset(), reasons, {})
     sampled = [thing for thing, _ in objects]
     loose = [node for node in map(node_map.node_of, sampled) if node.parent is None]
     placed = node_map.with_nodes({node.name: node_map.in_world(node) for node in loose})
+    moved = {node.name for node in loose if not np.allclose(node_map.in_world(node).rest, node.rest)}
+    partly = {name: own for name, own in _partly(capture, node_map, posed, objects) if name not in moved}
     refuse_endless(placed)
     values: dict[tuple[str, str], SampledValue] = {}
     for value in (value for player in capture.participants.players for value in _values_of(capture, player, finder)):
@@ -124,7 +138,25 @@ def plan_of(capture: Capture, node_map: NodeMap, finder: DrivenFinder) -> Plan:
             values.setdefault((driven.node, driven.address), SampledValue(owner, path, driven, measured))
     reasons += [value.reason for value in values.values()]
     read = frozenset((value.owner, value.path) for value in values.values())
-    return Plan(placed, {rig: frozenset(bones) for rig, bones in posed.items()}, sampled, values, read, reasons)
+    return Plan(placed, {rig: frozenset(bones) for rig, bones in posed.items()}, sampled, values, read, reasons, partly)
+
+
+def _partly(
+    capture: Capture,
+    node_map: NodeMap,
+    posed: Mapping[str, Mapping[str, Entry]],
+    objects: Iterable[tuple[Object, Entry]],
+) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the nodes that modifiers alone make play more than keys, and their transforms that they do."""
+    naming, modified = node_map.naming, capture.participants.modified
+    for rig in capture.participants.rigs:
+        paths = [split_bone(path) for path in modified(rig)]
+        for bone, reason in posed[rig.name].items():
+            if reason.template == messages.CAPTURE_MODIFIER and naming.bones[rig.name][bone] not in capture.sampled:
+                yield naming.bones[rig.name][bone], frozenset(property_of(path) for name, path in paths if name == bone)
+    for thing, reason in objects:
+        if reason.template == messages.CAPTURE_MODIFIER and naming.objects[thing.name] not in capture.sampled:
+            yield naming.objects[thing.name], frozenset(map(property_of, modified(thing)))
 
 
 def _posed_bones(capture: Capture, rig: Rig, nodes: Mapping[str, str]) -> dict[str, Entry]:

@@ -196,7 +196,9 @@ def sampled(capture: Capture, plan: Plan, wanted: bake.Wanted, keyed: Sequence[T
     resting = plan.resting({track.node for track in keyed if track.kind is TrackKind.TRANSFORM})
     plan, seen = yield from portion(_read(capture, plan, wanted, resting), last=_READ)
     told = _told(plan, wanted, seen, capture.options, resting)
-    channels = [channel for each in told for channel in _transforms(each)]
+    channels = [
+        channel for each in told for channel in _transforms(each) if plan.takes(each.node.name, channel.driven.property)
+    ]
     channels += [_Channel(value.driven, rows.T) for value, rows in zip(plan.values.values(), seen.read.values)]
     frames, tolerances = seen.read.frames, _Tolerances(plan.node_map, capture.options)
     tracks = yield from portion(_tracks(channels, frames, capture.span, tolerances), _READ)

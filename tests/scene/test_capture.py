@@ -126,7 +126,7 @@ def test_what_ends_exactness(
     [
         (lambda curve: setattr(curve, "mute", True), "is muted", 1),
         (lambda curve: curve.keyframe_points.clear(), "has no keys", 1),
-        (lambda curve: curve.modifiers.new("NOISE"), SAMPLED, 7),  # all of its bone is sampled
+        (lambda curve: curve.modifiers.new("NOISE"), SAMPLED, 3),  # all of its location is sampled
         (
             lambda curve: setattr(curve, "extrapolation", "LINEAR"),
             SAMPLED,
