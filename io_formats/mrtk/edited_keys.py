@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..clip import CONSTANT, LOCATION, ROTATION, Array, Clip, KeyMatch, Track, Wrap, quaternion
+from ..clip import CONSTANT, LOCATION, ROTATION, Array, Clip, KeyMatch, Track, Wrap, curve, quaternion
 from ..clip.fcurve_keys import shaping_sides
 from ..clip.fit import unite
 from ..clip.measure import length_between
-from ..clip.resample import in_step, repeat_alike, shortest, straightened, unit_rotations
+from ..clip.resample import in_step, repeat_alike, shortest, straightened, unit_rotations, unrolled
 from ..errors import Report
 from . import layout, unity_keys
 from .document import Curve, Document, Keys, duration, no_keys
@@ -179,6 +179,8 @@ THRESHOLD = 0.5
 """A switch is on above this."""
 _UNITED = 1e-6
 """How far handles that are fitted again may be off before lines replace them: a hundredth of what these may be."""
+_SHORT, _PROBED = 0.1, 0.125
+"""Shorter quaternions turn much by what little one component is off. Part of a segment between two of their lengths."""
 END_SLACK = 1e-3
 """Seconds by which a clip may outlast its last key through rounding."""
 
@@ -218,7 +220,7 @@ def motion_curves(
     start = min(float(row.times[0]) for row in rows if row is not None)
     resting = (1.0, 0.0, 0.0, 0.0) if channel.property == ROTATION else (0.0, 0.0, 0.0)
     tracks = [
-        _constant(channel, component, resting[component], start) if row is None else row.but(match=None)
+        _constant(channel, component, resting[component], start) if row is None else held_at_turn(row).but(match=None)
         for component, row in enumerate(rows)
     ]
     tracks = _with_shared_times(tracks)
@@ -244,8 +246,19 @@ def _with_shared_times(tracks: list[Track]) -> list[Track]:
 
 
 def _straight(channel: Channel, tracks: list[Track], straightener: Straightener, clip: Clip) -> list[Track]:
-    """Return tracks of lines, fitted together, which needs fewer keys; written out where they repeat unalike."""
-    return straightener.track(unite(in_step(tracks, clip), _UNITED), channel.property).rows()
+    """Return tracks of lines, fitted together, which needs fewer keys; alone where they repeat unalike."""
+    length = 1.0
+    if channel.property == ROTATION and not repeat_alike(tracks):
+        # the shortest that the quaternion becomes in the clip
+        rows = unrolled(tracks, clip)
+        times = np.unique(np.concatenate([row.times for row in rows]))
+        times = np.interp(np.arange(0.0, len(times), _PROBED), np.arange(len(times)), times)
+        values = np.concatenate([curve.evaluate(row, times) for row in rows])
+        length = float(np.linalg.norm(values, axis=0).min())
+        tracks = tracks if length > _SHORT else in_step(tracks, clip)
+    if not repeat_alike(tracks):
+        return [straightener.track(track, channel.property, length) for track in tracks]
+    return straightener.track(unite(tracks, _UNITED), channel.property).rows()
 
 
 def _strictly_increasing(track: Track) -> Track:
@@ -361,14 +374,18 @@ class Straightener:
     used: bool = False
     fast: list[str] = field(default_factory=list)
 
-    def track(self, track: Track, property_name: str) -> Track:
-        """Return the track as lines; a single component may be off by its share of a block's tolerance."""
+    def track(self, track: Track, property_name: str, length: float = 1.0) -> Track:
+        """Return the track as lines; a single component may be off by its share of a block's tolerance.
+
+        Args:
+            length: of the shortest quaternion that this is a component of.
+        """
         if len(track.values) == _ROWS.get(property_name):
             return self._block(track, property_name)
         turns = property_name == ROTATION
         tolerance = self.rotation_tolerance if turns else self.location_tolerance
-        # components off by e each lengthen to 2 e in a quaternion, which turns it by 4 e
-        share = 0.25 if turns else 3.0**-0.5
+        # components off by e each lengthen to 2 e in a quaternion, which turns it by 4 e, a shorter one by more
+        share = 0.25 * length if turns else 3.0**-0.5
         straight, error = straightened(track, tolerance * share)
         if straight is not track:
             self._remember(property_name, error / share)
@@ -407,6 +424,7 @@ class Straightener:
 
 def without_steps(track: Track) -> Track:
     """Return the track with a key just before each step, so that lines can play it; the same object without steps."""
+    track = held_at_turn(track)
     count = len(track.times)
     if count < 2:
         return track
@@ -419,6 +437,20 @@ def without_steps(track: Track) -> Track:
     order = np.insert(np.arange(count), steps + 1, steps)
     times = np.insert(track.times.astype(np.float64), steps + 1, at)
     return track.redrawn(times, track.values[:, order])
+
+
+def held_at_turn(track: Track) -> Track:
+    """Return the track; where it turns round at a step, with its last value from just before.
+
+    That value shows at one moment alone, which float32 cannot tell from the moments beside it.
+    """
+    stepping = (track.interpolation[-2:-1] == CONSTANT) & (track.values[:, -2:-1] != track.values[:, -1:])
+    if Wrap.MIRROR not in (track.before, track.after) or not stepping.any():
+        return track
+    held = curve.subdivide(track, just_before(track.times[-1:], track.times[-2:-1]))
+    values = held.values.copy()
+    values[:, -2] = values[:, -1]
+    return held.but(values=values)
 
 
 def just_before(times: Array, earliest: Array) -> Array:

@@ -547,7 +547,25 @@ def test_rotations_whose_components_repeat_unalike_play_so_of_any_length(version
     times = times[np.abs(times[:, None] - [2.0, 4.0, 6.0]).min(axis=1) > 1e-3]
     played, wanted = (np.concatenate([curve.evaluate(one, times) for one in ones]) for ones in (found, tracks))
     assert np.degrees(quaternion.distance(played, wanted)).max() < 0.02
-    assert len(dict(document.curves())["Palm.L RotationX"].keys) < 1000
+    assert len(dict(document.curves())["Palm.L RotationX"].keys) < (150 if length > 0.1 else 1000)
+
+
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+def test_what_turns_round_at_a_step_is_there_at_that_moment(version: str) -> None:
+    """A value that lasts no time is played on its frame, wherever float32 puts it in later rounds."""
+    track = wave("Camera", 0, Interpolation.CONSTANT, after=Wrap.MIRROR)
+    track = replace(track, times=np.array([0.0, 1.0, 4.0]) / 60.0, handles=None)
+    clip = armature("Camera", "Wrist.L", tracks=[track, until(3.0)])
+    document = mrtk.from_clip(clip, mrtk.ExportOptions(version=version), Report())
+    (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
+    found = next(part for part in again.tracks if (part.node, part.property) == ("Camera", "location")).rows()[0]
+    moments = np.arange(4.0, 180.0, 8.0) / 60.0
+    np.testing.assert_allclose(curve.evaluate(found, moments)[0], track.values[0, -1] + 0.1, atol=1e-6)
+    alone = replace(track.take(np.array([0, 1, 0])), times=np.array([0.0, 2.0, 3.0]), after=Wrap.HOLD)
+    document = mrtk.from_clip(replace(clip, tracks=[alone, until(3.0)]), mrtk.ExportOptions(version=version), Report())
+    (again,) = mrtk.to_clips(document, mrtk.ImportOptions(), Report())
+    found = next(part for part in again.tracks if (part.node, part.property) == ("Camera", "location")).rows()[0]
+    np.testing.assert_allclose(curve.evaluate(found, [1.9, 2.0, 2.9, 3.0])[0], [0.1, 0.4, 0.4, 0.1], atol=1e-6)
 
 
 def test_a_curve_that_is_held_until_the_end_plays_as_before_until_there() -> None:
