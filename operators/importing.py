@@ -406,7 +406,7 @@ def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
     animations = facts.get("animations", [facts])
     if not animations:
         return kind, say(messages.FILE_STILL)
-    rate, seconds = (max(one[fact] for one in animations) for fact in ("rate", "duration"))
+    rate, seconds = (max(one[fact] or 0.0 for one in animations) for fact in ("rate", "duration"))
     template = messages.FILE_FACTS if rate else messages.FILE_FACTS_NO_RATE
     return kind, say(template, rate=f"{rate:g}", seconds=f"{seconds:.1f}")
 

@@ -377,7 +377,7 @@ DEFECTS = {
     "flat views": (partial(filmed, "ortho_scale"), "scene.channels", "view_of", as_wide_as_high, False),
     "lenses": (partial(filmed, "lens"), "scene.channels", "view_of", as_wide_as_high, False),
     "w3d": (on_its_root, "io_formats.clip.pivots", "_with_other_root", list, False),
-    "mrtk": (resting_at_last, "io_formats.mrtk.from_clip", "hold_until", lambda *_: None, False),
+    "mrtk": (resting_at_last, "io_formats.mrtk.edited_keys", "hold_until", lambda *_: None, False),
     "negative sizes": (mirrored, "io_formats.animx.redundant", "Redundant._is_split_otherwise", lambda *_: False, True),
     "carriers": (carried, "scene.capture.influences", "moves", lambda *_: False, True),
     "strips": (slowed, "scene.capture.influences", "strip_values", lambda _: set(), True),
@@ -511,7 +511,7 @@ def hidden(path: Path) -> list[int]:
 
 HIDING = [by_keys_of_the_bone, by_keys_of_a_mesh, by_keys_under_a_strip, by_keys_for_renders, by_a_driver, by_a_strip]
 UNREAD = ("scene.capture.keys", "_KeyReader.hidden_with_meshes", lambda *_: [])
-INVERTED = ("io_formats.{}.from_clip", "as_visibility", lambda track: track)
+INVERTED = ("io_formats.{}.from_clip", "pivots.as_visibility", lambda track: track)
 OF_HIDING = [(hiding, None) for hiding in HIDING] + [(by_keys_of_a_mesh, UNREAD), (by_keys_of_a_mesh, INVERTED)]
 
 
