@@ -300,8 +300,9 @@ POSITION = 2e-5
 _TOLD = 2.3
 """Times what is allowed, of which nobody has to know: together what the closest format promises."""
 
-_MOST = 3
-"""Samples that are taken of the scene besides, for each that was there: sixteen a frame in all."""
+MOST, MOST_OF_MODIFIERS = 3, 8
+"""Samples that are taken of the scene besides, for each that was there: sixteen a frame in all; Blender's Noise, as it
+is added, turns round within each frame."""
 
 _RESERVE = 2
 _ROUNDS = 8
@@ -375,15 +376,17 @@ Look = Callable[[Array], Steps[tuple[Baked, list[Channels]]]]
 
 
 def sample(
-    frames: Array, channels: Sequence[Channels], look: Look, *, cubic: bool = False
+    frames: Array, channels: Sequence[Channels], look: Look, most: int = MOST, *, cubic: bool = False
 ) -> Steps[tuple[list[Baked], Sequence[Channels], dict[tuple[str, str], float]]]:
     """Look between frames (m,) until lines, or cubics through four samples, follow the channels, or FINEST.
+
+    `most` is for each of these frames.
 
     Returns:
         What else was read; the channels of all of it; and how far nodes are still off, by their name and the property.
     """
     parts: list[Baked] = []
-    doubts, budget = _doubts(frames, channels, cubic), _MOST * len(frames)
+    doubts, budget = _doubts(frames, channels, cubic), most * len(frames)
     share = 0.0
     while doubts.any() and budget > 0:
         at = _next(doubts, budget)

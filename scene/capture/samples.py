@@ -237,7 +237,9 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: bake.Resti
             found = yield from read(at)
             return found, _looked(told, wanted, found)
 
-        sampling = bake.sample(frames, _looked(told, wanted, first), look, cubic=cubic)
+        modified = any(reason.template == messages.CAPTURE_MODIFIER for reason in plan.reasons)
+        most = bake.MOST_OF_MODIFIERS if modified else bake.MOST
+        sampling = bake.sample(frames, _looked(told, wanted, first), look, most, cubic=cubic)
         further, channels, left = yield from portion(sampling, _FIRST)
     for (name, moved), error in left.items():
         capture.report.warn(messages.CAPTURE_COARSE, name=name, error=measured(moved, _JUMP * error))

@@ -118,3 +118,28 @@ def test_angles_are_as_few_keys_as_the_tolerance_allows(tmp_path: Path, toleranc
         worst = max(worst, abs(np.degrees(2 * half) - np.degrees(abs(curve.evaluate(frame)))))
     keys = json.loads(path.read_text())["tracks"][0]["data"]["keyframes"]
     assert worst <= 0.02 * tolerance / 1e-4 + 1e-4 and len(keys) <= most
+
+
+def test_noise_as_it_is_added_leaves_all_other_curves_as_they_are(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It turns round within each frame, and moves one component of a place alone."""
+    bpy.ops.object.empty_add()
+    box = bpy.context.object
+    box.rotation_mode = "QUATERNION"
+    for frame, turn in ((1, (1, 0, 0, 0)), (20, (0.8, 0.6, 0, 0)), (40, (0.6, 0, 0.8, 0))):
+        box.location.x, box.rotation_quaternion = frame / 40, turn
+        box.keyframe_insert("location", frame=frame)
+        box.keyframe_insert("rotation_quaternion", frame=frame)
+    action = box.animation_data.action
+    next(curve for curve in curves_of(action) if curve.data_path == "location").modifiers.new("NOISE")
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj")) == {"FINISHED"}
+    tracks = [track["data"] for track in json.loads((tmp_path / "box.animj").read_text())["tracks"]]
+    assert [len(track["keyframes"]) for track in tracks if track["property"] == "Rotation"] == [3]
+    assert "moves faster than it is sampled" not in capfd.readouterr().out
+    player = animx.Player((tmp_path / "box.animj").read_bytes())
+    for frame in (1, 2.3, 7.5, 19.9, 33.3):
+        bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
+        place = box.matrix_world.translation
+        seconds = (frame - 1) / bpy.context.scene.render.fps
+        assert player.field("Empty", "Position", seconds)[0] == pytest.approx(-place.x, abs=2e-4)
