@@ -120,9 +120,7 @@ def test_angles_are_as_few_keys_as_the_tolerance_allows(tmp_path: Path, toleranc
     assert worst <= 0.02 * tolerance / 1e-4 + 1e-4 and len(keys) <= most
 
 
-def test_noise_as_it_is_added_leaves_all_other_curves_as_they_are(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_noise_as_it_is_added_leaves_all_other_curves_as_they_are(tmp_path: Path) -> None:
     """It turns round within each frame, and moves one component of a place alone."""
     bpy.ops.object.empty_add()
     box = bpy.context.object
@@ -136,10 +134,9 @@ def test_noise_as_it_is_added_leaves_all_other_curves_as_they_are(
     assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj")) == {"FINISHED"}
     tracks = [track["data"] for track in json.loads((tmp_path / "box.animj").read_text())["tracks"]]
     assert [len(track["keyframes"]) for track in tracks if track["property"] == "Rotation"] == [3]
-    assert "moves faster than it is sampled" not in capfd.readouterr().out
     player = animx.Player((tmp_path / "box.animj").read_bytes())
-    for frame in (1, 2.3, 7.5, 19.9, 33.3):
+    for frame in np.arange(1.0, 40.0, 0.13).tolist():
         bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
         place = box.matrix_world.translation
         seconds = (frame - 1) / bpy.context.scene.render.fps
-        assert player.field("Empty", "Position", seconds)[0] == pytest.approx(-place.x, abs=2e-4)
+        assert player.field("Empty", "Position", seconds)[0] == pytest.approx(-place.x, abs=5e-4)
