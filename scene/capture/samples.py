@@ -6,7 +6,7 @@ What location, rotation and scale lose of shear is told, with where that puts wh
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from types import MappingProxyType
@@ -201,7 +201,7 @@ def sampled(capture: Capture, plan: Plan, wanted: bake.Wanted, keyed: Sequence[T
     ]
     channels += [_Channel(value.driven, rows.T) for value, rows in zip(plan.values.values(), seen.read.values)]
     frames, tolerances = seen.read.frames, _Tolerances(plan.node_map, capture.options)
-    tracks = yield from portion(_tracks(channels, frames, capture.span, tolerances), _READ)
+    tracks = yield from portion(_tracks(channels, frames, capture.span, tolerances, plan.partly), _READ)
     keys, samples = Clip("", tracks=list(tracks)).key_count, len(channels) * len(frames)
     if channels:
         capture.report.note(messages.SAMPLES_FOLLOWED, keys=keys, samples=samples, channels=len(channels))
@@ -439,7 +439,9 @@ class _Tolerances:
         return max(map(self.node_map.levers.__getitem__, bones), default=0.0)
 
 
-def _tracks(channels: Sequence[_Channel], frames: Array, span: Span, tolerances: _Tolerances) -> Steps[list[Track]]:
+def _tracks(
+    channels: Sequence[_Channel], frames: Array, span: Span, tolerances: _Tolerances, partly: Container[str]
+) -> Steps[list[Track]]:
     """Return samples at `frames` (m,) as curves or lines, or all of them; what is no fraction as steps."""
     times = span.seconds(frames)
     curved: dict[tuple[bool, int], list[int]] = {}
@@ -461,7 +463,12 @@ def _tracks(channels: Sequence[_Channel], frames: Array, span: Span, tolerances:
         some = [channels[number] for number in part]
         values, within = [channel.values for channel in some], [tolerances.of(channel) for channel in some]
         distance = rotation.distance if some[0].turns else keys.largest_difference
-        steps = [_jumps(frames, rows, allowed, distance) for rows, allowed in zip(values, within)]
+        steps = [
+            _jumps(frames, each.values, allowed, distance)
+            if each.driven.kind is not TrackKind.TRANSFORM or each.driven.node in partly
+            else np.zeros(len(frames), bool)  # what moves on after each jump would be held piece by piece
+            for each, allowed in zip(some, within)
+        ]
         fits |= zip(part, keys.cubics(times, values, within, distance, steps=steps))
         yield (done + 1) / len(parts)
     return [row for number, channel in enumerate(channels) for row in _rows(channel, times, fits[number])]
