@@ -322,11 +322,7 @@ class _Tracks:
 
     def of(self, placed: Clip) -> list[FileTrack]:
         """Return the tracks of a clip on slots: those of the source first, then new ones."""
-        groups = by_property(placed.tracks)
-        # hiding in the viewport drives Active already
-        twice = [(node, kind, "hide_render") for node, kind, name in groups if name == "hide_viewport"]
-        groups = {target: tracks for target, tracks in groups.items() if target not in twice}
-        groups = seen_through(groups, self._clip.views, self._report)
+        groups = seen_through(self._seen_once(by_property(placed.tracks)), self._clip.views, self._report)
         own = by_property(self._clip.tracks)
         if TrackKind.RNA in {kind for _, kind, _ in groups}:
             groups, edited = properties.with_own_first(groups, self._report)
@@ -337,6 +333,16 @@ class _Tracks:
             return tracks
         lost = self._unbound(messages.UNBOUND_LEFT_OUT, tracks)
         return [track for track in tracks if id(track) not in lost]
+
+    def _seen_once(self, groups: dict[Target, list[Track]]) -> dict[Target, list[Track]]:
+        """Return the groups without hiding in renders where hiding in the viewport already drives Active."""
+        result = dict(groups)
+        for node, kind, name in groups:
+            render = (node, kind, "hide_render")
+            twice = kind is TrackKind.RNA and name == "hide_viewport" and render in groups
+            if twice and not _same_steps(groups[node, kind, name], result.pop(render)):
+                self._report.warn(messages.TWO_VISIBILITIES, node=node)
+        return result
 
     def _unbound(self, template: str, tracks: Sequence[FileTrack]) -> set[int]:
         lost = [track for track in tracks if properties.bound(track) is properties.Bound.NOWHERE]
@@ -454,6 +460,13 @@ class _Tracks:
             factor = sign * self._asked.length_factor(target)
             rows.append(row if factor == 1.0 else row.scaled(factor).but(match=row.match))
         return rows
+
+
+def _same_steps(first: Sequence[Track], second: Sequence[Track]) -> bool:
+    return len(first) == len(second) and all(
+        np.array_equal(one.times, other.times) and np.array_equal(one.values, other.values)
+        for one, other in zip(first, second)
+    )
 
 
 # --- The whole ---------------------------------------------------------------------------------------------------

@@ -81,6 +81,7 @@ FITS_LENSES = (
     "cameras and lights are turned as in such a model; include them in it (in a glTF: Cameras, Punctual Lights)"
 )
 UNKNOWN_PROPERTY = "{property} of {node} means nothing to the engine and is left out"
+TWO_VISIBILITIES = "{node} is hidden at other times in renders than in the viewport; Active follows the viewport, the renders are left out"
 LENS = "the focal length of {node} is sampled as the vertical field of view of the picture that the scene renders"
 NOT_FINITE = (
     "{values} {values:number|numbers} of {node} {property} {values:is infinite or no number|are infinite or not "

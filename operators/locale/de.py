@@ -1047,6 +1047,11 @@ GERMAN: dict[str, str] = {
         "{tracks} {tracks:Spur, unter deren|Spuren, unter deren} Namen die Engine kein Feld findet, "
         "{tracks:ist|sind} wie verlangt weggelassen ({names})"
     ),
+    "{node} is hidden at other times in renders than in the viewport; Active follows the viewport, the renders are left "
+    "out": (
+        "{node} ist in Renderbildern zu anderen Zeiten verborgen als im Viewport; Active folgt dem Viewport, die "
+        "Renderbilder fehlen"
+    ),
     "two nodes are called {name}, the second is written as {other}; give them different names and export the model "
     "again": (
         "zwei Knoten heißen {name}, der zweite wird als {other} geschrieben; geben Sie ihnen verschiedene Namen und "

@@ -601,3 +601,16 @@ def test_what_is_sampled_is_few_curves_that_play_as_the_scene(tmp_path: Path, ma
         own = np.array([turn.x, turn.y, turn.z, turn.w])
         played = player.local(thing_seen.name, (frame - first) / 24, np.array(place), own, np.array(size))
         assert np.abs(played - expected).max() < 5e-4
+
+
+@pytest.mark.parametrize("later", [0, 5])
+def test_hiding_in_renders_at_other_times_is_warned_of(later: int, tmp_path: Path) -> None:
+    """Active follows the viewport: a field of the engine holds one of the two."""
+    box = thing("Box")
+    key(box, "hide_viewport", False, True)
+    key(box, "hide_render", False, True, first=1 + later)
+    bpy.context.scene.frame_set(1)
+    box.select_set(True)
+    warned = [line for line in _warnings(tmp_path) if "hidden at other times in renders" in line]
+    assert len(warned) == bool(later)
+    assert [*read(tmp_path / "told.animj")] == [("Box", "Active")]
