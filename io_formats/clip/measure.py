@@ -64,7 +64,7 @@ class Measure(NamedTuple):
             return Off(place=distance)
         if self.property == EULER:
             return Off(turn=distance)
-        return Off(turn=4.0 * math.asin(min(distance / 4.0, 1.0))) if self.property == ROTATION else Off()
+        return Off(turn=rotation.angle_of(distance)) if self.property == ROTATION else Off()
 
     def seen(self, values: Array) -> Array:
         """Return values (components, n) as the distance wants them."""

@@ -1,10 +1,11 @@
-"""Quaternions as arrays (4, n) in w, x, y, z order; + - * / and sqrt only, except in `great_arc`.
+"""Quaternions as arrays (4, n) in w, x, y, z order; + - * / and sqrt only, except in `angle_of` and `great_arc`.
 
 Matrix products are written out: numpy's matmul differs in the last bits between its versions.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -141,6 +142,11 @@ def distance(a: Array, b: Array) -> Array:
     step = first - second
     result: Array = 2 * np.sqrt(dot(step, step))
     return result
+
+
+def angle_of(apart: float) -> float:
+    """Return the angle in radians, 0 .. pi, of rotations whose `distance` that is."""
+    return 4.0 * math.asin(min(apart / 4.0, 1.0))
 
 
 def great_arc(start: Array, end: Array, part: Array | float) -> Array:

@@ -251,8 +251,7 @@ def _weight(cutoff: float | Array, step: Array) -> Array:
 def _change(one: _Series, values: Array) -> float:
     """Return how far keys moved at most: in units of the world, or in radians."""
     if one.whole.property == ROTATION:
-        chord = float(quaternion.distance(one.whole.values, values).max(initial=0.0))
-        return 4.0 * math.asin(min(chord / 4.0, 1.0))
+        return quaternion.angle_of(float(quaternion.distance(one.whole.values, values).max(initial=0.0)))
     off = values - one.whole.values
     return float(np.sqrt((off * off).sum(axis=0)).max(initial=0.0)) * one.size
 

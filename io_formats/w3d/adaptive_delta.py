@@ -199,7 +199,7 @@ class Deviation:
         self.channels += 1
         if kind == ChannelType.QUATERNION:
             turns = quaternion.distance(shown[W_FIRST].astype(np.float64), wanted[W_FIRST].astype(np.float64))
-            self.turns[pivot] = float(np.degrees(turns.max()))
+            self.turns[pivot] = math.degrees(quaternion.angle_of(float(turns.max())))
         elif kind in LENGTHS:
             units, reach = self.moves.get(pivot, (0.0, 0.0))
             self.moves[pivot] = max(units, float(np.abs(shown - wanted).max())), max(reach, float(np.ptp(wanted)))

@@ -169,3 +169,10 @@ def test_a_chain_of_thousands_is_followed_to_its_end() -> None:
     chains = pose.Chains(Clip("x", nodes=nodes))
     assert chains.world("n4999", TIMES)[0, 2, 3] == 5000
     assert chains.world("n10", TIMES)[0, 2, 3] == 11
+
+
+@pytest.mark.parametrize("degrees", [0.01, 20.0, 90.0, 180.0])
+def test_the_angle_of_a_distance_is_the_angle(degrees: float) -> None:
+    half = np.radians(degrees) / 2
+    apart = rotation.distance(np.array([[1.0], [0], [0], [0]]), np.array([[np.cos(half)], [0], [np.sin(half)], [0]]))
+    assert np.degrees(rotation.angle_of(float(apart[0]))) == pytest.approx(degrees, rel=1e-6)
