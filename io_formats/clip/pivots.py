@@ -89,8 +89,8 @@ LEAST_LENGTH = 0.1
 _IDENTITY_SLACK = 5e-5
 """Difference below which the original exporters take values for rest, and leave frames and channels out."""
 
-_SAME_PLACE, _ANOTHER_SIZE = 0.02, 0.02
-"""Part of a skeleton's size by which the same joint may rest elsewhere in another armature."""
+_SAME_PLACE = 0.02
+"""Part of a skeleton's size by which the same joint may rest elsewhere, or all of it be larger, in another armature."""
 
 _LENGTH_SLACK = 1e-4
 _ROTATION_SLACK = 1e-4
@@ -595,7 +595,7 @@ def placed_on(
     placed = rest_pose.rebase(clip, _with_other_root(nodes), root, times=times, report=report, turns=turns)
     if len(placed.tracks) > len(clip.tracks) and not target.built:
         size = retarget.enlargement(clip, nodes)
-        if size is not None and abs(size - 1.0) > _ANOTHER_SIZE:
+        if size is not None and abs(size - 1.0) > _SAME_PLACE:
             report.warn(messages.ANOTHER_SIZE, size=size)
     of_root = [track for track in clip.tracks if track.node == root_name and track.kind is not TrackKind.TRANSFORM]
     return replace(placed, tracks=[*placed.tracks, *of_root])

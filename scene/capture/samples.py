@@ -1,6 +1,6 @@
 """Evaluated poses as tracks: matrices taken apart, and no more keys than curves need that follow the samples.
 
-What location, rotation and scale lose of shear is told, with where that puts what hangs on it.
+What location, rotation and scale lose of shear is told.
 """
 
 from __future__ import annotations
