@@ -366,9 +366,8 @@ def _of_bones(rig: Rig, file_format: AnyFormat, wanted: str, *, any_name: bool) 
     alone = players.participants_of([rig], options=ExportOptions(space="LOCAL"))
     naming = capture_nodes.name_nodes(alone, [], capture_nodes.Naming())
     nodes = capture_nodes.bone_nodes(rig, naming.bones[rig.name], None, None)
-    position = {name: number for number, name in enumerate(armatures.order_of_nodes(rig))}
-    nodes.sort(key=lambda node: position.get(node.name, len(position)))
-    return file_format.skeleton_of(Clip(wanted, nodes=nodes, skeleton=wanted))
+    order = armatures.order_of_nodes(rig)
+    return file_format.skeleton_of(Clip(wanted, nodes=nodes, skeleton=wanted, order=order))
 
 
 def _own_names(rig: Rig) -> set[str]:

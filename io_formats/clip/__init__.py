@@ -444,6 +444,7 @@ class Clip:
         tracks: see Track; for one component of one property of one node there is at most one.
         markers: in file order.
         skeleton: name of the skeleton or rig the clip belongs to, may be empty (W3D's hierarchy).
+        order: names of nodes as a file has them that they were made for, where they are in another order.
         cyclic: the file says that the clip loops.
         parents_known: False where the file names no parents: each node's pose is relative to whatever parent the
             target gives it.
@@ -469,6 +470,7 @@ class Clip:
     markers: list[Marker] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
     skeleton: str = ""
+    order: Sequence[str] = ()
     cyclic: bool = False
     parents_known: bool = True
     rests_known: bool = True

@@ -355,7 +355,7 @@ def skeleton_to_write(
     # the same tree as the model's needs no new one; else the model's order comes first
     if model is not None and _same_nodes(nodes, model.nodes):
         return model
-    first = [] if model is None else [node.name for node in model.nodes]
+    first = clip.order if model is None else [node.name for node in model.nodes]
     return build([_unscaled_rest(node) for node in _ordered(nodes, first)], model)
 
 

@@ -271,6 +271,7 @@ def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: lis
         tracks=tracks,
         markers=markers,
         skeleton=_skeleton_name(capture),
+        order=() if capture.main is None else armatures.order_of_nodes(capture.main),
         cyclic=bool(action is not None and action.use_cyclic),
         rests_known=own is None or own.rests_known,
         unit=armatures.unit_of(capture.context.scene),

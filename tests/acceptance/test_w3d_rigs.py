@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import w3d_scene as scene
 from drawn import drawn_as_nothing
+from scenes.players import w3d, w3x
 
 bpy = pytest.importorskip("bpy")
 Matrix: Any = pytest.importorskip("mathutils").Matrix
@@ -87,6 +88,27 @@ def test_pivot_numbers_of_an_armature_are_the_files_not_the_bones(keep_source: b
     assert armature == first
     for pivot in range(1, 5):
         assert scene.curve(armature, names[pivot], "location", 0).evaluate(1.0) == pytest.approx(pivot)
+
+
+@pytest.mark.parametrize("kind", ["w3d", "w3x"])
+@pytest.mark.parametrize("include", ["AUTO", "EXCLUDE"])
+def test_a_new_animation_of_an_imported_skeleton_has_its_pivot_numbers(kind: str, include: str, tmp_path: Path) -> None:
+    """The game knows that skeleton already, whatever the animation's own file holds; a new bone is the last pivot."""
+    names = ["ROOTTRANSFORM", "LEFT", "RIGHT", "LEFT_FOOT", "RIGHT_FOOT"]
+    rig = scene.bring_in(scene.write(tmp_path / "skel.w3d", Lay.hierarchy(names, [-1, 0, 0, 1, 2])))
+    bpy.ops.object.mode_set(mode="EDIT")
+    sword = rig.data.edit_bones.new("SWORD")
+    sword.tail, sword.parent = (0.0, 0.0, 1.0), rig.data.edit_bones["LEFT"]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for number, name in enumerate(["SWORD", *names[1:]], 1):
+        rig.pose.bones[name].location = (0.0, 0.0, float(number))
+        rig.pose.bones[name].keyframe_insert("location", index=2, frame=0)
+    path = tmp_path / f"kick.{kind}"
+    getattr(bpy.ops.export_anim, kind)(filepath=str(path), include_skeleton=include)
+    player = {"w3d": w3d.Player, "w3x": w3x.Player}[kind].of(path.read_bytes())
+    assert {channel.pivot: float(channel.values[0, 0]) for channel in player.channels} == {
+        5: 1.0, 1: 2.0, 2: 3.0, 3: 4.0, 4: 5.0
+    }
 
 
 def test_an_armature_of_ones_own_takes_back_the_animation_that_it_gave(tmp_path: Path) -> None:
