@@ -143,6 +143,10 @@ LEFT_OUT_OBJECTS = (
     "{values} animated {values:value|values} of other objects {values:is|are} left out, as the file holds"
     " one armature: {names}"
 )
+LEFT_OUT_HIDING = (
+    "{values} animated {values:value|values} that {values:hides|hide} meshes {values:is|are} left out, as other keys decide"
+    " whether their bones are seen, or as {values:it plays|they play} with another Action: {names}"
+)
 LEFT_OUT_INSTANCES = (
     "{values} animated {values:value|values} of what collection instances show {values:is|are} left out; make them "
     "real by Object > Apply > Make Instances Real: {names}"

@@ -1240,6 +1240,14 @@ GERMAN: dict[str, str] = {
         "Datei ein Skelett enthält: {names}"
     ),
     (
+        "{values} animated {values:value|values} that {values:hides|hide} meshes {values:is|are} left out, as other keys"
+        " decide whether their bones are seen, or as {values:it plays|they play} with another Action: {names}"
+    ): (
+        "{values} {values:animierter Wert|animierte Werte}, {values:der|die} Meshes {values:versteckt|verstecken}, "
+        "{values:fehlt|fehlen}, da andere Schlüsselbilder entscheiden, ob ihre Knochen zu sehen sind, oder da "
+        "{values:er|sie} mit einer anderen Aktion {values:spielt|spielen}: {names}"
+    ),
+    (
         "{values} animated {values:value|values} of what collection instances show {values:is|are} left out; make them "
         "real by Object > Apply > Make Instances Real: {names}"
     ): (

@@ -22,6 +22,7 @@ from ...io_formats.errors import Report, first_names
 from .. import messages
 from ..data_paths import custom_key, split_bone, turn_of
 from ..undo import leads_somewhere
+from ..visibility import SEEN
 from . import influences
 from .driven import is_muted
 from .nodes import TURNS
@@ -101,13 +102,16 @@ def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
     read = {(target.id, target.data_path) for target in targets if target.id is not None}
     places = _Places(capture, plan, keyed, read)
     animated = {owner: sorted(capture.participants.animated(owner)) for owner in blocks}
+    meshes = [mesh.thing for mesh in capture.participants.meshes]
     unplayed: list[str] = []
     ledger = Ledger(Counter(), Counter(), plan.node_map.nodes, animated, unplayed)
     for owner, (template, name) in blocks.items():
         for path, _ in animated[owner]:
             found = places.of_value(owner, path)
             if found is Place.NONE:
-                ledger.lost[(template, name) if template else _of_path(owner, path, name)] += 1
+                hides = owner in meshes and path in SEEN
+                cause = messages.LEFT_OUT_HIDING if hides else template
+                ledger.lost[(cause, name) if cause else _of_path(owner, path, name)] += 1
             elif found is Place.IDLE:
                 unplayed += places.unplayed(owner, path)
             else:

@@ -548,9 +548,11 @@ class HungMesh:
 
 
 def hung_meshes(rigs: Iterable[Rig], alone: object = None) -> list[HungMesh]:
-    """Return the meshes on bones, in the scenes of their armatures; an Action that plays `alone` alone hides them."""
+    """Return the meshes on bones, in the scenes of their armatures; keys of an Action that plays `alone` hide them, or
+    those that play with it now.
+    """
     return [
-        HungMesh(thing, rig, thing.parent_bone, _hiding_curves(thing, alone))
+        HungMesh(thing, rig, thing.parent_bone, _hiding_curves(thing, rig, alone))
         for rig in rigs
         for thing in rig.children
         if thing.type == "MESH" and thing.parent_type == "BONE" and thing.parent_bone in rig.data.bones
@@ -559,8 +561,8 @@ def hung_meshes(rigs: Iterable[Rig], alone: object = None) -> list[HungMesh]:
     ]
 
 
-def _hiding_curves(thing: Object, alone: object) -> list[FCurve]:
-    if alone is not None and actions.assigned(thing)[0] != alone:
+def _hiding_curves(thing: Object, rig: Rig, alone: object) -> list[FCurve]:
+    if alone is not None and alone not in (actions.assigned(thing)[0], actions.assigned(rig)[0]):
         return []
     playing = [curve for curve in actions.fcurves_of(thing) if curve.data_path in visibility.SEEN]
     free = [curve for curve in playing if fcurves.plays(curve) and not visibility.is_driven(thing, curve.data_path)]

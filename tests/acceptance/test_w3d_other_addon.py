@@ -112,11 +112,12 @@ def hang(
     return mesh
 
 
-def warnings(rig: Any, path: Path) -> list[str]:
-    """The warnings of an export of an armature, through the way that all exports share."""
+def warnings(rig: Any, path: Path, **options: Any) -> list[str]:
+    """The warnings of an export of an armature, by the way that all exports share; one for each file of several."""
     exporting, w3d = scene.part("pipeline.export_files"), scene.part("io_formats.w3d")
-    (made,) = exporting.export_files(bpy.context, path, w3d.FORMAT, w3d.ExportOptions(), [rig])
-    return [str(entry) for entry in made.report.warnings]
+    made = list(exporting.export_files(bpy.context, path, w3d.FORMAT, w3d.ExportOptions(**options), [rig]))
+    told = [[str(entry) for entry in each.report.warnings] for each in made]
+    return told[0] if len(told) == 1 else [" ".join(each) for each in told]
 
 
 def walk(rig: Any, last: int = 9) -> None:
@@ -176,7 +177,26 @@ def test_keys_of_the_bone_itself_count_before_those_of_its_mesh(tmp_path: Path) 
     path = tmp_path / "out.w3d"
     assert hidden_frames(scene.send_out(path), 2) == [5, 6, 7, 8, 9]
     (warning,) = warnings(rig, path)
-    assert "1 animated value of other objects is left out" in warning
+    assert "1 animated value that hides meshes is left out, as other keys decide" in warning
+
+
+def test_of_all_actions_that_which_plays_has_what_hides_meshes_now(tmp_path: Path) -> None:
+    rig = rootless()
+    walk(rig)
+    walking = rig.animation_data.action
+    walking.name, rig.animation_data.action = "FIRE", bpy.data.actions.new("IDLE")
+    walk(rig)
+    rig.pose.bones["HIP"].location.x = 1.0
+    walk(rig, 5)
+    rig.animation_data.action = walking
+    hang(rig, "HEAD", "hide_viewport")
+    fire, idle = warnings(rig, tmp_path / "out.w3d", actions="ALL")
+    assert not fire
+    assert (
+        "1 animated value that hides meshes is left out, as other keys decide" in idle and "another Action: hat" in idle
+    )
+    files = [(tmp_path / name).read_bytes() for name in ("FIRE.w3d", "IDLE.w3d")]
+    assert [hidden_frames(data, 2) for data in files] == [[3, 4, 5, 6], []]
 
 
 @pytest.mark.parametrize("place", ["another scene", "no scene"])
