@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic
 
-from .clip import Clip, Source
+from .clip import LOCATION, ROTATION, Clip, Source
 from .clip.measure import Written
 from .errors import FormatError, Report, about_file
 from .files import messages
@@ -68,9 +68,16 @@ class NewFile(Generic[Document]):
         to = Destination(self.path.stem, into, source, skeleton, told.append)
         self.document = yield from self.format.from_clip(faced(clip, options, back=True), options, self.report, to)
         skeleton_alone = not clip.tracks and getattr(self.document, "hierarchies", None)
-        if source is None and not self.format.plays(self.document) and not skeleton_alone:
+        where = next(iter(told), None)
+        if source is None and not skeleton_alone and self.is_empty(clip, where):
             raise FormatError(messages.NOTHING_WRITTEN)
-        return next(iter(told), None)
+        return where
+
+    def is_empty(self, clip: Clip, where: Written | None) -> bool:
+        """Return whether the file plays nothing, and has no place for what a clip keeps at rest."""
+        there = {} if where is None else where.names.values()
+        still = any(track.node in there and track.property in (LOCATION, ROTATION) for track in clip.tracks)
+        return self.document is None or not (still or self.format.plays(self.document))
 
     def write(self) -> Steps[Facts]:
         """Write the whole file or leave the disk unchanged; return the facts of the document read back from its bytes.

@@ -281,7 +281,12 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
         owners = own_rigs if own_rigs and not {*own_rigs} & {*part.owners} else part.owners
         other = job._replace(part=replace(part, action=sibling, owners=owners))
         clips += yield from portion(_add_sibling(other, file, checks.get(len(clips))), 1.0, 1.0)
-    if own is not None and not exact and _is_emptied(own, file):
+    if (
+        own is not None
+        and not exact
+        and own.format.plays(own.source.document)
+        and file.is_empty(captured.clip, clips[0].written)
+    ):
         raise _still(part, captured, options)
     return _Made(file, clips, own, exact, report)
 
@@ -289,10 +294,6 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
 def _still(part: Part, captured: Captured, options: ExportOptions) -> StillError:
     moves = captured.ledger.lost or _shows_motion(captured.clip, options)
     return StillError(listed(part.owners), file_messages.NOTHING_WRITTEN if moves else messages.NOTHING_MOVES)
-
-
-def _is_emptied(own: Origin, file: NewFile[object]) -> bool:
-    return own.format.plays(own.source.document) and not own.format.plays(file.document)
 
 
 def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captured) -> Steps[Placed]:

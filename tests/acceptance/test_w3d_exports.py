@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
+from scenes.players import w3d, w3x
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
@@ -180,6 +181,24 @@ def test_motion_of_a_root_bone_goes_into_its_children(tmp_path: Path) -> None:
     rig.pose.bones[CHAIN[0][0]].keyframe_insert("location", frame=30)
     scene.send_out(tmp_path / "still.w3d")
     assert "never moves the root pivot" not in export_report()
+
+
+@pytest.mark.parametrize("kind", ["w3d", "w3x"])
+@pytest.mark.parametrize("imported", [True, False])
+def test_a_pose_at_rest_is_an_animation_without_channels(kind: str, imported: bool, tmp_path: Path) -> None:
+    """As many of the games' own are: a figure that stands for so many frames."""
+    names = ["ROOTTRANSFORM", "HIP"]
+    raw = Lay.raw(0, [1.0, 2.0], 0, 1)
+    rig = scene.bring_in(scene.write(tmp_path / "in.w3d", Lay.hierarchy(names), *[Lay.animation(raw)] * imported))
+    for curve in scene.curves(rig).values() if imported else ():
+        curve.keyframe_points.clear()
+    rig.pose.bones["HIP"].location = (0.0, 0.0, 0.0)
+    for frame in (0, 30):
+        rig.pose.bones["HIP"].keyframe_insert("location", frame=frame)
+    path = tmp_path / f"stand.{kind}"
+    getattr(bpy.ops.export_anim, kind)(filepath=str(path), include_skeleton="INCLUDE")
+    player = {"w3d": w3d.Player, "w3x": w3x.Player}[kind].of(path.read_bytes())
+    assert (player.channels, player.frames, player.animations) == ([], 31, 1)
 
 
 def test_a_given_skeleton_file_decides_the_numbers(tmp_path: Path) -> None:

@@ -107,7 +107,11 @@ def test_a_new_animation_of_an_imported_skeleton_has_its_pivot_numbers(kind: str
     getattr(bpy.ops.export_anim, kind)(filepath=str(path), include_skeleton=include)
     player = {"w3d": w3d.Player, "w3x": w3x.Player}[kind].of(path.read_bytes())
     assert {channel.pivot: float(channel.values[0, 0]) for channel in player.channels} == {
-        5: 1.0, 1: 2.0, 2: 3.0, 3: 4.0, 4: 5.0
+        5: 1.0,
+        1: 2.0,
+        2: 3.0,
+        3: 4.0,
+        4: 5.0,
     }
 
 
