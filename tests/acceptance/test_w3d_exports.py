@@ -179,6 +179,8 @@ def test_motion_of_a_root_bone_goes_into_its_children(tmp_path: Path) -> None:
     rig.pose.bones[CHAIN[0][0]].keyframe_insert("location", frame=0)
     rig.pose.bones[CHAIN[0][0]].location = (1.0, 0.0, 0.0)
     rig.pose.bones[CHAIN[0][0]].keyframe_insert("location", frame=30)
+    rig.pose.bones["ROOTTRANSFORM"].keyframe_insert("rotation_quaternion", frame=0)
+    rig.pose.bones["ROOTTRANSFORM"].keyframe_insert("rotation_quaternion", frame=30)
     scene.send_out(tmp_path / "still.w3d")
     assert "never moves the root pivot" not in export_report()
 
