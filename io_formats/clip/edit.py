@@ -81,7 +81,8 @@ def trim_track(
 
     Args:
         rises: what each repeat adds to the values of the one before it, before the keys and after them.
-        ends: where a round ends, its last key plays, as in Blender, and the next begins just behind.
+        ends: where a round ends, its last key plays, as in Blender, and the next begins just behind; before the keys
+            the next one's first key does.
     """
     if not len(track.times):
         return track
@@ -151,15 +152,19 @@ def _written_out(track: Track, first: float, last: float, rises: tuple[float, fl
     reckon(keys=len(numbers) * track.size)
     rounds = [_round(track, number, track.before if number < 0 else track.after, ends=ends) for number in numbers]
     rounds = [part.scaled(1.0, number * rises[number > 0]) for number, part in zip(numbers, rounds, strict=True)]
-    if ends:
-        rounds[1:] = [_just_behind(part) if _jumps(last, part) else part for last, part in pairwise(rounds)]
+    for at, (ended, begun) in enumerate(pairwise(rounds) if ends else ()):
+        if _jumps(ended, begun):
+            # before the keys a beginning plays there
+            at, moved = (at, -1) if at < back else (at + 1, 0)
+            rounds[at] = _moved_inside(rounds[at], moved)
     return one_after_another(rounds, [float(part.times[0]) for part in rounds])
 
 
-def _just_behind(track: Track) -> Track:
-    """Return a round whose first key lies just behind the end of the one before it, which Blender shows there."""
+def _moved_inside(track: Track, end: int) -> Track:
+    """Return a round whose first or last key (`end` 0 or -1) leaves its moment to that of the round beside it."""
     times = track.times.astype(np.float64)
-    times[0] += min(max(LEAST_EDGE, abs(times[0]) * FINER), (times[1] - times[0]) / 2)
+    room = times[[1, -2][end]] - times[end]
+    times[end] += math.copysign(min(max(LEAST_EDGE, abs(times[end]) * FINER), abs(room) / 2), room)
     return track.but(times=times)
 
 

@@ -582,7 +582,9 @@ def placed_on(
     root_name = nodes[0].name
     moves = [track for track in clip.tracks if track.node == root_name and track.kind is TrackKind.TRANSFORM]
     rests = (np.array(RESTING[track.property])[track.component :][: len(track.values), None] for track in moves)
-    if not all(map(is_still, moves)) or any(departs(each.values[:, :1], rest).any() for each, rest in zip(moves, rests)):
+    if not all(map(is_still, moves)) or any(
+        departs(each.values[:, :1], rest).any() for each, rest in zip(moves, rests)
+    ):
         carries = any(root_name in (node.parent, node.under) for node in clip.nodes)
         report.warn(messages.ROOT_MOTION if carries else messages.ROOT_ALONE, name=root_name)
     for name in sorted(_lost(clip, nodes)):

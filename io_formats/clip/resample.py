@@ -175,20 +175,21 @@ def repeat_alike(tracks: list[Track]) -> bool:
     return all((track.before, track.after) == wraps for track in tracks)
 
 
-def in_step(tracks: list[Track], clip: Clip) -> list[Track]:
+def in_step(tracks: list[Track], clip: Clip, *, ends: bool = False) -> list[Track]:
     """Return tracks of a clip that are to be joined, unrolled where they do not repeat alike; else the same list."""
-    return tracks if repeat_alike(tracks) else unrolled(tracks, clip)
+    return tracks if repeat_alike(tracks) else unrolled(tracks, clip, ends=ends)
 
 
-def unrolled(tracks: list[Track], clip: Clip) -> list[Track]:
+def unrolled(tracks: list[Track], clip: Clip, *, ends: bool = False) -> list[Track]:
     """Return tracks of a clip with what repeats written out as long as the clip is.
 
-    The end of a round lies just before the beginning of the next.
+    The end of a round lies just before the beginning of the next; with `ends`, which plays there as in Blender, that
+    begins just behind.
     """
     times = [track.times for track in clip.tracks if len(track.times)]
     first = min([0.0, *(float(keys[0]) for keys in times)])
     last = max([clip.duration, *(float(keys[-1]) for keys in times)])
-    return [steps_apart(written_out(track, first, last)) for track in tracks]
+    return [steps_apart(written_out(track, first, last, ends=ends)) for track in tracks]
 
 
 def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:

@@ -412,7 +412,7 @@ def _map_group(
     full = [
         part or _constant(node, name, resting[[column]], column) for part, column in zip(parts, columns, strict=True)
     ]
-    alike = in_step(full, work.chains.clip)
+    alike = in_step(full, work.chains.clip, ends=work.times is not None)
     work.repeats |= alike is not full
     block = unite(alike, work.tolerance * _range(full, name), work.report)
     mixed = _mixed(block, matrix, added).rows()
