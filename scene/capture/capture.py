@@ -252,11 +252,13 @@ def _in_written_order(tracks: list[Track], written: Clip | None) -> list[Track]:
 
 
 def _skeleton_name(capture: Capture) -> str:
-    """Return the armature's name; of one that an import made, what the file calls its skeleton, if it does."""
+    """Return the armature's name without Blender's number; of one that an import made, what the file calls its
+    skeleton, if it does.
+    """
     own = "" if capture.written is None else capture.written.skeleton
     if capture.main is None or (own and any(map(names.is_made, capture.main.data.bones))):
         return own
-    return str(capture.main.data.name)
+    return names.without_number(capture.main.data.name)
 
 
 def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: list[Marker]) -> Clip:

@@ -95,7 +95,9 @@ def test_pivot_numbers_of_an_armature_are_the_files_not_the_bones(keep_source: b
 def test_a_new_animation_of_an_imported_skeleton_has_its_pivot_numbers(kind: str, include: str, tmp_path: Path) -> None:
     """The game knows that skeleton already, whatever the animation's own file holds; a new bone is the last pivot."""
     names = ["ROOTTRANSFORM", "LEFT", "RIGHT", "LEFT_FOOT", "RIGHT_FOOT"]
-    rig = scene.bring_in(scene.write(tmp_path / "skel.w3d", Lay.hierarchy(names, [-1, 0, 0, 1, 2])))
+    for target in ("AUTO", "NEW"):  # beside another figure on the same skeleton
+        path = scene.write(tmp_path / "skel.w3d", Lay.hierarchy(names, [-1, 0, 0, 1, 2], name="SKEL"))
+        rig = scene.bring_in(path, target=target)
     bpy.ops.object.mode_set(mode="EDIT")
     sword = rig.data.edit_bones.new("SWORD")
     sword.tail, sword.parent = (0.0, 0.0, 1.0), rig.data.edit_bones["LEFT"]
@@ -106,6 +108,8 @@ def test_a_new_animation_of_an_imported_skeleton_has_its_pivot_numbers(kind: str
     path = tmp_path / f"kick.{kind}"
     getattr(bpy.ops.export_anim, kind)(filepath=str(path), include_skeleton=include)
     player = {"w3d": w3d.Player, "w3x": w3x.Player}[kind].of(path.read_bytes())
+    assert kind == "w3x" or player.hierarchy == "SKEL"
+    assert (b'Hierarchy="SKEL"' in path.read_bytes()) == (kind == "w3x")
     assert {channel.pivot: float(channel.values[0, 0]) for channel in player.channels} == {
         5: 1.0,
         1: 2.0,
