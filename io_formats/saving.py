@@ -75,9 +75,10 @@ class NewFile(Generic[Document]):
 
     def is_empty(self, clip: Clip, where: Written | None) -> bool:
         """Return whether the file plays nothing, and has no place for what a clip keeps at rest."""
+        if self.document is not None and self.format.plays(self.document):
+            return False
         there = {} if where is None else where.names.values()
-        still = any(track.node in there and track.property in (LOCATION, ROTATION) for track in clip.tracks)
-        return self.document is None or not (still or self.format.plays(self.document))
+        return not any(track.node in there and track.property in (LOCATION, ROTATION) for track in clip.tracks)
 
     def write(self) -> Steps[Facts]:
         """Write the whole file or leave the disk unchanged; return the facts of the document read back from its bytes.

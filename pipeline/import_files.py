@@ -28,7 +28,7 @@ from ..scene.actions import folder_of_catalogues
 from ..scene.apply import apply_clips, apply_models
 from ..scene.capture import nodes as capture_nodes
 from ..scene.capture import players
-from ..scene.names import without_number
+from ..scene.names import ORDER_KEY, without_number
 from ..scene.provenance import Provenance, SourceFile
 from ..scene.types import Rig
 from ..scene.undo import Undo, remove_all
@@ -366,7 +366,7 @@ def _of_bones(rig: Rig, file_format: AnyFormat, wanted: str, *, any_name: bool) 
     alone = players.participants_of([rig], options=ExportOptions(space="LOCAL"))
     naming = capture_nodes.name_nodes(alone, [], capture_nodes.Naming())
     nodes = capture_nodes.bone_nodes(rig, naming.bones[rig.name], None, None)
-    order = armatures.order_of_nodes(rig)
+    order = rig.data.get(ORDER_KEY, ())
     return file_format.skeleton_of(Clip(wanted, nodes=nodes, skeleton=wanted, order=order))
 
 

@@ -222,16 +222,6 @@ def turn_of(bone: Bone) -> Array | None:
     return result
 
 
-def order_of_nodes(rig: Rig) -> list[str]:
-    """Return the names of the nodes that an armature was made for, in the file's order.
-
-    Blender orders bones differently: each child follows its parent.
-
-    Empty where the bones are in that order, or were made by someone else.
-    """
-    return [str(name) for name in rig.data.get(names.ORDER_KEY, ())]
-
-
 def selected_bones(rig: Rig) -> set[str]:
     """Return the names of the bones that are selected in Pose Mode."""
     holders = rig.pose.bones if POSE_BONES_SELECT else rig.data.bones

@@ -71,7 +71,10 @@ Imported Actions know it by that, whatever it is called since. A .blend of an ol
 """
 
 ORDER_KEY = "anim_curves_order"
-"""Custom property of an armature: its nodes in the file's order, where its bones are in another."""
+"""Custom property of an armature: its nodes in the file's order, where its bones are in another.
+
+Blender orders bones differently: each child follows its parent.
+"""
 
 
 PLACEHOLDER_KEY = "anim_curves_placeholder"

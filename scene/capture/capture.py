@@ -251,19 +251,13 @@ def _in_written_order(tracks: list[Track], written: Clip | None) -> list[Track]:
 # --- The clip -------------------------------------------------------------------------------------------------------
 
 
-def _skeleton_name(capture: Capture) -> str:
-    """Return the armature's name without Blender's number; of one that an import made, what the file calls its
-    skeleton, if it does.
-    """
-    own = "" if capture.written is None else capture.written.skeleton
-    if capture.main is None or (own and any(map(names.is_made, capture.main.data.bones))):
-        return own
-    return names.without_number(capture.main.data.name)
-
-
 def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: list[Marker]) -> Clip:
     own, action, rate = capture.written, capture.participants.action, capture.span.rate
     kept, naming = own is not None and capture.timing.kept, node_map.naming
+    skeleton = own.skeleton if own is not None else ""
+    # what the file calls the skeleton of an armature that an import made, if it does
+    if capture.main is not None and not (skeleton and any(map(names.is_made, capture.main.data.bones))):
+        skeleton = names.without_number(capture.main.data.name)
     return Clip(
         driven.clip_name(capture),
         duration=own.duration * capture.stretch if own is not None and kept else capture.timing.limits[1],
@@ -272,8 +266,8 @@ def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: lis
         nodes=node_map.nodes,
         tracks=tracks,
         markers=markers,
-        skeleton=_skeleton_name(capture),
-        order=() if capture.main is None else armatures.order_of_nodes(capture.main),
+        skeleton=skeleton,
+        order=() if capture.main is None else capture.main.data.get(names.ORDER_KEY, ()),
         cyclic=bool(action is not None and action.use_cyclic),
         rests_known=own is None or own.rests_known,
         unit=armatures.unit_of(capture.context.scene),
