@@ -66,6 +66,11 @@ class WrongValue:
     moment: float
     mendable: bool
 
+    @property
+    def name(self) -> str:
+        """Of what it is, as a report calls it."""
+        return f"{self.value.driven.node} {self.value.driven.label}"
+
 
 @dataclass(frozen=True)
 class Check:
@@ -227,7 +232,8 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str) -> Steps[C
     values = list(_values_off(file, captured, written, seen, played, moments))
     lost, mendable = _mendable(captured, seen, found, written) if onto is None else (set(off), set())
     lasts = _lasts(captured, played, written)
-    beyond = _beyond(file, captured, shown.part(~within), played, written, off)
+    known = {*off, *(wrong.name for wrong in values)}
+    beyond = _beyond(file, captured, shown.part(~within), played, written, known)
     spent = time.perf_counter() - begun
     return Check(
         len(seen.moments), place, turn, held, off, values, lost, mendable, lasts, beyond, played.key_count, spent
@@ -247,8 +253,8 @@ def _beyond(
 ) -> list[str]:
     """Return the names of what is seen elsewhere than the file has it outside the clip, where nobody set its ends.
 
-    Both if it is held there, or goes on as its curves say, and if it is played in a loop; of nodes that are `known` to
-    be off within the clip nobody can say. What lasts longer was asked to go on.
+    Both if it is held there, or goes on as its curves say, and if it is played in a loop; of what is `known` to be off
+    within the clip nobody can say. What lasts longer was asked to go on.
     """
     until = written.later + captured.clip.duration + _SAME_LENGTH
     goes_on = written.frames is None and written.lasts is not None and written.lasts > until
@@ -256,10 +262,9 @@ def _beyond(
     for moments in (seen.moments, np.mod(seen.moments, captured.clip.duration or np.inf)):
         if found is None or found:
             nodes = _compared(seen, played, written, moments, known) or {}
-            off = [name for name, each in nodes.items() if each.times > 1.0 and name not in known]
-            wrong = (each.value.driven for each in _values_off(file, captured, written, seen, played, moments))
-            off += [f"{driven.node} {driven.label}" for driven in wrong]
-            found = dict.fromkeys(name for name in off if found is None or name in found)
+            off = [name for name, each in nodes.items() if each.times > 1.0]
+            off += [wrong.name for wrong in _values_off(file, captured, written, seen, played, moments)]
+            found = dict.fromkeys(name for name in off if name not in known and (found is None or name in found))
     return list(found or ())
 
 

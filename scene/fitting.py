@@ -74,7 +74,8 @@ def nodes_as_they_are(clip: Clip, target: Target, options: ImportOptions) -> lis
         found = [node for node in clip.nodes if node.kind is NodeKind.BONE]
     found += [_object_node(clip, wanted[name], thing, target) for name, thing in target.objects.items()]
     nodes = [_own_if_same(wanted.get(node.name), node, clip) for node in found]
-    if any(node is not wanted.get(node.name) for node in nodes if node.name in wanted):
+    told = wanted.keys() - clip.without_data
+    if any(node is not wanted[node.name] for node in nodes if node.name in told):
         return nodes
     rig = None if target.is_new or target.objects else target.rig
     if options.fit == "EXACT" and _has_a_place(rig, clip):

@@ -166,6 +166,9 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
     merged = _merged_main(run, target) if merge else None
     if merged is None:  # one that is there keeps its own mark
         clip = _cyclic(run, clip)
+    else:  # that a recorder did not see a hand hides none that is there
+        unseen = {node.name for node in clip.nodes if node.seen_by} & clip.without_data
+        clip = replace(clip, tracks=[track for track in clip.tracks if track.node not in unseen])
     first, last = rates.clip_range(converted if left_out else clip, run.rate, run.options.start_frame)
     if run.options.resample:
         first, last = math.floor(first), math.ceil(last)

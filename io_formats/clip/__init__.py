@@ -495,6 +495,11 @@ class Clip:
         return {(track.node, track.property) for track in self.tracks if track.kind is TrackKind.TRANSFORM}
 
     @property
+    def without_data(self) -> set[str]:
+        """Nodes that the file does not move and of whose rest it says nothing."""
+        return {node.name for node in self.nodes if node.placeholder} - {node for node, _ in self.driven}
+
+    @property
     def retiming(self) -> tuple[float, float]:
         """What the file's seconds are multiplied with, and what is added to them then; (1, 0) where nothing moved."""
         return self.retimed or (1.0, 0.0)

@@ -508,8 +508,7 @@ def adopted(clip: Clip, nodes: Sequence[Node], root: Array) -> Clip:
 
 def only_driven(placed: Clip, clip: Clip) -> Clip:
     """Drop transform tracks of what the source clip does not animate: nodes without data, or any without parents."""
-    known = clip.driven
-    unknown = {node.name for node in clip.nodes if node.placeholder} - {node for node, _ in known}
+    known, unknown = clip.driven, clip.without_data
     if clip.parents_known and not unknown:
         return placed
     tracks = [

@@ -261,14 +261,17 @@ def _from_zero(clip: Clip, report: Report) -> Clip:
 def _moving(clip: Clip, source: Source[Document, ReadOptions] | None) -> set[str]:
     """Return the nodes with keys, and those that a moving parent takes along.
 
-    A joint without data is not taken along by one that was recorded, unless a person has parented it there.
+    A joint without data is not taken along by one that was recorded, unless a person has parented it there, nor by
+    what carries the armature.
     """
     keyed = {track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times)}
     recorded = {} if source is None else {node.name: node.parent for node in source.clip.nodes}
+    above = {node.name: None if node.kind is NodeKind.OBJECT else node.name for node in clip.nodes}
     moving: set[str] = set()
     made: set[str | None] = set()
     for node in clip.nodes:
-        parented = node.parent in made or node.parent != recorded.get(node.name, node.parent)
+        parent = above.get(node.parent or "")
+        parented = parent in made or parent != recorded.get(node.name, parent)
         if node.name in keyed or (node.parent in moving and (parented or not node.placeholder)):
             moving.add(node.name)
             made |= {node.name} if node.placeholder else set()

@@ -13,6 +13,7 @@ bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
 
 BONES = ["ROOTTRANSFORM", "HIPS", "SPINE", "HEAD"]
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 HIPS_Z, HEAD_X = 'pose.bones["HIPS"].location', 'pose.bones["HEAD"].location'
 
 
@@ -227,3 +228,17 @@ def test_a_linked_action_is_refused_by_name(tmp_path: Path) -> None:
     rig.animation_data.action = wanted.actions[0]
     with pytest.raises(RuntimeError, match="the Action Mine is linked"):
         scene.bring_in(take(tmp_path, "WALK", hips=10.0), target="SELECTED", merge=True)
+
+
+def test_a_recording_of_one_hand_leaves_the_other_as_it_is(tmp_path: Path) -> None:
+    """Neither hidden nor said to rest otherwise than in a file that has no data of it."""
+    bpy.ops.import_anim.mrtk(filepath=str(SAMPLES / "two_hands_mrtk_1.1.bin"))
+    rig = bpy.context.object
+    before = keys(rig)
+    mrtk, load = scene.part("io_formats.mrtk"), scene.part("pipeline.import_files").import_files
+    options = mrtk.ImportOptions(target="SELECTED", merge=True)
+    (outcome,) = load(bpy.context, [SAMPLES / "left_hand_mrtk_1.0.bin"], mrtk.FORMAT, options)
+    after = keys(rig)
+    assert all(after[address] == own for address, own in before.items() if ".R" in address[0])
+    assert after['pose.bones["Palm.L"].location', 0] != before['pose.bones["Palm.L"].location', 0]
+    assert not any("rests or stands otherwise" in str(note) for note in outcome.report.notes)
