@@ -11,7 +11,7 @@ from .. import clip
 from ..clip import LOCATION, ROTATION, Clip, Source, Track, by_property
 from ..clip.curve import positions
 from ..clip.measure import absent
-from ..errors import FormatError, Report, Values
+from ..errors import FormatError, Report, Values, first_names
 from ..format import A_NEW_FILE, Destination
 from . import edited_keys, joints, layout, messages, unity_keys
 from .document import Curve, Document, Hand, Marker, Pose, Ray, duration
@@ -228,7 +228,15 @@ def _hand(asked: _Asked, made: _Curves, side: str) -> Hand:
     never = seen and not (tracked.keys["value"] > edited_keys.THRESHOLD).any()
     if never and (old is None or not had_keys or _was_tracked(asked.placed, old)):
         asked.report.warn(messages.NEVER_TRACKED, wrist=f"Wrist.{side}")
+    known = _without_keys(old.joints) if old is not None and had_keys else []
+    lacking = [f"{joint}.{side}" for joint in _without_keys(poses) if joint not in known]
+    if lacking and seen and not never:
+        asked.report.warn(messages.JOINTS_LACKING, number=len(lacking), names=first_names(lacking))
     return Hand(tracked, made.switch(Channel(f"Wrist.{side}", joints.PINCHING, True), False), poses)
+
+
+def _without_keys(poses: list[Pose]) -> list[str]:
+    return [joint for joint, pose in zip(layout.JOINTS[1:], poses[1:], strict=True) if not pose.has_keys]
 
 
 def _was_tracked(placed: Placed, old: Hand) -> bool:

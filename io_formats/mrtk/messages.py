@@ -39,6 +39,10 @@ NEVER_TRACKED = (
     "the hand of {wrist} moves, but its property tracked is never on, so MRTK does not show it; insert a key on tracked in "
     "{wrist} where the hand is to be seen"
 )
+JOINTS_LACKING = (
+    "{number} {number:joint of a hand has|joints of a hand have} no keys, so MRTK shows {number:it|them} in the origin; "
+    "add {number:a bone of this name|bones of these names}: {names}"
+)
 SHIFTED = "everything was moved by {seconds:.6g} s, so that the recording begins at 0"
 REAL_LAYOUT = "the file followed the public document; it is written in the layout that MRTK reads"
 STRAIGHTENED = "curves were replaced by straight lines; largest error {millimetres:.2g} mm and {degrees:.2g} degrees"

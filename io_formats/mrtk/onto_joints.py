@@ -100,9 +100,9 @@ class Placed:
         return joints.CAMERA in self.moving or joints.CAMERA in self.still
 
     def side_moves(self, side: str) -> bool:
-        """Return whether any joint of a hand moves, or whether it is seen or pinches changes."""
+        """Return whether any joint of a hand moves, or it is seen or pinches at any time."""
         switches = ((f"Wrist.{side}", name) for name in (joints.TRACKED, joints.PINCHING))
-        switched = any(len(track.times) for place in switches for track in self.tracks.get(place, ()))
+        switched = any(track.values.any() for place in switches for track in self.tracks.get(place, ()))
         return switched or any(name in self.moving for name in _JOINT_NAMES if name.endswith(side))
 
     def still_pose(self, channel: Channel) -> Array | None:

@@ -453,6 +453,13 @@ GERMAN: dict[str, str] = {
         "die Hand von {wrist} bewegt sich, aber ihre Eigenschaft tracked ist nie an, daher zeigt MRTK sie nicht; fügen Sie "
         "für tracked in {wrist} ein Schlüsselbild ein, wo die Hand zu sehen sein soll"
     ),
+    (
+        "{number} {number:joint of a hand has|joints of a hand have} no keys, so MRTK shows {number:it|them} in the origin; "
+        "add {number:a bone of this name|bones of these names}: {names}"
+    ): (
+        "{number} {number:Gelenk einer Hand hat|Gelenke einer Hand haben} keine Schlüsselbilder, daher zeigt MRTK "
+        "{number:es|sie} im Ursprung; {number:einen Knochen dieses Namens|Knochen dieser Namen} anlegen: {names}"
+    ),
     "Loop": "Schleife",
     "How many times the recording plays, one after the other; MRTK itself plays a file once": (
         "Wie oft die Aufnahme hintereinander spielt; MRTK selbst spielt eine Datei einmal"

@@ -134,3 +134,13 @@ def test_a_deleted_hand_moves_nowhere(rig: Any, tmp_path: Path) -> None:
     player = Player(scene.send_out(tmp_path / "right.bin"))
     assert written_joints(player) and not player.has("Palm.L")
     assert "moves outside frames" not in scene.export_report()
+
+
+def test_joints_that_a_rig_lacks_are_named(tmp_path: Path) -> None:
+    """MRTK plays a joint without keys in the origin."""
+    rig = scene.own_rig({"Wrist.L": (None, (0.0, 0.0, 1.0)), "IndexTip.L": ("Wrist.L", (0.0, 0.2, 1.0))})
+    rig.pose.bones["Wrist.L"].keyframe_insert("location", frame=1)
+    player = Player(scene.send_out(tmp_path / "own.bin"))
+    assert not np.any(player.pose("Palm.L", 0.0)[0]) and player.tracked("L", 0.0)
+    told = "24 joints of a hand have no keys, so MRTK shows them in the origin; add bones of these names: Palm.L, Thumb"
+    assert told in scene.export_report()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from cases import slow_but
 from scenes.players import animx as animx_player
+from scenes.players import mrtk as mrtk_player
 from scenes.players import w3d as w3d_player
 from scenes.players import w3x as w3x_player
 from textbook import rotation
@@ -225,3 +226,14 @@ def test_a_body_whose_file_names_no_parents_keeps_together(ending: str, tmp_path
 
 def w3d_name(animation: Any) -> str:
     return animation.header.name.rstrip(b"\0").decode()
+
+
+def test_a_hand_that_was_not_recorded_is_none_after_another_format(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """That it is never tracked is all that both files know of it."""
+    named = convert(DATA.parents[1] / "samples" / "left_hand_mrtk_1.0.bin", tmp_path / "named.animj")
+    capsys.readouterr()
+    player = mrtk_player.Player(convert(named, tmp_path / "again.bin").read_bytes())
+    assert player.has("Wrist.L") and not any(player.has(node) for node in player.keys if node.endswith(".R"))
+    assert "Wrist.R" not in capsys.readouterr().err

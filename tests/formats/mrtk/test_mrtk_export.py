@@ -436,7 +436,8 @@ def test_names_of_what_is_left_out_end_in_dots_only_where_some_are_missing(count
     report = Report()
     clip = armature("Wrist.L", *bones, tracks=[wave(name, 0) for name in ("Wrist.L", *bones)])
     mrtk.from_clip(clip, mrtk.ExportOptions(), report)
-    (said,) = [str(entry.values["names"]) for entry in report.warnings if "names" in entry.values]
+    said, lacking = [str(entry.values["names"]) for entry in report.warnings if "names" in entry.values]
+    assert lacking == "Palm.L, ThumbMetacarpalJoint.L, ThumbProximalJoint.L, ThumbDistalJoint.L, ThumbTip.L ..."
     named = [name for name in bones if name in said]
     assert named == bones[: len(named)] and len(named) >= min(count, 5)
     assert said.endswith(" ...") == (len(named) < count)
@@ -488,7 +489,8 @@ def test_the_rotation_tolerance_is_kept_and_reported() -> None:
 def test_sizes_that_a_recording_has_no_place_for_are_counted() -> None:
     larger, report = replace(wave("Wrist.L", 0), property="scale"), Report()
     mrtk.from_clip(armature("Wrist.L", tracks=[wave("Wrist.L", 0), larger]), mrtk.ExportOptions(), report)
-    assert [(entry.template, entry.values) for entry in report.warnings] == [(mrtk.messages.SCALE_DROPPED, {})]
+    told, lacking = [(entry.template, entry.values) for entry in report.warnings]
+    assert told == (mrtk.messages.SCALE_DROPPED, {}) and lacking[0] == mrtk.messages.JOINTS_LACKING
 
 
 def test_rotations_are_made_unit_and_keep_their_sign() -> None:
@@ -650,7 +652,8 @@ def test_bones_that_may_be_one_joint_or_another_are_left_out_with_a_sentence() -
     report = Report()
     document = mrtk.from_clip(clip, mrtk.ExportOptions(), report)
     assert document.left is not None and sum(pose.has_keys for pose in document.left.joints) == 1
-    warning, left_out = report.warnings
+    warning, left_out, lacking = report.warnings
+    assert lacking.values["number"] == 25
     assert all(bone in str(warning) and bone in str(left_out) for bone in bones)
 
 
