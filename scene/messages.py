@@ -7,6 +7,7 @@ TEXTURES_MISSING = (
 
 JOINT_CONNECTED = "the bone {name} is connected to its parent and cannot leave it; disconnect it to follow the position"
 
+MIRROR_NONE = "none of these bones has one of the other side by its name, as hand.L has hand.R; rename the bones"
 MIRROR_MODES = "the bones {bone} and {other} have different rotation modes; give both sides one"
 
 # Into the scene

@@ -13,6 +13,7 @@ import numpy as np
 from bpy.types import ID, Action, FCurve, Object, PoseBone
 
 from ..io_formats.clip import EULER, LOCATION, ROTATION, SCALE, Clip, Interpolation, Node, Track, TrackKind, Wrap
+from ..io_formats.clip.bone_names import split_side, words
 from ..io_formats.clip.edit import is_within, trim_track
 from ..io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
 from ..io_formats.clip.rework import Rework, SceneFrames, closed
@@ -25,8 +26,8 @@ from .types import has_key, is_rig, settings_of
 _WIDTHS = {LOCATION: 3, ROTATION: 4, SCALE: 3, EULER: 3}
 _MIRRORED = {LOCATION: (0,), ROTATION: (2, 3), "rotation_axis_angle": (2, 3), EULER: (1, 2)}
 """Components that change their sign where a bone's pose becomes that of its other side, as Blender's Paste Flipped."""
-_TRACKED = "tracked"
-_FINGERS = ("thumb", "finger")
+_TRACKED, _OTHER = "tracked", {"l": "r", "r": "l"}
+_FINGERS = ("thumb", "finger", "指")
 """Parts of the names of bones, of which every scheme of names has one."""
 
 
@@ -136,8 +137,10 @@ def mirror(take: Take, *, to_left: bool) -> int:
     """Make the bones of one side play what those of the other do, mirrored; return the number of curves written.
 
     Raises:
-        FormatError: the two sides turn in different rotation modes.
+        FormatError: no bone has another side, or the two turn in different rotation modes.
     """
+    if not any(_sides(take, to_left=to_left)):
+        raise FormatError(messages.MIRROR_NONE)
     _, slot = actions.assigned(take.owner)
     curves = list(_mirrored(take, to_left=to_left))
     writer = fcurves.CurveWriter(actions.ensure_bag(take.action, slot))
@@ -180,10 +183,19 @@ def _mirrored(take: Take, *, to_left: bool) -> Iterator[tuple[PoseBone, PoseBone
 def _sides(take: Take, *, to_left: bool) -> Iterator[tuple[PoseBone, PoseBone]]:
     pose = take.owner.pose if isinstance(take.owner, Object) else None
     bones = {} if pose is None else dict(pose.bones.items())
+    spelt = {_spelt(name): bone for name, bone in bones.items()}  # Blender itself flips no names of Mixamo or VRoid
     for node in take.clip.nodes:
-        bone, other = bones.get(node.name), bones.get(bpy.utils.flip_name(node.name))
+        side, *rest = _spelt(node.name)
+        bone, flipped = bones.get(node.name), bpy.utils.flip_name(node.name)
+        other = bones.get(flipped) if flipped != node.name else spelt.get((_OTHER.get(side, ""), *rest))
         if bone is not None and other is not None and other != bone and _is_left(bone.name) != to_left:
             yield bone, other
+
+
+def _spelt(bone: str) -> tuple[str, ...]:
+    """Return the side that a word of a bone's name says, and the other words."""
+    side, rest = split_side(words(bone))
+    return side, *rest
 
 
 def _still(bone: PoseBone, rest: str, index: int, other: FCurve) -> fcurves.FoundCurve:
@@ -203,9 +215,9 @@ def _still(bone: PoseBone, rest: str, index: int, other: FCurve) -> fcurves.Foun
 
 def _is_left(bone: str) -> bool | None:
     """Return whether a bone's name is that of a left one, whose flipped name has an "R"; None where it has no side."""
-    own = bone.rpartition(":")[2]  # behind Mixamo's mark
-    changed = next((letter for letter, old in zip(bpy.utils.flip_name(own), own, strict=False) if letter != old), "")
-    return changed in "rR" if changed else None
+    changed = next((letter for letter, old in zip(bpy.utils.flip_name(bone), bone, strict=False) if letter != old), "")
+    other = changed or _OTHER.get(_spelt(bone)[0], "")
+    return other in "rR" if other else None
 
 
 def _nodes(owner: ID, bones: Container[str] | None) -> dict[str, Node]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -210,6 +211,7 @@ def _hands(asked: _Asked, made: _Curves) -> tuple[Hand | None, Hand | None]:
     wanted = not asked.has_flags or (asked.source is not None and asked.source.left is not None)
     if wanted or any(map(asked.placed.side_moves, joints.SIDES)):
         left, right = (_hand(asked, made, side) for side in joints.SIDES)
+        _tell_lacking(asked.source, (left, right), asked.report)
         return left, right
     return None, None
 
@@ -228,15 +230,24 @@ def _hand(asked: _Asked, made: _Curves, side: str) -> Hand:
     never = seen and not (tracked.keys["value"] > edited_keys.THRESHOLD).any()
     if never and (old is None or not had_keys or _was_tracked(asked.placed, old)):
         asked.report.warn(messages.NEVER_TRACKED, wrist=f"Wrist.{side}")
-    known = _without_keys(old.joints) if old is not None and had_keys else []
-    lacking = [f"{joint}.{side}" for joint in _without_keys(poses) if joint not in known]
-    if lacking and seen and not never:
-        asked.report.warn(messages.JOINTS_LACKING, number=len(lacking), names=first_names(lacking))
     return Hand(tracked, made.switch(Channel(f"Wrist.{side}", joints.PINCHING, True), False), poses)
 
 
-def _without_keys(poses: list[Pose]) -> list[str]:
-    return [joint for joint, pose in zip(layout.JOINTS[1:], poses[1:], strict=True) if not pose.has_keys]
+def _tell_lacking(source: Document | None, hands: Sequence[Hand], report: Report) -> None:
+    """Warn of the joints that hands lack which are shown, and did not lack in the source if they were in that."""
+    lacking: list[str] = []
+    for side, old, hand in zip(joints.SIDES, (None, None) if source is None else (source.left, source.right), hands):
+        known = [] if old is None else _without_keys(old)
+        shown = (hand.tracked.keys["value"] > edited_keys.THRESHOLD).any()
+        lacking += [f"{joint}.{side}" for joint in _without_keys(hand) if shown and joint not in known]
+    if lacking:
+        report.warn(messages.JOINTS_LACKING, number=len(lacking), names=first_names(lacking))
+
+
+def _without_keys(hand: Hand) -> list[str]:
+    """Return the joints without keys of a hand that has some."""
+    found = [joint for joint, pose in zip(layout.JOINTS[1:], hand.joints[1:]) if not pose.has_keys]
+    return found if len(found) < len(layout.JOINTS) - 1 else []
 
 
 def _was_tracked(placed: Placed, old: Hand) -> bool:

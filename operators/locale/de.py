@@ -2238,6 +2238,9 @@ GERMAN: dict[str, str] = {
         "Länge|drehen sich dorthin, wohin die Gelenke der Datei zeigen, und behalten ihre Längen}, gebacken zu "
         "den {moments} Zeiten, zu denen eines dieser Gelenke ein Schlüsselbild hat"
     ),
+    "none of these bones has one of the other side by its name, as hand.L has hand.R; rename the bones": (
+        "keiner dieser Knochen hat dem Namen nach einen der anderen Seite, wie hand.L zu hand.R; die Knochen umbenennen"
+    ),
     "the bones {bone} and {other} have different rotation modes; give both sides one": (
         "die Knochen {bone} und {other} haben verschiedene Rotationsmodi; geben Sie beiden Seiten denselben"
     ),

@@ -144,6 +144,27 @@ def test_a_hand_that_was_not_recorded_is_tracked_as_the_other(bpy: Any, data: Pa
         assert right and set(right) <= set(left), (left, right)
 
 
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("mixamorig:LeftHandThumb1", "mixamorig:RightHandThumb1"),
+        ("J_Bip_L_Thumb1", "J_Bip_R_Thumb1"),
+        ("Bip001 L Finger0", "Bip001 R Finger0"),
+        ("親指０.L", "親指０.R"),
+    ],
+)
+def test_the_other_hand_is_found_by_the_names_of_other_makers(bpy: Any, left: str, right: str) -> None:
+    rig = two_fingers(bpy, "QUATERNION", left, right)
+    keyed(rig, left, "location", (1.0, 20.0), ((0.0, 0.0, 0.0), (0.1, 0.2, 0.3)))
+    assert bpy.ops.anim_curves.mirror() == {"FINISHED"}
+    bpy.context.scene.frame_set(12)
+    heads = [np.array(rig.pose.bones[name].head) for name in (left, right)]
+    assert heads[1] == pytest.approx(heads[0] * (-1, 1, 1), abs=1e-6) and heads[0] @ heads[0] > 0.0
+    rig.data.bones[right].name = "finger of nobody"
+    with pytest.raises(RuntimeError, match="none of these bones has one of the other side"):
+        bpy.ops.anim_curves.mirror()
+
+
 def test_what_is_for_hands_alone_is_not_offered_for_a_walk(bpy: Any, samples: Path) -> None:
     bpy.ops.import_anim.animx(filepath=str(samples / "walk.animj"))
     offered = [tool.poll() for tool in (bpy.ops.anim_curves.trim_to_tracked, bpy.ops.anim_curves.mirror)]
@@ -346,14 +367,14 @@ def test_a_mesh_that_moves_by_itself_is_meant_and_not_its_armature(bpy: Any, rec
     assert key_count(recording) == keys and after <= before == 3
 
 
-def two_fingers(bpy: Any, mode: str) -> Any:
+def two_fingers(bpy: Any, mode: str, left: str = "finger.L", right: str = "finger.R") -> Any:
     """An armature with a finger on each side."""
     rig = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
     bpy.context.collection.objects.link(rig)
     bpy.context.view_layer.objects.active = rig
     bpy.ops.object.mode_set(mode="EDIT")
-    for side, x in (("L", 1.0), ("R", -1.0)):
-        bone = rig.data.edit_bones.new(f"finger.{side}")
+    for name, x in ((left, 1.0), (right, -1.0)):
+        bone = rig.data.edit_bones.new(name)
         bone.head, bone.tail = (x, 0.0, 0.0), (x, 1.0, 0.0)
     bpy.ops.object.mode_set(mode="OBJECT")
     for bone in rig.pose.bones:
