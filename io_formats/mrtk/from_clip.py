@@ -127,13 +127,20 @@ class _Asked:
     def is_trimmed(self) -> bool:
         """Whether the last keys that the source has for what is written were deleted, so that it ends with those left.
 
-        The clip itself lasts as long as the Action's own frames, which the import set.
+        The clip itself lasts as long as the Action's own frames, which the import set; what repeats does so until then.
         """
         clip, source = self.placed.clip, self.source_clip
         if source is None or self.lasts_longer or self._now(source.duration) > clip.duration + edited_keys.END_SLACK:
             return False
+        written = [track for own in self.placed.tracks.values() for track in own]
+        return self.has_lost_its_end and _last_time(written) < clip.duration - edited_keys.END_SLACK
+
+    @property
+    def has_lost_its_end(self) -> bool:
+        """Whether the last keys that the source has for what is written were deleted."""
+        clip = self.placed.clip
         there = {track.node for track in clip.tracks}
-        known = [track for track in source.tracks if track.node in there]
+        known = [] if self.source_clip is None else [each for each in self.source_clip.tracks if each.node in there]
         return _last_time(clip.tracks) < self._now(_last_time(known)) - edited_keys.END_SLACK
 
     def _now(self, seconds: float) -> float:
@@ -152,7 +159,7 @@ def _asked(
 ) -> _Asked:
     document, clip = (None, None) if source is None else (source.document, source.clip)
     asked = _Asked(placed, options, report, document, clip, _known(source))
-    return replace(asked, placed=placed.ended()) if asked.lasts_longer else asked
+    return replace(asked, placed=placed.ended()) if asked.lasts_longer or asked.has_lost_its_end else asked
 
 
 # --- Sections ----------------------------------------------------------------------------------------------------

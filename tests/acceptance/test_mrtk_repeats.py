@@ -100,6 +100,27 @@ def test_a_recording_can_loop(path: Path, options: dict[str, Any], seconds: floa
                 np.testing.assert_allclose(np.concatenate(mine), np.concatenate(theirs), atol=2e-4)
 
 
+@pytest.mark.parametrize("share", [0.6, 1.0])
+@pytest.mark.parametrize("by", ["option", "Cycles"])
+def test_a_cut_recording_repeats_until_where_its_file_ends_or_before(by: str, share: float, tmp_path: Path) -> None:
+    """It does not end with its last keys."""
+    scene.set_rate("60")
+    rig, shown, options = scene.bring_in(LEFT_HAND), bpy.context.scene, {}
+    until, length = share * Player(LEFT_HAND.read_bytes()).duration, 50 / RATE
+    shown.frame_start, shown.frame_end = 18, 68
+    assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
+    if by == "option":
+        options["loop_until"] = until
+    else:
+        make_cyclic(rig)
+        rig.animation_data.action.frame_end = 18 + until * RATE
+    player = Player(scene.send_out(tmp_path / "cut.bin", **options))
+    assert player.duration == pytest.approx(until, abs=1e-5)
+    for moment in np.arange(length + 0.013, until, 0.1):
+        mine, theirs = (player.pose("Palm.L", time)[0] for time in (moment, moment % length))
+        np.testing.assert_allclose(mine, theirs, atol=1e-5)
+
+
 # --- Some curves repeat ------------------------------------------------------------------------------------------
 
 
