@@ -828,10 +828,8 @@ def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Rep
     """Return `plain` with the nodes `below` moving as they are seen."""
     size = size_of(plain.root) or 1.0
     shown = _worlds(seen, times)
-    for name in below:
-        shear = decompose(shown[name])[3]
-        if shear.max(initial=0.0) > _SHEAR:
-            tell_shear(name, shear, report)
+    shears = {node.name: decompose(shown[node.name])[3] for node in plain.nodes if node.name in below}
+    tell_shear(shears, report, _SHEAR)
     worlds = _without_sizes(shown, size)
     tracks = [track for track in plain.tracks if track.node not in below or track.kind is not TrackKind.TRANSFORM]
     for node in plain.nodes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -195,9 +195,11 @@ def is_elsewhere(matrix: Array, root: Array) -> bool:
     return not np.allclose(np.c_[facing, matrix[:3, 3]], np.c_[other, root[:3, 3]], atol=_ELSEWHERE)
 
 
-def tell_shear(name: str, shear: Array, report: Report) -> None:
-    """Warn of a node whose axes are not square by `shear` (m,), which location, rotation and scale cannot say."""
-    report.warn(messages.SHEAR_DROPPED, node=name, degrees=off_square(shear))
+def tell_shear(shears: Mapping[str, Array], report: Report, least: float = SHEAR) -> None:
+    """Warn of nodes whose axes are not square, which location, rotation and scale cannot say: (m,) of each."""
+    off = {name: off_square(shear) for name, shear in shears.items() if shear.max(initial=0.0) > least}
+    if off:
+        report.warn(messages.SHEAR_DROPPED, node=", ".join(off), degrees=max(off.values()))
 
 
 def is_scaling(track: Track) -> bool:

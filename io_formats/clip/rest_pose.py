@@ -34,7 +34,6 @@ from . import (
 from . import quaternion as rotation
 from .fit import unite
 from .pose import (
-    SHEAR,
     Chains,
     Off,
     channels_of,
@@ -257,8 +256,7 @@ class _Work:
 
     def summarise(self, root: Array) -> None:
         """Report how much was sampled, relative to `root` (4, 4), and what no sample can hold."""
-        for name, shear in self.sheared.items():
-            tell_shear(name, shear, self.report)
+        tell_shear(self.sheared, self.report)
         if self.repeats:
             self.report.note(messages.WRAPS_WRITTEN_OUT)
         if not (self.sampled or self.fast):
@@ -298,8 +296,7 @@ def _move_node(node: Node, plan: _Plan, work: _Work, left: Array | None, change:
     work.sampled += sum(len(track.values) for track in result)
     work.error = work.error.worst(error)
     work.fast += [node.name] if fast else []
-    if shear.max() > SHEAR:
-        work.sheared[node.name] = shear
+    work.sheared[node.name] = shear
     return result
 
 

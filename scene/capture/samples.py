@@ -207,9 +207,7 @@ def sampled(capture: Capture, plan: Plan, wanted: bake.Wanted, keyed: Sequence[T
         capture.report.note(messages.SAMPLES_FOLLOWED, keys=keys, samples=samples, channels=len(channels))
     node_map = _with_nodes(plan.node_map, told)
     moves = {each.node.name: each for each in told}
-    for name, each in moves.items():
-        if each.sheared:
-            pose.tell_shear(name, each.shear, capture.report)
+    pose.tell_shear({name: each.shear for name, each in moves.items()}, capture.report)
     return Sampled(node_map, tracks, len(channels), frozenset(moves))
 
 

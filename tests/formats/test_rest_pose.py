@@ -341,7 +341,7 @@ def test_steps_stay_steps_when_sampled() -> None:
 
 
 def test_shear_is_told() -> None:
-    nodes = [Node("a"), Node("b", "a", random_matrix(np.random.default_rng(3)))]
+    nodes = [Node("a"), *(Node(name, "a", random_matrix(np.random.default_rng(3))) for name in "bc")]
     stretch = Track("a", SCALE, np.array([0.0, 1]), np.array([[1, 3], [1, 1], [1, 1.0]]), np.ones(2, np.uint8), 0, 3)
     turn = Track(
         "b", ROTATION, np.array([0.0, 1]), np.array([[1, 0.7], [0, 0.7], [0, 0], [0, 0.0]]), np.ones(2, np.uint8), 0, 4
@@ -358,7 +358,7 @@ def test_shear_is_told() -> None:
     sheared = np.diag([3.0, 1.0, 1.0]) @ rest @ quaternion.to_matrix(np.array([[0.7], [0.7], [0], [0]]))[0]
     axes = sheared / np.linalg.norm(sheared, axis=0)
     off = np.degrees(np.arcsin(np.abs(np.triu(axes.T @ axes, 1)).max()))
-    assert told["node"] == "b" and told["degrees"] == pytest.approx(off) and off > 1
+    assert told["node"] == "b, c" and told["degrees"] == pytest.approx(off) and off > 1
 
 
 def test_nothing_is_sampled_finer_than_screens_show() -> None:
