@@ -300,7 +300,7 @@ POSITION = 2e-5
 _TOLD = 2.3
 """Times what is allowed, of which nobody has to know: together what the closest format promises."""
 
-MOST, MOST_OF_MODIFIERS = 3, 8
+MOST, MOST_OF_CURVES = 3, 8
 """Samples that are taken of the scene besides, for each that was there: sixteen a frame in all; Blender's Noise, as it
 is added, turns round within each frame."""
 

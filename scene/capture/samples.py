@@ -75,6 +75,9 @@ _LEAST_LEVER = 0.1
 _FINEST, _OF_A_JUMP = 1.01 * bake.FINEST, 3.0
 """Frames within which a jump is, and how many times as fast it is as what is beside it, which may bend sharply."""
 
+_OF_CURVES = messages.CAPTURE_MODIFIER, messages.CAPTURE_CLAMPED, messages.CAPTURE_MEASURED_VALUE
+"""Why what keys alone could say is sampled, which is as exact as keys."""
+
 _STILL = 1e-6
 """Movements smaller than this, as part of the size of the values, are rounding."""
 
@@ -235,8 +238,8 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: bake.Resti
             found = yield from read(at)
             return found, _looked(told, wanted, found)
 
-        modified = any(reason.template == messages.CAPTURE_MODIFIER for reason in plan.reasons)
-        most = bake.MOST_OF_MODIFIERS if modified else bake.MOST
+        of_curves = any(reason.template in _OF_CURVES for reason in plan.reasons)
+        most = bake.MOST_OF_CURVES if of_curves else bake.MOST
         sampling = bake.sample(frames, _looked(told, wanted, first), look, most, cubic=cubic)
         further, channels, left = yield from portion(sampling, _FIRST)
     for (name, moved), error in left.items():
@@ -493,7 +496,15 @@ def _rows(channel: _Channel, times: Array, fitted: keys.Fitted) -> list[Track]:
         value_kind=driven.value_kind,
         kind=driven.kind,
     )
-    return block.rows()
+    return _held(block).rows()
+
+
+def _held(block: Track) -> Track:
+    """Return samples that stay level until they jump as held from the first of them on."""
+    shapes, level = block.interpolation, (block.values[:, 1:] == block.values[:, :-1]).all(axis=0)
+    level &= (shapes[:-1] == LINEAR) & (shapes[1:] == CONSTANT)
+    held = replace(block, interpolation=np.where(np.append(level, False), CONSTANT, shapes))
+    return held.take(np.append(True, ~level)) if level.any() else block
 
 
 def _on_no_line(channel: _Channel, times: Array) -> Array:

@@ -140,3 +140,25 @@ def test_noise_as_it_is_added_leaves_all_other_curves_as_they_are(tmp_path: Path
         place = box.matrix_world.translation
         seconds = (frame - 1) / bpy.context.scene.render.fps
         assert player.field("Empty", "Position", seconds)[0] == pytest.approx(-place.x, abs=5e-4)
+
+
+@pytest.mark.parametrize("kind", ["stepped", "limited"])
+def test_a_property_that_steps_or_is_kept_to_limits_is_as_exact_as_keys(kind: str, tmp_path: Path) -> None:
+    bpy.ops.object.empty_add()
+    box = bpy.context.object
+    box["p"] = 0.5
+    box.id_properties_ui("p").update(min=0.0, max=1.0)
+    box.keyframe_insert('["p"]', frame=1)
+    (curve,) = curves_of(box.animation_data.action)
+    for number in range(12):
+        value = number / 20 if kind == "stepped" else -1.0 + 3 * (number % 2)
+        curve.keyframe_points.insert(1 + number * 0.8, value).interpolation = "LINEAR"
+    if kind == "stepped":
+        curve.modifiers.new("STEPPED")
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj")) == {"FINISHED"}
+    assert "moves faster" not in bpy.data.texts["Export Report"].as_string()
+    (track,) = animx.Player((tmp_path / "box.animj").read_bytes()).tracks
+    assert len(track.times) <= (7 if kind == "stepped" else 50)
+    for frame in np.arange(1.0, 9.8, 0.037).tolist():
+        bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
+        assert track.at((frame - 1) / bpy.context.scene.render.fps)[0] == pytest.approx(box["p"], abs=2e-3)
