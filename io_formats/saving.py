@@ -67,7 +67,7 @@ class NewFile(Generic[Document]):
         skeleton = skeleton if self.skeleton is None else self.skeleton
         to = Destination(self.path.stem, into, source, skeleton, told.append)
         self.document = yield from self.format.from_clip(faced(clip, options, back=True), options, self.report, to)
-        skeleton_alone = not clip.tracks and getattr(self.document, "hierarchies", None)
+        skeleton_alone = clip.skeleton and not clip.tracks and getattr(self.document, "hierarchies", None)
         where = next(iter(told), None)
         if source is None and not skeleton_alone and self.is_empty(clip, where):
             raise FormatError(messages.NOTHING_WRITTEN)

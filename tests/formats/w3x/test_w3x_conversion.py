@@ -94,8 +94,10 @@ def test_a_skeleton_alone_goes_from_w3d_to_w3x_and_back(tmp_path: Path, capsys: 
         assert np.array_equal(found.records[field], own.records[field])
     for field in ("translation", "rotation"):
         assert np.allclose(found.records[field], own.records[field], atol=2e-6)
-    assert main(["convert", str(skeleton), str(tmp_path / "g02_skl.animx")]) == 1
-    assert "nothing of what is animated" in capsys.readouterr().err
+    nothing = W3D.parent / "animx" / "10_empty.animx", W3D.parent / "mrtk" / "v10_empty.bin"
+    for source, ending in ((skeleton, "animx"), *((each, ending) for each in nothing for ending in ("w3d", "w3x"))):
+        assert main(["convert", str(source), str(tmp_path / f"none.{ending}")]) == 1
+        assert "nothing of what is animated" in capsys.readouterr().err
 
 
 def test_pivots_keep_their_numbers_where_no_skeleton_is_found(tmp_path: Path) -> None:
