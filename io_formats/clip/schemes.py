@@ -82,7 +82,7 @@ def _digits(name: str, fingers: tuple[str, str, str, str], sides: tuple[str, str
 
 
 SCHEMES = (
-    # a rig has the scheme that most of its bones follow; those of plain words and numbers are read without one
+    # a rig has the scheme that most of its bones follow; those of plain words, and numbers from 1 on, are read without
     Scheme(
         "MRTK",
         "Wrist.{side}",
@@ -100,6 +100,12 @@ SCHEMES = (
         ("Thumb{side}_JNT1", "Thumb{side}_JNT2", "Thumb{side}_JNT3", "Thumb{side}_JNT3_end"),
         _counted("{finger}{side}_JNT", metacarpal="{finger}{side}_JNT", tip="{finger}{side}_JNT3_end"),
         ("Point", "Middle|Middel", "Ring", "Pinky"),
+    ),
+    Scheme(
+        "SteamVR",
+        "wrist_{side}",
+        ("finger_thumb_0_{side}", "finger_thumb_1_{side}", "finger_thumb_2_{side}", "finger_thumb_{side}_end"),
+        _named("finger_{finger}_", "meta_{side} 0_{side} 1_{side} 2_{side} {side}_end"),
     ),
     Scheme(
         "HumanIK, Mixamo",
@@ -126,13 +132,7 @@ SCHEMES = (
         "3ds Max Biped",
         "{side} Hand",
         ("{side} Finger0", "{side} Finger01", "{side} Finger02", "{side} Finger0Nub"),
-        (
-            "",
-            "{side} Finger{number}",
-            "{side} Finger{number}1",
-            "{side} Finger{number}2",
-            "{side} Finger{number}Nub",
-        ),
+        ("", "{side} Finger{number}", "{side} Finger{number}1", "{side} Finger{number}2", "{side} Finger{number}Nub"),
         suffix=True,
     ),
     _rigify("DEF-", "DEF-hand.{side}", DEFORM),
@@ -197,15 +197,16 @@ SCHEMES = (
     ),
     _arkit("ARKit", "{side}", _LEFT_RIGHT),
     _arkit("ARKit one hand", "", ()),
-    Scheme(
-        "MANO",
-        "wrist",
-        ("thumb1", "thumb2", "thumb3", ""),
-        _counted("{finger}"),
-        sides=(),
-    ),
+    Scheme("MANO", "wrist", ("thumb1", "thumb2", "thumb3", ""), _counted("{finger}"), sides=()),
     _digits("MMD", ("人指|人差指", "中指", "薬指", "小指"), ("左", "右"), "{{side}}{}"),
     _digits("MMD in Blender", ("人指|人差指", "中指", "薬指", "小指"), ("l", "r"), "{}.{{side}}"),
+    Scheme(
+        "MMD in English",
+        "Wrist_{side}",
+        ("Thumb0_{side}", "Thumb1_{side}", "Thumb2_{side}", "ThumbTip_{side}"),
+        _counted("{finger}Finger", "_{side}", tip="{finger}FingerTip_{side}"),
+        _LITTLE,
+    ),
     Scheme(
         "VRM 0",
         "{side}Hand",
@@ -290,19 +291,7 @@ LENGTHS = {"head": 0.2, "wrist": 0.17, "foot": 0.16, "toes": 0.06, "eye": 0.03}
 PHALANX = 0.03
 """Metres of a finger's bone."""
 
-AHEAD = (
-    "spine",
-    "chest",
-    "upper chest",
-    "neck",
-    "head",
-    "lower arm",
-    "wrist",
-    "lower leg",
-    "foot",
-    "toes",
-    "upper arm",
-)
+AHEAD = (*TRUNK[1:6], "lower arm", "wrist", "lower leg", "foot", "toes", "upper arm")
 """Parts towards which the limb that carries them points, whatever else it carries."""
 
 

@@ -250,6 +250,16 @@ def test_one_hand_alone_is_found_as_well(scheme: str) -> None:
     assert match_names(JOINTS, list(wanted.values())) == wanted
 
 
+@pytest.mark.parametrize(
+    ("scheme", "missing"),
+    [("SteamVR", "Metacarpal"), ("SteamVR", "IndexKnuckle"), ("MMD in English", "ThumbMetacarpal")],
+)
+def test_joints_count_as_ever_where_a_bone_is_missing(scheme: str, missing: str) -> None:
+    """From 0 on; models of MMD seldom have the first bone of a thumb."""
+    wanted = {joint: bone.lower() for joint, bone in bones_of(HANDS[scheme], "L").items() if missing not in joint}
+    assert match_names(JOINTS, list(wanted.values())) == wanted
+
+
 @pytest.mark.parametrize("scheme", SIDELESS)
 def test_a_hand_without_a_side_waits_for_it(scheme: str) -> None:
     wanted = bones_of(SIDELESS[scheme], "R")
