@@ -298,10 +298,6 @@ class Format(FormatFacts, Protocol[Document, Reads, Writes]):
         """Return the names of the skeletons that a document holds and needs."""
         return SkeletonNames()
 
-    def skeleton_of(self, _clip: Clip, /) -> Document | None:
-        """Return a document with a clip's nodes as its skeleton; None for a format without skeleton files."""
-        return None
-
     def is_packed(self, _path: Path, /) -> bool:
         """Return whether a path leads into an archive; files are read from archives, but never written to them."""
         return False

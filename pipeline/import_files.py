@@ -19,7 +19,7 @@ from ..io_formats.errors import FormatError, Report, about_file
 from ..io_formats.files import catalogues, memory
 from ..io_formats.files.steps import Steps, finished, portion, running
 from ..io_formats.files.whole_file import cost_of, read_file, unread
-from ..io_formats.format import AnyFile, AnyFormat, Companions
+from ..io_formats.format import A_NEW_FILE, AnyFile, AnyFormat, Companions
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import REST_CURVES, ExportOptions, ImportOptions
 from ..scene import actions, armatures, merging, provenance, rates, targets, undo
@@ -367,7 +367,9 @@ def _of_bones(rig: Rig, file_format: AnyFormat, wanted: str, *, any_name: bool) 
     naming = capture_nodes.name_nodes(alone, [], capture_nodes.Naming())
     nodes = capture_nodes.bone_nodes(rig, naming.bones[rig.name], None, None)
     order = rig.data.get(ORDER_KEY, ())
-    return file_format.skeleton_of(Clip(wanted, nodes=nodes, skeleton=wanted, order=order))
+    clip = Clip(wanted, nodes=nodes, skeleton=wanted, order=order)
+    options = file_format.write_options(include_skeleton="INCLUDE")
+    return finished(file_format.from_clip(clip, options, Report(), A_NEW_FILE))
 
 
 def _own_names(rig: Rig) -> set[str]:

@@ -76,6 +76,10 @@ SKELETON_NOT_A_TREE = (
 )
 MARKERS = "{markers} {markers:marker is|markers are} left out; the file has no place for {markers:it|them}"
 NO_PIVOT = "{name} has no pivot in the skeleton, its animation is left out; include the skeleton to add it"
+RENUMBERED = (
+    "pivots have other numbers than in the skeleton's own file, as bones of it are gone or hang on new ones; "
+    "choose that file as Skeleton File if the game has it"
+)
 OTHER_HIERARCHY = (
     "the animation is for the skeleton {wanted}, the file to save into is for {found}; "
     "choose another file or give the option Hierarchy"

@@ -356,7 +356,12 @@ def skeleton_to_write(
     if model is not None and _same_nodes(nodes, model.nodes):
         return model
     first = clip.order if model is None else [node.name for node in model.nodes]
-    return build([_unscaled_rest(node) for node in _ordered(nodes, first)], model)
+    nodes = _ordered(nodes, first)
+    names = [node.name for node in nodes]
+    begin = names.index(first[0]) if first and first[0] in names else 0
+    if names[begin:][: len(first)] != list(first):
+        report.warn(messages.RENUMBERED)
+    return build(list(map(_unscaled_rest, nodes)), model)
 
 
 def _flat_numbers(nodes: Sequence[Node]) -> list[int]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ..clip import HIDE, LEAST_OPACITY, Clip, NodeKind, Track, TrackKind
 from ..clip.pivots import VISIBILITY, as_visibility
 from ..errors import Report
-from ..files.steps import Steps, finished, in_one_step
-from ..format import A_NEW_FILE, Format, Opened, SkeletonNames
+from ..files.steps import Steps, in_one_step
+from ..format import Format, Opened, SkeletonNames
 from ..later import function_of
 from . import W3dFacts, big_archive
 from .companions import W3dCompanions
@@ -56,12 +56,6 @@ class W3d(W3dFacts, Format[Document, ReadOptions, WriteOptions]):
     def skeleton_names(self, document: Document, /) -> SkeletonNames:
         """Return the names of hierarchies."""
         return SkeletonNames([hierarchy.name for hierarchy in document.hierarchies], wanted_names(document))
-
-    def skeleton_of(self, clip: Clip, /) -> Document:
-        """Return a file that holds the nodes as a hierarchy."""
-        options = WriteOptions(include_skeleton="INCLUDE")
-        document: Document = finished(self.from_clip(clip, options, Report(), A_NEW_FILE))
-        return document
 
 
 __all__ = ["Document", "W3d", "describe", "matches", "plays", "read", "to_clips", "write"]

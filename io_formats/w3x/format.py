@@ -9,8 +9,8 @@ from ..clip import HIDE, Clip, NodeKind, Track, TrackKind
 from ..clip.pivots import VISIBILITY, as_visibility
 from ..clip.whole_frames import lasting
 from ..errors import Report
-from ..files.steps import Steps, finished, in_one_step
-from ..format import A_NEW_FILE, Facts, Format, Opened, SkeletonNames
+from ..files.steps import Steps, in_one_step
+from ..format import Facts, Format, Opened, SkeletonNames
 from ..later import function_of
 from . import W3xFacts
 from .companions import Library, W3xCompanions, wanted_names
@@ -79,12 +79,6 @@ class W3x(W3xFacts, Format[Document, ReadOptions, WriteOptions]):
     def skeleton_names(self, document: Document, /) -> SkeletonNames:
         """Return the names of hierarchies."""
         return SkeletonNames([hierarchy.name for hierarchy in document.hierarchies], wanted_names(document))
-
-    def skeleton_of(self, clip: Clip, /) -> Document:
-        """Return a file that holds the nodes as a hierarchy."""
-        options = WriteOptions(include_skeleton="INCLUDE")
-        document: Document = finished(self.from_clip(clip, options, Report(), A_NEW_FILE))
-        return document
 
 
 __all__ = ["Document", "W3x", "describe", "matches", "plays", "read", "to_clips", "write"]

@@ -1949,6 +1949,13 @@ GERMAN: dict[str, str] = {
     "{name} does not stand at the world's origin, and its place is written into the motion; Space: Local leaves it out": (
         "{name} steht nicht im Ursprung der Welt, und sein Ort wird in die Bewegung geschrieben; Raum: Lokal lässt ihn weg"
     ),
+    (
+        "pivots have other numbers than in the skeleton's own file, as bones of it are gone or hang on new ones; "
+        "choose that file as Skeleton File if the game has it"
+    ): (
+        "Pivots haben andere Nummern als in der Datei des Skeletts, da Knochen davon fehlen oder an neuen hängen; "
+        "diese Datei als Skelettdatei wählen, wenn das Spiel sie hat"
+    ),
     "{name} has no pivot in the skeleton, its animation is left out; include the skeleton to add it": (
         "{name} hat keinen Pivot im Skelett, seine Animation fehlt; schreiben Sie das Skelett mit, um ihn hinzuzufügen"
     ),
@@ -2090,7 +2097,7 @@ GERMAN: dict[str, str] = {
         "{name}: {path} ist anders, als seine Keys sagen, und wurde abgetastet"
     ),
     "every channel is sampled, as asked": "jeder Kanal wird wie verlangt abgetastet",
-    "{name}: its rest pose or parent has changed": "{name}: seine Ruhepose oder sein Elternteil ist anders",
+    "rest poses or parents are not those of the file: {names}": "Ruheposen oder Eltern sind nicht die der Datei: {names}",
     "{name}: the object was moved": "{name}: das Objekt wurde bewegt",
     "{name}: it is not as it was imported": "{name}: ist nicht wie importiert",
     "{name}: no bone deforms anything, so that Deform Bones Only leaves none to write; switch that off, or Deform on in "

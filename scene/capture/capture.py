@@ -18,7 +18,7 @@ from bpy.types import ID, Action, Camera, Context, Object, PoseBone
 
 from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, Track, TrackKind, curve
 from ...io_formats.clip.pose import channels_of, compose, is_still
-from ...io_formats.errors import Entry, FormatError, Report
+from ...io_formats.errors import Entry, FormatError, Report, first_names
 from ...io_formats.files.steps import Steps, portion, running
 from ...io_formats.scene_options import ExportOptions
 from .. import actions, armatures, channels, messages, names
@@ -338,7 +338,7 @@ def _changed_rests(capture: Capture, imported: list[Player], written: Clip, node
         if not player.is_intact or (not is_rig(player.thing) and player.thing.name not in known)
     ]
     return [
-        Entry(messages.CAPTURE_REST, {"name": ", ".join(changed[:5])})
+        Entry(messages.CAPTURE_REST, {"names": first_names(changed)})
         if owner == capture.main and changed and not own_rests
         else Entry(messages.CAPTURE_CONTEXT, {"name": owner.name})
         for owner in owners

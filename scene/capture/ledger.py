@@ -212,9 +212,7 @@ def _blocks(capture: Capture) -> dict[ID, _Cause]:
         blocks.update(
             (owner, ("", thing.name if isinstance(owner, Key) else owner.name)) for owner in datablocks_of(thing)
         )
-    for mesh in participants.meshes:
-        blocks.setdefault(mesh.thing, (messages.LEFT_OUT_OBJECTS, mesh.thing.name))
-    for thing in capture.beside:
+    for thing in (*(mesh.thing for mesh in participants.meshes), *capture.beside):
         for owner in datablocks_of(thing):
             blocks.setdefault(owner, (messages.LEFT_OUT_OBJECTS, thing.name))
     for thing in [*chosen, *capture.beside]:

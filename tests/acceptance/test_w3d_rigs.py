@@ -107,6 +107,7 @@ def test_a_new_animation_of_an_imported_skeleton_has_its_pivot_numbers(kind: str
         rig.pose.bones[name].keyframe_insert("location", index=2, frame=0)
     path = tmp_path / f"kick.{kind}"
     getattr(bpy.ops.export_anim, kind)(filepath=str(path), include_skeleton=include)
+    assert "other numbers" not in bpy.data.texts["Export Report"].as_string()
     player = {"w3d": w3d.Player, "w3x": w3x.Player}[kind].of(path.read_bytes())
     assert kind == "w3x" or player.hierarchy == "SKEL"
     assert (b'Hierarchy="SKEL"' in path.read_bytes()) == (kind == "w3x")
@@ -117,6 +118,11 @@ def test_a_new_animation_of_an_imported_skeleton_has_its_pivot_numbers(kind: str
         3: 4.0,
         4: 5.0,
     }
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones.remove(rig.data.edit_bones["RIGHT" if include == "AUTO" else "RIGHT_FOOT"])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    getattr(bpy.ops.export_anim, kind)(filepath=str(path), include_skeleton=include)
+    assert "pivots have other numbers than in the skeleton's own" in bpy.data.texts["Export Report"].as_string()
 
 
 def test_an_armature_of_ones_own_takes_back_the_animation_that_it_gave(tmp_path: Path) -> None:

@@ -231,7 +231,7 @@ def test_a_new_file_is_written_as_eas_exporter_writes() -> None:
 
 
 def test_an_animation_alone_includes_its_skeleton() -> None:
-    skeleton = w3x.FORMAT.skeleton_of(wave())
+    skeleton = export(wave(), include_skeleton="INCLUDE")
     data = w3x.write(export(wave(), file="wave", skeleton=skeleton, include_skeleton="EXCLUDE")).decode()
     assert '<Include type="all" source="ART:my_rig.w3x"/>' in data and "W3DHierarchy" not in data
 
