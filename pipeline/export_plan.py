@@ -345,7 +345,7 @@ def _beside(context: Context, rig: Rig, things: Sequence[Object]) -> list[Object
     """Return the objects that are parented to an armature, and those chosen ones that are not."""
     loose = [thing for thing in things if armature_of(thing) is None]
     hanging = [thing for thing in context.scene.objects if thing != rig and armature_of(thing) == rig]
-    return [thing for thing in (*hanging, *loose) if not is_model(thing)]
+    return [*hanging, *loose]
 
 
 def file_name(name: str) -> str:

@@ -193,6 +193,15 @@ def test_meshes_are_never_exported() -> None:
     assert rig.type == "ARMATURE"
 
 
+def test_what_a_person_animates_of_a_skin_is_named(tmp_path: Path) -> None:
+    """It hangs on no bone that could be hidden with it."""
+    scene.bring_in(file_of("m02_skin"))
+    bpy.data.objects["BODY"].keyframe_insert("hide_viewport", frame=1)
+    scene.send_out(tmp_path / "again.w3d")
+    told = bpy.data.texts["Export Report"].as_string()
+    assert "1 animated value of other objects is left out, as the file holds one armature: BODY" in told
+
+
 def test_a_file_of_meshes_alone_stands_on_its_skeleton_and_leaves_what_plays(folder: Path) -> None:
     rig = scene.bring_in(folder / "m02_wlk.w3d", models=False)
     assert not [thing for thing in bpy.context.scene.objects if thing.type == "MESH"]
