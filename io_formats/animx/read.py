@@ -472,8 +472,6 @@ def in_form(document: Document, ending: str, options: WriteOptions) -> Document:
         changed.tangent_order = TangentOrder[options.tangent_order]
     if changed.version == 0:
         changed.tracks = [held_curve(track) for track in changed.tracks]
-    if changed.textual:  # in AnimX nothing plays without a duration
-        changed.duration = np.float32(changed.playing_time)
     return changed
 
 

@@ -65,6 +65,8 @@ def encode(document: Document, ending: str, options: WriteOptions, report: Repor
     """
     if ending.lower() == ".animj" or (not ending and document.textual):
         return (yield from animj_write.write.steps(document, report))
+    if document.textual:  # in AnimX nothing plays without a duration
+        document = replace(document, duration=np.float32(document.playing_time))
     return write(document, container=None if options.container == "AUTO" else options.container.lower())
 
 
@@ -220,8 +222,8 @@ def same_content(first: Document, second: Document) -> Steps[bool]:
 def _head(document: Document, against_json: bool) -> tuple[str, bytes, int]:
     """Return name, duration bit by bit, and number of tracks."""
     name = animj_read.clean_text(document.name) if against_json else document.name
-    duration = animj_read.finite_duration(document) if against_json else np.float32(document.duration)
-    return name, duration.tobytes(), len(document.tracks)
+    duration = document.playing_time if against_json else document.duration
+    return name, np.float32(duration).tobytes(), len(document.tracks)
 
 
 def same_track(a: Track, b: Track) -> bool:

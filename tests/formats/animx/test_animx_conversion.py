@@ -251,10 +251,11 @@ def test_what_json_cannot_hold_is_reported(tmp_path: Path, capsys: Any) -> None:
     assert "which JSON cannot hold" in capsys.readouterr().err
 
 
-def test_an_animx_made_of_an_animj_without_duration_plays(tmp_path: Path) -> None:
+@pytest.mark.parametrize("asked", [[], ["--scale", "2"]])
+def test_an_animx_made_of_an_animj_without_duration_plays(tmp_path: Path, asked: list[str]) -> None:
     """Nothing plays in an AnimX of no length; in an AnimJ that is the longest track's."""
     for name in ("14_duration0.animj", "animj/ok_no_duration.animj"):
         target = tmp_path / Path(name).with_suffix(".animx").name
-        assert main(["convert", str(DATA / "animx" / name), str(target)]) == 0
+        assert main(["convert", str(DATA / "animx" / name), str(target), *asked]) == 0
         keys = json.loads((DATA / "animx" / name).read_text())["tracks"][0]["data"]["keyframes"]
         assert float(animx.read(target.read_bytes()).duration) == keys[-1]["time"] > 0
