@@ -202,17 +202,14 @@ def _placed_node(asked: _Asked, node: Node) -> Node:
         node = replace(node, parent=parent.name)
         rest = np.linalg.inv(turn) if parent.kind is NodeKind.BONE else np.eye(4)
     else:
-        rest = np.eye(4) if node.under is not None else _outside(asked, node)
+        rest = np.eye(4) if node.under is not None else _outside(asked)
     return node if np.array_equal(node.rest, rest) else replace(node, rest=rest)
 
 
-def _outside(asked: _Asked, node: Node) -> Array:
-    """Return the matrix (4, 4) that an object without a parent is relative to, seen from the clip's root."""
-    clip, axes, source = asked.clip, asked.space, asked.source
-    if source is not None and node.name in asked.known and np.array_equal(source.source.clip.root, clip.root):
-        outside = source.source.clip.outside
-    else:
-        outside = np.linalg.inv(clip.root) @ axes.root @ axes.outside
+def _outside(asked: _Asked) -> Array:
+    """Return the matrix (4, 4) that objects without a parent are relative to, seen from the clip's root."""
+    clip, axes = asked.clip, asked.space
+    outside = np.linalg.inv(clip.root) @ axes.root @ axes.outside
     in_metres = axes.preset == "FBX_CM" and clip.unit != 1.0
     return outside @ np.diag([*[1.0 / clip.unit] * 3, 1.0]) if in_metres else outside
 
@@ -485,8 +482,7 @@ def _document(asked: _Asked, tracks: list[FileTrack]) -> Document:
         if not (math.isfinite(wanted) and wanted > 0):
             wanted = max((track.last_time for track in tracks), default=0.0)
         document.duration = np.float32(wanted)
-    formed = in_form(document, ".animx", asked.options)
-    return replace(formed, duration=document.duration) if document.textual else formed
+    return in_form(document, ".animx", asked.options)
 
 
 def _remark(asked: _Asked) -> None:

@@ -23,7 +23,7 @@ FILES = [
     ("scene.animj", {"axes": "MANUAL", "forward_axis": "-X", "up_axis": "Z", "left_handed": False}),
     ("scene.animx", {"container": "LZMA"}),
 ]
-AXES = ("axes", "forward_axis", "up_axis", "left_handed")
+AXES = ("axes", "forward_axis", "up_axis", "left_handed", "scale")
 MIRROR = np.diag([-1.0, 1, 1, 1])
 Z_UP_TO_Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
 
@@ -39,9 +39,9 @@ def send(path: Path, **options: Any) -> None:
     assert bpy.ops.export_anim.animx(filepath=str(path), **options) == {"FINISHED"}
 
 
-def fetch(path: Path, **options: Any) -> None:
+def fetch(path: Path, target: str = "BY_NAME", **options: Any) -> None:
     axes = {name: value for name, value in options.items() if name in AXES}
-    assert bpy.ops.import_anim.animx(filepath=str(path), target="BY_NAME", **axes) == {"FINISHED"}
+    assert bpy.ops.import_anim.animx(filepath=str(path), target=target, **axes) == {"FINISHED"}
 
 
 def assert_same(before: dict[str, Any], after: dict[str, Any]) -> None:
@@ -71,7 +71,22 @@ def test_a_whole_scene_comes_back(stage: Any, tmp_path: Path, name: str, options
     stage.select_all()
     send(tmp_path / f"again_{name}", **options)
     stage.make_still()
-    fetch(tmp_path / f"again_{name}", **options)
+    fetch(tmp_path / f"again_{name}", target="AUTO", **options)  # all is selected
+    assert_same(before, stage.played())
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_in_other_axes_or_lengths_than_those_it_came_with(stage: Any, tmp_path: Path, scale: float) -> None:
+    """Objects without a parent stayed in the world of the import's axes, and in the file's lengths."""
+    stage.Scene()
+    stage.select_all()
+    send(tmp_path / "first.animj", axes="GLTF")
+    stage.make_still()
+    fetch(tmp_path / "first.animj", axes="GLTF", scale=scale)
+    before = stage.played()
+    send(tmp_path / "second.animj", axes="FBX")
+    stage.make_still()
+    fetch(tmp_path / "second.animj", axes="FBX")
     assert_same(before, stage.played())
 
 
