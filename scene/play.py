@@ -156,7 +156,8 @@ def _warn_of_what_ends(run: Import, part: Part, displaced: Action | None, replac
         displaced is None or displaced in dict(replaced) or not (isinstance(part.owner, Object) and is_rig(part.owner))
     )
     played = set() if going else {curve.data_path for curve in actions.fcurves_of(part.owner)}
-    ended = played & set(influences.TRANSFORM_PATHS) - {curve.data_path for curve in part.writer.written}
+    lasting = {curve.data_path.partition("_")[0] for curve in part.writer.written}  # a rotation in whatever mode
+    ended = {path for path in played & set(influences.TRANSFORM_PATHS) if path.partition("_")[0] not in lasting}
     if displaced is not None and ended:
         run.report.warn(messages.MOTION_ENDS, name=part.owner.name, action=displaced.name)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -79,16 +79,17 @@ def choose(run: Import, clip: Clip, *, name: str, onto: Rig | None, lenient: boo
     context, options, undo = run.context, run.options, run.undo
     target = _find_rig(context, clip, options, onto, lenient=lenient)
     target.unit, target.scene = armatures.unit_of(run.context.scene), run.context.scene
-    objects = _scene_objects(context, clip, options)
-    target.objects = {node: found for node, found in objects.items() if node not in target.bones}
-    if target.rig is None and options.target in ("SELECTED", "BY_NAME") and not target.objects:
+    objects = _scene_objects(context, clip, options, target.rig)
+    if target.rig is None and options.target in ("SELECTED", "BY_NAME") and not objects:
         raise FormatError(messages.TARGET_NO_MATCH)
     takes_rig = any(node.kind is NodeKind.BONE for node in clip.nodes) or not clip.nodes
-    if target.rig is None and options.target != "BY_NAME" and takes_rig:
+    takes_rig &= options.target != "BY_NAME" and not _is_enough(objects, clip)
+    if target.rig is None and takes_rig:
         hide = options.hide_helpers
         own_name = clip.skeleton if options.name_from == "FILE" else ""
         target.rig, target.bones = armatures.build(context, clip, name, undo, own_name=own_name, hide_helpers=hide)
         target.is_new = True
+    target.objects = {node: found for node, found in objects.items() if node not in target.bones}
     _add_empties(context, clip, target, run.report, undo)
     target.ties = _tied(target, undo)
     _tell(clip, target, target.made, options, run.report)
@@ -145,7 +146,7 @@ def _automatic(context: Context, clip: Clip, options: ImportOptions, *, lenient:
         bones, matched, total = _matches(rig, clip, options, lenient=lenient)
         if not is_editable(rig):
             reason = Entry(messages.TARGET_NEW_LINKED, {"name": rig.name})
-        elif matched < MATCH_SHARE * max(total, 1):
+        elif not _is_enough(bones | _scene_objects(context, clip, options, rig), clip):
             template = messages.TARGET_NEW_FEW if lenient else messages.TARGET_NEW_FIGURE
             reason = Entry(template, {"name": rig.name, "matched": matched, "total": total})
         elif lenient and clip.skeleton and not clip.tracks and rig != own:  # the skeleton is all there is to import
@@ -153,6 +154,12 @@ def _automatic(context: Context, clip: Clip, options: ImportOptions, *, lenient:
         else:
             return Target(rig, bones, reason=chosen)
     return Target(reason=reason)
+
+
+def _is_enough(found: Container[str], clip: Clip) -> bool:
+    """Return whether so many of the animated names, else of all, are `found` that Automatic takes what has them."""
+    wanted = animated_names(clip) or [node.name for node in clip.nodes]
+    return sum(name in found for name in wanted) >= MATCH_SHARE * max(len(wanted), 1)
 
 
 def _meant(context: Context, clip: Clip) -> Iterator[tuple[Rig, Entry]]:
@@ -298,14 +305,20 @@ def objects_of_import(things: Iterable[Object], nodes: Sequence[Node], ties: Map
     return {node.name: thing for node, thing in found if thing is not None}
 
 
-def _scene_objects(context: Context, clip: Clip, options: ImportOptions) -> dict[str, Object]:
-    """Return objects of the scene by node name: for object nodes always, for others with the target By Name."""
-    wanted = [node for node in clip.nodes if node.kind is NodeKind.OBJECT or options.target == "BY_NAME"]
+def _scene_objects(context: Context, clip: Clip, options: ImportOptions, rig: Rig | None) -> dict[str, Object]:
+    """Return objects of the scene by node name: for object nodes always, for others with the target By Name.
+
+    A file that names no parents says of no node what it is: there also those that are selected or the armature's.
+    """
+    sure = [node for node in clip.nodes if node.kind is NodeKind.OBJECT or options.target == "BY_NAME"]
+    wanted = sure or ([] if clip.as_recorded.parents_known else clip.nodes)
     if not wanted or options.target == "NEW":
         return {}
     known = names.by_any_name(filter(is_editable, context.scene.objects))
+    chosen = {thing for thing in known.values() if sure or (rig is not None and armature_of(thing) == rig)}
+    chosen |= set(() if context.view_layer is None else context.view_layer.objects.selected)
     found = {node.name: known.get(node.name, known.get(node.original)) for node in wanted}
-    return {name: thing for name, thing in found.items() if thing is not None}
+    return {name: thing for name, thing in found.items() if thing is not None and thing in chosen}
 
 
 def _add_empties(context: Context, clip: Clip, target: Target, report: Report, undo: Undo) -> None:

@@ -211,6 +211,14 @@ def face() -> Any:
     return thing.shape_key_add(name="Smile")
 
 
+@pytest.mark.parametrize("selected", [True, False])
+def test_a_selected_mesh_of_that_name_is_taken(tmp_path: Path, selected: bool) -> None:
+    face()
+    bpy.data.objects["Face"].select_set(selected)
+    assert bpy.ops.import_anim.animx(filepath=str(smile(tmp_path))) == {"FINISHED"}
+    assert len(bpy.data.armatures) == (not selected)
+
+
 def test_a_muted_shape_key_is_told(tmp_path: Path) -> None:
     block = face()
     block.mute = True
