@@ -43,7 +43,7 @@ TARGET_NO_NAME = (
 )
 TARGET_UNSEEN = "{name} is hidden, and so is all that it moves; show it to see the animation"
 NODES_UNMATCHED = (
-    "{number} animated {number:name has no bone or object and is|names have no bone or object and are} "
+    "{number} animated {number:name has no bone or chosen object and is|names have no bone or chosen object and are} "
     "left out: {names}"
 )
 STAYS_VISIBLE = (

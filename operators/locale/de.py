@@ -1467,10 +1467,10 @@ GERMAN: dict[str, str] = {
         "{name}; sagen Sie mit Namen zuordnen im Panel Herkunft, welche Knochen sie meinen,} oder geben Sie eine Namenstabelle an"
     ),
     (
-        "{number} animated {number:name has no bone or object and is|names have no bone or object and are} "
+        "{number} animated {number:name has no bone or chosen object and is|names have no bone or chosen object and are} "
         "left out: {names}"
     ): (
-        "{number} {number:animierter Name hat|animierte Namen haben} keinen Knochen und kein Objekt und "
+        "{number} {number:animierter Name hat|animierte Namen haben} keinen Knochen und kein gewähltes Objekt und "
         "{number:fehlt|fehlen}: {names}"
     ),
     "No file of a format that can be imported": "Datei eines unbekannten Formats",

@@ -385,6 +385,17 @@ def test_single_keys_and_keys_that_coincide(tmp_path: Path, name: str) -> None:
         assert _played(cube, prop, frame) == pytest.approx(value, abs=1e-4), (prop, frame)
 
 
+def test_where_an_object_stands_is_no_edit(tmp_path: Path) -> None:
+    """It has no track for that; a turn alone comes back byte for byte."""
+    cube = thing("Cube")
+    cube.location, cube.scale = (3.0, 0.0, 1.0), (2.0, 2.0, 2.0)
+    key(cube, "rotation_euler", (0.0, 0.0, 0.0), (1.0, 0.0, 1.0))
+    send(tmp_path / "turn.animj")
+    assert bpy.ops.import_anim.animx(filepath=str(tmp_path / "turn.animj"), target="BY_NAME") == {"FINISHED"}
+    send(tmp_path / "again.animj")
+    assert (tmp_path / "again.animj").read_bytes() == (tmp_path / "turn.animj").read_bytes()
+
+
 SHAPES = ("LINEAR", "BEZIER", "CONSTANT")
 
 

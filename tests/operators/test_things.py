@@ -374,7 +374,7 @@ def test_what_only_a_file_has_is_of_no_bone_of_another_armature(bpy: Any, warnin
     choose(bpy, rig)
     line, absent = warnings("animx")
     assert "curves lead to bones or properties that are not there" in line
-    assert absent == "1 animated name has no bone or object and is left out: Node", "of the file that is written"
+    assert absent == "1 animated name has no bone or chosen object and is left out: Node", "of the file that is written"
 
 
 def show(bpy: Any, name: str, collection: Any) -> Any:
