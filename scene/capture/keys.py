@@ -269,7 +269,7 @@ class _KeyReader:
 
     def _note_posed(self, driven: Driven) -> None:
         # an object just stands where it does; but what mirrors it is told as a turn, too
-        told = is_bone(driven.holder) or min(driven.holder.scale) < 0
+        told = is_bone(driven.holder) or min(driven.mover.scale[:]) < 0
         if self._capture.provenance is not None and told:
             self._because(messages.CAPTURE_POSED, name=driven.node)
 

@@ -12,15 +12,17 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from bpy.types import ID, Collection, Key, NodeTree, Object
+from bpy.types import ID, Collection, FollowPathConstraint, Key, NodeTree, Object
 
 from ...io_formats.clip import ROTATION
 from ...io_formats.clip.measure import absent as absent_from
 from ...io_formats.errors import Report, first_names
 from .. import messages
 from ..data_paths import custom_key, split_bone, turn_of
+from ..types import Holder
 from ..undo import leads_somewhere
 from ..visibility import SEEN
 from . import influences
@@ -100,6 +102,11 @@ def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
     drivers = (curve.driver for owner in blocks for curve in influences.active_drivers(owner))
     targets = (target for driver in drivers for variable in driver.variables for target in variable.targets)
     read = {(target.id, target.data_path) for target in targets if target.id is not None}
+    placed: list[Holder] = [*capture.participants.objects]
+    placed += [bone for rig in capture.participants.rigs for bone in rig.pose.bones]
+    for constraint in chain.from_iterable(map(influences.active_constraints, placed)):
+        if isinstance(constraint, FollowPathConstraint) and constraint.target is not None:
+            read.add((constraint.target.data, "eval_time"))
     places = _Places(capture, plan, keyed, read)
     animated = {owner: sorted(capture.participants.animated(owner)) for owner in blocks}
     meshes = [mesh.thing for mesh in capture.participants.meshes]

@@ -225,6 +225,24 @@ def test_what_drives_something_is_written_with_that(bpy: Any, export: Any, expre
     assert warning.endswith("Hand lift, Hand sink") and sum_of(written) == (4, curves, 2 - curves, 2)
 
 
+@pytest.mark.parametrize("muted", [False, True])
+def test_the_time_of_a_path_is_what_follows_it(bpy: Any, export: Any, muted: bool) -> None:
+    """As Blender's Animate Path keys it."""
+    path, cart = add(bpy, "Path", bpy.data.curves.new("Path", "CURVE")), add(bpy, "Cart")
+    path.data.splines.new("POLY").points.add(1)
+    path.data.splines[0].points[1].co = (3, 0, 0, 1)
+    path.data.use_path = True
+    key(path.data, "eval_time", 0.0, 100.0)
+    key(cart, "scale", (1, 1, 1), (2, 2, 2))
+    follow = cart.constraints.new("FOLLOW_PATH")
+    follow.target, follow.mute = path, muted
+    written = export("animx")
+    assert [*map(str, written.report.warnings)] == muted * [
+        "1 animated value is left out, as the file has no place for it: Path eval_time"
+    ]
+    assert sum_of(written) == (4, *((3, 0, 1) if muted else (0, 4, 0)))
+
+
 def test_what_the_file_has_no_node_for_has_no_place(bpy: Any, export: Any, tmp_path: Path) -> None:
     """The gaze in version 1.0, bones that are no joints, and those that a chosen skeleton has not."""
     rig = add_rig(bpy, "Wrist.L", "Gaze", "Hat")
