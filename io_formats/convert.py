@@ -19,7 +19,7 @@ from .format import AnyFile, AnyFormat
 from .interchange import InterchangeFacts, TableOptions
 from .interchange.kind import AnyInterchange, NewInterchange, with_data_only, with_numbers_only
 from .interchange.tables import samples_of
-from .options import LIMITS, AnyOptions, ReadOptions, WriteOptions
+from .options import LIMITS, AnyOptions, ReadOptions, WriteOptions, check_options
 from .saving import NewFile, chosen_skeleton
 
 Target: TypeAlias = AnyFormat | AnyInterchange
@@ -35,7 +35,7 @@ _COMPUTED, _ADDED = 0.5, 0.8
 @AtOnce
 def convert(
     file: AnyFile,
-    output: Path,
+    output: Path | str,
     target: Target,
     *,
     reading: ReadOptions | None = None,
@@ -50,11 +50,13 @@ def convert(
         outputs: which files may be written; without it, none that exists.
 
     Raises:
-        FormatError: a file cannot be written, or a clip does not fit its format.
+        FormatError: a file cannot be written, a clip does not fit its format, or an option has no such value.
     """
     reading, writing = reading or file.format.read_options(), writing or target.write_options()
+    check_options(reading)
+    check_options(writing)
     outputs = (outputs or Outputs()).with_leave(given=writing.saves_into)
-    work = _Conversion(file, output, target, reading, writing, report or Report(), outputs)
+    work = _Conversion(file, Path(output), target, reading, writing, report or Report(), outputs)
     new = yield from portion(work.files(), last=_ADDED)
     yield from portion(_all_written(new, outputs), _ADDED)
     return [made.path for made in new]

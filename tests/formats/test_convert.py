@@ -15,6 +15,7 @@ from scenes.players import w3x as w3x_player
 from textbook import rotation
 
 from io_formats import ENDINGS, animx, mrtk, open_file, w3d
+from io_formats import convert as package
 from io_formats.__main__ import main
 from io_formats.clip import Clip, Interpolation, Node, Track, Wrap
 from io_formats.clip.pose import world_matrices
@@ -98,6 +99,15 @@ def test_a_file_of_its_own_format_keeps_version_and_form(ending: str, tmp_path: 
         assert [forms(facts | one) for facts in new for one in facts.get("animations", [{}])] == wanted, source.name
         kept |= {repr(form) for form in wanted}
     assert len(kept) > 1 or ending == ".animj"
+
+
+def test_an_option_of_no_such_value_is_refused(tmp_path: Path) -> None:
+    """In small letters, as flags are: the axes became others, a W3D file was made as it cannot be read."""
+    with pytest.raises(FormatError, match="the option Axes cannot be fbx; choose one of AUTO, GLTF, FBX"):
+        package.convert(
+            open_file(HANDS), str(tmp_path / "hand.animj"), animx.FORMAT, writing=animx.WriteOptions(axes="fbx")
+        )
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_option_counts_more_than_the_form_of_the_source(tmp_path: Path) -> None:
