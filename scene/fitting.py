@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeGuard
 
+import bpy
 import numpy as np
-from bpy.types import Bone, Object
+from bpy.types import Bone, CopyTransformsConstraint, Object
 from mathutils import Matrix
 
 from ..io_formats.clip import Array, Clip, Node, NodeKind, TrackKind, edit, humanoid, pose, rest_pose, retarget
@@ -154,6 +155,7 @@ def _onto_rests(
         rig: the armature object; None where the nodes are objects too, which take the file's positions exactly.
         bones: bone by node.
     """
+    nodes = nodes if rig is None else _as_held(nodes, rig, bones)
     posed = humanoid.posed_as(clip, nodes) if clip.recorded is not None and rig is not None else None
     if posed is not None:
         report.note(messages.BODY_FITTED, size=posed.scale * rig.matrix_world.median_scale)  # as it is seen
@@ -262,6 +264,30 @@ def _follow(
     return replace(followed, nodes=nodes, tracks=[*followed.tracks, *(each for each in others if each.node in alone)])
 
 
+def _as_held(nodes: list[Node], rig: Rig, bones: Mapping[str, str]) -> list[Node]:
+    """Return the nodes, parents first, of bones that copy all of another one as children of that, as Rigify's do."""
+    rests, node_of = armatures.rest_matrices(rig), {bone: node for node, bone in bones.items()}
+    found = {node.name: node for node in nodes}
+    for bone in rig.pose.bones:
+        own = found.get(unmatched_name(bone.name))
+        for copying in bone.constraints:
+            if not isinstance(copying, CopyTransformsConstraint) or copying.mute or copying.influence < 1.0:
+                continue
+            above = node_of.get(copying.subtarget, unmatched_name(copying.subtarget))
+            if own is not None and above in found and copying.target == rig:
+                rest = pose.inverse(rests[copying.subtarget]) @ rests[bone.name]
+                found[own.name] = replace(own, parent=above, rest=rest)
+    ordered: dict[str, Node] = {}
+    for node in nodes:
+        chain: dict[str | None, Node] = {}
+        name: str | None = node.name
+        while name in found and name not in ordered and name not in chain:
+            chain[name] = found[name]
+            name = found[name].parent
+        ordered.update({each.name: each for each in reversed(chain.values())})
+    return list(ordered.values())
+
+
 def _as_posed(nodes: list[Node], joints: set[str], rig: Rig, bones: Mapping[str, str]) -> list[Node]:
     """Return the nodes; those that follow no joint rest as they are posed now, as an arm that holds a hand may be."""
     bone_of = {unmatched_name(bone.name): bone for bone in rig.pose.bones}
@@ -310,14 +336,21 @@ def tell_proportions(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Rep
 
 
 def let_keys_move(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Report, undo: Undo) -> None:
-    """Switch the limbs of a generated Rigify rig to FK where a body's keys are on its FK controls, and report that."""
-    if not humanoid.shared_parts(clip, bones) or not any(_FK in bone for bone in bones.values()):
-        return
-    limbs = [bone for bone in rig.pose.bones if isinstance(bone.get(_SWITCH), float) and bone[_SWITCH] < 1.0]
+    """Switch the limbs of a generated Rigify rig to FK where keys are on their FK controls, and report that."""
+    fk = {bones[track.node] for track in clip.tracks if _FK in bones.get(track.node, "")}
+    whole = bool(humanoid.shared_parts(clip, bones))
+    arms = {bone[-2:] for bone in fk}  # where hands are all there is
+    limbs = [
+        bone
+        for bone in rig.pose.bones
+        if fk and isinstance(bone.get(_SWITCH), float) and bone[_SWITCH] < 1.0
+        if whole or ("arm" in bone.name and bone.name[-2:] in arms)
+    ]
     for bone in limbs:
         undo.set_item(bone, _SWITCH, 1.0)
     if limbs:
         rig.update_tag()
+        bpy.context.view_layer.update()  # what the switch drives says where bones hang
         report.note(messages.SWITCHED_TO_FK, limbs=len(limbs), name=rig.name)
 
 

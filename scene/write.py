@@ -157,12 +157,13 @@ def write_clips(run: Import, clips: Sequence[Clip], found: Sequence[Target]) -> 
 
 def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bool) -> Steps[Written]:
     as_it_is = target.is_new and not target.objects  # a new armature is made for the clip itself
+    onto = None if target.is_new else target.rig
+    if onto is not None:
+        fitting.let_keys_move(own, onto, target.bones, run.report, run.undo)
     converted = own if as_it_is else fitting.for_target(own, target, run.options, run.report)
     clip, left_out = channels.choose(converted, target, run.options, run.report)
-    if target.rig is not None and not target.is_new:
-        if converted is not own or not own.rests_known:  # else it is the file's own skeleton, on which nothing is off
-            fitting.tell_proportions(clip, target.rig, target.bones, run.report)
-        fitting.let_keys_move(clip, target.rig, target.bones, run.report, run.undo)
+    if onto is not None and (converted is not own or not own.rests_known):  # else it is the file's own skeleton
+        fitting.tell_proportions(clip, onto, target.bones, run.report)
     merged = _merged_main(run, target) if merge else None
     if merged is None:  # one that is there keeps its own mark
         clip = _cyclic(run, clip)

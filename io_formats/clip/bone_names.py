@@ -121,9 +121,11 @@ def match_names(
     reading = reading or Reading()
     # what a person decided
     pairs = {name: bone for name, bone in (table or {}).items() if name in set(wanted) and bone in set(available)}
+    # Rigify's control of all palm bones is no joint of its own
+    controls = {f"palm.{side}" for side in "LR" if reading.layer == CONTROLS and f"hand_fk.{side}" in available}
     # each rule takes from what those before it left open
     for wanted_key, available_key in _rules(wanted, available, reading):
-        taken = set(pairs.values())
+        taken = {*pairs.values(), *(controls - set(wanted))}
         open_names = [name for name in wanted if name not in pairs]
         open_bones = [bone for bone in available if bone not in taken]
         if not (open_names and open_bones):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,6 +22,7 @@ from .to_clip import repair
 
 _VERSIONS = {"1.0": (1, 0), "1.1": (1, 1)}
 _MILLIMETRES = 1000.0
+_A_HAND = layout.JOINTS[1:]
 
 
 @np.errstate(invalid="ignore", over="ignore")
@@ -130,28 +130,22 @@ class _Asked:
         The clip itself lasts as long as the Action's own frames, which the import set; what repeats does so until then.
         """
         clip, source = self.placed.clip, self.source_clip
-        if source is None or self.lasts_longer or self._now(source.duration) > clip.duration + edited_keys.END_SLACK:
+        if source is None or self.has_own_end:
             return False
-        written = [track for own in self.placed.tracks.values() for track in own]
-        return self.has_lost_its_end and _last_time(written) < clip.duration - edited_keys.END_SLACK
-
-    @property
-    def has_lost_its_end(self) -> bool:
-        """Whether the last keys that the source has for what is written were deleted."""
-        clip = self.placed.clip
         there = {track.node for track in clip.tracks}
-        known = [] if self.source_clip is None else [each for each in self.source_clip.tracks if each.node in there]
-        return _last_time(clip.tracks) < self._now(_last_time(known)) - edited_keys.END_SLACK
+        known = _last_time([track for track in source.tracks if track.node in there])
+        written = _last_time([track for own in self.placed.tracks.values() for track in own])
+        return _last_time(clip.tracks) < self._now(known) - edited_keys.END_SLACK and written < clip.duration
 
     def _now(self, seconds: float) -> float:
         """Return the seconds of what is written for those of the source."""
         return seconds * self.placed.clip.retiming[0] + self.placed.written.later
 
     @property
-    def lasts_longer(self) -> bool:
+    def has_own_end(self) -> bool:
         """Whether the clip has an end of its own, not that of the source's last key."""
-        clip, source = self.placed.clip, self.source_clip
-        return source is None or clip.duration > source.duration * clip.retiming[0] + edited_keys.END_SLACK
+        source, end = self.source_clip, self.placed.clip.duration
+        return source is None or abs(end - self._now(source.duration)) > edited_keys.END_SLACK
 
 
 def _asked(
@@ -159,7 +153,7 @@ def _asked(
 ) -> _Asked:
     document, clip = (None, None) if source is None else (source.document, source.clip)
     asked = _Asked(placed, options, report, document, clip, _known(source))
-    return replace(asked, placed=placed.ended()) if asked.lasts_longer or asked.has_lost_its_end else asked
+    return replace(asked, placed=placed.ended()) if asked.has_own_end or asked.is_trimmed else asked
 
 
 # --- Sections ----------------------------------------------------------------------------------------------------
@@ -215,19 +209,30 @@ def _camera(asked: _Asked, made: _Curves) -> Pose | None:
 
 
 def _hands(asked: _Asked, made: _Curves) -> tuple[Hand | None, Hand | None]:
-    wanted = not asked.has_flags or (asked.source is not None and asked.source.left is not None)
-    if wanted or any(map(asked.placed.side_moves, joints.SIDES)):
-        left, right = (_hand(asked, made, side) for side in joints.SIDES)
-        _tell_lacking(asked.source, (left, right), asked.report)
-        return left, right
-    return None, None
+    source = asked.source
+    wanted = not asked.has_flags or (source is not None and source.left is not None)
+    if not wanted and not any(map(asked.placed.side_moves, joints.SIDES)):
+        return None, None
+    left, right = (_hand(asked, made, side) for side in joints.SIDES)
+    lacking: list[str] = []  # of hands that are shown, but for what the source lacks of a hand, too
+    for side, hand, old in zip("LR", (left, right), (None, None) if source is None else (source.left, source.right)):
+        found, before = (
+            [f"{joint}.{side}" for joint, pose in zip(_A_HAND, poses) if not pose.has_keys]
+            for poses in (hand.joints[1:], [] if old is None else old.joints[1:])
+        )
+        known = before if len(before) < len(_A_HAND) else []
+        if len(found) < len(_A_HAND) and (hand.tracked.keys["value"] > edited_keys.THRESHOLD).any():
+            lacking += [name for name in found if name not in known]
+    if lacking:
+        asked.report.warn(messages.JOINTS_LACKING, number=len(lacking), names=first_names(lacking))
+    return left, right
 
 
 def _hand(asked: _Asked, made: _Curves, side: str) -> Hand:
     source, start = asked.source, asked.placed.start
     old = None if source is None else {"L": source.left, "R": source.right}[side]
     had_keys = old is not None and any(pose.has_keys for pose in old.joints[1:])
-    poses = [made.pose(f"{joint}.{side}") for joint in layout.JOINTS[1:]]
+    poses = [made.pose(f"{joint}.{side}") for joint in _A_HAND]
     seen = any(pose.has_keys for pose in poses)
     # slot None, which is never drawn, stays as it was; a hand that was deleted has none
     poses.insert(0, made.empty_pose() if old is None or (had_keys and not seen) else made.in_range(old.joints[0]))
@@ -238,23 +243,6 @@ def _hand(asked: _Asked, made: _Curves, side: str) -> Hand:
     if never and (old is None or not had_keys or _was_tracked(asked.placed, old)):
         asked.report.warn(messages.NEVER_TRACKED, wrist=f"Wrist.{side}")
     return Hand(tracked, made.switch(Channel(f"Wrist.{side}", joints.PINCHING, True), False), poses)
-
-
-def _tell_lacking(source: Document | None, hands: Sequence[Hand], report: Report) -> None:
-    """Warn of the joints that hands lack which are shown, and did not lack in the source if they were in that."""
-    lacking: list[str] = []
-    for side, old, hand in zip(joints.SIDES, (None, None) if source is None else (source.left, source.right), hands):
-        known = [] if old is None else _without_keys(old)
-        shown = (hand.tracked.keys["value"] > edited_keys.THRESHOLD).any()
-        lacking += [f"{joint}.{side}" for joint in _without_keys(hand) if shown and joint not in known]
-    if lacking:
-        report.warn(messages.JOINTS_LACKING, number=len(lacking), names=first_names(lacking))
-
-
-def _without_keys(hand: Hand) -> list[str]:
-    """Return the joints without keys of a hand that has some."""
-    found = [joint for joint, pose in zip(layout.JOINTS[1:], hand.joints[1:]) if not pose.has_keys]
-    return found if len(found) < len(layout.JOINTS) - 1 else []
 
 
 def _was_tracked(placed: Placed, old: Hand) -> bool:

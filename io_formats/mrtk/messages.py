@@ -40,7 +40,7 @@ NEVER_TRACKED = (
     "{wrist} where the hand is to be seen"
 )
 JOINTS_LACKING = (
-    "{number} {number:joint of a hand has|joints of a hand have} no keys, so MRTK shows {number:it|them} in the origin; "
+    "{number} {number:joint of a hand has|joints of hands have} no keys, so MRTK shows {number:it|them} in the origin; "
     "add {number:a bone of this name|bones of these names}: {names}"
 )
 SHIFTED = "everything was moved by {seconds:.6g} s, so that the recording begins at 0"

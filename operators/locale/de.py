@@ -454,10 +454,10 @@ GERMAN: dict[str, str] = {
         "für tracked in {wrist} ein Schlüsselbild ein, wo die Hand zu sehen sein soll"
     ),
     (
-        "{number} {number:joint of a hand has|joints of a hand have} no keys, so MRTK shows {number:it|them} in the origin; "
+        "{number} {number:joint of a hand has|joints of hands have} no keys, so MRTK shows {number:it|them} in the origin; "
         "add {number:a bone of this name|bones of these names}: {names}"
     ): (
-        "{number} {number:Gelenk einer Hand hat|Gelenke einer Hand haben} keine Schlüsselbilder, daher zeigt MRTK "
+        "{number} {number:Gelenk einer Hand hat|Gelenke von Händen haben} keine Schlüsselbilder, daher zeigt MRTK "
         "{number:es|sie} im Ursprung; {number:einen Knochen dieses Namens|Knochen dieser Namen} anlegen: {names}"
     ),
     "Loop": "Schleife",

@@ -142,5 +142,5 @@ def test_joints_that_a_rig_lacks_are_named(tmp_path: Path) -> None:
     rig.pose.bones["Wrist.L"].keyframe_insert("location", frame=1)
     player = Player(scene.send_out(tmp_path / "own.bin"))
     assert not np.any(player.pose("Palm.L", 0.0)[0]) and player.tracked("L", 0.0)
-    told = "24 joints of a hand have no keys, so MRTK shows them in the origin; add bones of these names: Palm.L, Thumb"
+    told = "24 joints of hands have no keys, so MRTK shows them in the origin; add bones of these names: Palm.L, Thumb"
     assert told in scene.export_report()

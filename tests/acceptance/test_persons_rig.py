@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from typing import Any
 
 import mrtk_scene
+import numpy as np
 import pytest
 import w3d_scene
-from hand_rigs import hand_rig, mixamo
+from hand_rigs import degrees_between, hand_rig, mixamo
+from scenes.players.mrtk import Player
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
@@ -120,3 +123,37 @@ def test_a_second_import_draws_bones_as_the_first_made_them(tmp_path: Path) -> N
         assert bpy.ops.import_anim.w3d(filepath=str(blinking(tmp_path)), target="AUTO") == {"FINISHED"}
         made.append((len(bpy.data.armatures), {thing.name for thing in bpy.data.objects}))
     assert made[0] == made[1] and len(made[0][1]) > 1
+
+
+def test_the_deforming_hands_of_a_generated_rigify_rig_play_what_was_recorded() -> None:
+    """Its fingers hang on bones that copy others, and its arms follow IK until they are switched."""
+    importlib.import_module("addon_utils").enable("rigify", default_set=True)
+    bpy.ops.object.armature_human_metarig_add()
+    metarig = bpy.context.object
+    bpy.ops.pose.rigify_generate()
+    rig = next(each for each in bpy.data.objects if each.type == "ARMATURE" and each is not metarig)
+    bpy.data.objects.remove(metarig)
+    bpy.context.view_layer.objects.active = rig
+    mrtk_scene.bring_in(RECORDING, target="SELECTED")
+    recorded, switches = (
+        Player(RECORDING.read_bytes()),
+        [f"{limb}_parent.{side}" for side in "LR" for limb in ("thigh", "upper_arm")],
+    )
+    assert [rig.pose.bones[name]["IK_FK"] for name in switches] == [0.0, 1.0, 0.0, 1.0]
+    for seconds in (1.0, 3.5, 8.25):
+        bpy.context.scene.frame_set(int(seconds * 24))
+        for side in "LR":
+            bones = [
+                rig.pose.bones[f"DEF-{name}.{side}"] for name in ("hand", "f_middle.01", "f_index.02", "f_pinky.01")
+            ]
+            shown = [np.array(bone.y_axis)[[0, 2, 1]] for bone in bones]
+            shown[0] = np.array(bones[1].head - bones[0].head)[[0, 2, 1]]
+            joints = (
+                "Wrist MiddleKnuckle",
+                "MiddleKnuckle MiddleMiddleJoint",
+                "IndexMiddleJoint IndexDistalJoint",
+                "PinkyKnuckle PinkyMiddleJoint",
+            )
+            for along, pair, most in zip(shown, joints, (6.0, 1.5, 1.5, 1.5), strict=True):
+                start, end = (recorded.pose(f"{joint}.{side}", seconds)[0] for joint in pair.split())
+                assert degrees_between(along, end - start) < most, (pair, side, seconds)
