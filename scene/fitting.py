@@ -337,7 +337,7 @@ def tell_proportions(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Rep
 
 def let_keys_move(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Report, undo: Undo) -> None:
     """Switch the limbs of a generated Rigify rig to FK where keys are on their FK controls, and report that."""
-    fk = {bones[track.node] for track in clip.tracks if _FK in bones.get(track.node, "")}
+    fk = {bones[node] for node, _ in clip.driven if _FK in bones.get(node, "")}
     whole = bool(humanoid.shared_parts(clip, bones))
     arms = {bone[-2:] for bone in fk}  # where hands are all there is
     limbs = [

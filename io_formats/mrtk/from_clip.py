@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import clip
-from ..clip import LOCATION, ROTATION, Clip, Source, Track, by_property
+from ..clip import LOCATION, ROTATION, Clip, Source, Track, Wrap, by_property
 from ..clip.curve import positions
 from ..clip.measure import absent
 from ..errors import FormatError, Report, Values, first_names
@@ -153,7 +153,8 @@ def _asked(
 ) -> _Asked:
     document, clip = (None, None) if source is None else (source.document, source.clip)
     asked = _Asked(placed, options, report, document, clip, _known(source))
-    return replace(asked, placed=placed.ended()) if asked.has_own_end or asked.is_trimmed else asked
+    repeats = clip is not None and any(track.after is not Wrap.HOLD for track in clip.tracks)  # not by a person
+    return replace(asked, placed=placed.ended()) if asked.has_own_end or (asked.is_trimmed and not repeats) else asked
 
 
 # --- Sections ----------------------------------------------------------------------------------------------------
@@ -240,7 +241,8 @@ def _hand(asked: _Asked, made: _Curves, side: str) -> Hand:
     if seen and not had_keys:
         tracked = tracked if len(tracked.keys) else edited_keys.constant_switch(True, start)
     never = seen and not (tracked.keys["value"] > edited_keys.THRESHOLD).any()
-    if never and (old is None or not had_keys or _was_tracked(asked.placed, old)):
+    moves = any(len(curve.keys) > 1 for pose in poses for curve in pose.curves)
+    if never and (_was_tracked(asked.placed, old) if old is not None and had_keys else moves):
         asked.report.warn(messages.NEVER_TRACKED, wrist=f"Wrist.{side}")
     return Hand(tracked, made.switch(Channel(f"Wrist.{side}", joints.PINCHING, True), False), poses)
 
