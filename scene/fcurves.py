@@ -43,6 +43,11 @@ AT_REST = {**RESTING, "rotation_euler": (0.0, 0.0, 0.0), "rotation_axis_angle": 
 ASIDE = "merged: "
 """Before the path of a curve whose place another has taken, which plays nothing and may come back."""
 
+_Colour = Literal["AUTO_RGB", "AUTO_YRGB"]
+_COLOURS: dict[str, _Colour] = dict.fromkeys(("location", "rotation_euler", "scale"), "AUTO_RGB")
+_COLOURS["rotation_quaternion"] = "AUTO_YRGB"
+"""As Blender colours what it keys itself: X red, Y green, Z blue, in whatever order an Action has its curves."""
+
 _Mode = Literal["NONE", "REPEAT", "MIRROR"]
 _CYCLES_MODES: dict[Wrap, _Mode] = {Wrap.HOLD: "NONE", Wrap.REPEAT: "REPEAT", Wrap.MIRROR: "MIRROR"}
 _OFFSET = "REPEAT_OFFSET"
@@ -218,6 +223,7 @@ class CurveWriter:
             curve.array_index = index
         else:
             curve = self._curves.new(data_path, index=index)
+        curve.color_mode = _COLOURS.get(data_path.rpartition(".")[2], "AUTO_RAINBOW")
         if group and self._grouped:
             if group not in self._made_groups:
                 self._made_groups[group] = self._groups.get(group) or self._groups.new(group)

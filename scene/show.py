@@ -99,8 +99,7 @@ def select(run: Import, rig: Rig | None, objects: Sequence[Object]) -> None:
     *Frame Selected* counts an armature by its bones, which the heads and hands of models reach beyond.
     """
     layer = run.context.view_layer
-    shown = [thing for thing in objects if not thing.hide_select]
-    made = shown if rig is None else [rig, *shown]
+    made = [thing for thing in (rig, *objects) if thing is not None and not thing.hide_select]
     seen = [thing for thing in made if thing.visible_get(view_layer=layer)]
     if run.context.mode != "OBJECT" or not seen:
         return

@@ -12,6 +12,9 @@ import pytest
 bpy = pytest.importorskip("bpy")
 
 
+TURNS = ("quaternion", "euler", "axis_angle")
+
+
 class Rooms:
     """The modules under test, as the extension has them."""
 
@@ -195,6 +198,18 @@ def test_thousands_of_curves_are_named_as_a_few_are(rooms: Rooms) -> None:
         (f'["track {number}"]', index) for number in range(400) for index in range(4)
     }
     assert all(curve.group.name == curve.data_path.replace('["track', "group")[:-2] for curve in curves)
+
+
+@pytest.mark.parametrize("name", ["location", *(f"rotation_{by}" for by in TURNS), "scale", '["red"]'])
+def test_curves_have_the_colours_that_blender_gives_to_keys(rooms: Rooms, name: str) -> None:
+    """Of a file that moves Z alone, X and Y are held later: in rainbow's order Z was red and X green."""
+    thing, keyed = empty_object(), empty_object("Keyed")
+    for owner in (thing, keyed):
+        owner["red"] = [0.0, 0.0, 0.0]
+    keyed.keyframe_insert(name)
+    rooms.fcurves.CurveWriter(played_bag(rooms, thing)).write(name, block_of(rooms, [1, 1]), group="Object")
+    ours, theirs = ({curve.color_mode for curve in rooms.actions.fcurves_of(owner)} for owner in (thing, keyed))
+    assert ours == theirs
 
 
 def test_names_in_paths_come_back_as_they_were(rooms: Rooms) -> None:
