@@ -76,10 +76,13 @@ def show_models(run: Import, target: Target, files: Sequence[model.ModelFile]) -
 
 
 def go_to_first_shown(run: Import, entry: Written) -> int | None:
-    """Move the playhead to a visible frame if most of the clip is hidden at the current one; return the frame."""
-    clip, start_frame = entry.clip, run.options.start_frame + entry.shift
+    """Move the playhead to a visible frame if most of the clip is hidden at the current one; return the frame.
+
+    What strips play later on leaves it where the first of them is seen.
+    """
+    clip, start_frame = entry.clip, run.options.start_frame
     carriers = [node.shown_by for node in clip.nodes if node.shown_by is not None]
-    if 2 * len(carriers) < len(clip.nodes):
+    if entry.shift or 2 * len(carriers) < len(clip.nodes):
         return None
     now = (run.context.scene.frame_current - start_frame) / run.rate
     tracks = [track for track in clip.tracks if (track.node, track.property) in carriers and len(track.times)]

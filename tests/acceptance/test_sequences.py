@@ -121,6 +121,14 @@ def test_armatures_of_their_own_play_in_turn_and_each_comes_back(format_name: st
         assert out.read_bytes() == path.read_bytes(), path.name
 
 
+@pytest.mark.parametrize("nla", ["NONE", "STRIP", "SEQUENCE"])
+def test_the_playhead_shows_the_first_of_several_takes(nla: str) -> None:
+    """The recorder first sees a hand on frame 13; a sequence was left in the middle of its last take."""
+    take = str(DATA / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin")
+    assert bpy.ops.import_anim.mrtk(files=[{"name": take}] * 3, directory="/", nla=nla) == {"FINISHED"}
+    assert bpy.context.scene.frame_current == 13
+
+
 def test_a_bad_file_takes_no_place(tmp_path: Path) -> None:
     paths = takes(tmp_path, 31, 11, 21)
     paths[1].write_bytes(paths[1].read_bytes()[:-30])
