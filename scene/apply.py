@@ -217,7 +217,7 @@ def _set_scene(run: Import, first: Target, objects: Sequence[Object], written: S
         alone = len(bpy.data.actions) <= made + len(run.batch.resting)
         ranges = [(entry.first + entry.shift, entry.last + entry.shift) for entry in written]
         rates.cover_range(run.context.scene, ranges, run.undo, alone=alone)
-    if first.is_new:
+    if first.is_new or (first.rig is not None and targets.selected_rig(run.context) is None):  # editors show its keys
         select(run, first.rig, [*filter(is_model, objects)])
     elif len(first.made) == len(first.objects):
         select(run, None, [*first.made.values()])

@@ -97,7 +97,7 @@ def go_to_first_shown(run: Import, entry: Written) -> int | None:
 
 
 def select(run: Import, rig: Rig | None, objects: Sequence[Object]) -> None:
-    """Select a new armature and objects that can be, the first becomes the active one; in another mode nothing.
+    """Select an armature and objects that can be, the first becomes the active one; in another mode nothing.
 
     *Frame Selected* counts an armature by its bones, which the heads and hands of models reach beyond.
     """

@@ -240,13 +240,23 @@ def test_a_chosen_target_that_does_not_exist_is_refused(make_clip: Maker, bring_
     assert not len(bpy.data.actions) and not len(bpy.data.texts)
 
 
-def test_by_name_finds_the_armature_that_is_not_selected(make_clip: Maker, bring_in: Maker) -> None:
+@pytest.mark.parametrize("beside", [None, "EMPTY", "ARMATURE"])
+def test_by_name_finds_the_armature_that_is_not_selected(beside: str | None, make_clip: Maker, bring_in: Maker) -> None:
+    """It is selected then, as the editors show the keys of what is: an armature that a person has selected stays so."""
     first = bring_in(make_clip("IDLE"))
     first.rig.select_set(False)
-    bpy.context.view_layer.objects.active = None
+    layer = bpy.context.view_layer
+    layer.objects.active = None
     twin = first.rig.copy()
     bpy.context.scene.collection.objects.link(twin)
+    if beside is not None:
+        other = bpy.data.objects.new("Other", bpy.data.armatures.new("Other") if beside == "ARMATURE" else None)
+        bpy.context.scene.collection.objects.link(other)
+        other.select_set(True)
+        layer.objects.active = other
+    chosen = other if beside == "ARMATURE" else first.rig
     assert bring_in(make_clip("WALK"), target="BY_NAME").rig == first.rig, "of two alike the first"
+    assert (layer.objects.active, list(layer.objects.selected)) == (chosen, [chosen])
 
 
 def test_by_name_animates_objects(make_clip: Maker, bring_in: Maker) -> None:
