@@ -58,7 +58,7 @@ def assert_same_properties(
     for curve in keyed:
         group = bag.groups.get(curve.group.name) or bag.groups.new(curve.group.name)
         made = bag.fcurves.new(curve.data_path, index=curve.array_index)
-        made.group = group
+        made.group, made.color_mode = group, animation.colour_of(curve.data_path.rpartition(".")[2])
         made.keyframe_points.add(len(curve.keyframe_points))
         write(made.keyframe_points, points_of(curve))
         assert fields(made, OWN_LINKS) == fields(curve, OWN_LINKS)

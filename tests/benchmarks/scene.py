@@ -97,10 +97,16 @@ def write_keys(bag: Any, values: dict[str, np.ndarray], write: Callable[[Any, np
         for name, block in values.items():
             for index in range(block.shape[1]):
                 curve = bag.fcurves.new(f'pose.bones["Bone{number:03d}"].{name}', index=index)
+                curve.color_mode = colour_of(name)
                 curve.group = group
                 points[:, 1] = block[number, index]
                 curve.keyframe_points.add(frames)
                 write(curve.keyframe_points, points)
+
+
+def colour_of(name: str) -> str:
+    """How Blender colours the curves of a property that it keys itself."""
+    return {"location": "AUTO_RGB", "rotation_quaternion": "AUTO_YRGB"}.get(name, "AUTO_RAINBOW")
 
 
 def write_linear(keys: Any, points: np.ndarray) -> None:
