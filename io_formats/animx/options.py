@@ -23,12 +23,12 @@ _PRESETS = (
 )
 _DIRECTIONS = tuple((name, name, f"{name} of the file") for name in ("X", "Y", "Z", "-X", "-Y", "-Z"))
 _KEY_ORDERS = (
-    ("AUTO", "Automatic", "Decided from all tracks of the file"),
+    ("AUTO", "Automatic", "As in the file that it is from, told from all its tracks"),
     ("VALUE", "Value First", "The value of a key comes before its time"),
     ("TIME", "Time First", "The time of a key comes before its value"),
 )
 _TANGENT_ORDERS = (
-    ("AUTO", "Automatic", "Decided from all tracks of the file"),
+    ("AUTO", "Automatic", "As in the file that it is from, told from all its tracks"),
     ("LEFT", "Left First", "The left tangent comes before the right one"),
     ("RIGHT", "Right First", "The right tangent comes before the left one"),
 )

@@ -1871,7 +1871,7 @@ GERMAN: dict[str, str] = {
     "Objects of their own": "Eigene Objekte",
     "Key Order": "Wertfolge",
     "Order inside the keys of AnimX curves": "Reihenfolge in den Schlüsselbildern von AnimX-Kurven",
-    "Decided from all tracks of the file": "Aus allen Spuren der Datei entschieden",
+    "As in the file that it is from, told from all its tracks": "Wie in der Datei, aus der sie ist; alle Spuren entscheiden",
     "Value First": "Wert zuerst",
     "The value of a key comes before its time": "Der Wert eines Schlüsselbilds steht vor seiner Zeit",
     "Time First": "Zeit zuerst",
