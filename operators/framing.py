@@ -35,8 +35,8 @@ def frame(context: Context, outcomes: Sequence[Outcome]) -> None:
     """Frame what is seen of what an import made, its meshes, else its armature, wherever keys take it.
 
     A hand is seen from above its recorder's eyes, or from above where nothing tells of them. What was there is framed
-    only where keys take it out of the view, which then does not turn. A view through a camera stays, and so do all
-    views where another mode than Object Mode has something else selected.
+    only where keys take it out of the view, which then does not turn. A view that something holds stays, and so do
+    all views where another mode than Object Mode has something else selected.
     """
     made = [outcome.applied for outcome in outcomes if outcome.applied is not None and outcome.error is None]
     new = [applied for applied in made if applied.is_new or applied.rig is None]
@@ -125,9 +125,9 @@ def _look_at(view: RegionView3D, places: Array) -> None:
 
 
 def _largest_view(context: Context) -> RegionView3D | None:
-    """Return the largest 3D view of the window that does not look through a camera."""
+    """Return the largest 3D view of the window that nothing holds: no camera, and no object or cursor in its middle."""
     areas: list[bpy.types.Area] = list(context.window.screen.areas) if context.window else []
     areas.sort(key=lambda area: area.width * area.height, reverse=True)
-    spaces = (area.spaces.active for area in areas)
-    views = (space.region_3d for space in spaces if isinstance(space, SpaceView3D))
+    spaces = (space for area in areas if isinstance(space := area.spaces.active, SpaceView3D))
+    views = (space.region_3d for space in spaces if not (space.lock_object or space.lock_cursor))
     return next((view for view in views if view.view_perspective != "CAMERA"), None)

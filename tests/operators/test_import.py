@@ -86,6 +86,19 @@ def test_a_rig_that_leaves_the_view_is_known(
     assert part("operators.framing")._is_outside(view, rig) is outside
 
 
+@pytest.mark.parametrize("held", ["", "camera", "object", "cursor"])
+def test_a_view_that_something_holds_is_not_turned(bpy: Any, part: Callable[[str], Any], held: str) -> None:
+    """Locked to an object, it would turn around that, and show it from within where what came in is small."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True)
+    screen = bpy.data.screens["Layout"]
+    (space,) = (area.spaces.active for area in screen.areas if area.type == "VIEW_3D")
+    space.region_3d.view_perspective = "CAMERA" if held == "camera" else "PERSP"
+    space.lock_object = bpy.data.objects["Cube"] if held == "object" else None
+    space.lock_cursor = held == "cursor"
+    found = part("operators.framing")._largest_view(SimpleNamespace(window=SimpleNamespace(screen=screen)))
+    assert found == (None if held else space.region_3d)
+
+
 def outcome_of(bpy: Any, part: Callable[[str], Any], path: Path) -> Any:
     """What became of one file."""
     (file_format,) = (one for one in part("io_formats").FORMATS if path.suffix in one.extensions)
