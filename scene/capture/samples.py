@@ -254,11 +254,13 @@ def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Chan
         place, size = (
             np.maximum(1.0, np.abs(rows).max(axis=(0, 2), initial=0.0)) for rows in (moves.location, moves.scale)
         )
+        # nothing has to follow shear, nor what keys say
+        taken = {each: np.where([plan.takes(name, each) for name in names], 1.0, np.inf) for each in RESTING}
         found += [
-            bake.Channels(names, moves.location, bake.POSITION * place, LOCATION),
-            bake.Channels(names, moves.turn, np.full(len(names), bake.TURN), ROTATION),
-            bake.Channels(names, moves.scale, 4 * bake.POSITION * size),
-            bake.Channels(names, moves.shear[None], np.full(len(names), np.inf)),  # which nothing has to follow
+            bake.Channels(names, moves.location, bake.POSITION * place * taken[LOCATION], LOCATION),
+            bake.Channels(names, moves.turn, bake.TURN * taken[ROTATION], ROTATION),
+            bake.Channels(names, moves.scale, 4 * bake.POSITION * size * taken[SCALE]),
+            bake.Channels(names, moves.shear[None], np.full(len(names), np.inf)),
         ]
     for value, rows in zip(plan.values.values(), read.values):
         allowed = np.array([allowed_of_value(rows.T) / 4])  # half way between two samples a jump is off by half

@@ -162,3 +162,21 @@ def test_a_property_that_steps_or_is_kept_to_limits_is_as_exact_as_keys(kind: st
     for frame in np.arange(1.0, 9.8, 0.037).tolist():
         bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
         assert track.at((frame - 1) / bpy.context.scene.render.fps)[0] == pytest.approx(box["p"], abs=2e-3)
+
+
+def test_how_fast_keys_are_is_nothing_to_what_modifiers_move(tmp_path: Path) -> None:
+    """Keys of a size zigzag within each frame, and are written; samples of the place follow no more than that."""
+    bpy.ops.object.empty_add()
+    box = bpy.context.object
+    for number in range(60):
+        box.location.x, box.scale.x = number, 1.0 + number % 2
+        box.keyframe_insert("scale", index=0, frame=1 + number * 0.1)
+        box.keyframe_insert("location", index=0, frame=1 + number * 0.1)
+    for curve in curves_of(box.animation_data.action):
+        for key in curve.keyframe_points:
+            key.interpolation = "LINEAR"
+        if curve.data_path == "location":
+            curve.modifiers.new("STEPPED")
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj")) == {"FINISHED"}
+    report = bpy.data.texts["Export Report"].as_string()
+    assert "moves faster" not in report and "follow" in report
