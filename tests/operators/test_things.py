@@ -258,7 +258,7 @@ def test_what_moves_only_what_no_file_holds_is_no_file(bpy: Any, export: Any, tm
 
 @pytest.fixture
 def warnings(bpy: Any, part: Callable[[str], Any], tmp_path: Path) -> Callable[..., list[str]]:
-    """Export what is selected by the function that all ways share; the warnings."""
+    """Export what is selected by the function that all ways share; the warnings, but of joints that these rigs lack."""
 
     def write(name: str, **options: Any) -> list[str]:
         package = getattr(part("io_formats"), name)
@@ -266,7 +266,8 @@ def warnings(bpy: Any, part: Callable[[str], Any], tmp_path: Path) -> Callable[.
         export_files = part("pipeline.export_files").export_files
         path = tmp_path / f"out{ENDINGS[name]}"
         written = list(export_files(bpy.context, path, package.FORMAT, package.ExportOptions(**options), owners))
-        return [str(entry) for exported in written for entry in exported.report.warnings]
+        told, lacking = [entry for exported in written for entry in exported.report.warnings], "so MRTK shows them in"
+        return [str(entry) for entry in told if lacking not in str(entry)]
 
     return write
 
