@@ -187,6 +187,9 @@ class _Reloading(_ActionTool, importing.ImportWork):
             return dialogs.fail(self, say(messages.TOOL_NO_FILE))
         try:
             file_format = source_file.format_of_action(action)
+            for part in export_plan.siblings(action, origin):
+                for thing in export_plan.players_among(part, [*context.view_layer.objects]):
+                    thing.select_set(thing.type != "ARMATURE" or thing.select_get())  # to be taken again
             saved, rig = source_file.saved_options(origin, file_format), targets.selected_rig(context)
             again = saved.name_table if rig is None else source_file.names_again(rig, origin, saved.name_table)
         except FormatError as error:  # noted by another version, or changed by hand

@@ -345,6 +345,29 @@ def test_reload_finds_objects_again(bpy: Any, data: Path, tmp_path: Path, target
     assert (tmp_path / "again.animj").read_bytes() == source.read_bytes()
 
 
+def test_reload_takes_objects_again_that_were_selected(bpy: Any, data: Path, tmp_path: Path) -> None:
+    """A prop beside the figure: it was given the figure's slot, as it was not selected any more."""
+    source = data / "animx" / "08_walk.animj"
+    bpy.ops.import_anim.animx(filepath=str(source))
+    rig = bpy.context.view_layer.objects.active
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones.remove(rig.data.edit_bones["Head"])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    prop = bpy.data.objects.new("Head", None)
+    bpy.context.scene.collection.objects.link(prop)
+    prop.select_set(True)
+    bpy.ops.import_anim.animx(filepath=str(source))
+    prop.select_set(False)
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"}
+    poses = []
+    for frame in (0, 9):
+        bpy.context.scene.frame_set(frame)
+        poses.append(prop.matrix_world.copy())
+    assert poses[0] != poses[1]
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "again.animj")) == {"FINISHED"}
+    assert (tmp_path / "again.animj").read_bytes() == source.read_bytes()
+
+
 def test_reload_of_a_strip_leaves_it_a_strip(bpy: Any, take: Path) -> None:
     """An Action that was assigned as well would cover the strips."""
     bpy.ops.import_anim.mrtk(filepath=str(take), target="NEW", nla="STRIP")
