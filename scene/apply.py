@@ -279,7 +279,9 @@ def _note_clip(run: Import, entry: Written) -> None:
             *((frame - run.options.start_frame) / run.rate for frame in (entry.first, entry.last)),
         )
         curves = {actions.slot_handle(part.slot): part.writer.written for part in parts}
-        owners = {actions.slot_handle(part.slot): provenance.owner_digest(part.owner) for part in parts}
+        bags = [getattr(actions.find_bag(part.action, part.slot), "fcurves", ()) for part in parts]
+        digests = [provenance.owner_digest(part.owner, bag) for part, bag in zip(parts, bags)]
+        owners = dict(zip((actions.slot_handle(part.slot) for part in parts), digests))
         provenance.note_action(action, placement, curves, owners)
         provenance.note(action, "options", asdict(run.options))
         if not actions.SLOTTED and parts:

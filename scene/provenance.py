@@ -24,15 +24,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
 from bpy.types import ID, Action, FCurve, Object, Text
 
+from ..io_formats.clip import TRANSFORMS
 from . import actions, names
 from .data_paths import bone_path, split_bone
-from .fcurves import FoundCurve, WrittenCurve, holds_rest, read
+from .fcurves import FoundCurve, PlayedCurve, WrittenCurve, holds_rest, read
 from .types import Group, Rig, has_key, is_rig
 from .undo import Undo
 
@@ -423,11 +425,11 @@ def _chunk_key(number: int) -> str:
     return f"{DATA_KEY}_{number}" if number else DATA_KEY
 
 
-def owner_digest(owner: ID) -> int:
+def owner_digest(owner: ID, curves: Iterable[PlayedCurve] = ()) -> int:
     """Return a digest of what carries the curves: an armature's transform, rest pose and parents, an object's parent.
 
     Equal digests mean that equal curves give the equal pose. Constraints, drivers and NLA are not in it, nor is a
-    parent object's motion. An object that is no armature is moved by its curves: only what they start from counts.
+    parent object's motion. What is no armature, or moved as a whole by its `curves`: only what they start from counts.
     """
     if not isinstance(owner, bpy.types.Object):
         return 0
@@ -440,7 +442,9 @@ def owner_digest(owner: ID) -> int:
         crc = zlib.crc32(above.encode("utf-8", "replace"), zlib.crc32(inverse.tobytes(), crc))
     if not is_rig(owner):
         return crc
-    crc, bones = zlib.crc32(np.array(owner.matrix_basis, np.float32).tobytes(), crc), owner.data.bones
+    bones = owner.data.bones
+    if set(map(attrgetter("data_path"), curves)).isdisjoint(TRANSFORMS):
+        crc = zlib.crc32(np.array(owner.matrix_basis, np.float32).tobytes(), crc)
     rest = np.empty(16 * len(bones), np.float32)
     bones.foreach_get("matrix_local", rest)
     ties = {bone.name: names.tie_of(bone) for bone in bones}

@@ -71,7 +71,7 @@ class Player:
         """Rest pose, parents, rotation modes and the object's own transform are as they were at the import."""
         if self.origin is None:
             return False
-        return provenances.owner_of(self.handle, self.origin) == provenances.owner_digest(self.owner)
+        return provenances.owner_of(self.handle, self.origin) == provenances.owner_digest(self.owner, self.curves)
 
     def left_alone(self, curve: fcurves.PlayedCurve, found: fcurves.FoundCurve) -> bool:
         """Return whether a curve is as the import of its file wrote it."""

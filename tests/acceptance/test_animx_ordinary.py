@@ -396,6 +396,18 @@ def test_where_an_object_stands_is_no_edit(tmp_path: Path) -> None:
     assert (tmp_path / "again.animj").read_bytes() == (tmp_path / "turn.animj").read_bytes()
 
 
+def test_a_figure_that_moves_as_a_whole_comes_back_byte_for_byte(tmp_path: Path) -> None:
+    """Whatever frame the scene shows: where its own keys have it then is no edit."""
+    bones = rig("hips")
+    key(bones, "rotation_euler", (0.0, 0.0, 0.0), (1.0, 0.0, 1.0))
+    key(bones.pose.bones["hips"], "location", (0.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+    send(tmp_path / "walk.animj")
+    assert bpy.ops.import_anim.animx(filepath=str(tmp_path / "walk.animj"), target="BY_NAME") == {"FINISHED"}
+    bpy.context.scene.frame_set(7)
+    send(tmp_path / "again.animj")
+    assert (tmp_path / "again.animj").read_bytes() == (tmp_path / "walk.animj").read_bytes()
+
+
 SHAPES = ("LINEAR", "BEZIER", "CONSTANT")
 
 
