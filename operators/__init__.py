@@ -34,6 +34,8 @@ def register() -> None:
     unregister()
     _declare_properties()
     for cls in CLASSES:
+        if issubclass(cls, bpy.types.Operator):  # what its documentation says is what a person is told of it
+            cls.bl_description = (cls.__doc__ or "").rstrip(".")
         bpy.utils.register_class(cls)
     for part in _PARTS:
         part.register()

@@ -57,11 +57,10 @@ def when_exact(origin: provenance.Provenance | None) -> str:
 
 
 class CheckExactness(_ActionTool, Operator):
-    """Count which F-Curves are as imported, or as last exported in place."""
+    """Count the F-Curves that are as imported, or as last exported in place, and name the others."""
 
     bl_idname = "anim_curves.check_exactness"
     bl_label = "What Exports Exactly"
-    bl_description = "Count the F-Curves that are as imported, or as last exported in place, and name the others"
 
     def execute(self, context: Context) -> Returned:
         action = export_plan.active_action(context)
@@ -77,11 +76,10 @@ class CheckExactness(_ActionTool, Operator):
 
 
 class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
-    """Write the Action back to the file that it came from."""
+    """Write the Action back to the file that it came from, replacing that file."""
 
     bl_idname = "anim_curves.export_in_place"
     bl_label = "Export in Place"
-    bl_description = "Write the Action back to the file that it came from, replacing that file"
     bl_options = set()
     """Without Blender's Repeat Last, which would replace whatever file the Action then in view came from, unasked."""
 
@@ -123,11 +121,10 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
 
 
 class ExportChanged(dialogs.Question, ExportWork, Operator):
-    """Write every Action that its file has otherwise back to where it came from."""
+    """Write every imported Action whose keys were changed since to a free name beside its file."""
 
     bl_idname = "anim_curves.export_changed"
     bl_label = "Export Changed"
-    bl_description = "Write every imported Action whose keys were changed since to a free name beside its file"
     bl_options = set()
     """Without Repeat Last, see ExportInPlace."""
 
@@ -137,7 +134,6 @@ class ExportChanged(dialogs.Question, ExportWork, Operator):
         name="In Place",
         description="Replace the files that the Actions came from",
         options={"SKIP_SAVE"},
-        translation_context=CONTEXT,
     )
 
     @classmethod
@@ -208,11 +204,10 @@ class _Reloading(_ActionTool, importing.ImportWork):
 
 
 class ReloadFile(_Reloading, Operator):
-    """Import the Action's file again in its place."""
+    """Import the file again, with the same options, in the place of this Action."""
 
     bl_idname = "anim_curves.reload"
     bl_label = "Reload the File"
-    bl_description = "Import the file again, with the same options, in the place of this Action"
 
     def invoke(self, context: Context, event: Event) -> Returned:
         self.interactive = not bpy.app.background
@@ -223,11 +218,10 @@ class ReloadFile(_Reloading, Operator):
 
 
 class ConvertRate(_ActionTool, Operator):
-    """Move the keys to where the scene's rate puts the file's seconds."""
+    """Move all keys so that the Action plays as fast as the file says at the scene's present rate."""
 
     bl_idname = "anim_curves.convert_rate"
     bl_label = "Convert to the Scene's Rate"
-    bl_description = "Move all keys so that the Action plays as fast as the file says at the scene's present rate"
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: Context) -> Returned:
@@ -244,11 +238,10 @@ class ConvertRate(_ActionTool, Operator):
 
 
 class MatchNames(_Reloading, Operator):
-    """Say which bone each name of the file means, and import the file again so."""
+    """Say which bone each name of the Action's file means, and import the file again in its place."""
 
     bl_idname = "anim_curves.match_names"
     bl_label = "Match Names"
-    bl_description = "Say which bone each name of the Action's file means, and import the file again in its place"
 
     pairs: CollectionOf[importing.NamePair] = property_of(
         CollectionProperty, type=importing.NamePair, options={"SKIP_SAVE"}
@@ -271,11 +264,10 @@ class MatchNames(_Reloading, Operator):
 
 
 class SaveNameTable(_ActionTool, ExportHelper, Operator):
-    """Save which bone each name of the file was given, to be changed by hand and used by imports."""
+    """Save which bone each name of the Action's file means on the active armature, as JSON for imports."""
 
     bl_idname = "anim_curves.save_name_table"
     bl_label = "Save as Name Table"
-    bl_description = "Save which bone each name of the Action's file means on the active armature, as JSON for imports"
     filename_ext = ".json"
 
     filepath: str
@@ -285,7 +277,6 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
         name="Name Table",
         description="The text of a table that is saved as it is; empty takes what the names mean now",
         options={"HIDDEN", "SKIP_SAVE"},
-        translation_context=CONTEXT,
     )
 
     def execute(self, context: Context) -> Returned:
@@ -314,7 +305,6 @@ class _TakeTool(OperatorMixin):
         BoolProperty,
         name="Selected Bones",
         description="Change only the curves of bones that are selected in Pose Mode",
-        translation_context=CONTEXT,
     )
 
     done: ClassVar[str] = messages.TAKE_DONE
@@ -390,7 +380,6 @@ def _key_tool(name: str, label: str, description: str, asked: Mapping[str, objec
             "__annotations__": properties(option for option in fields(ImportOptions) if option.name in numbers),
             "bl_idname": f"anim_curves.{name}",
             "bl_label": label,
-            "bl_description": description,
             "asked": asked,
             "numbers": numbers,
             "done": messages.TAKE_CHANGED if "thin" in asked else messages.TAKE_DONE,  # which counts them itself
@@ -435,12 +424,8 @@ CloseLoop = _key_tool(
 class _Trim(_TakeTool):
     """What the tools share that cut a take: its ends are found where none are given, and adjusted afterwards."""
 
-    first: float = property_of(
-        FloatProperty, name="First Frame", description="What is before it goes", translation_context=CONTEXT
-    )
-    last: float = property_of(
-        FloatProperty, name="Last Frame", description="What is after it goes", translation_context=CONTEXT
-    )
+    first: float = property_of(FloatProperty, name="First Frame", description="What is before it goes")
+    last: float = property_of(FloatProperty, name="Last Frame", description="What is after it goes")
 
     def execute(self, context: Context) -> Returned:
         taken = _take(context)
@@ -465,11 +450,10 @@ class _Trim(_TakeTool):
 
 
 class TrimToView(_Trim, Operator):
-    """Cut away what lies outside the frames that an editor shows, in the 3D view outside the scene's range."""
+    """Cut away what lies outside the frames that the editor shows; in the 3D view, the scene's range."""
 
     bl_idname = "anim_curves.trim_to_view"
     bl_label = "Trim to View"
-    bl_description = "Cut away what lies outside the frames that the editor shows; in the 3D view, the scene's range"
 
     def ends(self, context: Context, taken: take.Take) -> tuple[float, float]:
         """Return the whole frames that are seen."""
@@ -485,11 +469,10 @@ class TrimToView(_Trim, Operator):
 
 
 class TrimToTracked(_Trim, Operator):
-    """Cut away what comes before and after the hands are tracked."""
+    """Cut away what comes before the first and after the last frame on which a hand is tracked."""
 
     bl_idname = "anim_curves.trim_to_tracked"
     bl_label = "Trim to Tracked"
-    bl_description = "Cut away what comes before the first and after the last frame on which a hand is tracked"
     needs = ("is_tracked", messages.TAKE_NEEDS_TRACKED)
 
     def ends(self, context: Context, taken: take.Take) -> tuple[float, float] | None:
@@ -498,18 +481,16 @@ class TrimToTracked(_Trim, Operator):
 
 
 class MirrorHand(_TakeTool, Operator):
-    """Write the motion of one side's bones onto those of the other, mirrored."""
+    """Write the motion of the bones of one side onto those of the other side, mirrored."""
 
     bl_idname = "anim_curves.mirror"
     bl_label = "Mirror onto Other Hand"
-    bl_description = "Write the motion of the bones of one side onto those of the other side, mirrored"
     needs = ("has_hand", messages.TAKE_NEEDS_HAND)
 
     to_left: bool = property_of(
         BoolProperty,
         name="Right onto Left",
         description="Off, the left side onto the right one",
-        translation_context=CONTEXT,
     )
 
     def change(self, taken: take.Take, report: Report) -> int:

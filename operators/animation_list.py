@@ -48,7 +48,6 @@ class AnimationList(PropertyGroup):
         name=messages.LIST_FILTER,
         description=messages.LIST_FILTER_ABOUT,
         options={"TEXTEDIT_UPDATE"},
-        translation_context=CONTEXT,
     )
     lines: CollectionOf[ListedAnimation] = property_of(CollectionProperty, type=ListedAnimation)
 
@@ -99,11 +98,10 @@ class _ListTool(OperatorMixin):
 
 
 class AddGameFolder(OperatorMixin, Operator):
-    """Choose a folder of a game in the file browser."""
+    """Choose a folder of a game or mod, which is added to those that are there."""
 
     bl_idname = "anim_curves.add_game_folder"
     bl_label = "Add Game Folder"
-    bl_description = "Choose a folder of a game or mod, which is added to those that are there"
 
     directory: str = property_of(StringProperty, subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
 
@@ -124,13 +122,10 @@ class AddGameFolder(OperatorMixin, Operator):
 
 
 class ListAnimations(_ListTool, Operator):
-    """Look through the game folders for the selected armature's animations."""
+    """List the animations that the game folders of the preferences and their archives hold for this armature."""
 
     bl_idname = "anim_curves.list_animations"
     bl_label = "List Animations"
-    bl_description = (
-        "List the animations that the game folders of the preferences and their archives hold for this armature"
-    )
 
     def execute(self, context: Context) -> Returned:
         folders = preferences.game_folders(context)
@@ -188,11 +183,10 @@ def _load(context: Context, format_name: str, lines: Sequence[ListedAnimation]) 
 
 
 class ImportSelected(_ImportTool, Operator):
-    """Import the ticked animations, or the highlighted one."""
+    """Import the ticked animations onto this armature, or the highlighted one if none is ticked."""
 
     bl_idname = "anim_curves.import_selected"
     bl_label = "Import Selected"
-    bl_description = "Import the ticked animations onto this armature, or the highlighted one if none is ticked"
 
     def wanted(self, listed: AnimationList) -> list[ListedAnimation]:
         """Return the ticked lines, also those that the filter hides."""
@@ -201,11 +195,10 @@ class ImportSelected(_ImportTool, Operator):
 
 
 class ImportAll(_ImportTool, Operator):
-    """Import all animations of the list that the filter shows."""
+    """Import all animations that the filter leaves in the list onto this armature."""
 
     bl_idname = "anim_curves.import_all"
     bl_label = "Import All"
-    bl_description = "Import all animations that the filter leaves in the list onto this armature"
 
     def wanted(self, listed: AnimationList) -> list[ListedAnimation]:
         """Return the lines that the filter shows."""

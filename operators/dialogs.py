@@ -55,7 +55,6 @@ class ShowProblem(Operator):
 
     bl_idname = "anim_curves.show_problem"
     bl_label = "Animation Curves"
-    bl_description = "Tell why something was not done, and offer what was probably meant"
     bl_options = {"INTERNAL"}
 
     problem: str = property_of(StringProperty, options={"SKIP_SAVE"})
@@ -118,11 +117,10 @@ class Question(OperatorMixin):
 
 
 class ConfirmReplace(Question, Operator):
-    """Ask before files are replaced that the file browser did not show, or very many written, and export then."""
+    """Say which files an export would replace, or how many write, and export when that is wanted."""
 
     bl_idname = "anim_curves.confirm_replace"
     bl_label = "Replace Files?"
-    bl_description = "Say which files an export would replace, or how many write, and export when that is wanted"
     bl_options = {"INTERNAL"}
     interactive = True
 

@@ -58,7 +58,6 @@ class ExportOperator(ExportHelper, ExportWork):
         name="Overwrite",
         description="Replace files that exist already, where others are written than the one that is named",
         options={"SKIP_PRESET"},
-        translation_context=CONTEXT,
     )
     confirmed: bool = property_of(BoolProperty, options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
 

@@ -228,11 +228,10 @@ class ImportWork(WorkingOperator["import_files.Step"]):
 
 
 class ImportBatch(ImportWork, Operator):
-    """Import one large file or several files while the window stays alive."""
+    """Import large or many animation files step by step; ESC ends it."""
 
     bl_idname = "import_anim.batch"
     bl_label = "Import Animations"
-    bl_description = "Import large or many animation files step by step; ESC ends it"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
     interactive = True
 

@@ -38,8 +38,11 @@ _NUMBERS: dict[type, Callable[..., BlenderProperty]] = {int: IntProperty, float:
 
 
 def property_of(make: Callable[..., BlenderProperty], **settings: object) -> Any:
-    """Return a property of Blender's, for a class that says of which type its values are; see `operators.register`."""
-    return make(**settings)
+    """Return a property of Blender's, for a class that says of which type its values are; see `operators.register`.
+
+    What it says of itself is ours, whatever other words Blender has for its name.
+    """
+    return make(**settings, **({"translation_context": CONTEXT} if "description" in settings else {}))
 
 
 def made_for(
@@ -57,12 +60,11 @@ def made_for(
         f"{verb}{file_format.name.capitalize()}",
         (mixin, Operator),
         {
-            "__doc__": f"{words.label}.",
+            "__doc__": f"{words.description}.",
             "__module__": mixin.__module__,
             "__annotations__": {**properties(fields(options_class)), **own},
             "bl_idname": f"{verb.lower()}_anim.{file_format.name}",
             "bl_label": words.label,
-            "bl_description": words.description,
             "menu_label": words.menu,
             "file_format": file_format,
         },

@@ -18,7 +18,7 @@ from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.files import whole_file
 from ..pipeline import language, results
 from ..pipeline import messages as pipeline_messages
-from ..pipeline.language import CONTEXT, cause_text, counted, entry_text, error_text, say
+from ..pipeline.language import cause_text, counted, entry_text, error_text, say
 from ..scene import names, provenance, undo
 from ..scene.types import Returned
 from . import dialogs, messages, preferences
@@ -230,11 +230,10 @@ EXPORT_TEXT = "Export Report"
 
 
 class ShowText(Operator):
-    """Open a Text in a text editor that is there, else in a window of its own."""
+    """Open this report in a text editor, or in a new window if there is none."""
 
     bl_idname = "anim_curves.show_text"
     bl_label = "Open the Report"
-    bl_description = "Open this report in a text editor, or in a new window if there is none"
     bl_options = {"INTERNAL"}
 
     text: str = property_of(StringProperty, options={"SKIP_SAVE"})
@@ -287,11 +286,10 @@ def _text_editor(context: Context) -> SpaceTextEditor:
 
 
 class ClearKept(Operator):
-    """Remove the files that are kept for Actions that are gone."""
+    """Remove the Texts with imported files whose Actions are gone; undo brings them back."""
 
     bl_idname = "anim_curves.clear_kept"
     bl_label = "Clear Kept Files"
-    bl_description = "Remove the Texts with imported files whose Actions are gone; undo brings them back"
     bl_options = {"REGISTER", "UNDO"}
 
     unused: bool = property_of(
@@ -299,7 +297,6 @@ class ClearKept(Operator):
         name=messages.CLEAR_UNUSED,
         description=messages.CLEAR_UNUSED_ABOUT,
         options={"SKIP_SAVE"},
-        translation_context=CONTEXT,
     )
 
     def invoke(self, context: Context, event: Event) -> Returned:
