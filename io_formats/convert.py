@@ -55,7 +55,7 @@ def convert(
     reading, writing = reading or file.format.read_options(), writing or target.write_options()
     check_options(reading)
     check_options(writing)
-    outputs = (outputs or Outputs()).with_leave(given=writing.saves_into)
+    outputs = (outputs or Outputs()).with_leave(given=writing.into_existing)
     work = _Conversion(file, Path(output), target, reading, writing, report or Report(), outputs)
     new = yield from portion(work.files(), last=_ADDED)
     yield from portion(_all_written(new, outputs), _ADDED)
@@ -116,7 +116,7 @@ class _Conversion:
         rework.tell(self.report)
         memory.reckon_clips(clips)
         target = self.target
-        together = self.writing.saves_into or (
+        together = self.writing.into_existing or (
             target.holds_several if isinstance(target, InterchangeFacts) else self.within
         )
         left = range(len(clips)) if together else self._with_a_place(clips)
@@ -159,14 +159,14 @@ class _Conversion:
         target, writing, overwrite = self.target, self.writing, self.outputs.overwrite
         if isinstance(target, InterchangeFacts):
             return NewInterchange(path, target, writing, self.report, overwrite=overwrite)
-        chosen = _skeleton_file(writing.skeleton_file, target, self.file.format)
+        chosen = _skeleton_file(writing.skeleton, target, self.file.format)
         skeleton = chosen_skeleton(target, chosen, self.reading.limit_mib << 20)
         return NewFile(path, target, writing, self.report, overwrite=overwrite, skeleton=skeleton)
 
 
 def clips_of(file: AnyFile, reading: ReadOptions, other: AnyFormat | None, report: Report) -> Steps[list[Clip]]:
     """Return the animations of a file that becomes one of the `other` format, on the skeleton that it needs."""
-    chosen = _skeleton_file(reading.skeleton_file, file.format, other)
+    chosen = _skeleton_file(reading.skeleton, file.format, other)
     file.skeleton = file.format.companions(reading, ()).skeleton(file, chosen, report)
     return (yield from file.clips(reading, report))
 

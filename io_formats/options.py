@@ -308,10 +308,8 @@ class Limits(_Values):
 class ReadOptions(KeyOptions, Limits):
     """What every codec can be told about reading. Each format adds its own in its `options.py`."""
 
-    @property
-    def skeleton_file(self) -> str:
-        """Path of a skeleton file; empty for none, as in formats without skeleton files."""
-        return ""
+    skeleton = ""
+    """Path of a skeleton file; formats without such files have no option for it."""
 
     scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Axes")
     limit_mib: int = option(
@@ -326,27 +324,27 @@ class ReadOptions(KeyOptions, Limits):
 
 @declares
 class WriteOptions(Limits):
-    """What every codec can be told about writing. Each format adds its own in its `options.py`."""
+    """What every codec can be told about writing. Each format adds its own in its `options.py`.
 
-    @property
-    def skeleton_file(self) -> str:
-        """Path of a skeleton file; empty for none, as in formats without skeleton files."""
-        return ""
+    What is no field here is an option of some formats only; this is how the others are written.
+    """
 
-    @property
-    def saves_into(self) -> bool:
-        """Whether clips are added to an existing file."""
-        return False
-
-    @property
-    def keeps_still(self) -> bool:
-        """Whether chosen objects that do not move are written beside moving ones."""
-        return False
-
-    @property
-    def tolerance(self) -> float:
-        """How far curves through samples may be off, see `CurveTolerance`; 0 where the format has a value a frame."""
-        return 0.0
+    skeleton = ""
+    """Path of a skeleton file; empty for none."""
+    into_existing = False
+    """Whether clips are added to an existing file."""
+    still_channels = False
+    """Whether chosen objects that do not move are written beside moving ones."""
+    deform_bones_only = False
+    """Whether bones that deform nothing are not to be written."""
+    tolerance = 0.0
+    """How far curves through samples may be off, see `CurveTolerance`; 0 where the format has a value a frame."""
+    space = "WORLD"
+    """LOCAL leaves out the transform of the object that carries the nodes."""
+    actions = "ACTIVE"
+    """ALL where the clip is one of several that the same objects play, each in a file of its own."""
+    keeps_parents = False
+    """Whether nodes stay below their parents in a file, whatever these do, as in the model that the file is for."""
 
     @property
     def curve_share(self) -> float:
@@ -357,21 +355,6 @@ class WriteOptions(Limits):
     def swing(self) -> float:
         """How far what hangs on something may move through what a rotation of that is off, in the scene's unit."""
         return math.inf
-
-    @property
-    def leaves_out_object(self) -> bool:
-        """Whether the transform of the object that carries the nodes is not to be written."""
-        return False
-
-    @property
-    def keeps_parents(self) -> bool:
-        """Whether nodes stay below their parents in a file, whatever these do, as in the model that the file is for."""
-        return False
-
-    @property
-    def each_alone(self) -> bool:
-        """Whether the clip is one of several that the same objects play, each in a file of its own."""
-        return False
 
     def for_further(self) -> Self:
         """Return the options for a file's second and later clips."""
@@ -395,19 +378,8 @@ class CurveTolerance:
     )
 
 
-class SkeletonFiles:
-    """For formats whose skeletons can be in files of their own, which the option `skeleton` names."""
-
-    skeleton: str
-
-    @property
-    def skeleton_file(self) -> str:
-        """The file with the skeleton; empty for none."""
-        return self.skeleton
-
-
 @declares
-class Pivots(SkeletonFiles):
+class Pivots:
     """For formats that move the pivots of a skeleton, of which files say when they are seen."""
 
     apply_visibility: bool = option(
@@ -425,16 +397,10 @@ class Pivots(SkeletonFiles):
     )
 
 
-class SharedFiles(SkeletonFiles, WriteOptions):
+class SharedFiles(WriteOptions):
     """For formats whose files hold several animations, each with a name."""
 
-    into_existing: bool
     animation_name: str
-
-    @property
-    def saves_into(self) -> bool:
-        """Whether clips go into the file that is there already."""
-        return self.into_existing
 
     def for_further(self) -> Self:
         """Return the options for a file's later clips, which cannot all have the one name that was typed."""

@@ -58,7 +58,7 @@ class NewFile(Generic[Document]):
         """
         options = self.options if self.document is None else self.options.for_further()
         into = self.document
-        if into is None and self.options.saves_into and self.path.is_file():
+        if into is None and self.options.into_existing and self.path.is_file():
             into = read_document(self.format, self.path, report=self.report)
         if self.document is not None and self.on_own_source and source is not None:
             source, into = replace(source, document=self.document), None

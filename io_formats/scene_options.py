@@ -281,21 +281,6 @@ class ExportOptions(WriteOptions):
 
     PANELS: ClassVar[tuple[str, ...]] = ("Time", "Keys", "Axes", "Names", "Advanced")
 
-    @property
-    def leaves_out_object(self) -> bool:
-        """Whether the transform of the object that carries the nodes is not to be written."""
-        return self.space == "LOCAL"
-
-    @property
-    def deform_bones_only(self) -> bool:
-        """Whether bones that deform nothing are not to be written."""
-        return False
-
-    @property
-    def each_alone(self) -> bool:
-        """Whether the clip is one of several that the same objects play, each in a file of its own."""
-        return self.actions == "ALL"
-
     sampling: Literal["AUTO", "KEYS", "BAKE"] = option(
         "AUTO",
         "Keys",

@@ -99,7 +99,7 @@ def export_in_steps(
     _refuse_edit_mode(context)
     wanted = [replace(part, back=back) for part in targets(context, path, file_format, options, owners)]
     outputs = outputs or Outputs(overwrite=not strangers(path, wanted))
-    outputs = outputs.with_leave(given=options.saves_into)
+    outputs = outputs.with_leave(given=options.into_existing)
     outputs.allow(len(wanted))
     for part in wanted:
         outputs.take(part.path, source)
@@ -134,7 +134,7 @@ class _Job(NamedTuple):
 
     def file(self, report: Report) -> NewFile[object]:
         """Return the file without a clip so far, which follows the skeleton that was chosen for this export."""
-        skeleton = chosen_skeleton(self.format, bpy.path.abspath(self.options.skeleton_file))
+        skeleton = chosen_skeleton(self.format, bpy.path.abspath(self.options.skeleton))
         return NewFile(self.part.path, self.format, self.options, report, overwrite=self.overwrite, skeleton=skeleton)
 
 

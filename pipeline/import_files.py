@@ -28,7 +28,7 @@ from ..scene.actions import folder_of_catalogues
 from ..scene.apply import apply_clips, apply_models
 from ..scene.capture import nodes as capture_nodes
 from ..scene.capture import players
-from ..scene.names import ORDER_KEY, without_number
+from ..scene.names import ORDER_KEY
 from ..scene.provenance import Provenance, SourceFile
 from ..scene.types import Rig
 from ..scene.undo import Undo, remove_all
@@ -208,7 +208,7 @@ class _Batch:
     def _skeleton(self, file: AnyFile, report: Report) -> object:
         """Return the document with the skeleton of a file that has none: another file's or the selected armature's,
         which is looked at once in a batch for each skeleton that has no file."""
-        found = self.companions.skeleton(file, bpy.path.abspath(self.options.skeleton_file), report)
+        found = self.companions.skeleton(file, bpy.path.abspath(self.options.skeleton), report)
         if found is not None:
             return found
         for name in file.format.skeleton_names(file.document).wanted:
@@ -270,9 +270,8 @@ def _remember(outcome: Outcome, file: AnyFile) -> None:
     for action in outcome.applied.all_actions:
         if action in outcome.applied.merged:
             continue
-        provenance.note_facts(
-            action, {**outcome.facts, **origin, PROPORTIONS: outcome.proportions, **file.format.noted(outcome.report)}
-        )
+        facts = {**outcome.facts, **origin, PROPORTIONS: outcome.proportions, **file.format.noted(outcome.report)}
+        provenance.note(action, provenance.FACTS, facts)
 
 
 def _set_report(outcome: Outcome) -> None:
@@ -345,7 +344,7 @@ def skeleton_of_armature(context: Context, file_format: AnyFormat, wanted: str, 
 def names_of(rig: Rig) -> set[str]:
     """Return upper-case names of the skeletons that an armature stands for: its own, and those of what it plays."""
     names = [each.skeleton_names(document) for each in FORMATS for document in _kept(rig, each)]
-    return _own_names(rig) | {name.upper() for known in names for name in (*known.held, *known.wanted)}
+    return targets.own_names(rig) | {name.upper() for known in names for name in (*known.held, *known.wanted)}
 
 
 def _kept(rig: Rig, file_format: AnyFormat) -> list[object]:
@@ -361,7 +360,7 @@ def _kept(rig: Rig, file_format: AnyFormat) -> list[object]:
 
 
 def _of_bones(rig: Rig, file_format: AnyFormat, wanted: str, *, any_name: bool) -> object:
-    if not rig.data.bones or not (any_name or wanted.upper() in _own_names(rig)):
+    if not rig.data.bones or not (any_name or wanted.upper() in targets.own_names(rig)):
         return None
     alone = players.participants_of([rig], options=ExportOptions(space="LOCAL"))
     naming = capture_nodes.name_nodes(alone, [], capture_nodes.Naming())
@@ -370,10 +369,6 @@ def _of_bones(rig: Rig, file_format: AnyFormat, wanted: str, *, any_name: bool) 
     clip = Clip(wanted, nodes=nodes, skeleton=wanted, order=order)
     options = file_format.write_options(include_skeleton="INCLUDE")
     return finished(file_format.from_clip(clip, options, Report(), A_NEW_FILE))
-
-
-def _own_names(rig: Rig) -> set[str]:
-    return {without_number(name).upper() for name in (rig.name, rig.data.name)}
 
 
 # Imported Actions as assets, by skeleton, in the catalogues of the library they belong to.

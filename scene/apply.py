@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.types import ID, Action, Context, Object, Text
+from bpy.types import Action, Context, Object, Text
 
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report
@@ -98,17 +98,12 @@ def apply_clips(
         asked = Import(context, options, report, name, undo, batch or Batch())
         done: list[Applied] = []
         yield _applied(asked, clips, models, source, onto, done)
-        going = _going(done)
+        replaced = [old for applied in done for old, _ in applied.replaced]
+        going = [*replaced, *provenance.left_over(replaced)] if replaced else []  # what only they kept, too
         undo.pop_all()
         if asked.merged:
             merging.finish(asked.merged)
         remove_all(going)
-
-
-def _going(done: Sequence[Applied]) -> list[ID]:
-    """Return the Actions that others replace, and what only they kept."""
-    replaced = [old for applied in done for old, _ in applied.replaced]
-    return [*replaced, *provenance.left_over(replaced)] if replaced else []
 
 
 @contextmanager

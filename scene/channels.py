@@ -306,8 +306,4 @@ def _placed(track: Track, clip: Clip) -> list[Track]:
     if clip.retimed is None:
         return track.own_rows()
     factor, shift = clip.retimed
-    handles = track.handles
-    if handles is not None:
-        handles = handles._replace(times=handles.times * factor)
-    moved = replace(track, times=track.times * factor, handles=handles).shifted(shift)
-    return edit.trim_track(moved, 0.0, clip.duration).rows()
+    return edit.trim_track(track.slower(factor).shifted(shift), 0.0, clip.duration).rows()

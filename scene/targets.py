@@ -193,8 +193,12 @@ def _is_seen(rig: Rig, context: Context) -> bool:
 
 def _rig_of_name(context: Context, name: str) -> Rig | None:
     rigs = [thing for thing in context.scene.objects if is_rig(thing)] if name else []
-    own = ((rig, {names.without_number(rig.name).upper(), names.without_number(rig.data.name).upper()}) for rig in rigs)
-    return next((rig for rig, known in own if name.upper() in known), None)
+    return next((rig for rig in rigs if name.upper() in own_names(rig)), None)
+
+
+def own_names(rig: Rig) -> set[str]:
+    """Return upper-case names of the skeletons that an armature stands for by its own names."""
+    return {names.without_number(name).upper() for name in (rig.name, rig.data.name)}
 
 
 def same_rest(a: Array, b: Array) -> bool:

@@ -166,11 +166,6 @@ class WriteOptions(options.CurveTolerance, options.WriteOptions):
         panel="Names",
     )
 
-    @property
-    def keeps_still(self) -> bool:
-        """Whether chosen objects that do not move are written beside moving ones."""
-        return self.still_channels
-
 
 @options.declares
 class ImportOptions(ReadOptions, scene_options.ImportOptions):
@@ -181,7 +176,4 @@ class ImportOptions(ReadOptions, scene_options.ImportOptions):
 class ExportOptions(WriteOptions, scene_options.DeformBones, scene_options.ExportOptions):
     """What can be chosen for an export from Blender."""
 
-    @property
-    def keeps_parents(self) -> bool:
-        """Slots are those of the model."""
-        return True
+    keeps_parents = True

@@ -54,7 +54,7 @@ class Redundant:
             return False
         split_otherwise = name != LOCATION and self._is_split_otherwise(node)
         if self.rests[node].kind is NodeKind.OBJECT or split_otherwise:
-            return not (self.options.each_alone or split_otherwise)
+            return not (self.options.actions == "ALL" or split_otherwise)
         found = np.array(RESTING[name], np.float64)
         for row in rows:
             found[row.component] = row.values[0, 0]

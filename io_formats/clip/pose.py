@@ -208,11 +208,6 @@ def is_scaling(track: Track) -> bool:
     return is_scale and float(np.abs(track.values - 1).max(initial=0.0)) > SLACK
 
 
-def is_sheared(matrices: Array) -> bool:
-    """Tell whether location, rotation and scale leave out more of matrices (m, 4, 4) than rounding."""
-    return float(decompose(matrices)[3].max(initial=0.0)) > SHEAR
-
-
 def _dot(a: Array, b: Array) -> Array:
     """Return the dot products (...) of vectors (3, ...)."""
     products = a * b

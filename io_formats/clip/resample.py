@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -27,7 +27,6 @@ from . import (
     keys,
     quaternion,
 )
-from . import quaternion as rotation
 from .edit import FINER, LEAST_EDGE, steps_apart, written_out
 from .fit import DIVISIBLE, by_track, common_wraps, halved, unite
 from .keys import Distance
@@ -66,6 +65,16 @@ _LAST_SHARE = 200.0
 _USUAL_RATE = 30.0
 """Frames per second of what tells none."""
 
+_PARTS = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Of an interval, at which lines between its ends are compared."""
+
+_PLAYED: Sequence[tuple[keys.Between, Distance]] = (
+    (keys.straight, keys.largest_difference),
+    (quaternion.short_line, quaternion.distance),
+    (keys.straight, keys.largest_difference),
+)
+"""What plays between samples of location, rotation and scale, and how far apart two are."""
+
 
 def shortest(rate: float) -> float:
     """Return the seconds between keys that are put in, at so many frames a second (0 for an unknown number)."""
@@ -87,9 +96,18 @@ class _Relative:
         base = self.offset if self.anchor is None else product(self.chains.world(self.anchor, times), self.offset)
         own = product(self.chains.world(self.name, times), self.turn)
         matrices = np.broadcast_to(product(inverse(base), own), (len(times), 4, 4))
-        location, quaternion, scale, shear = decompose(matrices)
-        quaternion = quaternion * rotation.align_signs(quaternion)
-        return location, quaternion, scale, shear
+        location, turn, scale, shear = decompose(matrices)
+        return location, turn * quaternion.align_signs(turn), scale, shear
+
+    def off_lines(self, low: Array, high: Array) -> Array:
+        """Return how far lines between the ends of p intervals are off, (3, p): lengths, radians, parts of a size."""
+        channels = self.channels(np.concatenate([low + (high - low) * part for part in _PARTS]))
+        found = []
+        for rows, (line, distance) in zip(channels, _PLAYED):
+            first, *inner, last = rows.reshape(len(rows), len(_PARTS), len(low)).swapaxes(0, 1)
+            off = [distance(line(first, last, part), seen) for part, seen in zip(_PARTS[1:], inner)]
+            found.append(np.max(off, axis=0))
+        return np.array(found)
 
 
 def resample(
@@ -117,9 +135,7 @@ def resample(
     steps, error, fast = np.zeros(0), Off(), False
     if times is None:
         times, steps = key_times(involved)
-        tolerance = (
-            _usual_tolerance(relative, times, share) if tolerance is None else _as_far(tolerance, relative, times)
-        )
+        tolerance = _allowed(tolerance, share, relative.channels(times)[0])
         cubics = cubics and not len(steps)
         if cubics:  # half for lines between samples, half for the cubics that follow them
             tolerance = Off(0.5 * tolerance.place, 0.5 * tolerance.turn)
@@ -128,9 +144,9 @@ def resample(
         fast = error.place > tolerance.place or error.turn > tolerance.turn
     followed = tolerance if cubics else None
     # what lies half way is read along, so that its quaternions have the signs of the samples'
-    location, quaternion, scale, shear = relative.channels(times if followed is None else with_middles(times))
+    location, rotation, scale, shear = relative.channels(times if followed is None else with_middles(times))
     interpolation = np.where(np.isin(times, steps), CONSTANT, LINEAR)
-    blocks = {LOCATION: location, ROTATION: quaternion}
+    blocks = {LOCATION: location, ROTATION: rotation}
     if np.abs(scale - 1).max(initial=0.0) > 1e-6:
         blocks[SCALE] = scale
     before, after = common_wraps(involved, None)
@@ -163,7 +179,7 @@ def with_middles(times: Array) -> Array:
 
 def _fitted(track: Track, halfway: Array, allowed: Off) -> Track:
     """Return samples as the fewest cubics that follow them, and what plays `halfway` (components, m - 1)."""
-    distance = rotation.distance if track.property == ROTATION else None
+    distance = quaternion.distance if track.property == ROTATION else None
     tolerance = {ROTATION: allowed.turn, LOCATION: allowed.place}.get(track.property, _TOLERANCE)
     (fitted,) = keys.cubics(track.times, [track.values], [tolerance], distance, halfway=halfway)
     return replace(track.take(fitted.kept), interpolation=fitted.shapes, handles=fitted.handles)
@@ -226,16 +242,17 @@ def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
 def _refined(relative: _Relative, times: Array, steps: Array, allowed: Off) -> tuple[Array, Off]:
     """Return the times with more between them where lines would be too far off, and the error that is left."""
 
-    def errors(low: Array, high: Array) -> _Errors:
+    def errors(low: Array, high: Array) -> Array:
         relative.chains.forget_but(times)
-        return _errors(relative, low, high, (0.25, 0.5, 0.75))
+        return relative.off_lines(low, high)
 
+    limits = np.array((allowed.place, allowed.turn, _TOLERANCE))[:, None]
     least = shortest(relative.chains.clip.rate)
     edge = min(max(_AT_ONCE, float(np.abs(times).max()) * FINER), least)
     few = _STEEP * float(np.ptp(times)) / (FINEST * least)
 
     def far(low: Array, high: Array) -> Array:
-        off = errors(low, high).shares(allowed) > 1.0
+        off: Array = (errors(low, high) / limits).max(axis=0) > 1.0
         steep = off & (high - low <= DIVISIBLE * least)
         return off & ~steep if steep.sum() > few else off
 
@@ -243,7 +260,8 @@ def _refined(relative: _Relative, times: Array, steps: Array, allowed: Off) -> t
     found = np.unique(np.concatenate((times, halved(times[:-1][moving], times[1:][moving], far, edge))))
     # what is passed at once is a step, between whose sides all is right
     moving = ~np.isin(found[:-1], steps) & (np.diff(found) > DIVISIBLE * edge)
-    return found, errors(found[:-1][moving], found[1:][moving]).worst()
+    place, turn, _ = errors(found[:-1][moving], found[1:][moving]).max(axis=1, initial=0.0).tolist()
+    return found, Off(place, turn)
 
 
 def _fewer(relative: _Relative, times: Array, error: Off, steps: Array, allowed: Off) -> tuple[Array, Off]:
@@ -254,8 +272,8 @@ def _fewer(relative: _Relative, times: Array, error: Off, steps: Array, allowed:
     most = float(np.ptp(times)) / shortest(relative.chains.clip.rate) + FINEST
     if len(times) <= most:
         return times, error
-    location, quaternion, scale, _ = relative.channels(times)
-    rows = np.concatenate((location / allowed.place, 2 * quaternion / allowed.turn, scale / _TOLERANCE))
+    location, rotation, scale, _ = relative.channels(times)
+    rows = np.concatenate((location / allowed.place, 2 * rotation / allowed.turn, scale / _TOLERANCE))
     held = np.isin(times, steps)
 
     def kept(share: float) -> Array:
@@ -269,68 +287,19 @@ def _share_off(one: Array, other: Array) -> Array:
     """Return (n,) how far rows of locations, quaternions and scales are apart, as parts of what each may be off."""
     step = one - other
     sizes = np.abs(np.concatenate((step[:3], step[7:]))).max(axis=0)
-    result: Array = np.maximum(sizes, np.sqrt(rotation.dot(step[3:7], step[3:7])))
+    result: Array = np.maximum(sizes, np.sqrt(quaternion.dot(step[3:7], step[3:7])))
     return result
 
 
-def _usual_tolerance(relative: _Relative, times: Array, share: float) -> Off:
-    """Return a share of the range of the locations, at least what float32 tells, and a thousandth of a radian."""
-    positions = relative.channels(times)[0]
-    least = LEAST_POSITION * max(1.0, float(np.abs(positions).max()))
-    return Off(max(share * float(np.ptp(positions, axis=1).max()), least), _TOLERANCE)
+def _allowed(tolerance: Off | None, share: float, locations: Array) -> Off:
+    """Return a tolerance that grows with the distance of `locations` (3, m) beyond _NEAR.
 
-
-def _as_far(tolerance: Off, relative: _Relative, times: Array) -> Off:
-    """Return a tolerance that grows with the distance beyond _NEAR."""
-    distance = float(np.abs(relative.channels(times)[0]).max())
-    return tolerance._replace(place=tolerance.place * max(1.0, distance / _NEAR))
-
-
-@dataclass
-class _Errors:
-    """How far lines are off in each of p intervals: (p,) lengths, radians and parts of the size."""
-
-    position: Array
-    turn: Array
-    scale: Array
-
-    def shares(self, allowed: Off) -> Array:
-        """Return (p,) the largest error as a part of what is allowed."""
-        shares: Array = np.maximum(self.position / allowed.place, self.turn / allowed.turn)
-        return np.maximum(shares, self.scale / _TOLERANCE)
-
-    def worst(self) -> Off:
-        """Return the largest errors of all intervals."""
-        return Off(float(self.position.max(initial=0.0)), float(self.turn.max(initial=0.0)))
-
-
-def _errors(relative: _Relative, low: Array, high: Array, parts: tuple[float, ...]) -> _Errors:
-    """Return how far lines between the ends of p intervals are off at these parts of them."""
-    parts = (0.0, *parts, 1.0)
-    times = np.concatenate([low + (high - low) * part for part in parts])
-    location, quaternion, scale, _ = relative.channels(times)
-    positions, turns, scales = (rows.reshape(len(rows), len(parts), len(low)) for rows in (location, quaternion, scale))
-    position, turn = _off_lines(positions, turns, parts[1:-1])
-    sizes = [_off_line(scales, index, part) for index, part in enumerate(parts[1:-1], start=1)]
-    return _Errors(position, turn, np.max(sizes, axis=0))
-
-
-def _off_lines(positions: Array, turns: Array, inner: tuple[float, ...]) -> tuple[Array, Array]:
-    """Return (p,) lengths and radians that blocks (components, 2 + inner, p) are off the line from first to last."""
-    # the end on the short way, as the line between two samples goes
-    end = turns[:, -1] * np.where(rotation.dot(turns[:, 0], turns[:, -1]) < 0, -1.0, 1.0)
-    position, turn = np.zeros((2, positions.shape[2]))
-    for index, part in enumerate(inner, start=1):
-        turned = rotation.distance(turns[:, 0] + (end - turns[:, 0]) * part, turns[:, index])
-        position, turn = np.maximum(position, _off_line(positions, index, part)), np.maximum(turn, turned)
-    return position, turn
-
-
-def _off_line(rows: Array, index: int, part: float) -> Array:
-    """Return (p,) how far rows (components, parts, p) at `index` are off the line from first to last."""
-    line = rows[:, 0] + (rows[:, -1] - rows[:, 0]) * part
-    result: Array = np.abs(line - rows[:, index]).max(axis=0)
-    return result
+    Without one, a share of their range, at least what float32 tells, and a thousandth of a radian.
+    """
+    distance = float(np.abs(locations).max())
+    if tolerance is not None:
+        return tolerance._replace(place=tolerance.place * max(1.0, distance / _NEAR))
+    return Off(max(share * float(np.ptp(locations, axis=1).max()), LEAST_POSITION * max(1.0, distance)), _TOLERANCE)
 
 
 # Curves as straight lines, and turns with keys of length 1, which play as the curves that they replace.

@@ -41,11 +41,6 @@ class Found:
     path: Path
     below: Path
 
-    @property
-    def given(self) -> Path:
-        """The folder that was given."""
-        return Path(*self.path.parts[: -len(self.below.parts)])
-
 
 @dataclass(frozen=True)
 class Task:
@@ -157,7 +152,7 @@ def _files_below(folder: Path | str, passed_over: PassedOver) -> Iterator[str]:
 
 def outside(found: Sequence[Found], folder: Path) -> list[Found]:
     """Return the files but those that a search met in a folder below the one that was given."""
-    givens = [one.given for one in found]
+    givens = [Path(*one.path.parts[: -len(one.below.parts)]) for one in found]  # the folders
     inner = {given: _path_below(given, folder) for given in set(givens)}
     pairs = ((one, inner[given]) for one, given in zip(found, givens, strict=True))
     return [one for one, below in pairs if below is None or not one.below.is_relative_to(below)]

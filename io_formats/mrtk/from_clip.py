@@ -193,7 +193,8 @@ def _flags(asked: _Asked, *present: bool) -> tuple[int, int, int]:
 
 def _camera(asked: _Asked, made: _Curves) -> Pose | None:
     old = asked.source.camera if asked.source is not None else None
-    pose = made.pose(joints.CAMERA) if old is not None or asked.placed.has_camera else made.empty_pose()
+    there = old is not None or joints.CAMERA in {*asked.placed.moving, *asked.placed.still}
+    pose = made.pose(joints.CAMERA) if there else made.empty_pose()
     was_empty = old is not None and not old.has_keys
     if asked.has_flags:
         return pose if pose.has_keys or was_empty else None

@@ -94,11 +94,6 @@ class Placed:
         tracks = {place: [longer if track is found else track for track in own] for place, own in self.tracks.items()}
         return replace(self, tracks=tracks)
 
-    @property
-    def has_camera(self) -> bool:
-        """Whether there is a camera that moves, or a still one that is not in the source."""
-        return joints.CAMERA in self.moving or joints.CAMERA in self.still
-
     def side_moves(self, side: str) -> bool:
         """Return whether any joint of a hand moves, or it is seen or pinches at any time."""
         switches = ((f"Wrist.{side}", name) for name in (joints.TRACKED, joints.PINCHING))
@@ -281,7 +276,7 @@ def _moving(clip: Clip, source: Source[Document, ReadOptions] | None) -> set[str
 def _target_root(clip: Clip, options: WriteOptions, source: Source[Document, ReadOptions] | None) -> Array:
     """Return the matrix (4, 4) that the file's numbers are relative to; the clip's own root leaves its object out."""
     root = np.eye(4) if source is None else source.clip.root
-    if options.leaves_out_object or np.allclose(clip.root, root, rtol=_SAME, atol=_SAME):
+    if options.space == "LOCAL" or np.allclose(clip.root, root, rtol=_SAME, atol=_SAME):
         root = clip.root
     size = 1.0 / options.scale
     return product(root, np.diag([size, size, size, 1.0])) if options.scale != 1.0 else root

@@ -30,14 +30,10 @@ class W3dCompanions(Companions[Document]):
         self._finder = SkeletonFinder(options.limit_mib << 20, self._library)
         self._shown: set[str] = set()
 
-    def wanted(self, file: Opened[Document], /) -> Sequence[str]:
-        """Return the names of the hierarchies that the animations, or else the models, need."""
-        document = file.document
-        return wanted_by_models(document) if self.shows_models_only(document) else wanted_names(document)
-
     def skeleton(self, file: Opened[Document], chosen: str, report: Report, /) -> Document | None:
         """Return the chosen file, else one beside the animation, else one of the library."""
-        return self._finder.skeleton_of(self.wanted(file), file.path, report, chosen)
+        names = wanted_by_models if self.shows_models_only(file.document) else wanted_names
+        return self._finder.skeleton_of(names(file.document), file.path, report, chosen)
 
     def shows_models_only(self, document: Document, /) -> bool:
         """Return whether the file holds no animation and no hierarchy."""

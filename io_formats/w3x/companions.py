@@ -48,10 +48,6 @@ class W3xCompanions(Companions[Document]):
         self._folder = cache(Folder.of)
         self._documents: dict[Path, Document | None] = {}
 
-    def wanted(self, file: Opened[Document], /) -> Sequence[str]:
-        """Return the names of the hierarchies that the animations stand on and the file does not hold."""
-        return wanted_names(file.document)
-
     def shows_models_only(self, document: Document, /) -> bool:
         """Return whether the file holds no animation and no hierarchy; its meshes are kept and not shown."""
         return not document.animations and not document.hierarchies and document.problem is None
@@ -60,7 +56,7 @@ class W3xCompanions(Companions[Document]):
         """Return the chosen file, else the first that is included, or named after the skeleton, and holds it."""
         if chosen:
             return self._read(Path(chosen))
-        for name in self.wanted(file):
+        for name in wanted_names(file.document):
             for path in self._candidates(file, name):
                 document = read_once(self._documents, path, self._read, report)
                 if document is not None and named(document.hierarchies, name) is not None:

@@ -197,7 +197,7 @@ def _without_still(capture: Capture, node_map: NodeMap, tracks: list[Track]) -> 
     still = [
         thing for thing in still_objects(capture.participants) if node_map.naming.nodes_of(thing).isdisjoint(moved)
     ]
-    if not still or capture.options.keeps_still:
+    if not still or capture.options.still_channels:
         return node_map, tracks + [track for thing in still for track in _standing(capture, node_map, thing)]
     total, names = (
         len(capture.participants.objects) - len(capture.participants.supports),

@@ -387,7 +387,7 @@ def _loose(node_map: NodeMap, motion: _Motion, rests: Mapping[str, Mapping[str, 
         rig = cast("Rig", holder.id_data)
         loose = replace(node, parent=node_map.carrier_of(rig), rest=rests[rig.name][holder.name], under=node.parent)
         return replace(motion, node=loose, above=_same(np.eye(4)[None]))
-    if node.parent is None or pose.is_sheared(motion.matrices()):
+    if node.parent is None or pose.decompose(motion.matrices())[3].max(initial=0.0) > pose.SHEAR:
         return motion
     return replace(motion, node=node_map.in_world(node), above=_same(node_map.root[None]))
 
