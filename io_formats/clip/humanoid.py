@@ -21,7 +21,7 @@ import numpy as np
 from . import LOCATION, ROTATION, Array, Clip, Node, NodeKind, Track, quaternion, rest_pose
 from .bone_names import read_body, read_hands
 from .pose import Chains, chain_rests, channels_of, compose, inverse, product, transform_tracks
-from .schemes import ABOVE, AHEAD, FINGERS, LENGTHS, PHALANX, PLACES, TRUNK
+from .schemes import AHEAD, FINGERS, LENGTHS, PARTS, PHALANX, TRUNK
 
 _FEWEST = 6
 """Parts that make a body."""
@@ -83,15 +83,20 @@ def parts_of(names: Sequence[str]) -> dict[str, str]:
     return {name: part for name, part in found.items() if parts.count(part) == 1}
 
 
-def _above(part: str) -> str:
-    """Return the part that carries another where none is missing; empty for what nothing carries."""
+def _named(part: str) -> tuple[str, str, str]:
+    """Return the side of a part, its name among PARTS, and the number of a finger's joint."""
     side, _, limb = part.partition(" ")
     finger, _, number = limb.rpartition(" ")
-    if part in TRUNK:
-        return ABOVE.get(part, "")
-    if finger in FINGERS:
-        return f"{side} {finger} {int(number) - 1}" if int(number) else f"{side} wrist"
-    return ABOVE[limb] if ABOVE[limb] in TRUNK else f"{side} {ABOVE[limb]}"
+    return (side, finger, number) if finger in FINGERS else (side, part if part in TRUNK else limb, "")
+
+
+def _above(part: str) -> str:
+    """Return the part that carries another where none is missing; empty for what nothing carries."""
+    side, own, number = _named(part)
+    if number not in ("", "0"):
+        return f"{side} {own} {int(number) - 1}"
+    above, _ = PARTS.get(own, ("", None))
+    return above if above in ("", *TRUNK) else f"{side} {above}"
 
 
 def _way(part: str, names: Mapping[str, str]) -> tuple[str | None, list[str]]:
@@ -184,18 +189,14 @@ def _size(clip: Clip, parts: Mapping[str, str], tracks: Mapping[str, Sequence[Tr
     if hips is None:
         return 1.0
     there = product(product(clip.root, hips.rest), _first(tracks.get(hips.name, ())))
-    height = float(there[2, 3]) / PLACES["hips"][1]
+    height = float(there[2, 3]) / PARTS["hips"][1][1]
     return height if height > _LEAST_SIZE else 1.0
 
 
 def _place(part: str) -> Array:
     """Return (3,) where a part is from what carries it: to the left, up and forward."""
-    side, _, limb = part.partition(" ")
-    finger, _, number = limb.rpartition(" ")
-    if finger in FINGERS:
-        place = PLACES[finger] if number in "01" else (PHALANX, 0.0, 0.0)
-    else:
-        place = PLACES.get(part if part in TRUNK else limb, (0.0, 0.0, 0.0))
+    side, own, number = _named(part)
+    place = PARTS.get(own, ("", (0.0, 0.0, 0.0)))[1] if number in "01" else (PHALANX, 0.0, 0.0)
     return np.array(place) * (-1.0 if side == "r" else 1.0, 1.0, 1.0)
 
 

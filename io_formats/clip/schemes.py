@@ -240,50 +240,32 @@ SCHEMES = (
 TRUNK = ("hips", "spine", "chest", "upper chest", "neck", "head", "root")
 LIMBS = ("shoulder", "upper arm", "lower arm", "wrist", "upper leg", "lower leg", "foot", "toes", "eye")
 
-ABOVE = {
-    "hips": "root",
-    "spine": "hips",
-    "chest": "spine",
-    "upper chest": "chest",
-    "neck": "upper chest",
-    "head": "neck",
-    "shoulder": "upper chest",
-    "upper arm": "shoulder",
-    "lower arm": "upper arm",
-    "wrist": "lower arm",
-    "upper leg": "hips",
-    "lower leg": "upper leg",
-    "foot": "lower leg",
-    "toes": "foot",
-    "eye": "head",
-}
-"""What carries each part, or carries that where it is missing."""
-
 FINGERS = ("thumb", "index", "middle", "ring", "pinky")
 
-PLACES = {
-    "hips": (0.0, 0.95, 0.0),
-    "spine": (0.0, 0.1, 0.0),
-    "chest": (0.0, 0.14, 0.0),
-    "upper chest": (0.0, 0.12, 0.0),
-    "neck": (0.0, 0.16, 0.0),
-    "head": (0.0, 0.09, 0.0),
-    "shoulder": (0.03, 0.12, 0.0),
-    "upper arm": (0.13, 0.0, 0.0),
-    "lower arm": (0.28, 0.0, 0.0),
-    "wrist": (0.26, 0.0, 0.0),
-    "upper leg": (0.09, -0.05, 0.0),
-    "lower leg": (0.0, -0.42, 0.0),
-    "foot": (0.0, -0.4, 0.0),
-    "toes": (0.0, -0.06, 0.13),
-    "eye": (0.03, 0.07, 0.08),
-    "thumb": (0.02, 0.0, 0.02),
-    "index": (0.08, 0.0, 0.025),
-    "middle": (0.085, 0.0, 0.0),
-    "ring": (0.08, 0.0, -0.02),
-    "pinky": (0.075, 0.0, -0.04),
+PARTS = {
+    "hips": ("root", (0.0, 0.95, 0.0)),
+    "spine": ("hips", (0.0, 0.1, 0.0)),
+    "chest": ("spine", (0.0, 0.14, 0.0)),
+    "upper chest": ("chest", (0.0, 0.12, 0.0)),
+    "neck": ("upper chest", (0.0, 0.16, 0.0)),
+    "head": ("neck", (0.0, 0.09, 0.0)),
+    "shoulder": ("upper chest", (0.03, 0.12, 0.0)),
+    "upper arm": ("shoulder", (0.13, 0.0, 0.0)),
+    "lower arm": ("upper arm", (0.28, 0.0, 0.0)),
+    "wrist": ("lower arm", (0.26, 0.0, 0.0)),
+    "upper leg": ("hips", (0.09, -0.05, 0.0)),
+    "lower leg": ("upper leg", (0.0, -0.42, 0.0)),
+    "foot": ("lower leg", (0.0, -0.4, 0.0)),
+    "toes": ("foot", (0.0, -0.06, 0.13)),
+    "eye": ("head", (0.03, 0.07, 0.08)),
+    "thumb": ("wrist", (0.02, 0.0, 0.02)),
+    "index": ("wrist", (0.08, 0.0, 0.025)),
+    "middle": ("wrist", (0.085, 0.0, 0.0)),
+    "ring": ("wrist", (0.08, 0.0, -0.02)),
+    "pinky": ("wrist", (0.075, 0.0, -0.04)),
 }
-"""Metres to the left, up and forward from what carries each part, of arms held out; fingers from the wrist."""
+"""What carries each part, or carries that where it is missing; and metres to the left, up and forward from there, of
+arms held out."""
 
 LENGTHS = {"head": 0.2, "wrist": 0.17, "foot": 0.16, "toes": 0.06, "eye": 0.03}
 """Metres of parts that carry nothing."""
@@ -291,7 +273,7 @@ LENGTHS = {"head": 0.2, "wrist": 0.17, "foot": 0.16, "toes": 0.06, "eye": 0.03}
 PHALANX = 0.03
 """Metres of a finger's bone."""
 
-AHEAD = (*TRUNK[1:6], "lower arm", "wrist", "lower leg", "foot", "toes", "upper arm")
+AHEAD = PARTS.keys() - {"hips", "shoulder", "upper leg", "eye", *FINGERS}
 """Parts towards which the limb that carries them points, whatever else it carries."""
 
 

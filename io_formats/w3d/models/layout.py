@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ...clip import Array
-from ..layout import F32, I32, U8, U16, U32, Fixed, Kind, Name, Raw, Record, record, rest
+from ..layout import F32, U8, U16, U32, Fixed, Kind, Name, Raw, Record, record, rest
 
 PRELIT = (Kind.PRELIT_UNLIT, Kind.PRELIT_VERTEX, Kind.PRELIT_LIGHTMAP_PASSES, Kind.PRELIT_LIGHTMAP_TEXTURES)
 """Wrappers of materials; the first one present counts."""
@@ -53,7 +53,7 @@ LongName = Annotated[bytes, "32s"]
 
 @record
 class MeshHeader(Record):
-    """The first chunk of a mesh; `bounds` are a box (6 floats) and a sphere (4)."""
+    """The first chunk of a mesh; `others`: counts of what else it has, and its bounds, a box and a sphere."""
 
     KIND: ClassVar[int] = 0x1F
     version: U32
@@ -62,14 +62,7 @@ class MeshHeader(Record):
     container: Name
     triangles: U32
     vertices: U32
-    materials: U32
-    damage_stages: U32
-    sort_level: I32
-    prelit_version: U32
-    reserved: U32
-    vertex_channels: U32
-    face_channels: U32
-    bounds: Annotated[Array, Fixed("<f4", (10,))]
+    others: Annotated[Array, Fixed("<u4", (17,))]
 
 
 @record
@@ -135,12 +128,8 @@ class Box(Record):
     attributes: U32
     name: LongName
     color: U32
-    x: F32
-    y: F32
-    z: F32
-    half_x: F32
-    half_y: F32
-    half_z: F32
+    center: Annotated[Array, Fixed("<f4", (3,))]
+    half: Annotated[Array, Fixed("<f4", (3,))]
 
 
 @record

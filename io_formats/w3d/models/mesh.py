@@ -137,7 +137,7 @@ def read_box(data: bytes) -> Mesh:
     """Return a collision box, the payload of a chunk 0x740, as a mesh; raise FormatError if it is too short."""
     box = layout.Box.read(ByteReader(data))
     container, _, name = text(box.name).rpartition(".")
-    corners = np.array([box.x, box.y, box.z]) + _CORNERS * [box.half_x, box.half_y, box.half_z]
+    corners = box.center + _CORNERS * box.half
     return Mesh(name, container, box.version, 0, corners.astype(np.float32), _SIDES, None, None, None, None, {})
 
 
