@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from bpy.types import ID, Action, NlaStrip
 
 from ..io_formats.errors import FormatError, Report
-from . import actions, messages, names, provenance
+from . import actions, messages, provenance
 from .fcurves import ASIDE, holds_rest, read
 from .types import Bag, Slot
 from .undo import Undo, is_there
@@ -22,11 +22,6 @@ Merged = dict[Action, float]
 
 REPLACED = " (replaced)"
 """Behind the name of an Action that goes when the import is complete."""
-
-
-def set_aside(action: Action, undo: Undo) -> None:
-    """Rename an Action that another is to replace."""
-    undo.set(action, "name", names.cut(action.name, names.LIMIT - len(REPLACED)) + REPLACED)
 
 
 def moves_more(action: Action, other: Action) -> bool:

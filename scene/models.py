@@ -86,7 +86,7 @@ class Showing:
         """Make an object for each model that the armature does not have yet; only the finest level is visible."""
         made = []
         for file in files:
-            new = list(_new_in(file, self.stand.rig))
+            new = list(new_in(file, self.stand.rig))
             self.painter.find_picture = file.find_picture
             made += [self._object(model, self.stand.collection if model.shown else self._aside()) for model in new]
         self.painter.tell()
@@ -148,12 +148,8 @@ class Showing:
         thing.matrix_parent_inverse = Matrix.Translation((0.0, -bone.length, 0.0)) @ place
 
 
-def has_new(files: Sequence[ModelFile], rig: Rig | None) -> bool:
-    """Return whether `files` have a model that an armature does not have yet."""
-    return any(True for file in files for _ in _new_in(file, rig))
-
-
-def _new_in(file: ModelFile, rig: Rig | None) -> Iterator[Model]:
+def new_in(file: ModelFile, rig: Rig | None) -> Iterator[Model]:
+    """Return the models that an armature does not have yet."""
     there = {names.without_number(thing.name).upper() for thing in meshes_on(rig)} if file.models else set()
     return (model for model in file.models if model.name.upper() not in there)
 
@@ -498,13 +494,8 @@ def _camera(collection: Collection, rig: Rig, bone: str, attachment: Attachment,
 def _ray(collection: Collection, rig: Rig, head: str, tip: str, undo: Undo) -> Object:
     """Make a thin bar, one metre along Y, that constraints put at one bone's head and stretch to another's."""
     mesh = undo.new(bpy.data.meshes, f"{rig.name} {head}")
-    square = (
-        (-RAY_RADIUS, -RAY_RADIUS),
-        (RAY_RADIUS, -RAY_RADIUS),
-        (RAY_RADIUS, RAY_RADIUS),
-        (-RAY_RADIUS, RAY_RADIUS),
-    )
-    corners = [(x, y, z) for y in (0.0, 1.0) for x, z in square]
+    square = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    corners = [(RAY_RADIUS * x, y, RAY_RADIUS * z) for y in (0.0, 1.0) for x, z in square]
     sides = [(corner, (corner + 1) % 4, (corner + 1) % 4 + 4, corner + 4) for corner in range(4)]
     mesh.from_pydata(corners, [], [(3, 2, 1, 0), (4, 5, 6, 7), *sides])
     ray = undo.new(bpy.data.objects, f"{rig.name} {head}", mesh)

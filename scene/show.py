@@ -62,7 +62,7 @@ def _own_models(run: Import, target: Target, clip: Clip) -> list[model.Model]:
 
 def show_models(run: Import, target: Target, files: Sequence[model.ModelFile]) -> list[Object]:
     """Show models on a target, or without one; return the new objects."""
-    if not files or not models.has_new(files, target.rig):
+    if not any(True for file in files for _ in models.new_in(file, target.rig)):
         return []
     collection = run.undo.new(bpy.data.collections, names.cut(f"{run.name} Models"))
     armatures.place_for_new(run.context).children.link(collection)

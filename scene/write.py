@@ -332,16 +332,17 @@ class _Writing:
         """Return a new Action, a copy of one that is named; an older one of the same name is to be replaced."""
         run, wanted = self.run, names.cut(name) or "Action"
         old = bpy.data.actions.get((wanted, None)) if run.options.existing == "REPLACE" else None
-        is_older = old is not None and old.name not in run.batch.made
-        if is_older:
-            merging.set_aside(old, run.undo)
+        old = None if old is not None and old.name in run.batch.made else old
+        if old is not None:
+            aside = names.cut(old.name, names.LIMIT - len(merging.REPLACED)) + merging.REPLACED
+            run.undo.set(old, "name", aside)
         if like is None:
             action = run.undo.new(bpy.data.actions, wanted)
         else:
             action = run.undo.copy(bpy.data.actions, like)
             action.name = wanted
         run.batch.made.add(action.name)
-        if is_older:
+        if old is not None:
             self.replaced.append((old, action))
         return action
 

@@ -218,7 +218,8 @@ def _by_numbers(mesh: Mesh, chunks: Chunks, drawn: Chunks, stage: Chunks, *, col
     combined, material_of = np.unique(numbers, axis=0, return_inverse=True)
     looks = [_vertex_material(chunks_in(one)) for one in _within(chunks, Kind.VERTEX_MATERIALS, Kind.VERTEX_MATERIAL)]
     textures = [name_in(chunks_in(one), Kind.TEXTURE_NAME) for one in _within(chunks, Kind.TEXTURES, Kind.TEXTURE)]
-    known = (looks, records_of_shaders(chunks), textures)
+    shaders = records(chunks, Kind.SHADERS)
+    known = (looks, np.zeros((0, 16), np.uint8) if shaders is None else shaders, textures)
     two_sided = bool(mesh.attributes & layout.TWO_SIDED)
     materials = [_material(row, *known, colored=colored, two_sided=two_sided) for row in combined.tolist()]
     materials = materials or [Material(two_sided=two_sided)]
@@ -259,12 +260,6 @@ def blend_of(shader: Array) -> Blend:
     if (source, destination) == (1, 1):
         return Blend.ADD
     return Blend.CLIP_BLEND if tested else Blend.BLEND
-
-
-def records_of_shaders(chunks: Chunks) -> Array:
-    """Return (shaders, 16) uint8."""
-    found = records(chunks, Kind.SHADERS)
-    return np.zeros((0, 16), np.uint8) if found is None else found
 
 
 def _within(chunks: Chunks, holder: Kind, kind: Kind) -> list[ByteReader]:
