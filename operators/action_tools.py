@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import fields, replace
 from pathlib import Path
@@ -359,7 +359,7 @@ class _KeyTool(_TakeTool):
     """What the tools share that are options of imports, too: one of these, and the numbers that belong to it."""
 
     asked: ClassVar[Mapping[str, object]]
-    numbers: ClassVar[tuple[str, ...]]
+    numbers: ClassVar[Sequence[str]]
 
     def change(self, taken: take.Take, report: Report) -> int:
         """Change the keys as the option says."""
@@ -370,56 +370,38 @@ class _KeyTool(_TakeTool):
         return count
 
 
-def _key_tool(name: str, label: str, description: str, asked: Mapping[str, object], *numbers: str) -> type[Operator]:
-    """Return the operator of an import's option: `asked` is what switches it on."""
+def _key_tool(name: str, option: str, value: object = True, told: str = "", numbers: str = "") -> type[Operator]:
+    """Return the operator of an option of imports that `value` switches on, with its words, but for what is `told`.
+
+    `numbers`: what the names of those begin with that belong to it, if they do not say so themselves.
+    """
+    declared = {each.name: each for each in fields(ImportOptions) if each.metadata}
+    words = declared[option].metadata
+    label = next((label for known, label, _ in words["items"] or () if known == value), words["label"])
+    own = [each for each in declared.values() if each.metadata["only_with"] == (option, value)]
+    own += [each for each in declared.values() if numbers and each.name.startswith(numbers)]
     made: type[Operator] = type(
         label.replace(" ", ""),
         (_KeyTool, Operator),
         {
-            "__doc__": f"{description}.",
+            "__doc__": f"{told or words['description']}.",
             "__module__": __name__,
-            "__annotations__": properties(option for option in fields(ImportOptions) if option.name in numbers),
+            "__annotations__": properties(own),
             "bl_idname": f"anim_curves.{name}",
             "bl_label": label,
-            "asked": asked,
-            "numbers": numbers,
-            "done": messages.TAKE_CHANGED if "thin" in asked else messages.TAKE_DONE,  # which counts them itself
+            "asked": {option: value},
+            "numbers": [each.name for each in own],
+            "done": messages.TAKE_CHANGED if option == "thin" else messages.TAKE_DONE,  # which counts them itself
         },
     )
     return made
 
 
-Smooth = _key_tool(
-    "smooth",
-    "Smooth",
-    "Calm the noise of tracking in locations and rotations (1-euro filter)",
-    {"smooth": True},
-    "smooth_cutoff",
-    "smooth_speed",
-    "smooth_turning",
-)
-FewerKeys = _key_tool(
-    "fewer_keys",
-    "Fewer Keys",
-    "Leave out keys that the others do without, within two limits",
-    {"thin": True},
-    "thin_location",
-    "thin_rotation",
-)
-WholeFrames = _key_tool(
-    "whole_frames",
-    "Whole Frames",
-    "Give what has keys between frames a key on each whole frame instead",
-    {"resample": True},
-)
-CloseLoop = _key_tool(
-    "close_loop",
-    "Close the Loop",
-    "Make the last pose the first one, where these are near enough",
-    {"cyclic": "CLOSE"},
-    "seam_location",
-    "seam_rotation",
-)
+Smooth = _key_tool("smooth", "smooth")
+FewerKeys = _key_tool("fewer_keys", "thin")
+WholeFrames = _key_tool("whole_frames", "resample")
+_CLOSES = "Make the last pose the first one, where these are near enough"
+CloseLoop = _key_tool("close_loop", "cyclic", "CLOSE", _CLOSES, "seam_")
 
 
 class _Trim(_TakeTool):

@@ -271,7 +271,7 @@ def _remember(outcome: Outcome, file: AnyFile) -> None:
         if action in outcome.applied.merged:
             continue
         facts = {**outcome.facts, **origin, PROPORTIONS: outcome.proportions, **file.format.noted(outcome.report)}
-        provenance.note(action, provenance.FACTS, facts)
+        provenance.note_facts(action, facts)
 
 
 def _set_report(outcome: Outcome) -> None:

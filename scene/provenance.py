@@ -246,6 +246,11 @@ def file_of_models(thing: Object) -> Provenance | None:
     return found if found is not None and found.owners.get(_NO_SLOT) == owner_digest(thing) else None
 
 
+def note_facts(action: Action, facts: Mapping[str, object]) -> None:
+    """Note with an imported Action what is known of its file."""
+    action[KEY][FACTS] = json.dumps(facts)
+
+
 def _point_to(action: ID, text: Text, source: SourceFile, index: int) -> None:
     group = action[KEY]
     group["source"] = text
