@@ -7,8 +7,8 @@ declarations; the mappings and the scene receive the plain dataclass.
 from __future__ import annotations
 
 import math
-from dataclasses import Field, FrozenInstanceError, dataclass, field, fields, replace
-from typing import Any, Literal, NoReturn, Self, TypeAlias, TypeVar, dataclass_transform
+from dataclasses import Field, FrozenInstanceError, dataclass, field, fields
+from typing import Any, Literal, NoReturn, TypeAlias, TypeVar, dataclass_transform
 
 from . import messages
 from .errors import FormatError
@@ -331,6 +331,8 @@ class WriteOptions(Limits):
 
     skeleton = ""
     """Path of a skeleton file; empty for none."""
+    animation_name = ""
+    """What the animation is called; empty where no file says that, or for its own name."""
     into_existing = False
     """Whether clips are added to an existing file."""
     still_channels = False
@@ -355,10 +357,6 @@ class WriteOptions(Limits):
     def swing(self) -> float:
         """How far what hangs on something may move through what a rotation of that is off, in the scene's unit."""
         return math.inf
-
-    def for_further(self) -> Self:
-        """Return the options for a file's second and later clips."""
-        return self
 
     scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Axes")
 
@@ -395,16 +393,6 @@ class Pivots:
         "Make a bone of the first pivot; off, the armature object stands for it, as an add-on for W3D models has it",
         panel="Advanced",
     )
-
-
-class SharedFiles(WriteOptions):
-    """For formats whose files hold several animations, each with a name."""
-
-    animation_name: str
-
-    def for_further(self) -> Self:
-        """Return the options for a file's later clips, which cannot all have the one name that was typed."""
-        return replace(self, animation_name="")  # type: ignore[call-arg]  # each format declares it, with its own help
 
 
 AnyOptions: TypeAlias = ReadOptions | WriteOptions

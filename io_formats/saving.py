@@ -56,7 +56,9 @@ class NewFile(Generic[Document]):
         Raises:
             FormatError: the file cannot hold it.
         """
-        options = self.options if self.document is None else self.options.for_further()
+        options = self.options
+        if self.document is not None and options.animation_name:  # later clips cannot all have it
+            options = replace(options, animation_name="")  # type: ignore[call-arg]  # declared with each format's own help
         into = self.document
         if into is None and self.options.into_existing and self.path.is_file():
             into = read_document(self.format, self.path, report=self.report)

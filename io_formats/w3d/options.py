@@ -62,7 +62,7 @@ class ReadOptions(options.Pivots, options.Facing, options.ReadOptions):
 
 
 @options.declares
-class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
+class WriteOptions(options.WholeFrames, options.Facing, options.WriteOptions):
     """What writing a clip into a file can be told."""
 
     flavor: Literal["AUTO", "RAW", "TIMECODED", "ADAPTIVE_DELTA", "BFME_TIMECODED", "BFME_ADAPTIVE"] = option(

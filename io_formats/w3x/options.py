@@ -27,7 +27,7 @@ class ReadOptions(options.Pivots, options.Facing, options.ReadOptions):
 
 
 @options.declares
-class WriteOptions(options.WholeFrames, options.Facing, options.SharedFiles):
+class WriteOptions(options.WholeFrames, options.Facing, options.WriteOptions):
     """What writing a clip into a file can be told."""
 
     include_skeleton: Literal["AUTO", "INCLUDE", "EXCLUDE"] = option(
