@@ -152,10 +152,12 @@ def _partly(
     for rig in capture.participants.rigs:
         paths = [split_bone(path) for path in modified(rig)]
         for bone, reason in posed[rig.name].items():
-            if reason.template == messages.CAPTURE_MODIFIER and naming.bones[rig.name][bone] not in capture.sampled:
+            whole = naming.bones[rig.name][bone] in capture.sampled or min(rig.pose.bones[bone].scale[:]) < 0
+            if reason.template == messages.CAPTURE_MODIFIER and not whole:
                 yield naming.bones[rig.name][bone], frozenset(property_of(path) for name, path in paths if name == bone)
     for thing, reason in objects:
-        if reason.template == messages.CAPTURE_MODIFIER and naming.objects[thing.name] not in capture.sampled:
+        whole = naming.objects[thing.name] in capture.sampled or min(thing.scale[:]) < 0
+        if reason.template == messages.CAPTURE_MODIFIER and not whole:
             yield naming.objects[thing.name], frozenset(map(property_of, modified(thing)))
 
 

@@ -180,3 +180,24 @@ def test_how_fast_keys_are_is_nothing_to_what_modifiers_move(tmp_path: Path) -> 
     assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj")) == {"FINISHED"}
     report = bpy.data.texts["Export Report"].as_string()
     assert "moves faster" not in report and "follow" in report
+
+
+@pytest.mark.parametrize("check", ["AUTO", "OFF"])
+def test_what_modifiers_turn_of_a_mirrored_object_is_as_it_is_shown(check: str, tmp_path: Path) -> None:
+    """A matrix is a turn and a size that belong together: of a mirrored one Blender has others than its curves."""
+    bpy.ops.object.empty_add()
+    box = bpy.context.object
+    box.scale.x = -1.0
+    for frame in (1, 20):
+        box.rotation_euler = 0.0, 0.0, frame / 20
+        box.keyframe_insert("rotation_euler", frame=frame)
+    next(curve for curve in curves_of(box.animation_data.action) if curve.array_index == 2).modifiers.new("STEPPED")
+    options = {} if check == "AUTO" else {"check_playback": check}
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj"), **options) == {"FINISHED"}
+    player = animx.Player((tmp_path / "box.animj").read_bytes())
+    for frame in (1, 8, 15):
+        bpy.context.scene.frame_set(frame)
+        seconds = (frame - 1) / bpy.context.scene.render.fps
+        own = player.local("Empty", seconds, np.zeros(3), np.zeros(4), -np.ones(3))  # as a model of it has its size
+        axis = np.array(box.matrix_world)[:3, 1]  # Blender's Y is the engine's -Z, X its -X, Z its Y
+        assert -own[:3, 2] == pytest.approx([-axis[0], axis[2], -axis[1]], abs=1e-3)
