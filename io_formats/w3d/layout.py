@@ -170,6 +170,7 @@ def packet_rows(frame_count: int) -> int:
 U8 = Annotated[int, "B"]
 U16 = Annotated[int, "H"]
 U32 = Annotated[int, "I"]
+I32 = Annotated[int, "i"]
 F32 = Annotated[float, "f"]
 Name = Annotated[bytes, f"{NAME_SIZE}s"]
 """A name as found: text up to the first NUL, then anything."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ...clip import Array
-from ..layout import F32, U8, U16, U32, Fixed, Kind, Name, Raw, Record, record, rest
+from ..layout import F32, I32, U8, U16, U32, Fixed, Kind, Name, Raw, Record, record, rest
 
 PRELIT = (Kind.PRELIT_UNLIT, Kind.PRELIT_VERTEX, Kind.PRELIT_LIGHTMAP_PASSES, Kind.PRELIT_LIGHTMAP_TEXTURES)
 """Wrappers of materials; the first one present counts."""
@@ -53,7 +53,7 @@ LongName = Annotated[bytes, "32s"]
 
 @record
 class MeshHeader(Record):
-    """The first chunk of a mesh; `others`: counts of what else it has, and its bounds, a box and a sphere."""
+    """The first chunk of a mesh; `bounds` are a box (6 floats) and a sphere (4)."""
 
     KIND: ClassVar[int] = 0x1F
     version: U32
@@ -62,7 +62,14 @@ class MeshHeader(Record):
     container: Name
     triangles: U32
     vertices: U32
-    others: Annotated[Array, Fixed("<u4", (17,))]
+    materials: U32
+    damage_stages: U32
+    sort_level: I32
+    prelit_version: U32
+    reserved: U32
+    vertex_channels: U32
+    face_channels: U32
+    bounds: Annotated[Array, Fixed("<f4", (10,))]
 
 
 @record
