@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias,
 
 import numpy as np
 
-from .clip import Clip, NodeKind, Source, Track, TrackKind
+from .clip import Array, Clip, NodeKind, Source, Track, TrackKind
 from .clip import messages as clip_messages
 from .clip.measure import Written
 from .clip.quaternion import from_names
@@ -102,12 +102,17 @@ def faced(clip: Clip, options: object, *, back: bool = False) -> Clip:
     """
     if not isinstance(options, Facing) or (options.forward, options.up) == (Facing.forward, Facing.up):
         return clip
-    forward, up = options.forward, options.up
-    if forward[-1] == up[-1]:
-        raise FormatError(clip_messages.SAME_AXIS, forward=forward, up=up)
+    return replace(clip, root=(facing(options).T if back else facing(options)) @ clip.root)
+
+
+def facing(options: object) -> Array:
+    """Return the turn (4, 4) of an import with these options; FormatError where Forward and Up are the same axis."""
     turn = np.eye(4)
-    turn[:3, :3] = from_names(forward, up).matrix
-    return replace(clip, root=(turn.T if back else turn) @ clip.root)
+    if isinstance(options, Facing):
+        if options.forward[-1] == options.up[-1]:
+            raise FormatError(clip_messages.SAME_AXIS, forward=options.forward, up=options.up)
+        turn[:3, :3] = from_names(options.forward, options.up).matrix
+    return turn
 
 
 @dataclass(frozen=True)

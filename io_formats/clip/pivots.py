@@ -565,7 +565,14 @@ def departs(values: Array, rest: Array, unit: float = 1.0) -> Array:
 
 
 def placed_on(
-    clip: Clip, target: Skeleton[Any], source: Source[Any, Any] | None, root: Array, times: Array, report: Report
+    clip: Clip,
+    target: Skeleton[Any],
+    source: Source[Any, Any] | None,
+    root: Array,
+    times: Array,
+    report: Report,
+    *,
+    turn: Array,
 ) -> Clip:
     """Return the clip on a file's pivots, its world motion kept; tracks of nodes whose space is the same are the same
     objects, and so is every track where the rests of the pivots are unknown.
@@ -577,6 +584,7 @@ def placed_on(
         root: (4, 4) world matrix of what carries them.
         times: (m,) seconds at which is sampled what has to be.
         report: learns of nodes that move and have no pivot, and of markers, for which skeletal files have no place.
+        turn: (4, 4) by which the clip stands otherwise than the file has it, as was asked.
     """
     nodes, turns = target.nodes, turned_axes(clip, target, source)
     clip = renamed(clip, nodes)
@@ -596,7 +604,7 @@ def placed_on(
         report.warn(messages.NO_PIVOT, name=name)
     if clip.markers:
         report.warn(messages.MARKERS, markers=len(clip.markers))
-    if (source is None or clip.root is not source.clip.root) and is_elsewhere(np.asarray(clip.root), root):
+    if (source is None or clip.root is not source.clip.root) and is_elsewhere(np.asarray(clip.root), turn @ root):
         tell = report.note if source is None else report.warn  # whoever made the file had it elsewhere
         tell(messages.STANDS_ELSEWHERE, name=clip.skeleton or clip.name)
     placed = rest_pose.rebase(clip, _with_other_root(nodes), root, times=times, report=report, turns=turns)

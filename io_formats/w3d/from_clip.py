@@ -16,7 +16,7 @@ from ..clip import messages as clip_messages
 from ..clip.measure import FRAMES_ALONE, Promise
 from ..clip.whole_frames import ASSUMED_RATE, Frames, chosen_frames, ended, reckon_frames
 from ..errors import FormatError, Report
-from ..format import A_NEW_FILE, Destination
+from ..format import A_NEW_FILE, Destination, facing
 from . import layout, messages
 from .describe import hierarchy_names
 from .document import (
@@ -72,7 +72,8 @@ def from_clip(
     asked = _asked_for(clip, options, report, to)
     target = choose(asked.request, asked.clip, report)
     _tell_others(asked)
-    clip = pivots.placed_on(asked.clip, target, asked.to.source, asked.root, asked.frames.times, report)
+    turn = facing(asked.options).T
+    clip = pivots.placed_on(asked.clip, target, asked.to.source, asked.root, asked.frames.times, report, turn=turn)
     placed = _Placed(target, _by_pivot(clip, target, report), _has_same_form(asked, target))
     document = _document(asked, placed)
     _tell_place(asked, placed, document)

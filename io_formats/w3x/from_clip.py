@@ -15,7 +15,7 @@ from ..clip import messages as clip_messages
 from ..clip.measure import FRAMES_ALONE, Promise
 from ..errors import FormatError, Report
 from ..files.steps import AtOnce, Steps, portion
-from ..format import A_NEW_FILE, Destination
+from ..format import A_NEW_FILE, Destination, facing
 from . import elements, layout, messages
 from .companions import from_hierarchy
 from .document import (
@@ -171,7 +171,10 @@ class _Placed:
 
 
 def _placed_on(asked: _Asked, target: pivots.Skeleton[Hierarchy]) -> _Placed:
-    clip = pivots.placed_on(asked.clip, target, asked.to.source, asked.root, asked.frames.times, asked.report)
+    turn = facing(asked.options).T
+    clip = pivots.placed_on(
+        asked.clip, target, asked.to.source, asked.root, asked.frames.times, asked.report, turn=turn
+    )
     tracks = _by_pivot(clip, target.numbers, asked.frames, asked.report)
     old = asked.old
     same = old is not None and asked.frames == whole_frames.Frames(asked.frames.count, old.rate)

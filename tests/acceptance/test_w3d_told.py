@@ -135,8 +135,10 @@ def test_an_armature_of_another_size_than_the_skeleton_is_told(factor: float, sc
 
 def test_that_a_figure_was_moved_aside_is_a_warning(tmp_path: Path) -> None:
     rig = scene.bring_in(*figure(tmp_path, "walk"))
-    rig.location.x = 9.0
     edit(rig)
+    scene.send_out(tmp_path / "again.w3d", forward="X")
+    assert "its place is written into the motion" not in told(), "turned, as was asked"
+    rig.location.x = 9.0
     data = scene.send_out(tmp_path / "again.w3d")
     assert (1, 0) in scene.raw_channels(data) and "its place is written into the motion" in told()
     assert "1 warning" in told()
