@@ -215,19 +215,23 @@ def _hands(asked: _Asked, made: _Curves) -> tuple[Hand | None, Hand | None]:
     wanted = not asked.has_flags or (source is not None and source.left is not None)
     if not wanted and not any(map(asked.placed.side_moves, joints.SIDES)):
         return None, None
-    left, right = (_hand(asked, made, side) for side in joints.SIDES)
-    lacking: list[str] = []  # of hands that are shown, but for what the source lacks of a hand, too
-    for side, hand, old in zip("LR", (left, right), (None, None) if source is None else (source.left, source.right)):
-        found, before = (
-            [f"{joint}.{side}" for joint, pose in zip(_A_HAND, poses) if not pose.has_keys]
-            for poses in (hand.joints[1:], [] if old is None else old.joints[1:])
-        )
-        known = before if len(before) < len(_A_HAND) else []
-        if len(found) < len(_A_HAND) and (hand.tracked.keys["value"] > edited_keys.THRESHOLD).any():
-            lacking += [name for name in found if name not in known]
+    hands = [_hand(asked, made, side) for side in joints.SIDES]
+    before = (None, None) if source is None else (source.left, source.right)
+    lacking: list[str] = []
+    for side, hand, old in zip(joints.SIDES, hands, before, strict=True):
+        if (hand.tracked.keys["value"] > edited_keys.THRESHOLD).any():  # others are not shown
+            known = _without_keys(old)
+            lacking += [f"{joint}.{side}" for joint in _without_keys(hand) if joint not in known]
     if lacking:
         asked.report.warn(messages.JOINTS_LACKING, number=len(lacking), names=first_names(lacking))
+    left, right = hands
     return left, right
+
+
+def _without_keys(hand: Hand | None) -> list[str]:
+    """Return the joints without keys of a hand that has some."""
+    found = [joint for joint, pose in zip(_A_HAND, [] if hand is None else hand.joints[1:]) if not pose.has_keys]
+    return found if len(found) < len(_A_HAND) else []
 
 
 def _hand(asked: _Asked, made: _Curves, side: str) -> Hand:
