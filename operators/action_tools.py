@@ -22,7 +22,6 @@ from ..io_formats.scene_options import ExportOptions, ImportOptions
 from ..pipeline import export_files, export_plan, import_files, source_file
 from ..pipeline import messages as pipeline_messages
 from ..pipeline.language import CONTEXT, counted, entry_text, say
-from ..pipeline.source_file import bone_names
 from ..scene import actions, armatures, provenance, rates, take, targets, undo
 from ..scene.names import printable
 from ..scene.types import CollectionOf, OperatorMixin, Returned, is_rig
@@ -285,8 +284,8 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
         if found is None:
             return dialogs.fail(self, say(messages.TABLE_NEEDS_RIG))
         try:
-            found = bone_names.load_table(self.table) if self.table else found
-            whole_file.write_atomically(bpy.path.abspath(self.filepath), bone_names.table_text(found).encode())
+            found = source_file.table_of(self.table) if self.table else found
+            whole_file.write_atomically(bpy.path.abspath(self.filepath), source_file.table_text(found).encode())
         except FormatError as error:
             return dialogs.fail_with(self, error)
         matched = sum(map(bool, found.values()))

@@ -20,9 +20,8 @@ from ..io_formats import messages as common_messages
 from ..io_formats.errors import about_file
 from ..io_formats.files import memory, whole_file
 from ..io_formats.files.steps import finished
-from ..pipeline import import_files
+from ..pipeline import import_files, source_file
 from ..pipeline.language import cause_text, counted, say
-from ..pipeline.source_file import bone_names
 from ..scene import targets
 from ..scene.names import printable
 from ..scene.types import CollectionOf, OperatorMixin, Returned
@@ -81,7 +80,7 @@ def list_names(pairs: CollectionOf[NamePair], found: Mapping[str, str]) -> None:
 
 def table_of(pairs: CollectionOf[NamePair]) -> str:
     """Return a list of names as the text of a Name Table."""
-    return bone_names.table_text({pair.name: pair.bone for pair in pairs})
+    return source_file.table_text({pair.name: pair.bone for pair in pairs})
 
 
 def draw_names(layout: UILayout, operator: ImportOperator | MatchNames, most: int) -> None:

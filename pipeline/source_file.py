@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import NamedTuple
@@ -20,8 +21,6 @@ from ..scene import provenance
 from ..scene.targets import bones_by_tie, bones_of_import
 from ..scene.types import Rig
 from . import messages
-
-__all__ = ["bone_names"]
 
 PROPORTIONS = "proportions"
 """Key within these facts: what was said of a person's own rig, see `Outcome.proportions`."""
@@ -128,12 +127,22 @@ def writable_format(action: Action) -> AnyFormat | None:
     return None if path is None or found.is_packed(path) else found
 
 
+def table_text(table: Mapping[str, str]) -> str:
+    """Return which bone each name means as the text of a Name Table."""
+    return bone_names.table_text(table)
+
+
+def table_of(text: str) -> dict[str, str]:
+    """Return a Name Table of such a text; raise FormatError for another text."""
+    return bone_names.load_table(text)
+
+
 def names_again(rig: Rig, known: provenance.Provenance, given: str) -> str:
     """Return the Name Table for another import of a file: what is tied, and the `given` one, a path or a text."""
     tied = bones_by_tie(rig, known.ties)
     table = bone_names.load_table(bpy.path.abspath(given)) if given and tied else {}
     table = {name: bone for name, bone in table.items() if not bone or bone in rig.data.bones}
-    return bone_names.table_text(tied | table) if tied else given
+    return table_text(tied | table) if tied else given
 
 
 def matches(rig: Rig, origin: Origin, known: provenance.Provenance) -> dict[str, str]:
