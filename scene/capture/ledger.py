@@ -7,7 +7,7 @@ What is counted is found by a look at the datablocks alone, so that nothing is m
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum
@@ -99,15 +99,7 @@ class Ledger:
 def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
     """Return where everything ends that animates the chosen objects and what belongs to them."""
     blocks = _blocks(capture)
-    drivers = (curve.driver for owner in blocks for curve in influences.active_drivers(owner))
-    targets = (target for driver in drivers for variable in driver.variables for target in variable.targets)
-    read = {(target.id, target.data_path) for target in targets if target.id is not None}
-    placed: list[Holder] = [*capture.participants.objects]
-    placed += [bone for rig in capture.participants.rigs for bone in rig.pose.bones]
-    for constraint in chain.from_iterable(map(influences.active_constraints, placed)):
-        if isinstance(constraint, FollowPathConstraint) and constraint.target is not None:
-            read.add((constraint.target.data, "eval_time"))
-    places = _Places(capture, plan, keyed, read)
+    places = _Places(capture, plan, keyed, _read(capture, blocks))
     animated = {owner: sorted(capture.participants.animated(owner)) for owner in blocks}
     meshes = [mesh.thing for mesh in capture.participants.meshes]
     unplayed: list[str] = []
@@ -136,6 +128,19 @@ def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
     for thing in filter(partial(_is_simulated, capture), capture.participants.objects):
         ledger.lost[messages.LEFT_OUT_SIMULATION, thing.name] += 1
     return ledger
+
+
+def _read(capture: Capture, blocks: Iterable[ID]) -> set[tuple[ID, str]]:
+    """Return what drivers read, and how far along their paths what follows them is."""
+    drivers = (curve.driver for owner in blocks for curve in influences.active_drivers(owner))
+    targets = (target for driver in drivers for variable in driver.variables for target in variable.targets)
+    found = {(target.id, target.data_path) for target in targets if target.id is not None}
+    placed: list[Holder] = [*capture.participants.objects]
+    placed += [bone for rig in capture.participants.rigs for bone in rig.pose.bones]
+    for constraint in chain.from_iterable(map(influences.active_constraints, placed)):
+        if isinstance(constraint, FollowPathConstraint) and constraint.target is not None:
+            found.add((constraint.target.data, "eval_time"))
+    return found
 
 
 def _missed(capture: Capture, keyed: Keyed) -> set[str]:
