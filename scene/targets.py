@@ -135,8 +135,8 @@ def _matches(rig: Rig, clip: Clip, options: ImportOptions, *, lenient: bool = Tr
     """
     table = bone_names.load_table(bpy.path.abspath(options.name_table)) if options.name_table else {}
     bones = match_bones(rig, clip.nodes, lenient=lenient, table=table, reading=bone_names.reading_of(options))
-    animated = animated_names(clip) or [node.name for node in clip.nodes]
-    return bones, sum(name in bones for name in animated), len(animated)
+    counted = _counted_names(clip)
+    return bones, sum(name in bones for name in counted), len(counted)
 
 
 def _automatic(context: Context, clip: Clip, options: ImportOptions, *, lenient: bool) -> Target:
@@ -158,8 +158,12 @@ def _automatic(context: Context, clip: Clip, options: ImportOptions, *, lenient:
 
 def _is_enough(found: Container[str], clip: Clip) -> bool:
     """Return whether so many of the animated names, else of all, are `found` that Automatic takes what has them."""
-    wanted = animated_names(clip) or [node.name for node in clip.nodes]
-    return sum(name in found for name in wanted) >= MATCH_SHARE * max(len(wanted), 1)
+    counted = _counted_names(clip)
+    return sum(name in found for name in counted) >= MATCH_SHARE * max(len(counted), 1)
+
+
+def _counted_names(clip: Clip) -> list[str]:
+    return animated_names(clip) or [node.name for node in clip.nodes]
 
 
 def _meant(context: Context, clip: Clip) -> Iterator[tuple[Rig, Entry]]:

@@ -358,6 +358,7 @@ def skeleton_to_write(
     first = clip.order if model is None else [node.name for node in model.nodes]
     nodes = _ordered(nodes, first)
     names = [node.name for node in nodes]
+    # a root that is put in front has no number in the skeleton's own file
     begin = names.index(first[0]) if first and first[0] in names else 0
     if names[begin:][: len(first)] != list(first):
         report.warn(messages.RENUMBERED)
