@@ -291,8 +291,7 @@ def _mendable(
     related = {track.node for track in captured.clip.tracks if track.match is not None}
     chains, off = Chains(captured.clip), [name for name, each in found.items() if each.times > 1.0]
     unseen = set(chains.nodes) - found.keys()  # what carries others and is not in the file was not compared itself
-    read = captured.sampled - captured.partly  # where a size turns over, parts of what is read say nothing alone
-    unread = {name: chains.ancestry(name) & (unseen | {name}) - read for name in off}
+    unread = {name: chains.ancestry(name) & (unseen | {name}) - captured.sampled for name in off}
     lost = {name for name in off if not unread[name]}
     helped = {name for name in off if found[name].on_frames > 1.0 and name not in lost}
     if helped & related:

@@ -337,6 +337,11 @@ def plays(curve: PlayedCurve) -> bool:
     return SLOTTED or curve.group is None or not curve.group.mute
 
 
+def evaluate(curve: FCurve, frames: Array) -> Array:
+    """Return the values (m,) float64 of a curve, modifiers and all, as Blender plays it."""
+    return np.fromiter(map(curve.evaluate, frames.tolist()), np.float64, len(frames))
+
+
 def holds_rest(curve: FCurve) -> bool:
     """Return whether all that a curve does is to hold a channel of a bone at rest."""
     bone, name = split_bone(curve.data_path)

@@ -52,7 +52,6 @@ class Captured:
         reasons: why something was sampled or is not exact.
         ledger: where everything ends that animates the objects.
         sampled: nodes that were read from the evaluated scene.
-        partly: those of them of which keys say the rest.
         snapshot: of what was there when the capture began.
         finder: of what paths mean in the clip.
     """
@@ -68,7 +67,6 @@ class Captured:
     capture: Capture
     node_map: NodeMap
     sampled: set[str]
-    partly: frozenset[str]
     snapshot: Snapshot
     finder: DrivenFinder
 
@@ -148,7 +146,7 @@ def _captured(capture: Capture) -> Steps[Captured]:
     samples, wanted = Sampled(plan.node_map), plan.wanted(capture.participants.rigs)
     if wanted:
         reading = sampled(capture, plan, wanted, curves.tracks)
-        samples = yield from portion(running(reading, resumed=snapshot.require_bones), 0.5)
+        samples = yield from portion(running(reading, resumed=snapshot.require), 0.5)
     snapshot.require()
     return _put_together(capture, plan, finder, snapshot, curves, samples)
 
@@ -177,7 +175,6 @@ def _put_together(
         capture=capture,
         node_map=samples.node_map,
         sampled=plan.nodes() | samples.nodes,
-        partly=frozenset(plan.partly),
         snapshot=snapshot,
         finder=finder,
     )

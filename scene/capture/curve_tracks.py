@@ -36,7 +36,7 @@ from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, matc
 from ...io_formats.clip.fit import halved
 from ...io_formats.clip.resample import key_times
 from .. import fcurves
-from ..fcurves import DrivenCurve, FoundCurve, PlayedCurve, StripCurve, StripPiece
+from ..fcurves import DrivenCurve, FoundCurve, PlayedCurve, StripCurve, StripPiece, evaluate
 from .timing import Capture, Span
 
 if TYPE_CHECKING:
@@ -171,11 +171,6 @@ def _of_piece(piece: StripPiece) -> Track:
         part = edit.backwards(part, high - low) if piece.begin > piece.end else part
         part = part.slower((piece.last - piece.first) / (high - low))
     return steps_apart(part.shifted(piece.first), later=True)
-
-
-def evaluate(curve: FCurve, frames: Array) -> Array:
-    """Return the values (m,) float64 of a curve, modifiers and all, as Blender plays it."""
-    return np.fromiter(map(curve.evaluate, frames.tolist()), np.float64, len(frames))
 
 
 def _whole(values: Array, kind: ValueKind) -> Array:
@@ -415,7 +410,9 @@ def _with_pieces(track: Track, low: Array, high: Array, cubic: Cubic, tolerance:
 
 
 def quaternions(mode: str, values: Array) -> Array:
-    """Return unit quaternions (4, ...) of Euler angles (3, ...) or of angles and axes (4, ...), by Blender's modes."""
+    """Return unit quaternions (4, ...) of what turns in one of Blender's modes, angles (3, ...) or numbers (4, ...)."""
+    if mode == "QUATERNION":
+        return quaternion.normalise(values)
     if mode == "AXIS_ANGLE":
         length = np.sqrt((values[1:] ** 2).sum(axis=0))
         axes = np.where(length > 0, values[1:] / np.where(length > 0, length, 1.0), 0.0)

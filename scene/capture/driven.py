@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, cast
 import numpy as np
 from bpy.types import ID, Armature, Bone, Key, Object, PoseBone, Property, bpy_struct
 
-from ...io_formats.clip import HIDE, RESTING, ROTATION, Clip, Marker, NodeKind, Track, TrackKind, ValueKind
+from ...io_formats.clip import HIDE, LOCATION, RESTING, ROTATION, Clip, Marker, NodeKind, Track, TrackKind, ValueKind
 from ...io_formats.errors import Entry, Report
 from ...io_formats.scene_options import ImportOptions
 from .. import actions, armatures, data_paths, fitting, messages, names, targets
@@ -183,6 +183,13 @@ def is_bone(holder: bpy_struct | None) -> TypeGuard[PoseBone]:
 def is_connected(holder: bpy_struct | None) -> bool:
     """Return whether Blender ignores the location: a bone that is "connected", also one without a parent."""
     return is_bone(holder) and holder.bone.use_connect
+
+
+def plays(driven: Driven) -> bool:
+    """Return whether a transform plays: a turn does in the rotation mode, a place where nothing is connected."""
+    if driven.property == ROTATION:
+        return driven.address == data_paths.turn_of(driven.mover)
+    return driven.property != LOCATION or not is_connected(driven.holder)
 
 
 def full_path(driven: Driven) -> str:

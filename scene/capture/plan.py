@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from bpy.types import ID, Object
+from bpy.types import ID, FCurve, Object
 from mathutils import Matrix
 
 from ...io_formats.clip import CONSTANT, TrackKind, ValueKind
@@ -16,7 +16,7 @@ from ..data_paths import split_bone
 from ..types import Rig
 from . import bake, influences
 from .curve_tracks import read
-from .driven import Driven, DrivenFinder, is_bone, is_muted, property_of
+from .driven import Driven, DrivenFinder, is_bone, is_muted, plays
 from .influences import TRANSFORM_PATHS
 from .nodes import NodeMap, refuse_endless
 from .players import Player
@@ -25,12 +25,16 @@ from .timing import Capture
 
 @dataclass(frozen=True)
 class SampledValue:
-    """A number or numbers that are read, at `path` of a datablock; and why."""
+    """A number or numbers that are read, at `path` of a datablock; and why.
+
+    Where `curves` alone decide on them these are asked, without the scene.
+    """
 
     owner: ID
     path: str
     driven: Driven
     reason: Entry
+    curves: Sequence[FCurve] = ()
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,6 @@ class Plan:
         values: what else is read, by node and address.
         read: the same as (datablock, data path).
         reasons: why all that would be.
-        partly: for a node that modifiers alone make play more than keys, its transforms that they do.
     """
 
     node_map: NodeMap
@@ -53,32 +56,27 @@ class Plan:
     values: Mapping[tuple[str, str], SampledValue]
     read: frozenset[tuple[ID, str]]
     reasons: list[Entry]
-    partly: Mapping[str, frozenset[str]]
 
     def is_sampled(self, driven: Driven) -> bool:
         """Return whether this property is read from the evaluated scene."""
-        if driven.kind is not TrackKind.TRANSFORM:
+        if driven.kind is not TrackKind.TRANSFORM or (driven.node, driven.address) in self.values:
             return (driven.node, driven.address) in self.values
-        if not self.takes(driven.node, driven.property):
-            return False
         if is_bone(driven.holder):
             return driven.holder.name in self.posed[driven.holder.id_data.name]
         return driven.holder in self.objects
-
-    def takes(self, node: str, name: str) -> bool:
-        """Return whether a transform of a node that is read is written as it is read."""
-        return node not in self.partly or name in self.partly[node]
 
     def nodes(self) -> set[str]:
         """Return the nodes that are read from the evaluated scene as a whole."""
         naming = self.node_map.naming
         bones = {naming.bones[rig][bone] for rig, posed in self.posed.items() for bone in posed}
-        return (bones | {naming.objects[thing.name] for thing in self.objects}) - self.partly.keys()
+        return bones | {naming.objects[thing.name] for thing in self.objects}
 
     def resting(self, keyed: Container[str]) -> bake.Resting:
         """Return the bones that are neither read nor among the nodes that are `keyed`."""
+        values = {node for node, _ in self.values}
         return {
-            rig: frozenset(bone for bone, node in nodes.items() if node not in keyed) - self.posed[rig]
+            rig: frozenset(bone for bone, node in nodes.items() if node not in keyed and node not in values)
+            - self.posed[rig]
             for rig, nodes in self.node_map.naming.bones.items()
             if rig in self.posed
         }
@@ -90,11 +88,7 @@ class Plan:
         bone, rest = split_bone(path)
         if not influences.decides_pose(rest):
             return False
-        naming = self.node_map.naming
-        if bone is None:
-            return owner in self.objects and self.takes(naming.objects[owner.name], property_of(rest))
-        is_read = bone in self.posed.get(owner.name, ())
-        return is_read and self.takes(naming.bones[owner.name][bone], property_of(rest))
+        return owner in self.objects if bone is None else bone in self.posed.get(owner.name, ())
 
     def wanted(self, rigs: Iterable[Rig]) -> bake.Wanted:
         """Return what to read of the scene; `rigs` are all armatures."""
@@ -104,7 +98,8 @@ class Plan:
             if self.node_map.node_of(thing).parent is not None
         }
         values = [(value.owner, value.path) for value in self.values.values()]
-        return bake.Wanted([rig for rig in rigs if self.posed[rig.name]], self.objects, values, spaces)
+        curves = {(value.owner, value.path): value.curves for value in self.values.values() if value.curves}
+        return bake.Wanted([rig for rig in rigs if self.posed[rig.name]], self.objects, values, spaces, curves)
 
 
 def plan_of(capture: Capture, node_map: NodeMap, finder: DrivenFinder) -> Plan:
@@ -113,23 +108,26 @@ def plan_of(capture: Capture, node_map: NodeMap, finder: DrivenFinder) -> Plan:
     Raises:
         FormatError: something stands nowhere, so that no key could say where.
     """
-    posed = {rig.name: _posed_bones(capture, rig, node_map.naming.bones[rig.name]) for rig in capture.participants.rigs}
+    players, rigs = capture.participants.players, capture.participants.rigs
+    posed = {rig.name: _posed_bones(capture, rig, node_map.naming.bones[rig.name]) for rig in rigs}
+    found = [value for player in players for value in _values_of(capture, player, finder, node_map)]
     objects = [(thing, reason) for thing in node_map.things if (reason := _reason_to_read(capture, node_map, thing))]
     reasons = [reason for bones in posed.values() for reason in bones.values()] + [reason for _, reason in objects]
     if capture.options.sampling == "KEYS":
-        forbidden = sum(bool(bones) for bones in posed.values()) + len(objects)
+        forbidden: set[ID] = {rig for rig in rigs if posed[rig.name]}
+        forbidden |= {thing for thing, _ in objects}
+        forbidden |= {value.owner for value in found if value.driven.kind is TrackKind.TRANSFORM}
         if forbidden:
-            capture.report.warn(messages.CAPTURE_FORBIDDEN, count=forbidden)
+            capture.report.warn(messages.CAPTURE_FORBIDDEN, count=len(forbidden))
         refuse_endless(node_map)
-        return Plan(node_map, dict.fromkeys(posed, frozenset()), [], {}, frozenset(), reasons, {})
+        return Plan(node_map, dict.fromkeys(posed, frozenset()), [], {}, frozenset(), reasons)
     sampled = [thing for thing, _ in objects]
     loose = [node for node in map(node_map.node_of, sampled) if node.parent is None]
     placed = node_map.with_nodes({node.name: node_map.in_world(node) for node in loose})
-    moved = {node.name for node in loose if not np.allclose(node_map.in_world(node).rest, node.rest)}
-    partly = {name: own for name, own in _partly(capture, node_map, posed, objects) if name not in moved}
     refuse_endless(placed)
+    whole = Plan(placed, {rig: frozenset(bones) for rig, bones in posed.items()}, sampled, {}, frozenset(), reasons)
     values: dict[tuple[str, str], SampledValue] = {}
-    for value in (value for player in capture.participants.players for value in _values_of(capture, player, finder)):
+    for value in (value for value in found if not whole.is_sampled(value.driven)):
         values.setdefault((value.driven.node, value.driven.address), value)
     for owner, thing, path in capture.sampled_values:
         driven = finder.find(owner, thing, path)
@@ -138,27 +136,7 @@ def plan_of(capture: Capture, node_map: NodeMap, finder: DrivenFinder) -> Plan:
             values.setdefault((driven.node, driven.address), SampledValue(owner, path, driven, measured))
     reasons += [value.reason for value in values.values()]
     read = frozenset((value.owner, value.path) for value in values.values())
-    return Plan(placed, {rig: frozenset(bones) for rig, bones in posed.items()}, sampled, values, read, reasons, partly)
-
-
-def _partly(
-    capture: Capture,
-    node_map: NodeMap,
-    posed: Mapping[str, Mapping[str, Entry]],
-    objects: Iterable[tuple[Object, Entry]],
-) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield the nodes that modifiers alone make play more than keys, and their transforms that they do."""
-    naming, modified = node_map.naming, capture.participants.modified
-    for rig in capture.participants.rigs:
-        paths = [split_bone(path) for path in modified(rig)]
-        for bone, reason in posed[rig.name].items():
-            whole = naming.bones[rig.name][bone] in capture.sampled or min(rig.pose.bones[bone].scale[:]) < 0
-            if reason.template == messages.CAPTURE_MODIFIER and not whole:
-                yield naming.bones[rig.name][bone], frozenset(property_of(path) for name, path in paths if name == bone)
-    for thing, reason in objects:
-        whole = naming.objects[thing.name] in capture.sampled or min(thing.scale[:]) < 0
-        if reason.template == messages.CAPTURE_MODIFIER and not whole:
-            yield naming.objects[thing.name], frozenset(map(property_of, modified(thing)))
+    return replace(whole, values=values, read=read, reasons=reasons)
 
 
 def _posed_bones(capture: Capture, rig: Rig, nodes: Mapping[str, str]) -> dict[str, Entry]:
@@ -168,9 +146,6 @@ def _posed_bones(capture: Capture, rig: Rig, nodes: Mapping[str, str]) -> dict[s
     found = {name: reason for name, reason in posed.items() if name in counting}
     if capture.participants.deform_only:
         found = _carried(capture, rig, nodes, posed) | found
-    for bone, path in map(split_bone, capture.participants.modified(rig)):
-        if bone in counting and influences.decides_pose(path):
-            found.setdefault(bone, Entry(messages.CAPTURE_MODIFIER, {"name": bone, "path": path}))
     for name in counting:
         if nodes[name] in capture.sampled:
             found.setdefault(name, Entry(messages.CAPTURE_MEASURED, {"name": name}))
@@ -197,8 +172,6 @@ def _reason_to_read(capture: Capture, node_map: NodeMap, thing: Object) -> Entry
     if node_map.is_root(thing) or capture.participants.is_at_rest(thing):
         return None
     reason = _reason_for_all(capture, thing) or influences.of_object(thing, _as_curves(capture, thing))
-    for path in filter(influences.decides_pose, capture.participants.modified(thing) if reason is None else ()):
-        return Entry(messages.CAPTURE_MODIFIER, {"name": thing.name, "path": path})
     names = {node_map.naming.objects[thing.name], *([""] if thing == capture.main else [])}
     if reason is None and not names.isdisjoint(capture.sampled):
         return Entry(messages.CAPTURE_MEASURED, {"name": thing.name})
@@ -216,8 +189,11 @@ def _reason_for_all(capture: Capture, owner: ID) -> Entry | None:
     return Entry(messages.CAPTURE_NLA, {"name": owner.name}) if capture.participants.nla_decides(owner) else None
 
 
-def _values_of(capture: Capture, player: Player, finder: DrivenFinder) -> Iterator[SampledValue]:
-    """Yield what drivers, modifiers or the NLA set, but transforms, read as matrices, and what is muted."""
+def _values_of(capture: Capture, player: Player, finder: DrivenFinder, node_map: NodeMap) -> Iterator[SampledValue]:
+    """Yield what modifiers make of curves, and what else drivers or the NLA set but transforms, read as matrices.
+
+    Nothing that is muted.
+    """
     if player.thing in capture.participants.supports:
         return
     owner = player.owner
@@ -227,15 +203,22 @@ def _values_of(capture: Capture, player: Player, finder: DrivenFinder) -> Iterat
     )
     reasons = dict.fromkeys(others, messages.CAPTURE_NLA) | dict.fromkeys(driven_paths, messages.CAPTURE_DRIVER)
     curves: dict[str, list[fcurves.PlayedCurve]] = {path: [] for path in reasons}
+    modified = {curve.data_path for curve in player.curves if fcurves.needs_samples(curve)}
     for curve in (*player.curves, *player.driven):
-        if not curve.data_path.endswith(TRANSFORM_PATHS):
+        if not curve.data_path.endswith(TRANSFORM_PATHS) or curve.data_path in modified:
             curves.setdefault(curve.data_path, []).append(curve)
     for path, own in sorted(curves.items()):
         driven = finder.find(owner, player.thing, path)
-        if driven is not None and driven.kind is not TrackKind.TRANSFORM and not is_muted(owner, path):
-            template = reasons.get(path) or _beyond_keys(player, driven, own)
-            if template:
-                yield SampledValue(owner, path, driven, Entry(template, {"name": driven.node, "path": driven.label}))
+        if driven is None or is_muted(owner, path):
+            continue
+        moves, alone = driven.kind is TrackKind.TRANSFORM, player.strip is None
+        if moves and (path in reasons or not plays(driven) or node_map.is_root(driven.holder)):
+            continue
+        template = reasons.get(path) or _beyond_keys(player, driven, own)
+        if template:
+            asked = [curve for curve in own if moves and alone and isinstance(curve, FCurve)]
+            reason = Entry(template, {"name": driven.node, "path": driven.label})
+            yield SampledValue(owner, path, driven, reason, asked if len(asked) == len(own) else ())
 
 
 def _beyond_keys(player: Player, driven: Driven, curves: Sequence[fcurves.PlayedCurve]) -> str:

@@ -6,7 +6,7 @@ What location, rotation and scale lose of shear is told.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from types import MappingProxyType
@@ -39,13 +39,13 @@ from ...io_formats.scene_options import ExportOptions
 from .. import armatures, messages
 from ..types import Holder, Rig
 from . import bake
-from .curve_tracks import ANGLE_TOLERANCE, TURN, VALUE_TOLERANCE
+from .curve_tracks import ANGLE_TOLERANCE, TURN, VALUE_TOLERANCE, quaternions
 from .driven import Driven, is_bone
 from .nodes import NodeMap
 from .timing import PARTS, Capture, Span
 
 if TYPE_CHECKING:
-    from .plan import Plan
+    from .plan import Plan, SampledValue
 
 _JUMP = 2.0
 """Half way between two samples, where it is measured, a line is off a jump by half of what it is off beside it."""
@@ -109,6 +109,15 @@ class _Channel:
     def turns(self) -> bool:
         """Whether these are quaternions."""
         return self.driven.property == ROTATION and self.driven.kind is TrackKind.TRANSFORM
+
+    def looked(self) -> bake.Channels:
+        """Return the same as samples are compared with those beside them."""
+        allowed, name = allowed_of_value(self.values) / 4, ""  # half way between two samples a jump is off by half
+        if self.driven.kind is TrackKind.TRANSFORM:
+            name = self.driven.property
+            least = bake.POSITION * (4 if name == SCALE else 1) * max(1.0, float(np.abs(self.values).max()))
+            allowed = bake.TURN if self.turns else least
+        return bake.Channels([self.driven.node], self.values[:, None], np.array([allowed]), name)
 
 
 @dataclass(frozen=True)
@@ -199,12 +208,10 @@ def sampled(capture: Capture, plan: Plan, wanted: bake.Wanted, keyed: Sequence[T
     resting = plan.resting({track.node for track in keyed if track.kind is TrackKind.TRANSFORM})
     plan, seen = yield from portion(_read(capture, plan, wanted, resting), last=_READ)
     told = _told(plan, wanted, seen, capture.options, resting)
-    channels = [
-        channel for each in told for channel in _transforms(each) if plan.takes(each.node.name, channel.driven.property)
-    ]
-    channels += [_Channel(value.driven, rows.T) for value, rows in zip(plan.values.values(), seen.read.values)]
+    channels = [channel for each in told for channel in _transforms(each)]
+    channels += map(_of_value, plan.values.values(), seen.read.values)
     frames, tolerances = seen.read.frames, _Tolerances(plan.node_map, capture.options)
-    tracks = yield from portion(_tracks(channels, frames, capture.span, tolerances, plan.partly), _READ)
+    tracks = yield from portion(_tracks(channels, frames, capture.span, tolerances), _READ)
     keys, samples = Clip("", tracks=list(tracks)).key_count, len(channels) * len(frames)
     if channels:
         capture.report.note(messages.SAMPLES_FOLLOWED, keys=keys, samples=samples, channels=len(channels))
@@ -240,6 +247,7 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: bake.Resti
 
         of_curves = any(reason.template in _OF_CURVES for reason in plan.reasons)
         most = bake.MOST_OF_CURVES if of_curves else bake.MOST
+        most = most if wanted.needs_scene else bake.MOST_WITHOUT_SCENE
         sampling = bake.sample(frames, _looked(told, wanted, first), look, most, cubic=cubic)
         further, channels, left = yield from portion(sampling, _FIRST)
     for (name, moved), error in left.items():
@@ -254,18 +262,21 @@ def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Chan
         place, size = (
             np.maximum(1.0, np.abs(rows).max(axis=(0, 2), initial=0.0)) for rows in (moves.location, moves.scale)
         )
-        # nothing has to follow shear, nor what keys say
-        taken = {each: np.where([plan.takes(name, each) for name in names], 1.0, np.inf) for each in RESTING}
         found += [
-            bake.Channels(names, moves.location, bake.POSITION * place * taken[LOCATION], LOCATION),
-            bake.Channels(names, moves.turn, bake.TURN * taken[ROTATION], ROTATION),
-            bake.Channels(names, moves.scale, 4 * bake.POSITION * size * taken[SCALE]),
-            bake.Channels(names, moves.shear[None], np.full(len(names), np.inf)),
+            bake.Channels(names, moves.location, bake.POSITION * place, LOCATION),
+            bake.Channels(names, moves.turn, np.full(len(names), bake.TURN), ROTATION),
+            bake.Channels(names, moves.scale, 4 * bake.POSITION * size),
+            bake.Channels(names, moves.shear[None], np.full(len(names), np.inf)),  # which nothing has to follow
         ]
-    for value, rows in zip(plan.values.values(), read.values):
-        allowed = np.array([allowed_of_value(rows.T) / 4])  # half way between two samples a jump is off by half
-        found.append(bake.Channels([value.driven.node], rows.T[:, None], allowed))
-    return found
+    return found + [_of_value(value, rows).looked() for value, rows in zip(plan.values.values(), read.values)]
+
+
+def _of_value(value: SampledValue, rows: Array) -> _Channel:
+    driven, values = value.driven, rows.T
+    if driven.property == ROTATION and driven.kind is TrackKind.TRANSFORM:
+        turns = quaternions(driven.mover.rotation_mode, values)
+        values, driven = turns * rotation.align_signs(turns), replace(driven, address=ROTATION, width=len(turns))
+    return _Channel(driven, values)
 
 
 def _known(channels: Sequence[bake.Channels]) -> _Known:
@@ -442,9 +453,7 @@ class _Tolerances:
         return max(map(self.node_map.levers.__getitem__, bones), default=0.0)
 
 
-def _tracks(
-    channels: Sequence[_Channel], frames: Array, span: Span, tolerances: _Tolerances, partly: Container[str]
-) -> Steps[list[Track]]:
+def _tracks(channels: Sequence[_Channel], frames: Array, span: Span, tolerances: _Tolerances) -> Steps[list[Track]]:
     """Return samples at `frames` (m,) as curves or lines, or all of them; what is no fraction as steps."""
     times = span.seconds(frames)
     curved: dict[tuple[bool, int], list[int]] = {}
@@ -468,8 +477,8 @@ def _tracks(
         distance = rotation.distance if some[0].turns else keys.largest_difference
         steps = [
             _jumps(frames, each.values, allowed, distance)
-            if each.driven.kind is not TrackKind.TRANSFORM or each.driven.node in partly
-            else np.zeros(len(frames), bool)  # what moves on after each jump would be held piece by piece
+            if each.driven.holder is not None
+            else np.zeros(len(frames), bool)  # what matrices say moves on after each jump, and was held in pieces
             for each, allowed in zip(some, within)
         ]
         fits |= zip(part, keys.cubics(times, values, within, distance, steps=steps))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -140,6 +141,32 @@ def test_noise_as_it_is_added_leaves_all_other_curves_as_they_are(tmp_path: Path
         place = box.matrix_world.translation
         seconds = (frame - 1) / bpy.context.scene.render.fps
         assert player.field("Empty", "Position", seconds)[0] == pytest.approx(-place.x, abs=5e-4)
+
+
+def test_what_modifiers_move_alone_costs_few_frames_of_the_scene(tmp_path: Path) -> None:
+    """A person waits for these: a recording has hundreds of curves, all of which Blender plays on each."""
+    bpy.ops.object.empty_add()
+    box, seen = bpy.context.object, []
+    for frame in (1, 40):
+        box.location.x, box.rotation_euler.z = frame / 40, frame / 30
+        box.keyframe_insert("location", frame=frame)
+        box.keyframe_insert("rotation_euler", index=2, frame=frame)
+    for curve in curves_of(box.animation_data.action):
+        curve.modifiers.new("STEPPED" if curve.data_path == "location" else "NOISE")
+    bpy.app.handlers.frame_change_post.append(lambda scene, _: seen.append(scene.frame_current_final))
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj")) == {"FINISHED"}
+    bpy.app.handlers.frame_change_post.pop()
+    assert len(seen) < 100
+    player, turns = animx.Player((tmp_path / "box.animj").read_bytes()), []
+    for frame in (1.0, 7.3, 18.6, 39.9):
+        bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
+        seconds = (frame - 1) / bpy.context.scene.render.fps
+        assert player.field("Empty", "Position", seconds)[0] == pytest.approx(-box.matrix_world.translation.x, abs=1e-4)
+        turns.append((player.field("Empty", "Rotation", seconds), box.matrix_world.to_quaternion()))
+    for played, shown in turns[1:]:
+        cosine = abs(played @ turns[0][0]) / np.linalg.norm(played) / np.linalg.norm(turns[0][0])
+        angle = turns[0][1].rotation_difference(shown).angle
+        assert 2 * math.acos(cosine) == pytest.approx(angle, abs=math.radians(0.02))
 
 
 @pytest.mark.parametrize("kind", ["stepped", "limited"])
