@@ -92,10 +92,11 @@ class StripPiece(NamedTuple):
     """Frames of the scene, `first` to `last`, in which an NLA strip plays a curve of its Action.
 
     It plays the frames `begin` to `end` of that: backwards where the end is the earlier one, a single one where these
-    are the same. `late`: it does so just after `first`, on which another strip is shown that ends there.
+    are the same. `late`: it does so just after `first`, on which another strip is shown that ends there. What plays
+    nothing of it leaves it at rest, a number in place of a curve.
     """
 
-    curve: FCurve
+    curve: FCurve | float
     first: float
     last: float
     begin: float
@@ -321,7 +322,7 @@ def has_points(curve: FCurve) -> bool:
 def key_count(curve: FCurve | StripCurve) -> int:
     """Return how many keys a curve has."""
     curves = [piece.curve for piece in curve.pieces] if isinstance(curve, StripCurve) else [curve]
-    return sum(len(found.keyframe_points) for found in curves)
+    return sum(1 if isinstance(found, float) else len(found.keyframe_points) for found in curves)
 
 
 def plays(curve: PlayedCurve) -> bool:

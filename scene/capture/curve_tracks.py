@@ -164,6 +164,8 @@ def read(curve: PlayedCurve) -> FoundCurve:
 
 
 def _of_piece(piece: StripPiece) -> Track:
+    if isinstance(piece.curve, float):
+        return Track.constant("", "", (piece.curve,), piece.first, interpolation=CONSTANT)
     low, high = sorted((piece.begin, piece.end))
     own = _by_frames((piece.curve, fcurves.read(piece.curve)), Span(low, high, 1.0, 0.0))
     part = edit.trim_track(own, low, high)

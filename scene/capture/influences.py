@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterable, Iterator
+from typing import cast
 
 import bpy
 from bpy.types import ID, Action, AnimData, Constraint, FCurve, NlaStrip, Object, PoseBone, bpy_struct
@@ -11,7 +12,7 @@ from bpy.types import ID, Action, AnimData, Constraint, FCurve, NlaStrip, Object
 from ...io_formats.errors import Entry
 from .. import actions, data_paths, fcurves, messages, provenance, visibility
 from ..data_paths import split_bone
-from ..types import Holder, Rig, Slot, is_rig, settings_of
+from ..types import Holder, Rig, Slot, has_key, is_rig, settings_of
 
 TRANSFORM_PATHS = (
     "location",
@@ -244,6 +245,18 @@ def moved_by(strip: NlaStrip, owner: ID) -> set[Value]:
     """Return what the curves of its Action animate in a strip of `owner`, without rest keys of an import."""
     handle = actions.slot_handle(slot_of(strip))
     return values_of(provenance.moving(strip.action, handle, curves_in(strip), owner))
+
+
+def rest_of(owner: ID, value: Value) -> float | None:
+    """Return what a transform or custom property is while strips play nothing of it; None for others."""
+    (bone, path), index = split_bone(value[0]), value[1]
+    if path in fcurves.AT_REST:
+        return fcurves.AT_REST[path][index]
+    key, holder = data_paths.custom_key(path), owner if bone is None else cast("Rig", owner).pose.bones.get(bone)
+    if key is None or holder is None or not has_key(holder, key):
+        return None
+    rest = settings_of(holder, key).as_dict().get("default")
+    return None if rest is None else float(rest[index] if hasattr(rest, "__len__") else rest)
 
 
 def curves_in(strip: NlaStrip) -> list[FCurve]:

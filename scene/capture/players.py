@@ -141,11 +141,6 @@ class Participants:
             self._animated[owner] = strips | influences.values_of([*curves, *influences.active_drivers(owner)])
         return self._animated[owner]
 
-    def modified(self, owner: ID) -> Sequence[str]:
-        """Return the paths of what modifiers make more than keys of."""
-        found = self.of(owner)
-        return () if found is None else [curve.data_path for curve in found.curves if fcurves.needs_samples(curve)]
-
     def nla_decides(self, owner: ID) -> bool:
         """Return whether the NLA makes `owner` play something else than curves."""
         found = self.of(owner)

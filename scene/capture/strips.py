@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from bpy.types import ID, FCurve, NlaStrip
 
@@ -17,7 +17,7 @@ from .influences import Value
 _SAME_ROUND = 1e-6
 """Part of a round by which the end of a strip may miss that of its last one."""
 
-Curves = Mapping[Value, FCurve]
+Curves = Mapping[Value, FCurve | float]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class _Stretch:
     """Frames of the scene in which a strip plays its Action once, or a part of it, or holds a single frame of it.
 
     Attributes:
-        curves: of the Action, without what does not play.
+        curves: of the Action, without what does not play; numbers for what rests.
         first, last: frames of the scene.
         begin, end: those of the Action.
         closes: a strip ends with it, whose last frame still shows it where another strip begins there.
@@ -58,23 +58,23 @@ _Part = tuple[_Stretch, float, float, bool]
 def curves_in_strips(owner: ID) -> list[StripCurve]:
     """Return what NLA strips play that is no more than curves at other times, sorted by path and index.
 
-    Nothing where strips blend, or at times play nothing of what they move at others.
+    What some play and others do not rests meanwhile. Nothing where strips blend, or none plays at times.
     """
     tracks = _tracks_of_curves(owner)
     if not tracks:
         return []
     whole = min(strips[0].frame_start for strips in tracks), max(strips[-1].frame_end for strips in tracks)
-    layers = [_stretches(strips, *whole) for strips in reversed(tracks)]
     moving = {value for strips in tracks for strip in strips for value in influences.moved_by(strip, owner)}
+    rests = {value: rest for value in moving if (rest := influences.rest_of(owner, value)) is not None}
+    layers = [*(_stretches(strips, *whole) for strips in reversed(tracks)), [_Stretch(rests, *whole, 0.0, 0.0)]]
     known: dict[frozenset[int], list[_Part]] = {}
     found = []
     for value in sorted(moving):
-        having = [[stretch for stretch in layer if value in stretch.curves] for layer in layers]
-        alike = frozenset(id(stretch) for layer in having for stretch in layer)
+        alike = frozenset(id(stretch) for layer in layers for stretch in layer if value in stretch.curves)
         if alike not in known:
-            known[alike] = _shown(having)
+            known[alike] = _shown(layers, value)
         pieces = [stretch.piece(value, first, last, late=late) for stretch, first, last, late in known[alike]]
-        if not pieces or (pieces[0].first, pieces[-1].last) != whole:
+        if not pieces:
             return []
         found.append(StripCurve(*value, pieces))
     return found
@@ -135,16 +135,20 @@ def _rounds(strip: NlaStrip, curves: Curves) -> Iterator[_Stretch]:
         yield _Stretch(curves, first, last, begin, cut, closes=number == count - 1)
 
 
-def _shown(layers: Sequence[Sequence[_Stretch]]) -> list[_Part]:
-    """Return what plays of layers, the uppermost first, from when to when; nothing where there is a gap."""
+def _shown(layers: Sequence[Sequence[_Stretch]], value: Value) -> list[_Part]:
+    """Return what of layers, the uppermost first, plays a number from when to when.
+
+    Nothing where there is a gap, or the last layer, of what rests, is alone.
+    """
     edges = {edge for layer in layers for stretch in layer for edge in (stretch.first, stretch.last)}
     found: list[_Part] = []
     for first, last in pairwise(sorted(edges)):
-        reaching = (each for layer in layers for each in layer if each.first <= first and last <= each.last)
-        stretch = next(reaching, None)
-        if stretch is None:
+        reaching = [each for layer in layers for each in layer if each.first <= first and last <= each.last]
+        stretch = next((each for each in reaching if value in each.curves), None)
+        if stretch is None or reaching[0] is layers[-1][0]:
             return []
-        late = stretch is not next(each for layer in layers for each in layer if each.plays(first))
+        on_first = (each for layer in layers for each in islice((own for own in layer if own.plays(first)), 1))
+        late = stretch is not next((each for each in on_first if value in each.curves), None)
         if found and found[-1][0] is stretch:
             _, first, _, late = found.pop()
         found.append((stretch, first, last, late))

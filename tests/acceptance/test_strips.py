@@ -193,21 +193,31 @@ def test_what_is_below_where_strips_play_nothing_is_sampled_and_plays(kind: str,
     assert_plays(np.setdiff1d(np.arange(4, 404) / 4, [41.0, 51.0, 61.0]), exported(tmp_path))
 
 
-def test_a_strip_that_plays_nothing_of_what_another_moves_is_sampled_and_plays(tmp_path: Path) -> None:
-    """Blender then shows the property's own resting value."""
+def test_what_another_strip_moves_rests_while_one_plays_nothing_of_it(tmp_path: Path) -> None:
+    """Blender then shows the property's own resting value; of one that a person has given it, too."""
     bpy.context.scene.render.fps = RATE
     box = bpy.data.objects.new("Box", None)
     bpy.context.scene.collection.objects.link(box)
     track = None
+    box["p"] = 0.0
+    box.id_properties_ui("p").update(default=0.5)
     for start, index in ((1, 2), (41, 0)):
         box.animation_data_create().action = None
         for frame, along in ((1, 1.0), (41, 3.0)):
             box.location[index] = along
             box.keyframe_insert("location", index=index, frame=frame)
+            if index == 2:
+                box["p"] = along
+                box.keyframe_insert('["p"]', frame=frame)
         action, box.animation_data.action = box.animation_data.action, None
         strip(action, start, track)
         track = box.animation_data.nla_tracks[0]
-    assert_plays(np.setdiff1d(np.arange(4, 4 * 80) / 4, [41.0]), exported(tmp_path))
+    player = exported(tmp_path)
+    assert_plays(np.arange(4, 4 * 80) / 4, player)
+    assert "0 from samples" in bpy.data.texts["Export Report"].as_string()
+    for frame in (20, 41, 42, 60):
+        bpy.context.scene.frame_set(frame)
+        assert player.field("Box", "p", (frame - 1) / RATE)[0] == pytest.approx(box["p"], abs=1e-5)
 
 
 @pytest.mark.parametrize("mode", ["XYZ", "QUATERNION"])
