@@ -327,6 +327,10 @@ class Format(FormatFacts, Protocol[Document, Reads, Writes]):
         """Return the facts in an import's report that its Actions remember."""
         return {}
 
+    def following(self, options: Writes, _sources: Sequence[Facts], _report: Report, /) -> Writes:
+        """Return the options with what they leave to the files that Actions came from, by what those remember."""
+        return options
+
     def export_defaults(self, _facts: Facts, /) -> Facts:
         """Return the options that an export dialogue starts with, by what the Action remembers of its file."""
         return {}

@@ -36,7 +36,7 @@ from . import messages
 from .checking import Check, Placed, checked, moves_on
 from .export_plan import Changes, Part, StillError, is_as_imported, listed, players_among, strangers, targets
 from .results import Exported, counted_facts
-from .source_file import Origin, file_of, format_of_action, open_origin
+from .source_file import Origin, facts_of, file_of, format_of_action, open_origin
 
 _OPENED, _ADDED, _CHECKED = 0.2, 0.6, 0.8
 """Shares of an export that are done when the source is open, the document put together, and compared."""
@@ -224,6 +224,9 @@ def _export(job: _Job) -> Steps[Exported]:
         return (yield from _models_again(job, part.models, report))
     opening = open_origin(part.imported, report) if options.use_source else None
     origin = None if opening is None else (yield from portion(opening, last=_OPENED))
+    followed = job.format.following(options, _sources(job), report)
+    if origin is None:
+        job = job._replace(options=followed)
     make = partial(_made, job, origin)
     made = yield from portion(make(), _OPENED, _ADDED)
     check = None
@@ -245,6 +248,14 @@ def _export(job: _Job) -> Steps[Exported]:
         facts = counted_facts({**known, **told}, [made.captured.clip])
     _note_saved(part)
     return Exported(part.path, job.format, report, facts, exact=made.exact, check=check)
+
+
+def _sources(job: _Job) -> list[Facts]:
+    """Return what the Actions that a part plays remember of their files, where these are of the format."""
+    part = job.part
+    strips = (action for owner in part.owners for action in players.in_strips(owner))
+    facts = map(facts_of, dict.fromkeys(strips if part.action is None else [part.action]))
+    return [each for each in facts if each.get("format_name") == job.format.name]
 
 
 def _note_saved(part: Part) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
 from ..clip import Clip, NodeKind, TrackKind
 from ..errors import Report
 from ..files.steps import Steps, in_one_step
@@ -37,6 +41,15 @@ class Mrtk(MrtkFacts, Format[Document, ReadOptions, WriteOptions]):
     def noted(self, report: Report, /) -> Facts:
         """Remember whether rotations were rebuilt."""
         return {"repaired": any(entry.template == messages.REPAIRED_W for entry in report.warnings)}
+
+    def following(self, options: WriteOptions, sources: Sequence[Facts], report: Report, /) -> WriteOptions:
+        """Write the version of the recordings, the newest of several, and say which one that is where some differ."""
+        known: list[Any] = sorted({facts.get("version") for facts in sources} & {"1.0", "1.1"})
+        version = options.version if options.version != "AUTO" or not known else known[-1]
+        others = [each for each in known if each != version]
+        if others:
+            report.note(messages.OTHER_VERSION, version=version, others=", ".join(others))
+        return replace(options, version=version)
 
     def export_defaults(self, facts: Facts, /) -> Facts:
         """Offer to write rotations that the import rebuilt."""

@@ -44,6 +44,10 @@ JOINTS_LACKING = (
     "add {number:a bone of this name|bones of these names}: {names}"
 )
 SHIFTED = "everything was moved by {seconds:.6g} s, so that the recording begins at 0"
+OTHER_VERSION = (
+    "version {version} was written, of sources of version {others}; MRTK up to 2.5 reads 1.0 alone, without the gaze: "
+    "choose it as Version where that is to play the file"
+)
 REAL_LAYOUT = "the file followed the public document; it is written in the layout that MRTK reads"
 STRAIGHTENED = "curves were replaced by straight lines; largest error {millimetres:.2g} mm and {degrees:.2g} degrees"
 TOO_FAST = (

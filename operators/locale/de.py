@@ -807,6 +807,13 @@ GERMAN: dict[str, str] = {
     "the file followed the public document; it is written in the layout that MRTK reads": (
         "die Datei folgte dem öffentlichen Dokument; sie wird in dem Aufbau geschrieben, den MRTK liest"
     ),
+    (
+        "version {version} was written, of sources of version {others}; MRTK up to 2.5 reads 1.0 alone, without the gaze: "
+        "choose it as Version where that is to play the file"
+    ): (
+        "geschrieben wurde Version {version}, aus Quellen der Version {others}; MRTK bis 2.5 liest nur 1.0, ohne den "
+        "Blick: dies ist als Version zu wählen, wo das die Datei abspielen soll"
+    ),
     "curves were replaced by straight lines; largest error {millimetres:.2g} mm and {degrees:.2g} degrees": (
         "Kurven wurden durch Geraden ersetzt; größter Fehler {millimetres:.2g} mm und {degrees:.2g} Grad"
     ),

@@ -129,6 +129,23 @@ def test_the_playhead_shows_the_first_of_several_takes(nla: str) -> None:
     assert bpy.context.scene.frame_current == 13
 
 
+@pytest.mark.parametrize(("second", "version", "told"), [("v10_curve_shapes", 0, False), ("v11_recorder", 1, True)])
+def test_a_sequence_has_the_version_of_its_recordings(second: str, version: int, told: bool, tmp_path: Path) -> None:
+    """MRTK 2.5 shows nothing of version 1.1."""
+    files = [DATA / "mrtk" / "v10_recorder_3s_left_hand.bin", next((DATA / "mrtk").glob(f"{second}*.bin"))]
+    bpy.ops.import_anim.mrtk(
+        filepath=str(files[0]),
+        directory=str(files[0].parent),
+        files=[{"name": file.name} for file in files],
+        nla="SEQUENCE",
+    )
+    (rig,) = [rig for rig in rigs() if strips(rig)]
+    choose(rig)
+    assert bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "both.bin")) == {"FINISHED"}
+    assert (tmp_path / "both.bin").read_bytes()[8:16] == bytes([1, 0, 0, 0, version, 0, 0, 0])
+    assert ("version 1.1 was written" in bpy.data.texts["Export Report"].as_string()) is told
+
+
 def test_a_bad_file_takes_no_place(tmp_path: Path) -> None:
     paths = takes(tmp_path, 31, 11, 21)
     paths[1].write_bytes(paths[1].read_bytes()[:-30])
