@@ -327,7 +327,7 @@ def _told(plan: Plan, wanted: bake.Wanted, seen: _Seen, options: ExportOptions, 
         level = [
             replace(motion, above=_same(left[motion.node.parent])) if motion.node.name in below else motion
             for motion in level
-            if motion.node.parent in left or not motion.rests
+            if motion.node.parent in left or motion.node.under is not None or not motion.rests
         ]
         known = {name: seen.known[name] for name in seen.known.keys() - below}
         apart = _each_apart([motion for motion in level if motion.node.name not in known])
