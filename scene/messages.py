@@ -205,7 +205,7 @@ CAPTURE_REST_POSITION = (
     "{name} is shown in its rest position; the file plays its animation, as the viewport does after Pose Position: Pose"
 )
 CAPTURE_MUTED = "{name}: its curve {path} is muted or has no keys"
-CAPTURE_POSED = "{name}: it is posed without keys"
+CAPTURE_POSED = "{name}: posed without keys"
 CAPTURE_MESH_HIDES = "{name}: it is hidden with the mesh {mesh}, which is parented to it"
 HIDES_ITSELF = (
     "{name} keeps its own keys or drivers for when it is seen; delete them to let the file's animation hide it"

@@ -39,6 +39,7 @@ NEVER_TRACKED = (
     "the hand of {wrist} moves, but its property tracked is never on, so MRTK does not show it; insert a key on tracked in "
     "{wrist} where the hand is to be seen"
 )
+HAND_GONE = "{wrist} and its hand have no keys any more, so MRTK does not show them"
 JOINTS_LACKING = (
     "{number} {number:joint of a hand has|joints of hands have} no keys, so MRTK shows {number:it|them} in the origin; "
     "add {number:a bone of this name|bones of these names}: {names}"

@@ -117,7 +117,7 @@ def onto_joints(
 ) -> Placed:
     """Return the clip on a recording's nodes, in the source's space; FormatError if it names none of them."""
     own, clip = clip, _with_gaze_parent(_renamed(clip, options, source, report))
-    clip = _without_deleted_hands(clip, source)
+    clip = _without_deleted_hands(clip, source, report)
     began = clip.duration
     if options.begin_at_zero:
         clip = _from_zero(clip, report)
@@ -142,10 +142,14 @@ def onto_joints(
 def _written(own: Clip, clip: Clip, root: Array, options: WriteOptions, later: float) -> Written:
     """Return where a clip is in the recording, of whose joints all are compared; of the gaze, origin and direction.
 
+    Nothing of hands that have no keys.
+
     Args:
         own: with its own names, in the order of `clip`.
     """
-    names = {new.name: old.name for old, new in zip(own.nodes, clip.nodes, strict=True) if new.name in _WANTED}
+    gone = [side for side in joints.SIDES if not any(_is_of_hand(track, side) for track in clip.tracks)]
+    there = {name for name in _WANTED if not (name in _JOINT_NAMES and name[-1] in gone)}
+    names = {new.name: old.name for old, new in zip(own.nodes, clip.nodes, strict=True) if new.name in there}
     ray = [names.get(name, "") for name in (joints.GAZE, joints.GAZE_DIRECTION)]
     return Written(
         Promise(_ROUNDED * options.location_tolerance, _FAR, turn=_ROUNDED * options.rotation_tolerance),
@@ -180,7 +184,7 @@ def _renamed(clip: Clip, options: WriteOptions, source: Source[Document, ReadOpt
     return clip.renamed({name: f"{name} (other)" for name in _WANTED} | names)
 
 
-def _without_deleted_hands(clip: Clip, source: Source[Document, ReadOptions] | None) -> Clip:
+def _without_deleted_hands(clip: Clip, source: Source[Document, ReadOptions] | None, report: Report) -> Clip:
     """Return the clip without what is left of hands whose curves were all deleted, `tracked` too.
 
     Blender leaves their joints as the last frame had them, which a capture takes for a pose without keys.
@@ -191,6 +195,7 @@ def _without_deleted_hands(clip: Clip, source: Source[Document, ReadOptions] | N
         had = any(_is_of_hand(track, side) for track in source.clip.tracks)
         rest = [track for track in clip.tracks if _is_of_hand(track, side)]
         if had and all(map(_is_leftover, rest)):
+            report.note(messages.HAND_GONE, wrist=f"{layout.JOINTS[1]}.{side}")
             clip = replace(clip, tracks=[track for track in clip.tracks if not _is_of_hand(track, side)])
     return clip
 

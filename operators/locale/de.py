@@ -801,6 +801,9 @@ GERMAN: dict[str, str] = {
     "the scale of a joint was left out, as recordings do not hold scale": (
         "die Skalierung eines Gelenks fehlt, da Aufnahmen keine kennen"
     ),
+    "{wrist} and its hand have no keys any more, so MRTK does not show them": (
+        "{wrist} und seine Hand haben keine Schlüsselbilder mehr, MRTK zeigt sie daher nicht"
+    ),
     "everything was moved by {seconds:.6g} s, so that the recording begins at 0": (
         "alles wurde um {seconds:.6g} s verschoben, damit die Aufnahme bei 0 beginnt"
     ),
@@ -2079,7 +2082,7 @@ GERMAN: dict[str, str] = {
     "{name}: its curve {path} is muted or has no keys": (
         "{name}: seine Kurve {path} ist stumm oder hat keine Schlüsselbilder"
     ),
-    "{name}: it is posed without keys": "{name}: steht ohne Schlüsselbilder in Pose",
+    "{name}: posed without keys": "{name}: ohne Schlüsselbilder in Pose",
     "{name} keeps its own keys or drivers for when it is seen; delete them to let the file's animation hide it": (
         "{name} behält eigene Schlüsselbilder oder Treiber für die Sichtbarkeit; ohne sie verbirgt es die Animation "
         "der Datei"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from bpy.types import ID, Action, Camera, Context, Object, PoseBone
@@ -286,9 +286,13 @@ def _tell(captured: Captured) -> None:
     for rig in participants.rigs:
         if rig.data.pose_position == "REST" and rig not in participants.supports:
             report.warn(messages.CAPTURE_REST_POSITION, name=rig.name)
+    alike: dict[tuple[str, frozenset[tuple[str, Any]]], list[str]] = {}
     for reason in captured.reasons:
         if captured.capture.provenance is not None or captured.baked or reason.template == messages.CAPTURE_MODIFIER:
-            report.note(reason.template, **reason.values)
+            others = frozenset((key, value) for key, value in reason.values.items() if key != "name")
+            alike.setdefault((reason.template, others), []).append(str(reason.values.get("name")))
+    for (template, others), found in alike.items():  # a hand has 26 joints
+        report.note(template, **{"name": first_names(list(dict.fromkeys(found))), **dict(others)})
 
 
 # Whether a captured clip is as it was imported, so that the file's own bytes say it; and if not, why.

@@ -117,6 +117,8 @@ def test_a_deleted_hand_is_not_there_and_the_rest_is_as_it_was(tmp_path: Path) -
     for part in ("camera", "gaze", "jointsLeft"):
         assert _contents(new[part]) == _contents(old[part])
     assert new["bool"]["handTrackedCurveLeft"]["keys"] == old["bool"]["handTrackedCurveLeft"]["keys"]
+    report = bpy.data.texts["Export Report"].as_string()
+    assert "Warning" not in report and report.count("posed without keys") == 1 and "Wrist.R and its hand" in report
 
 
 def _contents(part: Any) -> Any:
