@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -135,20 +135,20 @@ def onto_joints(
     based = _rebased(clip, root, moving - untouched, options, report, cubics=cubics)
     start = min([0.0, *(float(track.times[0]) for track in clip.tracks if len(track.times))])
     still = _still(clip, root, _unknown(source) - moving)
-    written = _written(own, clip, root, options, later)
+    written = _written(own, clip, root, options, later, moving)
     return Placed(clip, _by_channel(clip, based), moving, untouched, start, still, written)
 
 
-def _written(own: Clip, clip: Clip, root: Array, options: WriteOptions, later: float) -> Written:
+def _written(own: Clip, clip: Clip, root: Array, options: WriteOptions, later: float, moving: Iterable[str]) -> Written:
     """Return where a clip is in the recording, of whose joints all are compared; of the gaze, origin and direction.
 
-    Nothing of hands that have no keys.
+    Nothing of hands that neither have keys nor are moved.
 
     Args:
         own: with its own names, in the order of `clip`.
     """
-    gone = [side for side in joints.SIDES if not any(_is_of_hand(track, side) for track in clip.tracks)]
-    there = {name for name in _WANTED if not (name in _JOINT_NAMES and name[-1] in gone)}
+    sides = {name[-1] for name in {*moving, *(track.node for track in clip.tracks)} if name in _JOINT_NAMES}
+    there = {name for name in _WANTED if name not in _JOINT_NAMES or name[-1] in sides}
     names = {new.name: old.name for old, new in zip(own.nodes, clip.nodes, strict=True) if new.name in there}
     ray = [names.get(name, "") for name in (joints.GAZE, joints.GAZE_DIRECTION)]
     return Written(
