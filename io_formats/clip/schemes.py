@@ -339,6 +339,13 @@ BODIES = (
         family="Rigify",
     ),
     Body(
+        "By hand in Blender",
+        "hips|pelvis, spine, chest, upper_chest, neck, head, root",
+        "shoulder.{side}|clavicle.{side}, upper_arm.{side}, forearm.{side}|lower_arm.{side}, hand.{side}, "
+        "thigh.{side}|upper_leg.{side}, shin.{side}|lower_leg.{side}|calf.{side}, foot.{side}, toe.{side}|toes.{side}",
+        _LETTERS,
+    ),
+    Body(
         "Rigify controls",
         "torso, spine_fk.001, spine_fk.002, spine_fk.003, neck, head, root",
         "shoulder.{side}, upper_arm_fk.{side}, forearm_fk.{side}, hand_fk.{side}, thigh_fk.{side}, shin_fk.{side}, "

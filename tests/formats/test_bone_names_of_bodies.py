@@ -25,6 +25,10 @@ BODIES = {
     "ball_l",
     "Rigify": "spine spine.001 spine.002 spine.004 spine.006 shoulder.L upper_arm.L forearm.L hand.L thigh.L shin.L "
     "foot.L toe.L",
+    "By hand in Blender": "hips spine chest neck head shoulder.L upper_arm.L forearm.L hand.L thigh.L shin.L foot.L "
+    "toe.L",
+    "By hand, other words": "Pelvis Spine Chest Neck Head Clavicle.L UpperArm.L LowerArm.L Hand.L UpperLeg.L Calf.L "
+    "Foot.L Toes.L",
     "Rigify controls": "torso spine_fk.001 spine_fk.002 neck head shoulder.L upper_arm_fk.L forearm_fk.L hand_fk.L "
     "thigh_fk.L shin_fk.L foot_fk.L toe_fk.L",
 }
