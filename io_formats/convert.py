@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from . import messages, open_file
-from .clip import Array, Clip, Source
+from .clip import Array, Clip, Source, humanoid
 from .clip.rework import Rework
 from .errors import FormatError, Report
 from .files import memory
 from .files.batch_files import Outputs
 from .files.steps import AtOnce, Steps, finished, portion
 from .files.whole_file import unread
-from .format import AnyFile, AnyFormat
+from .format import AnyFile, AnyFormat, Opened
 from .interchange import InterchangeFacts, TableOptions
 from .interchange.kind import AnyInterchange, NewInterchange, with_data_only, with_numbers_only
 from .interchange.tables import samples_of
@@ -110,7 +111,7 @@ class _Conversion:
     def _files_of_clips(self) -> Steps[list[New]]:
         other = None if isinstance(self.target, InterchangeFacts) else self.target
         read = yield from portion(clips_of(self.file, self.reading, other, self.report), last=_COMPUTED)
-        read = [clip.as_recorded for clip in read] if self.within else read
+        read = [self._as_meant(clip) for clip in read]
         rework = Rework(self.reading)
         clips = [rework.of(clip) for clip in read]
         rework.tell(self.report)
@@ -127,6 +128,22 @@ class _Conversion:
             into = new[min(done, len(new) - 1)]
             yield from portion(self._add(into, clips[number], read[number], number), first, last)
         return new
+
+    @cached_property
+    def _skeleton(self) -> Any:
+        """The document of the skeleton that a person chose for the target; None without one."""
+        if isinstance(self.target, InterchangeFacts):
+            return None
+        chosen = _skeleton_file(self.writing.skeleton, self.target, self.file.format)
+        return chosen_skeleton(self.target, chosen, self.reading.limit_mib << 20)
+
+    def _as_meant(self, clip: Clip) -> Clip:
+        """Return of a body what the file itself says, within its format and where the chosen skeleton is that body."""
+        target = self.target
+        if self.within or isinstance(target, InterchangeFacts) or clip.recorded is None or self._skeleton is None:
+            return clip.as_recorded if self.within else clip
+        nodes = Opened(target, Path(), b"", self._skeleton).to_clips(target.read_options(), Report())[0].nodes
+        return humanoid.as_meant(clip, {node.name for node in nodes}, nodes)
 
     def _with_a_place(self, clips: Sequence[Clip]) -> Sequence[int]:
         """Return which animations become files: not those that move nothing beside others, if a file needs motion."""
@@ -159,9 +176,7 @@ class _Conversion:
         target, writing, overwrite = self.target, self.writing, self.outputs.overwrite
         if isinstance(target, InterchangeFacts):
             return NewInterchange(path, target, writing, self.report, overwrite=overwrite)
-        chosen = _skeleton_file(writing.skeleton, target, self.file.format)
-        skeleton = chosen_skeleton(target, chosen, self.reading.limit_mib << 20)
-        return NewFile(path, target, writing, self.report, overwrite=overwrite, skeleton=skeleton)
+        return NewFile(path, target, writing, self.report, overwrite=overwrite, skeleton=self._skeleton)
 
 
 def clips_of(file: AnyFile, reading: ReadOptions, other: AnyFormat | None, report: Report) -> Steps[list[Clip]]:

@@ -338,9 +338,9 @@ def skeleton_to_write(
     Raises:
         FormatError: the nodes make no tree.
     """
-    # a skeleton that is there is kept, unless the file is to hold one
+    # a skeleton that is there is kept, unless the file is to hold one and the clip tells which
     model = make(named(held, request.name) or held[0], report) if held else None
-    if request.include != "INCLUDE" and model is not None:
+    if model is not None and (request.include != "INCLUDE" or not clip.parents_known):
         return model
     if request.include != "INCLUDE" and request.source is not None:
         known = request.source.clip

@@ -136,6 +136,24 @@ def test_a_recording_goes_to_w3d(tmp_path: Path) -> None:
         assert np.abs(worlds[pivot_of(name, worlds)][:, :3, 3] - expected).max() < 1e-5, name
 
 
+@pytest.mark.parametrize("include", ["AUTO", "INCLUDE"])
+@pytest.mark.parametrize(
+    "source", [WALK, DATA.parents[1] / "samples" / "walker" / "walker.w3d"], ids=lambda path: path.stem
+)
+def test_animj_that_knows_no_parents_has_them_from_the_chosen_skeleton(
+    source: Path, include: str, tmp_path: Path
+) -> None:
+    """As the W3D stood that it was made of, also where names tell a body, and the chosen skeleton is in the file."""
+    told = convert(source, tmp_path / "told.animj")
+    back = convert(told, tmp_path / "back.w3d", "--skeleton", str(source), "--include-skeleton", include)
+    before, after = (w3d_player.Player.of(path.read_bytes()) for path in (source, back))
+    assert after.names == (before.names if include == "INCLUDE" else [])
+    if include == "AUTO":
+        after.names, after.parents, after.bases = before.names, before.parents, before.bases
+    for frame in (0, 7, before.frames - 1):
+        np.testing.assert_allclose(after.worlds(frame), before.worlds(frame), atol=1e-4)
+
+
 def test_without_blender_nothing_is_replaced_unasked_either(tmp_path: Path, capsys: Any) -> None:
     """Neither a stranger's file nor the source itself, which a conversion would have rewritten."""
     source, stranger = tmp_path / "walk.animj", tmp_path / "walk.w3d"
