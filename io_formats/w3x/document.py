@@ -207,7 +207,7 @@ class Document:
         hierarchies, animations, carried: its assets, each kind in the order of the file.
         includes: the files that it names.
         inside: what is between the tags of the root; where the root is one tag, that tag.
-        includes_inside: the same of `Includes`; nowhere without that element.
+        includes_inside: the same of `Includes`; nowhere without that element, which the schema wants behind `tags`.
         problem: what is wrong with the first animation or skeleton that could only be carried; None if all were read.
     """
 
@@ -218,6 +218,7 @@ class Document:
     includes: list[Include] = field(default_factory=list)
     inside: Span = NOWHERE
     includes_inside: Span = NOWHERE
+    tags: Span = NOWHERE
     problem: FormatError | None = None
 
     def __eq__(self, other: object) -> bool:

@@ -402,7 +402,7 @@ def _included(document: Document, source: str) -> list[Splice]:
     added = elements.include_text(source).encode()
     if document.includes_inside != NOWHERE:
         return [_last_within(document.data, layout.INCLUDES, document.includes_inside, [added], b"\n\t\t", b"\n\t")]
-    start = document.inside.start
+    start = max(document.inside.start, document.tags.end)
     opened, closed = (f"<{slash}{layout.INCLUDES}>".encode() for slash in ("", "/"))
     return [Splice(Span(start, start), b"\n\t" + opened + b"\n\t\t" + added + b"\n\t" + closed)]
 

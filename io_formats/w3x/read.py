@@ -214,7 +214,9 @@ class _Reader:
             document.includes_inside = element.inside(self.data)
             found = (part.attributes for part in element.all(layout.INCLUDE))
             document.includes += [Include(own.get("type", ""), own.get("source", "")) for own in found]
-        elif element.name not in (layout.TAGS, layout.DEFINES) and not self._is_understood(element):
+        elif element.name == layout.TAGS:
+            document.tags = element.span
+        elif element.name != layout.DEFINES and not self._is_understood(element):
             name = element.attributes.get("id", "")
             document.carried.append(Carried(element.name, name, element.start, element.end))
 

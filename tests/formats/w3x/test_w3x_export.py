@@ -341,6 +341,15 @@ def check_schema(data: bytes) -> int:
     return count
 
 
+@pytest.mark.parametrize("tags", ["", "<Tags/>", "<Tags><Tag/></Tags>", "<!-- <Tags/> --><Tags>\n</Tags>"])
+def test_a_new_list_of_includes_stands_between_tags_and_defines(tags: str) -> None:
+    data = re.sub(rb"<Includes>.*</Includes>", f"{tags}<Defines/>".encode(), text_of("g02"), flags=re.DOTALL)
+    document = w3x.read(data)
+    source = Source(document, w3x.to_clips(document, w3x.ReadOptions(), Report())[0])
+    written = w3x.write(export(through_blender(source.clip), source=source, include_skeleton="EXCLUDE"))
+    assert check_schema(written) and b'source="ART:g02' in written
+
+
 def test_new_files_are_what_the_schemas_ask_for() -> None:
     assert check_schema(w3x.write(export(wave(), file="wave"))) == 3
     source = source_of("g01_anim")
