@@ -35,6 +35,7 @@ from ...io_formats.clip import (
 from ...io_formats.clip import quaternion as rotation
 from ...io_formats.clip.measure import allowed_of_value, measured
 from ...io_formats.files.steps import Steps, portion
+from ...io_formats.options import WholeFrames
 from ...io_formats.scene_options import ExportOptions
 from .. import armatures, messages
 from ..types import Holder, Rig
@@ -250,7 +251,8 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: bake.Resti
         most = most if wanted.needs_scene else bake.MOST_WITHOUT_SCENE
         sampling = bake.sample(frames, _looked(told, wanted, first), look, most, cubic=cubic)
         further, channels, left = yield from portion(sampling, _FIRST)
-    for (name, moved), error in left.items():
+    # a file of whole frames has nothing between them, and the check looks at these
+    for (name, moved), error in () if isinstance(capture.options, WholeFrames) else left.items():
         capture.report.warn(messages.CAPTURE_COARSE, name=name, error=measured(moved, _JUMP * error))
     return told, _Seen(bake.joined([first, *further]), _known(channels[: len(channels) - len(plan.values)]))
 

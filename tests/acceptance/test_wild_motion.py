@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from test_check import send_out, told
+from w3d_scene import make_armature
 
 bpy = pytest.importorskip("bpy")
 pytestmark = pytest.mark.usefixtures("extension")
@@ -33,11 +34,11 @@ def shaker(extension: Any) -> Any:
     return made
 
 
-def shaken(made: Any) -> None:
-    """Noise of a thousand Hz."""
+def shaken(made: Any, scale: float = 0.0) -> None:
+    """Noise of a thousand Hz, or of another scale."""
     action = made.animation_data.action
     curves = action.layers[0].strips[0].channelbags[0].fcurves if hasattr(action, "layers") else action.fcurves
-    curves[0].modifiers.new("NOISE").scale = bpy.context.scene.render.fps / 1000.0
+    curves[0].modifiers.new("NOISE").scale = scale or bpy.context.scene.render.fps / 1000.0
 
 
 def driven(made: Any, expression: str) -> None:
@@ -66,3 +67,17 @@ def test_what_is_too_fast_has_as_many_keys_as_anybody_sees_and_a_warning(
 def test_a_driver_that_is_no_number_leaves_a_file_of_numbers(shaker: Any, told: list[Any], tmp_path: Path) -> None:
     driven(shaker, "float('nan') if frame > 12 else frame / 10")
     assert len(exported(tmp_path)) <= MOST and not told[0].check.off
+
+
+@pytest.mark.parametrize("kind", ["w3d", "w3x"])
+def test_of_what_is_between_whole_frames_a_file_of_these_is_asked_nothing(
+    kind: str, told: list[Any], tmp_path: Path
+) -> None:
+    """Noise as Blender adds it was faster than samples, of which such a file takes those on its frames alone."""
+    rig = make_armature([("hip", None, (0, 0, 1))])
+    for frame in (1, 1 + FRAMES):
+        rig.pose.bones["hip"].keyframe_insert("location", index=0, frame=frame)
+    shaken(rig, 1.0)
+    send_out(kind, tmp_path)
+    assert not [str(entry) for entry in told[0].report.warnings if "sampled" in str(entry)]
+    assert not told[0].check.off
