@@ -183,7 +183,11 @@ def clips_of(file: AnyFile, reading: ReadOptions, other: AnyFormat | None, repor
     """Return the animations of a file that becomes one of the `other` format, on the skeleton that it needs."""
     chosen = _skeleton_file(reading.skeleton, file.format, other)
     file.skeleton = file.format.companions(reading, ()).skeleton(file, chosen, report)
-    return (yield from file.clips(reading, report))
+    clips = yield from file.clips(reading, report)
+    problem = getattr(file.document, "problem", None)
+    if problem is not None and not any(clip.rate for clip in clips):
+        raise problem  # of the animation, beside which a skeleton alone is not what was asked for
+    return clips
 
 
 @dataclass(frozen=True)

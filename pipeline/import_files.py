@@ -243,10 +243,10 @@ def _with_own_rate(file_format: AnyFormat, options: ImportOptions) -> ImportOpti
 
 
 def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> Steps[bytes]:
-    """Return the bytes of a file that looks like one of the format; of any other the first, for the reader to refuse.
+    """Return the bytes of a file that looks like one of the format.
 
     Raises:
-        FormatError: it cannot be read, is too large, or of another format of ours, which is named.
+        FormatError: it cannot be read, is too large, of another format of ours, which is named, or of none.
     """
     limit = options.limit_mib * _MIB
     if file_format.is_packed(path):
@@ -254,7 +254,8 @@ def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> St
     with unread(path) as data:
         found = format_in(data, file_format)
         if found is None:
-            return data[:_LOOK]
+            finished(file_format.read(data[:_LOOK], limit=limit))
+            raise FormatError(common_messages.UNKNOWN_FORMAT, offset=0)
     if found is not file_format:
         raise FormatError(messages.OTHER_FORMAT, offset=0, found=found.title, wanted=file_format.title)
     return (yield from read_file.steps(path, limit))

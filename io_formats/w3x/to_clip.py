@@ -30,8 +30,7 @@ def to_clips(
 ) -> Steps[list[Clip]]:
     """Return a clip for each animation, in file order; a file with a skeleton alone gives one in which nothing moves.
 
-    Args:
-        skeleton: a file with the hierarchy, used where the animation's own file has none of its name.
+    A hierarchy that the animation's own file lacks is taken from the `skeleton` file.
 
     Raises:
         FormatError: the file holds neither an animation nor a skeleton that can be understood.
@@ -50,7 +49,8 @@ def to_clips(
 
 def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip:
     if document.hierarchies:
-        report.note(clip_messages.NO_ANIMATION)
+        if document.problem is None:
+            report.note(clip_messages.NO_ANIMATION)
         pivots = from_hierarchy(document.hierarchies[0], report)
         return pivots.at_rest(options.scale)
     if document.problem is not None:

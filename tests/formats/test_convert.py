@@ -110,6 +110,18 @@ def test_an_option_of_no_such_value_is_refused(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("ending", [".w3d", ".csv"])
+def test_a_skeleton_alone_does_not_stand_for_an_animation_that_is_damaged(
+    ending: str, tmp_path: Path, capsys: Any
+) -> None:
+    text = (DATA / "w3x" / "g02.w3x").read_text(encoding="utf-8")
+    (tmp_path / "bad.w3x").write_text(text.replace('NumFrames="', 'NumFrames="x'), encoding="utf-8")
+    assert main(["convert", str(tmp_path / "bad.w3x"), str(tmp_path / f"made{ending}")]) == 1
+    told = capsys.readouterr().err
+    assert "bad.w3x, byte" in told and "NumFrames" in told and "no animation" not in told
+    assert len(list(tmp_path.iterdir())) == 1
+
+
 def test_an_option_counts_more_than_the_form_of_the_source(tmp_path: Path) -> None:
     recording = DATA / "mrtk" / "v10_curve_shapes.bin"
     assert mrtk.read(convert(recording, tmp_path / "a.bin", "--version", "1.1").read_bytes()).version == (1, 1)

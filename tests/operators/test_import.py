@@ -326,6 +326,18 @@ def test_the_limit_of_an_import_holds_for_the_skeleton_beside_it(
     assert ("more than the limit of 1048576" in told) == passed_over
 
 
+@pytest.mark.parametrize("kind", ["mrtk", "w3d", "w3x", "animx"])
+def test_what_no_format_recognises_is_refused(
+    bpy: Any, census: Callable[[], dict[str, Any]], kind: str, tmp_path: Path
+) -> None:
+    """As everywhere else; zeros were twelve meshes without anything, and of a large file the first 64 KiB were kept."""
+    before = census()
+    (tmp_path / "nothing").write_bytes(bytes(100_000))
+    with pytest.raises(RuntimeError, match="nothing"):
+        getattr(bpy.ops.import_anim, kind)(filepath=str(tmp_path / "nothing"))
+    assert census() == before
+
+
 @pytest.mark.parametrize(
     "name", ["mrtk/v11_flags/v11_cam1_hand1_gaze1.bin", "w3d/g09_ad_20b_200f.w3d", "animx/11_130tracks.animj"]
 )
