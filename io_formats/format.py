@@ -124,6 +124,8 @@ class Destination(Generic[Document, Reads]):
         into: a document that the clip is added to; None for a new one.
         source: the file of this format that the clip was imported from; what was not touched keeps its bytes.
         skeleton: a document whose skeleton the file is to follow; None for the source's or the clip's own.
+        space: (4, 4) in which an import made the clip's nodes of that skeleton, which counts while they are its;
+            None for one that somebody chose.
         tell: learns where the clip was put, so that it can be played again.
     """
 
@@ -132,6 +134,7 @@ class Destination(Generic[Document, Reads]):
     source: Source[Document, Reads] | None = None
     skeleton: Document | None = None
     tell: Callable[[Written], object] = id
+    space: Array | None = None
 
 
 A_NEW_FILE: Destination[Any, Any] = Destination()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic
 
-from .clip import LOCATION, ROTATION, Clip, Source
+from .clip import LOCATION, ROTATION, Array, Clip, Source
 from .clip.measure import Written
 from .errors import FormatError, Report, about_file
 from .files import messages
@@ -43,7 +43,12 @@ class NewFile(Generic[Document]):
     again: Document | None = None
 
     def add(
-        self, clip: Clip, *, source: Source[Document, Reads] | None = None, skeleton: Document | None = None
+        self,
+        clip: Clip,
+        *,
+        source: Source[Document, Reads] | None = None,
+        skeleton: Document | None = None,
+        space: Array | None = None,
     ) -> Steps[Written | None]:
         """Put a clip into the file: into what was added before, else what is on the disk, else its source's document.
 
@@ -51,7 +56,8 @@ class NewFile(Generic[Document]):
 
         Args:
             source: the file of this format that the clip was imported from.
-            skeleton: the document with the skeleton that the source needed; a chosen one takes precedence.
+            skeleton: the document with the skeleton that the source needed, or of which the clip's nodes were made in
+                the `space` (4, 4); a chosen one takes precedence.
 
         Raises:
             FormatError: the file cannot hold it.
@@ -66,8 +72,11 @@ class NewFile(Generic[Document]):
             source, into = replace(source, document=self.document), None
         self.on_own_source = into is None and source is not None
         told: list[Written] = []
-        skeleton = skeleton if self.skeleton is None else self.skeleton
-        to = Destination(self.path.stem, into, source, skeleton, told.append)
+        if self.skeleton is not None:
+            skeleton, space = self.skeleton, None
+        elif source is None and getattr(into, "hierarchies", None):
+            skeleton = None
+        to = Destination(self.path.stem, into, source, skeleton, told.append, space)
         self.document = yield from self.format.from_clip(faced(clip, options, back=True), options, self.report, to)
         skeleton_alone = clip.skeleton and not clip.tracks and getattr(self.document, "hierarchies", None)
         where = next(iter(told), None)

@@ -36,7 +36,7 @@ from . import messages
 from .checking import Check, Placed, checked, moves_on
 from .export_plan import Changes, Part, StillError, is_as_imported, listed, players_among, strangers, targets
 from .results import Exported, counted_facts
-from .source_file import Origin, facts_of, file_of, format_of_action, open_origin
+from .source_file import Origin, facts_of, file_of, format_of_action, open_origin, own_skeleton
 
 _OPENED, _ADDED, _CHECKED = 0.2, 0.6, 0.8
 """Shares of an export that are done when the source is open, the document put together, and compared."""
@@ -313,7 +313,9 @@ def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captur
         if found is not None and found.left_out and part.imported is not None:  # nothing of theirs is put there
             tell = file.report.warn if found.format == file.format.name else file.report.note
             tell(messages.LEFT_OUT_ABSENT, count=len(found.left_out))
-        return Placed(captured, None, (yield from portion(file.add(captured.clip))))
+        rig = captured.capture.main if captured.capture.options.use_source else None
+        skeleton, space = own_skeleton(rig, captured.clip.skeleton, file.format)
+        return Placed(captured, None, (yield from portion(file.add(captured.clip, skeleton=skeleton, space=space))))
     fitted = partial(_on_file_rests, captured, part=part, origin=own, chosen=file.skeleton)
     clip = fitted(captured.clip, report=file.report)
     whole = partial(_with_left_out, part.known, own, clip)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
@@ -36,7 +36,7 @@ from ..scene.write import Batch
 from . import messages
 from .language import report_lines
 from .results import Outcome, counted_facts
-from .source_file import PROPORTIONS
+from .source_file import PROPORTIONS, SKELETON, kept_documents
 
 _MIB = 1 << 20
 _LOOK = 1 << 16
@@ -268,6 +268,7 @@ def _remember(outcome: Outcome, file: AnyFile) -> None:
         kept = replace(file, document=file.skeleton).written()
         provenance.keep_beside(outcome.applied.text, kept, outcome.clips[0].skeleton, outcome.applied.undo)
     origin = {"path": str(outcome.path), "format": file.format.title, "format_name": file.format.name}
+    origin[SKELETON] = outcome.clips[0].skeleton
     for action in outcome.applied.all_actions:
         if action in outcome.applied.merged:
             continue
@@ -348,16 +349,9 @@ def names_of(rig: Rig) -> set[str]:
     return targets.own_names(rig) | {name.upper() for known in names for name in (*known.held, *known.wanted)}
 
 
-def _kept(rig: Rig, file_format: AnyFormat) -> list[object]:
+def _kept(rig: Rig, file_format: AnyFormat) -> Iterator[object]:
     action, _ = actions.assigned(rig)
-    origin = provenance.find(action) if action is not None else None
-    if origin is None or origin.format != file_format.name:
-        return []
-    documents = []
-    for data in (origin.data(), provenance.data_beside(origin.text)):
-        with suppress(FormatError):
-            documents += [] if data is None else [finished(file_format.read(data))]
-    return documents
+    return (document for _, document in kept_documents([] if action is None else [action], file_format))
 
 
 def _of_bones(rig: Rig, file_format: AnyFormat, wanted: str, *, any_name: bool) -> object:

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 import bpy
+import numpy as np
 from bpy.types import ID, Action
 
 from ..io_formats import FormatError, Report, format_of
-from ..io_formats.clip import Clip, Source, bone_names
+from ..io_formats.clip import Array, Clip, Source, bone_names
 from ..io_formats.files.steps import Steps, finished, portion
-from ..io_formats.format import AnyFormat, Facts, Opened
+from ..io_formats.format import AnyFormat, Facts, Opened, facing
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
 from ..scene import provenance
+from ..scene.names import is_made
 from ..scene.targets import bones_by_tie, bones_of_import
 from ..scene.types import Rig
 from . import messages
 
-PROPORTIONS = "proportions"
-"""Key within these facts: what was said of a person's own rig, see `Outcome.proportions`."""
+PROPORTIONS, SKELETON = "proportions", "skeleton"
+"""Keys within these facts: what was said of a person's own rig, see `Outcome.proportions`; the name of its skeleton."""
 
 _MIB = 1 << 20
 _UNDERSTOOD = 0.5
@@ -84,6 +88,28 @@ def _read(action: Action, found: provenance.Provenance, data: bytes) -> Steps[Or
     renamed = action.name != found.placement.given_name
     source = Source(file.document, clips[found.index], found.index, renamed, options, found.file)
     return Origin(file_format, data, source, options, file.skeleton, clips)
+
+
+def kept_documents(imported: Iterable[ID], file_format: AnyFormat) -> Iterator[tuple[ImportOptions, object]]:
+    """Yield the files of a format that Actions or objects came from, each followed by that of its skeleton."""
+    for found in map(provenance.find, imported):
+        if found is None or found.format != file_format.name or found.text is None:
+            continue
+        for data in (found.data(), provenance.data_beside(found.text)):
+            with suppress(FormatError):
+                options = saved_options(found, file_format)
+                yield from [] if data is None else [(options, finished(file_format.read(data)))]
+
+
+def own_skeleton(rig: Rig | None, name: str, file_format: AnyFormat) -> tuple[object, Array | None]:
+    """Return the document with the skeleton of which an import made an armature, and in which space (4, 4); else None,
+    twice."""
+    if rig is not None and all(map(is_made, rig.data.bones)):
+        imported = (each for each in bpy.data.actions if str(facts_of(each).get(SKELETON)).upper() == name.upper())
+        for options, document in kept_documents(chain([rig], imported), file_format):
+            if name.upper() in map(str.upper, file_format.skeleton_names(document).held):
+                return document, facing(options) @ np.diag([*[options.scale] * 3, 1.0])
+    return None, None
 
 
 def saved_options(found: provenance.Provenance, file_format: AnyFormat) -> ImportOptions:

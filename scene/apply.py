@@ -134,7 +134,8 @@ def apply_models(
         if target.is_new or target.rig is None:
             select(run, target.rig, objects)
         made = [*objects, *([target.rig] if target.is_new and target.rig is not None else [])]
-        text = provenance.note_models(made, source, undo) if made and options.keep_source else None
+        keeping = made and options.keep_source
+        text = provenance.note_models(made, source, asdict(options), undo) if keeping else None
         yield Applied(target.rig, objects, bones=target.bones, text=text, is_new=target.is_new, undo=undo)
         undo.pop_all()
 

@@ -210,7 +210,7 @@ def note_action(
     }
 
 
-def note(action: Action, name: str, value: object) -> None:
+def note(action: ID, name: str, value: object) -> None:
     """Remember on `action`, which `note_action` has seen, what is told at the top of this module under that name."""
     action[KEY][name] = json.dumps(value)
 
@@ -230,11 +230,12 @@ def keep(created: Sequence[Sequence[Action]], source: SourceFile, undo: Undo) ->
     return text
 
 
-def note_models(things: Sequence[Object], source: SourceFile, undo: Undo) -> Text:
+def note_models(things: Sequence[Object], source: SourceFile, options: dict[str, object], undo: Undo) -> Text:
     """Keep the bytes of a file of models alone, in a new Text that each of its objects points to; returns the Text."""
     text = keep([], source, undo)
     for thing in things:
         note_action(thing, Placement(1.0, 0.0, thing.name, ""), {}, {int(_NO_SLOT): owner_digest(thing)})
+        note(thing, "options", options)
         _point_to(thing, text, source, 0)
     return text
 

@@ -23,10 +23,8 @@ from . import (
     SCALE,
     Array,
     Clip,
-    DocumentT,
     Node,
     NodeKind,
-    ReadsT,
     Source,
     Track,
     TrackKind,
@@ -63,6 +61,7 @@ from .pose import (
 from .whole_frames import lasting
 
 if TYPE_CHECKING:
+    from ..format import Destination
     from ..options import Pivots
     from .whole_frames import Timeline
 
@@ -247,11 +246,7 @@ class Skeletons(Generic[HierarchyT]):
         self._made: dict[int, Skeleton[HierarchyT]] = {}
 
     def choose(self, name: str, pivots: Set[int]) -> Skeleton[HierarchyT]:
-        """Return the skeleton of an animation; a flat one of its pivots, with a warning, without any hierarchy.
-
-        Args:
-            pivots: the numbers that the animation's channels use.
-        """
+        """Return the skeleton of an animation; without any hierarchy and with a warning its channels' `pivots`."""
         hierarchy = self._by_name.get(name.upper())
         if hierarchy is None and self._of_another_name is not None:
             hierarchy = self._of_another_name
@@ -270,19 +265,16 @@ class SkeletonRequest(Generic[Document]):
 
     Attributes:
         typed: name of the hierarchy that a person typed, empty for none.
-        own: name of that of the source's animation, else of the clip's.
         include: the option, whether the file holds the skeleton.
+        own: name of that of the source's animation, else of the clip's.
         used: the pivot numbers that the channels of the source's animation use.
-        chosen: the file that was chosen for its skeleton.
     """
 
+    to: Destination[Document, Any]
     typed: str
-    own: str
     include: str
-    source: Source[Document, Any] | None
+    own: str
     used: Set[int]
-    into: Document | None
-    chosen: Document | None
 
     @property
     def name(self) -> str:
@@ -292,10 +284,10 @@ class SkeletonRequest(Generic[Document]):
     @cached_property
     def numbers(self) -> Mapping[str, int]:
         """The pivot numbers of the source's nodes, by name; those that channels use where no skeleton is known."""
-        if self.source is None:
+        if self.to.source is None:
             return {}
-        nodes, options = self.source.clip.nodes, self.source.options
-        if self.used and not self.source.clip.rests_known:
+        nodes, options = self.to.source.clip.nodes, self.to.source.options
+        if self.used and not self.to.source.clip.rests_known:
             return {node.name: pivot for node, pivot in zip(nodes, sorted(self.used - {0}), strict=True)}
         first = int(options is not None and not options.root_bone)
         return {node.name: number for number, node in enumerate(nodes, first)}
@@ -306,25 +298,29 @@ class SkeletonRequest(Generic[Document]):
         Args:
             there: the hierarchies of the file, none where nothing is known of them.
         """
-        held = [] if self.chosen is None or self.typed else self.chosen.hierarchies
+        held = [] if self.to.skeleton is None or self.typed else self.to.skeleton.hierarchies
         wanted = ((named(held, self.own) or held[0]).name if held else self.name).upper()
         if wanted and there and wanted not in (name.upper() for name in there):
             found = ", ".join(dict.fromkeys(there))
             raise FormatError(messages.OTHER_HIERARCHY, file=file, wanted=wanted, found=found)
         return wanted
 
-    def documents(self) -> list[Document]:
-        """Return the documents of which one's skeleton is taken: the chosen one if it has any, else the others."""
-        source = None if self.source is None else self.source.document
-        if self.chosen is not None and self.chosen.hierarchies:
-            return [self.chosen]
-        return [document for document in (self.into, source) if document is not None]
+    def held(self) -> list[Any]:
+        """Return the hierarchies of the chosen file if it has any, else of those that are saved into and came from."""
+        source = None if self.to.source is None else self.to.source.document
+        chosen = self.to.skeleton is not None and self.to.skeleton.hierarchies
+        documents = [self.to.skeleton] if chosen else [self.to.into, source]
+        return [each for document in documents if document is not None for each in document.hierarchies]
+
+
+def animation_of(source: Source[Any, Any] | None) -> Any:
+    """Return the animation that a clip was imported from, None for a skeleton's or without a source."""
+    return next(iter(() if source is None else source.document.animations[source.index :]), None)
 
 
 def skeleton_to_write(
     request: SkeletonRequest[Document],
     clip: Clip,
-    held: Sequence[HierarchyT],
     report: Report,
     make: Callable[[HierarchyT, Report], Skeleton[HierarchyT]],
     build: Callable[[list[Node], Skeleton[HierarchyT] | None], Skeleton[HierarchyT]],
@@ -332,18 +328,20 @@ def skeleton_to_write(
     """Return the pivots to write for: those of a hierarchy, the source's, or what `build` makes of the clip's nodes.
 
     Args:
-        held: the hierarchies of the chosen file, or of the file that is saved into and of the source.
         build: a hierarchy of nodes: those of a skeleton in their order, then the clip's others, parents first.
 
     Raises:
         FormatError: the nodes make no tree.
     """
+    # that of which the nodes were made, as far as they are still its
+    kept = request.to.space is not None and request.to.skeleton is not None
     # a skeleton that is there is kept, unless the file is to hold one and the clip tells which
+    held = request.held()
     model = make(named(held, request.name) or held[0], report) if held else None
-    if model is not None and (request.include != "INCLUDE" or not clip.parents_known):
+    if model is not None and ((request.include != "INCLUDE" and not kept) or not clip.parents_known):
         return model
-    if request.include != "INCLUDE" and request.source is not None:
-        known = request.source.clip
+    if request.include != "INCLUDE" and request.to.source is not None:
+        known = request.to.source.clip
         return Skeleton(known.skeleton, known.nodes, [request.numbers[node.name] for node in known.nodes])
     numbers = [] if request.include == "INCLUDE" or model is not None else _flat_numbers(clip.nodes)
     if numbers:
@@ -351,9 +349,11 @@ def skeleton_to_write(
     # else the clip's own nodes, under the names of the model's, on one root
     clip = replace(clip, nodes=with_bone_parents(_checked(clip.nodes)))
     clip = renamed(clip, () if model is None else model.nodes)
-    nodes = _checked(_on_root(clip.nodes, np.eye(4) if request.source is not None else _upright(clip)))
+    nodes = _checked(_on_root(clip.nodes, _upright(clip) if request.to.source is None and not kept else np.eye(4)))
     # the same tree as the model's needs no new one; else the model's order comes first
     if model is not None and _same_nodes(nodes, model.nodes):
+        if request.include == "AUTO":
+            report.note(messages.SKELETON_REFERRED, name=model.name)
         return model
     first = clip.order if model is None else [node.name for node in model.nodes]
     nodes = _ordered(nodes, first)
@@ -362,7 +362,7 @@ def skeleton_to_write(
     begin = names.index(first[0]) if first and first[0] in names else 0
     if names[begin:][: len(first)] != list(first):
         report.warn(messages.RENUMBERED)
-    return build(list(map(_unscaled_rest, nodes)), model)
+    return build([replace(node, rest=rigid(node.rest)) for node in nodes], model)
 
 
 def _flat_numbers(nodes: Sequence[Node]) -> list[int]:
@@ -437,12 +437,8 @@ def unique_names(names: list[str]) -> list[str]:
 
 
 def display_lengths(parents: list[int], matrices: Array) -> Array:
-    """Return (n,) lengths to draw: to the nearest child, or half the way from the parent, never too short to be
-    exact.
-
-    Args:
-        matrices: (n, 4, 4) relative to the parent.
-    """
+    """Return (n,) lengths to draw by (n, 4, 4) relative to the parents: to the nearest child, or half the way from the
+    parent, never too short to be exact."""
     if not parents:
         return np.zeros(0)
     # how far each is from its parent: a bone reaches to the nearest child
@@ -501,9 +497,10 @@ def renamed(clip: Clip, nodes: Sequence[Node]) -> Clip:
     return clip.renamed(new | aside)
 
 
-def file_space(source: Source[DocumentT, ReadsT] | None, scale: float) -> Array:
+def file_space(to: Destination[Document, Any], scale: float) -> Array:
     """Return the (4, 4) transform from a file's own space to the world: as on import, by an export's option Scale."""
-    space = np.eye(4) if source is None else np.array(source.clip.root, np.float64)
+    imported = to.space if to.source is None else to.source.clip.root
+    space = np.eye(4) if imported is None else np.array(imported, np.float64)
     space[:3, :3] /= scale
     return space
 
@@ -608,7 +605,10 @@ def placed_on(
     if (source is None or clip.root is not source.clip.root) and is_elsewhere(np.asarray(clip.root), turn @ root):
         tell = report.note if source is None else report.warn  # whoever made the file had it elsewhere
         tell(messages.STANDS_ELSEWHERE, name=clip.skeleton or clip.name)
-    placed = rest_pose.rebase(clip, _with_other_root(nodes), root, times=times, report=report, turns=turns)
+    # on a root of a name that no clip has, so that the root's motion moves to its children
+    others = [replace(node, parent=_OTHER_ROOT) if node.parent == root_name else node for node in nodes[1:]]
+    others.insert(0, replace(nodes[0], name=_OTHER_ROOT))
+    placed = rest_pose.rebase(clip, others, root, times=times, report=report, turns=turns)
     if len(placed.tracks) > len(clip.tracks) and not target.built:
         size = retarget.enlargement(clip, nodes)
         if size is not None and abs(size - 1.0) > _SAME_PLACE:
@@ -645,11 +645,8 @@ def written(
     source: Source[Any, Any] | None,
     **facts: Any,
 ) -> Written:
-    """Return where a clip is in a file, of which all pivots but the root are compared, as that never moves.
-
-    Args:
-        clip: with the names of its own nodes.
-    """
+    """Return where a clip is in a file, which has the names of its own nodes here; the root, which never moves, is not
+    compared."""
     own = {new.name: old.name for old, new in zip(clip.nodes, renamed(clip, target.nodes).nodes, strict=True)}
     nodes = {pivot: own[name] for name, pivot in target.numbers.items() if name in own and pivot > 0}
     names = {FLAT_NAME.format(index=pivot): node for pivot, node in nodes.items()}
@@ -664,13 +661,6 @@ def written(
         {name: names.get(name, f"{name}\0") for name in (node.name for node in read.values())}
     )
     return Written(names=names, nodes=there.nodes, absent=without, **facts)
-
-
-def _with_other_root(nodes: Sequence[Node]) -> list[Node]:
-    """Return the nodes on a root of a name that no clip has, so that the root's motion moves to its children."""
-    root = nodes[0]
-    moved = [replace(node, parent=_OTHER_ROOT) if node.parent == root.name else node for node in nodes[1:]]
-    return [replace(root, name=_OTHER_ROOT), *moved]
 
 
 def _lost(clip: Clip, nodes: Sequence[Node]) -> set[str]:
@@ -756,14 +746,6 @@ def _checked(nodes: list[Node]) -> list[Node]:
 
 def _is_root(node: Node) -> bool:
     return (node.original or node.name).upper() == ROOT_NAME
-
-
-def _unscaled_rest(node: Node) -> Node:
-    """Return the node with its rest as a rotation and a translation; a pivot knows nothing else."""
-    rest = np.array(node.rest, np.float64)
-    length = np.sqrt((rest[:3, :3] ** 2).sum(axis=0))
-    rest[:3, :3] /= np.where(length > 0, length, 1.0)
-    return replace(node, rest=rest)
 
 
 # --- No size: what is scaled, stretched or mirrored is put where it was seen, at its own size -------------------------

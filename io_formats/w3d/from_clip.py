@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..clip import HIDE, Array, Clip, Node, Source, Track, TrackKind, pivots, quaternion
+from ..clip import HIDE, Array, Clip, Node, Track, TrackKind, pivots, quaternion
 from ..clip import messages as clip_messages
 from ..clip.measure import FRAMES_ALONE, Promise
 from ..clip.whole_frames import ASSUMED_RATE, Frames, chosen_frames, ended, reckon_frames
@@ -70,7 +70,9 @@ def from_clip(
             save into is for another hierarchy.
     """
     asked = _asked_for(clip, options, report, to)
-    target = choose(asked.request, asked.clip, report)
+    name = asked.request.name or without_suffix(asked.clip.name) or "SKELETON"
+    build = partial(_built, name, report)
+    target = pivots.skeleton_to_write(asked.request, asked.clip, report, from_hierarchy, build)
     _tell_others(asked)
     turn = facing(asked.options).T
     clip = pivots.placed_on(asked.clip, target, asked.to.source, asked.root, asked.frames.times, report, turn=turn)
@@ -119,12 +121,10 @@ class _Asked:
 
 def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions]) -> _Asked:
     stage = to.into or (to.source.document if to.source is not None else Document())
-    old = None if to.source is None else _animation_of(to.source)
+    old: AnyAnimation | None = pivots.animation_of(to.source)
     own = clip.skeleton if old is None else text(old.header.hierarchy)
     used = set() if old is None else channels_of(old).pivots
-    request = pivots.SkeletonRequest(
-        options.hierarchy_name, own, options.include_skeleton, to.source, used, to.into, to.skeleton
-    )
+    request = pivots.SkeletonRequest(to, options.hierarchy_name, options.include_skeleton, own, used)
     name = _name(clip, options, report, to, [found for found in stage.animations if found is not old], old)
     replaced = old if to.into is None else _replaced(to.into, name, request, to.file)
     model = old or replaced
@@ -132,15 +132,9 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     own_frames = None if old is None else (old.header.frame_count, old.header.rate)
     frames = chosen_frames(clip, to.source, own_frames, options, report)
     reckon_frames(frames, clip, _MOST_FRAMES.get(flavor, _MOST_FRAMES_OF_ALL))
-    root = pivots.file_space(to.source, options.scale)
+    root = pivots.file_space(to, options.scale)
     clip = pivots.without_scales(pivots.unscaled(ended(clip, frames), root), frames.times, report)
     return _Asked(clip, options, report, to, stage, old, name, replaced, flavor, frames, root, request)
-
-
-def _animation_of(source: Source[Document, ReadOptions]) -> AnyAnimation | None:
-    """Return the animation that a clip was imported from, None for a skeleton's."""
-    animations = source.document.animations
-    return animations[source.index] if source.index < len(animations) else None
 
 
 def _name(
@@ -313,16 +307,6 @@ def _promise(asked: _Asked) -> Promise:
     return Promise(turn=_TURN, link=_LINK, between=FRAMES_ALONE)
 
 
-# The skeleton of an exported file: the numbers of the pivots, and the hierarchy chunk if one is needed.
-
-
-def choose(request: pivots.SkeletonRequest[Document], clip: Clip, report: Report) -> pivots.Skeleton[Hierarchy]:
-    """Return the pivots to write for: the chosen file's, the existing file's, the source's, or the clip's own."""
-    held = [hierarchy for document in request.documents() for hierarchy in document.hierarchies]
-    name = request.name or without_suffix(clip.name) or "SKELETON"
-    return pivots.skeleton_to_write(request, clip, held, report, from_hierarchy, partial(_built, name, report))
-
-
 # --- A hierarchy of the clip's own nodes --------------------------------------------------------
 
 
@@ -372,7 +356,7 @@ def with_hierarchy(
     parts: list[Chunk], target: pivots.Skeleton[Hierarchy], request: pivots.SkeletonRequest[Document], animation: Chunk
 ) -> list[Chunk]:
     """Return the file's chunks with the hierarchy that the option asks for, before the animation."""
-    if request.include == "EXCLUDE" and request.into is None:
+    if request.include == "EXCLUDE" and request.to.into is None:
         return [part for part in parts if not isinstance(part, Hierarchy)]
     hierarchy = target.hierarchy
     wanted = target.built or request.include == "INCLUDE"

@@ -56,8 +56,7 @@ def to_clips(
 ) -> Steps[list[Clip]]:
     """Return one clip for each animation, in file order; for a skeleton alone, one clip in which nothing moves.
 
-    Args:
-        skeleton: a file with the hierarchy, used if the animation's own file has none of that name.
+    A hierarchy that the animation's own file lacks is taken from the `skeleton` file.
 
     Raises:
         FormatError: the file holds neither an animation nor a skeleton.

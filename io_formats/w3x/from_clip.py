@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, Array, Clip, Node, Source, Track, TrackKind, pivots, quaternion, whole_frames
+from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, pivots, quaternion, whole_frames
 from ..clip import messages as clip_messages
 from ..clip.measure import FRAMES_ALONE, Promise
 from ..errors import FormatError, Report
@@ -70,7 +70,8 @@ def from_clip(
             is for another hierarchy.
     """
     asked = _asked_for(clip, options, report, to)
-    target = choose(asked.request, asked.clip, report)
+    build = partial(_built, as_name(asked.request.name or asked.clip.name or "SKELETON"), report)
+    target = pivots.skeleton_to_write(asked.request, asked.clip, report, from_hierarchy, build)
     placed = _placed_on(asked, target)
     if asked.stage is not None and asked.old is None and to.into is None and not placed.tracks:
         document = asked.stage  # a skeleton alone, and still one
@@ -117,12 +118,10 @@ class _Asked:
 
 def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions]) -> _Asked:
     stage = to.into or (to.source.document if to.source is not None else None)
-    old = None if to.source is None else _animation_of(to.source)
+    old: Animation | None = pivots.animation_of(to.source)
     own = clip.skeleton if old is None else plain_name(old.hierarchy)
     used = set() if old is None else {pivot for pivot, _ in channels_of(old)}
-    request = pivots.SkeletonRequest(
-        options.hierarchy_name, own, options.include_skeleton, to.source, used, to.into, to.skeleton
-    )
+    request = pivots.SkeletonRequest(to, options.hierarchy_name, options.include_skeleton, own, used)
     alone = stage is None or all(found is old for found in stage.animations)
     if options.animation_name:
         name = chosen(options.animation_name, "id")
@@ -134,15 +133,9 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     own_frames = None if old is None else (old.frame_count, old.rate)
     frames = whole_frames.chosen_frames(clip, to.source, own_frames, options, report)
     whole_frames.reckon_frames(frames, clip, _MOST_FRAMES)
-    root = pivots.file_space(to.source, options.scale)
+    root = pivots.file_space(to, options.scale)
     clip = pivots.without_scales(pivots.unscaled(whole_frames.ended(clip, frames), root), frames.times, report)
     return _Asked(clip, options, report, to, stage, old, name, replaced, frames, root, request)
-
-
-def _animation_of(source: Source[Document, ReadOptions]) -> Animation | None:
-    """Return the animation that a clip was imported from, None for a skeleton's."""
-    animations = source.document.animations
-    return animations[source.index] if source.index < len(animations) else None
 
 
 def _replaced(into: Document, name: str, request: pivots.SkeletonRequest[Document], file: str) -> Animation | None:
@@ -435,13 +428,6 @@ def _last_within(data: bytes, element: str, inside: Span, added: list[bytes], be
 
 
 # The skeleton of a file that is written: which pivot has which number, and the hierarchy's text if one is needed.
-
-
-def choose(request: pivots.SkeletonRequest[Document], clip: Clip, report: Report) -> pivots.Skeleton[Hierarchy]:
-    """Return the pivots of the chosen file, of the file that is saved into, of the source, or the clip's own."""
-    held = [hierarchy for document in request.documents() for hierarchy in document.hierarchies]
-    name = as_name(request.name or clip.name or "SKELETON")
-    return pivots.skeleton_to_write(request, clip, held, report, from_hierarchy, partial(_built, name, report))
 
 
 def _built(

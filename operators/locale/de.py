@@ -1966,6 +1966,9 @@ GERMAN: dict[str, str] = {
         "Pivots haben andere Nummern als in der Datei des Skeletts, da Knochen davon fehlen oder an neuen hängen; "
         "diese Datei als Skelettdatei wählen, wenn das Spiel sie hat"
     ),
+    "the file refers to the skeleton {name} and does not hold it again; Skeleton: Include adds it": (
+        "die Datei verweist auf das Skelett {name} und enthält es nicht noch einmal; Skelett: Mitschreiben fügt es hinzu"
+    ),
     "{name} has no pivot in the skeleton, its animation is left out; include the skeleton to add it": (
         "{name} hat keinen Pivot im Skelett, seine Animation fehlt; schreiben Sie das Skelett mit, um ihn hinzuzufügen"
     ),

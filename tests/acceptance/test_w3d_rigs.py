@@ -17,6 +17,7 @@ Matrix: Any = pytest.importorskip("mathutils").Matrix
 pytestmark = pytest.mark.usefixtures("extension")
 
 Lay = scene.Lay
+DATA = Path(__file__).parents[1] / "data"
 
 PIVOTS = ["ROOTTRANSFORM", "HIP", "HEAD"]
 WALK = Lay.animation(Lay.raw(0, [float(at) for at in range(10)], 0, 1), skeleton="Human_SKL")
@@ -123,6 +124,41 @@ def test_a_new_animation_of_an_imported_skeleton_has_its_pivot_numbers(kind: str
     bpy.ops.object.mode_set(mode="OBJECT")
     getattr(bpy.ops.export_anim, kind)(filepath=str(path), include_skeleton=include)
     assert "pivots have other numbers than in the skeleton's own" in bpy.data.texts["Export Report"].as_string()
+
+
+@pytest.mark.parametrize("options", [{}, {"scale": 0.1, "forward": "Z", "up": "Y"}], ids=["", "small and turned"])
+@pytest.mark.parametrize("file", ["w3d/g01_raw_trim_vis.w3d", "w3d/g02_skl.w3d", "w3x/g02.w3x", "w3x/g01_skl.w3x"])
+def test_a_new_animation_of_an_imported_skeleton_refers_to_it(
+    file: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    """The game or the rest of the mod has it; a second one of its name is shadowed, or refused by the compiler."""
+    kind, path = file[-3:], tmp_path / f"kick.{file[-3:]}"
+    getattr(bpy.ops.import_anim, kind)(filepath=str(DATA / file), **options)
+    rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    rig.animation_data_create().action = bpy.data.actions.new("KICK")
+    bone = rig.pose.bones[-1]
+    for frame in (0, 10):
+        bone.location = (0.0, 0.0, float(frame))
+        bone.keyframe_insert("location", index=2, frame=frame)
+
+    def skeletons(of: Path, **asked: object) -> list[tuple[str, bytes]]:
+        if asked or of == path:
+            getattr(bpy.ops.export_anim, kind)(filepath=str(of), **asked)
+        found = scene.part(f"io_formats.{kind}").read(of.read_bytes()).hierarchies
+        return [(each.name, each.text if kind == "w3x" else each.records.tobytes()) for each in found]
+
+    (own,) = skeletons(DATA / file)
+    assert not skeletons(path)
+    assert f"refers to the skeleton {own[0]}" in bpy.data.texts["Export Report"].as_string()
+    player = {"w3d": w3d.Player, "w3x": w3x.Player}[kind].of(path.read_bytes())
+    values = {channel.pivot: channel.values[-1, 0] for channel in player.channels if channel.values[-1, 0] > 5}
+    assert own[0].encode() in path.read_bytes() and values == {len(rig.data.bones) - 1: 10.0}
+    assert not skeletons(path, into_existing=True)
+    assert skeletons(path, include_skeleton="INCLUDE") == [own]  # with what exporters alone know of it
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones[-1].head.z += 1.0
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert [name for name, _ in skeletons(path)] == [own[0]]  # as the game's own would bend the figure
 
 
 def test_an_armature_of_ones_own_takes_back_the_animation_that_it_gave(tmp_path: Path) -> None:
