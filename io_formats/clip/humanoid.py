@@ -256,10 +256,14 @@ def _upright(nodes: Sequence[Node], parts: Mapping[str, str], root: Array) -> Ar
     if "hips" not in names or "head" not in names:
         return turn
     rests = chain_rests(nodes)
-    hips, head = (product(root, rests[names[part]])[:3, 3] for part in ("hips", "head"))
-    up, above = quaternion.unit(head - hips), quaternion.unit(hips)
+    hips, head, *feet = (
+        product(root, rests[names[part]])[:3, 3] for part in ("hips", "head", "l foot", "r foot") if part in names
+    )
+    up = head - hips
     main = np.eye(3)[np.abs(up).argmax()] * np.sign(up[np.abs(up).argmax()])
-    if above @ up > _UPWARDS and main[2] < 1.0:
+    # however far it has walked aside, its feet are where its slot is along that way, and the hips above them
+    ground = min((abs(foot @ main) for foot in feet), default=0.0)
+    if hips @ main > max(2.0 * ground, _UPWARDS * np.linalg.norm(up)) and main[2] < 1.0:
         across = np.array((1.0, 0.0, 0.0)) if main[2] or not main[0] else np.array((0.0, 1.0, 0.0))
         before = np.stack([across, np.cross(main, across), main], axis=1)
         after = np.stack([across, np.cross((0.0, 0.0, 1.0), across), (0.0, 0.0, 1.0)], axis=1)

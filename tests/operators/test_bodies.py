@@ -339,7 +339,8 @@ def nodding(kind: str, seed: int) -> dict[str, dict[str, Any]]:
 
     Args:
         kind: "whole", with an eye, a hat, a slot above, and a head of no size; "turned", seen from a slot whose Z
-            is up, as FBX files bring it; "rotations", no places but that of the hips; "bare", no places at all.
+            is up, as FBX files bring it; "aside", 4 m beside that; "rotations", no places but that of the hips;
+            "bare", no places at all.
     """
     places, names = bodies.joints_of(np.random.default_rng(seed), False), bodies.names_of("Unity")
     swing = 20.0 * np.sin(np.linspace(0.0, 2.0 * np.pi, 9))
@@ -350,9 +351,10 @@ def nodding(kind: str, seed: int) -> dict[str, dict[str, Any]]:
         gap = places[part] - places.get(bodies.PARENT.get(part, ""), np.zeros(3))
         place = np.array((-gap[0], gap[2], -gap[1]))
         joints[name] = {"Position": place[None], "Rotation": turns.get(part, about(0, 0.0))}
-    if kind == "turned":
+    if kind in ("turned", "aside"):
         hips = joints["Hips"]
         hips["Position"], hips["Rotation"] = hips["Position"][:, (0, 2, 1)] * (1.0, -1.0, 1.0), about(0, 90.0)
+        hips["Position"][:, 1] += 4.0 * (kind == "aside")
     if kind == "whole":
         joints = {"Armature": {"Position": np.zeros((1, 3))}, **joints, "LeftEye": {"Rotation": about(1, swing)}}
         joints["Hat"] = {"Position": np.array([[0.0, 0.1, 0.0]])}
@@ -365,7 +367,7 @@ def nodding(kind: str, seed: int) -> dict[str, dict[str, Any]]:
     return joints
 
 
-@pytest.mark.parametrize("kind", ["whole", "turned", "rotations", "bare"])
+@pytest.mark.parametrize("kind", ["whole", "turned", "aside", "rotations", "bare"])
 def test_a_body_alone_stands_there(bpy: Any, tmp_path: Path, kind: str) -> None:
     """Also where the file says little of where its joints are; untouched it is exported byte for byte."""
     path = written(tmp_path / f"{kind}.animj", nodding(kind, 10))
