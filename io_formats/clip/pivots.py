@@ -468,9 +468,11 @@ def without_root(nodes: list[Node]) -> list[Node]:
 
 
 def as_visibility(track: Track) -> Track:
-    """Return what hides a bone as its pivot's visibility, any other track as it is."""
-    hides = (track.kind, track.property) == (TrackKind.RNA, HIDE)
-    return track.scaled(-1.0, 1.0).but(property=VISIBILITY, kind=TrackKind.CUSTOM) if hides else track
+    """Return what hides a bone, also as another add-on says it, as its pivot's visibility; other tracks as they are."""
+    if track.kind is not TrackKind.RNA or track.property not in (HIDE, VISIBILITY):
+        return track
+    shown = track.scaled(-1.0, 1.0) if track.property == HIDE else track
+    return shown.but(property=VISIBILITY, kind=TrackKind.CUSTOM)
 
 
 def renamed(clip: Clip, nodes: Sequence[Node]) -> Clip:

@@ -73,6 +73,7 @@ def test_keys_of_the_other_addon_for_visibility_are_exported(other_addon: bool, 
     if not other_addon:
         del bpy.types.Bone.visibility
     assert hidden_frames(scene.send_out(tmp_path / "out.w3d"), 2) == [3, 4, 5, 6]
+    assert not warnings(rig, tmp_path / "out.w3d")
 
 
 @pytest.mark.parametrize("where", ["pose bone", "bone"])
