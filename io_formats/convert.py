@@ -112,6 +112,7 @@ class _Conversion:
         other = None if isinstance(self.target, InterchangeFacts) else self.target
         read = yield from portion(clips_of(self.file, self.reading, other, self.report), last=_COMPUTED)
         read = [self._as_meant(clip) for clip in read]
+        read = read if self.within else [with_numbers_only(clip, self.report) for clip in read]
         rework = Rework(self.reading)
         clips = [rework.of(clip) for clip in read]
         rework.tell(self.report)

@@ -122,6 +122,20 @@ def test_a_skeleton_alone_does_not_stand_for_an_animation_that_is_damaged(
     assert len(list(tmp_path.iterdir())) == 1
 
 
+@pytest.mark.parametrize("number", ["NaN", "INF"])
+def test_what_is_no_number_is_left_out_and_told(number: str, tmp_path: Path, capsys: Any) -> None:
+    """On a straight line, where its neighbours say the same; the whole channel was lost without a word."""
+    golden, odd = DATA / "w3x" / "g02.w3x", tmp_path / "g02.w3x"
+    odd.write_bytes(golden.read_bytes().replace(b">-0.900000<", f">{number}<".encode()))
+    played = [
+        w3d_player.Player.of(convert(source, tmp_path / "g02.w3d", "--overwrite").read_bytes()).channels
+        for source in (golden, odd)
+    ]
+    for one, other in zip(*played, strict=True):
+        assert np.allclose(one.values, other.values, atol=1e-6)
+    assert "a key whose time or value is not a finite number was left out" in capsys.readouterr().err
+
+
 def test_an_option_counts_more_than_the_form_of_the_source(tmp_path: Path) -> None:
     recording = DATA / "mrtk" / "v10_curve_shapes.bin"
     assert mrtk.read(convert(recording, tmp_path / "a.bin", "--version", "1.1").read_bytes()).version == (1, 1)
