@@ -75,6 +75,7 @@ SKELETON_NOT_A_TREE = (
     " or too early; rename it, or parent it to another bone"
 )
 MARKERS = "{markers} {markers:marker is|markers are} left out; the file has no place for {markers:it|them}"
+NAME_CHANGED = "the name {name} is written as {short}"
 NO_PIVOT = "{name} has no pivot in the skeleton, its animation is left out; include the skeleton to add it"
 SKELETON_REFERRED = "the file refers to the skeleton {name} and does not hold it again; Skeleton: Include adds it"
 RENUMBERED = (

@@ -408,7 +408,7 @@ def shortened(names: list[str], report: Report) -> list[bytes]:
     for name in names:
         short = _unique(_plain(name)[:NAME_LENGTH].rstrip(".") or "PIVOT", taken)
         if short != name.upper():
-            report.warn(messages.NAME_SHORTENED, name=name, short=short)
+            report.warn(clip_messages.NAME_CHANGED, name=name, short=short)
         fields.append(padded(short))
     return fields
 

@@ -43,7 +43,6 @@ NOT_FOUND_BY_NAME = (
     "give both one name of at most 15 characters"
 )
 NAMESPACE_LEFT_OUT = "names are written without {names}, as W3D holds {limit} letters of each"
-NAME_SHORTENED = "the name {name} is written as {short}"
 DELTA_ERROR = (
     "adaptive delta: {channels} {channels:channel|channels} encoded, none is off by more than {degrees} "
     "degrees or {units} units"

@@ -70,7 +70,7 @@ def from_clip(
             is for another hierarchy.
     """
     asked = _asked_for(clip, options, report, to)
-    build = partial(_built, as_name(asked.request.name or asked.clip.name or "SKELETON"), report)
+    build = partial(_built, asked.request.name or asked.clip.name or "SKELETON", report)
     target = pivots.skeleton_to_write(asked.request, asked.clip, report, from_hierarchy, build)
     placed = _placed_on(asked, target)
     if asked.stage is not None and asked.old is None and to.into is None and not placed.tracks:
@@ -128,7 +128,7 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     elif old is not None and to.source is not None and not to.source.renamed:
         name = old.name
     else:
-        name = as_name((to.file if alone else "") or clip.name or "ANIMATION")
+        name = as_name((to.file if alone else "") or clip.name or "ANIMATION", report)
     replaced = old if to.into is None else _replaced(to.into, name, request, to.file)
     own_frames = None if old is None else (old.frame_count, old.rate)
     frames = whole_frames.chosen_frames(clip, to.source, own_frames, options, report)
@@ -318,7 +318,7 @@ def _hierarchy_name(asked: _Asked, target: pivots.Skeleton[Hierarchy]) -> str:
         return chosen(asked.options.hierarchy_name, "Hierarchy")
     if asked.old is not None and plain_name(asked.old.hierarchy).upper() == target.name.upper():
         return asked.old.hierarchy
-    return target.name if target.hierarchy is not None else as_name(target.name or asked.name)
+    return target.name if target.hierarchy is not None else as_name(target.name or asked.name, asked.report)
 
 
 def _fresh(asked: _Asked, hierarchy: str, channels: dict[Key, NewChannel | None]) -> bytes:
@@ -435,7 +435,7 @@ def _built(
 ) -> pivots.Skeleton[Hierarchy]:
     """Return a hierarchy of nodes; of a model, from which some are, it has the name and the fixups."""
     old = None if model is None else model.hierarchy
-    own = name if old is None else plain_name(old.name)
+    own = as_name(name, report) if old is None else plain_name(old.name)
     # read back, so that rests are those that the text says
     (hierarchy,) = read(elements.file_text([], [_text(own, nodes, old)]).encode()).hierarchies
     made = from_hierarchy(hierarchy, report)
@@ -465,9 +465,12 @@ _VALID = re.compile(r"[0-9a-zA-Z_.\-]+")
 _INVALID = re.compile(r"[^0-9a-zA-Z_.\-]")
 
 
-def as_name(text: str) -> str:
-    """Return a text as an id, in upper case as EA's exporter has it."""
-    return _INVALID.sub("_", text.upper()) or "_"
+def as_name(text: str, report: Report) -> str:
+    """Return a text as an id, in upper case as EA's exporter has it; letters that no id can have are told."""
+    name = _INVALID.sub("_", text.upper()) or "_"
+    if name != text.upper():
+        report.note(clip_messages.NAME_CHANGED, name=text, short=name)
+    return name
 
 
 def chosen(text: str, field: str) -> str:

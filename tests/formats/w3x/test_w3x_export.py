@@ -288,6 +288,15 @@ def test_names_that_no_asset_can_have_are_refused(option: str) -> None:
     assert b'"Man_1.a-b"' in w3x.write(export(wave(), **{option: "Man_1.a-b"}))
 
 
+def test_ids_that_are_made_of_other_letters_are_told() -> None:
+    """Units name an animation by its id: what is not the file's name in capitals was not found, without a word."""
+    report = Report()
+    export(wave(), report, file="läuft weg")
+    export(wave(), report, file="Wave")
+    told = [str(entry) for entry in report.notes if "is written as" in str(entry)]
+    assert told == ["the name läuft weg is written as L_UFT_WEG", "[2x] the name My Rig is written as MY_RIG"]
+
+
 # --- What the schemas ask for -------------------------------------------------------------------
 
 FLOAT = re.compile(r"\s*([-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|-?INF|NaN)\s*")
