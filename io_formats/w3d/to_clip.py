@@ -149,6 +149,8 @@ class _Tracks(PivotTracks[Hierarchy]):
             end = start + 1
             if first is not None:
                 while end < 3 and (following := parts[end]) is not None and following.times is first.times:
+                    if not np.isfinite((first.values, following.values)).all():
+                        break  # a key that is no number is left out of all its block
                     end += 1
                 block = [part.values for part in parts[start:end] if part is not None]
                 values = block[0] if len(block) == 1 else np.concatenate(block)

@@ -274,3 +274,14 @@ def test_after_an_edit_only_that_channel_differs(name: str, tmp_path: Path) -> N
     before, after = inner_chunks(path.read_bytes()), inner_chunks(scene.send_out(tmp_path / path.name))
     assert len(before) == len(after)
     assert [a == b for a, b in zip(after, before, strict=True)].count(False) == 1, where
+
+
+def test_beside_a_number_that_is_none_the_others_stay(tmp_path: Path) -> None:
+    """Y and Z lost theirs of that frame, as a block leaves such a key out, and went out changed with any edit."""
+    lines = [scene.Lay.raw(0, [float(at * at + kind) for at in range(6)], kind, 1) for kind in range(3)]
+    lines[0] = scene.Lay.raw(0, [0.0, np.nan, 4.0, 9.0, 16.0, 25.0], 0, 1)
+    path = scene.write(tmp_path / "odd.w3d", scene.Lay.hierarchy(["ROOTTRANSFORM", "HIP"]), scene.Lay.animation(*lines))
+    armature = scene.bring_in(path)
+    scene.curve(armature, "HIP", "location", 2).keyframe_points[4].co[1] += 0.5
+    before, after = scene.raw_channels(path.read_bytes()), scene.raw_channels(scene.send_out(tmp_path / "out.w3d"))
+    assert [place for place, body in after.items() if body != before[place]] == [(1, 2)]
