@@ -488,9 +488,10 @@ def adopted(clip: Clip, nodes: Sequence[Node], root: Array) -> Clip:
     """
     if clip.parents_known:
         return clip
-    own = {node.name: node for node in clip.nodes}
+    moving = {node for node, _ in clip.driven}
+    own = {node.name: node for node in clip.nodes if node.name in moving}
     there = {node.name for node in nodes}
-    # the own rest of those that get a parent was that of nodes without one
+    # the own rest of those that get a parent was that of nodes without one; what does not move rests as the skeleton's
     family = [
         replace(own[node.name], parent=node.parent, rest=own[node.name].rest if node.parent is None else np.eye(4))
         if node.name in own
@@ -519,16 +520,13 @@ def only_driven(placed: Clip, clip: Clip) -> Clip:
 
 def _undriven(clip: Clip, resting: dict[str, Array]) -> list[Track]:
     """Return constant tracks for what animated nodes leave to the skeleton."""
-    known = clip.driven
-    moving = {node for node, _ in known}
-    result = []
+    known, result = clip.driven, []
     for name, rest in resting.items():
-        if name in moving:
-            location, quaternion, scale, _ = decompose(np.asarray(rest, np.float64)[None])
-            values = {LOCATION: location, ROTATION: quaternion, SCALE: scale}
-            result += [
-                Track.sampled(name, key, np.zeros(1), values[key], CONSTANT)
-                for key in TRANSFORMS
-                if (name, key) not in known
-            ]
+        location, quaternion, scale, _ = decompose(np.asarray(rest, np.float64)[None])
+        values = {LOCATION: location, ROTATION: quaternion, SCALE: scale}
+        result += [
+            Track.sampled(name, key, np.zeros(1), values[key], CONSTANT)
+            for key in TRANSFORMS
+            if (name, key) not in known
+        ]
     return result

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
-from io_formats.clip import Clip, Interpolation, Node, Track, pose
+from io_formats.clip import Clip, Interpolation, Node, Track, TrackKind, pose
 from io_formats.clip.rest_pose import adopted, only_driven, rebase
 
 REST = np.array([[0.0, -1, 0, 1], [1, 0, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]])
@@ -27,9 +28,14 @@ def flat() -> Clip:
     return Clip("flat", 1.0, root=root, nodes=nodes, tracks=tracks, parents_known=False)
 
 
-def test_poses_are_relative_to_the_skeletons_parents() -> None:
-    root = np.diag([2.0, 2, 2, 1])
-    clip = adopted(flat(), SKELETON, root)
+@pytest.mark.parametrize("seen", [False, True])
+def test_poses_are_relative_to_the_skeletons_parents(seen: bool) -> None:
+    """One of which the file tells only when it is seen rests as the skeleton's."""
+    root, clip = np.diag([2.0, 2, 2, 1]), flat()
+    if seen:
+        shown = replace(track("spine", "visibility", [1.0]), kind=TrackKind.CUSTOM)
+        clip = replace(clip, nodes=[*clip.nodes, Node("spine")], tracks=[*clip.tracks, shown])
+    clip = adopted(clip, SKELETON, root)
     turned = np.array([[1.0, 0, 0, 1], [0, 0, -1, 2], [0, 1, 0, 3], [0, 0, 0, 1]])  # the turn, the rest's place
     worlds = pose.world_matrices(clip, np.zeros(1))
     assert np.allclose(worlds["hips"][0], root @ turned)
