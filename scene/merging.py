@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
 from bpy.types import ID, Action, NlaStrip
 
 from ..io_formats.errors import FormatError, Report
@@ -153,7 +154,10 @@ class _Contents:
 def extend_range(action: Action, first: float, last: float, undo: Undo) -> None:
     """Let an Action's manual frame range, where it has one, cover these frames too."""
     if action.use_frame_range:
-        for end in ("frame_start", "frame_end"):
-            undo.callback(setattr, action, end, getattr(action, end))
-        wider = min(action.frame_start, first), max(action.frame_end, last)
+        known, before = provenance.find(action), (action.frame_start, action.frame_end)
+        undo.callback(actions.set_range, action, *before, cyclic=action.use_cyclic)
+        wider = min(before[0], first), max(before[1], last)
         actions.set_range(action, *wider, cyclic=action.use_cyclic)
+        if known is not None and np.allclose(known.placement.frames, before):  # else a person's
+            undo.callback(provenance.set_frames, action, before)
+            provenance.set_frames(action, wider)

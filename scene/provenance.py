@@ -75,8 +75,8 @@ class Placement(NamedTuple):
         clip_name: the animation's own name in the file.
         rebased: the curves are not what the mapping gives by itself: they were converted to another rest pose.
         rests: the import keyed at rest what the file does not move of its bones.
-        first, last: seconds of the file's time at which the manual range that the Action got begins and ends; no
-            numbers where that was not noted.
+        first, last: seconds of the file's time at which the manual range that imports gave the Action begins and ends;
+            no numbers where that was not noted.
     """
 
     rate: float
@@ -87,6 +87,11 @@ class Placement(NamedTuple):
     rests: bool = False
     first: float = math.nan
     last: float = math.nan
+
+    @property
+    def frames(self) -> tuple[float, float]:
+        """The range that imports gave the Action."""
+        return self.start_frame + self.first * self.rate, self.start_frame + self.last * self.rate
 
 
 @dataclass(frozen=True)
@@ -334,6 +339,12 @@ def note_saved(action: Action) -> None:
             if not known.is_rest_key(handle, curve, path)
         }
         _set_digests(action, "saved", saved)
+
+
+def set_frames(action: Action, frames: tuple[float, float]) -> None:
+    """Store the manual range that imports gave an Action."""
+    group = action[KEY]
+    group["first"], group["last"] = ((frame - group["start_frame"]) / group["rate"] for frame in frames)
 
 
 def _set_digests(action: Action, name: str, digests: Mapping[int, int]) -> None:

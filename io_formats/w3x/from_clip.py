@@ -188,7 +188,7 @@ def _by_pivot(
                 found[pivot, kind].setdefault(row, whole_frames.on_frames(own, frames))
             elif report is not None:
                 pivots.tell_left_out(track, report)
-    return {key: found[key] for key in sorted(found, key=_order)}
+    return {key: found[key] for key in sorted(found, key=lambda key: (key[0], ORDER.index(key[1])))}
 
 
 # --- Channels -----------------------------------------------------------------------------------
@@ -206,16 +206,12 @@ def _channels(asked: _Asked, placed: _Placed) -> dict[Key, NewChannel | None]:
     whole = template is not None and asked.frames.count == template.frame_count
     for key, rows in placed.tracks.items():
         old = held.get(key)
-        if old is None or not (whole and _is_untouched(key, rows)):
+        complete = old is not None and whole and len(rows) == len(rest_value(key[1]))
+        if not complete or not all(track.match is not None and track.match.unchanged for track in rows.values()):
             new = _new(key, rows, old, before.get(key, {}), asked.frames, unit)
             if new is not None:
                 result[key] = new
     return result
-
-
-def _is_untouched(key: Key, rows: Rows) -> bool:
-    complete = len(rows) == len(rest_value(key[1]))
-    return complete and all(track.match is not None and track.match.unchanged for track in rows.values())
 
 
 def _new(
@@ -372,10 +368,6 @@ def _place(track: Track) -> tuple[ChannelType, int] | None:
     if track.property == pivots.VISIBILITY:
         return ChannelType.VISIBILITY, 0
     return None
-
-
-def _order(key: Key) -> tuple[int, int]:
-    return key[0], ORDER.index(key[1])
 
 
 # --- Text of the source -------------------------------------------------------------------------

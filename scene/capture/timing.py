@@ -108,7 +108,11 @@ def timing(
     hidden = _key_range(curve for mesh in participants.meshes for curve in mesh.curves)
     hiding = [] if hidden is None else [(hidden[0] - shift, hidden[1] - shift)]
     first, last = _as_asked(shown, options, [*_ranges(participants, own), *hiding] or [shown])
-    rate, around = rates.scene_rate(scene), None if _is_set(participants, options, own) else shown
+    # whether a person decided where the frames end
+    is_set = options.use_scene_range or options.bake_to_scene_end
+    for player in participants.players:
+        is_set = is_set or bool(player.strip or _chosen_range(player, _given(participants, player, own)))
+    rate, around = rates.scene_rate(scene), None if is_set else shown
     if own is None or provenance is None:
         first, last = (-shift, max(last, -shift)) if options.keep_frame_zero else (first, last)
         return Timing(Span(first, last, rate, first), around=around)
@@ -146,14 +150,6 @@ def _as_asked(shown: Range, options: ExportOptions, ranges: Sequence[Range]) -> 
     return first, max(last, end) if options.bake_to_scene_end else last
 
 
-def _is_set(participants: Participants, options: ExportOptions, own: Range | None) -> bool:
-    """Return whether a person decided where the frames end."""
-    asked = options.use_scene_range or options.bake_to_scene_end
-    return asked or any(
-        player.strip or _chosen_range(player, _given(participants, player, own)) for player in participants.players
-    )
-
-
 def _imported_range(action: Action, written: Clip | None, provenance: Provenance | None) -> Range | None:
     """Return the frame range that the importer gave, None if it gave none.
 
@@ -164,9 +160,8 @@ def _imported_range(action: Action, written: Clip | None, provenance: Provenance
     placement = provenance.placement
     if written is not None:
         return _within_blender(*rates.clip_range(written, placement.rate, placement.start_frame))
-    if math.isfinite(placement.first) and math.isfinite(placement.last):
-        first, last = (placement.start_frame + time * placement.rate for time in (placement.first, placement.last))
-        return _within_blender(first, last)
+    if all(map(math.isfinite, placement.frames)):
+        return _within_blender(*placement.frames)
     if action.use_frame_range:
         return float(action.frame_start), float(action.frame_end)
     return placement.start_frame, placement.start_frame
@@ -204,13 +199,14 @@ def _action_range(player: Player, own: Range | None) -> Range | None:
 def _chosen_range(player: Player, own: Range | None) -> Range | None:
     """Return the manual range of an Action, None if it has none or only the one that the importer gave.
 
-    With keys on whole frames alone it gave the whole frames around those of the file.
+    With keys on whole frames alone it gave the whole frames around those of the file, and a merge makes it wider.
     """
     action = player.action
     if action is None or not action.use_frame_range:
         return None
     first, last = float(action.frame_start), float(action.frame_end)
-    given = () if own is None else (own, (math.floor(own[0]), math.ceil(own[1])))
+    given = [] if own is None else [own, (math.floor(own[0]), math.ceil(own[1]))]
+    given += [] if player.origin is None else [player.origin.placement.frames]
     return None if any(_same((first, last), each) for each in given) else (first, max(first, last))
 
 
