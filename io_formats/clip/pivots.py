@@ -337,7 +337,8 @@ def skeleton_to_write(
     kept = request.to.space is not None and request.to.skeleton is not None
     # a skeleton that is there is kept, unless the file is to hold one and the clip tells which
     held = request.held()
-    model = make(named(held, request.name) or held[0], report) if held else None
+    found = named(held, request.name) or next(iter(held[: not kept]), None)
+    model = None if found is None else make(found, report)
     if model is not None and ((request.include != "INCLUDE" and not kept) or not clip.parents_known):
         return model
     if request.include != "INCLUDE" and request.to.source is not None:

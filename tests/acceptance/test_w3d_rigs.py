@@ -155,6 +155,7 @@ def test_a_new_animation_of_an_imported_skeleton_refers_to_it(
     assert own[0].encode() in path.read_bytes() and values == {len(rig.data.bones) - 1: 10.0}
     assert not skeletons(path, into_existing=True)
     assert skeletons(path, include_skeleton="INCLUDE") == [own]  # with what exporters alone know of it
+    assert [name for name, _ in skeletons(path, hierarchy_name="OTHER")] == ["OTHER"]  # which no file holds yet
     bpy.ops.object.mode_set(mode="EDIT")
     rig.data.edit_bones[-1].head.z += 1.0
     bpy.ops.object.mode_set(mode="OBJECT")
