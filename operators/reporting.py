@@ -67,7 +67,8 @@ def tell_outcomes(
     line = _named(imported[0]) if asked == 1 else _batch_digest(outcomes, errors, asked, name)
     if text is not None:
         _fill(text, line, imported, errors)
-    tell(operator, context, line, reports, failed=bool(errors), text=name)
+    files = [outcome.path.name for outcome in outcomes]
+    tell(operator, context, line, reports, failed=bool(errors), text=name, files=files)
     return {"FINISHED"}
 
 
@@ -122,6 +123,7 @@ def tell(
     *,
     failed: bool = False,
     text: str = "",
+    files: Sequence[str] = (),
 ) -> None:
     """Report a line and the heaviest warning, or each where the preferences ask for that; `text` has all of them."""
     warnings = [entry for report in reports for entry in report.warnings]
@@ -130,7 +132,7 @@ def tell(
         lines = dict.fromkeys(line for report in reports for line in language.report_lines(report, language.line_of))
         told[:0] = [(each, True) for each in lines]
     elif warnings:
-        heavy = language.heaviest(warnings)
+        heavy = language.heaviest(reports, files)
         heavy = say(messages.MORE_IN_TEXT, line=heavy, text=text) if len(warnings) > 1 else heavy
         # two reports, as the status bar shows the last warning, and would cut the middle of both in one
         told.insert(0 if failed else 1, (heavy, True))
@@ -169,7 +171,7 @@ def tell_exports(operator: Operator, context: Context, written: Sequence[Exporte
     text = report_text(EXPORT_TEXT) or _new_text(EXPORT_TEXT)
     _fill(text, line, written)
     text[_SAID] = names.printable("\n".join(_said(line, written)))
-    tell(operator, context, line, reports, text=text.name)
+    tell(operator, context, line, reports, text=text.name, files=[exported.path.name for exported in written])
     return {"FINISHED"}
 
 
@@ -189,8 +191,8 @@ def _said(line: str, written: Sequence[Exported]) -> list[str]:
     if off:
         worst, entry = max(off, key=lambda found: found[0].check.badness() if found[0].check else 0.0)
         return [*said, f"WARNING {'' if len(written) == 1 else f'{worst.path.name}: '}{entry_text(entry)}"]
-    warnings = [entry for one in written for entry in one.report.warnings]
-    said += [f"WARNING {language.heaviest(warnings)}"] if warnings else []
+    heavy = language.heaviest([one.report for one in written], [one.path.name for one in written])
+    said += [f"WARNING {heavy}"] if heavy else []
     notes = [entry for one in written for entry in one.report.notes]
     near = ([entry for entry in notes if entry.template == template] for template in language.PLAYED_BACK)
     return [*said, *(f"INFO {_figure(entries)}" for entries in near if entries)]

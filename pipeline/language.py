@@ -101,8 +101,14 @@ def heaviest_first(warnings: Sequence[Entry]) -> list[Entry]:
     return sorted(warnings, key=weight)
 
 
-def heaviest(warnings: Sequence[Entry]) -> str:
-    """Return the line of the heaviest warning, with the number of those of its kind."""
-    first, *others = heaviest_first(warnings)
+def heaviest(reports: Sequence[Report], files: Sequence[str] = ()) -> str:
+    """Return the line of the heaviest warning, with the number of those of its kind and its file, where these are many.
+
+    Empty if there is none.
+    """
+    first, *others = heaviest_first([entry for report in reports for entry in report.warnings]) or [None]
+    if first is None:
+        return ""
     count = 1 + sum(entry.template == first.template for entry in others)
-    return line_of(first) if count == 1 else say(messages.OF_MANY, count=count, text=line_of(first))
+    file = next((f"{name}: " for name, report in zip(files[1:] and files, reports) if first in report.warnings), "")
+    return file + line_of(first) if count == 1 else say(messages.OF_MANY, count=count, text=file + line_of(first))

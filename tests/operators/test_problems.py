@@ -276,11 +276,13 @@ def test_the_heaviest_warning_comes_first_with_its_count(part: Any) -> None:
     report.warn("a small thing")
     for name in ("A", "B", "C"):
         report.warn(part("io_formats.clip.messages").NO_SCALE, name=name)
-    assert language.heaviest(report.warnings) == "The scale of A is left out; a pivot has none (3 cases)"
+    assert language.heaviest([report]) == "The scale of A is left out; a pivot has none (3 cases)"
     measured = {"name": "D", "property": "scale", "frame": 3.0, "moments": 26, "count": 1}
     report.warn(part("pipeline.messages").VALUE_OFF, **measured)
-    assert language.heaviest(report.warnings).startswith("D: the file plays scale otherwise")
+    assert language.heaviest([report]).startswith("D: the file plays scale otherwise")
     assert language.report_lines(report)[-1] == "a small thing"
+    others = [part("io_formats.errors").Report(), report]
+    assert language.heaviest(others, ["well.bin", "off.bin"]).startswith("off.bin: D: the file plays scale otherwise")
 
 
 def test_a_file_that_plays_too_short_is_told_before_what_is_only_counted(part: Any) -> None:
@@ -288,4 +290,4 @@ def test_a_file_that_plays_too_short_is_told_before_what_is_only_counted(part: A
     for name in ("A", "B", "C"):
         report.warn(part("io_formats.clip.messages").NO_SCALE, name=name)
     report.warn(part("pipeline.messages").LENGTH_OFF, found=3.0, wanted=15.0)
-    assert language.heaviest(report.warnings).startswith("The file plays 3")
+    assert language.heaviest([report]).startswith("The file plays 3")
