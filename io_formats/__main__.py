@@ -23,6 +23,7 @@ from .commands.console import (
     say_json,
     tasks_of,
     tell,
+    told_of,
 )
 from .commands.flags import (
     EXPORTS,
@@ -273,12 +274,14 @@ def _gather(namespace: argparse.Namespace) -> int:
     """Write all files into one table of takes, of which those that fail are no part."""
     try:
         table, tasks = _takes_of(namespace)
+        table_in = takes.table_in  # which may not be installed; no folder is made for nothing
+        batch_files.make_folder(table.parent)
     except FormatError as error:
         complain(str(error))
         return 2
     progress = Progress(task.file for task in tasks)
     try:
-        with whole_file.beside(table, overwrite=namespace.overwrite) as unfinished, takes.table_in(unfinished) as rows:
+        with whole_file.beside(table, overwrite=namespace.overwrite) as unfinished, table_in(unfinished) as rows:
             results = (_gathered(task, namespace, rows, table, progress) for task in tasks)
             failed = tell(results, as_json=namespace.json)
     except FormatError as error:
@@ -303,7 +306,6 @@ def _takes_of(namespace: argparse.Namespace) -> tuple[Path, list[Task]]:
     if not found:
         raise FormatError(messages.NO_FILE_CHOSEN)
     ours = batch_files.files_of_part(found, *part)
-    batch_files.make_folder(table.parent)
     return table, [task for task in batch_files.plan(found, Path(), _TAKES) if task.file in ours]
 
 
@@ -317,8 +319,7 @@ def _gathered(task: Task, namespace: argparse.Namespace, rows: Takes, table: Pat
         return [{"file": str(task.file), "error": str(error)}]
     for number, (clip, samples) in enumerate(sampled):  # what fails here is no fault of the file, but ends the table
         rows.add(f"{name}-{number + 1}" if number else name, clip, samples)
-    warnings = [str(entry) for entry in report.warnings + report.notes]
-    return [{"file": str(task.file), "output": str(table), "digest": name, "warnings": warnings}]
+    return [{"file": str(task.file), "output": str(table), "digest": name, **told_of(report)}]
 
 
 def _sampled(path: Path, namespace: argparse.Namespace, report: Report) -> Steps[list[tuple[Clip, Samples]]]:
@@ -352,8 +353,8 @@ def _converted(task: Task, namespace: argparse.Namespace, outputs: Outputs, prog
             paths = progress.watched(task.file, converting)
     except FormatError as error:
         return [{"file": str(task.file), "error": str(error)}]
-    warnings = [str(entry) for entry in report.warnings + report.notes]
-    return [{"file": str(task.file), "output": str(path), "digest": path.name, "warnings": warnings} for path in paths]
+    told = told_of(report)
+    return [{"file": str(task.file), "output": str(path), "digest": path.name, **told} for path in paths]
 
 
 def _tell_only(rows: list[Row]) -> bool:
@@ -361,7 +362,7 @@ def _tell_only(rows: list[Row]) -> bool:
     if "error" in rows[0]:
         complain(rows[0]["error"])
         return True
-    for line in rows[0]["warnings"]:
+    for line in (*rows[0]["warnings"], *rows[0]["notes"]):
         complain(line)
     for row in rows:
         say(messages.CLI_WRITTEN.format(file=row["output"]))

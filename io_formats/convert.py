@@ -54,8 +54,10 @@ def convert(
         FormatError: a file cannot be written, a clip does not fit its format, or an option has no such value.
     """
     reading, writing = reading or file.format.read_options(), writing or target.write_options()
-    check_options(reading)
-    check_options(writing)
+    for given, kind, of in ((reading, file.format.read_options, file.format), (writing, target.write_options, target)):
+        if not isinstance(given, kind):
+            raise FormatError(messages.OPTIONS_OF_OTHER, format=of.title)
+        check_options(given)
     outputs = (outputs or Outputs()).with_leave(given=writing.into_existing)
     work = _Conversion(file, Path(output), target, reading, writing, report or Report(), outputs)
     new = yield from portion(work.files(), last=_ADDED)

@@ -20,6 +20,7 @@ OPTION_CHOICE = "the option {name} cannot be {found}; choose one of {choices}"
 OPTION_SWITCH = "the option {name} cannot be {found}; choose on or off"
 OPTION_WHOLE = "the option {name} cannot be {found}; choose a whole number"
 OPTION_NUMBER = "the option {name} cannot be {found}; choose a number"
+OPTIONS_OF_OTHER = "these options are another format's; give those of {format}"
 OPTION_WITHIN = (
     "the option {name} cannot be followed from {format} to {format}, as such a file does not say what it was made for; "
     "import the file into Blender, and export it from there"

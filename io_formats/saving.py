@@ -81,7 +81,7 @@ class NewFile(Generic[Document]):
         skeleton_alone = clip.skeleton and not clip.tracks and getattr(self.document, "hierarchies", None)
         where = next(iter(told), None)
         if source is None and not skeleton_alone and self.is_empty(clip, where):
-            raise FormatError(messages.NOTHING_WRITTEN)
+            raise FormatError(messages.NOTHING_WRITTEN if clip.tracks else messages.NOTHING_ANIMATED)
         return where
 
     def is_empty(self, clip: Clip, where: Written | None) -> bool:

@@ -32,7 +32,7 @@ from ..io_formats.format import AnyFormat
 from ..pipeline import export_plan, source_file
 from ..pipeline.export_files import export_in_steps
 from ..pipeline.import_files import Load, import_in_steps, import_loads
-from ..pipeline.language import error_text, report_lines
+from ..pipeline.language import entry_text, error_text, heaviest_first
 from ..scene import actions, provenance
 from . import messages, preferences, workers
 from .dialogs import first_line
@@ -356,7 +356,8 @@ def _convert(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: 
 
 
 def _result(file: Path, output: Path, digest: str, report: Report) -> Result:
-    return {"file": str(file), "output": str(output), "digest": digest, "warnings": report_lines(report)}
+    told = {"warnings": [*map(entry_text, heaviest_first(report.warnings))], "notes": [*map(entry_text, report.notes)]}
+    return {"file": str(file), "output": str(output), "digest": digest, **told}
 
 
 _JOBS: dict[str, tuple[Job, tuple[str, ...], str]] = {

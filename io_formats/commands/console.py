@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from .. import messages as common_messages
-from ..errors import FormatError
+from ..errors import FormatError, Report
 from ..files import batch_files, whole_file
 from ..files.steps import finished
 from . import messages
@@ -311,6 +311,11 @@ def tasks_of(
     return batch_files.left_to_do(tasks, rows, outputs, ending, named=named)
 
 
+def told_of(report: Report) -> dict[str, list[str]]:
+    """Return what a result holds of a report."""
+    return {"warnings": [*map(str, report.warnings)], "notes": [*map(str, report.notes)]}
+
+
 def tell(results: Iterable[Iterable[Row]], *, as_json: bool) -> bool:
     """Say each result as soon as it is known, and at the end what is to be said of some files, once for all of them.
 
@@ -336,5 +341,5 @@ def _tell_one(files: dict[str, dict[str, None]], row: Row) -> None:
         return
     done = messages.CLI_CONVERTED if row["output"].endswith(row["digest"]) else messages.CLI_DONE
     say(done.format(**row))
-    for line in row["warnings"]:
+    for line in (*row["warnings"], *row["notes"]):
         files.setdefault(line, {})[row["file"]] = None  # once, though it may have become several

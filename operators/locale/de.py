@@ -673,6 +673,9 @@ GERMAN: dict[str, str] = {
     "the option {name} cannot be {found}; choose a number": (
         "die Option {name} kann nicht {found} sein; wählen Sie eine Zahl"
     ),
+    "these options are another format's; give those of {format}": (
+        "diese Optionen sind die eines anderen Formats; anzugeben sind die von {format}"
+    ),
     (
         "the option {name} cannot be followed from {format} to {format}, as such a file does not say what it was made "
         "for; import the file into Blender, and export it from there"

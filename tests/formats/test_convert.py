@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -291,3 +293,28 @@ def test_a_hand_that_was_not_recorded_is_none_after_another_format(
     player = mrtk_player.Player(convert(named, tmp_path / "again.bin").read_bytes())
     assert player.has("Wrist.L") and not any(player.has(node) for node in player.keys if node.endswith(".R"))
     assert "Wrist.R" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("given", [{"writing": mrtk.WriteOptions()}, {"reading": animx.ReadOptions()}])
+def test_the_options_of_another_format_are_refused(given: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="another format's; give those of"):
+        package.convert(open_file(HANDS), str(tmp_path / "hand.animj"), animx.FORMAT, **given)
+
+
+def test_a_recording_of_nothing_is_told_to_be_empty(tmp_path: Path, capsys: Any) -> None:
+    assert main(["convert", str(DATA / "mrtk" / "v10_empty.bin"), str(tmp_path / "empty.animj")]) == 1
+    assert "nothing is animated here" in capsys.readouterr().err
+
+
+def test_what_was_done_is_no_warning(tmp_path: Path, capsys: Any) -> None:
+    """A script that stops at warnings would stop at all that is cut."""
+    convert(DATA / "mrtk" / "v10_curve_shapes.bin", tmp_path / "hands.bin", "--version", "1.1", "--json")
+    row = json.loads(capsys.readouterr().out)
+    told = [any("replaced by straight lines" in line for line in row[kind]) for kind in ("warnings", "notes")]
+    assert told == [False, True]
+
+
+def test_a_table_that_cannot_be_made_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert main(["convert", str(HANDS), "--to", ".parquet", "--output", str(tmp_path / "out")]) == 1
+    assert not list(tmp_path.iterdir())

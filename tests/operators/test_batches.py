@@ -372,7 +372,7 @@ def test_a_terminal_shows_how_far_it_is_and_a_pipe_does_not(
         assert process.wait() == 0
         output.seek(0)
         results = rows(output.read().decode())
-    assert len(results) == 4 and all(set(row) == {"file", "output", "digest", "warnings"} for row in results)
+    assert len(results) == 4 and all({*row} == {"file", "output", "digest", "warnings", "notes"} for row in results)
     assert re.search(r"\d+ %, \d of 4 files: 0\d\.bin", shown)
     assert command(*call) == 0  # what it says is captured as into a pipe
     said = capfd.readouterr()
