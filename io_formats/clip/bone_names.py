@@ -387,9 +387,10 @@ def _read_words(hands: Hands, parts: dict[str, list[str]]) -> None:
     early = any({"thumb", "intermediate"} <= set(own) for own in parts.values())
     taken = set(hands.joints.values())
     by_finger: dict[str, list[_Worded]] = {}
-    for name, own in parts.items():
-        worded = None if name in known else _worded(name, own, early_thumb=early)
-        if worded is not None:
+    read = {name: _worded(name, own, early_thumb=early) for name, own in parts.items() if name not in known}
+    for name, worded in read.items():
+        first = read.get(re.sub(r"\.\d{3,}$", "", name))  # whose twin Blender called this, if there is one
+        if worded is not None and (first is None or first is worded):
             by_finger.setdefault(worded.finger, []).append(worded)
     for finger, bones in by_finger.items():
         shift = _shift(finger, bones)

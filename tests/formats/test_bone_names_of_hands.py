@@ -285,6 +285,13 @@ def test_a_generated_rigify_rig_gives_its_controls_or_its_deforming_bones() -> N
     assert match_names(JOINTS, rig, reading=Reading("CONTROLS")) == controls  # fingers hang on palm.L
 
 
+@pytest.mark.parametrize("kind", HANDS)
+def test_twins_that_blender_numbered_take_no_joint(kind: str) -> None:
+    """A part of a figure that was joined with it again brings bones of the same names."""
+    bones = [bone for part in (HANDS[kind][0], HANDS[kind][1], *HANDS[kind][2]) for bone in part.split() if bone != "-"]
+    assert match_names(JOINTS, [*bones, *(f"{bone}.001" for bone in bones)]) == match_names(JOINTS, bones)
+
+
 def test_auto_rig_pro_gives_its_controls_or_its_deforming_bones() -> None:
     deforming = bones_of(HANDS["Auto-Rig Pro"], "L")
     rig = [*deforming.values(), "c_hand_fk.l", "c_hand_ik.l", "c_thumb1.l"]
