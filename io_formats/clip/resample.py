@@ -234,7 +234,9 @@ def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
     # a step that others move through: a sample just before it, so that no line leads up to it
     mixed = np.flatnonzero(jumping & moving)
     lengths = times[mixed + 1] - times[mixed]
-    edges = times[mixed + 1] - np.clip(lengths * _SLIVER, np.minimum(LEAST_EDGE, lengths / 2), None)
+    least = np.minimum(np.maximum(LEAST_EDGE, np.abs(times[mixed + 1]) * FINER), lengths / 2)
+    # all is held in it
+    edges = times[mixed + 1] - np.maximum(np.minimum(lengths, 1 / _USUAL_RATE) * _SLIVER, least)
     steps = np.concatenate((times[:-1][stepping & ~moving], edges))
     return np.unique(np.concatenate((times, edges))), steps
 

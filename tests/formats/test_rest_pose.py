@@ -381,7 +381,7 @@ def test_only_a_step_needs_an_edge_before_it() -> None:
     clip = Clip("", nodes=[Node("hip"), Node("hand", "hip")], tracks=[jump, move])
     result = rebase(clip, parentless(clip), np.eye(4))
     found = next(track for track in result.tracks if track.node == "hand")
-    assert found.times == pytest.approx(np.insert(times, 10, times[10] - 0.1 / 1024), abs=1e-9)
+    assert found.times == pytest.approx(np.insert(times, 10, times[10] - 1 / 30 / 1024), abs=1e-9)
     assert found.values[0] == pytest.approx(np.append(found.times[:-1], 2.0))
 
 
