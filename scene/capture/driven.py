@@ -165,14 +165,9 @@ def _hiding(node: str, holder: bpy_struct, path: str, address: str) -> Driven | 
     return None
 
 
-def property_of(path: str) -> str:
-    """Return the property of a clip that a transform is, whatever the rotation mode."""
-    return ROTATION if path in TURNS else path
-
-
 def driven_transform(node: str, holder: Holder, path: str) -> Driven:
     """Return a transform property, whatever the rotation mode: a clip has quaternions only."""
-    return Driven(node, path, property_of(path), width=_WIDTHS[path], holder=holder)
+    return Driven(node, path, ROTATION if path in TURNS else path, width=_WIDTHS[path], holder=holder)
 
 
 def is_bone(holder: bpy_struct | None) -> TypeGuard[PoseBone]:

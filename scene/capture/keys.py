@@ -22,7 +22,7 @@ from ..types import Holder
 from ..undo import value_at
 from ..visibility import SEEN
 from .curve_tracks import CurveReader, quaternions, read, turn_within, turned
-from .driven import HIDING, Driven, DrivenFinder, driven_transform, full_path, is_bone, is_connected, is_muted
+from .driven import HIDING, Driven, DrivenFinder, driven_transform, full_path, is_bone, is_connected, is_muted, plays
 from .nodes import OWN_TRANSFORMS, TURNS
 
 if TYPE_CHECKING:
@@ -206,11 +206,9 @@ class _KeyReader:
         if driven.property == ROTATION:
             if driven.mover.rotation_mode != "QUATERNION":
                 self._because(messages.CAPTURE_ROTATION_MODE, name=driven.node)
-            return driven.address != turn_of(driven.mover)
-        if driven.property == LOCATION and is_connected(driven.holder):
+        elif not plays(driven):
             self._because(messages.CAPTURE_CONNECTED, name=driven.node)
-            return True
-        return self._plan.node_map.is_root(driven.holder)
+        return not plays(driven) or (driven.property != ROTATION and self._plan.node_map.is_root(driven.holder))
 
     # --- What is posed without curves ---------------------------------------------------------------------------
 

@@ -207,7 +207,7 @@ class _Places:
 
     def of_parent(self, thing: Object) -> Place:
         """Return where the motion of something ends on which others hang."""
-        if thing in self.plan.objects or self.plan.posed.get(thing.name):
+        if thing in {*self.plan.objects, *(owner for owner, _ in self.plan.read)} or self.plan.posed.get(thing.name):
             return Place.SAMPLES
         written = any(owner == thing for (owner, _), written in self.keyed.places.items() if written)
         return Place.CURVES if written else Place.NONE

@@ -192,11 +192,9 @@ def _reason_for_all(capture: Capture, owner: ID) -> Entry | None:
 def _values_of(capture: Capture, player: Player, finder: DrivenFinder, node_map: NodeMap) -> Iterator[SampledValue]:
     """Yield what modifiers make of curves, and what else drivers or the NLA set but transforms, read as matrices.
 
-    Nothing that is muted.
+    Nothing that is muted; of supports, of which nothing but the pose counts, transforms alone.
     """
-    if player.thing in capture.participants.supports:
-        return
-    owner = player.owner
+    owner, only_moves = player.owner, player.thing in capture.participants.supports
     driven_paths = set(influences.driven_paths(owner, _as_curves(capture, owner)))
     others = (
         {path for path, _ in capture.participants.animated(owner)} if capture.participants.nla_decides(owner) else set()
@@ -212,7 +210,8 @@ def _values_of(capture: Capture, player: Player, finder: DrivenFinder, node_map:
         if driven is None or is_muted(owner, path):
             continue
         moves, alone = driven.kind is TrackKind.TRANSFORM, player.strip is None
-        if moves and (path in reasons or not plays(driven) or node_map.is_root(driven.holder)):
+        unread = path in reasons or not plays(driven) or node_map.is_root(driven.holder) if moves else only_moves
+        if unread:
             continue
         template = reasons.get(path) or _beyond_keys(player, driven, own)
         if template:

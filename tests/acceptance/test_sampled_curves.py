@@ -169,6 +169,30 @@ def test_what_modifiers_move_alone_costs_few_frames_of_the_scene(tmp_path: Path)
         assert 2 * math.acos(cosine) == pytest.approx(angle, abs=math.radians(0.02))
 
 
+def test_what_modifiers_move_of_what_nobody_chose_carries_what_is_chosen(tmp_path: Path) -> None:
+    """Without the check, which would find out."""
+    bpy.ops.object.empty_add()
+    above = bpy.context.object
+    above.name = "Above"
+    bpy.ops.object.empty_add()
+    box = bpy.context.object
+    box.parent = above
+    for frame in (1, 40):
+        above.location.x = box.location.y = frame / 40
+        above.keyframe_insert("location", index=0, frame=frame)
+        box.keyframe_insert("location", index=1, frame=frame)
+    next(curves_of(above.animation_data.action)).modifiers.new("STEPPED").frame_step = 10
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj"), check_playback="OFF") == {"FINISHED"}
+    player = animx.Player((tmp_path / "box.animj").read_bytes())
+    assert "and 0 have no place" in bpy.data.texts["Export Report"].as_string()
+    for frame in (4, 18, 35):
+        bpy.context.scene.frame_set(frame)
+        along = [
+            player.field(name, "Position", (frame - 1) / bpy.context.scene.render.fps)[0] for name in ("Above", "Empty")
+        ]
+        assert sum(along) == pytest.approx(-box.matrix_world.translation.x, abs=1e-4)
+
+
 @pytest.mark.parametrize("kind", ["stepped", "limited"])
 def test_a_property_that_steps_or_is_kept_to_limits_is_as_exact_as_keys(kind: str, tmp_path: Path) -> None:
     bpy.ops.object.empty_add()
