@@ -286,13 +286,14 @@ def _tell(captured: Captured) -> None:
     for rig in participants.rigs:
         if rig.data.pose_position == "REST" and rig not in participants.supports:
             report.warn(messages.CAPTURE_REST_POSITION, name=rig.name)
-    alike: dict[tuple[str, frozenset[tuple[str, Any]]], list[str]] = {}
+    alike: dict[tuple[str, frozenset[tuple[str, Any]]], list[Any]] = {}
     for reason in captured.reasons:
         if captured.capture.provenance is not None or captured.baked or reason.template == messages.CAPTURE_MODIFIER:
             others = frozenset((key, value) for key, value in reason.values.items() if key != "name")
-            alike.setdefault((reason.template, others), []).append(str(reason.values.get("name")))
+            alike.setdefault((reason.template, others), []).extend(filter(None, [reason.values.get("name")]))
     for (template, others), found in alike.items():  # a hand has 26 joints
-        report.note(template, **{"name": first_names(list(dict.fromkeys(found))), **dict(others)})
+        named: dict[str, Any] = {"name": first_names(list(dict.fromkeys(found)))} if found else {}
+        report.note(template, **named, **dict(others))
 
 
 # Whether a captured clip is as it was imported, so that the file's own bytes say it; and if not, why.

@@ -260,7 +260,9 @@ def test_every_animation_of_a_file_is_looked_at(blind: None, told: list[Any], tm
     send_out("w3d", tmp_path)
     (exported,) = told
     assert not exported.check.off
-    assert f"{bone.name}: it moves otherwise than its keys say, and was sampled" in map(str, exported.report.notes)
+    assert f"{bone.name}: it moves otherwise than its keys say, and was sampled" in " ".join(
+        map(str, exported.report.notes)
+    )
 
 
 @OF_EACH
