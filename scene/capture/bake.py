@@ -160,24 +160,31 @@ def _read(capture: Capture, wanted: Wanted, frames: Array) -> Steps[Baked]:
         if time.perf_counter() > due:
             yield (number + 1) / len(frames)
             due = time.perf_counter() + _PAUSE
+    played = yield from _played(values, wanted, len(shown), frames)
     return Baked(
         frames,
         # Blender keeps matrices by columns
         {name: flat.reshape(*flat.shape[:2], 4, 4).swapaxes(2, 3) for name, flat in poses.items()},
         worlds,
-        [_played(read, len(shown), wanted.curves.get(at, ()), frames) for read, at in zip(values, wanted.values)],
+        played,
         spaces,
     )
 
 
-def _played(read: list[float | list[float]], shown: int, curves: Sequence[FCurve], frames: Array) -> Array:
+def _played(
+    values: Sequence[list[float | list[float]]], wanted: Wanted, shown: int, frames: Array
+) -> Steps[list[Array]]:
     """Return numbers at frames (m,): as read of all that are `shown`, else what is without a curve as read of one."""
-    rows = np.array(read, np.float64).reshape(shown, -1)
-    if shown < len(frames):
-        rows = np.repeat(rows[:1], len(frames), axis=0)
-        for curve in curves:
-            rows[:, curve.array_index] = evaluate(curve, frames)
-    return rows
+    found = []
+    for read, at in zip(values, wanted.values):
+        rows = np.array(read, np.float64).reshape(shown, -1)
+        if shown < len(frames):
+            rows = np.repeat(rows[:1], len(frames), axis=0)
+            for curve in wanted.curves[at]:
+                rows[:, curve.array_index] = evaluate(curve, frames)
+                yield 1.0  # of long curves that takes its time
+        found.append(rows)
+    return found
 
 
 def _value(owner: ID, path: str, depsgraph: Depsgraph) -> float | list[float]:
