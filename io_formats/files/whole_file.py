@@ -141,7 +141,7 @@ UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]')
 DEVICES = re.compile(r"^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?= *(\.|$))", re.IGNORECASE)
 """Names of devices in Windows, whatever follows their first dot."""
 
-_OURS = re.compile(r"\.anim-curves-[0-9a-f]{16}\.part")
+_OURS = re.compile(r"\.anim-curves-[0-9a-f]{16}\.part@?")  # with @ while Blender saves
 _STALE = 3600.0
 """Seconds after which a file that was never finished is taken for abandoned."""
 
@@ -340,7 +340,7 @@ def _sweep(target: Path) -> None:
     """Delete what killed writers left in the folder; younger files may still be being written."""
     with suppress(OSError):
         now = target.stat().st_mtime  # by the disk's clock, which can differ from ours on a network
-        for left in target.parent.glob(".anim-curves-*.part"):
+        for left in target.parent.glob(".anim-curves-*"):
             status = left.lstat()
             if _OURS.fullmatch(left.name) and stat.S_ISREG(status.st_mode) and now - status.st_mtime > _STALE:
                 left.unlink()

@@ -299,10 +299,11 @@ def test_file_held_open_on_windows_is_called_locked(tmp_path: Path, monkeypatch:
 
 
 def test_what_a_killed_writer_left_is_swept_after_an_hour(tmp_path: Path) -> None:
-    """Only files of exactly our names, only old ones, only in the folder that is written to."""
+    """Only files of exactly our names, and Blender's beside a .blend, only old ones, only in this folder."""
     now = time.time()
     ages = {
         ".anim-curves-0123456789abcdef.part": 3700,
+        ".anim-curves-0123456789abcdef.part@": 3700,
         ".anim-curves-fedcba9876543210.part": 3500,
         ".anim-curves-0123456789abcdeg.part": 9999,
         ".anim-curves-mine.part": 9999,
@@ -315,7 +316,7 @@ def test_what_a_killed_writer_left_is_swept_after_an_hour(tmp_path: Path) -> Non
             (folder / name).touch()
             os.utime(folder / name, (now - age, now - age))
     write_atomically(tmp_path / "walk.w3d", NEW)
-    _swept, *kept = ages
+    _swept, _blender, *kept = ages
     assert {path.name for path in tmp_path.iterdir()} == {*kept, "walk.w3d", "below"}
     assert {path.name for path in (tmp_path / "below").iterdir()} == set(ages)
 
