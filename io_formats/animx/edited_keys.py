@@ -152,7 +152,7 @@ def _without_flips(rows: Sequence[Track], request: Request) -> Sequence[Track]:
     values = np.concatenate([row.values for row in rows]).astype(np.float64)
     # only between recorded keys, of length 1, a frame apart
     recorded = np.abs(np.sqrt(quaternion.dot(values, values)) - 1.0) < _UNIT
-    near = recorded[1:] & recorded[:-1] & (np.diff(times) * (request.rate or ASSUMED_RATE) <= _FRAME)
+    near = recorded[1:] & recorded[:-1] & (np.diff(times) <= _FRAME / (request.rate or ASSUMED_RATE))
     flips = near & (quaternion.dot(values[:, 1:], values[:, :-1]) < _SIGNS_ALONE)
     if not flips.any():
         return rows

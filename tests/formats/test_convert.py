@@ -24,6 +24,7 @@ from io_formats.clip.pose import world_matrices
 from io_formats.clip.whole_frames import chosen_frames, ended, shown
 from io_formats.errors import FormatError, Report
 from io_formats.files.batch_files import Outputs, Task, left_to_do
+from io_formats.files.steps import finished
 
 DATA = Path(__file__).parents[1] / "data"
 WALK = DATA / "w3d" / "g09_ad_20b_200f.w3d"
@@ -34,6 +35,11 @@ Array = np.ndarray[Any, Any]
 def convert(source: Path, target: Path, *flags: str) -> Path:
     assert main(["convert", str(source), str(target), *flags]) == 0
     return target
+
+
+def animations_of(path: Path) -> list[Clip]:
+    file = open_file(path)
+    return finished(file.clips(file.format.read_options(), Report()))
 
 
 def matrices(place: Array, turn: Array) -> Array:
@@ -194,6 +200,17 @@ def test_without_blender_nothing_is_replaced_unasked_either(tmp_path: Path, caps
     assert (source.read_bytes(), stranger.read_bytes()) == (before, b"a stranger's")
     convert(source, stranger, "--overwrite")
     assert stranger.read_bytes() != b"a stranger's"
+
+
+def test_a_recording_that_lasts_longer_than_anything_becomes_an_animation(tmp_path: Path) -> None:
+    document = mrtk.read((DATA.parents[1] / "samples" / "two_hands_mrtk_1.1.bin").read_bytes())
+    for _, curve in document.curves():
+        keys = curve.keys.copy()
+        keys["time"] *= np.float32(2.5e37)
+        curve.keys = keys
+    (tmp_path / "long.bin").write_bytes(mrtk.write(document))
+    (clip,) = animations_of(convert(tmp_path / "long.bin", tmp_path / "long.animx"))
+    assert clip.duration == pytest.approx(1.5e38)
 
 
 @pytest.mark.parametrize("source", [WALK, DATA / "animx" / "08_walk.animj"], ids=lambda path: path.suffix)
