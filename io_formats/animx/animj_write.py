@@ -22,8 +22,8 @@ from .layout import Kind, TrackType, ValueType
 
 _KEY = 8
 """A key as text costs as much as this many keys in arrays."""
-_COPIES = 2
-"""Of the text: in pieces, and put together."""
+_COPIES, _NUMBER = 2, 96
+"""Of the text: in pieces, and put together. Bytes of a number while its track becomes text, as objects and texts."""
 
 
 @AtOnce
@@ -40,10 +40,11 @@ def write(document: Document, report: Report | None = None) -> Steps[bytes]:
     head = f'{{"name":{_quoted(document.name)},"globalDuration":{_numbers(np.array([duration]))[0]},"tracks":[\n'
     pieces, size = [head.encode()], 0
     for track in document.tracks:
+        values = track.type.components * (1 if track.left is None else 3)
+        reckon(size=_COPIES * size + _NUMBER * track.key_count * (values + (track.times is not None)))
         text = _track_text(animj_read.finite_track(track, report), times, report).encode()
         pieces += [b",\n", text] if size else [text]
         size += len(text)
-        reckon(size=_COPIES * size)
         if pace.is_due(_KEY * track.key_count, 1):
             yield pace.share
     return b"".join([*pieces, b"\n]}\n"])

@@ -19,11 +19,11 @@ from bombs import one_track_of_many_keys, very_many_small_tracks
 from cases import slow, slow_but
 
 from io_formats import FormatError, animx, mrtk, open_document, w3d
-from io_formats.clip import Clip, Node, Track, resample
+from io_formats.clip import Clip, Node, Track, TrackKind, resample
 from io_formats.errors import Report
 from io_formats.files import memory, messages
 from io_formats.files.steps import finished
-from io_formats.interchange import TableOptions, tables
+from io_formats.interchange import InterchangeOptions, TableOptions, glb, tables
 
 SOURCE = Path(__file__).resolve().parents[2]
 DATA = SOURCE / "tests" / "data"
@@ -161,11 +161,23 @@ def tracks_without_keys(_: Any) -> bytes:
     return b'{"name":"n","globalDuration":1,"tracks":[' + tracks[:-1] + b"]}"
 
 
+def flags_that_become_text(_: Any) -> animx.Document:
+    """Five bytes a key in arrays, 200 while they become text."""
+    flags, times = np.zeros(1_000_000, np.uint8), np.zeros(1_000_000, np.float32)
+    return animx.Document(tracks=[animx.Track(animx.layout.TrackType.DISCRETE, 0, "node", "shown", flags, times)])
+
+
 def a_long_name_among_many(_: Any) -> Clip:
     """A table's texts all take the room of the longest."""
     nodes = [Node("a" * 30_000), *(Node(f"b{at}") for at in range(300))]
     keys = np.zeros(1, np.float32), np.ones((3, 1), np.float32), np.ones(1, np.uint8)
     return Clip("x", 1.0, nodes=nodes, tracks=[Track(node.name, "location", *keys, width=3) for node in nodes])
+
+
+def flags_that_no_viewer_plays(_: Any) -> Clip:
+    """Numbers of the JSON, with their times."""
+    keys = np.zeros(400_000, np.float32), np.ones((1, 400_000), np.float32), np.ones(400_000, np.uint8)
+    return Clip("x", 1.0, nodes=[Node("a")], tracks=[Track("a", "shown", *keys, kind=TrackKind.CUSTOM)])
 
 
 FORMS_OF_MUCH = {
@@ -179,6 +191,8 @@ FORMS_OF_MUCH = {
     texts_of_one_letter: animx.read,
     lists_of_nothing: animx.read,
     tracks_without_keys: animx.read,
+    flags_that_no_viewer_plays: lambda clip: finished(glb.Glb().encoded([clip], InterchangeOptions(), Report())),
+    flags_that_become_text: animx.animj_write.write,
 }
 
 
