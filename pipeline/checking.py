@@ -346,6 +346,7 @@ def _between_frames(captured: Captured, frames: Array, count: int) -> tuple[Arra
     Those between which there is a key that is no sample, (n,), and others, where there are many curves of some.
     """
     found, every = [np.empty((3, 0))], 1 + len(captured.clip.tracks) // _CURVES
+    sampled = captured.sampled | captured.asked
     times = at = np.empty(0)
     on_frames = np.empty(0, bool)
     for number, tracks in enumerate(_alike(captured.clip.tracks) if len(frames) > 1 else ()):
@@ -353,7 +354,7 @@ def _between_frames(captured: Captured, frames: Array, count: int) -> tuple[Arra
             times = tracks[0].times
             at = (times - frames[0]) / (frames[1] - frames[0])
             on_frames = np.abs(at - np.rint(at)) <= curve.ON_FRAME
-        on_lines = on_frames | all(track.node in captured.sampled for track in tracks)
+        on_lines = on_frames | all(track.node in sampled for track in tracks)
         if number % every and on_lines.all():
             continue
         turns = _turns(tracks)

@@ -52,6 +52,7 @@ class Captured:
         reasons: why something was sampled or is not exact.
         ledger: where everything ends that animates the objects.
         sampled: nodes that were read from the evaluated scene.
+        asked: nodes of which a place, turn or size was asked of its curves, at as many moments.
         snapshot: of what was there when the capture began.
         finder: of what paths mean in the clip.
     """
@@ -67,6 +68,7 @@ class Captured:
     capture: Capture
     node_map: NodeMap
     sampled: set[str]
+    asked: set[str]
     snapshot: Snapshot
     finder: DrivenFinder
 
@@ -175,6 +177,7 @@ def _put_together(
         capture=capture,
         node_map=samples.node_map,
         sampled=plan.nodes() | samples.nodes,
+        asked={value.driven.node for value in plan.values.values() if value.driven.kind is TrackKind.TRANSFORM},
         snapshot=snapshot,
         finder=finder,
     )
