@@ -608,10 +608,7 @@ def placed_on(
     if (source is None or clip.root is not source.clip.root) and is_elsewhere(np.asarray(clip.root), turn @ root):
         tell = report.note if source is None else report.warn  # whoever made the file had it elsewhere
         tell(messages.STANDS_ELSEWHERE, name=clip.skeleton or clip.name)
-    # on a root of a name that no clip has, so that the root's motion moves to its children
-    others = [replace(node, parent=_OTHER_ROOT) if node.parent == root_name else node for node in nodes[1:]]
-    others.insert(0, replace(nodes[0], name=_OTHER_ROOT))
-    placed = rest_pose.rebase(clip, others, root, times=times, report=report, turns=turns)
+    placed = rest_pose.rebase(clip, _with_other_root(nodes), root, times=times, report=report, turns=turns)
     if len(placed.tracks) > len(clip.tracks) and not target.built:
         size = retarget.enlargement(clip, nodes)
         if size is not None and abs(size - 1.0) > _SAME_PLACE:
@@ -664,6 +661,13 @@ def written(
         {name: names.get(name, f"{name}\0") for name in (node.name for node in read.values())}
     )
     return Written(names=names, nodes=there.nodes, absent=without, **facts)
+
+
+def _with_other_root(nodes: Sequence[Node]) -> list[Node]:
+    """Return the nodes on a root of a name that no clip has, so that the root's motion moves to its children."""
+    root = nodes[0]
+    moved = [replace(node, parent=_OTHER_ROOT) if node.parent == root.name else node for node in nodes[1:]]
+    return [replace(root, name=_OTHER_ROOT), *moved]
 
 
 def _lost(clip: Clip, nodes: Sequence[Node]) -> set[str]:
