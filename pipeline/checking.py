@@ -21,7 +21,7 @@ from ..io_formats.files.steps import Steps, portion
 from ..io_formats.saving import NewFile
 from ..scene import rates
 from ..scene.actions import FRAME_LIMIT
-from ..scene.seen import Seen, Value, look_at, weight
+from ..scene.seen import Seen, Value, look_at, turns, weight
 from . import messages
 
 if TYPE_CHECKING:
@@ -34,6 +34,9 @@ _GOLDEN = 0.6180339887498949
 _LIGHT, _FEWEST = 8000.0, 8
 """A quick check shows no more bones at all moments together, but at least so many moments: by what there is, not by a
 clock, so that what a check finds does not hang on the machine."""
+
+_BEFORE = 0.4
+"""Part of the way to the key before: not half of it, where what eases in and out alike is right anyhow."""
 
 _PLAYED = 0.3
 _SLACK, _STEP = 1e-6, 2e-5
@@ -216,7 +219,7 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str) -> Steps[C
     if written is None:
         return None
     played = yield from portion(file.played(written), last=_PLAYED)
-    moments, lines = _moments(captured, played, written, _count(captured, thoroughness))
+    moments, lines = _moments(captured, played, written, thoroughness)
     together = np.concatenate((moments, captured.beyond))
     order = np.argsort(together, kind="stable")
     shown, within = (yield from portion(look_at(captured, together[order]), _PLAYED, 1.0)), order < len(moments)
@@ -302,13 +305,7 @@ def _mendable(
     return set(off) - helped, mendable
 
 
-def _count(captured: Captured, thoroughness: str) -> int:
-    most = _MOMENTS[thoroughness]
-    heavy = _LIGHT / weight(captured.capture.context.scene)
-    return most if thoroughness == "THOROUGH" else max(_FEWEST, min(most, int(heavy)))
-
-
-def _moments(captured: Captured, played: Clip, written: Written, count: int) -> tuple[Array, Array]:
+def _moments(captured: Captured, played: Clip, written: Written, thoroughness: str) -> tuple[Array, Array]:
     """Return (m,) seconds of the clip, ascending: both its ends and what lies between, the same for the same clip.
 
     And (m,) bool: the file has but a line there, in place of a curve without a key.
@@ -317,18 +314,29 @@ def _moments(captured: Captured, played: Clip, written: Written, count: int) -> 
     frames = written.frames if written.frames is None else written.frames[written.frames <= duration + _SLACK]
     if duration == 0 or (frames is not None and not len(frames)):
         return np.zeros(1), np.zeros(1, bool)
+    scene, count = captured.capture.context.scene, _MOMENTS[thoroughness]
+    if thoroughness != "THOROUGH":
+        count = max(_FEWEST, min(count, int(_LIGHT / weight(scene))))
+    # both ends, then what lies evenly between, as far as one goes
+    parts = np.concatenate(([0.0, 1.0], np.mod(np.arange(1, count - 1) * _GOLDEN, 1.0)))
     lines = np.empty(0)
-    if frames is None:  # both ends are first
-        moments = _spread(count) * duration
+    if frames is None:
+        moments = parts * duration
         added = _between_samples(played.tracks, rate, count) - written.later
     else:
-        moments = frames[np.rint(_spread(count) * (len(frames) - 1)).astype(int)]
+        moments = frames[np.rint(parts * (len(frames) - 1)).astype(int)]
         keyed, lines = _between_frames(captured, frames, count)
         added = np.concatenate((keyed, lines))
-    # every second one on a whole frame of the scene, others between keys
+    # every second one on a key, else on a whole frame of the scene, others between keys
     timeline = captured.capture.timeline(captured.frames(moments))
-    late = (timeline - np.floor(timeline + curve.ON_FRAME)) / rates.nominal_rate(captured.capture.context.scene)
+    late = (timeline - np.floor(timeline + curve.ON_FRAME)) / rates.nominal_rate(scene)
     moments[3::2] -= late[3::2]
+    on, between = _turning(captured, parts[2:])
+    if frames is not None and len(on):
+        on = frames[np.abs(frames - on[:, None]).argmin(axis=1)]
+    moments[3::2][: len(on)] = on[: len(moments[3::2])]
+    if frames is None:
+        moments[6::4][: len(between)] = between[: len(moments[6::4])]
     if len(added):
         most = added[: len(moments[4::4])]
         moments[4::4][: len(most)] = most
@@ -338,6 +346,21 @@ def _moments(captured: Captured, played: Clip, written: Written, count: int) -> 
     moments = np.clip(moments, moments[0], moments[1]).clip(*known)
     moments = np.sort(moments) if frames is None else np.unique(moments)
     return moments, np.isin(moments, lines)
+
+
+def _turning(captured: Captured, parts: Array) -> tuple[Array, Array]:
+    """Return seconds (n,) of keys, every second one of a break as long as there are some, and as many before them.
+
+    Args:
+        parts: (m,) from 0 to 1, where in all keys and breaks these are.
+    """
+    times, breaks = turns(captured)
+    apart = np.diff(times, prepend=0.0)
+    before = times - _BEFORE * np.where(breaks, np.minimum(apart, 1.0 / captured.clip.rate), apart)
+    some = (part for part in (np.flatnonzero(breaks), np.arange(len(times))) if len(part))
+    picked = np.array([part[(parts * len(part)).astype(int)] for part in some], int)
+    chosen = list(dict.fromkeys(picked.ravel("F").tolist()))
+    return times[chosen], before[chosen]
 
 
 def _between_frames(captured: Captured, frames: Array, count: int) -> tuple[Array, Array]:
@@ -407,11 +430,6 @@ def _between_samples(tracks: Iterable[Track], rate: float, count: int) -> Array:
     middles: Array = at[np.argsort(-bends, kind="stable")]
     _, first = np.unique(np.rint(middles * rate * _APART), return_index=True)
     return middles[np.sort(first)]
-
-
-def _spread(count: int) -> Array:
-    """Return (m,) numbers from 0 to 1: both ends, then ones that lie evenly between, as far as one goes."""
-    return np.concatenate(([0.0, 1.0], np.mod(np.arange(1, count - 1) * _GOLDEN, 1.0)))
 
 
 def _compared(

@@ -11,6 +11,7 @@ from bpy.types import ID, Camera, Light, Mesh, Object, Scene
 
 from ..io_formats.clip import CONSTANT, HIDE, PICTURE, TRANSFORMS, Array, Clip, Track, TrackKind, curve, pose
 from ..io_formats.files.steps import Steps, portion, running
+from . import fcurves
 from .capture import bake, influences
 from .capture.driven import Driven, is_muted
 from .capture.influences import TRANSFORM_PATHS
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 _Animating: TypeAlias = Mapping[ID, Sequence[influences.Value]]
 _HIDDEN = "hide_viewport"
+_CURVES, _ROUNDS = 50, 1000
+"""Curves of which keys are looked up, where there are more, and rounds of one that repeats."""
 _VERTICES = 200
 """Vertices of a mesh that cost as much as a bone."""
 
@@ -109,6 +112,32 @@ def weight(scene: Scene) -> float:
     """Return how much Blender evaluates to show a moment: as much as so many bones cost, however fast a machine is."""
     vertices = sum(len(thing.data.vertices) for thing in scene.objects if isinstance(thing.data, Mesh))
     return sum(1 + len(thing.pose.bones if thing.pose else ()) for thing in scene.objects) + vertices / _VERTICES
+
+
+def turns(captured: Captured) -> tuple[Array, Array]:
+    """Return seconds (n,) within the clip, ascending, at which curves have keys, or what plays may break, (n,) bool.
+
+    That is at steps, where a curve begins again, and where strips end.
+    """
+    participants, span, found = captured.capture.participants, captured.capture.span, [np.empty((2, 0))]
+    curves = [played for player in participants.players for played in player.curves]
+    blended = (player.owner for player in participants.players if participants.nla_decides(player.owner))
+    edges = [edge for owner in blended for ends in influences.strip_ranges(owner) for edge in ends]
+    for played in curves[:: 1 + len(curves) // _CURVES]:
+        if isinstance(played, fcurves.StripCurve):
+            edges += [edge for piece in played.pieces for edge in (piece.first, piece.last)]
+            continue
+        block = fcurves.read(played).block
+        frames = block.frames
+        found.append(np.stack((frames, np.roll(block.interpolation == CONSTANT, 1))))
+        if len(played.modifiers) and len(frames):
+            length = float(np.ptp(frames)) or np.inf
+            rounds = np.clip((np.array([span.first, span.last]) - frames[0]) // length, -_ROUNDS, _ROUNDS)
+            edges += [float(frames[0] + number * length) for number in range(int(rounds[0]), int(rounds[1]) + 1)]
+    frames, breaks = np.concatenate((*found, np.stack((edges, np.ones(len(edges))))), axis=1)
+    known, at = np.unique(frames, return_inverse=True)
+    inside = (known > span.first) & (known < span.last)
+    return captured.moments(known[inside]), (np.bincount(at, breaks, len(known)) > 0)[inside]
 
 
 def look_at(captured: Captured, moments: Array) -> Steps[Seen]:

@@ -213,6 +213,47 @@ def test_fewer_moments_of_a_heavy_scene_find_it_too(
     assert told[0].check.moments == 8
 
 
+def repeat_for_long(rig: Any) -> None:
+    rig.pose.bones["Wrist.L"].keyframe_insert("location", frame=1001)
+    for curve in room("scene.actions").fcurves_of(rig):
+        if curve.data_path.endswith("quaternion"):
+            repeated(curve)
+
+
+def step_once(rig: Any) -> None:
+    rig.pose.bones["Wrist.L"].keyframe_insert("rotation_quaternion", frame=1001)
+    for curve in room("scene.actions").fcurves_of(rig):
+        curve.keyframe_points[0].interpolation = "CONSTANT"
+
+
+def play_twice(rig: Any) -> None:
+    action, tracks = rig.animation_data.action, rig.animation_data.nla_tracks.new()
+    for start in (1, 40):
+        tracks.strips.new("Turn", start, action).scale = 1.0 if start == 1 else 25.0
+    rig.animation_data.action = None
+
+
+@pytest.mark.parametrize("name", ["animx", "w3d", "w3x", "mrtk"])
+@pytest.mark.parametrize(("moving", "frame"), [(repeat_for_long, 352), (step_once, 40), (play_twice, 40)])
+def test_a_frame_that_is_wrong_alone_is_seen_where_what_plays_turns_over(
+    name: str, moving: Any, frame: int, rig: Any, told: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A quick check looks at 26 of a thousand."""
+    checking, constraints = room("pipeline.checking"), rig.pose.bones["Palm.L"].constraints
+    constraints.remove(constraints[0])
+    moving(rig)
+
+    class Wrong(checking.Chains):  # type: ignore[name-defined, misc]
+        def worlds(self, names: list[str], times: Any) -> Any:
+            found = super().worlds(names, times).copy()
+            found[np.abs(times * 24 - (frame - 1)) < 0.5, names.index("Wrist.L"), 2, 3] += 0.1
+            return found
+
+    monkeypatch.setattr(checking, "Chains", Wrong)
+    send_out(name, tmp_path)
+    assert "Wrist.L" in told[0].check.off and told[0].check.lasts is None
+
+
 @pytest.mark.parametrize("turned", [1, -1])
 def test_the_figures_of_several_animations_are_those_of_the_worst(turned: int) -> None:
     checking = room("pipeline.checking")
