@@ -28,7 +28,7 @@ from ..scene import messages as scene_messages
 from ..scene.capture import players
 from ..scene.capture.capture import Captured, capture
 from ..scene.capture.nodes import own_names
-from ..scene.channels import address_of, with_left_out
+from ..scene.channels import Address, address_of, with_left_out
 from ..scene.data_paths import curve_label
 from ..scene.provenance import Provenance
 from ..scene.types import is_rig
@@ -318,25 +318,35 @@ def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captur
     fitted = partial(_on_file_rests, captured, part=part, origin=own, chosen=file.skeleton)
     clip = fitted(captured.clip, report=file.report)
     whole = partial(_with_left_out, part.known, own, clip)
-    clip = whole(clip, file.report)
-    there = {node.name for node in clip.nodes}
-    absent = [*dict.fromkeys(track.node for track in own.source.clip.tracks if track.node not in there)]
+    clip, apart = whole(clip, file.report)
+    there, source = {node.name for node in clip.nodes}, own.source
+    if apart:
+        own_tracks = [track for track in source.clip.tracks if address_of(track) not in apart]
+        source = replace(source, clip=replace(source.clip, tracks=own_tracks))
+    absent = [*dict.fromkeys(track.node for track in source.clip.tracks if track.node not in there)]
     if absent:
         file.report.warn(scene_messages.NODES_UNMATCHED, number=len(absent), names=first_names(absent))
-    where = yield from portion(file.add(clip, source=own.source, skeleton=own.skeleton))
-    if clip is captured.clip:
+    where = yield from portion(file.add(clip, source=source, skeleton=own.skeleton))
+    if clip is captured.clip and there.isdisjoint(node for node, *_ in apart):
         return Placed(captured, None, where)
-    return Placed(captured, lambda seen: whole(fitted(seen, report=Report()), Report()), where)
+    return Placed(captured, lambda seen: whole(fitted(seen, report=Report()), Report())[0], where)
 
 
-def _with_left_out(found: Provenance | None, own: Origin, animated: Clip, clip: Clip, report: Report) -> Clip:
-    """Return a clip with the channels of the file that were left out, but for what a person has `animated` since."""
+def _with_left_out(
+    found: Provenance | None, own: Origin, animated: Clip, clip: Clip, report: Report
+) -> tuple[Clip, set[Address]]:
+    """Return a clip with the channels of the file that were left out, but for what a person has `animated` since.
+
+    And those that are none of its nodes', but the file's own, where each of these stands for itself.
+    """
     if found is None or not found.left_out:
-        return clip
+        return clip, set()
     there = set(map(address_of, animated.tracks))
-    whole, lost = with_left_out(clip, own.source.clip, [each for each in found.left_out if each not in there])
-    _tell_left_out(found, lost, report)
-    return whole
+    found = replace(found, left_out=[each for each in found.left_out if each not in there])
+    whole, unplaced = with_left_out(clip, own.source.clip, found.left_out)
+    alone = not own.source.clip.parents_known and clip.retimed is None
+    _tell_left_out(found, 0 if alone else len(unplaced), report)
+    return whole, unplaced if alone else set()
 
 
 def _checked(

@@ -62,7 +62,7 @@ LEFT_OUT_ABSENT = (
 )
 LEFT_OUT_LOST = (
     "{count} {count:channel|channels} that the import left out {count:is|are} not written, as the "
-    "armature's rest pose is not the file's; import all channels to export {count:it|them}"
+    "armature's rest pose or the scene's rate is not the file's; import all channels to export {count:it|them}"
 )
 SOURCE_GONE = "The kept bytes of {file} are missing or damaged; everything is computed again"
 SOURCE_OF_NEWER = (

@@ -289,16 +289,18 @@ def _uppermost(nodes: set[str], target: Target) -> dict[str, bool]:
 # --- Out again -------------------------------------------------------------------------------------------------------
 
 
-def with_left_out(clip: Clip, written: Clip, left_out: Sequence[Address]) -> tuple[Clip, int]:
-    """Return a captured clip, on its file's nodes, with channels that the import left out; and how many have no place.
+def with_left_out(clip: Clip, written: Clip, left_out: Sequence[Address]) -> tuple[Clip, set[Address]]:
+    """Return a captured clip, on its file's nodes, with channels that the import left out; and those without a place.
 
     Where a node does not rest as the file's, the file's numbers would mean something else.
     """
     fitting = {found for found in left_out if clip.node(found[0]) is written.node(found[0])}
+    if not fitting:
+        return clip, set(left_out)
     tracks = [track for track in written.tracks if address_of(track) in fitting]
     kept = [row for track in tracks for row in _placed(track, clip)]
     own = [track for track in clip.tracks if address_of(track) not in fitting]
-    return replace(clip, tracks=[*own, *kept]), len(left_out) - len(fitting)
+    return replace(clip, tracks=[*own, *kept]), set(left_out) - fitting
 
 
 def _placed(track: Track, clip: Clip) -> list[Track]:

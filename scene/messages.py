@@ -199,7 +199,7 @@ CAPTURE_CLAMPED = "{name}: {path} is kept to its limits, beyond which its curve 
 CAPTURE_SHAPE_MUTED = "{name}: the shape key {shape} is muted"
 CAPTURE_COARSE = (
     "{name}: moves faster than it is sampled; between the samples it is off by up to {error}; keys instead of"
-    " constraints, drivers or modifiers make it exact"
+    " constraints, drivers, modifiers or keyed modes make it exact"
 )
 CAPTURE_REST_POSITION = (
     "{name} is shown in its rest position; the file plays its animation, as the viewport does after Pose Position: Pose"

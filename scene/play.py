@@ -59,7 +59,7 @@ def play(run: Import, target: Target, clips: Sequence[Written], replaced: Replac
                 _play_part(run, part, entry.shift, replaced, first=number == 0)
         played.append(entry)
     _warn_of_conflicts(run, played[0], target)
-    if not target.is_new and not run.merged and not played[0].left_out:
+    if not target.is_new and not run.merged and not any(target.has(node) for node, *_ in played[0].left_out):
         _clear_pose(run, target, played[0].clip)
         _show_again(run, target, played[0].clip)
     return played

@@ -162,6 +162,9 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
         fitting.let_keys_move(own, onto, target.bones, run.report, run.undo)
     converted = own if as_it_is else fitting.for_target(own, target, run.options, run.report)
     clip, left_out = channels.choose(converted, target, run.options, run.report)
+    # in a file of which each node stands for itself, those that nothing is stay as they are
+    lacking = [track for track in own.tracks if not target.has(track.node)]
+    lacking = [] if own.parents_known or len(lacking) == len(own.tracks) else lacking
     if onto is not None and (converted is not own or not own.rests_known):  # else it is the file's own skeleton
         fitting.tell_proportions(clip, onto, target.bones, run.report)
     merged = _merged_main(run, target) if merge else None
@@ -186,7 +189,7 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
         last,
         rebased=converted is not own,
         ties=target.ties,
-        left_out=left_out,
+        left_out=[*dict.fromkeys((*left_out, *map(channels.address_of, lacking)))],
         rests=rests,
         merge=merge,
     )

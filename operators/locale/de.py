@@ -160,10 +160,10 @@ GERMAN: dict[str, str] = {
     ),
     (
         "{count} {count:channel|channels} that the import left out {count:is|are} not written, as the "
-        "armature's rest pose is not the file's; import all channels to export {count:it|them}"
+        "armature's rest pose or the scene's rate is not the file's; import all channels to export {count:it|them}"
     ): (
         "{count} {count:Kanal, den der Import wegließ, wird|Kanäle, die der Import wegließ, werden} nicht "
-        "geschrieben, da die Ruhepose des Skeletts nicht die der Datei ist; alle Kanäle importieren, um "
+        "geschrieben, da die Ruhepose des Skeletts oder die Bildrate nicht die der Datei ist; alle Kanäle importieren, um "
         "{count:ihn|sie} zu exportieren"
     ),
     "Merge into Action": "In Aktion einfügen",
@@ -2080,10 +2080,10 @@ GERMAN: dict[str, str] = {
     ),
     (
         "{name}: moves faster than it is sampled; between the samples it is off by up to {error}; keys instead of"
-        " constraints, drivers or modifiers make it exact"
+        " constraints, drivers, modifiers or keyed modes make it exact"
     ): (
         "{name}: bewegt sich schneller, als abgetastet wird; dazwischen weicht es um bis zu {error} ab; "
-        "Schlüsselbilder statt Beschränkungen, Treibern oder Modifikatoren machen es genau"
+        "Schlüsselbilder statt Beschränkungen, Treibern, Modifikatoren oder Modi mit Schlüsselbildern machen es genau"
     ),
     "{name}: its curve {path} is muted or has no keys": (
         "{name}: seine Kurve {path} ist stumm oder hat keine Schlüsselbilder"

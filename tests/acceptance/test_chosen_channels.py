@@ -270,7 +270,7 @@ def test_what_has_no_place_on_another_rig_is_named(tmp_path: Path) -> None:
     bone = next(one for one in sorted(paths_of(rig)) if one.endswith(ROTATIONS)).rpartition(" ")[0]
     nudge(rig, bone, 0.2)
     bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "out.bin"))
-    assert "are not written, as the armature's rest pose is not the file's" in report()
+    assert "are not written, as the armature's rest pose or the scene's rate is not the file's" in report()
 
 
 def test_without_the_files_bytes_what_was_left_out_is_missed_aloud(
@@ -289,3 +289,32 @@ def test_another_format_gets_what_is_in_blender(tmp_path: Path) -> None:
     assert bpy.ops.export_anim.animx(filepath=str(out)) == {"FINISHED"}
     tracks = [track["data"] for track in json.loads(out.read_text(encoding="utf-8"))["tracks"]]
     assert {track["property"] for track in tracks} == {"Rotation"}
+
+
+def test_what_nothing_in_the_scene_is_stays_in_the_file(tmp_path: Path) -> None:
+    """Each node of these files stands for itself: what is edited, or animated by hand later, is written beside it."""
+    source, path = json.loads(WHOLE["animx"].read_text()), tmp_path / "walk.animj"
+    lamp = [{**track, "data": {**track["data"], "node": "Lamp"}} for track in source["tracks"][:2]]
+    cube = {**source["tracks"][0], "data": {**source["tracks"][0]["data"], "node": "Cube"}}
+    path.write_text(json.dumps({**source, "tracks": [lamp[0], cube, lamp[1]]}))
+    things = {name: bpy.data.objects.new(name, None) for name in ("Cube", "Lamp")}
+    bpy.context.scene.collection.objects.link(things["Cube"])
+    bpy.context.view_layer.objects.active = things["Cube"]
+    things["Cube"].select_set(True)
+    bpy.ops.import_anim.animx(filepath=str(path))
+    scene.curves(things["Cube"])["location", 0].keyframe_points[0].co.y += 0.5
+
+    def unlike_the_file() -> list[int]:
+        bpy.ops.export_anim.animx(filepath=str(tmp_path / "out.animj"))
+        own, found = (animx.Player(each.read_bytes()).tracks for each in (path, tmp_path / "out.animj"))
+        assert [(track.node, track.field) for track in found] == [(track.node, track.field) for track in own]
+        return [at for at in range(3) if not np.array_equal(*(np.float32(each[at].values) for each in (own, found)))]
+
+    assert unlike_the_file() == [1]
+    for frame in (1, 30):
+        things["Lamp"].location.x = frame
+        things["Lamp"].keyframe_insert("location", frame=frame)
+    bpy.context.scene.collection.objects.link(things["Lamp"])
+    things["Lamp"].select_set(True)
+    assert unlike_the_file() == [0, 1]
+    assert "1 channel that the import left out stays as it is in walk.animj" in report()
