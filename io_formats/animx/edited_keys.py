@@ -251,20 +251,26 @@ class _Own:
     def __init__(self, rows: Sequence[Track], block: Track, track: FileTrack) -> None:
         self.track = track
         source = played(track).source
-        parts = [_own_of_row(row, block.times, source) for row in rows]
+        parts = [_own_of_row(row, block.times, values, source) for row, values in zip(rows, block.values)]
         self.value, self.left, self.right, times = (np.stack([part[at] for part in parts]) for at in range(4))
         self.time: Array = times.max(axis=0)
         same = (self.value == self.value[0]).all(axis=0)
         self.key: Array = np.where(same, self.value[0], -1)
 
 
-def _own_of_row(row: Track, times: Array, source: Array) -> tuple[Array, Array, Array, Array]:
-    """Return (n,) source keys for value, left side, right side and time of the keys at `times` (n,), -1 for none."""
+def _own_of_row(row: Track, times: Array, values: Array, source: Array) -> tuple[Array, Array, Array, Array]:
+    """Return (n,) source keys for value, left side, right side and time of the keys at `times` (n,), -1 for none.
+
+    The first of two keys at one time, before a step, has another value than the row: (n,) in `values`.
+    """
     none = np.full(len(times), -1)
     if row.match is None or not len(row.times) or not len(source):
         return none, none, none, none
     at = positions(row.times.astype(np.float64), times.astype(np.float64))
+    twice = times[1:] == times[:-1]
+    at[1:] = np.where(twice & (at[1:] < 0), at[:-1], at[1:])
     here = np.maximum(at, 0)
+    same_value = row.match.same_value[here] & ~(np.append(twice, False) & (row.values[0][here] != values))
     match = row.match
     # from the block's key to the row's, from that to what was written, from that to the file's
     written = match.keys[here]
@@ -273,7 +279,7 @@ def _own_of_row(row: Track, times: Array, source: Array) -> tuple[Array, Array, 
     from_before = np.append(False, (at[1:] == at[:-1] + 1) & (at[:-1] >= 0))
     to_next = np.append((at[1:] == at[:-1] + 1) & (at[1:] >= 0), False)
     return (
-        np.where(match.same_value[here], key, -1),
+        np.where(same_value, key, -1),
         np.where(match.same_left[here] & from_before, key, -1),
         np.where(match.same_right[here] & to_next, key, -1),
         np.where(match.same_time[here], key, -1),

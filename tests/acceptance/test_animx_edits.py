@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scenes.players import animx as players
 
 from io_formats import animx
 from io_formats.binary import equal
@@ -66,6 +67,32 @@ def test_a_key_moved_in_time_leaves_the_other_components_where_they_were(rate: i
     np.testing.assert_allclose(added, [old.times[2] + quarter], atol=1e-6)
     kept = np.isin(new.times, old.times)
     assert np.array_equal(new.values[kept][:, 1:], old.values[:, 1:])
+
+
+@pytest.mark.parametrize("value_type", ["float3", "double3"])
+@pytest.mark.parametrize("shape", ["Linear", "CubicBezier", "Tangent"])
+def test_a_component_that_holds_its_value_does_so_beside_others_that_move(
+    shape: str, value_type: str, tmp_path: Path
+) -> None:
+    """Up to its next key, where it steps: the file's number of that key stood before the step, too."""
+    keys = [
+        {"time": time, "value": {"x": time, "y": -time, "z": 0.1 * time}, "interpolation": shape}
+        | {side: {"x": time, "y": -time, "z": 0.1 * time} for side in ("leftTangent", "rightTangent")}
+        for time in (0.0, 0.5, 1.0, 1.5)
+    ]
+    data = {"node": "Cube", "property": "Own", "keyframes": keys}
+    track = {"trackType": "Curve", "valueType": value_type, "data": data}
+    source, target = tmp_path / "own.animj", tmp_path / "edited.animj"
+    source.write_text(json.dumps({"name": "own", "globalDuration": 1.5, "tracks": [track]}))
+    bpy.ops.import_anim.animx(filepath=str(source))
+    action = bpy.context.view_layer.objects.active.animation_data.action
+    fcurve(action, 'pose.bones["Cube"]["Own"]', 2).keyframe_points[1].interpolation = "CONSTANT"
+    assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
+    (own,), (found,) = (players.Player(path.read_bytes()).tracks for path in (source, target))
+    assert len(found.times) == 5
+    for time in np.arange(0.01, 1.5, 0.02):
+        wanted = own.at(time) if not 0.5 <= time < 1.0 else [*own.at(time)[:2], 0.05]
+        np.testing.assert_allclose(found.at(time), wanted, atol=1e-6)
 
 
 @pytest.mark.parametrize("edited", [False, True])
