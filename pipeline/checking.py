@@ -332,16 +332,12 @@ def _moments(captured: Captured, played: Clip, written: Written, thoroughness: s
     late = (timeline - np.floor(timeline + curve.ON_FRAME)) / rates.nominal_rate(scene)
     moments[3::2] -= late[3::2]
     on, between = _turning(captured, parts[2:])
-    if frames is not None and len(on):
-        on = frames[np.abs(frames - on[:, None]).argmin(axis=1)]
-    moments[3::2][: len(on)] = on[: len(moments[3::2])]
-    if frames is None:
-        moments[6::4][: len(between)] = between[: len(moments[6::4])]
-    if len(added):
-        most = added[: len(moments[4::4])]
-        moments[4::4][: len(most)] = most
-        if frames is None:
-            moments[6::4] = added[(moments[6::4] / duration * (len(added) - 1)).astype(int)]
+    if frames is not None:
+        on, between = frames[np.abs(frames - on[:, None]).argmin(axis=1)], on[:0]
+    elif len(added):
+        between = added[(moments[6::4] / duration * (len(added) - 1)).astype(int)]
+    for slots, found in ((moments[3::2], on), (moments[6::4], between), (moments[4::4], added)):
+        slots[: len(found)] = found[: len(slots)]
     known = captured.moments(np.array([-FRAME_LIMIT, FRAME_LIMIT]))  # to Blender
     moments = np.clip(moments, moments[0], moments[1]).clip(*known)
     moments = np.sort(moments) if frames is None else np.unique(moments)
@@ -546,10 +542,5 @@ def _sides(seconds: Array) -> list[Array]:
     """
     rounded = 2.0 * np.spacing(np.abs(seconds).astype(np.float32))
     drawn = np.maximum(_STEP, rounded)
-    return [
-        seconds.astype(np.float32).astype(np.float64),
-        seconds - rounded,
-        seconds + rounded,
-        seconds - drawn,
-        seconds + drawn,
-    ]
+    asides = (-rounded, rounded, -drawn, drawn)
+    return [seconds.astype(np.float32).astype(np.float64), *(seconds + aside for aside in asides)]
