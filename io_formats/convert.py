@@ -145,8 +145,14 @@ class _Conversion:
         target = self.target
         if self.within or isinstance(target, InterchangeFacts) or clip.recorded is None or self._skeleton is None:
             return clip.as_recorded if self.within else clip
-        nodes = Opened(target, Path(), b"", self._skeleton).to_clips(target.read_options(), Report())[0].nodes
-        return humanoid.as_meant(clip, {node.name for node in nodes}, nodes)
+        there = Opened(target, Path(), b"", self._skeleton).to_clips(target.read_options(), Report())[0].nodes
+        own = {node.name.casefold(): node.name for node in clip.nodes}  # a W3D has them in capitals
+        nodes = [replace(node, name=own.get(node.name.casefold(), node.name)) for node in there]
+        tops = {node.name for node in clip.nodes if node.parent is None}
+        # what turns a body upright is not in the file's own numbers
+        upright = humanoid.fits(clip.recorded, [node for node in nodes if node.name in tops])
+        known = upright and humanoid.shared_parts(clip, {node.name for node in nodes})
+        return clip.recorded if known and humanoid.fits(clip.recorded, nodes) else clip
 
     def _with_a_place(self, clips: Sequence[Clip]) -> Sequence[int]:
         """Return which animations become files: not those that move nothing beside others, if a file needs motion."""

@@ -188,6 +188,16 @@ def test_animj_that_knows_no_parents_has_them_from_the_chosen_skeleton(
         np.testing.assert_allclose(after.worlds(frame), before.worlds(frame), atol=1e-4)
 
 
+def test_a_body_stands_on_the_skeleton_that_was_made_of_it(tmp_path: Path) -> None:
+    """It lay there: W3D has names in capitals, and a file's own numbers do not know which way is up."""
+    walk = DATA.parents[1] / "samples" / "walk.animj"
+    made = convert(walk, tmp_path / "made.w3d")
+    again = convert(walk, tmp_path / "again.w3d", "--skeleton", str(made), "--include-skeleton", "INCLUDE")
+    before, after = (w3d_player.Player.of(path.read_bytes()) for path in (made, again))
+    for frame in (0, before.frames - 1):
+        np.testing.assert_allclose(after.worlds(frame), before.worlds(frame), atol=1e-4)
+
+
 def test_without_blender_nothing_is_replaced_unasked_either(tmp_path: Path, capsys: Any) -> None:
     """Neither a stranger's file nor the source itself, which a conversion would have rewritten."""
     source, stranger = tmp_path / "walk.animj", tmp_path / "walk.w3d"
