@@ -224,7 +224,7 @@ def _export(job: _Job) -> Steps[Exported]:
         return (yield from _models_again(job, part.models, report))
     opening = open_origin(part.imported, report) if options.use_source else None
     origin = None if opening is None else (yield from portion(opening, last=_OPENED))
-    if origin is None and options.use_source:
+    if origin is None:
         job = job._replace(options=job.format.following(options, _sources(job), report))
     make = partial(_made, job, origin)
     made = yield from portion(make(), _OPENED, _ADDED)
