@@ -198,7 +198,9 @@ def _standing(clip: Clip, nodes: list[Node], rig: Rig) -> tuple[Array, float]:
 
 
 def as_meant(clip: Clip, rig: Rig | None, bones: Mapping[str, str], options: ImportOptions) -> Clip:
-    """Return a clip as an armature that is there takes it (`humanoid.as_meant`), or the option Other Rigs asks for."""
+    """Return a clip as an armature that is there takes it: of a body what the file itself says, where the armature is
+    that body, or no body, or its places are asked for as the option Other Rigs says.
+    """
     if clip.recorded is None:
         return clip
     if rig is None or (options.fit == "EXACT" and options.channels == "ALL"):
@@ -206,7 +208,7 @@ def as_meant(clip: Clip, rig: Rig | None, bones: Mapping[str, str], options: Imp
     rests, of_bone = armatures.relative_rests(rig), {bone: node for node, bone in bones.items()}
     hanging = [bone for bone in rig.data.bones if bone.name in of_bone and bone.parent is not None]
     nodes = [Node(of_bone[bone.name], bone.parent.name, _in_files_frames(bone, rests[bone.name])) for bone in hanging]
-    return humanoid.as_meant(clip, bones, nodes)
+    return clip if humanoid.shared_parts(clip, bones) and not humanoid.fits(clip.recorded, nodes) else clip.recorded
 
 
 def _in_files_frames(bone: Bone, rest: Array) -> Array:

@@ -297,17 +297,6 @@ def fits(recorded: Clip, nodes: Sequence[Node]) -> bool:
     return sum(counted) >= _MOST * len(counted)
 
 
-def as_meant(clip: Clip, names: Container[str | None], nodes: Sequence[Node]) -> Clip:
-    """Return a clip as others take it: of a body what the file itself says, where they are that body, or no body.
-
-    Args:
-        names: nodes of the clip that they have; `nodes` are theirs, as `fits` is given them.
-    """
-    if clip.recorded is None or (shared_parts(clip, names) and not fits(clip.recorded, nodes)):
-        return clip
-    return clip.recorded
-
-
 def shared_parts(clip: Clip, names: Container[str | None]) -> dict[str, str]:
     """Return the parts of a clip's body that `names` have, too; none where these are too few for a body."""
     found = {
