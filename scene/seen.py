@@ -119,6 +119,7 @@ def turns(captured: Captured) -> tuple[Array, Array]:
 
     That is at steps, where a curve begins again, and where strips end.
     """
+    captured.snapshot.require()  # as curves may have been removed while the file was played
     participants, span, found = captured.capture.participants, captured.capture.span, [np.empty((2, 0))]
     curves = [played for player in participants.players for played in player.curves]
     blended = (player.owner for player in participants.players if participants.nla_decides(player.owner))
