@@ -98,12 +98,17 @@ def apply_clips(
         asked = Import(context, options, report, name, undo, batch or Batch())
         done: list[Applied] = []
         yield _applied(asked, clips, models, source, onto, done)
-        replaced = [old for applied in done for old, _ in applied.replaced]
-        going = [*replaced, *provenance.left_over(replaced)] if replaced else []  # what only they kept, too
+        going = _going(done)
         undo.pop_all()
         if asked.merged:
             merging.finish(asked.merged)
         remove_all(going)
+
+
+def _going(done: Sequence[Applied]) -> list[Action | Text]:
+    """Return what was replaced, and what only that kept."""
+    replaced = [old for applied in done for old, _ in applied.replaced]
+    return [*replaced, *provenance.left_over(replaced)] if replaced else []
 
 
 @contextmanager
