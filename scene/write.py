@@ -162,9 +162,6 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
         fitting.let_keys_move(own, onto, target.bones, run.report, run.undo)
     converted = own if as_it_is else fitting.for_target(own, target, run.options, run.report)
     clip, left_out = channels.choose(converted, target, run.options, run.report)
-    # in a file of which each node stands for itself, those that nothing is stay as they are
-    lacking = [track for track in own.tracks if not target.has(track.node)]
-    lacking = [] if own.parents_known or len(lacking) == len(own.tracks) else lacking
     if onto is not None and (converted is not own or not own.rests_known):  # else it is the file's own skeleton
         fitting.tell_proportions(clip, onto, target.bones, run.report)
     merged = _merged_main(run, target) if merge else None
@@ -189,12 +186,18 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
         last,
         rebased=converted is not own,
         ties=target.ties,
-        left_out=[*dict.fromkeys((*left_out, *map(channels.address_of, lacking)))],
+        left_out=[*dict.fromkeys((*left_out, *_lacking(own, target)))],
         rests=rests,
         merge=merge,
     )
     _mark_range(run, written)
     return written
+
+
+def _lacking(own: Clip, target: Target) -> list[channels.Address]:
+    """Return channels of nodes that nothing is, which stay as they are where each node of a file stands for itself."""
+    lacking = [track for track in own.tracks if not target.has(track.node)]
+    return [] if own.parents_known or len(lacking) == len(own.tracks) else [*map(channels.address_of, lacking)]
 
 
 def _cyclic(run: Import, clip: Clip) -> Clip:
