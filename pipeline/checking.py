@@ -21,7 +21,7 @@ from ..io_formats.files.steps import Steps, portion
 from ..io_formats.saving import NewFile
 from ..scene import rates
 from ..scene.actions import FRAME_LIMIT
-from ..scene.seen import Seen, Value, look_at, turns, weight
+from ..scene.seen import Seen, Value, keys_and_breaks, look_at, weight
 from . import messages
 
 if TYPE_CHECKING:
@@ -331,7 +331,7 @@ def _moments(captured: Captured, played: Clip, written: Written, thoroughness: s
     timeline = captured.capture.timeline(captured.frames(moments))
     late = (timeline - np.floor(timeline + curve.ON_FRAME)) / rates.nominal_rate(scene)
     moments[3::2] -= late[3::2]
-    on, between = _turning(captured, parts[2:])
+    on, between = _at_keys(captured, parts[2:])
     if frames is not None:
         on, between = frames[np.abs(frames - on[:, None]).argmin(axis=1)], on[:0]
     elif len(added):
@@ -344,13 +344,13 @@ def _moments(captured: Captured, played: Clip, written: Written, thoroughness: s
     return moments, np.isin(moments, lines)
 
 
-def _turning(captured: Captured, parts: Array) -> tuple[Array, Array]:
+def _at_keys(captured: Captured, parts: Array) -> tuple[Array, Array]:
     """Return seconds (n,) of keys, every second one of a break as long as there are some, and as many before them.
 
     Args:
         parts: (m,) from 0 to 1, where in all keys and breaks these are.
     """
-    times, breaks = turns(captured)
+    times, breaks = keys_and_breaks(captured)
     apart = np.diff(times, prepend=0.0)
     before = times - _BEFORE * np.where(breaks, np.minimum(apart, 1.0 / captured.clip.rate), apart)
     some = (part for part in (np.flatnonzero(breaks), np.arange(len(times))) if len(part))

@@ -254,7 +254,7 @@ def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> St
     with unread(path) as data:
         found = format_in(data, file_format)
         if found is None:
-            finished(file_format.read(data[:_LOOK], limit=limit))
+            finished(file_format.read(data[:_LOOK], limit=limit))  # which says best what is wrong
             raise FormatError(common_messages.UNKNOWN_FORMAT, offset=0)
     if found is not file_format:
         raise FormatError(messages.OTHER_FORMAT, offset=0, found=found.title, wanted=file_format.title)

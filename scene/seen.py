@@ -114,7 +114,7 @@ def weight(scene: Scene) -> float:
     return sum(1 + len(thing.pose.bones if thing.pose else ()) for thing in scene.objects) + vertices / _VERTICES
 
 
-def turns(captured: Captured) -> tuple[Array, Array]:
+def keys_and_breaks(captured: Captured) -> tuple[Array, Array]:
     """Return seconds (n,) within the clip, ascending, at which curves have keys, or what plays may break, (n,) bool.
 
     That is at steps, where a curve begins again, and where strips end.

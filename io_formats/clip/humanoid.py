@@ -36,7 +36,7 @@ _TURNED_OVER = np.cos(np.radians(45.0))
 """Largest W of a leg's rotation against the hips where limbs point along their own Y."""
 
 _UPWARDS = 0.7
-"""Cosine up to which a direction counts as another's."""
+"""Part of the way from its hips to its head by which a body's hips must be beyond its slot, along that way."""
 
 _LEG = (("upper leg", "lower leg"), ("lower leg", "foot"))
 _ARM = (("upper arm", "lower arm"), ("lower arm", "wrist"))

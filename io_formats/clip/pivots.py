@@ -246,7 +246,11 @@ class Skeletons(Generic[HierarchyT]):
         self._made: dict[int, Skeleton[HierarchyT]] = {}
 
     def choose(self, name: str, pivots: Set[int]) -> Skeleton[HierarchyT]:
-        """Return the skeleton of an animation; without any hierarchy and with a warning its channels' `pivots`."""
+        """Return the skeleton of an animation; a flat one of its pivots, with a warning, without any hierarchy.
+
+        Args:
+            pivots: the numbers that the animation's channels use.
+        """
         hierarchy = self._by_name.get(name.upper())
         if hierarchy is None and self._of_another_name is not None:
             hierarchy = self._of_another_name
@@ -315,7 +319,8 @@ class SkeletonRequest(Generic[Document]):
 
 def animation_of(source: Source[Any, Any] | None) -> Any:
     """Return the animation that a clip was imported from, None for a skeleton's or without a source."""
-    return next(iter(() if source is None else source.document.animations[source.index :]), None)
+    animations = [] if source is None else source.document.animations[source.index :]
+    return next(iter(animations), None)
 
 
 def skeleton_to_write(
@@ -337,7 +342,7 @@ def skeleton_to_write(
     kept = request.to.space is not None and request.to.skeleton is not None
     # a skeleton that is there is kept, unless the file is to hold one and the clip tells which
     held = request.held()
-    found = named(held, request.name) or next(iter(held[: not kept]), None)
+    found = named(held, request.name) or (held[0] if held and not kept else None)
     model = None if found is None else make(found, report)
     if model is not None and ((request.include != "INCLUDE" and not kept) or not clip.parents_known):
         return model
@@ -438,8 +443,11 @@ def unique_names(names: list[str]) -> list[str]:
 
 
 def display_lengths(parents: list[int], matrices: Array) -> Array:
-    """Return (n,) lengths to draw by (n, 4, 4) relative to the parents: to the nearest child, or half the way from the
-    parent, never too short to be exact."""
+    """Return (n,) lengths to draw: to the nearest child, or half the way from the parent, never too short to be exact.
+
+    Args:
+        matrices: (n, 4, 4) relative to the parent.
+    """
     if not parents:
         return np.zeros(0)
     # how far each is from its parent: a bone reaches to the nearest child
@@ -645,8 +653,11 @@ def written(
     source: Source[Any, Any] | None,
     **facts: Any,
 ) -> Written:
-    """Return where a clip is in a file, which has the names of its own nodes here; the root, which never moves, is not
-    compared."""
+    """Return where a clip is in a file, of which all pivots but the root are compared, as that never moves.
+
+    Args:
+        clip: with the names of its own nodes.
+    """
     own = {new.name: old.name for old, new in zip(clip.nodes, renamed(clip, target.nodes).nodes, strict=True)}
     nodes = {pivot: own[name] for name, pivot in target.numbers.items() if name in own and pivot > 0}
     names = {FLAT_NAME.format(index=pivot): node for pivot, node in nodes.items()}

@@ -207,7 +207,8 @@ class _Places:
 
     def of_parent(self, thing: Object) -> Place:
         """Return where the motion of something ends on which others hang."""
-        if thing in {*self.plan.objects, *(owner for owner, _ in self.plan.read)} or self.plan.posed.get(thing.name):
+        read = thing in self.plan.objects or any(owner == thing for owner, _ in self.plan.read)
+        if read or self.plan.posed.get(thing.name):
             return Place.SAMPLES
         written = any(owner == thing for (owner, _), written in self.keyed.places.items() if written)
         return Place.CURVES if written else Place.NONE
