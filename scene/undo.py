@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
-from itertools import starmap
+from itertools import repeat, starmap
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 import bpy
@@ -35,14 +35,16 @@ class Maker(Protocol[Given, Made]):
 class Undo(ExitStack):
     """Steps back, run in reverse order when the block is left by an error; `pop_all` keeps what was made.
 
-    What something else has removed since needs no step back.
+    What something else has removed since, or the datablock that owns it, needs no step back.
     """
 
     def callback(
         self, step: Callable[Given, Made], /, *arguments: Given.args, **named: Given.kwargs
     ) -> Callable[Given, Made]:
         """Add a step back."""
-        super().callback(_unless_removed, step, arguments, named)
+        changed = (getattr(step, "__self__", None), *arguments)
+        owners = filter(None, map(getattr, changed, repeat("id_data"), repeat(None)))
+        super().callback(_unless_removed, list(owners), partial(step, *arguments, **named))
         return step
 
     def new(self, collection: Maker[Given, Made], *arguments: Given.args, **named: Given.kwargs) -> Made:
@@ -98,9 +100,11 @@ def _remove_made(collection: Maker[Given, Made], made: Sequence[Made]) -> None:
         collection.remove(datablock)
 
 
-def _unless_removed(step: Callable[..., object], arguments: tuple[object, ...], named: dict[str, object]) -> None:
+def _unless_removed(owners: Sequence[ID], step: Callable[[], object]) -> None:
     with suppress(ReferenceError):
-        step(*arguments, **named)
+        for owner in owners:
+            owner.name  # noqa: B018  to look at what is gone raises; what it owned does not, and is freed memory
+        step()
 
 
 def remove_all(datablocks: Sequence[ID]) -> None:

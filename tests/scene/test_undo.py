@@ -73,3 +73,14 @@ def test_what_someone_else_removed_is_no_trouble(rooms: SimpleNamespace) -> None
         assert (first.name, second.name) == ("one", "two")
         bpy.data.texts.remove(first)
     assert not len(bpy.data.texts) and not len(bpy.data.meshes)
+
+
+def test_what_someone_else_removed_with_its_owner_is_not_touched(rooms: SimpleNamespace) -> None:
+    """Blender keeps what Python holds of a removed object's bones and tracks, and writes into freed memory."""
+    owner, calls = bpy.data.objects.new("Owner", None), []
+    track = owner.animation_data_create().nla_tracks.new()
+    with rooms.undo.Undo() as undo:
+        undo.set(track, "mute", True)
+        undo.callback(calls.append, track)
+        bpy.data.objects.remove(owner)
+    assert calls == []
