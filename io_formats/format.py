@@ -172,12 +172,11 @@ class Companions(Generic[Document]):
 
 
 class Listed(NamedTuple):
-    """An animation in a library: its name, how long it plays, the file, and how a list shows the file."""
+    """An animation in a library: its name, how long it plays, and the file."""
 
     name: str
     seconds: float
     path: str
-    shown: str
 
 
 class Motion(NamedTuple):
@@ -205,15 +204,15 @@ class Library(ABC):
         """Return the animations of skeletons of these names, letter case aside, by name and file."""
         wanted = {name.upper() for name in skeletons}
         found = [
-            Listed(motion.name, lasting(motion.frames, motion.rate), path, shown)
-            for path, shown, motion in self._motions()
+            Listed(motion.name, lasting(motion.frames, motion.rate), path)
+            for path, motion in self._motions()
             if motion.skeleton in wanted
         ]
         return sorted(found, key=lambda listed: (listed.name.lower(), listed.path))
 
     @abstractmethod
-    def _motions(self) -> Iterator[tuple[str, str, Motion]]:
-        """Yield the path of each animation's file, how a list shows it, and the animation."""
+    def _motions(self) -> Iterator[tuple[str, Motion]]:
+        """Yield the path of each animation's file, and the animation."""
 
 
 class Format(FormatFacts, Protocol[Document, Reads, Writes]):

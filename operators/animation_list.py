@@ -29,11 +29,10 @@ _HOLDER = "anim_curves_list"
 
 
 class ListedAnimation(PropertyGroup):
-    """A line of the list; `name` is the animation's own, `shown` says where its file lies."""
+    """A line of the list; `name` is the animation's own."""
 
     seconds: float = property_of(FloatProperty, translation_context=CONTEXT)
     path: str = property_of(StringProperty)
-    shown: str = property_of(StringProperty)
     format_name: str = property_of(StringProperty)
     chosen: bool = property_of(BoolProperty, description=messages.LIST_CHOSEN_ABOUT)
 
@@ -64,7 +63,7 @@ class AnimationList(PropertyGroup):
         self.lines.clear()
         for format_name, listed in found:
             line = self.lines.add()
-            line.name, line.path, line.shown, line.format_name = listed.name, listed.path, listed.shown, format_name
+            line.name, line.path, line.format_name = listed.name, listed.path, format_name
             line.seconds = listed.seconds
 
 
@@ -222,12 +221,11 @@ class AnimationLines(UIList):
         index: int,
         flt_flag: int,
     ) -> None:
-        """Draw a box to tick, name, length and the file."""
+        """Draw a box to tick, name and length; a sidebar has no room for the file as well."""
         row = layout.row(align=True)
         row.prop(item, "chosen", text="")
         row.label(text=item.name, translate=False)
         row.label(text=say(pipeline_messages.SECONDS, seconds=f"{item.seconds:.1f}"), translate=False)
-        row.label(text=item.shown, translate=False)
 
     def draw_filter(self, context: Context, layout: UILayout) -> None:
         """Draw nothing, as the panel has the filter above the list."""

@@ -13,7 +13,8 @@ from ..scene.types import is_rig
 from . import action_tools, animation_list, dialogs, messages, preferences, reporting
 
 _CATEGORY = "Animation Curves"
-_MOST_NAMES = 5
+_MOST_NAMES, _ROWS = 5, 8
+"""Names of changed curves, and lines of a list, that are shown at once."""
 
 _LARGEST = 1e15
 """Figures from here on are not shown; a file has none."""
@@ -101,7 +102,8 @@ class _AnimationsPanel(_SidebarPanel):
         listed = animation_list.list_of(context)
         if listed.rig == targets.selected_rig(context).name:
             self.layout.prop(listed, "filter", icon="VIEWZOOM", text="")
-            self.layout.template_list(animation_list.AnimationLines.bl_idname, "", listed, "lines", listed, "active")
+            lines = animation_list.AnimationLines.bl_idname
+            self.layout.template_list(lines, "", listed, "lines", listed, "active", rows=_ROWS)
             shown = listed.filtered()
             if any(shown[listed.active : listed.active + 1]):  # the list cuts its end
                 reporting.draw_sentence(self.layout, context, printable(listed.lines[listed.active].path), "NONE")
@@ -288,8 +290,9 @@ def unregister() -> None:
 
 CLASSES = (
     *_in_editors(_ExportPanel, "export"),
-    *_in_editors(_OriginPanel, "origin"),
+    # above what each of its buttons makes longer, so that they do not move under the pointer
     *_in_editors(_TakePanel, "take"),
-    *_in_editors(_ReportsPanel, "reports"),
+    *_in_editors(_OriginPanel, "origin"),
     *_in_editors(_AnimationsPanel, "animations"),
+    *_in_editors(_ReportsPanel, "reports"),
 )

@@ -32,8 +32,8 @@ class Library(Motions):
         for _, archives in self._walked:
             yield from (Path(archive.path) for archive in archives)
 
-    def _motions(self) -> Iterator[tuple[str, str, Motion]]:
-        yield from ((path, _shown(path), motion) for path, held in self._files for motion in held.animations)
+    def _motions(self) -> Iterator[tuple[str, Motion]]:
+        yield from ((path, motion) for path, held in self._files for motion in held.animations)
 
     def skeletons(self, name: str) -> list[Path]:
         """Return the files that hold the hierarchy `name`, those with its name first, as the game looks it up."""
@@ -82,12 +82,6 @@ class Library(Motions):
             self._report.warn(messages.ARCHIVE_PASSED_OVER, reason=str(problem))
         if packed:
             self._report.warn(messages.ARCHIVE_ENTRIES_PACKED, file=str(archive), entries=packed)
-
-
-def _shown(path: str) -> str:
-    folder, _, name = path.replace(os.sep, "/").rpartition("/")
-    archive = next((part for part in folder.split("/") if part.lower().endswith(big_archive.ENDING)), "")
-    return f"{archive}/{name}" if archive else name
 
 
 @lru_cache(maxsize=1 << 17)

@@ -128,10 +128,10 @@ _TAG_OR_COMMENT = re.compile(
 class Library(Motions):
     """Each state of a file is looked at once."""
 
-    def _motions(self) -> Iterator[tuple[str, str, Motion]]:
+    def _motions(self) -> Iterator[tuple[str, Motion]]:
         for folder in self._folders:
             for file in files_below(str(folder), (".w3x",), self._report):
-                yield from ((file.path, Path(file.path).name, motion) for motion in _motions(*file))
+                yield from ((file.path, motion) for motion in _motions(*file))
 
 
 @lru_cache(maxsize=1 << 17)
