@@ -158,6 +158,7 @@ def _applied(
     rate = rates.settle_rate(asked.context.scene, clips, asked.options, asked.report, asked.undo)
     run = replace(asked, rate=rate, several=len(clips) > 1)
     found = _find_targets(run, clips, onto, models)
+    run.targets.extend(found)
     there = {id(target): target for target in found if target.rig is not None and not target.is_new}
     turned = [(target.rig, by_angles(target)) for target in there.values()]
     written = yield from write_clips(run, clips, found)

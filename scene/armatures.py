@@ -231,12 +231,10 @@ def selected_bones(rig: Rig) -> set[str]:
 @contextmanager
 def selecting(rig: Rig, bones: set[str]) -> Iterator[None]:
     """Have these bones and no others selected while the block runs."""
-    before = selected_bones(rig)
-    _select_only(rig, bones)
-    try:
+    with Undo() as undo:
+        undo.callback(_select_only, rig, selected_bones(rig))
+        _select_only(rig, bones)
         yield
-    finally:
-        _select_only(rig, before)
 
 
 def _select_only(rig: Rig, bones: set[str]) -> None:

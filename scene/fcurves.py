@@ -209,7 +209,16 @@ class CurveWriter:
 
     def take_held(self) -> None:
         """Count the curves that were there already, and in whose place none was written, among those that hold."""
-        self.held += len(self._present)
+        self.held, self._present = self.held + len(self._present), {}
+
+    def hold_again(self, bag: Bag) -> bool:
+        """Look up groups, and curves that were there already, in what holds them now; return whether all are there."""
+        self._curves, self._groups, self._made_groups = bag.fcurves, bag.groups, {}
+        if len(bag.fcurves) < len(self.written) + self.held + len(self._present):
+            return False
+        curves = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves} if self._present else {}
+        self._present = {address: curves[address] for address in self._present if address in curves}
+        return True
 
     def _new_curve(self, data_path: str, index: int, group: str) -> FCurve:
         old = self._present.pop((data_path, index), None)

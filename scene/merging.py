@@ -109,12 +109,12 @@ def finish(merged: Merged) -> None:
 
 
 class _Contents:
-    """What an Action has before it is merged into."""
+    """What an Action has before it is merged into; curves and groups by their addresses, as bones may be renamed."""
 
     def __init__(self, action: Action) -> None:
         self._action = action
-        self._curves = {(handle, curve.data_path, curve.array_index) for handle, curve in actions.every_curve(action)}
-        self._groups = {(handle, group.name) for handle, bag in actions.bags(action).items() for group in bag.groups}
+        self._curves = {curve.as_pointer() for _, curve in actions.every_curve(action)}
+        self._groups = {group.as_pointer() for bag in actions.bags(action).values() for group in bag.groups}
         self._slots = {slot.handle for slot in action.slots} if actions.SLOTTED else set()
         self._markers = {(marker.frame, marker.name) for marker in action.pose_markers}
 
@@ -124,16 +124,16 @@ class _Contents:
         for slot in list(action.slots) if actions.SLOTTED else ():
             if slot.handle not in self._slots:
                 action.slots.remove(slot)
-        for handle, bag in actions.bags(action).items():
-            self._put_curves_back(handle, bag)
+        for bag in actions.bags(action).values():
+            self._put_curves_back(bag)
             for group in list(bag.groups):
-                if (handle, group.name) not in self._groups:
+                if group.as_pointer() not in self._groups:
                     bag.groups.remove(group)
         for marker in list(action.pose_markers):
             if (marker.frame, marker.name) not in self._markers:
                 action.pose_markers.remove(marker)
 
-    def _put_curves_back(self, handle: int, bag: Bag) -> None:
+    def _put_curves_back(self, bag: Bag) -> None:
         here, aside = {}, []
         for curve in bag.fcurves:
             if curve.data_path.startswith(ASIDE):
@@ -146,8 +146,8 @@ class _Contents:
             if new is not None:
                 bag.fcurves.remove(new)
             old.data_path = path
-        for (path, index), curve in here.items():
-            if (handle, path, index) not in self._curves:
+        for curve in here.values():
+            if curve.as_pointer() not in self._curves:
                 bag.fcurves.remove(curve)
 
 

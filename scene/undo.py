@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
-from itertools import repeat, starmap
+from itertools import starmap
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 import bpy
@@ -35,16 +35,22 @@ class Maker(Protocol[Given, Made]):
 class Undo(ExitStack):
     """Steps back, run in reverse order when the block is left by an error; `pop_all` keeps what was made.
 
-    What something else has removed since, or the datablock that owns it, needs no step back.
+    What something else has removed since needs no step back. Blender tells Python so of datablocks alone: what belongs
+    to one, such as a bone, is looked for again.
     """
 
     def callback(
         self, step: Callable[Given, Made], /, *arguments: Given.args, **named: Given.kwargs
     ) -> Callable[Given, Made]:
         """Add a step back."""
-        changed = (getattr(step, "__self__", None), *arguments)
-        owners = filter(None, map(getattr, changed, repeat("id_data"), repeat(None)))
-        super().callback(_unless_removed, list(owners), partial(step, *arguments, **named))
+        places = []
+        for each in arguments:
+            path, owner = "", getattr(each, "id_data", None)
+            if owner is not None and owner != each:
+                with suppress(ValueError):  # such as an NLA track's before 5.1
+                    path = each.path_from_id()  # type: ignore[attr-defined]
+            places.append((each, owner, path))
+        super().callback(_unless_removed, step, places, named)
         return step
 
     def new(self, collection: Maker[Given, Made], *arguments: Given.args, **named: Given.kwargs) -> Made:
@@ -68,10 +74,8 @@ class Undo(ExitStack):
 
     def set_item(self, holder: bpy_struct, key: str, value: object) -> None:
         """Set a custom property; undoing restores the old value or removes it."""
-        if has_key(holder, key):
-            self.callback(_put_back, holder, key, _copied(holder[key]), _settings(holder, key))
-        else:
-            self.callback(holder.pop, key, None)
+        before = (_copied(holder[key]), _settings(holder, key)) if has_key(holder, key) else ()
+        self.callback(_put_back, holder, key, *before)
         holder[key] = value
 
 
@@ -89,8 +93,11 @@ def _settings(holder: bpy_struct, key: str) -> dict[str, object]:
         return {}
 
 
-def _put_back(holder: bpy_struct, key: str, value: object, settings: dict[str, object]) -> None:
-    holder[key] = value
+def _put_back(holder: bpy_struct, key: str, *before: Any) -> None:
+    if not before:
+        holder.pop(key, None)
+        return
+    holder[key], settings = before
     if settings:
         settings_of(holder, key).update(**settings)
 
@@ -100,11 +107,23 @@ def _remove_made(collection: Maker[Given, Made], made: Sequence[Made]) -> None:
         collection.remove(datablock)
 
 
-def _unless_removed(owners: Sequence[ID], step: Callable[[], object]) -> None:
+def _unless_removed(
+    step: Callable[..., object], places: Collection[tuple[Any, ID | None, str]], named: Mapping[str, object]
+) -> None:
     with suppress(ReferenceError):
-        for owner in owners:
-            owner.name  # noqa: B018  to look at what is gone raises; what it owned does not, and is freed memory
-        step()
+        for _, owner, _ in places:
+            if owner is not None:
+                owner.name  # noqa: B018  to look at what is gone raises; what it owned does not, and is freed memory
+        step(*(_again(thing, owner, path) if path else thing for thing, owner, path in places), **named)
+
+
+def _again(thing: object, owner: Any, path: str) -> object:
+    """Return what is at a path of a datablock, or has another name there now; raise ReferenceError if it is gone."""
+    with suppress(ValueError):
+        return owner.path_resolve(path)
+    if thing in owner.path_resolve(path.partition("[")[0]).values():
+        return thing
+    raise ReferenceError
 
 
 def remove_all(datablocks: Sequence[ID]) -> None:

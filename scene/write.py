@@ -79,6 +79,7 @@ class Import:
     Attributes:
         name: of the file, for armatures and for Actions whose clip has none.
         merged: the Actions that it is merged into.
+        targets, parts: what it writes for and into, of all its clips so far.
         rate: frames a second of the scene.
         several: the file has more than one clip.
     """
@@ -90,6 +91,8 @@ class Import:
     undo: Undo
     batch: Batch
     merged: Merged = field(default_factory=dict)
+    targets: list[Target] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
     rate: float = 0.0
     several: bool = False
 
@@ -98,6 +101,20 @@ class Import:
         if self.options.name_from == "CLIP" or not self.name:
             return clip.name or self.name
         return f"{self.name} {clip.name}".rstrip() if self.several else self.name
+
+    def hold_again(self) -> None:
+        """Look up what is written to, after a pause; raise ReferenceError if some of it was removed or renamed."""
+        found = True
+        for target in self.targets:
+            undo.require(thing for thing in (target.rig, *target.objects.values()) if thing is not None)
+            found &= all(bone in target.rig.data.bones for bone in target.bones.values())
+        for part in self.parts:
+            undo.require((part.action, part.owner))
+            there = not actions.SLOTTED or part.slot in [*part.action.slots]
+            bag = actions.find_bag(part.action, part.slot) if there else None
+            found &= bag is not None and part.writer.hold_again(bag)
+        if not found:
+            raise ReferenceError
 
 
 class Part(NamedTuple):
@@ -277,7 +294,8 @@ class _Writing:
         for tracks in sorted(by_property(self.clip.tracks).values(), key=lambda group: places[group[0].node]):
             self._write_property(tracks)
             if pace.is_due(sum(track.values.size for track in tracks), len(tracks)):
-                yield from self._pause(pace)
+                yield pace.share
+                self.run.hold_again()
         if self.rests and rig is not None:
             yield from self._hold_at_rest(self._part(rig).writer, pace)
 
@@ -313,12 +331,8 @@ class _Writing:
             resting = (at for at in _at_rest(self.target.rig.pose.bones[bone]) if at[:2] not in moved)
             writer.hold(resting, self.first, group=bone)
             if pace.is_due(0, REST_CURVES):
-                yield from self._pause(pace)
-
-    def _pause(self, pace: Pace) -> Steps[None]:
-        """Yield the share that is done, and raise FormatError if what is written to was removed meanwhile."""
-        yield pace.share
-        undo.require(held for part in self.parts for held in (part.action, part.owner))
+                yield pace.share
+                self.run.hold_again()
 
     def _part(self, owner: ID) -> Part:
         key = owner.as_pointer()
@@ -332,6 +346,7 @@ class _Writing:
             bag, aside = actions.ensure_bag(action, slot), action in self.run.merged
             self._by_owner[key] = Part(owner, action, slot, CurveWriter(bag, self._expected, aside=aside))
             self.parts.append(self._by_owner[key])
+            self.run.parts.append(self._by_owner[key])
         return self._by_owner[key]
 
     def _new_action(self, name: str, like: Action | None = None) -> Action:

@@ -84,3 +84,32 @@ def test_what_someone_else_removed_with_its_owner_is_not_touched(rooms: SimpleNa
         undo.callback(calls.append, track)
         bpy.data.objects.remove(owner)
     assert calls == []
+
+
+def test_what_belongs_to_a_datablock_is_looked_for_again(rooms: SimpleNamespace) -> None:
+    """Blender frees bones of a live armature, or keeps them elsewhere once Edit Mode is left, and tells nobody."""
+    bpy.ops.object.armature_add()
+    rig = bpy.context.object
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name in ("Renamed", "Removed"):
+        rig.data.edit_bones.new(name).tail = (0.0, 0.0, 1.0)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    with rooms.undo.Undo() as undo:
+        for bone in rig.pose.bones:
+            undo.set(bone, "rotation_mode", "XYZ")
+            undo.set_item(bone, "posed", 1.0)
+            undo.set_item(bone.bone, "resting", 1.0)
+        rig.data.bones["Renamed"].name = "Other"
+        bpy.ops.object.mode_set(mode="EDIT")
+        rig.data.edit_bones.remove(rig.data.edit_bones["Removed"])
+        bpy.ops.object.mode_set(mode="OBJECT")
+        bpy.context.view_layer.update()
+    assert [bone.rotation_mode for bone in rig.pose.bones] == ["QUATERNION", "QUATERNION"]
+    assert not any([*bone.keys()] for bone in (*rig.pose.bones, rig.data.bones["Bone"]))
+
+
+def test_bones_of_a_removed_armature_are_not_selected_again(rooms: SimpleNamespace) -> None:
+    """As while its Action is loaded again in steps, for the bones of its import alone."""
+    bpy.ops.object.armature_add()
+    with rooms.armatures.selecting(bpy.context.object, set()):
+        bpy.data.objects.remove(bpy.context.object)
