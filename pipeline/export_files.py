@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 import bpy
-from bpy.types import Action, Context, Object
+from bpy.types import Action, Context, Object, Scene
 
 from ..io_formats.clip import Clip
 from ..io_formats.errors import FormatError, Report, first_names
@@ -96,7 +96,7 @@ def export_in_steps(
 ) -> Telling:
     """Do as `export_files`, telling of each step; closed, it leaves no part of a file. `back`: see `Part.back`."""
     check_options(options)
-    _refuse_edit_mode(context)
+    _require_scene(context, context.scene)
     wanted = [replace(part, back=back) for part in targets(context, path, file_format, options, owners)]
     outputs = outputs or Outputs(overwrite=not strangers(path, wanted))
     outputs = outputs.with_leave(given=options.into_existing)
@@ -109,16 +109,19 @@ def export_in_steps(
 
 def export_changed(context: Context, found: Changes, limits: Facts, *, in_place: bool) -> Telling:
     """Write the files of changed Actions anew, or others beside them, by the options of their formats and `limits`."""
-    _refuse_edit_mode(context)
+    _require_scene(context, context.scene)
     parts = found.written(in_place=in_place)
     formats = [format_of_action(part.action) for part in parts]
     jobs = [_Job(context, kind, kind.export_options(**limits), part, in_place) for kind, part in zip(formats, parts)]
     yield from _all_written(jobs, unplaced=found.unplaced)
 
 
-def _refuse_edit_mode(context: Context) -> None:
-    """Raise FormatError for an armature in Edit Mode: Blender evaluates it at rest, and keeps its new bones apart."""
-    for thing in context.scene.objects:
+def _require_scene(context: Context, scene: Scene) -> None:
+    """Raise FormatError if another scene is shown, and for an armature in Edit Mode: Blender evaluates it at rest, and
+    keeps its new bones apart."""
+    if context.scene != scene:
+        raise FormatError(scene_messages.REMOVED_MEANWHILE)
+    for thing in scene.objects:
         if is_rig(thing) and thing.data.is_editmode:
             raise FormatError(messages.EXPORT_IN_EDIT_MODE, name=thing.name)
 
@@ -142,13 +145,13 @@ def _all_written(jobs: Sequence[_Job], unplaced: Sequence[str] = ()) -> Telling:
     """Write one file after the other; the last tells which of several had nothing that moves, or are `unplaced`."""
     held: list[tuple[Path, Exported]] = []
     still: dict[str, StillError] = {}
-    share = 0.0
+    share, resumed = 0.0, partial(_require_scene, bpy.context, bpy.context.scene)
     for number, job in enumerate(jobs, 1):
         before, share, part = share, number / len(jobs), job.part
         try:
             # any Action may play in a strip, or belong to the same file
             needed = [*part.owners, *part.beside, *bpy.data.actions]
-            steps = running(portion(_export(job), before, share), undo.limited(job.options, needed))
+            steps = running(portion(_export(job), before, share), undo.limited(job.options, needed), resumed)
             with _by_present_names(part):
                 written = yield from _written(part.path, steps)
         except StillError as error:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, Context, Depsgraph, FCurve, Object, PoseBone
+from bpy.types import ID, Action, Collection, Context, Depsgraph, FCurve, Object, PoseBone
 
 from ...io_formats.clip import PICTURE, ROTATION, Array, quaternion
 from ...io_formats.files.memory import reckon
@@ -210,11 +210,13 @@ def _same_frame(context: Context) -> Iterator[None]:
     try:
         yield
     finally:
-        scene.frame_set(frame, subframe=subframe)
+        if is_there(scene):
+            scene.frame_set(frame, subframe=subframe)
         for thing, bones, own in filter(lambda found: is_there(found[0]), posed):
             _set_again(thing, bones, own)
         for thing in filter(is_there, selected):
-            thing.select_set(True)
+            if context.view_layer.objects.get(thing.name) == thing:
+                thing.select_set(True)
 
 
 def _own_channels(thing: Object) -> dict[str, Array]:
@@ -226,9 +228,8 @@ def _set_again(thing: Object, bones: dict[str, Array], own: dict[str, Array]) ->
         if not np.array_equal(values, own[name]):
             setattr(thing, name, own[name])
     now = _channels_of(thing)
-    changed = {name: values for name, values in bones.items() if not np.array_equal(values, now[name])}
-    if changed and all(len(now[name]) == len(values) for name, values in changed.items()):
-        _set_channels(thing, changed)
+    if any(not np.array_equal(values, bones.get(name)) for name, values in now.items()):
+        _set_channels(thing, bones)
         thing.update_tag()
 
 
@@ -245,8 +246,13 @@ def _shown(context: Context, rigs: Sequence[Rig], things: Sequence[Object]) -> I
                 stack.set(thing, "hide_viewport", False)
             if thing.name not in everywhere:
                 everywhere.link(thing)
-                stack.callback(everywhere.unlink, thing)
+                stack.callback(_unlink, context.scene.collection, thing)
         yield
+
+
+def _unlink(collection: Collection, thing: Object) -> None:
+    if thing.name in collection.objects:
+        collection.objects.unlink(thing)
 
 
 @contextmanager
@@ -264,10 +270,12 @@ def _playing(owner: ID, action: Action, slot: Slot | None) -> Iterator[None]:
         yield
     finally:
         if is_there(owner):
-            actions.assign_again(owner, before if before is None or is_there(before) else None, handle)
-            data.use_nla, data.use_tweak_mode = used_nla, tweaked
-            if not had_data:
-                owner.animation_data_clear()
+            if not is_there(action) or actions.assigned(owner)[0] == action:  # else a script has chosen another
+                actions.assign_again(owner, before if before is None or is_there(before) else None, handle)
+                data = actions.ensure_animation_data(owner)  # not that of before, which may be freed
+                data.use_nla, data.use_tweak_mode = used_nla, tweaked
+                if not had_data:
+                    owner.animation_data_clear()
             _set_channels(owner, posed)
 
 
@@ -305,9 +313,10 @@ def _channels_of(owner: ID) -> dict[str, Array]:
 
 
 def _set_channels(owner: ID, channels: dict[str, Array]) -> None:
-    pose = owner.pose if isinstance(owner, Object) else None
-    for name, values in channels.items() if pose is not None else ():
-        pose.bones.foreach_set(name, values)
+    """Put back the channels of an armature's bones, unless it has more or fewer of these meanwhile."""
+    for name, values in _channels_of(owner).items():
+        if len(values) == len(channels.get(name, ())):
+            owner.pose.bones.foreach_set(name, channels[name])  # type: ignore[attr-defined]
 
 
 # More samples of the evaluated scene wherever those there are do not tell it: fast moves, corners and steps.

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
-from bpy.types import ID, Action, Camera, Context, Object, PoseBone
+from bpy.types import ID, Action, Camera, Context, Object
 
 from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, Track, TrackKind, curve
 from ...io_formats.clip.pose import channels_of, compose, is_still
@@ -30,7 +30,7 @@ from .keys import Keyed, keyed
 from .ledger import Ledger, ledger_of
 from .nodes import NodeMap, called, node_map_of, without_space
 from .plan import Plan, plan_of
-from .players import Participants, Player, participants_of, still_objects, with_parents
+from .players import Participants, Player, datablocks_of, participants_of, still_objects, with_parents
 from .samples import Sampled, sampled
 from .timing import Capture, Holds
 
@@ -199,16 +199,9 @@ def _without_still(capture: Capture, node_map: NodeMap, tracks: list[Track]) -> 
     ]
     if not still or capture.options.still_channels:
         return node_map, tracks + [track for thing in still for track in _standing(capture, node_map, thing)]
-    total, names = (
-        len(capture.participants.objects) - len(capture.participants.supports),
-        ", ".join(thing.name for thing in still),
-    )
-    capture.report.note(messages.CAPTURE_STILL, moving=total - len(still), total=total, names=names)
-    moving = [
-        thing
-        for thing in capture.participants.objects
-        if thing not in still and thing not in capture.participants.supports
-    ]
+    chosen = [thing for thing in capture.participants.objects if thing not in capture.participants.supports]
+    moving, names = [thing for thing in chosen if thing not in still], ", ".join(thing.name for thing in still)
+    capture.report.note(messages.CAPTURE_STILL, moving=len(moving), total=len(chosen), names=names)
     left_out = {node_map.naming.objects.get(thing.name, "") for thing in still}
     for thing in still:
         if not any(_belongs(thing, other) for other in moving):
@@ -374,23 +367,26 @@ class Snapshot:
         self._bones, self._curves = self._look_at_bones(), self._look_at_curves()
 
     def require_bones(self) -> None:
-        """Raise FormatError if an object or bone was removed, added or renamed."""
+        """Raise FormatError if an object, its data, or a bone or shape key of that was removed, added or renamed."""
         if self._look_at_bones() != self._bones:
             raise FormatError(messages.REMOVED_MEANWHILE)
 
     def require(self) -> None:
-        """Raise FormatError for the same, or if a curve or strip was removed or added."""
+        """Raise FormatError for the same, or if a curve, slot or strip was removed or added."""
         self.require_bones()
         if self._look_at_curves() != self._curves:
             raise FormatError(messages.REMOVED_MEANWHILE)
 
     def _look_at_bones(self) -> list[tuple[int, str]]:
-        things: list[Object | PoseBone] = list(self._participants.objects)
+        things: list[Any] = [owner for thing in self._participants.objects for owner in datablocks_of(thing)]
+        things += [block for owner in things for block in getattr(owner, "key_blocks", ())]
         for rig in self._participants.rigs:
             things += rig.pose.bones
         return [(thing.as_pointer(), thing.name) for thing in things]
 
     def _look_at_curves(self) -> list[int]:
+        players, slotted = self._participants.players, actions.SLOTTED
         curves = (curve for action in self._actions for _, curve in actions.every_curve(action))
-        strips = (strip for player in self._participants.players for strip in influences.every_strip(player.owner))
-        return [found.as_pointer() for found in (*curves, *strips)]
+        slots = (slot for one in players if one.action and slotted for slot in one.action.slots if slot == one.slot)
+        strips = (strip for player in players for strip in influences.every_strip(player.owner))
+        return [found.as_pointer() for found in (*curves, *slots, *strips)]
