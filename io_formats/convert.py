@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from . import messages, open_file
 from .clip import Array, Clip, Source, humanoid
+from .clip.fcurve_keys import with_numbers_only
 from .clip.rework import Rework
 from .errors import FormatError, Report
 from .files import memory
@@ -18,7 +19,7 @@ from .files.steps import AtOnce, Steps, finished, portion
 from .files.whole_file import unread
 from .format import AnyFile, AnyFormat, Opened
 from .interchange import InterchangeFacts, TableOptions
-from .interchange.kind import AnyInterchange, NewInterchange, with_data_only, with_numbers_only
+from .interchange.kind import AnyInterchange, NewInterchange, with_data_only
 from .interchange.tables import samples_of
 from .options import LIMITS, AnyOptions, ReadOptions, WriteOptions, check_options
 from .saving import NewFile, chosen_skeleton

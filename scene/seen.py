@@ -200,7 +200,9 @@ def _seen(captured: Captured, values: Sequence[Value], moments: Array, frames: A
         back = pose.product(node_map.root[None], pose.inverse(placed))
         below = [at for at, (_, thing, _) in enumerate(places) if root_rig in with_parents(thing)]
         worlds[:, below] = pose.product(back[:, None], worlds[:, below])
-    shown = np.array([~hidden[thing.name] for _, thing, _ in places], bool).reshape(-1, count).T
+    usable = np.isfinite(worlds).all(axis=(-2, -1))  # what is no number is nowhere, and is told as that
+    worlds[~usable] = np.eye(4)
+    shown = np.array([~hidden[thing.name] for _, thing, _ in places], bool).reshape(-1, count).T & usable
     timeline = capture.timeline(frames)
     on_frames = np.abs(timeline - np.rint(timeline)) <= curve.ON_FRAME
     root = still if root_rig is None or local else read.worlds[root_rig.name]

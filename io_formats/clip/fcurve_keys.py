@@ -7,13 +7,13 @@ rounded x, so that the slope survives although x moves by up to half a unit in t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypedDict
 
 import numpy as np
 
 from ..errors import Report
-from . import BEZIER, CONSTANT, Array, Handles, Interpolation, KeyMatch, Track, curve, messages
+from . import BEZIER, CONSTANT, Array, Clip, Handles, Interpolation, KeyMatch, Track, curve, messages
 
 _LARGEST = float(np.finfo(np.float32).max)
 _OUTER = 1.0 / 3.0  # frames that an outermost handle reaches out
@@ -184,6 +184,28 @@ def _single(values: Array, report: Report) -> Array:
         report.warn(messages.VALUES_LIMITED, count=int(beyond.sum()))
         values = np.clip(values, -_LARGEST, _LARGEST)
     return np.ascontiguousarray(values, dtype=np.float32)
+
+
+def with_numbers_only(clip: Clip, report: Report) -> Clip:
+    """Return the clip without keys whose time or value is no number in float32, and without tracks that have no key."""
+    tracks = [_with_numbers_only(track, report) for track in clip.tracks]
+    return replace(clip, tracks=[track for track in tracks if len(track.times)])
+
+
+def _with_numbers_only(track: Track, report: Report) -> Track:
+    """Return the track without such keys; segments with a handle that is no number become steps."""
+    usable = (np.abs(track.times) <= _LARGEST) & np.isfinite(track.values).all(axis=0)
+    if not usable.all():
+        report.warn(messages.KEYS_NOT_FINITE, count=int((~usable).sum()))
+        track = track.take(usable)
+    if track.handles is None:
+        return track
+    broken = broken_segments(track.handles, track.interpolation)
+    if not broken.any():
+        return track
+    report.warn(messages.HANDLES_NOT_FINITE, count=int(broken.sum()))
+    handles = Handles(*(np.where(np.isfinite(part), part, 0.0) for part in (track.handles.times, track.handles.values)))
+    return replace(track, handles=handles, interpolation=np.where(broken, CONSTANT, track.interpolation))
 
 
 def broken_segments(handles: Handles, interpolation: Array) -> Array:

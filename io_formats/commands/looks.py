@@ -17,10 +17,11 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from ..clip import Array, Clip, Track, curve
+from ..clip.fcurve_keys import with_numbers_only
 from ..clip.pose import Chains
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
-from ..interchange.kind import with_data_only, with_numbers_only
+from ..interchange.kind import with_data_only
 from . import messages
 
 if TYPE_CHECKING:

@@ -12,10 +12,9 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-from ..clip import CONSTANT, Array, Clip, Handles, Track
-from ..clip import messages as clip_messages
+from ..clip import Array, Clip
 from ..clip.edit import enlarged
-from ..clip.fcurve_keys import broken_segments
+from ..clip.fcurve_keys import with_numbers_only
 from ..errors import FormatError, Report
 from ..files import messages as files_messages
 from ..files.steps import Steps, portion, running
@@ -101,31 +100,7 @@ def with_data_only(clip: Clip) -> Clip:
     return replace(clip, nodes=kept[::-1], tracks=tracks, duration=duration)
 
 
-# Numbers that every program takes: what is infinite, or no number, is left out as an import leaves it out.
-
 _MOST = np.finfo(np.float32).max
-
-
-def with_numbers_only(clip: Clip, report: Report) -> Clip:
-    """Return the clip without keys whose time or value is no number in float32, and without tracks that have no key."""
-    tracks = [_with_numbers_only(track, report) for track in clip.tracks]
-    return replace(clip, tracks=[track for track in tracks if len(track.times)])
-
-
-def _with_numbers_only(track: Track, report: Report) -> Track:
-    """Return the track without such keys; segments with a handle that is no number become steps."""
-    usable = (np.abs(track.times) <= _MOST) & np.isfinite(track.values).all(axis=0)
-    if not usable.all():
-        report.warn(clip_messages.KEYS_NOT_FINITE, count=int((~usable).sum()))
-        track = track.take(usable)
-    if track.handles is None:
-        return track
-    broken = broken_segments(track.handles, track.interpolation)
-    if not broken.any():
-        return track
-    report.warn(clip_messages.HANDLES_NOT_FINITE, count=int(broken.sum()))
-    handles = Handles(*(np.where(np.isfinite(part), part, 0.0) for part in (track.handles.times, track.handles.values)))
-    return replace(track, handles=handles, interpolation=np.where(broken, CONSTANT, track.interpolation))
 
 
 def narrow(values: Array) -> Array:

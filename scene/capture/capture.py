@@ -17,6 +17,7 @@ import numpy as np
 from bpy.types import ID, Action, Camera, Context, Object
 
 from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, Track, TrackKind, curve
+from ...io_formats.clip.fcurve_keys import with_numbers_only
 from ...io_formats.clip.pose import channels_of, compose, is_still
 from ...io_formats.errors import Entry, FormatError, Report, first_names
 from ...io_formats.files.steps import Steps, portion, running
@@ -159,6 +160,8 @@ def _put_together(
     markers, moved = driven.markers(capture)
     node_map, tracks = _without_still(capture, samples.node_map, curves.tracks + samples.tracks)
     clip = _clip(capture, node_map, _in_written_order(tracks, capture.written), markers)
+    if not all(np.isfinite(track.values).all() for track in clip.tracks):  # of a script's keys, a driver's or others
+        clip = with_numbers_only(clip, capture.report)
     clip = timing.cut_to_frames(clip, capture.timing, capture.report)
     changes = changes_since_import(capture, curves, samples.node_map)
     all_reasons = [*plan.node_map.reasons, *plan.reasons, *curves.reasons, *moved, *changes]
