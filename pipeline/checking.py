@@ -525,10 +525,7 @@ def _nearest(rows: Mapping[int, Track], wanted: Array, seconds: Array) -> Array 
     own = [rows[at] for at in range(len(wanted)) if at in rows and len(rows[at].times)]
     if len(own) < len(wanted):
         return None
-    sides = [
-        np.concatenate([curve.evaluate(row, seconds + aside, ends=True) for row in own])
-        for aside in (-_SLACK, 0, _SLACK)
-    ]
+    sides = [np.concatenate([curve.evaluate(row, each, ends=True) for row in own]) for each in _sides(seconds)]
     best: Array = np.take_along_axis(np.stack(sides), np.abs(np.stack(sides) - wanted).argmin(axis=0)[None], axis=0)[0]
     return best
 

@@ -254,6 +254,35 @@ def test_a_frame_that_is_wrong_alone_is_seen_where_what_plays_turns_over(
     assert "Wrist.L" in told[0].check.off and told[0].check.lasts is None
 
 
+def test_on_which_side_of_a_step_float32_puts_a_late_moment_is_no_difference(
+    rig: Any, told: list[Any], tmp_path: Path
+) -> None:
+    for number in range(20):
+        rig.pose.bones["Wrist.L"]["pinching"] = float(number % 2)
+        rig.pose.bones["Wrist.L"].keyframe_insert('["pinching"]', frame=1 + 997 * number)
+    for curve in room("scene.actions").fcurves_of(rig):
+        curve.keyframe_points.foreach_set("interpolation", np.zeros(len(curve.keyframe_points), np.uint8))
+    send_out("mrtk", tmp_path)
+    assert not told[0].check.values
+
+
+@OF_EACH
+def test_keys_that_are_no_numbers_are_left_out_with_a_warning(
+    name: str, rig: Any, told: list[Any], tmp_path: Path
+) -> None:
+    for frame in (1, 12, FRAMES):
+        rig.pose.bones["Wrist.L"].keyframe_insert("location", frame=frame)
+    *_, curve = room("scene.actions").fcurves_of(rig)
+    curve.keyframe_points[1].co.y = np.nan
+    rig.animation_data.action.update_tag()
+    send_out(name, tmp_path)
+    (exported,) = told
+    (entry,) = (
+        each for each in exported.report.warnings if each.template == room("io_formats.clip.messages").KEYS_NOT_FINITE
+    )
+    assert entry.count == 1 and np.isfinite([exported.check.place, exported.check.turn]).all()
+
+
 @pytest.mark.parametrize("turned", [1, -1])
 def test_the_figures_of_several_animations_are_those_of_the_worst(turned: int) -> None:
     checking = room("pipeline.checking")
