@@ -294,18 +294,15 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
         owners = own_rigs if own_rigs and not {*own_rigs} & {*part.owners} else part.owners
         other = job._replace(part=replace(part, action=sibling, owners=owners))
         clips += yield from portion(_add_sibling(other, file, checks.get(len(clips))), 1.0, 1.0)
-    if (
-        own is not None
-        and not exact
-        and own.format.plays(own.source.document)
-        and file.is_empty(captured.clip, clips[0].written)
-    ):
-        raise _still(part, captured, options)
+    if own is not None and not exact and own.format.plays(own.source.document):
+        still = not (captured.ledger.written or captured.ledger.lost or captured.sampled or clips[1:])
+        if still or file.is_empty(captured.clip, clips[0].written):
+            raise _still(part, captured, options)
     return _Made(file, clips, own, exact, report)
 
 
 def _still(part: Part, captured: Captured, options: ExportOptions) -> StillError:
-    moves = captured.ledger.lost or _shows_motion(captured.clip, options)
+    moves = captured.ledger.lost or (captured.ledger.written and _shows_motion(captured.clip, options))
     return StillError(listed(part.owners), file_messages.NOTHING_WRITTEN if moves else messages.NOTHING_MOVES)
 
 

@@ -121,6 +121,20 @@ def test_a_deleted_hand_is_not_there_and_the_rest_is_as_it_was(tmp_path: Path) -
     assert "Warning" not in report and report.count("posed without keys") == 1 and "Wrist.R and its hand" in report
 
 
+@pytest.mark.parametrize("muted", [True, False])
+def test_a_recording_without_any_curve_that_plays_is_refused_as_other_formats_refuse_it(
+    muted: bool, tmp_path: Path
+) -> None:
+    armature = scene.bring_in(TWO_HANDS)
+    if muted:
+        for curve in scene.fcurves(armature).values():
+            curve.mute = True
+    else:
+        scene.remove_curves(armature, list(scene.fcurves(armature).values()))
+    with pytest.raises(RuntimeError, match="nothing that is chosen moves"):
+        scene.send_out(tmp_path / "still.bin")
+
+
 def _contents(part: Any) -> Any:
     """Wraps and keys without their places in the file."""
     if "keys" in part:
