@@ -107,7 +107,7 @@ def timing(
     shown = scene.frame_start * factor - shift, scene.frame_end * factor - shift
     hidden = _key_range(curve for mesh in participants.meshes for curve in mesh.curves)
     hiding = [] if hidden is None else [(hidden[0] - shift, hidden[1] - shift)]
-    first, last = _as_asked(shown, options, [*_ranges(participants, own), *hiding] or [shown])
+    first, last = _as_asked(shown, factor, options, [*_ranges(participants, own), *hiding] or [shown])
     # whether a person decided where the frames end
     is_set = options.use_scene_range or options.bake_to_scene_end
     for player in participants.players:
@@ -139,14 +139,14 @@ def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:
 # --- The frames -----------------------------------------------------------------------------------------------------
 
 
-def _as_asked(shown: Range, options: ExportOptions, ranges: Sequence[Range]) -> Range:
+def _as_asked(shown: Range, frame: float, options: ExportOptions, ranges: Sequence[Range]) -> Range:
     """Return all ranges together as two options change it: the scene's (`shown`) instead, or on to the scene's end.
 
-    The scene's range, whole frames, does not pad what begins or ends between two.
+    The scene's range, whole frames, each so many `frame` of an Action, does not pad what begins or ends between two.
     """
     (begin, end), first, last = shown, min(first for first, _ in ranges), max(last for _, last in ranges)
     if options.use_scene_range:
-        return first if 0.0 <= first - begin < 1.0 else begin, last if 0.0 <= end - last < 1.0 else end
+        return first if 0.0 <= first - begin < frame else begin, last if 0.0 <= end - last < frame else end
     return first, max(last, end) if options.bake_to_scene_end else last
 
 

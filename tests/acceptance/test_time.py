@@ -197,6 +197,16 @@ def test_time_stretching_is_played(format_name: str, stretch: tuple[int, int], s
 
 
 @EVERY_FORMAT
+def test_the_range_of_a_stretched_scene_is_counted_in_its_own_frames(format_name: str, tmp_path: Path) -> None:
+    count_frames(wrist(), 1, 30)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 51
+    bpy.context.scene.render.frame_map_new = 200
+    played = send(tmp_path, format_name, use_scene_range=True)
+    assert played.duration == pytest.approx(50 / RATE, abs=1e-5)
+    assert [played.at(time / RATE) for time in (0, 2, 48)] == pytest.approx([1, 1.5, 24.5], abs=2e-3)
+
+
+@EVERY_FORMAT
 @pytest.mark.skipif(bpy.app.version < (4, 4), reason="Actions have slots since 4.4")
 def test_a_shared_action_takes_its_own_slots_range(format_name: str, tmp_path: Path) -> None:
     rig, other = wrist(), bpy.data.objects.new("Other", None)
