@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from typing import cast
 
 import bpy
-from bpy.types import ID, Action, AnimData, Constraint, FCurve, NlaStrip, Object, PoseBone, bpy_struct
+from bpy.types import ID, Action, AnimData, Constraint, Curve, FCurve, NlaStrip, Object, PoseBone, bpy_struct
 
 from ...io_formats.errors import Entry
 from .. import actions, data_paths, fcurves, messages, provenance, visibility
@@ -324,9 +324,15 @@ def of_object(thing: Object, as_curves: Container[Value] = ()) -> Entry | None:
             return Entry(messages.CAPTURE_DRIVER, {"name": thing.name, "path": path})
     if has_deltas(thing):
         return Entry(messages.CAPTURE_DELTA, {"name": thing.name})
-    if thing.parent is not None and thing.parent_type not in ("OBJECT", "BONE", "ARMATURE"):
+    if thing.parent is not None and (thing.parent_type not in ("OBJECT", "BONE", "ARMATURE") or path_of(thing)):
         return Entry(messages.CAPTURE_PARENT, {"name": thing.name, "parent": thing.parent.name})
     return None
+
+
+def path_of(thing: Object) -> Curve | None:
+    """Return the path along which its parent, a curve, carries an object, None where nothing animates that."""
+    data = thing.parent.data if thing.parent is not None and thing.parent_type == "OBJECT" else None
+    return data if isinstance(data, Curve) and data.use_path and actions.animation_data(data) is not None else None
 
 
 def has_deltas(thing: Object) -> bool:

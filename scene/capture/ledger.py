@@ -135,6 +135,7 @@ def _read(capture: Capture, blocks: Iterable[ID]) -> set[tuple[ID, str]]:
     drivers = (curve.driver for owner in blocks for curve in influences.active_drivers(owner))
     targets = (target for driver in drivers for variable in driver.variables for target in variable.targets)
     found = {(target.id, target.data_path) for target in targets if target.id is not None}
+    found |= {(path, "eval_time") for path in map(influences.path_of, capture.participants.objects) if path is not None}
     placed: list[Holder] = [*capture.participants.objects]
     placed += [bone for rig in capture.participants.rigs for bone in rig.pose.bones]
     for constraint in chain.from_iterable(map(influences.active_constraints, placed)):

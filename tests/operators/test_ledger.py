@@ -243,6 +243,20 @@ def test_the_time_of_a_path_is_what_follows_it(bpy: Any, export: Any, muted: boo
     assert sum_of(written) == (4, *((3, 0, 1) if muted else (0, 4, 0)))
 
 
+def test_a_child_of_a_path_moves_with_its_time_alone(bpy: Any, export: Any, tmp_path: Path) -> None:
+    """As Blender's Parent, Follow Path makes it."""
+    path, cart = add(bpy, "Path", bpy.data.curves.new("Path", "CURVE")), add(bpy, "Cart")
+    path.data.splines.new("POLY").points.add(1)
+    path.data.splines[0].points[1].co = (3, 0, 0, 1)
+    cart.parent, path.data.use_path = path, True
+    key(path.data, "eval_time", 0.0, 100.0)
+    written = export("animx")
+    assert not written.report.warnings and sum_of(written) == (1, 0, 1, 0)
+    (track,) = json.loads((tmp_path / "out.animj").read_text())["tracks"]
+    places = [found["value"]["x"] for found in track["data"]["keyframes"]]
+    assert max(places) - min(places) == pytest.approx(3.0, abs=1e-3)
+
+
 def test_what_the_file_has_no_node_for_has_no_place(bpy: Any, export: Any, tmp_path: Path) -> None:
     """The gaze in version 1.0, bones that are no joints, and those that a chosen skeleton has not."""
     rig = add_rig(bpy, "Wrist.L", "Gaze", "Hat")
