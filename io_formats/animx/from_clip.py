@@ -30,6 +30,8 @@ from ..clip import (
     Track,
     TrackKind,
     by_property,
+    curve,
+    quaternion,
 )
 from ..clip import messages as clip_messages
 from ..clip.measure import Promise, Written
@@ -42,6 +44,7 @@ from .document import Document
 from .document import Track as FileTrack
 from .edited_keys import Request, Summary, build, constant
 from .options import ReadOptions, WriteOptions
+from .playback import played
 from .properties import (
     BLEND_SHAPE,
     FIELD_OF,
@@ -310,12 +313,8 @@ class _Names:
 
 class _Tracks:
     def __init__(self, asked: _Asked, names: _Names) -> None:
-        self._asked = asked
-        self._clip = asked.clip
-        self._options = asked.options
-        self._report = asked.report
-        self._names = names
-        self.summary = Summary()
+        self._asked, self._names, self.summary = asked, names, Summary()
+        self._clip, self._options, self._report = asked.clip, asked.options, asked.report
 
     def of(self, placed: Clip) -> list[FileTrack]:
         """Return the tracks of a clip on slots: those of the source first, then new ones."""
@@ -337,7 +336,8 @@ class _Tracks:
         for node, kind, name in groups:
             render = (node, kind, "hide_render")
             twice = kind is TrackKind.RNA and name == "hide_viewport" and render in groups
-            if twice and not _same_steps(groups[node, kind, name], result.pop(render)):
+            both = (groups[node, kind, name], result.pop(render)) if twice else ()
+            if twice and not equal(*([(track.times, track.values) for track in each] for each in both)):
                 self._report.warn(messages.TWO_VISIBILITIES, node=node)
         return result
 
@@ -361,7 +361,7 @@ class _Tracks:
                 found = next((target for target in known.targets() if target in groups), None)
                 if found is None:
                     continue
-                same = self._asked.unchanged(found, own.get(found, [])) == known.components
+                same = self._asked.unchanged(found, own.get(found, [])) == known.track.type.components
                 track = self._like_source(known, found, groups.pop(found), unchanged=same)
             name = self._names.of_source(known.node, track.node)
             result.append(track if name == track.node else replace(track, node=name))
@@ -375,7 +375,10 @@ class _Tracks:
         request = self._request(known.track.value_type, known.role.factor)
         if same_numbers:
             request.own = known.track
-        rows = self._rows(target, group, known.components)
+        rows = self._rows(target, group, known.track.type.components)
+        alone = same_numbers and (target[0], target[2]) in self._clip.left_alone
+        if alone and _plays(rows, known.track, request):  # though at a rest that is not the file's
+            return known.track
         built = build(rows, request, self.summary, self._report)
         built.node, built.property = known.track.node, known.track.property
         return built
@@ -459,11 +462,18 @@ class _Tracks:
         return rows
 
 
-def _same_steps(first: Sequence[Track], second: Sequence[Track]) -> bool:
-    return len(first) == len(second) and all(
-        np.array_equal(one.times, other.times) and np.array_equal(one.values, other.values)
-        for one, other in zip(first, second)
-    )
+def _plays(rows: Sequence[Track], own: FileTrack, request: Request) -> bool:
+    """Return whether rows play what a track of the file does, before, between and behind its keys."""
+    keys = played(own)
+    times = keys.times.astype(np.float64)
+    of_file = Track("", "", keys.times, keys.numbers * request.factor, keys.interpolation, handles=keys.handles)
+    # not on keys, which frames round
+    moments = np.concatenate((times[:1] - 1.0, (times[1:] + times[:-1]) / 2, times[-1:] + 1.0))
+    wanted = curve.evaluate(of_file, moments)
+    found = np.concatenate([curve.evaluate(row, moments) for row in rows])
+    if request.type.kind is layout.Kind.QUATERNION:
+        wanted = wanted * np.where(quaternion.dot(wanted, found) < 0, -1.0, 1.0)
+    return bool((np.abs(found - wanted) <= request.tolerance * max(1.0, np.abs(wanted).max(initial=0.0))).all())
 
 
 # --- The whole ---------------------------------------------------------------------------------------------------
@@ -524,12 +534,6 @@ class KnownTrack:
     node: str
     role: Role | None
 
-    @property
-    def components(self) -> int:
-        """Numbers that a value has."""
-        count: int = self.track.type.components
-        return count
-
     def targets(self) -> list[tuple[str, TrackKind, str]]:
         """Return what may hold the track in Blender: a custom property replaces a missing shape key."""
         if self.role is None:
@@ -545,10 +549,9 @@ class Known:
     def __init__(self, source: Source[Document, ReadOptions]) -> None:
         self.source = source
         self.options = source.options
-        document = source.document
+        self.document = source.document
         if self.options is not None:
-            document = reread(document, self.options.key_order, self.options.tangent_order)
-        self.document = document
+            self.document = reread(self.document, self.options.key_order, self.options.tangent_order)
 
     def tracks(self) -> Iterator[KnownTrack]:
         """Yield all tracks in file order."""

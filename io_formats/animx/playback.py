@@ -42,11 +42,6 @@ class Played:
     inserted: Array | None = None
 
 
-def steps(track: Track) -> bool:
-    """Return whether the values of a track jump where others move: bools and texts switch halfway between two keys."""
-    return track.type.kind in (Kind.BOOL, Kind.STRING)
-
-
 def played(track: Track) -> Played:
     """Return what the engine plays of a track of numbers.
 
@@ -69,7 +64,7 @@ def played(track: Track) -> Played:
         unsorted = bool((kept[1:] < kept[:-1]).any())
         shapes, dropped = SHAPES[modes[kept]], len(source) - len(kept)
         result = Played(times[kept], numbers[:, kept], shapes, kept, dropped=dropped, sorted=unsorted)
-    if steps(track):
+    if track.type.kind in (Kind.BOOL, Kind.STRING):  # which switch halfway between two keys where others move
         return _stepping(result, modes)
     _shape(result, track, modes)
     return result

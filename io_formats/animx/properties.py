@@ -124,14 +124,9 @@ def role_of(track: FileTrack) -> Role:
 
 
 def _value_kind(track: FileTrack) -> ValueKind:
-    kind = track.type
-    if kind.kind is Kind.BOOL:
-        return ValueKind.BOOL
-    if kind.kind is Kind.COLOR:
-        return ValueKind.COLOR
-    if kind.name in _SMALL_INTEGERS and (track.modes[:-1] == Mode.HOLD).all():
+    if track.type.name in _SMALL_INTEGERS and (track.modes[:-1] == Mode.HOLD).all():
         return ValueKind.INT
-    return ValueKind.FLOAT
+    return {Kind.BOOL: ValueKind.BOOL, Kind.COLOR: ValueKind.COLOR}.get(track.type.kind, ValueKind.FLOAT)
 
 
 def component_order(clip_property: str, kind: TrackKind, axes: Axes, width: int) -> tuple[Array, Array]:
@@ -310,15 +305,12 @@ def as_read(tracks: Sequence[Track], *, leave_out: bool) -> list[list[Track]]:
         node, name = track.node, track.property
         if track.kind is not TrackKind.RNA:
             found.append([] if leave_out and name.count(".") != 1 else track.rows())
-        elif name in _OF_PICTURE:
+        elif name in (_LENS, _ORTHO):
             found.append([_of_picture(pictures[node], name)])
         else:
             field_name, _, rows = as_field(name, [track], node, Report()) or ("", "", [])
             found.append([row.but(property=field_name, kind=TrackKind.CUSTOM) for row in rows])
     return found
-
-
-_OF_PICTURE = (_LENS, _ORTHO)
 
 
 def _of_picture(picture: Track, path: str) -> Track:
@@ -381,11 +373,9 @@ def in_order(tracks: list[FileTrack]) -> list[FileTrack]:
     nodes: dict[str, int] = {}
     for track in tracks:
         nodes.setdefault(track.node, len(nodes))
-    return sorted(tracks, key=lambda track: _place(track, nodes))
 
+    def place(track: FileTrack) -> tuple[int, ...]:
+        kind = bound(track)
+        return (kind, nodes[track.node], SLOT_FIELDS.index(track.property)) if kind is Bound.SLOT else (kind,)
 
-def _place(track: FileTrack, nodes: dict[str, int]) -> tuple[int, int, int]:
-    kind = bound(track)
-    if kind is Bound.SLOT:
-        return kind, nodes[track.node], SLOT_FIELDS.index(track.property)
-    return kind, 0, 0
+    return sorted(tracks, key=place)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
@@ -458,6 +459,7 @@ class Clip:
         views: of the objects that are cameras, by node.
         recorded: of a body that was given parents and a rest pose (`humanoid`), what the file itself says; else None.
         called: by node, what a person calls it since it was imported under the file's name for it.
+        left_alone: node and property of what all curves are as they were imported, onto whatever rest.
         seen_from: direction towards a viewer who recognises what moves; None where any view is as good.
     """
 
@@ -480,6 +482,7 @@ class Clip:
     unit: float = 1.0
     views: dict[str, View] = field(default_factory=dict)
     called: dict[str, str] = field(default_factory=dict)
+    left_alone: AbstractSet[tuple[str, str]] = frozenset()
     models: Callable[[Clip], list[Model]] | None = None
     recorded: Clip | None = None
     seen_from: tuple[float, float, float] | None = None

@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 from bpy.types import ID, Action, Camera, Context, Object
 
-from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, Track, TrackKind, curve
+from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, Track, TrackKind, by_property, curve
 from ...io_formats.clip.fcurve_keys import with_numbers_only
 from ...io_formats.clip.pose import channels_of, compose, is_still
 from ...io_formats.errors import Entry, FormatError, Report, first_names
@@ -160,6 +160,7 @@ def _put_together(
     markers, moved = driven.markers(capture)
     node_map, tracks = _without_still(capture, samples.node_map, curves.tracks + samples.tracks)
     clip = _clip(capture, node_map, _in_written_order(tracks, capture.written), markers)
+    clip.left_alone = {address for address, same in curves.left_alone.items() if same}
     if not all(np.isfinite(track.values).all() for track in clip.tracks):  # of a script's keys, a driver's or others
         clip = with_numbers_only(clip, capture.report)
     clip = timing.cut_to_frames(clip, capture.timing, capture.report)
@@ -240,11 +241,8 @@ def _standing(capture: Capture, node_map: NodeMap, thing: Object) -> list[Track]
 def _in_written_order(tracks: list[Track], written: Clip | None) -> list[Track]:
     if written is None:
         return tracks
-    order: dict[tuple[str, TrackKind, str], int] = {}
-    for number, track in enumerate(written.tracks):
-        order.setdefault((track.node, track.kind, track.property), number)
-    last = len(written.tracks)
-    return sorted(tracks, key=lambda track: order.get((track.node, track.kind, track.property), last))
+    order = {target: number for number, target in enumerate(by_property(written.tracks))}
+    return sorted(tracks, key=lambda track: order.get((track.node, track.kind, track.property), len(order)))
 
 
 # --- The clip -------------------------------------------------------------------------------------------------------

@@ -49,6 +49,7 @@ class Keyed:
         touched: those of them that are not as imported, read or not.
         turned: rotations that had to be sampled from other curves than a quaternion's.
         places: by (owner, data path) whether its curves are written; False for those that move nothing.
+        left_alone: by node and property whether all its curves are as imported.
         reasons: why the clip is not the file's.
     """
 
@@ -58,6 +59,7 @@ class Keyed:
     touched: int
     turned: int
     places: dict[tuple[ID, str], bool]
+    left_alone: dict[tuple[str, str], bool]
     reasons: list[Entry]
 
 
@@ -73,7 +75,8 @@ def keyed(capture: Capture, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
             if pace.is_due(track.size, 1):
                 yield pace.share
     tracks += reader.hidden_with_meshes({track.node for track in tracks if track.property in HIDING})
-    return Keyed(tracks, reader.unchanged, reader.edited, reader.touched, reader.turned, reader.places, reader.reasons)
+    counts = reader.unchanged, reader.edited, reader.touched, reader.turned
+    return Keyed(tracks, *counts, reader.places, reader.left_alone, reader.reasons)
 
 
 def _within(capture: Capture, strip: NlaStrip, track: Track) -> Track:
@@ -96,6 +99,7 @@ class _KeyReader:
         self._curves = CurveReader(capture, finder.sources)
         self.unchanged = self.edited = self.touched = self.turned = 0
         self.places: dict[tuple[ID, str], bool] = {}
+        self.left_alone: dict[tuple[str, str], bool] = {}
         self.reasons: list[Entry] = []
         self._left: dict[ID, frozenset[tuple[str, int]]] = {}
 
@@ -176,6 +180,8 @@ class _KeyReader:
     def _keyed_track(self, player: Player, driven: Driven, curve: PlayedCurve, found: fcurves.FoundCurve) -> Track:
         index, untouched = curve.array_index, player.left_alone(curve, found)
         track = self._curves.track(driven, index, curve, found, untouched=untouched)
+        address = driven.node, driven.property
+        self.left_alone[address] = untouched and self.left_alone.get(address, True)
         same = untouched or (track.match is not None and track.match.unchanged)
         self.unchanged += same
         self.edited += not same

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scenes.players import animx as players
+from w3d_scene import make_armature
 
 from io_formats import animx
 from io_formats.binary import equal
@@ -67,6 +68,24 @@ def test_a_key_moved_in_time_leaves_the_other_components_where_they_were(rate: i
     np.testing.assert_allclose(added, [old.times[2] + quarter], atol=1e-6)
     kept = np.isin(new.times, old.times)
     assert np.array_equal(new.values[kept][:, 1:], old.values[:, 1:])
+
+
+@pytest.mark.parametrize("onto", ["rig", "objects"])
+def test_what_is_not_edited_keeps_its_numbers_on_a_rest_that_is_not_the_files(onto: str, tmp_path: Path) -> None:
+    """A rig of a person's own, and objects in the turned world of an FBX; a key that is moved beside them."""
+    source, target = DATA / "08_walk_plain.animx", tmp_path / "edited.animx"
+    if onto == "rig":
+        make_armature([("Hips", None, (0, 0, 1)), ("Spine", "Hips", (0.3, 0.2, 1.5)), ("Head", "Spine", (0, 1, 2))])
+    choice = {"target": "SELECTED"} if onto == "rig" else {"node_kind": "OBJECT", "axes": "FBX"}
+    bpy.ops.import_anim.animx(filepath=str(source), **choice)
+    thing = bpy.context.view_layer.objects.active if onto == "rig" else bpy.data.objects["Hips"]
+    path = 'pose.bones["Hips"].location' if onto == "rig" else "location"
+    fcurve(thing.animation_data.action, path, 0).keyframe_points[2].co.y += 0.125
+    assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
+    before, after = animx.read(source.read_bytes()), animx.read(target.read_bytes())
+    assert differing(before, after) == ["Hips.Position"]
+    moved = np.linalg.norm(after.tracks[0].values - before.tracks[0].values, axis=1)
+    assert np.flatnonzero(moved > 1e-5).tolist() == [2] and moved[2] == pytest.approx(0.125, abs=1e-5)
 
 
 @pytest.mark.parametrize("value_type", ["float3", "double3"])
