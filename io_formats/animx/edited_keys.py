@@ -386,7 +386,7 @@ class _Keys:
         smallest = -largest if base.kind == "f" else float(np.iinfo(base).min)
         beyond = (numbers > largest) | (numbers < smallest)
         if beyond.any():
-            self._report.warn(messages.BAD_RANGE, values=int(beyond.sum()), type=kind.name)
+            self._report.warn(messages.BAD_RANGE, name=self._request.name, values=int(beyond.sum()), type=kind.name)
             numbers = np.clip(numbers, smallest, largest)
         return numbers.astype(base)
 

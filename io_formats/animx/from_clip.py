@@ -373,6 +373,7 @@ class _Tracks:
         if same_numbers and unchanged:
             return known.track
         request = self._request(known.track.value_type, known.role.factor)
+        request.name = f"{known.node} {known.track.property}"
         if same_numbers:
             request.own = known.track
         rows = self._rows(target, group, known.track.type.components)

@@ -87,7 +87,7 @@ NOT_FINITE = (
     "{values} {values:number|numbers} of {node} {property} {values:is infinite or no number|are infinite or not "
     "numbers}, which JSON cannot hold; {values:a finite one is|finite ones are} written instead"
 )
-BAD_RANGE = "{values} {values:value does|values do} not fit the type {type} and {values:was|were} limited"
+BAD_RANGE = "{name}: {values} {values:value does|values do} not fit the type {type} and {values:was|were} limited"
 MATRICES = "{node} {property} holds matrices, which the engine reads from AnimX only"
 ANIMJ_NOT_JSON = "expected JSON; the file is damaged or is not AnimJ, get a complete copy"
 ANIMJ_NESTED = "lists or objects are nested too deeply; this is not AnimJ"

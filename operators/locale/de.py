@@ -2217,8 +2217,8 @@ GERMAN: dict[str, str] = {
     "{markers} {markers:marker is|markers are} left out; the file has no place for {markers:it|them}": (
         "{markers} Marker {markers:fehlt|fehlen}; die Datei hat keinen Platz für {markers:ihn|sie}"
     ),
-    "{values} {values:value does|values do} not fit the type {type} and {values:was|were} limited": (
-        "{values} {values:Wert passt|Werte passen} nicht in den Typ {type} und {values:wurde|wurden} begrenzt"
+    "{name}: {values} {values:value does|values do} not fit the type {type} and {values:was|were} limited": (
+        "{name}: {values} {values:Wert passt|Werte passen} nicht in den Typ {type} und {values:wurde|wurden} begrenzt"
     ),
     "{name}: it has delta transforms besides its own": "{name}: hat Delta-Transformationen neben den eigenen",
     "{rate} fps, {seconds} s": "{rate} fps, {seconds} s",

@@ -114,6 +114,20 @@ def test_a_component_that_holds_its_value_does_so_beside_others_that_move(
         np.testing.assert_allclose(found.at(time), wanted, atol=1e-6)
 
 
+def test_of_a_value_beyond_its_type_it_is_told_whose_it_is(tmp_path: Path) -> None:
+    data = {"node": "Cube", "property": "Own", "keyframes": [{"time": time, "value": 7} for time in (0.0, 1.0)]}
+    track = {"trackType": "Discrete", "valueType": "byte", "data": data}
+    source, target = tmp_path / "own.animj", tmp_path / "edited.animj"
+    source.write_text(json.dumps({"name": "own", "globalDuration": 1.0, "tracks": [track]}))
+    bpy.ops.import_anim.animx(filepath=str(source))
+    action = bpy.context.view_layer.objects.active.animation_data.action
+    fcurve(action, 'pose.bones["Cube"]["Own"]', 0).keyframe_points[1].co.y = 300
+    assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
+    assert [key["value"] for key in json.loads(target.read_text())["tracks"][0]["data"]["keyframes"]] == [7, 255]
+    report = "".join(text.as_string() for text in bpy.data.texts)
+    assert "Cube Own: 1 value does not fit the type byte and was limited" in report
+
+
 @pytest.mark.parametrize("edited", [False, True])
 def test_a_renamed_object_has_its_new_name_edited_or_not(edited: bool, tmp_path: Path) -> None:
     """As a renamed bone has, and as the model has that is exported with it; whatever of the file is selected."""
