@@ -18,7 +18,6 @@ from . import messages
 from .types import has_key, settings_of
 
 Made = TypeVar("Made")
-Block = TypeVar("Block", bound=ID)
 Given = ParamSpec("Given")
 
 
@@ -55,13 +54,10 @@ class Undo(ExitStack):
 
     def new(self, collection: Maker[Given, Made], *arguments: Given.args, **named: Given.kwargs) -> Made:
         """Make a datablock, or NLA track, by `collection.new(*arguments)`; undoing removes it."""
-        return self._make(collection, partial(collection.new, *arguments, **named))
+        return self.make(collection, partial(collection.new, *arguments, **named))
 
-    def copy(self, collection: Maker[Given, Block], datablock: Block) -> Block:
-        """Copy a datablock of a collection; undoing removes the copy."""
-        return self._make(collection, datablock.copy)
-
-    def _make(self, collection: Maker[Given, Made], make: Callable[[], Made]) -> Made:
+    def make(self, collection: Maker[..., Made], make: Callable[[], Made]) -> Made:
+        """Make what the collection holds then, such as a copy; undoing removes it."""
         made: list[Made] = []
         self.callback(_remove_made, collection, made)
         made.extend(starmap(make, [()]))  # one step: not even Ctrl+C comes between making and noting

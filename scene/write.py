@@ -360,7 +360,7 @@ class _Writing:
         if like is None:
             action = run.undo.new(bpy.data.actions, wanted)
         else:
-            action = run.undo.copy(bpy.data.actions, like)
+            action = run.undo.make(bpy.data.actions, like.copy)
             action.name = wanted
         run.batch.made.add(action.name)
         if old is not None:

@@ -214,9 +214,8 @@ def _same_frame(context: Context) -> Iterator[None]:
             scene.frame_set(frame, subframe=subframe)
         for thing, bones, own in filter(lambda found: is_there(found[0]), posed):
             _set_again(thing, bones, own)
-        for thing in filter(is_there, selected):
-            if context.view_layer.objects.get(thing.name) == thing:
-                thing.select_set(True)
+        for thing in {*context.view_layer.objects}.intersection(selected):
+            thing.select_set(True)
 
 
 def _own_channels(thing: Object) -> dict[str, Array]:
