@@ -104,7 +104,7 @@ def finish(merged: Merged) -> None:
     """Remove the curves whose places were taken, from when on the merge cannot be taken back."""
     for action in filter(is_there, merged):
         for bag in actions.bags(action).values():
-            for curve in [curve for curve in bag.fcurves if curve.data_path.startswith(ASIDE)]:
+            for curve in [curve for curve in bag.fcurves if curve.array_index >= ASIDE]:
                 bag.fcurves.remove(curve)
 
 
@@ -136,16 +136,15 @@ class _Contents:
     def _put_curves_back(self, bag: Bag) -> None:
         here, aside = {}, []
         for curve in bag.fcurves:
-            if curve.data_path.startswith(ASIDE):
+            if curve.array_index >= ASIDE:
                 aside.append(curve)
             else:
                 here[curve.data_path, curve.array_index] = curve
         for old in aside:
-            path = old.data_path.removeprefix(ASIDE)
-            new = here.pop((path, old.array_index), None)
+            new = here.pop((old.data_path, old.array_index - ASIDE), None)
             if new is not None:
                 bag.fcurves.remove(new)
-            old.data_path = path
+            old.array_index -= ASIDE
         for curve in here.values():
             if curve.as_pointer() not in self._curves:
                 bag.fcurves.remove(curve)
