@@ -276,10 +276,8 @@ def shape_key_address(name: str) -> str:
 
 def sources_of(capture: Capture, node_map: NodeMap) -> Sources:
     """Return what the importer wrote, empty for what was not imported."""
-    if capture.provenance is None:
-        return Sources(None, set())
-    if capture.written is None or not capture.provenance.placement.rebased:
-        return Sources(capture.written, set())
+    if capture.provenance is None or capture.written is None or not capture.provenance.placement.rebased:
+        return Sources(None if capture.provenance is None else capture.written, set())
     # a target with another rest pose, for which the importer converted tracks
     target = _target(capture, node_map, {node.name for node in capture.written.nodes})
     asked = capture.provenance.options
@@ -325,9 +323,12 @@ def markers(capture: Capture) -> tuple[list[Marker], list[Entry]]:
 
     Those of the file that are still there have the file's own time, as the scene's rate plays it, and text.
     """
-    if capture.participants.action is None:
+    main, players = capture.participants.action, capture.participants.players
+    if main is None:
         return [], []
-    found = [(marker.frame, marker.name) for marker in capture.participants.action.pose_markers]
+    # before 4.4 each object has an Action of its own, one of which has the markers
+    parts = dict.fromkeys((main, *(player.action for player in players if player.origin is not None)))
+    found = [(marker.frame, marker.name) for action in parts for marker in action.pose_markers]
     if capture.written is None or capture.provenance is None:
         return _related(capture, found, []), []
     rate, start = capture.provenance.placement.rate, capture.provenance.placement.start_frame

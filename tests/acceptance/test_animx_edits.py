@@ -165,6 +165,22 @@ def captions(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.parametrize("chosen", ["Hips", "Arm"])
+def test_texts_beside_several_objects_are_unchanged_whichever_is_chosen(chosen: str, tmp_path: Path) -> None:
+    """Before 4.4 each object has an Action of its own, one of which has the markers."""
+    source, target = captions(tmp_path), tmp_path / "out.animj"
+    document = json.loads(source.read_text(encoding="utf-8"))
+    hips = document["tracks"][0]
+    document["tracks"].append({**hips, "data": {**hips["data"], "node": "Arm"}})
+    source.write_text(json.dumps(document), encoding="utf-8")
+    bpy.ops.import_anim.animx(filepath=str(source), node_kind="OBJECT")
+    bpy.context.view_layer.objects.active = bpy.data.objects[chosen]
+    for thing in bpy.data.objects:
+        thing.select_set(thing.name == chosen)
+    assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
+    assert target.read_bytes() == source.read_bytes()
+
+
 @pytest.mark.parametrize("change", ["nothing", "moved", "renamed", "added", "removed", "rate"])
 def test_markers_that_a_person_changes_are_told_to_change_no_text(change: str, tmp_path: Path) -> None:
     bpy.context.scene.render.fps = 60
