@@ -295,7 +295,8 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
         other = job._replace(part=replace(part, action=sibling, owners=owners))
         clips += yield from portion(_add_sibling(other, file, checks.get(len(clips))), 1.0, 1.0)
     if own is not None and not exact and own.format.plays(own.source.document):
-        still = not (captured.ledger.written or captured.ledger.lost or captured.sampled or clips[1:])
+        there = captured.ledger.written or captured.ledger.lost or captured.sampled or clips[1:]
+        still = bool(own.source.clip.tracks) and not there  # unless the file had none, such as one of texts alone
         if still or file.is_empty(captured.clip, clips[0].written):
             raise _still(part, captured, options)
     return _Made(file, clips, own, exact, report)
