@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tomllib
@@ -63,6 +64,19 @@ def test_the_changelog_tells_people_of_this_version_in_ten_lines(tool: ModuleTyp
     for changelog in ("## 0.9.0\n\nold\n", "## 1.0.0\n\n## 0.9.0\n\nold\n", "## 1.0.0\n" + "much\n" * 11):
         with pytest.raises(SystemExit, match=r"section 1\.0\.0 of 1 to 10 lines"):
             tool.notes_of("1.0.0", changelog)
+
+
+def test_a_name_with_quotes_is_one_in_every_file(
+    tool: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = ["blender_manifest.toml", "pyproject.toml", "CITATION.cff", "CONTRIBUTING.md"]
+    monkeypatch.setattr(tool, "run", lambda *command, folder: "\0".join(files) if "ls-files" in command else "")
+    name = 'Ada "Ö" \\ Co: 1 # 2'
+    tool.copy(tmp_path, {"maintainer": ("Animation Curves I/O contributors", name), "tracker": ("A problem is", name)})
+    manifest, project, citation, page = (tmp_path.joinpath(file).read_text(encoding="utf-8") for file in files)
+    assert tomllib.loads(manifest)["maintainer"] == f"{name} <contact@example.org>"
+    assert tomllib.loads(project)["project"]["authors"][0]["name"] == name
+    assert f"  - name: {json.dumps(name, ensure_ascii=False)}\n" in citation and f"\n{name} best reported" in page
 
 
 @pytest.mark.parametrize("failing", ["build.py", "wheel.py", "demo.py"])

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import re
 import shutil
 import subprocess
@@ -71,7 +72,8 @@ def copy(tree: Path, values: dict[str, tuple[str, str]]) -> None:
     for path in (path for path in tree.rglob("*") if path.suffix in TEXTS and path.name != "project.toml"):
         text = path.read_text(encoding="utf-8")
         for placeholder, value in values.values():
-            text = text.replace(placeholder, value)
+            within = value if path.suffix == ".md" else json.dumps(value, ensure_ascii=False)[1:-1]  # within quotes
+            text = text.replace(placeholder, within)
         path.write_text(text, encoding="utf-8", newline="\n")
 
 
