@@ -63,14 +63,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # what a person called: the program of the wheel, or this module
     program = "anim-curves" if Path(sys.argv[0]).stem == "anim-curves" else "python -m io_formats"
     namespace = _parser(program, given[0] if given else "").parse_args(given)
+    with memory.limited(*memory.asked_of(namespace)):
+        return guarded(lambda: _run(namespace))
+
+
+def _run(namespace: argparse.Namespace) -> int:
     if namespace.command != "convert":
         namespace.paths = [found.path for found in files_of(namespace, ENDINGS)]
         if not namespace.paths:
             complain(messages.NO_FILE_CHOSEN)
             return 2
-    handler, _ = _commands()[namespace.command]
-    with memory.limited(*memory.asked_of(namespace)):
-        return guarded(lambda: handler(namespace))
+    return _commands()[namespace.command][0](namespace)
 
 
 def _commands() -> dict[str, tuple[Callable[[argparse.Namespace], int], str]]:

@@ -170,7 +170,7 @@ def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
         _open_blend(Path(namespace.into))
     else:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    options = flags.import_options(namespace, file_format)
+    options = flags.format_options(namespace, file_format, file_format.import_options)
     if options.mark_assets:
         make_folder(task.output.parent)
     folders = preferences.game_folders(bpy.context)
@@ -248,8 +248,9 @@ def _into_library(files: Sequence[Path], namespace: argparse.Namespace, library:
     loads = []
     for name, paths in by_format.items():
         try:
-            options = replace(flags.import_options(namespace, format_of(name)), mark_assets=True)
-            loads.append(Load(format_of(name), paths, options))
+            file_format = format_of(name)
+            options = flags.format_options(namespace, file_format, file_format.import_options)
+            loads.append(Load(file_format, paths, replace(options, mark_assets=True)))
         except FormatError as error:
             yield from (_failure(path, error) for path in paths)
     progress = console.Progress(path for load in loads for path in load.paths)
@@ -295,7 +296,7 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     ending = "" if namespace.to else _origin_ending(file_format)
     target = task.output.with_name(task.output.name + ending)
     make_folder(target.parent)
-    options = flags.export_options(namespace, file_format)
+    options = flags.format_options(namespace, file_format, file_format.export_options)
     exporting = export_in_steps(bpy.context, target, file_format, options, owners, outputs, task.file)
     for step in undisturbed(exporting):
         told(task.file, step.share)

@@ -145,16 +145,10 @@ NOT_FOR_CONVERT = _ALL - _names_for_convert()
 """Options that need a scene in Blender."""
 
 
-def import_options(namespace: argparse.Namespace, file_format: AnyFormat) -> ImportOptions:
-    """Return the options of an import; raise FormatError for one that the format does not have."""
-    _refuse_others(namespace, [file_format], [file_format.import_options])
-    return options_from(namespace, file_format.import_options)
-
-
-def export_options(namespace: argparse.Namespace, file_format: AnyFormat) -> ExportOptions:
-    """Return the options of an export; raise FormatError for one that the format does not have."""
-    _refuse_others(namespace, [file_format], [file_format.export_options])
-    return options_from(namespace, file_format.export_options)
+def format_options(namespace: argparse.Namespace, file_format: AnyFormat, kind: type[OptionsT]) -> OptionsT:
+    """Return a format's options of that kind; raise FormatError for one that it does not have."""
+    _refuse_others(namespace, [file_format], {declared.name for declared in fields(kind)})
+    return options_from(namespace, kind)
 
 
 def convert_options(
@@ -171,7 +165,7 @@ def convert_options(
         if name not in _names_of(target.write_options):
             raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=target.title)
     written = target.write_options if isinstance(target, InterchangeFacts) else target.export_options
-    _refuse_others(namespace, [source, target], [source.import_options, written])
+    _refuse_others(namespace, [source, target], _names_of(source.import_options, written))
     for name in sorted(set(vars(namespace)) & _about_other_files(source, target, read_from, ending)):
         raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=ending)
     of_scenes = _ALL - _names_of(source.read_options, target.write_options)
@@ -193,8 +187,8 @@ def _about_other_files(source: AnyFormat, target: AnyFormat | AnyInterchange, re
 
 
 def _refuse_others(
-    namespace: argparse.Namespace, formats: Sequence[AnyFormat | AnyInterchange], classes: Sequence[type[AnyOptions]]
+    namespace: argparse.Namespace, formats: Sequence[AnyFormat | AnyInterchange], known: set[str]
 ) -> None:
-    for name in sorted((_ALL - _names_of(*classes)) & set(vars(namespace))):
+    for name in sorted((_ALL - known) & set(vars(namespace))):
         titles = ", ".join(dict.fromkeys(file_format.title for file_format in formats))
         raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=titles)

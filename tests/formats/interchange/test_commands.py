@@ -381,6 +381,17 @@ def test_whoever_has_read_enough_is_told_nothing() -> None:
         assert run.stderr.read() == "" and run.wait() == 1
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell closes them")
+def test_closed_outputs_lose_no_work_and_no_file_takes_their_numbers(tmp_path: Path) -> None:
+    call = [sys.executable, "-m", "io_formats", "convert", SAMPLES / "walk.animx", SAMPLES / "walker", "--to", ".csv"]
+    made: list[dict[str, bytes]] = []
+    for output, closing in ((tmp_path / "open", ""), (tmp_path / "closed", " >&- 2>&- <&-")):
+        command = ["sh", "-c", f'exec "$@"{closing}', "sh", *map(str, call), "--output", str(output)]
+        assert subprocess.run(command, cwd=SAMPLES.parent, stdout=subprocess.PIPE).returncode == 0
+        made.append({path.name: path.read_bytes() for path in output.rglob("*.csv")})
+    assert made[0] == made[1] and len(made[0]) == 2
+
+
 def test_a_library_that_is_not_installed_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
