@@ -76,7 +76,7 @@ SKELETON_NOT_A_TREE = (
 )
 MARKERS = "{markers} {markers:marker is|markers are} left out; the file has no place for {markers:it|them}"
 NAME_CHANGED = "the name {name} is written as {short}"
-NO_PIVOT = "{name} has no pivot in the skeleton, its animation is left out; include the skeleton to add it"
+NO_PIVOT = "{name} has no pivot in the skeleton, its animation is left out; choose a skeleton that has it, or include the armature's"
 SKELETON_REFERRED = "the file refers to the skeleton {name} and does not hold it again; Skeleton: Include adds it"
 RENUMBERED = (
     "pivots have other numbers than in the skeleton's own file, as bones of it are gone or hang on new ones; "

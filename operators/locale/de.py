@@ -1972,8 +1972,8 @@ GERMAN: dict[str, str] = {
     "the file refers to the skeleton {name} and does not hold it again; Skeleton: Include adds it": (
         "die Datei verweist auf das Skelett {name} und enthält es nicht noch einmal; Skelett: Mitschreiben fügt es hinzu"
     ),
-    "{name} has no pivot in the skeleton, its animation is left out; include the skeleton to add it": (
-        "{name} hat keinen Pivot im Skelett, seine Animation fehlt; schreiben Sie das Skelett mit, um ihn hinzuzufügen"
+    "{name} has no pivot in the skeleton, its animation is left out; choose a skeleton that has it, or include the armature's": (
+        "{name} hat keinen Pivot im Skelett, seine Animation fehlt; wählen Sie eines, das ihn hat, oder schreiben Sie das der Armatur mit"
     ),
     (
         "{name} is stretched, mirrored or sheared, which pivots cannot be; everything keeps its position, but has its own size and the nearest possible rotation"
