@@ -27,8 +27,8 @@ ZERO_KEYS = "the track {node} {property} has no keys, which is said to crash the
 ANIMX_BAD_TEXT = "a name or text is not valid UTF-8; its bytes are kept, question marks are shown"
 KEY_ORDER = "in this key order the times of keys fall, while they rise in the other one; choose the Key Order Automatic"
 UNCLEAR_ORDER = (
-    "times and values in the file can be taken for each other, also by this add-on when it opens it; AnimJ, which names "
-    "them, leaves no doubt"
+    "times and values, or a key's two tangents, can be taken for each other in the file, also by this add-on when it "
+    "opens it; AnimJ, which names them, leaves no doubt"
 )
 SETTING = "expected a version of 0 or 1, a container of plain, lz4 or lzma and a known order, found {found}"
 DOUBLE_TRACK = "{node} {property} occurs more than once in the file; the first plays, the others are kept"

@@ -2004,11 +2004,11 @@ GERMAN: dict[str, str] = {
         "Automatisch"
     ),
     (
-        "times and values in the file can be taken for each other, also by this add-on when it opens it; AnimJ, which "
-        "names them, leaves no doubt"
+        "times and values, or a key's two tangents, can be taken for each other in the file, also by this add-on when it "
+        "opens it; AnimJ, which names them, leaves no doubt"
     ): (
-        "Zeiten und Werte in der Datei können verwechselt werden, auch von diesem Add-on beim Öffnen; AnimJ, das sie "
-        "benennt, lässt keinen Zweifel"
+        "Zeiten und Werte oder die beiden Tangenten eines Schlüsselbilds können in der Datei verwechselt werden, auch von diesem "
+        "Add-on beim Öffnen; AnimJ, das sie benennt, lässt keinen Zweifel"
     ),
     "expected a version of 0 or 1, a container of plain, lz4 or lzma and a known order, found {found}": (
         "Version 0 oder 1, Packung plain, lz4 oder lzma und eine bekannte Reihenfolge erwartet, {found} gefunden"

@@ -197,6 +197,19 @@ def test_a_key_order_is_that_of_the_file_written(tmp_path: Path) -> None:
     assert records(target.read_bytes(), time_first=True, right_first=True) == records(source.read_bytes())
 
 
+def test_keys_whose_tangents_look_exchanged_are_written_with_a_warning(tmp_path: Path, capsys: Any) -> None:
+    """Of the outer ones, which shape nothing, those that are the value are the inner ones here."""
+    first = {"time": 0.0, "value": 1.0, "leftTangent": 5.0, "rightTangent": 1.0, "interpolation": "CubicBezier"}
+    last = {"time": 1.0, "value": 2.0, "leftTangent": 2.0, "rightTangent": 7.0, "interpolation": "CubicBezier"}
+    data = {"node": "n", "property": "p", "keyframes": [first, last]}
+    track = {"trackType": "Curve", "valueType": "float", "data": data}
+    source, target = tmp_path / "bent.animj", tmp_path / "bent.animx"
+    source.write_text(json.dumps({"name": "", "globalDuration": 1.0, "tracks": [track]}))
+    assert main(["convert", str(source), str(target)]) == 0
+    assert "a key's two tangents, can be taken for each other" in capsys.readouterr().err
+    assert records(target.read_bytes()) == records(source.read_bytes())
+
+
 @pytest.mark.parametrize("time_first", [False, True])
 @pytest.mark.parametrize("times", [(-1.0, 1.0), (0.5, 1.8)])
 def test_keys_whose_values_look_like_times_are_written_with_a_warning(
