@@ -269,9 +269,11 @@ def _playing(owner: ID, action: Action, slot: Slot | None) -> Iterator[None]:
         yield
     finally:
         if is_there(owner):
-            if not is_there(action) or actions.assigned(owner)[0] == action:  # else a script has chosen another
+            data = actions.animation_data(owner)  # not that of before, which may be freed
+            if data is not None:
+                data.use_tweak_mode = False  # which a person may have entered since
+            if data is not None and (not is_there(action) or data.action == action):  # else a script has chosen another
                 actions.assign_again(owner, before if before is None or is_there(before) else None, handle)
-                data = actions.ensure_animation_data(owner)  # not that of before, which may be freed
                 data.use_nla, data.use_tweak_mode = used_nla, tweaked
                 if not had_data:
                     owner.animation_data_clear()

@@ -454,6 +454,19 @@ def test_an_export_looks_at_its_curves_again_only_where_something_may_have_happe
     assert counts[0] > len(steps) / 2 and counts[1] <= 6
 
 
+def test_what_plays_alone_goes_again_where_its_strip_was_entered_meanwhile(bpy: Any, part: Part) -> None:
+    """In tweak mode Blender lets nothing be assigned, and keeps what is assigned for when it is left."""
+    owner, rooms = bpy.data.objects.new("Owner", None), part("scene.actions")
+    own, alone = (bpy.data.actions.new(name) for name in ("Own", "Alone"))
+    slots = [rooms.assign(owner, action) for action in (alone, own)]
+    strip = owner.animation_data.nla_tracks.new().strips.new("Strip", 1, alone)
+    strip.select = True
+    with part("scene.capture.bake")._playing(owner, alone, slots[0]):
+        owner.animation_data.use_tweak_mode = True
+        assert owner.animation_data.use_tweak_mode
+    assert owner.animation_data.action == own and not owner.animation_data.use_tweak_mode
+
+
 def test_the_first_step_of_a_tick_is_told_of_the_pause(bpy: Any, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
     """A step after the first follows at once: nobody can have done anything in between."""
     told = []
