@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from bpy.types import ID, Camera, Light, Mesh, Object, Scene
+from bpy.types import ID, Camera, FModifierCycles, Light, Mesh, Object, Scene
 
 from ..io_formats.clip import CONSTANT, HIDE, PICTURE, TRANSFORMS, Array, Clip, Track, TrackKind, curve, pose
 from ..io_formats.files.steps import Steps, portion, running
 from . import fcurves
+from .actions import FRAME_LIMIT
 from .capture import bake, influences
 from .capture.driven import Driven, is_muted
 from .capture.influences import TRANSFORM_PATHS
@@ -131,10 +132,16 @@ def keys_and_breaks(captured: Captured) -> tuple[Array, Array]:
         block = fcurves.read(played).block
         frames = block.frames
         found.append(np.stack((frames, np.roll(block.interpolation == CONSTANT, 1))))
-        if len(played.modifiers) and len(frames):
-            length = float(np.ptp(frames)) or np.inf
+        cycles = next((each for each in played.modifiers if isinstance(each, FModifierCycles)), None)
+        if cycles is not None and len(frames):
+            length = float(np.ptp(frames)) or FRAME_LIMIT
             rounds = np.clip((np.array([span.first, span.last]) - frames[0]) // length, -_ROUNDS, _ROUNDS)
-            edges += [float(frames[0] + number * length) for number in range(int(rounds[0]), int(rounds[1]) + 1)]
+            # mirrored rounds meet, and by its own rounding Blender shows the other end there for an instant
+            numbers = range(int(rounds[0]), int(rounds[1]) + 1)
+            begins = (
+                number for number in numbers if (cycles.mode_after if number > 0 else cycles.mode_before) != "MIRROR"
+            )
+            edges += [float(frames[0] + number * length) for number in begins]
     frames, breaks = np.concatenate((*found, np.stack((edges, np.ones(len(edges))))), axis=1)
     known, at = np.unique(frames, return_inverse=True)
     inside = (known > span.first) & (known < span.last)

@@ -266,6 +266,19 @@ def test_on_which_side_of_a_step_float32_puts_a_late_moment_is_no_difference(
     assert not told[0].check.values
 
 
+@pytest.mark.parametrize("length", [22.8, 23.7])
+def test_where_mirrored_rounds_meet_between_frames_nothing_is_off(
+    length: float, rig: Any, told: list[Any], tmp_path: Path
+) -> None:
+    rig.pose.bones["Wrist.L"].keyframe_insert("location", frame=2001)
+    for curve in room("scene.actions").fcurves_of(rig):
+        if curve.data_path.endswith("quaternion"):
+            curve.keyframe_points[1].co.x = 1 + length
+            curve.modifiers.new("CYCLES").mode_after = "MIRROR"
+    send_out("mrtk", tmp_path)
+    assert not told[0].check.off
+
+
 @OF_EACH
 def test_keys_that_are_no_numbers_are_left_out_with_a_warning(
     name: str, rig: Any, told: list[Any], tmp_path: Path
