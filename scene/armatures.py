@@ -81,7 +81,7 @@ def build(
     rig = cast("Rig", undo.new(bpy.data.objects, names.cut(name) or "Armature", armature))
     bones = _add_bones(context, rig, nodes, undo)
     _describe(armature, nodes, bones)
-    rig.matrix_basis = Matrix(clip.root.tolist())
+    rig.matrix_world = Matrix(clip.root.tolist())  # known at once, as the next file of a batch asks for it
     rig.show_in_front = True
     place_for_new(context).objects.link(rig)
     # the Graph Editor leaves out the curves of bones that are not selected, in any mode

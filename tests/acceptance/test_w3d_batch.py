@@ -112,6 +112,15 @@ def test_a_batch_goes_onto_the_selected_armature(tmp_path: Path) -> None:
         assert scene.send_out(tmp_path / "out.w3d") == path.read_bytes()
 
 
+def test_of_each_file_of_a_batch_the_numbers_are_the_files_at_any_scale(tmp_path: Path) -> None:
+    scene.bring_in_all(folder_of(tmp_path, 3, 3), scale=0.1)
+    (rig,) = (thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    for number in range(3):
+        scene.part("scene.actions").assign(rig, bpy.data.actions[f"MOVE_{number:03d}"])
+        scene.at(1)
+        assert rig.pose.bones["BONE07"].location[0] == pytest.approx(np.sin(0.1 + number / 7 + 7), abs=1e-5)
+
+
 def test_of_files_of_several_skeletons_each_rests_all_of_its_own(tmp_path: Path) -> None:
     """The second is of an arm without a hand, the third of the arm with it."""
     pivots = ["ROOTTRANSFORM", "ARM", "HAND"]
