@@ -156,9 +156,10 @@ class Skeleton(Generic[HierarchyT]):
         """Return whether nodes of these names have these pivot numbers, those that are here."""
         return all(self.numbers.get(name, number) == number for name, number in numbers.items())
 
-    def at_rest(self, scale: float) -> Clip:
+    def at_rest(self, options: Pivots, scale: float) -> Clip:
         """Return a clip in which nothing moves, `scale` times as large."""
-        return Clip(self.name, nodes=self.nodes, skeleton=self.name, root=np.diag([scale, scale, scale, 1.0]))
+        nodes = self.nodes if options.root_bone else without_root(self.nodes)
+        return Clip(self.name, nodes=nodes, skeleton=self.name, root=np.diag([scale, scale, scale, 1.0]))
 
 
 @dataclass

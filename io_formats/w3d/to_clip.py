@@ -85,7 +85,7 @@ def to_clips(
 def rest_pose(document: Document, name: str, options: ReadOptions, report: Report) -> Clip:
     """Return a clip in which nothing moves: the hierarchy `name` of a file, or its first."""
     hierarchy = named(document.hierarchies, name) or document.hierarchies[0]
-    return from_hierarchy(hierarchy, report).at_rest(options.scale)
+    return from_hierarchy(hierarchy, report).at_rest(options, options.scale)
 
 
 def _clip(

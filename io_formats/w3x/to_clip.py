@@ -52,7 +52,7 @@ def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip
         if document.problem is None:
             report.note(clip_messages.NO_ANIMATION)
         pivots = from_hierarchy(document.hierarchies[0], report)
-        return pivots.at_rest(options.scale)
+        return pivots.at_rest(options, options.scale)
     if document.problem is not None:
         raise document.problem
     kinds = Counter(asset.kind for asset in document.carried)

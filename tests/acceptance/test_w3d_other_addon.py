@@ -272,3 +272,6 @@ def test_an_animation_alone_without_a_root_bone_keeps_its_pivot_numbers(tmp_path
     document = scene.part("io_formats.w3d").read(scene.send_out(path))
     assert [part.pivot for part in document.animations[0].parts[1:]] == [1, 2]
     assert document.animations[0].parts[1].values[4, 0] == 40.0
+    alone = scene.bring_in(tmp_path / "skel.w3d", root_bone=False, target="NEW")
+    assert [bone.name for bone in alone.data.bones] == NAMES[1:]
+    assert scene.send_out(tmp_path / "again.w3d") == Lay.hierarchy(NAMES)
