@@ -78,6 +78,7 @@ MARKERS = "{markers} {markers:marker is|markers are} left out; the file has no p
 NAME_CHANGED = "the name {name} is written as {short}"
 NO_PIVOT = "{name} has no pivot in the skeleton, its animation is left out; choose a skeleton that has it, or include the armature's"
 SKELETON_REFERRED = "the file refers to the skeleton {name} and does not hold it again; Skeleton: Include adds it"
+SKELETON_CHANGED = "the skeleton {name}, left out, has other bones or another size than in its file; include it, or choose Skeleton File"
 RENUMBERED = (
     "pivots have other numbers than in the skeleton's own file, as bones of it are gone or hang on new ones; "
     "choose that file as Skeleton File if the game has it"
@@ -109,7 +110,5 @@ ROOT_CHANNEL = (
     "{channels} {channels:channel is|channels are} for the root pivot, which the game never animates; "
     "{channels:it is|they are} not played"
 )
-DUPLICATE_CHANNEL = (
-    "{channels} {channels:channel moves|channels move} what another channel already moves; the first of them plays"
-)
+DUPLICATE_CHANNEL = "{channels} {channels:channel is|channels are} not played, as another channel moves the same"
 ZERO_ROTATION = "{keys} {keys:rotation is|rotations are} all zeros; {keys:it is|they are} played as no rotation"

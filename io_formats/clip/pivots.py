@@ -369,6 +369,8 @@ def skeleton_to_write(
     begin = names.index(first[0]) if first and first[0] in names else 0
     if names[begin:][: len(first)] != list(first):
         report.warn(messages.RENUMBERED)
+    elif model is not None and request.include == "EXCLUDE":
+        report.warn(messages.SKELETON_CHANGED, name=model.name)
     return build([replace(node, rest=rigid(node.rest)) for node in nodes], model)
 
 

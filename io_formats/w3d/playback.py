@@ -262,8 +262,6 @@ def _runs(channel: BitChannel | LiteralBitChannel, last: int) -> tuple[Array, Ar
     return frames[starts], values[starts]
 
 
-# Which channels of an animation play, and by which engine's rules.
-
 FADE = "fade"
 
 TRANSLATIONS = (ChannelType.X, ChannelType.Y, ChannelType.Z)
@@ -292,7 +290,7 @@ class Channels:
         values: by pivot and type.
         bits: by pivot.
         pivots: every pivot with a channel that plays.
-        doubles: number of channels that move what another channel already moves.
+        doubles: number of channels that move what a later one moves.
         unknown: number of channels by unknown type and width.
     """
 
@@ -310,7 +308,7 @@ def pivot_shift(animation: AnyAnimation) -> int:
 
 
 def channels_of(animation: AnyAnimation) -> Channels:
-    """Return the channels that play: the first of several for the same property, none of unknown types."""
+    """Return the channels that play: the last of several for the same property, none of unknown types."""
     found = Channels()
     shift = pivot_shift(animation)
     for part in animation.parts:
@@ -325,9 +323,8 @@ def _add_value(found: Channels, channel: ValueChannel, pivot: int) -> None:
     kind, width = meaning(channel), width_of(channel)
     if kind not in PLAYED or width != components(kind):
         found.unknown[channel.type, width] += 1
-    elif (pivot, kind) in found.values:
-        found.doubles += 1
     else:
+        found.doubles += (pivot, kind) in found.values
         found.values[pivot, kind] = channel
         found.pivots.add(pivot)
 
@@ -335,9 +332,8 @@ def _add_value(found: Channels, channel: ValueChannel, pivot: int) -> None:
 def _add_bits(found: Channels, channel: AnyBitChannel, pivot: int) -> None:
     if channel.type != layout.VISIBILITY:
         found.unknown[channel.type, 1] += 1
-    elif pivot in found.bits:
-        found.doubles += 1
     else:
+        found.doubles += pivot in found.bits
         found.bits[pivot] = channel
         found.pivots.add(pivot)
 

@@ -945,8 +945,8 @@ GERMAN: dict[str, str] = {
         "{channels} {channels:Kanal ist|Kanäle sind} für den Wurzelpivot, den das Spiel nie animiert; "
         "{channels:er wird|sie werden} nicht abgespielt"
     ),
-    ("{channels} {channels:channel moves|channels move} what another channel already moves; the first of them plays"): (
-        "{channels} {channels:Kanal bewegt|Kanäle bewegen}, was ein anderer schon bewegt; der erste wird abgespielt"
+    "{channels} {channels:channel is|channels are} not played, as another channel moves the same": (
+        "{channels} {channels:Kanal wird|Kanäle werden} nicht abgespielt, da ein anderer dasselbe bewegt"
     ),
     "{channels} Euler {channels:channel is|channels are} not played, as in the game": (
         "{channels} {channels:Euler-Kanal wird|Euler-Kanäle werden} wie im Spiel nicht abgespielt"
@@ -1961,6 +1961,9 @@ GERMAN: dict[str, str] = {
     ),
     "{name} does not stand at the world's origin, and its place is written into the motion; Space: Local leaves it out": (
         "{name} steht nicht im Ursprung der Welt, und sein Ort wird in die Bewegung geschrieben; Raum: Lokal lässt ihn weg"
+    ),
+    "the skeleton {name}, left out, has other bones or another size than in its file; include it, or choose Skeleton File": (
+        "das weggelassene Skelett {name} hat andere Knochen oder Größen als seine Datei; mitschreiben oder Skelettdatei wählen"
     ),
     (
         "pivots have other numbers than in the skeleton's own file, as bones of it are gone or hang on new ones; "

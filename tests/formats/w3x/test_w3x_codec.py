@@ -220,7 +220,7 @@ def test_what_a_pivot_does_not_say_rests_and_what_plays_otherwise_is_told() -> N
     assert [str(warning) for warning in report.warnings] == [
         "1 channel has frames beyond NumFrames; these are kept but not played",
         "1 rotation is all zeros; it is played as no rotation",
-        "1 channel moves what another channel already moves; the first of them plays",
+        "1 channel is not played, as another channel moves the same",
     ]
     assert clip.tracks[0].values.max() == 1.0
 
