@@ -15,7 +15,7 @@ import numpy as np
 
 from ..io_formats.clip import Array, Clip, Track, TrackKind, by_property, curve
 from ..io_formats.clip.measure import NodeOff, Written, as_rays, offs, value_off
-from ..io_formats.clip.pose import Chains, told_axes
+from ..io_formats.clip.pose import Chains, size_of, told_axes
 from ..io_formats.errors import Entry, first_names
 from ..io_formats.files.steps import Steps, portion
 from ..io_formats.saving import NewFile
@@ -477,7 +477,7 @@ def _nearer(shown: Array, chains: Chains, names: Sequence[str], sides: Sequence[
             as_rays(shown, worlds, *ray)
     nearer, wanted = np.empty_like(shown), shown.copy()
     if written.promise.size is None:  # the file has rotations alone, which sizes would outweigh
-        wanted[..., :3, :3] = told_axes(shown[..., :3, :3])
+        wanted[..., :3, :3] = told_axes(shown[..., :3, :3]) * size_of(written.root)
     # where a handle is upright the file passes all between two sides within what rounding leaves of a moment
     passed = np.clip(wanted, worlds.min(axis=0), worlds.max(axis=0))
     worlds = np.concatenate((worlds, passed[None]))

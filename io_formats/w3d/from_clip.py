@@ -292,6 +292,8 @@ def _tell_place(asked: _Asked, placed: _Placed, document: Document) -> None:
     number = next(found, None)
     if number is not None:
         facts = {"root": asked.root, "frames": asked.frames.times, "number": number, "promise": _promise(asked)}
+        if asked.to.source is not None and asked.to.source.options is not None:
+            facts["reading"] = {"engine": asked.to.source.options.engine}
         asked.to.tell(pivots.written(asked.clip, placed.target, from_hierarchy, asked.to.source, **facts))
 
 

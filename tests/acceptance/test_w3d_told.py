@@ -133,6 +133,16 @@ def test_an_armature_of_another_size_than_the_skeleton_is_told(factor: float, sc
     assert ("skeleton is 10 times as large" in told()) != fits
 
 
+@pytest.mark.parametrize("size", [1.0, 2.54])
+def test_a_turn_that_jumps_is_played_right_at_any_size(size: float, tmp_path: Path) -> None:
+    """From 37 degrees to 53, whose axes have the same numbers in another order."""
+    turns = [[0.0, 0.0, np.sqrt(0.5 - cosine / 2), np.sqrt(0.5 + cosine / 2)] for cosine in 12 * (0.8, 0.6)]
+    data = Lay.compressed(Lay.keys(range(24), turns, 6, 1, steps=range(24)), frames=24, rate=25)
+    scene.bring_in(scene.write(tmp_path / "jump.w3d", Lay.hierarchy(), data), scale=size)
+    scene.send_out(tmp_path / "again.w3d", check_playback="THOROUGH")
+    assert "plays it off" not in told()
+
+
 def test_that_a_figure_was_moved_aside_is_a_warning(tmp_path: Path) -> None:
     rig = scene.bring_in(*figure(tmp_path, "walk"))
     edit(rig)
