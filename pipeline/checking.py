@@ -360,11 +360,11 @@ def _at_keys(captured: Captured, parts: Array) -> tuple[Array, Array]:
 
 
 def _between_frames(captured: Captured, frames: Array, count: int) -> tuple[Array, Array]:
-    """Return seconds half way between frames of a file, which has lines there where curves bend, the most bent first.
+    """Return seconds between frames of a file, which has lines there where curves bend, the most bent first.
 
-    Those between which there is a key that is no sample, (n,), and others, where there are many curves of some.
+    Those of keys that are no samples, (n,), and others, half way between two frames; of many curves, of some.
     """
-    found, every = [np.empty((3, 0))], 1 + len(captured.clip.tracks) // _CURVES
+    found, every = [np.empty((4, 0))], 1 + len(captured.clip.tracks) // _CURVES
     sampled = captured.sampled | captured.asked
     times = at = np.empty(0)
     on_frames = np.empty(0, bool)
@@ -379,13 +379,14 @@ def _between_frames(captured: Captured, frames: Array, count: int) -> tuple[Arra
         turns = _turns(tracks)
         most = np.lexsort((-turns, on_lines))[:count]
         before = np.clip(np.ceil(at[most] - curve.ON_FRAME) - 1, 0, len(frames) - 2).astype(int)
-        found.append(np.stack(((frames[before] + frames[before + 1]) / 2, turns[most], on_lines[most])))
-    middles, turns, on_lines = np.concatenate(found, axis=1)
+        middles, lines = (frames[before] + frames[before + 1]) / 2, on_lines[most]
+        found.append(np.stack((middles, np.where(lines, middles, times[most]), turns[most], lines)))
+    middles, moments, turns, on_lines = np.concatenate(found, axis=1)
     order = np.lexsort((-turns, on_lines))
     _, first = np.unique(middles[order], return_index=True)
     order = order[np.sort(first)]
     keyed = on_lines[order] == 0
-    return middles[order[keyed]], middles[order[~keyed]]
+    return moments[order[keyed]], moments[order[~keyed]]
 
 
 def _alike(tracks: Iterable[Track]) -> Iterable[list[Track]]:

@@ -357,6 +357,8 @@ def skeleton_to_write(
     clip = replace(clip, nodes=with_bone_parents(_checked(clip.nodes)))
     clip = renamed(clip, () if model is None else model.nodes)
     nodes = _checked(_on_root(clip.nodes, _upright(clip) if request.to.source is None and not kept else np.eye(4)))
+    if model is not None and not kept and request.to.skeleton is not None:
+        nodes = _with_lacking(nodes, model.nodes)
     # the same tree as the model's needs no new one; else the model's order comes first
     if model is not None and _same_nodes(nodes, model.nodes):
         if request.include == "AUTO":
@@ -372,6 +374,16 @@ def skeleton_to_write(
     elif model is not None and request.include == "EXCLUDE":
         report.warn(messages.SKELETON_CHANGED, name=model.name)
     return build([replace(node, rest=rigid(node.rest)) for node in nodes], model)
+
+
+def _with_lacking(nodes: list[Node], chosen: Sequence[Node]) -> list[Node]:
+    """Return nodes, parents first, with those of a chosen skeleton that they lack, where it has them."""
+    own, rests = chain_rests(nodes), chain_rests(chosen)
+    for node in chosen[1:]:
+        if node.name not in own:
+            parent, own[node.name] = node.parent if node.parent in own else nodes[0].name, rests[node.name]
+            nodes = [*nodes, replace(node, parent=parent, rest=product(inverse(own[parent]), rests[node.name]))]
+    return nodes
 
 
 def _flat_numbers(nodes: Sequence[Node]) -> list[int]:
@@ -698,9 +710,7 @@ def _same_nodes(found: Sequence[Node], nodes: Sequence[Node]) -> bool:
     size = max((float(np.abs(node.rest[:3, 3]).max()) for node in nodes), default=1.0)
     slack = np.full((4, 4), _ROTATION_SLACK)
     slack[:3, 3] = _LENGTH_SLACK * max(size, 1e-6)
-    if there.keys() != {node.name for node in nodes}:
-        return False
-    return all(
+    return there.keys() == {node.name for node in nodes} and all(
         there[node.name].parent == node.parent and bool((np.abs(there[node.name].rest - node.rest) <= slack).all())
         for node in nodes
     )

@@ -117,19 +117,20 @@ def test_it_looks_where_the_file_bends_most(rig: Any, told: list[Any], tmp_path:
     assert exported.check.off["Wrist.L"].turn > 0.8 * float(said[1]) > 0.8
 
 
+@pytest.mark.parametrize(("there", "back"), [(20.5, 21), (20.125, 20.25)])
 @pytest.mark.parametrize("name", ["w3d", "w3x"])
 def test_what_turns_and_returns_between_two_frames_is_named(
-    name: str, rig: Any, told: list[Any], tmp_path: Path
+    name: str, there: float, back: float, rig: Any, told: list[Any], tmp_path: Path
 ) -> None:
-    """The formats have whole frames alone, on which nothing of it is seen."""
+    """The formats have whole frames alone, on which nothing of it is seen, nor may it be half way between two."""
     wrist = rig.pose.bones["Wrist.L"]
-    for frame, angle in ((20, 0.4), (20.5, 1.4), (21, 0.42)):
+    for frame, angle in ((20, 0.4), (there, 1.4), (back, 0.42)):
         wrist.rotation_quaternion = (np.cos(angle), np.sin(angle), 0.0, 0.0)
         wrist.keyframe_insert("rotation_quaternion", frame=frame)
     send_out(name, tmp_path)
     (exported,) = told
     (said,) = (str(each) for each in exported.report.warnings)
-    assert re.search(r"between frames .* most on frame 20\.[2-8], and on its own frames as promised", said)
+    assert re.search(r"between frames .* most on frame 20\.[1-8], and on its own frames as promised", said)
     # half way to what is 114 degrees off in the middle, by a smooth curve
     assert 45 < exported.check.off["Wrist.L"].turn < 115
 

@@ -110,6 +110,23 @@ def test_a_rig_in_small_letters_gives_a_walk_back_onto_the_skeleton_file(tmp_pat
     assert "rest pose" not in told()
 
 
+def test_what_a_rig_lacks_of_a_chosen_skeleton_is_included_from_it(tmp_path: Path) -> None:
+    figure(tmp_path)
+    rig = own_body()
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones.remove(rig.data.edit_bones["forearm_l"])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for frame in (0, 9):
+        rig.pose.bones["shin_r"].location[0] = frame
+        rig.pose.bones["shin_r"].keyframe_insert("location", frame=frame)
+    chosen = {"skeleton": str(tmp_path / "body.w3d"), "include_skeleton": "INCLUDE"}
+    data = scene.send_out(tmp_path / "kick.w3d", **chosen)
+    (pivots,) = (each.records for each in scene.part("io_formats.w3d").read(data).hierarchies)
+    assert [bytes(name).rstrip(b"\0").decode() for name in pivots["name"]] == BODY
+    assert {pivot for pivot, _ in scene.raw_channels(data)} == {11} and pivots["parent"][5] == 4
+    assert "other numbers" not in told()
+
+
 def test_a_skeleton_that_has_none_of_the_bones_is_no_still_figure(tmp_path: Path) -> None:
     rig = scene.bring_in(*figure(tmp_path, "walk"))
     edit(rig)
