@@ -107,7 +107,7 @@ class Summary:
 def build(rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> FileTrack:
     """Return the file's track made of one-component curves, which are in the file's order and axes."""
     # signs and steps that are no motion, then one block, then no more keys than anybody sees
-    rows = _without_flips(rows, request) if request.turns else _without_steps_put_in(rows)
+    rows = _without_flips(rows, request) if request.turns else _without_steps_put_in(rows, request)
     block = _on_short_ways(_block(rows, request, summary, report), request, summary)
     block = _thinned(block, rows, request, summary, report)
     own = None if request.own is None else _Own(rows, block, request.own)
@@ -213,9 +213,10 @@ def _reach(rows: Sequence[Track], request: Request) -> float:
     return max(spans, default=0.0) or max(largest, default=0.0) or 1.0
 
 
-def _without_steps_put_in(rows: Sequence[Track]) -> Sequence[Track]:
+def _without_steps_put_in(rows: Sequence[Track], request: Request) -> Sequence[Track]:
     """Return the rows without keys that the importer put in halfway between two bools, where all still have these."""
-    if any(row.inserted is None for row in rows) or len({len(row.times) for row in rows}) > 1:
+    known = request.type.kind is Kind.BOOL and all(row.inserted is not None for row in rows)
+    if not known or len({len(row.times) for row in rows}) > 1:
         return rows
     spare = np.logical_and.reduce([_still_halfway(row) for row in rows])
     return [_without(row, spare) for row in rows] if spare.any() else rows

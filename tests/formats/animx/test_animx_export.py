@@ -617,3 +617,12 @@ def test_integers_are_the_nearest_in_their_range() -> None:
     assert 2**64 - 2**13 < numbers["ulong"][1] < 2**64
     assert numbers["long"][0] == -(2**63)
     assert {entry.template for entry in report.warnings} == {messages.BAD_RANGE}
+
+
+def test_only_between_bools_is_a_key_that_was_put_in_left_out() -> None:
+    """Another format's import puts one in where a channel ends; half way to the same value it begins to rest."""
+    values = np.array([[1.0, 0.0, 0.0, 0.0, 0.0], [5.0, 4.0, 3.0, 7.0, 7.0], np.zeros(5)], np.float32)
+    put_in = np.arange(5) > 0
+    moved = Curve("N", "location", np.arange(5) / 30, values, np.full(5, Interpolation.LINEAR), inserted=put_in)
+    (track,) = animx.from_clip(Clip("", nodes=[Node("N")], tracks=[moved]), animx.WriteOptions(), Report()).tracks
+    assert track.key_times == pytest.approx(np.arange(5) / 30)
