@@ -230,11 +230,12 @@ def test_channels_past_the_skeleton_and_on_the_root_are_dropped_with_a_warning(l
     assert len(report.warnings) == 2
 
 
-def test_of_two_channels_for_the_same_the_first_plays(lay: Any, show: Any) -> None:
+def test_of_two_channels_for_the_same_the_last_plays(lay: Any, show: Any) -> None:
+    """The engine's loader puts each into its pivot's one place for its type."""
     report = Report()
     channels = [lay.raw(0, [1.0] * 10, 0, 1), lay.raw(0, [2.0] * 10, 0, 1), lay.bits(0, [0], 1), lay.bits(0, [1], 1)]
     clip = clip_of(lay.hierarchy() + lay.animation(*channels), report)
-    assert x_at(clip, show, [5]) == [1.0]
+    assert x_at(clip, show, [5]) == [2.0]
     assert len(report.warnings) == 1
 
 
