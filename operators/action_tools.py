@@ -65,13 +65,9 @@ class CheckExactness(_ActionTool, Operator):
     def execute(self, context: Context) -> Returned:
         action = export_plan.active_action(context)
         untouched, changed = export_files.exactness(action)
-        when = when_exact(provenance.find(action))
-        if not changed:
-            self.report({"INFO"}, say(messages.ALL_EXACT, untouched=untouched, when=when))
-            return {"FINISHED"}
-        names = first_names(changed)
-        shown = {"untouched": untouched, "when": when, "changed": len(changed), "names": names}
-        self.report({"INFO"}, say(messages.SOME_EXACT, **shown))
+        shown = {"untouched": untouched, "when": when_exact(provenance.find(action)), "changed": len(changed)}
+        template = messages.SOME_EXACT if changed else messages.ALL_EXACT
+        self.report({"INFO"}, say(template, names=first_names(changed), **shown))
         return {"FINISHED"}
 
 
@@ -314,13 +310,11 @@ class _TakeTool(OperatorMixin):
     @classmethod
     def poll(cls, context: Context) -> bool:
         owner = player(context)
-        if owner is None or not actions.has_keys(owner):
-            cls.poll_message_set(messages.TAKE_NEEDS_ACTION)
-        elif cls.needs is not None and not getattr(take, cls.needs[0])(owner):
-            cls.poll_message_set(cls.needs[1])
-        else:
-            return True
-        return False
+        met = reporting.allowed(cls, owner is not None and actions.has_keys(owner), messages.TAKE_NEEDS_ACTION)
+        if not met or cls.needs is None:
+            return met
+        question, otherwise = cls.needs
+        return reporting.allowed(cls, getattr(take, question)(owner), otherwise)
 
     def execute(self, context: Context) -> Returned:
         taken, report = _take(context, selected=self.selected_only), Report()

@@ -177,7 +177,6 @@ def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     for step in import_in_steps(bpy.context, [task.file], file_format, options, folders, task.output.parent):
         told(task.file, _IMPORTED * step.share)
     outcome = step.outcome
-    assert outcome is not None
     if outcome.error is not None:
         raise outcome.error
     make_folder(task.output.parent)
@@ -259,9 +258,8 @@ def _into_library(files: Sequence[Path], namespace: argparse.Namespace, library:
         if step.outcome is not None:
             progress.finish(step.path)
             done = step.outcome
-            yield (
-                _failure(done.path, done.error) if done.error else _result(done.path, library, done.digest, done.report)
-            )
+            failed = _failure(done.path, done.error) if done.error else None
+            yield failed or _result(done.path, library, done.digest, done.report)
 
 
 def _failure(path: Path, error: FormatError) -> Result:

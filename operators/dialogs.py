@@ -101,14 +101,10 @@ class Question(OperatorMixin):
 
     def ask(self, context: Context, title: str, least: int = 0, confirm: str = "") -> Returned:
         """Open the dialogue, as wide as its title needs, or `least` pixels; its buttons are `confirm` and Cancel."""
-        self._asked = time.monotonic()
+        self._asked, confirm = time.monotonic(), confirm or say(messages.REPLACE)
         width = min(max(least, _NARROWEST, round(_LETTER * len(title))), _WIDEST)
         return context.window_manager.invoke_props_dialog(
-            self,
-            title=printable(title),
-            confirm_text=confirm or say(messages.REPLACE),
-            cancel_default=True,
-            width=width,
+            self, title=printable(title), confirm_text=confirm, cancel_default=True, width=width
         )
 
     def is_double_click(self, context: Context) -> bool:

@@ -169,11 +169,10 @@ class ImportOperator(ImportHelper, OperatorMixin):
 
 def chosen_files(filepath: str, directory: str, names: list[str]) -> list[Path]:
     """Return the files that an operator was given, in its order: `names` within `directory`, else `filepath`."""
-    folder = Path(bpy.path.abspath(directory)) if directory else Path(bpy.path.abspath(filepath)).parent
+    path = Path(bpy.path.abspath(filepath))
+    folder = Path(bpy.path.abspath(directory)) if directory else path.parent
     several = [folder / name for name in names if name]
-    if several:
-        return several
-    return [Path(bpy.path.abspath(filepath))] if filepath else []
+    return several or ([path] if filepath else [])
 
 
 CLASSES = tuple(
@@ -292,12 +291,8 @@ def _start(loads: Sequence[import_files.Load]) -> Returned:
 
 def loads_as_text(loads: Sequence[import_files.Load]) -> str:
     """Return what is to be imported as JSON, for an operator that only takes plain properties."""
-    return json.dumps(
-        [
-            (load.format.name, [str(path) for path in load.paths], preferences.options_as_text(load.options))
-            for load in loads
-        ]
-    )
+    told = [(load.format.name, [*map(str, load.paths)], preferences.options_as_text(load.options)) for load in loads]
+    return json.dumps(told)
 
 
 def _loads_from_text(text: str) -> list[import_files.Load]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.types import Context, FileHandler, Menu, SpaceOutliner
+from bpy.types import Context, FileHandler, Menu, SpaceOutliner, SpaceView3D
 
 from ..io_formats import FORMATS
 from . import command_line, exporting, importing
@@ -85,13 +85,10 @@ class _AnimationFileHandler:
     @classmethod
     def poll_drop(cls, context: Context) -> bool:
         """Accept the 3D view, and the Outliner where it shows objects (bpy_extras has this only from 4.3 on)."""
-        area = context.area
-        if area is None:
-            return False
-        space = area.spaces.active
+        space = None if context.area is None else context.area.spaces.active
         if isinstance(space, SpaceOutliner):
             return space.display_mode == "VIEW_LAYER"
-        return area.type == "VIEW_3D"
+        return isinstance(space, SpaceView3D)
 
 
 def _file_handler(file_format: AnyFormat) -> type:

@@ -127,9 +127,7 @@ class _ExportPanel(_SidebarPanel):
     def draw(self, context: Context) -> None:
         for sentence in reporting.said_last():
             reporting.draw_told(self.layout, context, sentence)
-        text = reporting.report_text(reporting.EXPORT_TEXT)
-        if text is not None:
-            reporting.draw_button(self.layout, messages.EXPORT_REPORT, text)
+        reporting.draw_button(self.layout, messages.EXPORT_REPORT, reporting.report_text(reporting.EXPORT_TEXT))
 
 
 class _ReportsPanel(_SidebarPanel):
@@ -142,9 +140,7 @@ class _ReportsPanel(_SidebarPanel):
         return reporting.report_text(reporting.IMPORT_TEXT) is not None or provenance.keeps_any()
 
     def draw(self, context: Context) -> None:
-        text = reporting.report_text(reporting.IMPORT_TEXT)
-        if text is not None:
-            reporting.draw_button(self.layout, messages.IMPORT_REPORT, text)
+        reporting.draw_button(self.layout, messages.IMPORT_REPORT, reporting.report_text(reporting.IMPORT_TEXT))
         if provenance.keeps_any():
             self.layout.operator(reporting.ClearKept.bl_idname, icon="TRASH")
 
@@ -169,8 +165,7 @@ def _draw_still(layout: UILayout, context: Context) -> None:
         return
     _draw_row(layout, messages.PANEL_FILE, origin.file)
     reporting.draw_sentence(layout, context, say(messages.PANEL_STILL), "INFO")
-    if origin.text is not None:
-        reporting.draw_button(layout, messages.REPORT_OF_FILE, origin.text)
+    reporting.draw_button(layout, messages.REPORT_OF_FILE, origin.text)
 
 
 def _draw_facts(layout: UILayout, context: Context, action: Action, origin: provenance.Provenance) -> None:
@@ -256,8 +251,7 @@ def _draw_buttons(layout: UILayout, origin: provenance.Provenance) -> None:
         column.operator(action_tools.ReloadFile.bl_idname, icon="FILE_REFRESH")
         column.operator(action_tools.MatchNames.bl_idname, icon="BONE_DATA")
         column.operator(action_tools.SaveNameTable.bl_idname, icon="FILE_TEXT")
-    if origin.text is not None:
-        reporting.draw_button(layout, messages.REPORT_OF_FILE, origin.text)
+    reporting.draw_button(layout, messages.REPORT_OF_FILE, origin.text)
 
 
 def _in_editors(panel: type, name: str) -> tuple[type, ...]:

@@ -102,7 +102,6 @@ def _content(outcome: Outcome) -> AnyFormat | None:
 
 
 def _told_of(outcome: Outcome, content: AnyFormat | None) -> tuple[str, str]:
-    assert outcome.error is not None
     if content is outcome.format:
         return cause_text(outcome.error), language.place_text(outcome.error)
     return say(outcome.format.mistaken, file=outcome.path.name), error_text(outcome.error)
@@ -251,10 +250,11 @@ class ShowText(Operator):
         return {"FINISHED"}
 
 
-def draw_button(layout: UILayout, label: str, text: bpy.types.Text) -> None:
-    """Draw a button that opens a Text, which may be linked and have the name of another."""
-    shown = layout.operator(ShowText.bl_idname, text=say(label), translate=False, icon="TEXT")
-    shown.text, shown.library = text.name, text.library.filepath if text.library is not None else ""
+def draw_button(layout: UILayout, label: str, text: bpy.types.Text | None) -> None:
+    """Draw a button that opens a Text, which may be linked and have the name of another; nothing without one."""
+    if text is not None:
+        shown = layout.operator(ShowText.bl_idname, text=say(label), translate=False, icon="TEXT")
+        shown.text, shown.library = text.name, text.library.filepath if text.library is not None else ""
 
 
 def draw_sentence(layout: UILayout, context: Context, sentence: str, icon: _Icon) -> None:
@@ -328,14 +328,9 @@ class ClearKept(Operator):
 
 def _unused() -> list[bpy.types.Action]:
     """Return the imported Actions that nothing plays, whether or not a fake user keeps them; assets are kept."""
-    return [
-        action
-        for action in bpy.data.actions
-        if action.get(provenance.KEY) is not None
-        and action.users == action.use_fake_user
-        and action.library is None
-        and action.asset_data is None
-    ]
+    imported = (action for action in bpy.data.actions if action.get(provenance.KEY) is not None)
+    unplayed = (action for action in imported if action.users == action.use_fake_user)
+    return [action for action in unplayed if action.library is None and action.asset_data is None]
 
 
 def size_text(size: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import bpy
 from bpy.app import handlers
@@ -19,20 +19,12 @@ from ..scene.types import OperatorMixin, Returned
 from . import dialogs, messages, reporting
 
 if TYPE_CHECKING:
-    from ..pipeline import export_files
+    from ..pipeline import export_files, import_files
     from ..pipeline.export_files import Telling
     from ..pipeline.results import Exported
 
 
-class Step(Protocol):
-    """A step of long work, which says what share of all is done, 0 to 1."""
-
-    @property
-    def share(self) -> float:
-        """The share."""
-
-
-StepT = TypeVar("StepT", bound=Step)
+StepT = TypeVar("StepT", "export_files.Step", "import_files.Step")
 
 _BAR = 30.0
 """How wide the bar is, in the heights of a button: a line about a file fits."""
@@ -50,8 +42,7 @@ _REPLACING: tuple[list[Any], ...] = (handlers.load_pre, handlers.undo_pre, handl
 class Progress:
     """Shows the cursor that waits, and a bar with a line in the status bar.
 
-    A context manager, so that the cursor and the status bar come back after a failure too. Harmless without
-    a window.
+    A context manager, so that cursor and status bar come back after a failure, too. Harmless without a window.
     """
 
     def __init__(self, context: Context) -> None:
@@ -89,17 +80,18 @@ class WindowWork(Generic[StepT]):
 
     Attributes:
         is_closed: nothing more is done.
+        progress: shows how far it is.
     """
 
     def __init__(self, context: Context, steps: Generator[StepT, bool | None, None], text: str) -> None:
         """Begin; closing the steps takes back what must not stay, and `text` is shown until the first one is done."""
         self.is_closed = False
-        self._steps = steps
+        self._steps: Generator[StepT, bool | None, None] = steps
         self._manager = context.window_manager
         self._timer = self._manager.event_timer_add(_TICK, window=context.window)
-        self._progress = Progress(context)
-        self._progress.__enter__()
-        self._progress.show(text, 0.0)
+        self.progress = Progress(context)
+        self.progress.__enter__()
+        self.progress.show(text, 0.0)
         for kind in _REPLACING:
             kind.append(self._end)
 
@@ -118,10 +110,6 @@ class WindowWork(Generic[StepT]):
         self.close()
         return done
 
-    def show(self, text: str, share: float) -> None:
-        """Show in the status bar how far it is."""
-        self._progress.show(text, share)
-
     def close(self) -> None:
         """End the steps, give the window back, and be called by Blender no more."""
         for kind in _REPLACING:
@@ -138,7 +126,7 @@ class WindowWork(Generic[StepT]):
             self._steps.close()
         finally:
             self._manager.event_timer_remove(self._timer)
-            self._progress.__exit__()
+            self.progress.__exit__()
 
 
 class WorkingOperator(OperatorMixin, Generic[StepT]):
@@ -160,7 +148,7 @@ class WorkingOperator(OperatorMixin, Generic[StepT]):
             return {"CANCELLED"}
         if event.type == "ESC" and event.value == "PRESS" and not self._is_stopping:
             self._looks, self._is_stopping = 0, True  # what was made is taken back when a person has seen that it is
-            self._work.show(say(messages.STOPPING), 0.0)
+            self._work.progress.show(say(messages.STOPPING), 0.0)
         if event.type != "TIMER":
             return {"PASS_THROUGH" if event.type.startswith("TIMER") else "RUNNING_MODAL"}
         self._looks += 1
@@ -177,7 +165,7 @@ class WorkingOperator(OperatorMixin, Generic[StepT]):
             self.take(step)
         if self._work.is_closed:
             return self.finished(context)
-        self._work.show(self.line(steps[-1]), steps[-1].share)
+        self._work.progress.show(self.line(steps[-1]), steps[-1].share)
         return {"RUNNING_MODAL"}
 
     def cancel(self, context: Context) -> None:

@@ -128,7 +128,7 @@ class _Crew:
         for worker in self.workers:
             worker.end()
         for worker in self.workers:
-            worker.wait()
+            worker.process.wait()
 
     def _begin(self, worker: _Worker | None) -> Iterator[Results]:
         if worker is not None and worker.is_spent:
@@ -171,13 +171,13 @@ class _Worker:
             group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
         (said, self._said), (errors, self._errors) = _new_file(), _new_file()
         with said, errors:
-            self._process = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=said, stderr=errors, **group)
+            self.process = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=said, stderr=errors, **group)
         self._send({"token": self._token, **settings})
 
     @property
     def is_spent(self) -> bool:
         """Whether it has ended, or had its share of files."""
-        return self._given == _MOST_FILES or self._process.poll() is not None
+        return self._given == _MOST_FILES or self.process.poll() is not None
 
     def give(self, task: Task) -> None:
         """Hand a file to the process."""
@@ -187,11 +187,11 @@ class _Worker:
 
     def answer(self) -> Results | None:
         """Return what came of its file, None as long as that is not known; answer what it asks."""
-        has_ended = self._process.poll() is not None
+        has_ended = self.process.poll() is not None
         results = next((found for said in self._messages() if (found := self._heard(said)) is not None), None)
         if results is None and has_ended and self.task is not None:
             words = self._errors.read().decode(errors="replace").strip().splitlines()
-            results = _lost(self.task, words[-1] if words else str(self._process.returncode))
+            results = _lost(self.task, words[-1] if words else str(self.process.returncode))
         if results is not None:
             self.task = None
         return results
@@ -212,24 +212,16 @@ class _Worker:
     def end(self) -> None:
         """Let the process end, at once if it has a file in hand; without one it does when nothing more can come."""
         if self.task is not None:
-            self._process.kill()
-        assert self._process.stdin is not None
+            self.process.kill()
         with suppress(OSError):  # what was still to be written to a process that has ended
-            self._process.stdin.close()
+            self.process.stdin.close()
         self._said.close()
         self._errors.close()
 
-    def wait(self) -> None:
-        """Return when the process has ended."""
-        self._process.wait()
-
     def _send(self, message: object) -> None:
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(json.dumps(message).encode() + b"\n")
-            self._process.stdin.flush()
-        except OSError:
-            return  # it has ended, which its answer shows
+        with suppress(OSError):  # it has ended, which its answer shows
+            self.process.stdin.write(json.dumps(message).encode() + b"\n")
+            self.process.stdin.flush()
 
 
 def _lost(task: Task, reason: str) -> Results:

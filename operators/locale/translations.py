@@ -11,18 +11,13 @@ from ...pipeline.language import CONTEXT
 from ..preferences import ROOT_PACKAGE
 from . import de
 
-ANY_CONTEXT = "*"
-OPERATOR_CONTEXT = "Operator"
-CONTEXTS = (ANY_CONTEXT, OPERATOR_CONTEXT, CONTEXT)
-
 _NAMES = ("de_DE", "de")  # the second since Blender 4.2 or so
 _LISTENER = object()
 
 
 def translation_table() -> dict[str, dict[tuple[str, str], str]]:
-    """Return translations as Blender wants them; it looks up labels of operators, descriptions and the rest in three
-    contexts."""
-    said = {(context, text): german for text, german in de.GERMAN.items() for context in CONTEXTS}
+    """Return translations as Blender wants them: it looks up operators' labels, descriptions and the rest apart."""
+    said = {(context, text): german for text, german in de.GERMAN.items() for context in ("*", "Operator", CONTEXT)}
     return dict.fromkeys(_NAMES, said)
 
 

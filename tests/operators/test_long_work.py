@@ -550,7 +550,7 @@ def test_a_batch_that_is_ended_says_so_before_and_after(bpy: Any, part: Part, mo
     told: list[str] = []
     working, batch = part("operators.window_work"), part("operators.importing").ImportBatch
     work = working.WindowWork(bpy.context, (step for step in ()), "")
-    monkeypatch.setattr(working.WindowWork, "show", lambda _, text, share: told.append(text))
+    monkeypatch.setattr(working.Progress, "show", lambda _, text, share: told.append(text))
     operator = SimpleNamespace(_work=work, _looks=5, _is_stopping=False, _outcomes=[object()] * 2, _total=9)
     operator.report = lambda _kind, text: told.append(text)
     operator.finished = lambda _context: told.append("2 of 9 files, 2 Actions") or {"FINISHED"}
