@@ -237,10 +237,8 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str) -> Steps[C
     lasts = _lasts(captured, played, written)
     known = {*off, *(wrong.name for wrong in values)}
     beyond = _beyond(file, captured, shown.part(~within), played, written, known)
-    spent = time.perf_counter() - begun
-    return Check(
-        len(seen.moments), place, turn, held, off, values, lost, mendable, lasts, beyond, played.key_count, spent
-    )
+    count, keys, spent = len(seen.moments), played.key_count, time.perf_counter() - begun
+    return Check(count, place, turn, held, off, values, lost, mendable, lasts, beyond, keys, spent)
 
 
 def moves_on(captured: Captured) -> Steps[bool]:
@@ -301,8 +299,9 @@ def _mendable(
         told = _compared(seen, captured.clip, replace(written, turns={}, later=0.0, frames=None), seen.moments) or {}
         as_far = {name for name in helped & told.keys() if told[name].times > found[name].times / 2}
         helped = (helped - related) | as_far
-    mendable = {name for each in helped for name in unread[each]} | ({""} if seen.root_moves and helped else set())
-    return set(off) - helped, mendable
+    mendable = {name for each in helped for name in unread[each]}
+    root_moves = not np.allclose(seen.root, seen.root[:1], rtol=1e-6, atol=1e-6)
+    return set(off) - helped, mendable | ({""} if root_moves and helped else set())
 
 
 def _moments(captured: Captured, played: Clip, written: Written, thoroughness: str) -> tuple[Array, Array]:
@@ -448,11 +447,8 @@ def _compared(
     on_frames = seen.on_frames if written.frames is None else written.holds(moments, played.rate)
     judge = partial(offs, depth=depth, counts=seen.counts[:, at], on_frames=on_frames)
     found = judge(shown, worlds, moments, written.promise)
-    off = [
-        number
-        for number, (name, each) in enumerate(zip(names, found, strict=True))
-        if written.rays or (each.times > 1.0 and name not in known)
-    ]
+    far = (each.times > 1.0 and name not in known for name, each in zip(names, found, strict=True))
+    off = [number for number, is_far in enumerate(far) if written.rays or is_far]
     if off:  # so it is as rounding has it: on the side of a step that is meant it may not be
         part = seen.worlds[:, at][:, off]
         worlds[:, off] = _nearer(part, chains, [names[number] for number in off], sides, written)

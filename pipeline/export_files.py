@@ -381,12 +381,11 @@ def _looked_at(made: _Made, options: ExportOptions) -> Steps[dict[int, Check]]:
 def _tell_checks(made: _Made, check: Check, checks: Mapping[int, Check], options: ExportOptions) -> None:
     """Report how far the file is from the scene; raise FormatError where further than promised is to be an error."""
     metric = not made.file.format.counts_frames
-    wrong = [
-        entry for number, each in checks.items() for entry in each.sentences(made.clips[number].captured, metric=metric)
-    ]
+    looks = [(each, made.clips[number].captured) for number, each in checks.items()]
+    wrong = [entry for each, captured in looks for entry in each.sentences(captured, metric=metric)]
     for found in wrong[:1] if options.strict else ():
         raise FormatError(found.template, file=str(made.file.path), **found.values)
-    going_on = [entry for number, each in checks.items() for entry in each.goes_on(made.clips[number].captured)]
+    going_on = [entry for each, captured in looks for entry in each.goes_on(captured)]
     for found in (*wrong, *going_on):
         made.report.warn(found.template, **found.values)
     if not check.off:
@@ -521,12 +520,9 @@ def exactness(action: Action) -> tuple[int, list[str]]:
 
     Rest keys of the import are neither.
     """
-    found = None if (known := provenance.find(action)) is None else known.as_saved
-    untouched, changed = 0, []
-    for handle, curve, path in provenance.tied_curves(action):
-        if found is not None and found.is_rest_key(handle, curve, path):
-            continue
-        if found is not None and found.is_written(handle, path, curve.array_index, fcurves.read(curve)):
+    known, untouched, changed = provenance.find(action).as_saved, 0, []
+    for handle, curve, path in provenance.file_curves(action, known):
+        if known.is_written(handle, path, curve.array_index, fcurves.read(curve)):
             untouched += 1
         else:
             changed.append(curve_label(curve.data_path, curve.array_index))

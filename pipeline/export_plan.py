@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, count
 from pathlib import Path
 
@@ -264,11 +264,10 @@ def changes(context: Context) -> Changes:
     imported = players.imported_versions()
     found = Changes([], sum(map(len, imported.values())), [], [])
     by_path: dict[Path, Part] = {}
+    is_changed = partial(provenance.is_changed, since_saved=True)
     for animations in imported.values():
         originals = [[versions[0] for versions in parts.values()] for parts in animations.values()]
-        changed = [
-            members for members in originals if any(provenance.is_changed(each, since_saved=True) for each in members)
-        ]
+        changed = [members for members in originals if any(map(is_changed, members))]
         names = [min((member.name for member in members), key=len) for members in changed]
         found.names.extend(names)
         part = _back_to_file(context, changed[0]) if changed else None
@@ -316,12 +315,11 @@ def _parts(
     """
     rigs = armatures_of(things)
     things = without_models(things)
-    if not things or (file_format.needs_armature and not rigs):
-        raise FormatError(
-            messages.EXPORT_NEEDS_ARMATURE if file_format.needs_armature else messages.EXPORT_NEEDS_OBJECT
-        )
+    needs_armature = file_format.needs_armature
+    if not things or (needs_armature and not rigs):
+        raise FormatError(messages.EXPORT_NEEDS_ARMATURE if needs_armature else messages.EXPORT_NEEDS_OBJECT)
     each = options.several == "FILES" and len(rigs) > 1
-    if not file_format.needs_armature:
+    if not needs_armature:
         return list(_objects_each(path, things, rigs)) if each else [Part(path, list(things), [])]
     if len(rigs) > 1 and not each:
         raise FormatError(messages.EXPORT_ONE_ARMATURE, names=listed(rigs))

@@ -166,17 +166,12 @@ class _Batch:
             self._show(outcome, file)
             return
         memory.reckon_clips(outcome.clips, REST_CURVES * options.rest_keys)
-        outcome.facts = counted_facts(facts, outcome.clips)
+        clips, report, name = outcome.clips, outcome.report, file.path.stem
+        outcome.facts = counted_facts(facts, clips)
+        source, rig = SourceFile(file.data, file.format.name, file.path.name), self._shared_rig(clips)
+        models = self.companions.models(file, clips, report)
         with apply_clips(
-            self.context,
-            outcome.clips,
-            options,
-            outcome.report,
-            name=file.path.stem,
-            source=SourceFile(file.data, file.format.name, file.path.name),
-            onto=self._shared_rig(outcome.clips),
-            models=self.companions.models(file, outcome.clips, outcome.report),
-            batch=self.made,
+            self.context, clips, options, report, name=name, source=source, onto=rig, models=models, batch=self.made
         ) as importing:
             applied = yield from portion(importing, _COMPUTED)
             outcome.applied = applied
@@ -187,19 +182,13 @@ class _Batch:
             _remember(outcome, file)
 
     def _show(self, outcome: Outcome, file: AnyFile) -> None:
-        outcome.facts = counted_facts(file.describe(), outcome.clips)
-        models = self.companions.models(file, outcome.clips, outcome.report)
-        source = SourceFile(file.data, file.format.name, file.path.name)
-        clip = outcome.clips[0] if outcome.clips else None
+        clips, report, name = outcome.clips, outcome.report, file.path.stem
+        outcome.facts = counted_facts(file.describe(), clips)
+        models = self.companions.models(file, clips, report)
+        source, rig = SourceFile(file.data, file.format.name, file.path.name), self._shared_rig(clips)
+        clip = clips[0] if clips else None
         with apply_models(
-            self.context,
-            clip,
-            self.options,
-            outcome.report,
-            name=file.path.stem,
-            models=models,
-            source=source,
-            onto=self._shared_rig(outcome.clips),
+            self.context, clip, self.options, report, name=name, models=models, source=source, onto=rig
         ) as applied:
             outcome.applied = applied
             outcome.facts["meshes"] = sum(thing.type == "MESH" for thing in applied.objects)
@@ -212,12 +201,11 @@ class _Batch:
         if found is not None:
             return found
         for name in file.format.skeleton_names(file.document).wanted:
-            if name.upper() not in self.of_armature:
-                self.of_armature[name.upper()] = skeleton_of_armature(
-                    self.context, file.format, name, self.options.target, report
-                )
-            if self.of_armature[name.upper()] is not None:
-                return self.of_armature[name.upper()]
+            key, target = name.upper(), self.options.target
+            if key not in self.of_armature:
+                self.of_armature[key] = skeleton_of_armature(self.context, file.format, name, target, report)
+            if self.of_armature[key] is not None:
+                return self.of_armature[key]
         return None
 
     def _shared_rig(self, clips: Sequence[Clip]) -> Rig | None:
@@ -262,7 +250,6 @@ def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> St
 
 
 def _remember(outcome: Outcome, file: AnyFile) -> None:
-    assert outcome.applied is not None
     _set_report(outcome)
     if outcome.applied.text is not None and file.skeleton is not None:
         kept = replace(file, document=file.skeleton).written()
@@ -273,7 +260,7 @@ def _remember(outcome: Outcome, file: AnyFile) -> None:
         if action in outcome.applied.merged:
             continue
         facts = {**outcome.facts, **origin, PROPORTIONS: outcome.proportions, **file.format.noted(outcome.report)}
-        provenance.note_facts(action, facts)
+        provenance.note(action, provenance.FACTS, facts)
 
 
 def _set_report(outcome: Outcome) -> None:
@@ -375,7 +362,6 @@ def mark_as_assets(outcome: Outcome, folder: Path | None) -> None:
     Raises:
         FormatError: the list of catalogues cannot be read or written.
     """
-    assert outcome.applied is not None
     made = zip(outcome.applied.actions, outcome.clips, strict=True)
     merged = outcome.applied.merged
     moving = [(action, clip) for action, clip in made if actions.is_new_asset(action) and action not in merged]

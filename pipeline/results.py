@@ -57,13 +57,9 @@ class Outcome:
     def proportions(self) -> str:
         """What was said of how a person's own rig takes the file, after INFO or WARNING; empty for nothing."""
         levels = (("WARNING", self.report.warnings), ("INFO", self.report.notes))
-        found = (
-            f"{level} {entry_text(entry)}"
-            for level, entries in levels
-            for entry in entries
-            if entry.template in scene_messages.PROPORTIONS
-        )
-        return next(found, "")
+        told = ((level, entry) for level, entries in levels for entry in entries)
+        found = (each for each in told if each[1].template in scene_messages.PROPORTIONS)
+        return next((f"{level} {entry_text(entry)}" for level, entry in found), "")
 
     @property
     def names(self) -> dict[str, str]:

@@ -23,7 +23,7 @@ from ..io_formats.scene_options import ImportOptions
 from ..scene import provenance
 from ..scene.names import is_made
 from ..scene.targets import bones_by_tie, bones_of_import
-from ..scene.types import Rig
+from ..scene.types import Rig, has_key
 from . import messages
 
 PROPORTIONS, SKELETON = "proportions", "skeleton"
@@ -59,7 +59,7 @@ def open_origin(action: Action | None, report: Report) -> Steps[Origin | None]:
     """
     found = provenance.find(action) if action is not None else None
     if found is None or not found.kept:
-        if action is not None and provenance.is_unreadable(action):
+        if found is None and action is not None and has_key(action, provenance.KEY):  # which cannot be read
             report.warn(messages.SOURCE_GONE, file=action.name)
         return None
     if found.version > provenance.VERSION:

@@ -1,8 +1,7 @@
 """Actions, slots and channelbags in every Blender from 4.2 to 5.2.
 
 Blender 4.2 keeps the F-Curves on the Action; from 4.4 on an Action has layers, strips and, for each slot, a
-channelbag; from 5.0 on the old door is closed. The stubs know the last of these: what differs is asked for here and
-nowhere else.
+channelbag; from 5.0 on the old door is closed. The stubs know the last of these: what differs is asked for here.
 """
 
 from __future__ import annotations
@@ -44,20 +43,16 @@ def slot_for(action: Action, owner: ID) -> Slot | None:
     if not SLOTTED:
         return None
     suitable = [slot for slot in action.slots if slot.target_id_type in (owner.id_type, "UNSPECIFIED")]
-    for slot in suitable:
-        if slot.name_display == owner.name:
-            return slot
-    return suitable[0] if suitable else action.slots.new(owner.id_type, owner.name)
+    found = [slot for slot in suitable if slot.name_display == owner.name] or suitable
+    return found[0] if found else action.slots.new(owner.id_type, owner.name)
 
 
 def own_slot(action: Action, owner: ID) -> Slot | None:
     """Return a slot for `owner` alone, by its name; make it if there is none. None before Blender 4.4."""
     if not SLOTTED:
         return None
-    for slot in action.slots:
-        if slot.target_id_type == owner.id_type and slot.name_display == owner.name:
-            return slot
-    return action.slots.new(owner.id_type, owner.name)
+    own = (slot for slot in action.slots if slot.target_id_type == owner.id_type and slot.name_display == owner.name)
+    return next(own, None) or action.slots.new(owner.id_type, owner.name)
 
 
 def assign(owner: ID, action: Action | None, slot: Slot | None = None) -> Slot | None:
@@ -102,11 +97,8 @@ def find_bag(action: Action, slot: Slot | None) -> Bag | None:
         return cast("Bag", action)
     if slot is None:
         return None
-    for strip in _keyframe_strips(action):
-        bag = strip.channelbag(slot)
-        if bag is not None:
-            return bag
-    return None
+    found = (strip.channelbag(slot) for strip in _keyframe_strips(action))
+    return next((bag for bag in found if bag is not None), None)
 
 
 def ensure_bag(action: Action, slot: Slot | None) -> Bag:
@@ -132,9 +124,8 @@ def fcurves_of(owner: ID) -> list[FCurve]:
     """
     action, slot = assigned(owner)
     bag = find_bag(action, slot) if action is not None else None
-    if bag is None:
-        return []
-    return sorted(bag.fcurves, key=lambda curve: (curve.data_path, curve.array_index))
+    curves = () if bag is None else bag.fcurves
+    return sorted(curves, key=lambda curve: (curve.data_path, curve.array_index))
 
 
 def has_keys(owner: ID) -> bool:

@@ -269,16 +269,12 @@ def _note(run: Import, written: Sequence[Written], source: SourceFile | None) ->
 
 
 def _note_clip(run: Import, entry: Written) -> None:
+    start = run.options.start_frame
+    first, last = ((frame - start) / run.rate for frame in (entry.first, entry.last))
     for action in _own_actions(run, entry):
         parts = [part for part in entry.parts if part.action == action]
         placement = provenance.Placement(
-            run.rate,
-            run.options.start_frame,
-            action.name,
-            entry.clip.name,
-            entry.rebased,
-            entry.rests,
-            *((frame - run.options.start_frame) / run.rate for frame in (entry.first, entry.last)),
+            run.rate, start, action.name, entry.clip.name, entry.rebased, entry.rests, first, last
         )
         curves = {actions.slot_handle(part.slot): part.writer.written for part in parts}
         bags = [getattr(actions.find_bag(part.action, part.slot), "fcurves", ()) for part in parts]

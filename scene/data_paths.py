@@ -46,9 +46,7 @@ def split_bone(data_path: str) -> tuple[str | None, str]:
     The rest begins with a bracket for a custom property, else with the name of the property.
     """
     found = _BONE.fullmatch(data_path)
-    if found is None:
-        return None, data_path
-    return unescape_identifier(found[1]), found[2].removeprefix(".")
+    return (None, data_path) if found is None else (unescape_identifier(found[1]), found[2].removeprefix("."))
 
 
 def split_bone_of_data(data_path: str) -> tuple[str | None, str]:

@@ -194,7 +194,8 @@ class CurveWriter:
             if handles is not None and block.handles is not None:
                 crc = handles.write(keys, block.handles[row], crc)
             if before or after:
-                _add_cycles(curve, before, after)
+                cycles = cast("FModifierCycles", curve.modifiers.new("CYCLES"))
+                cycles.mode_before, cycles.mode_after = _CYCLES_MODES[before], _CYCLES_MODES[after]
             self.written.append(WrittenCurve(data_path, first_index + row, crc))
 
     def hold(self, channels: Iterable[tuple[str, int, float]], frame: float, *, group: str) -> None:
@@ -280,12 +281,6 @@ class _HandleWriter:
         return _digest_handles(left, right, self._bezier, crc)
 
 
-def _add_cycles(curve: FCurve, before: Wrap, after: Wrap) -> None:
-    modifier = cast("FModifierCycles", curve.modifiers.new("CYCLES"))
-    modifier.mode_before = _CYCLES_MODES[before]
-    modifier.mode_after = _CYCLES_MODES[after]
-
-
 def read(curve: FCurve) -> FoundCurve:
     """Read everything about `curve`, in bulk."""
     keys = curve.keyframe_points
@@ -301,17 +296,14 @@ def read(curve: FCurve) -> FoundCurve:
     digest = _crc(points, _seed(before, after, interpolation))
     handles = None
     if _holds(interpolation, BEZIER):
-        sides = _read_handles(keys, count)
+        sides = np.empty((2, count, 2), np.float32)  # the left and the right ones, as Blender gives them
+        keys.foreach_get("handle_left", sides[0].reshape(-1))
+        keys.foreach_get("handle_right", sides[1].reshape(-1))
         digest = _digest_handles(sides[0], sides[1], _bezier_segments(interpolation), digest)
         handles = sides.transpose(1, 0, 2)[None]
     plain = plain and curve.extrapolation == "CONSTANT" and bool(interpolation.max() <= BEZIER)
-    block = KeyBlock(
-        frames=points[0::2],
-        values=points[1::2][None],
-        interpolation=interpolation,
-        handles=handles,
-        inserted=key_types == BREAKDOWN if _holds(key_types, BREAKDOWN) else None,
-    )
+    inserted = key_types == BREAKDOWN if _holds(key_types, BREAKDOWN) else None
+    block = KeyBlock(points[0::2], points[1::2][None], interpolation, handles, inserted)
     played = plays(curve)
     if not (plain and played):
         digest ^= 0xFFFFFFFF
@@ -337,8 +329,7 @@ def key_count(curve: FCurve | StripCurve) -> int:
 def plays(curve: PlayedCurve) -> bool:
     """Return whether Blender plays a curve: it is not muted, and has keys, samples or a modifier that needs none.
 
-    A muted group mutes its curves before Blender 4.4 alone: an Action with slots plays them. Strips play what does, as
-    do drivers.
+    A muted group mutes its curves before Blender 4.4 alone: with slots they play. What strips or drivers make plays.
     """
     if not isinstance(curve, FCurve):
         return True
@@ -363,14 +354,6 @@ def holds_rest(curve: FCurve) -> bool:
     return found.plain and found.plays and not shaped and bool((found.block.values == rest).all())
 
 
-def _read_handles(keys: FCurveKeyframePoints, count: int) -> Array:
-    """Return (2, count, 2) float32, the left and the right handles; each side lies together, as Blender gives them."""
-    sides = np.empty((2, count, 2), np.float32)
-    keys.foreach_get("handle_left", sides[0].reshape(-1))
-    keys.foreach_get("handle_right", sides[1].reshape(-1))
-    return sides
-
-
 def _read_wraps(curve: FCurve) -> tuple[Wrap, Wrap, bool]:
     """Return how a curve continues before and after its keys, and whether its modifiers do nothing else."""
     modifiers = curve.modifiers
@@ -380,9 +363,7 @@ def _read_wraps(curve: FCurve) -> tuple[Wrap, Wrap, bool]:
     if len(modifiers) > 1 or not isinstance(first, FModifierCycles) or not _is_endless(first):
         return Wrap.HOLD, Wrap.HOLD, all(modifier.mute for modifier in modifiers)
     before, after = _WRAPS.get(first.mode_before), _WRAPS.get(first.mode_after)
-    if before is None or after is None:
-        return Wrap.HOLD, Wrap.HOLD, False
-    return before, after, True
+    return (Wrap.HOLD, Wrap.HOLD, False) if before is None or after is None else (before, after, True)
 
 
 def needs_samples(curve: PlayedCurve) -> bool:

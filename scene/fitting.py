@@ -340,12 +340,8 @@ def let_keys_move(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Report
     fk = {bones[node] for node, _ in clip.driven if _FK in bones.get(node, "")}
     whole = bool(humanoid.shared_parts(clip, bones))
     arms = {bone[-2:] for bone in fk}  # where hands are all there is
-    limbs = [
-        bone
-        for bone in rig.pose.bones
-        if fk and isinstance(bone.get(_SWITCH), float) and bone[_SWITCH] < 1.0
-        if whole or ("arm" in bone.name and bone.name[-2:] in arms)
-    ]
+    in_ik = (bone for bone in rig.pose.bones if fk and isinstance(bone.get(_SWITCH), float) and bone[_SWITCH] < 1.0)
+    limbs = [bone for bone in in_ik if whole or ("arm" in bone.name and bone.name[-2:] in arms)]
     for bone in limbs:
         undo.set_item(bone, _SWITCH, 1.0)
     if limbs:

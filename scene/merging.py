@@ -52,11 +52,8 @@ def warn_of_edits(old: Action, new: Action, name: str, report: Report) -> None:
     if found is None:
         return
     found = found.as_saved
-    edited = sum(
-        not found.is_written(handle, path, curve.array_index, read(curve))
-        and not found.is_rest_key(handle, curve, path)
-        for handle, curve, path in provenance.tied_curves(old, new)
-    )
+    curves = provenance.file_curves(old, found, new)
+    edited = sum(not found.is_written(handle, path, curve.array_index, read(curve)) for handle, curve, path in curves)
     if edited:
         report.warn(messages.EDITS_GONE, name=name, count=edited)
 
@@ -134,12 +131,9 @@ class _Contents:
                 action.pose_markers.remove(marker)
 
     def _put_curves_back(self, bag: Bag) -> None:
-        here, aside = {}, []
-        for curve in bag.fcurves:
-            if curve.array_index >= ASIDE:
-                aside.append(curve)
-            else:
-                here[curve.data_path, curve.array_index] = curve
+        aside = [curve for curve in bag.fcurves if curve.array_index >= ASIDE]
+        others = (curve for curve in bag.fcurves if curve.array_index < ASIDE)
+        here = {(curve.data_path, curve.array_index): curve for curve in others}
         for old in aside:
             new = here.pop((old.data_path, old.array_index - ASIDE), None)
             if new is not None:

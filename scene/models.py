@@ -19,7 +19,7 @@ from ..io_formats.clip.pose import inverse, rigid
 from ..io_formats.errors import Report
 from . import messages, names, visibility
 from .targets import SAME_REST
-from .types import SHOWN_KEY, Rig, ValueSocket
+from .types import SHOWN_KEY, Rig
 from .undo import Undo
 
 if TYPE_CHECKING:
@@ -442,7 +442,7 @@ class _Nodes:
         if isinstance(given, NodeSocket):
             self._tree.links.new(given, socket)
         else:
-            cast("ValueSocket", socket).default_value = given
+            socket.default_value = given  # type: ignore[attr-defined]  # which sockets of numbers and colours have
 
     def _new(self, kind: type[NodeT], x: float, y: float) -> NodeT:
         node = cast("NodeT", self._tree.nodes.new(kind.__name__))
@@ -483,9 +483,7 @@ def _camera(collection: Collection, rig: Rig, bone: str, attachment: Attachment,
     lens.display_size = CAMERA_SIZE
     camera = undo.new(bpy.data.objects, f"{rig.name} {bone}", lens)
     collection.objects.link(camera)
-    camera.parent = rig
-    camera.parent_type = "BONE"
-    camera.parent_bone = bone
+    camera.parent, camera.parent_type, camera.parent_bone = rig, "BONE", bone
     camera.matrix_parent_inverse = Matrix.Translation((0.0, -rig.data.bones[bone].length, 0.0))
     camera.matrix_basis = Matrix(attachment.turn.tolist())
     return camera

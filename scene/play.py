@@ -152,13 +152,12 @@ def _add_strip(part: Part, undo: Undo, *, stash: bool, shift: int, track: NlaTra
 
 def _warn_of_what_ends(run: Import, part: Part, displaced: Action | None, replaced: Replaced) -> None:
     """Warn of an Action that moved an armature object as a whole, and that another one takes the place of."""
-    going = (
-        displaced is None or displaced in dict(replaced) or not (isinstance(part.owner, Object) and is_rig(part.owner))
-    )
+    is_armature = isinstance(part.owner, Object) and is_rig(part.owner)
+    going = displaced is None or displaced in dict(replaced) or not is_armature
     played = set() if going else {curve.data_path for curve in actions.fcurves_of(part.owner)}
     lasting = {curve.data_path.partition("_")[0] for curve in part.writer.written}  # a rotation in whatever mode
     ended = {path for path in played & set(influences.TRANSFORM_PATHS) if path.partition("_")[0] not in lasting}
-    if displaced is not None and ended:
+    if ended:
         run.report.warn(messages.MOTION_ENDS, name=part.owner.name, action=displaced.name)
 
 

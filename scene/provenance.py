@@ -35,7 +35,7 @@ from ..io_formats.clip import TRANSFORMS
 from . import actions, names
 from .data_paths import bone_path, split_bone
 from .fcurves import FoundCurve, PlayedCurve, WrittenCurve, holds_rest, read
-from .types import Group, Rig, has_key, is_rig
+from .types import Rig, has_key, is_rig
 from .undo import Undo
 
 KEY = "anim_curves"
@@ -166,8 +166,7 @@ class Provenance:
         return str(self.known_handle(handle)) in self.owners
 
     def known_handle(self, handle: int) -> int:
-        """Return the handle under which a slot was stored: Blender 4.4 gives one to Actions that 4.2 made without, and
-        4.2 knows none."""
+        """Return the handle under which a slot was stored: 4.4 gives one to Actions of 4.2, which itself knows none."""
         if (handle == int(_NO_SLOT) or self.is_of_parts) and len(self.owners) == 1:
             return int(next(iter(self.owners)))
         return handle
@@ -187,11 +186,6 @@ def owner_name(action: Action) -> str:
     return str(group.get("owner", "")) if hasattr(group, "to_dict") else ""
 
 
-def is_unreadable(action: Action) -> bool:
-    """Return whether `action` was imported, but its provenance can no longer be read."""
-    return has_key(action, KEY) and find(action) is None
-
-
 def curve_id(handle: int, data_path: str, index: int) -> int:
     """Return a number that identifies a curve in its Action by slot handle (0 before 4.4), path and array index."""
     path = data_path.encode("utf-8", "replace")
@@ -202,11 +196,8 @@ def note_action(
     action: ID, placement: Placement, curves: Mapping[int, Iterable[WrittenCurve]], owners: Mapping[int, int]
 ) -> None:
     """Remember on `action` how it was made: what was written, and the `owner_digest`s, by slot handle."""
-    records = [
-        (curve_id(handle, curve.data_path, curve.index), curve.digest)
-        for handle, written in curves.items()
-        for curve in written
-    ]
+    found = ((handle, curve) for handle, written in curves.items() for curve in written)
+    records = [(curve_id(handle, curve.data_path, curve.index), curve.digest) for handle, curve in found]
     action[KEY] = {
         "version": VERSION,
         **placement._asdict(),
@@ -250,11 +241,6 @@ def file_of_models(thing: Object) -> Provenance | None:
     or parent, where they count, are others now."""
     found = find(thing)
     return found if found is not None and found.owners.get(_NO_SLOT) == owner_digest(thing) else None
-
-
-def note_facts(action: Action, facts: Mapping[str, object]) -> None:
-    """Note with an imported Action what is known of its file."""
-    action[KEY][FACTS] = json.dumps(facts)
 
 
 def _point_to(action: ID, text: Text, source: SourceFile, index: int) -> None:
@@ -333,11 +319,8 @@ def note_saved(action: Action) -> None:
     """Store that the file which `action` came from has its curves as they are now."""
     known = find(action)
     if known is not None and action.is_editable:
-        saved = {
-            known.curve_id(handle, path, curve.array_index): read(curve).digest
-            for handle, curve, path in tied_curves(action)
-            if not known.is_rest_key(handle, curve, path)
-        }
+        curves = file_curves(action, known)
+        saved = {known.curve_id(handle, path, curve.array_index): read(curve).digest for handle, curve, path in curves}
         _set_digests(action, "saved", saved)
 
 
@@ -376,7 +359,7 @@ def find(action: ID) -> Provenance | None:
         return None
 
 
-def _read_group(group: Group) -> Provenance:
+def _read_group(group: Mapping[str, Any]) -> Provenance:
     if not (math.isfinite(group["rate"]) and math.isfinite(group["start_frame"])):
         raise ValueError
     placement = Placement(
@@ -472,6 +455,11 @@ def tied_curves(action: Action, played: Action | None = None) -> Iterator[tuple[
         yield handle, curve, tied_path(players.get(handle), curve.data_path)
 
 
+def file_curves(action: Action, known: Provenance, played: Action | None = None) -> Iterator[tuple[int, FCurve, str]]:
+    """Yield the same as `tied_curves`, but for rest keys of the import."""
+    return (found for found in tied_curves(action, played) if not known.is_rest_key(*found))
+
+
 def is_changed(action: Action, *, since_saved: bool = False) -> bool:
     """Return whether curves of an imported Action were changed, added or deleted since the import or last saving."""
     known = find(action)
@@ -479,9 +467,7 @@ def is_changed(action: Action, *, since_saved: bool = False) -> bool:
         return False
     known = known.as_saved if since_saved else known
     missing = set(known.curves)
-    for handle, curve, path in tied_curves(action):
-        if known.is_rest_key(handle, curve, path):
-            continue
+    for handle, curve, path in file_curves(action, known):
         if not known.is_written(handle, path, curve.array_index, read(curve)):
             return True
         missing.discard(known.curve_id(handle, path, curve.array_index))
@@ -500,11 +486,6 @@ def tied_path(thing: ID | None, data_path: str) -> str:
 def _tie_of_bone(thing: Object, name: str) -> str:
     bone = thing.data.bones.get(name) if is_rig(thing) else None
     return name if bone is None else names.tie_of(bone)
-
-
-def owner_of(handle: int, provenance: Provenance) -> int | None:
-    """Return the `owner_digest` stored for the slot `handle`, None if there is none."""
-    return provenance.owners.get(str(provenance.known_handle(handle)))
 
 
 # --- Bones that have another name now ---------------------------------------------------------------------------------

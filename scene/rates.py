@@ -36,10 +36,8 @@ def stretching(scene: Scene) -> float:
 
 def settle_rate(scene: Scene, clips: Sequence[Clip], options: ImportOptions, report: Report, undo: Undo) -> float:
     """Set the scene's rate if the options say so; return the rate that turns seconds into frames."""
-    rates = {
-        "CUSTOM": [options.custom_rate],
-        "FILE": [clip.rate for clip in clips if 0.0 < clip.rate <= FPS_LIMIT],
-    }.get(options.rate, [])
+    of_file = [clip.rate for clip in clips if 0.0 < clip.rate <= FPS_LIMIT]
+    rates = {"CUSTOM": [options.custom_rate], "FILE": of_file}.get(options.rate, [])
     if rates and rates[0] != nominal_rate(scene):
         # the next whole number, and a base that divides it down
         whole = min(max(math.ceil(rates[0]), 1), FPS_LIMIT)

@@ -65,11 +65,6 @@ class Seen:
     root: Array
     values: list[tuple[Value, Array]]
 
-    @property
-    def root_moves(self) -> bool:
-        """Whether what is taken for the clip's root does not stand still."""
-        return not np.allclose(self.root, self.root[:1], rtol=1e-6, atol=1e-6)
-
     def part(self, chosen: Array) -> Seen:
         """Return what was shown at some of the moments, (m,) bool."""
         arrays = (self.worlds, self.counts, self.on_frames, self.root)
@@ -80,16 +75,8 @@ class Seen:
     def tracks(self) -> list[Track]:
         """Return the properties as tracks with a key at each moment, in the order of `values`."""
         return [
-            Track.sampled(
-                value.driven.node,
-                value.driven.property,
-                self.moments,
-                found.T,
-                CONSTANT,
-                value_kind=value.driven.value_kind,
-                kind=value.driven.kind,
-            )
-            for value, found in self.values
+            Track.sampled(own.node, own.property, self.moments, found.T, CONSTANT, **own.kinds)
+            for own, found in ((value.driven, found) for value, found in self.values)
         ]
 
     def fitted(self, clip: Clip, onto: Callable[[Clip], Clip]) -> Seen:
@@ -259,9 +246,8 @@ def _paths(thing: Object) -> Iterator[tuple[ID, str]]:
     yield from ((thing, custom_path(key)) for key, value in thing.items() if _holds_numbers(value))
     yield from ((thing, path) for path in (_HIDDEN, "hide_render"))
     for bone in thing.pose.bones if thing.pose is not None else ():
-        yield from (
-            (thing, bone_path(bone.name, custom_path(key))) for key, value in bone.items() if _holds_numbers(value)
-        )
+        keys = (key for key, value in bone.items() if _holds_numbers(value))
+        yield from ((thing, bone_path(bone.name, custom_path(key))) for key in keys)
     shapes = getattr(thing.data, "shape_keys", None)
     shown = (shape for shape in shapes.key_blocks[1:] if not shape.mute) if shapes is not None else ()
     yield from ((shapes, shape_key_path(shape.name)) for shape in shown)

@@ -207,9 +207,8 @@ def _still(bone: PoseBone, rest: str, index: int, other: FCurve) -> fcurves.Foun
         return found._replace(plain=False)
     number = value[index] if hasattr(value, "__len__") else value
     first = found.block.frames[:1]
-    block = KeyBlock(
-        first, np.full((1, len(first)), number, np.float32), np.full(len(first), Interpolation.LINEAR, np.uint8)
-    )
+    values, shapes = np.full((1, len(first)), number, np.float32), np.full(len(first), Interpolation.LINEAR, np.uint8)
+    block = KeyBlock(first, values, shapes)
     return found._replace(block=block, before=Wrap.HOLD, after=Wrap.HOLD, plain=True)
 
 

@@ -234,15 +234,10 @@ def is_editable(owner: ID) -> bool:
 
 
 def _best_rig(context: Context, clip: Clip) -> Target:
-    best, most = Target(), 0
-    animated = animated_names(clip)
-    for candidate in context.scene.objects:
-        if is_rig(candidate) and is_editable(candidate):
-            bones = match_bones(candidate, clip.nodes, lenient=False)
-            matched = sum(name in bones for name in animated)
-            if matched > most:
-                best, most = Target(candidate, bones), matched
-    return best
+    rigs = [thing for thing in context.scene.objects if is_rig(thing) and is_editable(thing)]
+    found = [Target(rig, match_bones(rig, clip.nodes, lenient=False)) for rig in rigs]
+    matched = [sum(name in target.bones for name in animated_names(clip)) for target in found]
+    return found[matched.index(max(matched))] if any(matched) else Target()
 
 
 def match_bones(

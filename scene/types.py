@@ -5,7 +5,6 @@ What is said here stands in annotations only, so that nothing of it has to exist
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard, TypeVar
 
 import bpy
@@ -23,16 +22,6 @@ if TYPE_CHECKING:
         data: bpy.types.Armature
         pose: bpy.types.Pose
 
-    class OldAction(bpy.types.Action):
-        """An Action before Blender 4.4, which has no slots and says itself for what kind of datablock it is."""
-
-        id_root: str
-
-    class ValueSocket(bpy.types.NodeSocket):
-        """A socket of numbers or of a colour."""
-
-        default_value: float | tuple[float, ...]
-
     class OperatorMixin(bpy.types.Operator):
         """What operators are mixed from: it has all that an operator has, once it is in one."""
 
@@ -41,8 +30,6 @@ if TYPE_CHECKING:
 
 else:
     Rig = bpy.types.Object
-    OldAction = bpy.types.Action
-    ValueSocket = bpy.types.NodeSocket
 
     class OperatorMixin:
         """What operators are mixed from."""
@@ -50,9 +37,6 @@ else:
 
 Returned: TypeAlias = "set[bpy.stub_internal.rna_enums.OperatorReturnItems]"
 """What an operator says of its end, such as {"FINISHED"}."""
-
-Group: TypeAlias = "MutableMapping[str, Any]"
-"""Custom properties in a custom property; a file may have anything there."""
 
 Slot: TypeAlias = "bpy.types.ActionSlot"
 """What of an Action one datablock plays; there is none before Blender 4.4."""

@@ -164,25 +164,20 @@ def leads_somewhere(holder: bpy_struct, path: str) -> bool:
 
 
 def limited(options: object, things: Iterable[ID] = ()) -> Callable[[], AbstractContextManager[None]]:
-    """Return what makes the context of each step of one file: `needed`, within the limits of `options`.
+    """Return what makes the context of each step of one file, within the limits of `options`.
 
-    Numbers beyond what float32 holds are looked for where it matters; numpy says nothing of them on the console.
+    A step raises FormatError if one of the datablocks, or what else it looks at, has been removed. Numbers beyond what
+    float32 holds are looked for where it matters; numpy says nothing of them on the console.
     """
     limits = memory.limits(*memory.asked_of(options), memory.KEY)
 
     @contextmanager
     def held() -> Iterator[None]:
-        with limits(), needed(things), np.errstate(all="ignore"):
-            yield
+        with limits(), np.errstate(all="ignore"):
+            require(things)
+            try:
+                yield
+            except ReferenceError as error:
+                raise FormatError(messages.REMOVED_MEANWHILE) from error
 
     return held
-
-
-@contextmanager
-def needed(things: Iterable[ID] = ()) -> Iterator[None]:
-    """Do one step; raise FormatError if one of the datablocks, or what else the step looks at, has been removed."""
-    require(things)
-    try:
-        yield
-    except ReferenceError as error:
-        raise FormatError(messages.REMOVED_MEANWHILE) from error

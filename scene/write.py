@@ -194,19 +194,9 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
     rests = target.rig is not None and run.options.rest_keys and whole
     writing = _Writing(run, clip, target, merged, first, merge=merge, rests=rests)
     yield from writing.write(pace)
-    written = Written(
-        clip,
-        writing.main,
-        writing.parts,
-        writing.replaced,
-        first,
-        last,
-        rebased=converted is not own,
-        ties=target.ties,
-        left_out=[*dict.fromkeys((*left_out, *_lacking(own, target)))],
-        rests=rests,
-        merge=merge,
-    )
+    made, rebased = (writing.main, writing.parts, writing.replaced), converted is not own
+    left_out = [*dict.fromkeys((*left_out, *_lacking(own, target)))]
+    written = Written(clip, *made, first, last, rebased, target.ties, left_out, merge, rests)
     _mark_range(run, written)
     return written
 
@@ -305,21 +295,16 @@ class _Writing:
         channel = channels.resolve(tracks, self.target, run.report, run.undo)
         if channel is None:
             return
-        writer = self._part(channel.owner).writer
+        owner, path, group = channel
+        writer = self._part(owner).writer
         for track in tracks:
-            address = (channel.owner.as_pointer(), channel.data_path, track.component)
+            address = (owner.as_pointer(), path, track.component)
             if address in self._seen:
                 run.report.warn(messages.DOUBLE_TRACK, node=track.node, property=track.property)
                 continue
             self._seen.add(address)
-            writer.write(
-                channel.data_path,
-                to_keys(track, run.rate, run.options.start_frame, run.report, self._cache),
-                first_index=track.component,
-                group=channel.group,
-                before=track.before,
-                after=track.after,
-            )
+            block = to_keys(track, run.rate, run.options.start_frame, run.report, self._cache)
+            writer.write(path, block, first_index=track.component, group=group, before=track.before, after=track.after)
 
     def _hold_at_rest(self, writer: CurveWriter, pace: Pace) -> Steps[None]:
         """Key at rest what the clip does not move of its bones, so that it plays alike whatever was played before."""
@@ -386,8 +371,7 @@ class _Writing:
 
 
 def older_takes(run: Import, replaced: Replaced) -> Replaced:
-    """Return which of these Actions are older takes of the new ones; others get their names back, and the new ones a
-    number."""
+    """Return which of these Actions are older takes of the new ones; others get their names back, new ones numbers."""
     others = [(old, new) for old, new in replaced if merging.moves_more(old, new)]
     for old, new in others:
         name = str(new.name)

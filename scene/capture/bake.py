@@ -65,9 +65,6 @@ class Wanted:
         """Whether something is read that curves alone do not decide on."""
         return bool(self.rigs or self.objects) or not self.curves.keys() >= set(self.values)
 
-    def __bool__(self) -> bool:
-        return bool(self.rigs or self.objects or self.values)
-
 
 @dataclass(frozen=True)
 class Baked:
@@ -89,9 +86,8 @@ class Baked:
 
     def take(self, at: Array) -> Baked:
         """Return what was read at some of the frames, by their numbers (k,)."""
-        poses, worlds, spaces = (
-            {name: found[at] for name, found in each.items()} for each in (self.poses, self.worlds, self.spaces)
-        )
+        named = self.poses, self.worlds, self.spaces
+        poses, worlds, spaces = ({name: found[at] for name, found in each.items()} for each in named)
         return Baked(self.frames[at], poses, worlds, [found[at] for found in self.values], spaces)
 
 
@@ -106,9 +102,11 @@ def reading(capture: Capture, wanted: Wanted) -> Iterator[Callable[[Array], Step
     owners = [owner for owner, _ in wanted.values]
     for changed in (*bpy.data.actions, *dict.fromkeys((*shown, *owners))):
         changed.update_tag()  # of what a script did to curves and properties Blender learns only so
+    participants = capture.participants
     with ExitStack() as stack:
-        for owner, action, slot in capture.participants.alone_playing():
-            stack.enter_context(_playing(owner, action, slot))
+        for player in participants.players if participants.solo else ():
+            if player.action is not None and player.thing not in participants.supports:
+                stack.enter_context(_playing(player.owner, player.action, player.slot))
         stack.enter_context(_shown(capture.context, wanted.rigs, shown))
         stack.enter_context(_same_frame(capture.context))
         yield partial(_read, capture, wanted)
@@ -161,14 +159,9 @@ def _read(capture: Capture, wanted: Wanted, frames: Array) -> Steps[Baked]:
             yield (number + 1) / len(frames)
             due = time.perf_counter() + _PAUSE
     played = yield from _played(values, wanted, len(shown), frames)
-    return Baked(
-        frames,
-        # Blender keeps matrices by columns
-        {name: flat.reshape(*flat.shape[:2], 4, 4).swapaxes(2, 3) for name, flat in poses.items()},
-        worlds,
-        played,
-        spaces,
-    )
+    # Blender keeps matrices by columns
+    by_rows = {name: flat.reshape(*flat.shape[:2], 4, 4).swapaxes(2, 3) for name, flat in poses.items()}
+    return Baked(frames, by_rows, worlds, played, spaces)
 
 
 def _played(

@@ -18,7 +18,7 @@ from bpy.types import ID, Action, Camera, Context, Object
 
 from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, Track, TrackKind, by_property, curve
 from ...io_formats.clip.fcurve_keys import with_numbers_only
-from ...io_formats.clip.pose import channels_of, compose, is_still
+from ...io_formats.clip.pose import channels_of, compose, is_still, transform_tracks
 from ...io_formats.errors import Entry, FormatError, Report, first_names
 from ...io_formats.files.steps import Steps, portion, running
 from ...io_formats.scene_options import ExportOptions
@@ -147,7 +147,7 @@ def _captured(capture: Capture) -> Steps[Captured]:
     plan, snapshot = plan_of(capture, node_map, finder), Snapshot(capture.participants)
     curves = yield from portion(running(keyed(capture, plan, finder), resumed=snapshot.require), last=0.5)
     samples, wanted = Sampled(plan.node_map), plan.wanted(capture.participants.rigs)
-    if wanted:
+    if wanted.rigs or wanted.objects or wanted.values:
         reading = sampled(capture, plan, wanted, curves.tracks)
         samples = yield from portion(running(reading, resumed=snapshot.require), 0.5)
     snapshot.require()
@@ -197,13 +197,11 @@ def _without_still(capture: Capture, node_map: NodeMap, tracks: list[Track]) -> 
     All of them where that is asked for, with constants for what stands. What was seen to move does not stand. Bones
     keep theirs where their pose is one of what moves: they may be posed, while models have them at rest.
     """
-    moved = {track.node for track in tracks if not is_still(track)}
-    still = [
-        thing for thing in still_objects(capture.participants) if node_map.naming.nodes_of(thing).isdisjoint(moved)
-    ]
+    participants, moved = capture.participants, {track.node for track in tracks if not is_still(track)}
+    still = [thing for thing in still_objects(participants) if node_map.naming.nodes_of(thing).isdisjoint(moved)]
     if not still or capture.options.still_channels:
         return node_map, tracks + [track for thing in still for track in _standing(capture, node_map, thing)]
-    chosen = [thing for thing in capture.participants.objects if thing not in capture.participants.supports]
+    chosen = [thing for thing in participants.objects if thing not in participants.supports]
     moving, names = [thing for thing in chosen if thing not in still], ", ".join(thing.name for thing in still)
     capture.report.note(messages.CAPTURE_STILL, moving=len(moving), total=len(chosen), names=names)
     left_out = {node_map.naming.objects.get(thing.name, "") for thing in still}
@@ -220,10 +218,7 @@ def _belongs(rig: Object, other: Object) -> bool:
 
 def _with_rests(node_map: NodeMap, tracks: Iterable[Track], names: Collection[str]) -> NodeMap:
     """Return the map with nodes that do not move resting where tracks place them."""
-    placing: dict[str, list[Track]] = {}
-    for track in tracks:
-        if track.node in names and track.kind is TrackKind.TRANSFORM:
-            placing.setdefault(track.node, []).append(track)
+    placing = {name: own for name, own in transform_tracks(tracks).items() if name in names}
     found = [node for node in node_map.nodes if node.name in placing]
     poses = [compose(*channels_of(placing[node.name], np.zeros(1)))[0] for node in found]
     rests = [np.asarray(node.rest) @ pose for node, pose in zip(found, poses, strict=True)]

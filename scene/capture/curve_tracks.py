@@ -74,17 +74,9 @@ class CurveReader:
             own = known.alone()
             return own.but(match=self._whole_match(len(own.times)))
         block, before, after = spell_out(curve, found, self._span)
-        track = Track(
-            driven.node,
-            driven.property,
-            **from_keys(block, self._span.rate, self._span.start_frame),
-            component=component,
-            width=driven.width,
-            before=before,
-            after=after,
-            value_kind=driven.value_kind,
-            kind=driven.kind,
-        )
+        keys = from_keys(block, self._span.rate, self._span.start_frame)
+        fields = {"component": component, "width": driven.width, "before": before, "after": after, **driven.kinds}
+        track = Track(driven.node, driven.property, **keys, **fields)
         if known is not None:
             match = _at_another_rate(self._whole_match(len(track.times)))
             return track.but(match=match, inserted=known.alone().inserted)
@@ -92,8 +84,11 @@ class CurveReader:
         return track if untouched else track.but(values=_whole(track.values, track.value_kind))
 
     def _is_clean(self, track: Track) -> bool:
+        """Return whether a track's keys are in order and finite, so that its own arrays can be worked with."""
         if id(track) not in self._clean:
-            self._clean[id(track)] = _is_clean(track)
+            ordered = (track.times[1:] >= track.times[:-1]).all() and np.isfinite(track.times[-1:]).all()
+            numbers = (track.values, *(track.handles or ()))
+            self._clean[id(track)] = bool(ordered) and all(np.isfinite(each).all() for each in numbers)
         return self._clean[id(track)]
 
     def _related(self, track: Track, row: Row, block: KeyBlock) -> Track:
@@ -125,16 +120,6 @@ def _at_another_rate(match: KeyMatch) -> KeyMatch:
     """Return a match in which only the values are as they were."""
     nothing = np.zeros(len(match.keys), dtype=bool)
     return replace(match, unchanged=False, same_time=nothing, same_left=nothing, same_right=nothing)
-
-
-def _is_clean(track: Track) -> bool:
-    """Return whether a track's keys are in order and finite, so that its own arrays can be worked with."""
-    ordered = bool((track.times[1:] >= track.times[:-1]).all()) and bool(np.isfinite(track.times[-1:]).all())
-    if not ordered or not np.isfinite(track.values).all():
-        return False
-    if track.handles is None:
-        return True
-    return bool(np.isfinite(track.handles.times).all() and np.isfinite(track.handles.values).all())
 
 
 # --- More than keys ----------------------------------------------------------------------------------------------
@@ -234,12 +219,9 @@ def _extrapolated(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
         shape[-1] = Interpolation.LINEAR
     at = np.searchsorted(frames, beyond)
     handles = None if block.handles is None else np.insert(block.handles, at, 0.0, axis=1)
-    return KeyBlock(
-        np.insert(frames, at, beyond),
-        np.insert(block.values.astype(np.float64), at, evaluate(curve, np.array(beyond)), axis=1),
-        np.insert(shape, at, np.uint8(Interpolation.LINEAR)),
-        handles,
-    )
+    values = np.insert(block.values.astype(np.float64), at, evaluate(curve, np.array(beyond)), axis=1)
+    shapes = np.insert(shape, at, np.uint8(Interpolation.LINEAR))
+    return KeyBlock(np.insert(frames, at, beyond), values, shapes, handles)
 
 
 # --- Rotations that are no quaternions --------------------------------------------------------------------------------
@@ -285,9 +267,8 @@ def _in_seconds(whole: Track, driven: Driven, span: Span) -> list[Track]:
     handles = None
     if whole.handles is not None:
         handles = whole.handles.scaled(signs)._replace(times=whole.handles.times / span.rate)
-    return replace(
-        whole, node=driven.node, times=span.seconds(whole.times), values=whole.values * signs, handles=handles
-    ).rows()
+    times, values = span.seconds(whole.times), whole.values * signs
+    return replace(whole, node=driven.node, times=times, values=values, handles=handles).rows()
 
 
 def turn_within(tolerance: float) -> float:
@@ -331,11 +312,10 @@ Cubic = Callable[[Array, Array], tuple[Array, Array]]
 
 def _edges(key: Keyframe, first: float, last: float) -> Array:
     """Return the frames (n,) at which the segment that a key begins is not smooth, with its ends."""
+    inner = np.zeros(0)
     if key.interpolation == "BOUNCE":
         sides = {"EASE_IN": 1 - _BOUNCES, "EASE_IN_OUT": np.append((1 - _BOUNCES) / 2, (1 + _BOUNCES) / 2)}
         inner = sides.get(key.easing, _BOUNCES)
-    else:
-        inner = np.zeros(0)
     shares = np.unique(np.concatenate(([0.0, 0.5] if key.easing == "EASE_IN_OUT" else [0.0], inner)))
     return np.append(first + (last - first) * shares, last)
 

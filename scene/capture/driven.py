@@ -57,6 +57,11 @@ class Driven:
         return shape_key or data_paths.custom_key(self.address) or self.address
 
     @builtins.property
+    def kinds(self) -> dict[str, Any]:
+        """Of what kind its tracks are, as fields of these."""
+        return {"value_kind": self.value_kind, "kind": self.kind}
+
+    @builtins.property
     def mover(self) -> Holder:
         """The bone or object of a transform."""
         return cast("Holder", self.holder)
@@ -294,12 +299,9 @@ def sources_of(capture: Capture, node_map: NodeMap) -> Sources:
 def _target(capture: Capture, node_map: NodeMap, known: set[str]) -> targets.Target:
     bones = {} if capture.main is None else node_map.naming.bones[capture.main.name]
     things = {node_map.naming.objects[thing.name]: thing for thing in node_map.things}
-    return targets.Target(
-        capture.main,
-        {node: bone for bone, node in bones.items() if node in known},
-        {node: thing for node, thing in things.items() if node in known},
-        unit=armatures.unit_of(capture.context.scene),
-    )
+    known_bones = {node: bone for bone, node in bones.items() if node in known}
+    known_things = {node: thing for node, thing in things.items() if node in known}
+    return targets.Target(capture.main, known_bones, known_things, unit=armatures.unit_of(capture.context.scene))
 
 
 def clip_name(capture: Capture) -> str:
@@ -332,16 +334,12 @@ def markers(capture: Capture) -> tuple[list[Marker], list[Entry]]:
     if capture.written is None or capture.provenance is None:
         return _related(capture, found, []), []
     rate, start = capture.provenance.placement.rate, capture.provenance.placement.start_frame
-    left = [  # by the frame and name that Blender has of them
-        (
-            actions.marker_label(marker.time * rate + start, marker.text),
-            Marker(marker.time * capture.stretch, marker.text),
-        )
-        for marker in capture.written.markers
-    ]
-    if sorted(found) == sorted(label for label, _ in left):
-        return [marker for _, marker in left], []
-    return _related(capture, found, left), [Entry(messages.CAPTURE_MARKERS, {})]
+    own = capture.written.markers
+    labels = [actions.marker_label(marker.time * rate + start, marker.text) for marker in own]  # as Blender has them
+    timed = [Marker(marker.time * capture.stretch, marker.text) for marker in own]
+    if sorted(found) == sorted(labels):
+        return timed, []
+    return _related(capture, found, list(zip(labels, timed))), [Entry(messages.CAPTURE_MARKERS, {})]
 
 
 def _related(capture: Capture, found: Sequence[_Label], written: Sequence[tuple[_Label, Marker]]) -> list[Marker]:

@@ -146,9 +146,8 @@ def nla_decides(owner: ID, action: Action | None, shift: float = 0.0) -> bool:
 
 def playing_tracks(data: AnimData) -> list[list[NlaStrip]]:
     """Return the strips that play, by track, the lowest first."""
-    tracks = [track for track in data.nla_tracks if track.is_solo] or [
-        track for track in data.nla_tracks if not track.mute
-    ]
+    solo = [track for track in data.nla_tracks if track.is_solo]
+    tracks = solo or [track for track in data.nla_tracks if not track.mute]
     return [[strip for strip in track.strips if not strip.mute] for track in tracks]
 
 
@@ -211,10 +210,8 @@ def _is_same_frame(one: float, other: float) -> bool:
 def common_shift(owners: Iterable[ID]) -> float:
     """Return by how many frames plain NLA strips play all that these play later; 0 where not all are moved alike."""
     animated = ((owner, data) for owner in owners if (data := actions.animation_data(owner)) is not None)
-    strips = [
-        only_strip(owner) for owner, data in animated if data.action or (data.use_nla and any(_playing_strips(data)))
-    ]
-    shifts = [0.0 if strip is None else _shift_of(strip) for strip in strips]
+    playing = (owner for owner, data in animated if data.action or (data.use_nla and any(_playing_strips(data))))
+    shifts = [0.0 if strip is None else _shift_of(strip) for strip in map(only_strip, playing)]
     alike = bool(shifts) and all(_is_same_frame(shift, shifts[0]) for shift in shifts)
     return shifts[0] if alike else 0.0
 

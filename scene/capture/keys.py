@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
-from bpy.types import ID, NlaStrip
+from bpy.types import ID, FCurve, NlaStrip
 
 from ...io_formats.clip import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Track, TrackKind
 from ...io_formats.clip.edit import trim_track
@@ -152,9 +153,10 @@ class _KeyReader:
                 self._because(messages.CAPTURE_MESH_HIDES, name=driven.node, mesh=first.thing.name)
                 track = self._curves.track(driven, 0, curve, fcurves.read(curve), untouched=False)
                 tracks.append(track.shifted(-self._capture.participants.shift / self._capture.span.rate))
-                alike = [mesh for mesh in meshes if mesh is first or mesh.hides_like(first)]
+                same = partial(_same_keys, curve)
+                alike = [mesh for mesh in meshes if mesh is first or any(map(same, mesh.curves[:1]))]
                 for mesh in alike:
-                    self._place(mesh.thing, *mesh.written_alike, written=True)
+                    self._place(mesh.thing, *filter(same, mesh.curves), written=True)
                 apart = ", ".join(mesh.thing.name for mesh in meshes if mesh not in alike)
                 if apart:  # the first one decides for all of them
                     name = first.thing.name
@@ -278,6 +280,11 @@ class _KeyReader:
             self._because(messages.CAPTURE_POSED, name=driven.node)
 
 
+def _same_keys(one: FCurve, other: FCurve) -> bool:
+    own, its = (np.array([point.co for point in curve.keyframe_points]) for curve in (one, other))
+    return bool(np.array_equal(own, its))
+
+
 def _was_connected(driven: Driven) -> bool:
     """Return whether an import found a bone connected, which a person made: ours are not, and may have become so."""
     holder = driven.holder
@@ -304,17 +311,8 @@ def _transforms(plan: Plan, player: Player) -> Iterator[tuple[Driven, bool]]:
 
 
 def _constant(capture: Capture, driven: Driven, component: int, value: float) -> Track:
-    return Track.constant(
-        driven.node,
-        driven.property,
-        (value,),
-        capture.span.start,
-        interpolation=CONSTANT,
-        component=component,
-        width=driven.width,
-        value_kind=driven.value_kind,
-        kind=driven.kind,
-    )
+    start, fields = capture.span.start, {"component": component, "width": driven.width, **driven.kinds}
+    return Track.constant(driven.node, driven.property, (value,), start, interpolation=CONSTANT, **fields)
 
 
 def _left_behind(player: Player) -> Iterator[tuple[str, int]]:

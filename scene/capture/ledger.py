@@ -223,9 +223,8 @@ def _blocks(capture: Capture) -> dict[ID, _Cause]:
     participants, blocks = capture.participants, dict[ID, _Cause]()
     chosen = [thing for thing in participants.objects if thing not in participants.supports]
     for thing in chosen:
-        blocks.update(
-            (owner, ("", thing.name if isinstance(owner, Key) else owner.name)) for owner in datablocks_of(thing)
-        )
+        named = ((owner, thing if isinstance(owner, Key) else owner) for owner in datablocks_of(thing))
+        blocks.update((owner, ("", block.name)) for owner, block in named)
     for thing in (*(mesh.thing for mesh in participants.meshes), *capture.beside):
         for owner in datablocks_of(thing):
             blocks.setdefault(owner, (messages.LEFT_OUT_OBJECTS, thing.name))

@@ -31,14 +31,9 @@ _BY_POSE = ("rotation", "delta_")
 
 def linear_drivers(owner: ID, keyed: set[influences.Value]) -> list[DrivenCurve]:
     """Return what drivers make of other curves, by path and index; what is `keyed` besides is left to samples."""
-    found = [
-        curve
-        for driver in influences.active_drivers(owner)
-        if (driver.data_path, driver.array_index) not in keyed
-        and not split_bone(driver.data_path)[1].startswith(_BY_POSE)
-        for curve in _as_curve(driver)
-    ]
-    return sorted(found, key=lambda curve: (curve.data_path, curve.array_index))
+    drivers = (driver for driver in influences.active_drivers(owner) if influences.address(driver) not in keyed)
+    free = (driver for driver in drivers if not split_bone(driver.data_path)[1].startswith(_BY_POSE))
+    return sorted((curve for driver in free for curve in _as_curve(driver)), key=influences.address)
 
 
 def _as_curve(driven: FCurve) -> Iterator[DrivenCurve]:

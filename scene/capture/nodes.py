@@ -167,12 +167,9 @@ def _things(capture: Capture, root_rig: Object | None) -> list[Object]:
     things = [thing for thing in participants.objects if thing not in left_out]
     if main is None:
         return things
-    paths = [
-        path
-        for path, _ in participants.animated(main)
-        if split_bone(path)[0] is None and not influences.decides_pose(path)
-    ]
-    kinds = ((TrackKind.RNA if custom_key(path) is None else TrackKind.CUSTOM, path) for path in paths)
+    paths = (path for path, _ in participants.animated(main) if split_bone(path)[0] is None)
+    others = (path for path in paths if not influences.decides_pose(path))
+    kinds = ((TrackKind.RNA if custom_key(path) is None else TrackKind.CUSTOM, path) for path in others)
     has_own = any(capture.holds(NodeKind.OBJECT, *found) for found in kinds)
     return [main, *things] if root_rig is None or has_own else things
 
@@ -200,9 +197,8 @@ def name_nodes(participants: Participants, things: Sequence[Object], known: Nami
     """
     unique, naming = names.UniqueNames(limit=sys.maxsize), Naming(of_file=known.of_file)
     for rig in participants.rigs:
-        naming.bones[rig.name] = _named(
-            participants.bones_of(rig), rig.data.bones, known.bones.get(rig.name, {}), unique
-        )
+        own = known.bones.get(rig.name, {})
+        naming.bones[rig.name] = _named(participants.bones_of(rig), rig.data.bones, own, unique)
     naming.objects.update(_named(things, participants.objects, known.objects, unique))
     return naming
 
@@ -270,7 +266,6 @@ def _original(holder: Named, node: str) -> str:
 
 def _as_written(found: Node, own: Node, written: Clip | None, *, foreign: bool) -> Node:
     """Return the file's own node where Blender's is the same; a `foreign` one hangs on the armature, no file's node."""
-    assert written is not None
     if not written.rests_known and not foreign:
         return own
     other_parent = own.parent is not None if foreign else own.parent != found.parent

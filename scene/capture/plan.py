@@ -92,11 +92,8 @@ class Plan:
 
     def wanted(self, rigs: Iterable[Rig]) -> bake.Wanted:
         """Return what to read of the scene; `rigs` are all armatures."""
-        spaces = {
-            thing.name: (thing.parent, thing.parent_bone if thing.parent_type == "BONE" else "")
-            for thing in self.objects
-            if self.node_map.node_of(thing).parent is not None
-        }
+        hung = (thing for thing in self.objects if self.node_map.node_of(thing).parent is not None)
+        spaces = {each.name: (each.parent, each.parent_bone if each.parent_type == "BONE" else "") for each in hung}
         values = [(value.owner, value.path) for value in self.values.values()]
         curves = {(value.owner, value.path): value.curves for value in self.values.values() if value.curves}
         return bake.Wanted([rig for rig in rigs if self.posed[rig.name]], self.objects, values, spaces, curves)
@@ -180,7 +177,8 @@ def _reason_to_read(capture: Capture, node_map: NodeMap, thing: Object) -> Entry
 
 def _as_curves(capture: Capture, owner: ID) -> set[influences.Value]:
     """Return what drivers set as curves would, and is written as those are."""
-    return set() if capture.options.sampling == "BAKE" else capture.participants.as_curves(owner)
+    found = None if capture.options.sampling == "BAKE" else capture.participants.of(owner)
+    return set() if found is None else influences.values_of(found.driven)
 
 
 def _reason_for_all(capture: Capture, owner: ID) -> Entry | None:
@@ -194,11 +192,10 @@ def _values_of(capture: Capture, player: Player, finder: DrivenFinder, node_map:
 
     Nothing that is muted; of supports, of which nothing but the pose counts, transforms alone.
     """
-    owner, only_moves = player.owner, player.thing in capture.participants.supports
+    owner, participants = player.owner, capture.participants
+    only_moves = player.thing in participants.supports
     driven_paths = set(influences.driven_paths(owner, _as_curves(capture, owner)))
-    others = (
-        {path for path, _ in capture.participants.animated(owner)} if capture.participants.nla_decides(owner) else set()
-    )
+    others = {path for path, _ in participants.animated(owner)} if participants.nla_decides(owner) else set()
     reasons = dict.fromkeys(others, messages.CAPTURE_NLA) | dict.fromkeys(driven_paths, messages.CAPTURE_DRIVER)
     curves: dict[str, list[fcurves.PlayedCurve]] = {path: [] for path in reasons}
     modified = {curve.data_path for curve in player.curves if fcurves.needs_samples(curve)}

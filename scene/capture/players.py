@@ -8,17 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 import bpy
-import numpy as np
 from bpy.types import ID, Action, Bone, FCurve, Key, NlaStrip, Object
 
 from ...io_formats.scene_options import ExportOptions
 from .. import actions, data_paths, fcurves, visibility
 from .. import provenance as provenances
 from ..provenance import Provenance
-from ..types import OldAction, Rig, Slot, is_rig
+from ..types import Rig, Slot, is_rig
 from . import influences, strips
 from .linear_drivers import linear_drivers
 
@@ -71,7 +70,8 @@ class Player:
         """Rest pose, parents, rotation modes and the object's own transform are as they were at the import."""
         if self.origin is None:
             return False
-        return provenances.owner_of(self.handle, self.origin) == provenances.owner_digest(self.owner, self.curves)
+        known = self.origin.owners.get(str(self.origin.known_handle(self.handle)))
+        return known == provenances.owner_digest(self.owner, self.curves)
 
     def left_alone(self, curve: fcurves.PlayedCurve, found: fcurves.FoundCurve) -> bool:
         """Return whether a curve is as the import of its file wrote it."""
@@ -122,20 +122,14 @@ class Participants:
         found = self.of(owner)
         return actions.fcurves_of(owner) if found is None else [*found.curves, *found.driven]
 
-    def as_curves(self, owner: ID) -> set[influences.Value]:
-        """Return what drivers of `owner` set as curves would."""
-        found = self.of(owner)
-        return set() if found is None else influences.values_of(found.driven)
-
     def animated(self, owner: ID) -> set[influences.Value]:
         """Return what curves, drivers and NLA strips animate in a datablock, a player or not, while this plays.
 
         Each is looked at once, as a figure has thousands of curves.
         """
         if owner not in self._animated:
-            alone = self.solo and any(
-                player.owner == owner and player.thing not in self.supports for player in self.players
-            )
+            things = (player.thing for player in self.players if player.owner == owner)
+            alone = self.solo and any(thing not in self.supports for thing in things)
             strips = set() if alone else influences.strip_values(owner)
             curves = filter(fcurves.plays, self.curves_of(owner))
             self._animated[owner] = strips | influences.values_of([*curves, *influences.active_drivers(owner)])
@@ -149,11 +143,6 @@ class Participants:
         free = not self.solo or owner in self.supports
         return free and influences.nla_decides(owner, found.action if found is not None else None, self.shift)
 
-    def alone_playing(self) -> list[Part]:
-        """Return who has to be given the Action that is to play alone."""
-        own = [player for player in self.players if player.action is not None and player.thing not in self.supports]
-        return [(player.owner, player.action, player.slot) for player in own] if self.solo else []
-
     def is_at_rest(self, thing: Object) -> bool:
         """Return whether a lone Action is not the object's own but of its data or shape keys."""
         found = self.of(thing)
@@ -164,11 +153,10 @@ class Participants:
 
         What an object is parented to counts where only bones do that deform, as it does in Blender's glTF exporter.
         """
+        counting = list(rig.data.bones)
         if self.deform_only:
             carrying = {child.parent_bone for child in rig.children if child.parent_type == "BONE"}
-            counting = [bone for bone in rig.data.bones if bone.use_deform or bone.name in carrying]
-        else:
-            counting = list(rig.data.bones)
+            counting = [bone for bone in counting if bone.use_deform or bone.name in carrying]
         if rig not in self.supports:
             return counting
         hung = {thing.parent_bone for thing in self.objects if thing.parent == rig and thing.parent_type == "BONE"}
@@ -197,9 +185,8 @@ def participants_of(
     alone = options is not None and options.actions == "ALL"
     supports = _supports(chosen, main, local=options is not None and options.space == "LOCAL")
     shift = 0.0 if alone else _shift([*chosen, *supports])
-    solo = action is not None and (
-        alone or not any(action == influences.playing_action(thing, shift) for thing in objects)
-    )
+    played = (influences.playing_action(thing, shift) for thing in objects)
+    solo = action is not None and (alone or action not in played)
     shift = 0.0 if solo else shift
     members = [] if action is None else siblings(action, provenance)
     own = [part for member in members for part in parts(member, chosen)] if solo else None
@@ -213,9 +200,8 @@ def participants_of(
     rigs = [thing for thing in chosen if is_rig(thing)] if meshes_hide_bones else []
     meshes = hung_meshes(rigs, action if solo else None)
     deform_only = options is not None and options.deform_bones_only
-    return Participants(
-        action, solo, [*chosen, *supports], only_data, main, supports, players, shift, deform_only, meshes
-    )
+    things = [*chosen, *supports]
+    return Participants(action, solo, things, only_data, main, supports, players, shift, deform_only, meshes)
 
 
 def playing_action(objects: Sequence[Object]) -> Action | None:
@@ -336,11 +322,7 @@ def is_of_import(action: Action, identifier: str) -> bool:
 
 
 def _objects_with(data: ID) -> list[Object]:
-    return [
-        thing
-        for thing in bpy.data.objects
-        if thing.data is not None and data in (thing.data, getattr(thing.data, "shape_keys", None))
-    ]
+    return [thing for thing in bpy.data.objects if data in datablocks_of(thing)]
 
 
 def _supports(objects: Sequence[Object], main: Rig | None, *, local: bool) -> list[Object]:
@@ -413,7 +395,8 @@ def parts(action: Action, things: Sequence[Object]) -> list[Part]:
 
 
 def _kind(action: Action, slot: Slot | None) -> str:
-    return str(slot.target_id_type if slot is not None else cast("OldAction", action).id_root)
+    """Return what kind of datablock a slot is for; before Blender 4.4 the Action says that itself."""
+    return str(slot.target_id_type if slot is not None else action.id_root)  # type: ignore[attr-defined]
 
 
 def _is_player(owner: ID, action: Action, slot: Slot | None) -> bool:
@@ -436,10 +419,10 @@ def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]
     # whom it was made for, if it says so
     own = "" if slot is None or slot.name_display == actions.LEGACY_SLOT else slot.name_display
     name = str(own) or provenances.owner_name(action)
-    named = [owner for owner in fitting if owner.name == name] or [
-        owner for owner in fitting if slot is not None and actions.played_last(owner, slot)
-    ]
-    wanted = {part for path in paths for part in _addressed(path)}
+    named = [owner for owner in fitting if owner.name == name]
+    named = named or [owner for owner in fitting if slot is not None and actions.played_last(owner, slot)]
+    bones = {path: data_paths.split_bone(path)[0] for path in paths}
+    wanted = {data_paths.shape_key(path) if bone is None else bone for path, bone in bones.items()} - {None}
     if wanted:
         shares = {owner: len(wanted & _parts_of(owner)) for owner in fitting}
         able = [owner for owner in named if shares[owner]]
@@ -461,13 +444,6 @@ def _is_for_another(wanted: set[str], share: int, owner: ID) -> bool:
     things = (thing for thing in bpy.data.objects if thing.users_scene)
     others = {other for thing in things for other in datablocks_of(thing) if other.id_type == owner.id_type}
     return any(len(wanted & _parts_of(other)) > share for other in others)
-
-
-def _addressed(path: str) -> Iterator[str]:
-    bone, _ = data_paths.split_bone(path)
-    name = data_paths.shape_key(path) if bone is None else bone
-    if name is not None:
-        yield name
 
 
 def _parts_of(owner: ID) -> set[str]:
@@ -531,16 +507,6 @@ class HungMesh:
     bone: str
     curves: Sequence[FCurve]
 
-    def hides_like(self, other: HungMesh) -> bool:
-        """Return whether keys hide both meshes at the same frames."""
-        own, its = (mesh.curves[:1] for mesh in (self, other))
-        return len(own) == len(its) and all(map(same_keys, own, its))
-
-    @property
-    def written_alike(self) -> list[FCurve]:
-        """The curves that say the same as the first one, that included."""
-        return [curve for curve in self.curves if same_keys(curve, self.curves[0])]
-
 
 def hung_meshes(rigs: Iterable[Rig], alone: object = None) -> list[HungMesh]:
     """Return the meshes on bones, in the scenes of their armatures; keys of an Action that plays `alone` hide them, or
@@ -562,9 +528,3 @@ def _hiding_curves(thing: Object, rig: Rig, alone: object) -> list[FCurve]:
     playing = [curve for curve in actions.fcurves_of(thing) if curve.data_path in visibility.SEEN]
     free = [curve for curve in playing if fcurves.plays(curve) and not visibility.is_driven(thing, curve.data_path)]
     return sorted(free, key=lambda curve: visibility.SEEN.index(curve.data_path))
-
-
-def same_keys(one: FCurve, other: FCurve) -> bool:
-    """Return whether two curves have the same keys."""
-    own, its = (np.array([point.co for point in curve.keyframe_points]) for curve in (one, other))
-    return bool(np.array_equal(own, its))

@@ -261,9 +261,8 @@ def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Chan
     found = []
     for moves in _apart(list(_motions(plan, wanted, read))):
         names = [node.name for node in moves.nodes]
-        place, size = (
-            np.maximum(1.0, np.abs(rows).max(axis=(0, 2), initial=0.0)) for rows in (moves.location, moves.scale)
-        )
+        both = moves.location, moves.scale
+        place, size = (np.maximum(1.0, np.abs(rows).max(axis=(0, 2), initial=0.0)) for rows in both)
         found += [
             bake.Channels(names, moves.location, bake.POSITION * place, LOCATION),
             bake.Channels(names, moves.turn, np.full(len(names), bake.TURN), ROTATION),
@@ -498,18 +497,9 @@ def _jumps(frames: Array, values: Array, allowed: float, distance: keys.Distance
 
 def _rows(channel: _Channel, times: Array, fitted: keys.Fitted) -> list[Track]:
     driven = channel.driven
-    block = Track.sampled(
-        driven.node,
-        driven.property,
-        times[fitted.kept],
-        channel.values[:, fitted.kept],
-        fitted.shapes,
-        handles=fitted.handles,
-        width=driven.width,
-        value_kind=driven.value_kind,
-        kind=driven.kind,
-    )
-    return _held(block).rows()
+    fields = {"handles": fitted.handles, "width": driven.width, **driven.kinds}
+    times, values = times[fitted.kept], channel.values[:, fitted.kept]
+    return _held(Track.sampled(driven.node, driven.property, times, values, fitted.shapes, **fields)).rows()
 
 
 def _held(block: Track) -> Track:

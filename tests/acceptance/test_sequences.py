@@ -287,12 +287,12 @@ def test_undo_takes_a_sequence_back(tmp_path: Path) -> None:
     run = importing.import_files(bpy.context, paths, scene.part("io_formats.w3d").FORMAT, options)
     assert next(run).error is None
     provenance = scene.part("scene.provenance")
-    noted = provenance.note_facts
+    told = provenance.set_report
     try:
-        provenance.note_facts = lambda *_: (_ for _ in ()).throw(scene.part("io_formats").FormatError("broken"))
+        provenance.set_report = lambda *_: (_ for _ in ()).throw(scene.part("io_formats").FormatError("broken"))
         assert next(run).error is not None
     finally:
-        provenance.note_facts = noted
+        provenance.set_report = told
     assert len(strips(rigs()[0])) == 1 and markers() == [("TAKE_1", 0)]
 
 

@@ -610,7 +610,7 @@ def test_the_panel_draws_whatever_a_person_made_of_the_facts(
 ) -> None:
     """They are a custom property, which anyone can edit; what is no figure is not shown as one."""
     facts = {**part("pipeline.source_file").facts_of(action_of(bpy)), name: value}
-    part("scene.provenance").note_facts(action_of(bpy), facts)
+    part("scene.provenance").note(action_of(bpy), "facts", facts)
     panel.draw(bpy.context)
     assert ("take.bin" in panel.told and "226" in panel.told) or name == "keys"
 

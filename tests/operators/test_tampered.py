@@ -91,7 +91,7 @@ def test_a_file_of_a_format_that_is_not_known_here_is_told(
     """As a later version of this extension may note it."""
     origins = part("pipeline.source_file")
     action = imported(bpy, data, "w3d")
-    part("scene.provenance").note_facts(action, {**origins.facts_of(action), "format_name": "later"})
+    part("scene.provenance").note(action, "facts", {**origins.facts_of(action), "format_name": "later"})
     with pytest.raises(RuntimeError, match="later") as caught:
         getattr(bpy.ops.anim_curves, tool)()
     assert "Traceback" not in str(caught.value)

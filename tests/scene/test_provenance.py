@@ -149,7 +149,7 @@ def test_what_4_2_wrote_without_slots_is_known_with_them(provenance: Any, fcurve
     found = provenance.find(action)
     assert not found.placement.rests and not found.placement.rebased
     assert found.known_handle(938474) == 0
-    assert provenance.owner_of(938474, found) == 4294967295
+    assert found.owners[str(found.known_handle(938474))] == 4294967295
 
 
 def test_an_object_moved_by_its_curves_is_the_same_object(provenance: Any) -> None:
