@@ -126,10 +126,7 @@ class ExportChanged(dialogs.Question, ExportWork, Operator):
 
     _paths: dict[bool, list[Path]]
     in_place: bool = property_of(
-        BoolProperty,
-        name="In Place",
-        description="Replace the files that the Actions came from",
-        options={"SKIP_SAVE"},
+        BoolProperty, "In Place", "Replace the files that the Actions came from", options={"SKIP_SAVE"}
     )
 
     @classmethod
@@ -270,8 +267,8 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
     filter_glob: str = property_of(StringProperty, default="*.json", options={"HIDDEN"})
     table: str = property_of(
         StringProperty,
-        name="Name Table",
-        description="The text of a table that is saved as it is; empty takes what the names mean now",
+        "Name Table",
+        "The text of a table that is saved as it is; empty takes what the names mean now",
         options={"HIDDEN", "SKIP_SAVE"},
     )
 
@@ -298,9 +295,7 @@ class _TakeTool(OperatorMixin):
 
     said: str = property_of(StringProperty, options={"HIDDEN", "SKIP_SAVE"})
     selected_only: bool = property_of(
-        BoolProperty,
-        name="Selected Bones",
-        description="Change only the curves of bones that are selected in Pose Mode",
+        BoolProperty, "Selected Bones", "Change only the curves of bones that are selected in Pose Mode"
     )
 
     done: ClassVar[str] = messages.TAKE_DONE
@@ -400,8 +395,8 @@ CloseLoop = _key_tool("close_loop", "cyclic", "CLOSE", _CLOSES, "seam_")
 class _Trim(_TakeTool):
     """What the tools share that cut a take: its ends are found where none are given, and adjusted afterwards."""
 
-    first: float = property_of(FloatProperty, name="First Frame", description="What is before it goes")
-    last: float = property_of(FloatProperty, name="Last Frame", description="What is after it goes")
+    first: float = property_of(FloatProperty, "First Frame", "What is before it goes")
+    last: float = property_of(FloatProperty, "Last Frame", "What is after it goes")
 
     def execute(self, context: Context) -> Returned:
         taken = _take(context)
@@ -463,11 +458,7 @@ class MirrorHand(_TakeTool, Operator):
     bl_label = "Mirror onto Other Hand"
     needs = ("has_hand", messages.TAKE_NEEDS_HAND)
 
-    to_left: bool = property_of(
-        BoolProperty,
-        name="Right onto Left",
-        description="Off, the left side onto the right one",
-    )
+    to_left: bool = property_of(BoolProperty, "Right onto Left", "Off, the left side onto the right one")
 
     def change(self, taken: take.Take, report: Report) -> int:
         """Write the other side's curves."""

@@ -43,10 +43,7 @@ class AnimationList(PropertyGroup):
     rig: str = property_of(StringProperty)
     active: int = property_of(IntProperty)
     filter: str = property_of(
-        StringProperty,
-        name=messages.LIST_FILTER,
-        description=messages.LIST_FILTER_ABOUT,
-        options={"TEXTEDIT_UPDATE"},
+        StringProperty, messages.LIST_FILTER, messages.LIST_FILTER_ABOUT, options={"TEXTEDIT_UPDATE"}
     )
     lines: CollectionOf[ListedAnimation] = property_of(CollectionProperty, type=ListedAnimation)
 

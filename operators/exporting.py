@@ -44,19 +44,17 @@ class ExportOperator(ExportHelper, ExportWork):
     file_format: ClassVar[AnyFormat]
     bl_idname: str
     menu_label: ClassVar[str]
-    filepath: str = property_of(
-        StringProperty, name="File Path", subtype="FILE_PATH", options={"SKIP_PRESET", *PATH_FLAGS}
-    )
+    filepath: str = property_of(StringProperty, "File Path", subtype="FILE_PATH", options={"SKIP_PRESET", *PATH_FLAGS})
     collection: str = property_of(
         StringProperty,
-        name="Source Collection",
-        description="Export only objects of this collection and its children",
+        "Source Collection",
+        "Export only objects of this collection and its children",
         options={"HIDDEN", "SKIP_SAVE"},
     )
     overwrite: bool = property_of(
         BoolProperty,
-        name="Overwrite",
-        description="Replace files that exist already, where others are written than the one that is named",
+        "Overwrite",
+        "Replace files that exist already, where others are written than the one that is named",
         options={"SKIP_PRESET"},
     )
     confirmed: bool = property_of(BoolProperty, options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})

@@ -109,7 +109,7 @@ class ImportOperator(ImportHelper, OperatorMixin):
     bl_label: str
     menu_label: ClassVar[str]
     filepath: str = property_of(
-        StringProperty, name="File Path", subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE", *PATH_FLAGS}
+        StringProperty, "File Path", subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE", *PATH_FLAGS}
     )
     directory: str = property_of(StringProperty, subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
     files: CollectionOf[OperatorFileListElement] = property_of(

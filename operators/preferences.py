@@ -37,12 +37,16 @@ PATH_FLAGS: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 
 _NUMBERS: dict[type, Callable[..., BlenderProperty]] = {int: IntProperty, float: FloatProperty}
 
 
-def property_of(make: Callable[..., BlenderProperty], **settings: object) -> Any:
+def property_of(make: Callable[..., BlenderProperty], name: str = "", description: str = "", **settings: object) -> Any:
     """Return a property of Blender's, for a class that says of which type its values are; see `operators.register`.
 
     What it says of itself is ours, whatever other words Blender has for its name.
     """
-    return make(**settings, **({"translation_context": CONTEXT} if "description" in settings else {}))
+    if name:
+        settings["name"] = name  # else Blender has the attribute's
+    if description:
+        settings |= {"description": description, "translation_context": CONTEXT}
+    return make(**settings)
 
 
 def made_for(

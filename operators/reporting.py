@@ -294,12 +294,7 @@ class ClearKept(Operator):
     bl_label = "Clear Kept Files"
     bl_options = {"REGISTER", "UNDO"}
 
-    unused: bool = property_of(
-        BoolProperty,
-        name=messages.CLEAR_UNUSED,
-        description=messages.CLEAR_UNUSED_ABOUT,
-        options={"SKIP_SAVE"},
-    )
+    unused: bool = property_of(BoolProperty, messages.CLEAR_UNUSED, messages.CLEAR_UNUSED_ABOUT, options={"SKIP_SAVE"})
 
     def invoke(self, context: Context, event: Event) -> Returned:
         if not provenance.left_over(_unused()):
