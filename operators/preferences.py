@@ -60,7 +60,7 @@ def made_for(
     """Return the operator of a format, such as `ImportW3d` with the name `import_anim.w3d` in Blender."""
     glob = ";".join(f"*{ending}" for ending in file_format.extensions)
     own = {"filter_glob": StringProperty(default=glob, options={"HIDDEN"}), **more}
-    made: Any = type(
+    made = type(
         f"{verb}{file_format.name.capitalize()}",
         (mixin, Operator),
         {

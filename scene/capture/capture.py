@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
-from bpy.types import ID, Action, Camera, Context, Object
+from bpy.types import ID, Action, Camera, Context, Object, PoseBone, ShapeKey
 
 from ...io_formats.clip import CONSTANT, RESTING, Array, Clip, Marker, Track, TrackKind, by_property, curve
 from ...io_formats.clip.fcurve_keys import with_numbers_only
@@ -374,7 +374,9 @@ class Snapshot:
             raise FormatError(messages.REMOVED_MEANWHILE)
 
     def _look_at_bones(self) -> list[tuple[int, str]]:
-        things: list[Any] = [owner for thing in self._participants.objects for owner in datablocks_of(thing)]
+        things: list[ID | PoseBone | ShapeKey] = [
+            owner for thing in self._participants.objects for owner in datablocks_of(thing)
+        ]
         things += [block for owner in things for block in getattr(owner, "key_blocks", ())]
         for rig in self._participants.rigs:
             things += rig.pose.bones

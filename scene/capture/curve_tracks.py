@@ -75,8 +75,8 @@ class CurveReader:
             return own.but(match=self._whole_match(len(own.times)))
         block, before, after = spell_out(curve, found, self._span)
         keys = from_keys(block, self._span.rate, self._span.start_frame)
-        fields = {"component": component, "width": driven.width, "before": before, "after": after, **driven.kinds}
-        track = Track(driven.node, driven.property, **keys, **fields)
+        track = Track(driven.node, driven.property, **keys, component=component, width=driven.width, **driven.kinds)
+        track = track.but(before=before, after=after)
         if known is not None:
             match = _at_another_rate(self._whole_match(len(track.times)))
             return track.but(match=match, inserted=known.alone().inserted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, TypedDict, TypeGuard, cast
 
 import numpy as np
 from bpy.types import ID, Armature, Bone, Key, Object, PoseBone, Property, bpy_struct
@@ -33,6 +33,13 @@ HIDING = (HIDE, _SHOWN)
 _KINDS = {bool: ValueKind.BOOL, int: ValueKind.INT, float: ValueKind.FLOAT}
 
 
+class Kinds(TypedDict):
+    """Of what kind a track is, as its fields."""
+
+    value_kind: ValueKind
+    kind: TrackKind
+
+
 @dataclass(frozen=True)
 class Driven:
     """One property that curves drive, in a clip's words.
@@ -57,7 +64,7 @@ class Driven:
         return shape_key or data_paths.custom_key(self.address) or self.address
 
     @builtins.property
-    def kinds(self) -> dict[str, Any]:
+    def kinds(self) -> Kinds:
         """Of what kind its tracks are, as fields of these."""
         return {"value_kind": self.value_kind, "kind": self.kind}
 
