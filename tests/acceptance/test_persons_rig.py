@@ -10,6 +10,7 @@ import mrtk_scene
 import numpy as np
 import pytest
 import w3d_scene
+from blend_census import plain
 from hand_rigs import degrees_between, hand_rig, mixamo
 from scenes.players.mrtk import Player
 
@@ -47,7 +48,7 @@ def settings_of(rig: Any) -> Settings:
         drivers = getattr(getattr(holder, "animation_data", None), "drivers", ())
         found[part, "drivers"] = repr([driver.data_path for driver in drivers])
         if isinstance(holder, bpy.types.ID | bpy.types.Bone | bpy.types.PoseBone):
-            found |= {(part, f'["{key}"]'): repr(value) for key, value in holder.items()}
+            found |= {(part, f'["{key}"]'): repr(plain(value)) for key, value in holder.items()}
     return found
 
 
