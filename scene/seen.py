@@ -75,8 +75,10 @@ class Seen:
     def tracks(self) -> list[Track]:
         """Return the properties as tracks with a key at each moment, in the order of `values`."""
         return [
-            Track.sampled(own.node, own.property, self.moments, found.T, CONSTANT, **own.kinds)
-            for own, found in ((value.driven, found) for value, found in self.values)
+            Track.sampled(
+                value.driven.node, value.driven.property, self.moments, found.T, CONSTANT, **value.driven.kinds
+            )
+            for value, found in self.values
         ]
 
     def fitted(self, clip: Clip, onto: Callable[[Clip], Clip]) -> Seen:

@@ -235,8 +235,8 @@ def is_editable(owner: ID) -> bool:
 
 def _best_rig(context: Context, clip: Clip) -> Target:
     rigs = [thing for thing in context.scene.objects if is_rig(thing) and is_editable(thing)]
-    found = [Target(rig, match_bones(rig, clip.nodes, lenient=False)) for rig in rigs]
-    matched = [sum(name in target.bones for name in animated_names(clip)) for target in found]
+    found, animated = [Target(rig, match_bones(rig, clip.nodes, lenient=False)) for rig in rigs], animated_names(clip)
+    matched = [sum(name in target.bones for name in animated) for target in found]
     return found[matched.index(max(matched))] if any(matched) else Target()
 
 

@@ -194,9 +194,19 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
     rests = target.rig is not None and run.options.rest_keys and whole
     writing = _Writing(run, clip, target, merged, first, merge=merge, rests=rests)
     yield from writing.write(pace)
-    made, rebased = (writing.main, writing.parts, writing.replaced), converted is not own
-    left_out = [*dict.fromkeys((*left_out, *_lacking(own, target)))]
-    written = Written(clip, *made, first, last, rebased, target.ties, left_out, merge, rests)
+    written = Written(
+        clip,
+        writing.main,
+        writing.parts,
+        writing.replaced,
+        first,
+        last,
+        rebased=converted is not own,
+        ties=target.ties,
+        left_out=[*dict.fromkeys((*left_out, *_lacking(own, target)))],
+        merge=merge,
+        rests=rests,
+    )
     _mark_range(run, written)
     return written
 

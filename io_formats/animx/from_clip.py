@@ -335,10 +335,10 @@ class _Tracks:
         result = dict(groups)
         for node, kind, name in groups:
             render = (node, kind, "hide_render")
-            twice = kind is TrackKind.RNA and name == "hide_viewport" and render in groups
-            both = (groups[node, kind, name], result.pop(render)) if twice else ()
-            if twice and not equal(*([(track.times, track.values) for track in each] for each in both)):
-                self._report.warn(messages.TWO_VISIBILITIES, node=node)
+            if kind is TrackKind.RNA and name == "hide_viewport" and render in groups:
+                both = groups[node, kind, name], result.pop(render)
+                if not equal(*([(track.times, track.values) for track in each] for each in both)):
+                    self._report.warn(messages.TWO_VISIBILITIES, node=node)
         return result
 
     def _unbound(self, template: str, tracks: Sequence[FileTrack]) -> set[int]:

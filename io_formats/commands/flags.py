@@ -130,7 +130,7 @@ _ONCE = ("scale", "forward", "up", "rig_layer", "one_hand")
 """Options of imports and exports alike that a conversion follows once: as an export, as what is written shows them."""
 
 
-def _names_of(*classes: type[AnyOptions]) -> set[str]:
+def _names_of(*classes: type[OptionsT]) -> set[str]:
     return {declared.name for options_class in classes for declared in fields(options_class)}
 
 
@@ -147,7 +147,7 @@ NOT_FOR_CONVERT = _ALL - _names_for_convert()
 
 def format_options(namespace: argparse.Namespace, file_format: AnyFormat, kind: type[OptionsT]) -> OptionsT:
     """Return a format's options of that kind; raise FormatError for one that it does not have."""
-    _refuse_others(namespace, [file_format], {declared.name for declared in fields(kind)})
+    _refuse_others(namespace, [file_format], _names_of(kind))
     return options_from(namespace, kind)
 
 

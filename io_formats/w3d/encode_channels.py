@@ -31,6 +31,8 @@ from .document import (
 from .layout import LENGTHS, ChannelType, Encoding
 from .playback import FADE, QUATERNION, Channels
 
+# The channels of a new animation: copied from the source if they are untouched, else encoded.
+
 KINDS: dict[str, tuple[int, ...]] = {
     LOCATION: (int(ChannelType.X), int(ChannelType.Y), int(ChannelType.Z)),
     ROTATION: (int(ChannelType.QUATERNION),) * 4,

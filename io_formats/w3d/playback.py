@@ -262,6 +262,8 @@ def _runs(channel: BitChannel | LiteralBitChannel, last: int) -> tuple[Array, Ar
     return frames[starts], values[starts]
 
 
+# Which channels of an animation play, and by which engine's rules.
+
 FADE = "fade"
 
 TRANSLATIONS = (ChannelType.X, ChannelType.Y, ChannelType.Z)

@@ -288,8 +288,10 @@ def shape_key_address(name: str) -> str:
 
 def sources_of(capture: Capture, node_map: NodeMap) -> Sources:
     """Return what the importer wrote, empty for what was not imported."""
-    if capture.provenance is None or capture.written is None or not capture.provenance.placement.rebased:
-        return Sources(None if capture.provenance is None else capture.written, set())
+    if capture.provenance is None:
+        return Sources(None, set())
+    if capture.written is None or not capture.provenance.placement.rebased:
+        return Sources(capture.written, set())
     # a target with another rest pose, for which the importer converted tracks
     target = _target(capture, node_map, {node.name for node in capture.written.nodes})
     asked = capture.provenance.options

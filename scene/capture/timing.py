@@ -76,6 +76,7 @@ class Timing:
     """When a clip begins and ends.
 
     Attributes:
+        span: the frames, and how they become seconds.
         kept: the frames are those that the importer gave, so that the file's own times stand.
         restarted: what was imported begins elsewhere than in its file, so that its first frame becomes time 0.
         around: the scene's frames, where the keys alone decided on fewer.
@@ -236,6 +237,7 @@ class Capture:
     Attributes:
         written: what the mapping makes of the file that the Action came from, None if there is none.
         provenance: what the Action knows of its file, None if it knows none.
+        timing: when the clip begins and ends.
         beside: objects that are chosen or belong to those that play, of which nothing is written.
         holds: whether a file has a place for a property, no transform, of a node of that kind.
         sampled: nodes that are read from the evaluated scene, whatever makes them move.
