@@ -84,13 +84,7 @@ class FormatError(ValueError):
     """
 
     def __init__(
-        self,
-        template: str,
-        *,
-        file: str = "",
-        offset: int | None = None,
-        field: str = "",
-        **values: object,
+        self, template: str, *, file: str = "", offset: int | None = None, field: str = "", **values: object
     ) -> None:
         super().__init__(template)
         self.template = template

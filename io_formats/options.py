@@ -223,10 +223,7 @@ class KeyOptions:
     """What may be done to a file's keys; all of it is off, as what is imported is then no longer exact."""
 
     smooth: bool = option(
-        False,
-        "Smooth",
-        "Calm the noise of tracking in locations and rotations (1-euro filter)",
-        panel=UNDRAWN,
+        False, "Smooth", "Calm the noise of tracking in locations and rotations (1-euro filter)", panel=UNDRAWN
     )
     smooth_cutoff: float = option(
         1.0,
@@ -256,10 +253,7 @@ class KeyOptions:
         panel=UNDRAWN,
     )
     thin: bool = option(
-        False,
-        "Fewer Keys",
-        "Leave out keys that the others do without, within two limits",
-        panel=UNDRAWN,
+        False, "Fewer Keys", "Leave out keys that the others do without, within two limits", panel=UNDRAWN
     )
     thin_location: float = option(
         1.0,

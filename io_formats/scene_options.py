@@ -118,10 +118,7 @@ class ImportOptions(ReadOptions):
         panel="Time",
     )
     resample: bool = option(
-        False,
-        "Whole Frames",
-        "Give what has keys between frames a key on each whole frame instead",
-        panel=UNDRAWN,
+        False, "Whole Frames", "Give what has keys between frames a key on each whole frame instead", panel=UNDRAWN
     )
     set_scene_range: bool = option(True, "Set Scene Range", "Make the scene's range cover the clip", panel="Time")
     hide_helpers: bool = option(

@@ -245,12 +245,4 @@ def unregister() -> None:
         delattr(WindowManager, _HOLDER)
 
 
-CLASSES = (
-    AddGameFolder,
-    ListedAnimation,
-    AnimationList,
-    ListAnimations,
-    ImportSelected,
-    ImportAll,
-    AnimationLines,
-)
+CLASSES = (AddGameFolder, ListedAnimation, AnimationList, ListAnimations, ImportSelected, ImportAll, AnimationLines)

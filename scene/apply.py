@@ -193,11 +193,7 @@ def _applied(
 
 
 def _play_and_show(
-    run: Import,
-    found: Sequence[Target],
-    written: Sequence[Written],
-    replaced: Replaced,
-    models: Sequence[ModelFile],
+    run: Import, found: Sequence[Target], written: Sequence[Written], replaced: Replaced, models: Sequence[ModelFile]
 ) -> tuple[list[Written], list[Object]]:
     """Let each target play its clips; return these as they play, and all objects that were animated or made."""
     played, objects = list(written), []

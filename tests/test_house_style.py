@@ -244,7 +244,7 @@ def test_functions_are_short() -> None:
 # no shape, docstrings of functions that begin with no verb. These numbers only ever go down.
 GOALS = (5, 0, 0)
 AT_MOST: dict[str, tuple[float, int, int]] = {
-    "io_formats": (12, 0, 0),  # the contract between formats, whose documents are each their own
+    "io_formats": (12, 0, 0)  # the contract between formats, whose documents are each their own
 }
 MOST_ANY_IN_ALL = 2
 

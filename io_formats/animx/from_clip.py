@@ -45,17 +45,7 @@ from .document import Track as FileTrack
 from .edited_keys import Request, Summary, build, constant
 from .options import ReadOptions, WriteOptions
 from .playback import played
-from .properties import (
-    BLEND_SHAPE,
-    FIELD_OF,
-    Role,
-    Space,
-    as_field,
-    component_order,
-    fresh_type,
-    seen_through,
-    space,
-)
+from .properties import BLEND_SHAPE, FIELD_OF, Role, Space, as_field, component_order, fresh_type, seen_through, space
 from .read import in_form, reread
 from .redundant import Redundant, Target, completed
 from .to_clip import node_names
@@ -70,11 +60,7 @@ _AXES = ("axes", "forward_axis", "up_axis", "left_handed")
 _PROMISE = Promise(turn=0.09, size=1.5e-3, between=3.0)
 """Degrees, and parts of a length, by which a node may be off on frames, and how many times as far between two."""
 
-_FITTING = {
-    "GLTF": messages.FITS_GLTF,
-    "FBX": messages.FITS_FBX,
-    "FBX_CM": messages.FITS_FBX_CM,
-}
+_FITTING = {"GLTF": messages.FITS_GLTF, "FBX": messages.FITS_FBX, "FBX_CM": messages.FITS_FBX_CM}
 
 
 def from_clip(

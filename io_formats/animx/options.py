@@ -55,10 +55,7 @@ class ReadOptions(options.ReadOptions):
         "BONE",
         "Nodes Become",
         "What plays nodes of the file if nothing chosen has their name",
-        items=(
-            ("BONE", "Bones", "Bones of an armature"),
-            ("OBJECT", "Objects", "Objects of their own"),
-        ),
+        items=(("BONE", "Bones", "Bones of an armature"), ("OBJECT", "Objects", "Objects of their own")),
     )
     apply_visibility: bool = option(
         True,
@@ -68,12 +65,7 @@ class ReadOptions(options.ReadOptions):
         panel="Keys",
     )
     key_order: KeyOrder = option(
-        "AUTO",
-        "Key Order",
-        "Order inside the keys of AnimX curves",
-        items=_KEY_ORDERS,
-        ending=".animx",
-        panel=UNDRAWN,
+        "AUTO", "Key Order", "Order inside the keys of AnimX curves", items=_KEY_ORDERS, ending=".animx", panel=UNDRAWN
     )
     tangent_order: TangentOrder = option(
         "AUTO",

@@ -445,10 +445,7 @@ def reread(document: Document, key_order: str, tangent_order: str) -> Document:
     Raises:
         FormatError: the bytes make no sense in that order.
     """
-    as_it_is = key_order in ("AUTO", document.key_order.name) and tangent_order in (
-        "AUTO",
-        document.tangent_order.name,
-    )
+    as_it_is = key_order in ("AUTO", document.key_order.name) and tangent_order in ("AUTO", document.tangent_order.name)
     if document.textual or as_it_is:
         return document
     content = _Content(track_bytes(document), 0, replace(document, tracks=[]), len(document.tracks))

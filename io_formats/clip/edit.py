@@ -13,19 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..files.memory import reckon
-from . import (
-    CONSTANT,
-    LINEAR,
-    LOCATION,
-    Clip,
-    Handles,
-    Interpolation,
-    Node,
-    Track,
-    TrackKind,
-    Wrap,
-    curve,
-)
+from . import CONSTANT, LINEAR, LOCATION, Clip, Handles, Interpolation, Node, Track, TrackKind, Wrap, curve
 
 MOST_ROUNDS = 10000
 """A repeating curve is written out at most so often; what lies further away is held."""

@@ -109,11 +109,7 @@ class FrameCache:
 
 
 def to_keys(
-    track: Track,
-    rate: float,
-    start_frame: float = 0.0,
-    report: Report | None = None,
-    cache: FrameCache | None = None,
+    track: Track, rate: float, start_frame: float = 0.0, report: Report | None = None, cache: FrameCache | None = None
 ) -> KeyBlock:
     """Return the keys of a track as Blender keeps them, sorted and finite.
 

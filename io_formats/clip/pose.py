@@ -217,9 +217,7 @@ def _dot(a: Array, b: Array) -> Array:
 
 def _cross(a: Array, b: Array) -> Array:
     """Return the cross products (3, ...) of vectors (3, ...)."""
-    return np.stack(
-        (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]),
-    )
+    return np.stack((a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]))
 
 
 def _unit(axis: Array, spare: Callable[[], Array]) -> Array:

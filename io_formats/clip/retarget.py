@@ -51,12 +51,7 @@ _SAME_AXES = 0.5
 
 
 def from_rest_to_rest(
-    clip: Clip,
-    nodes: Sequence[Node],
-    *,
-    tilt: Array | None = None,
-    scale: float = 1.0,
-    report: Report | None = None,
+    clip: Clip, nodes: Sequence[Node], *, tilt: Array | None = None, scale: float = 1.0, report: Report | None = None
 ) -> Clip:
     """Return the clip on other nodes, each of which leaves its own rest as its namesake in the clip leaves its.
 

@@ -89,10 +89,7 @@ def joint_node(joint: str, side: str) -> Node:
 
 def gaze_nodes() -> list[Node]:
     """Return the node of the gaze's origin, and its child at origin + direction."""
-    return [
-        Node(GAZE, original=GAZE, group=HEAD),
-        Node(GAZE_DIRECTION, GAZE, original=GAZE_DIRECTION, group=HEAD),
-    ]
+    return [Node(GAZE, original=GAZE, group=HEAD), Node(GAZE_DIRECTION, GAZE, original=GAZE_DIRECTION, group=HEAD)]
 
 
 def neutral_rest(joint: str, side: str) -> Array:

@@ -255,12 +255,7 @@ def short_keys(times: Array, values: Array) -> Keys:
     return keys
 
 
-def full_keys(
-    times: Array,
-    values: Array,
-    interpolation: Array | None = None,
-    handles: Handles | None = None,
-) -> Keys:
+def full_keys(times: Array, values: Array, interpolation: Array | None = None, handles: Handles | None = None) -> Keys:
     """Return 28-byte keys (n,) of one component; lines in the recorder's own form where `interpolation` is None."""
     keys = np.zeros(len(times), layout.FULL_KEY)
     keys["time"], keys["value"] = times, values

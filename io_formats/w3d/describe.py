@@ -6,15 +6,7 @@ from collections import Counter
 
 from ..clip.whole_frames import lasting
 from ..format import Facts
-from .document import (
-    MORPH,
-    AnyAnimation,
-    CompressedAnimation,
-    Document,
-    OpaqueChunk,
-    leading_fields,
-    text,
-)
+from .document import MORPH, AnyAnimation, CompressedAnimation, Document, OpaqueChunk, leading_fields, text
 
 
 def describe(document: Document) -> Facts:

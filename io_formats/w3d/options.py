@@ -100,10 +100,7 @@ class WriteOptions(options.WholeFrames, options.Facing, options.WriteOptions):
         panel="Keys",
     )
     animation_name: str = option(
-        "",
-        "Animation",
-        "At most 15 characters; empty takes the file's name, by which the game finds it",
-        panel="Names",
+        "", "Animation", "At most 15 characters; empty takes the file's name, by which the game finds it", panel="Names"
     )
     hierarchy_name: str = option(
         "", "Hierarchy", "At most 15 characters; empty takes the name of the armature's data", panel="Names"

@@ -19,15 +19,7 @@ from ..files.memory import reckon
 from ..files.steps import AtOnce, Pace, Steps, portion
 from . import layout, messages, playback
 from .describe import counts, morph_names
-from .document import (
-    AnyAnimation,
-    Document,
-    Hierarchy,
-    KeysChannel,
-    MotionKeysChannel,
-    ValueChannel,
-    text,
-)
+from .document import AnyAnimation, Document, Hierarchy, KeysChannel, MotionKeysChannel, ValueChannel, text
 from .layout import ChannelType
 from .options import ReadOptions
 from .playback import EULER, FADE, PLAYED, TRANSLATIONS, Channels, Rules, channels_of, rules_of

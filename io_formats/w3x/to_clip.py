@@ -60,11 +60,7 @@ def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip
 
 
 def _clip(
-    animation: Animation,
-    skeletons: Skeletons[Hierarchy],
-    options: ReadOptions,
-    report: Report,
-    pace: Pace,
+    animation: Animation, skeletons: Skeletons[Hierarchy], options: ReadOptions, report: Report, pace: Pace
 ) -> Steps[Clip]:
     playing = channels_of(animation)
     wanted = plain_name(animation.hierarchy)

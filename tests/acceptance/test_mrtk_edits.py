@@ -20,12 +20,7 @@ pytestmark = pytest.mark.usefixtures("extension")
 
 DATA, RATES = scene.DATA, scene.RATES
 _SIDES = {"L": "Left", "R": "Right"}
-FEW_CURVES = (
-    "v10_curve_shapes",
-    "v10_identity_values",
-    "v11_curve_shapes_tangents_dropped",
-    "v11_wrapmode_raw_ints",
-)
+FEW_CURVES = ("v10_curve_shapes", "v10_identity_values", "v11_curve_shapes_tangents_dropped", "v11_wrapmode_raw_ints")
 RECORDED = (
     "v10_recorder_3s_left_hand",
     "v11_recorder_10s_two_hands_mrtk273",

@@ -162,11 +162,7 @@ HANDS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ),
 }
 SIDELESS: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "MANO": (
-        "wrist",
-        "thumb1 thumb2 thumb3",
-        tuple(f"- {f}1 {f}2 {f}3" for f in ("index", "middle", "ring", "pinky")),
-    ),
+    "MANO": ("wrist", "thumb1 thumb2 thumb3", tuple(f"- {f}1 {f}2 {f}3" for f in ("index", "middle", "ring", "pinky"))),
     "ARKit": (
         "wrist",
         "thumbKnuckle thumbIntermediateBase thumbIntermediateTip thumbTip",

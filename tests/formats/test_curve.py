@@ -24,12 +24,7 @@ UNITY_WRAPS = {2: Wrap.REPEAT, 4: Wrap.MIRROR}
 
 
 def make(
-    times: Any,
-    values: Any,
-    shapes: Any = LINEAR,
-    handle_times: Any = None,
-    handle_values: Any = None,
-    **fields: Any,
+    times: Any, values: Any, shapes: Any = LINEAR, handle_times: Any = None, handle_values: Any = None, **fields: Any
 ) -> Track:
     """A track from lists; one row of values makes one component."""
     block = np.atleast_2d(np.asarray(values, dtype=np.float64))

@@ -16,11 +16,7 @@ from io_formats.files.steps import Steps, finished
 from io_formats.saving import NewFile
 
 DATA = Path(__file__).parents[1] / "data"
-FILES = {
-    "mrtk": "v10_recorder_3s_left_hand.bin",
-    "w3d": "g01_raw_trim_vis.w3d",
-    "animx": "08_walk_plain.animx",
-}
+FILES = {"mrtk": "v10_recorder_3s_left_hand.bin", "w3d": "g01_raw_trim_vis.w3d", "animx": "08_walk_plain.animx"}
 
 
 def file_of(name: str, folder: Path, spoil: Callable[[bytes], bytes]) -> NewFile:

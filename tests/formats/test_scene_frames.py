@@ -5,16 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from io_formats.clip import (
-    BEZIER,
-    LINEAR,
-    LOCATION,
-    Clip,
-    Handles,
-    Node,
-    Track,
-    Wrap,
-)
+from io_formats.clip import BEZIER, LINEAR, LOCATION, Clip, Handles, Node, Track, Wrap
 from io_formats.clip.rework import Rework, SceneFrames, on_scene_frames
 from io_formats.errors import FormatError, Report
 from io_formats.files import memory

@@ -277,12 +277,7 @@ class Names(list[Any]):
     ],
 )
 def test_the_sidebar_and_adjust_last_operation_say_how_a_rig_took_it(
-    bpy: Any,
-    part: Callable[[str], Any],
-    monkeypatch: pytest.MonkeyPatch,
-    options: dict[str, str],
-    icon: str,
-    said: str,
+    bpy: Any, part: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch, options: dict[str, str], icon: str, said: str
 ) -> None:
     """Only the report did, which nobody opens after an import that looks well."""
     bodies.body(bpy, "Unity", 2, a_pose=False, aligned=False)

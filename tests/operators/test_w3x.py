@@ -12,11 +12,7 @@ import numpy as np
 import pytest
 from w3x_goldens import DATA
 
-GOLDENS = {
-    "g01_anim": ["g01_anim"],
-    "g02": ["g02"],
-    "g03": ["g03_g03_roll", "g03_g03_stand"],
-}
+GOLDENS = {"g01_anim": ["g01_anim"], "g02": ["g02"], "g03": ["g03_g03_roll", "g03_g03_stand"]}
 
 
 @pytest.fixture

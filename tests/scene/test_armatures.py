@@ -121,16 +121,7 @@ def test_names_are_cut_whole_unique_and_never_empty(rooms: SimpleNamespace) -> N
     nodes.insert(1, rooms.clip.Node("Bone"))
     rig, bones = built(rooms, nodes)
     found = [bones[name] for name in node_names]
-    assert found == [
-        "Bone",
-        "same",
-        "same again",
-        "手" * 21,
-        "手" * 19 + ".001",
-        "x" * 63,
-        'quo"te',
-        "nul",
-    ]
+    assert found == ["Bone", "same", "same again", "手" * 21, "手" * 19 + ".001", "x" * 63, 'quo"te', "nul"]
     assert bones["Bone"] == "Bone.001"
     assert {bone.name for bone in rig.data.bones} == {*found, "Bone.001"}
     for name, original in zip(node_names, originals, strict=True):

@@ -127,16 +127,8 @@ def test_what_ends_exactness(
         (lambda curve: setattr(curve, "mute", True), "is muted", 1),
         (lambda curve: curve.keyframe_points.clear(), "has no keys", 1),
         (lambda curve: curve.modifiers.new("NOISE"), SAMPLED, 3),  # all of its location is sampled
-        (
-            lambda curve: setattr(curve, "extrapolation", "LINEAR"),
-            SAMPLED,
-            0,
-        ),  # its keys fill the range
-        (
-            lambda curve: setattr(curve.keyframe_points[1], "interpolation", "SINE"),
-            SAMPLED,
-            1,
-        ),
+        (lambda curve: setattr(curve, "extrapolation", "LINEAR"), SAMPLED, 0),  # its keys fill the range
+        (lambda curve: setattr(curve.keyframe_points[1], "interpolation", "SINE"), SAMPLED, 1),
         (lambda curve: curve.modifiers.new("CYCLES"), "1 curve is not as it was imported", 1),
     ],
 )

@@ -331,10 +331,7 @@ def test_bones_are_told_relative_to_their_parents_rest_included() -> None:
 def test_objects_without_a_parent_stand_in_the_turned_world() -> None:
     location = curve_of("root", "location", [[0], [0], [0]])
     turn = curve_of("root", "rotation_quaternion", [[1], [0], [0], [0]])
-    for preset, quaternion in (
-        ("FBX", pose_of_fbx()),
-        ("GLTF", [0, 0, np.sqrt(0.5) * -1, np.sqrt(0.5)]),
-    ):
+    for preset, quaternion in (("FBX", pose_of_fbx()), ("GLTF", [0, 0, np.sqrt(0.5) * -1, np.sqrt(0.5)])):
         document = export(rig(location, turn, kind=NodeKind.OBJECT), axes=preset, still_channels=True)
         assert np.allclose(field(document, "root", "Position").numbers().T, [[-1, 3, -2]])
         found = field(document, "root", "Rotation").numbers()[:, 0]

@@ -126,11 +126,7 @@ def test_names_of_all_kinds_come_back(tmp_path: Path) -> None:
     names = ["plain", 'a "b", c', "two\nlines", "ünï-日本", "a=1", "it's"]
     keys = [{"time": 0.5, "value": {"x": 1.5, "y": 0.1, "z": -2.0}, "interpolation": "Linear"}]
     tracks = [
-        {
-            "trackType": "Curve",
-            "valueType": "float3",
-            "data": {"node": name, "property": "Position", "keyframes": keys},
-        }
+        {"trackType": "Curve", "valueType": "float3", "data": {"node": name, "property": "Position", "keyframes": keys}}
         for name in names
     ]
     source = tmp_path / "names.animj"

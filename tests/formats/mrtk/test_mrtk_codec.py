@@ -180,9 +180,7 @@ def keys_of(full: bool) -> st.SearchStrategy[Any]:
 NUMBER = st.integers(-(2**31), 2**31 - 1)
 MARKERS = st.lists(
     st.builds(
-        Marker,
-        st.binary(min_size=4, max_size=4).map(lambda raw: np.frombuffer(raw, "<f4")[0]),
-        st.binary(max_size=300),
+        Marker, st.binary(min_size=4, max_size=4).map(lambda raw: np.frombuffer(raw, "<f4")[0]), st.binary(max_size=300)
     ),
     max_size=3,
 )

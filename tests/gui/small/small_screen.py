@@ -12,12 +12,7 @@ import facts
 import first_second
 
 SCALE = 1.5
-FILES = {
-    "mrtk": "two_hands_mrtk_1.1.bin",
-    "w3d": "m01_rigid.w3d",
-    "w3x": "five_bones_w3x.w3x",
-    "animx": "walk.animj",
-}
+FILES = {"mrtk": "two_hands_mrtk_1.1.bin", "w3d": "m01_rigid.w3d", "w3x": "five_bones_w3x.w3x", "animx": "walk.animj"}
 FOLDER = Path("/gui-run/files")
 ADVANCED = (90, 683)
 """The last panel of a drop's dialogue, of those that MRTK has."""
