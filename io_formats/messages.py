@@ -21,19 +21,13 @@ OPTION_SWITCH = "the option {name} cannot be {found}; choose on or off"
 OPTION_WHOLE = "the option {name} cannot be {found}; choose a whole number"
 OPTION_NUMBER = "the option {name} cannot be {found}; choose a number"
 OPTIONS_OF_OTHER = "these options are another format's; give those of {format}"
-OPTION_WITHIN = (
-    "the option {name} cannot be followed from {format} to {format}, as such a file does not say what it was made for; "
-    "import the file into Blender, and export it from there"
-)
+OPTION_WITHIN = "the option {name} cannot be followed from {format} to {format}, as such a file does not say what it was made for; import the file into Blender, and export it from there"
 OPTION_TEXT = "the option {name} cannot be {found}; choose a text"
 TRAILING_BYTES = "{size} bytes after the end of the data are kept but not used"
 MORE_LIKE_THIS = "{count} more like this {count:is|are} not listed"
 
 NO_FILE_CHOSEN = "No file is chosen; choose one or more files"
-NODES_WITHOUT_PARENTS = (
-    "The file names no parents, so the {bones} bones of {name} rest in one place and only move apart as it plays; "
-    "to move a model, select its armature and import again"
-)
+NODES_WITHOUT_PARENTS = "The file names no parents, so the {bones} bones of {name} rest in one place and only move apart as it plays; to move a model, select its armature and import again"
 
 CLI_DESCRIPTION = "Read, convert and check MRTK input recordings, W3D and W3X animations, AnimX and AnimJ"
 CLI_INFO = "tell what files hold"

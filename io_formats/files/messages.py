@@ -1,17 +1,8 @@
 """What is said of files on disk."""
 
-TOO_MUCH_MEMORY = (
-    "this takes {needed} MiB of memory or more, the limit is {limit}; "
-    "raise it (Memory in the add-on's preferences, or --memory-mib) or choose a smaller file"
-)
-TOO_MUCH_TIME = (
-    "this takes the processor {needed} s or more, the limit is {limit}; "
-    "raise it (Time in the add-on's preferences, or --time-s), or choose fewer frames or a smaller file"
-)
-FILE_TOO_LARGE = (
-    "the file has {size} bytes, more than the limit of {limit} bytes; "
-    "raise it (Size in the add-on's preferences, or --limit-mib) to open it"
-)
+TOO_MUCH_MEMORY = "this takes {needed} MiB of memory or more, the limit is {limit}; raise it (Memory in the add-on's preferences, or --memory-mib) or choose a smaller file"
+TOO_MUCH_TIME = "this takes the processor {needed} s or more, the limit is {limit}; raise it (Time in the add-on's preferences, or --time-s), or choose fewer frames or a smaller file"
+FILE_TOO_LARGE = "the file has {size} bytes, more than the limit of {limit} bytes; raise it (Size in the add-on's preferences, or --limit-mib) to open it"
 NOT_A_FILE = "expected a file, found something else of this name, such as a folder, a pipe or a device; choose a file"
 FOLDER_TOO_LARGE = "only the first {limit} files of {folder} are searched; name the folders of the games themselves"
 NO_FILE_NAME = "a file cannot have this name; choose a file"
