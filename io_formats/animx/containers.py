@@ -6,7 +6,6 @@ import lzma
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..binary import ByteReader, ByteWriter
 from ..errors import FormatError
@@ -260,7 +259,7 @@ _PIECE = 1 << 20
 _PRESET = 6
 
 
-def _filters(properties: int, dictionary: int) -> list[dict[str, Any]]:
+def _filters(properties: int, dictionary: int) -> list[dict[str, int]]:
     rest, context = divmod(properties, 9)
     position, literal = divmod(rest, 5)
     return [{"id": lzma.FILTER_LZMA1, "dict_size": dictionary, "lc": context, "lp": literal, "pb": position}]

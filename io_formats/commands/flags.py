@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from .. import FORMATS, INTERCHANGE
 from ..errors import FormatError
@@ -81,7 +81,7 @@ def _add_flag(parser: argparse.ArgumentParser, alike: Sequence[Declared], *, sho
 
 def _reader(alike: Sequence[Declared]) -> Callable[[str], object]:
     """Return the function that turns typed text into a value, and refuses one that none of the options accepts."""
-    kind: Any = type(alike[0].default)
+    kind: type = type(alike[0].default)
 
     def read(text: str) -> object:
         try:

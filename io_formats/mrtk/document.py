@@ -9,17 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import binary
 from ..clip import Array, count_keys
 from ..format import Facts
 from . import layout
 
-Keys = NDArray[Any]
+Keys = Array
 
 
 def no_keys(full: bool) -> Keys:
