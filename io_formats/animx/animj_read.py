@@ -570,5 +570,4 @@ def _last_finite(values: Array) -> Array:
     finite = np.isfinite(rows)
     last = np.maximum.accumulate(np.where(finite, np.arange(len(rows))[:, None], -1), axis=0)
     filled = np.where(last >= 0, np.take_along_axis(rows, np.maximum(last, 0), axis=0), 0)
-    result: Array = filled.astype(values.dtype).reshape(values.shape)
-    return result
+    return filled.astype(values.dtype).reshape(values.shape)

@@ -116,8 +116,7 @@ def components(value_type: int, values: Values) -> Array:
     if kind.components == 1:
         flags: Array = (stored != 0).astype(np.uint8)[None]
         return flags
-    bits: Array = (stored[None] >> np.arange(kind.components, dtype=np.uint8)[:, None]) & 1
-    return bits
+    return (stored[None] >> np.arange(kind.components, dtype=np.uint8)[:, None]) & 1
 
 
 def stored_values(value_type: int, numbers: Array) -> Array:

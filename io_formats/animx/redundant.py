@@ -82,8 +82,7 @@ class Redundant:
         if found.turn is not None:
             own = own @ np.linalg.inv(found.turn)
         parts = decompose(own[None])[:3]
-        result: Array = parts[TRANSFORMS.index(name)][:, 0]
-        return result
+        return parts[TRANSFORMS.index(name)][:, 0]
 
 
 def completed(tracks: Sequence[Track]) -> list[Track]:

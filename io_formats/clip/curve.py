@@ -306,8 +306,7 @@ def overreaching(segments: Segments, pieces: Pieces) -> Array:
     width = pieces.high - pieces.low
     span = parts.times_at(pieces.high) - parts.times_at(pieces.low)
     reach = width * np.maximum(quadratic(time, pieces.low), quadratic(time, pieces.high))
-    result: Array = reach > span * (1 + _OVERREACH)
-    return result
+    return reach > span * (1 + _OVERREACH)
 
 
 # --- More keys -------------------------------------------------------------------------------------------------------
@@ -415,8 +414,7 @@ def _match_with_new(match: KeyMatch | None, before: Array) -> KeyMatch | None:
 
 def ranks(times: Array) -> Array:
     """Return (n,) how many keys at the same time precede each key; the times (n,) ascend."""
-    result: Array = np.arange(len(times)) - np.searchsorted(times, times)
-    return result
+    return np.arange(len(times)) - np.searchsorted(times, times)
 
 
 def positions(own: Array, times: Array) -> Array:

@@ -129,8 +129,7 @@ def _third_errors(segments: Segments, pieces: Pieces) -> Array:
         part = (parts.times_at(s) - start) / np.where(span > 0, span, 1.0)
         off = np.abs(base + polynomial(first, rise + last, rise, part) - parts.values_at(s))
         worst = np.maximum(worst, off.max(axis=0))
-    result: Array = worst * _BETWEEN_PROBES
-    return result
+    return worst * _BETWEEN_PROBES
 
 
 def _with_keys(track: Track, segments: Segments, of: Array, s: Array, shape: Interpolation) -> Track:

@@ -179,8 +179,7 @@ def _usual(node: Node, clip: Clip, parts: Mapping[str, str], tracks: Mapping[str
         place = np.array((0.0, np.linalg.norm(place), 0.0))
     # the axes of bodies are left, up and forward where Y is up
     bare = next(own for own in clip.nodes if own.name == node.name)
-    result: Array = np.linalg.solve(product(clip.root, bare.rest)[:3, :3], _Y_UP[:3, :3] @ place)
-    return result
+    return np.linalg.solve(product(clip.root, bare.rest)[:3, :3], _Y_UP[:3, :3] @ place)
 
 
 def _size(clip: Clip, parts: Mapping[str, str], tracks: Mapping[str, Sequence[Track]]) -> float:
@@ -460,8 +459,7 @@ class _Pose:
             return place
         # the lower foot as low as it ever comes, and the hips as far above it as the legs are long
         below = min(float((self.places[foot] - self.places[self.names["hips"]]) @ self.up) for foot in feet)
-        result: Array = self.up * (min(map(self._lowest, feet)) - below)
-        return result
+        return self.up * (min(map(self._lowest, feet)) - below)
 
     def scale(self) -> float:
         """Return how many times as long as the body's legs the rig's are; of all limbs where there are no legs."""

@@ -70,8 +70,7 @@ def largest_difference(a: Array, b: Array) -> Array:
 
 def straight(start: Array, end: Array, part: Array | float) -> Array:
     """Return what straight lines play between keys (components, n) at parts (n,) of the way."""
-    result: Array = start + (end - start) * part
-    return result
+    return start + (end - start) * part
 
 
 # --- Lines and arcs ---------------------------------------------------------------------------------------------------
@@ -551,8 +550,7 @@ def _next_aim(start: Array, good: Array, bad: Array, ends: Array, kept: Array) -
     between what fits and what does not."""
     further = np.minimum(start + (good - start) * 3 // 2 + 1, ends)
     further = np.maximum(further, np.where(good == start + 1, kept[np.searchsorted(kept, good)], 0))
-    result: Array = np.where(bad > ends, further, (good + bad) // 2)
-    return result
+    return np.where(bad > ends, further, (good + bad) // 2)
 
 
 def _thin_out(curve: _Curve, keep: Array, pinned: Array) -> None:

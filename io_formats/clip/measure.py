@@ -106,8 +106,7 @@ def _turns_between(a: Array, b: Array) -> Array:
 
 def turns(angles: Array) -> Array:
     """Return (components, n) the whole rounds in angles of that shape, both in radians."""
-    result: Array = 2.0 * np.pi * np.rint(angles / (2.0 * np.pi))
-    return result
+    return 2.0 * np.pi * np.rint(angles / (2.0 * np.pi))
 
 
 # Locations, rotations and scales of a clip's nodes, each as a whole, however many tracks hold its components.
@@ -178,12 +177,10 @@ class Spaces:
         """Return the axes (3, 3) of a node's location in the world; those of the root for an unknown node."""
         node = self.chains.nodes.get(name)
         if node is None:
-            root: Array = np.asarray(self.chains.clip.root, np.float64)[:3, :3]
-            return root
+            return np.asarray(self.chains.clip.root, np.float64)[:3, :3]
         # axes of a location are the parent's, times the node's rest, as long as sizes above ever make them
         axes = product(self.chains.world(node.parent, np.zeros(1)), np.asarray(node.rest, np.float64))[0, :3, :3]
-        result: Array = axes * self._grown_by(node.parent)
-        return result
+        return axes * self._grown_by(node.parent)
 
     def _grown_by(self, name: str | None) -> float:
         """Return how many times larger than at rest what a node carries ever is; each node is looked at once."""
@@ -238,14 +235,12 @@ class Promise(NamedTuple):
 
     def turns(self, depth: Array) -> Array:
         """Return the degrees (n,) for nodes with `depth` (n,) others above them."""
-        result: Array = self.turn + self.link * depth
-        return result
+        return self.turn + self.link * depth
 
     def places(self, depth: Array, size: float) -> Array:
         """Return how far off the places (n,) of such nodes may be, where all is as large as `size`."""
         swing = np.radians(self.turns(depth)) * size if self.swings else 0.0
-        result: Array = self.place * (1 + depth) + self.share * size + swing
-        return result
+        return self.place * (1 + depth) + self.share * size + swing
 
 
 @dataclass(frozen=True)
@@ -295,8 +290,7 @@ class Written:
     def seconds(self, moments: Array, rate: float) -> Array:
         """Return the seconds (m,) of the file at moments (m,) of the clip; `rate` is the file's own."""
         if self.frames is None:
-            result: Array = moments + self.later
-            return result
+            return moments + self.later
         played = np.interp(moments, self.frames, np.arange(len(self.frames)))
         whole = np.rint(played)
         return np.where(np.abs(played - whole) < curve.ON_FRAME, whole, played) / rate
@@ -304,8 +298,7 @@ class Written:
     def holds(self, moments: Array, rate: float) -> Array:
         """Return (m,) bool: the file has a frame at a moment of the clip, or plays any."""
         frames = self.seconds(moments, rate) * rate
-        result: Array = (np.abs(frames - np.rint(frames)) < curve.ON_FRAME) | (self.frames is None)
-        return result
+        return (np.abs(frames - np.rint(frames)) < curve.ON_FRAME) | (self.frames is None)
 
 
 def absent(nodes: Sequence[Node], there: Collection[str]) -> set[str]:

@@ -162,8 +162,7 @@ def told_axes(axes: Array) -> Array:
     """Return the rotations (..., 3, 3) that axes (..., 3, 3) are written as, without sizes and shear."""
     matrices = np.zeros((math.prod(axes.shape[:-2]), 4, 4))
     matrices[:, :3, :3] = axes.reshape(-1, 3, 3)
-    result: Array = rotation.to_matrix(decompose(matrices)[1]).reshape(axes.shape)
-    return result
+    return rotation.to_matrix(decompose(matrices)[1]).reshape(axes.shape)
 
 
 def off_square(shear: Array) -> float:

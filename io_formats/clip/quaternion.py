@@ -47,8 +47,7 @@ def conjugate(q: Array) -> Array:
 def turned(q: Array, vectors: Array) -> Array:
     """Return vectors (3, n) turned by unit quaternions (4, n)."""
     pure = np.concatenate([np.zeros_like(vectors[:1]), vectors])
-    result: Array = multiply(multiply(q, pure), conjugate(q))[1:]
-    return result
+    return multiply(multiply(q, pure), conjugate(q))[1:]
 
 
 def dot(a: Array, b: Array) -> Array:
@@ -125,8 +124,7 @@ def from_matrix(matrices: Array) -> Array:
     )
     best = np.argmax(ways[range(4), range(4)], axis=0)
     q = normalise(ways[:, best, np.arange(len(m))])
-    result: Array = np.where(q[0] < 0, -q, q)
-    return result
+    return np.where(q[0] < 0, -q, q)
 
 
 def distance(a: Array, b: Array) -> Array:
@@ -140,8 +138,7 @@ def distance(a: Array, b: Array) -> Array:
     if along.size and along.min() < 0:
         second = second * np.where(along < 0, -1.0, 1.0)
     step = first - second
-    result: Array = 2 * np.sqrt(dot(step, step))
-    return result
+    return 2 * np.sqrt(dot(step, step))
 
 
 def angle_of(apart: float) -> float:
@@ -169,8 +166,7 @@ def great_arc(start: Array, end: Array, part: Array | float) -> Array:
 
 def short_line(start: Array, end: Array, part: Array | float) -> Array:
     """Return quaternions (4, n) on the straight line, of the two signs of `end` to the nearer, not normalised."""
-    result: Array = start + (np.where(dot(start, end) < 0, -end, end) - start) * part
-    return result
+    return start + (np.where(dot(start, end) < 0, -end, end) - start) * part
 
 
 # Changes of axes: signed permutations, which move numbers and flip signs but never round.

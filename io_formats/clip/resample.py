@@ -531,5 +531,4 @@ def _turn_far(values: Array) -> bool:
 
 
 def _lengths(values: Array) -> Array:
-    result: Array = np.sqrt(quaternion.dot(values, values))
-    return result
+    return np.sqrt(quaternion.dot(values, values))

@@ -244,8 +244,7 @@ def _side_by_side(blocks: Sequence[Array]) -> Array:
 def _weight(cutoff: float | Array, step: Array) -> Array:
     """Return (m,) the share of a new value in a low-pass filter of this cutoff in hertz, after a step in seconds."""
     turned = 2.0 * np.pi * cutoff * step
-    result: Array = turned / (turned + 1.0)
-    return result
+    return turned / (turned + 1.0)
 
 
 def _change(one: _Series, values: Array) -> float:
@@ -340,8 +339,7 @@ class SceneFrames:
 
     def seconds(self, frames: Array) -> Array:
         """Return frames (n,) as seconds (n,) float64."""
-        result: Array = (frames - self.start) / self.rate
-        return result
+        return (frames - self.start) / self.rate
 
     def between(self, first: float, last: float) -> Array:
         """Return the seconds (n,) of whole frames from the last one before a frame to the first one after another."""

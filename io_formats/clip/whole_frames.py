@@ -173,8 +173,7 @@ class Frames:
     @property
     def times(self) -> Array:
         """(count,) seconds of the clip at which the frames lie; one where there are none."""
-        result: Array = (np.arange(max(self.count, 1), dtype=np.float64) + self.first) / self.per_second
-        return result
+        return (np.arange(max(self.count, 1), dtype=np.float64) + self.first) / self.per_second
 
     @property
     def all(self) -> Array:

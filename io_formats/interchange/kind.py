@@ -105,5 +105,4 @@ _MOST = np.finfo(np.float32).max
 
 def narrow(values: Array) -> Array:
     """Return values (n, ...) as float32, those beyond its range as its largest."""
-    result: Array = np.ascontiguousarray(np.clip(values, -_MOST, _MOST), np.float32)
-    return result
+    return np.ascontiguousarray(np.clip(values, -_MOST, _MOST), np.float32)

@@ -116,8 +116,7 @@ def _times(clip: Clip, options: TableOptions, report: Report) -> Array:
     keyed = [track.times.astype(np.float64) for track in clip.tracks if len(track.times)]
     times = np.unique(np.concatenate(keyed)) if keyed else np.zeros(1)
     first = min(options.first_frame, len(times) - 1)
-    result: Array = times[first : first + asked_count(len(times), options, 1, report)]
-    return result
+    return times[first : first + asked_count(len(times), options, 1, report)]
 
 
 def _shown(clip: Clip, times: Array) -> Array:
@@ -224,8 +223,7 @@ def _quoted(text: str) -> str:
 
 def _digits(values: Array) -> list[str]:
     """Return numbers with the digits that tell them apart from others of their precision."""
-    texts: list[str] = values.ravel().astype(np.str_).tolist()
-    return texts
+    return values.ravel().astype(np.str_).tolist()
 
 
 def _others(samples: Samples) -> dict[str, dict[str, Array]]:

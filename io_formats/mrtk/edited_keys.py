@@ -126,8 +126,7 @@ def _signs(source: Array, at: Array) -> Array:
         return np.full(len(at), source[0] if len(source) else 1.0)
     # the known key before each; before the first known one, that one
     last = np.maximum.accumulate(np.where(known, np.arange(len(at)), -1))
-    result: Array = source[at[np.where(last < 0, int(np.argmax(known)), last)]]
-    return result
+    return source[at[np.where(last < 0, int(np.argmax(known)), last)]]
 
 
 def _same_handles(track: Track, old: Track | None, at: Array, side: int) -> Array:
@@ -458,5 +457,4 @@ def just_before(times: Array, earliest: Array) -> Array:
     single = times.astype(np.float32)
     near = np.minimum(times.astype(np.float64) - _STEP, np.nextafter(single, np.float32(-np.inf)).astype(np.float64))
     middle = (times.astype(np.float64) + earliest) / 2.0
-    result: Array = np.maximum(near, middle)
-    return result
+    return np.maximum(near, middle)

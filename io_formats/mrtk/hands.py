@@ -496,5 +496,4 @@ def _extended(lines: Array, positions: Array) -> Array:
     """Return points (rows, n, 3) of polylines (rows, 4, 3) at corner numbers (n,), extrapolated beyond the ends."""
     first = np.clip(np.floor(positions), 0, lines.shape[1] - 2).astype(np.intp)
     share = (positions - first)[:, None]
-    found: Array = lines[:, first] + (lines[:, first + 1] - lines[:, first]) * share
-    return found
+    return lines[:, first] + (lines[:, first + 1] - lines[:, first]) * share

@@ -255,8 +255,7 @@ def _steps(rows: Rows, samples: Array, old: Channel | None) -> Array:
     if old is not None:
         at = old.first + np.flatnonzero(old.steps)
         flagged[at[at < count]] = True
-    result: Array = flagged & whole_frames.held_before(list(rows.values()), count)
-    return result
+    return flagged & whole_frames.held_before(list(rows.values()), count)
 
 
 # --- Texts --------------------------------------------------------------------------------------
