@@ -389,11 +389,9 @@ class _TrackParser:
 
     def _read_curve(self, track: Track, keys: list[dict[str, Any]]) -> None:
         modes = self._modes([key.get("interpolation") for key in keys])
-        shared = len(modes) > 0 and bool((modes == modes[0]).all())
-        track.interpolation = modes[:1] if shared else modes
-        if not len(modes):
-            track.interpolation = np.zeros(1, np.uint8)
-        track.flags = 0 if shared or not len(modes) else layout.FLAG_PER_KEY
+        shared = not len(modes) or bool((modes == modes[0]).all())
+        track.interpolation = np.append(modes, np.uint8(Mode.HOLD))[:1] if shared else modes
+        track.flags = 0 if shared else layout.FLAG_PER_KEY
         left = [key.get("leftTangent") for key in keys]
         right = [key.get("rightTangent") for key in keys]
         given = left.count(None) + right.count(None) < 2 * len(keys)
@@ -404,12 +402,9 @@ class _TrackParser:
     def _modes(self, names: list[object]) -> Array:
         """Return (n,) uint8; a missing interpolation is Hold, an unknown one Linear with a warning."""
         plain = {str, int, NoneType}
-        # anything else as text, to look it up in a table
-        found: list[Any] = (
-            names
-            if plain.issuperset(map(type, names))
-            else [name if type(name) in plain else f"{name}" for name in names]
-        )
+        found: list[Any] = names
+        if not plain.issuperset(map(type, names)):  # anything else as text, to look it up in a table
+            found = [name if type(name) in plain else f"{name}" for name in names]
         known = {name: self._mode(name) for name in set(found)}
         return np.array(list(map(known.__getitem__, found)), np.uint8)
 
@@ -507,12 +502,6 @@ def clean_text(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-def finite_duration(document: Document) -> np.float32:
-    """Return the duration in seconds, 0 where it is not finite."""
-    duration = np.float32(document.duration)
-    return duration if np.isfinite(duration) else np.float32(0)
 
 
 def limited(track: Track) -> Track:

@@ -34,8 +34,10 @@ def write(document: Document, report: Report | None = None) -> Steps[bytes]:
     `report` counts them.
     """
     report = Report() if report is None else report
-    duration = animj_read.finite_duration(document)
-    times = lru_cache(maxsize=1)(_of_bits)  # which the next track often has, too
+    duration = np.float32(document.duration)
+    duration = duration if np.isfinite(duration) else np.float32(0)
+    # which the next track often has, too
+    times = lru_cache(maxsize=1)(lambda bits: _numbers(np.frombuffer(bits, layout.FLOAT)))
     pace = Pace(_KEY * sum(track.key_count for track in document.tracks), len(document.tracks))
     head = f'{{"name":{_quoted(document.name)},"globalDuration":{_numbers(np.array([duration]))[0]},"tracks":[\n'
     pieces, size = [head.encode()], 0
@@ -56,10 +58,8 @@ def _quoted(text: str | None) -> str:
 
 def _numbers(values: Array) -> list[str]:
     """Return for each of (n,) numbers the shortest text that reads back as the same number of the array's type."""
-    if values.dtype.kind != "f":
+    if values.dtype.kind != "f" or values.dtype.itemsize == 8:
         return list(map(str, values.tolist()))
-    if values.dtype.itemsize == 8:
-        return list(map(repr, values.tolist()))
     texts: list[str] = values.astype("U").tolist()
     return texts
 
@@ -86,10 +86,6 @@ def _template(kind: ValueType) -> str:
     return "{" + ",".join(f'"{name}":%s' for name in kind.names) + "}"
 
 
-def _of_bits(times: bytes) -> list[str]:
-    return _numbers(np.frombuffer(times, layout.FLOAT))
-
-
 def _track_text(track: Track, times: Callable[[bytes], list[str]], report: Report) -> str:
     kind = track.type
     if kind.kind is Kind.MATRIX:
@@ -109,8 +105,7 @@ def _key_texts(track: Track, times: Callable[[bytes], list[str]]) -> Iterable[st
     columns: list[Iterable[str]] = [times(np.asarray(track.times, layout.FLOAT).tobytes()), values]
     template = '{"time":%s,"value":%s'
     if track.track_type is TrackType.CURVE:
-        names = [layout.MODE_NAMES[mode] for mode in track.modes]
-        columns.append(names)
+        columns.append([layout.MODE_NAMES[mode] for mode in track.modes])
         template += ',"interpolation":"%s"'
     if track.left is not None and track.right is not None:
         columns += [_texts(track.value_type, track.left), _texts(track.value_type, track.right)]

@@ -180,9 +180,7 @@ def _on_short_ways(block: Track, request: Request, summary: Summary) -> Track:
 
 def _rolled(block: Track, by: int) -> Track:
     """Return x, y, z, w as w, x, y, z, or with -1 the other way round."""
-    handles = block.handles
-    if handles is not None:
-        handles = Handles(handles.times, np.roll(handles.values, by, axis=0))
+    handles = None if block.handles is None else Handles(block.handles.times, np.roll(block.handles.values, by, axis=0))
     return replace(block, values=np.roll(block.values, by, axis=0), handles=handles)
 
 

@@ -166,9 +166,8 @@ def has_odd_times(tracks: Iterable[Track]) -> bool:
 def says_every_mode(document: Document) -> bool:
     """Return whether each key repeats its track's interpolation, as the one writer does that puts time first."""
     tracks = list(curves(document.tracks))
-    if any(not track.flags & FLAG_PER_KEY for track in tracks):
-        return False
-    return any((track.modes == track.modes[0]).all() for track in tracks)
+    every = all(track.flags & FLAG_PER_KEY for track in tracks)
+    return every and any((track.modes == track.modes[0]).all() for track in tracks)
 
 
 def tangent_order(tracks: Sequence[Track]) -> TangentOrder:

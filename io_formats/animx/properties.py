@@ -370,9 +370,7 @@ def bound(track: FileTrack) -> Bound:
 
 def in_order(tracks: list[FileTrack]) -> list[FileTrack]:
     """Return tracks as the engine binds them: fields of slots by node, of components, then the rest."""
-    nodes: dict[str, int] = {}
-    for track in tracks:
-        nodes.setdefault(track.node, len(nodes))
+    nodes = {node: number for number, node in enumerate(dict.fromkeys(track.node for track in tracks))}
 
     def place(track: FileTrack) -> tuple[int, ...]:
         kind = bound(track)

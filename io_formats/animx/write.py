@@ -109,8 +109,12 @@ class _Writer(ByteWriter):
         self._document = document
 
     def text(self, text: str) -> None:
-        """Write a string; lone surrogates become the bytes that they mean."""
-        self.string_bytes(encode_text(text))
+        """Write a string as UTF-8; lone surrogates that mean a byte become that byte, others U+FFFD."""
+        try:
+            encoded = text.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            encoded = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode("utf-8")
+        self.string_bytes(encoded)
 
     def nullable_text(self, text: str | None) -> None:
         """Write a string value: a flag whether there is one, then the string."""
@@ -188,14 +192,6 @@ class _Writer(ByteWriter):
         tangents = np.empty(track.key_count, record)
         tangents["left"], tangents["right"] = left, right
         self.array(tangents)
-
-
-def encode_text(text: str) -> bytes:
-    """Return UTF-8; lone surrogates that mean a byte become that byte, others U+FFFD."""
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode("utf-8")
 
 
 # Whether two documents mean the same.

@@ -169,15 +169,8 @@ class Segments:
 
     def take(self, chosen: Array) -> Segments:
         """Return some of the segments, by (m,) indices, of which one may occur more than once."""
-        return Segments(
-            self.left[chosen],
-            self.start[chosen],
-            self.length[chosen],
-            self.weights[chosen],
-            self.value[:, chosen],
-            self.rise[:, chosen],
-            self.offsets[:, chosen],
-        )
+        times, values = (self.left, self.start, self.length, self.weights), (self.value, self.rise, self.offsets)
+        return Segments(*(part[chosen] for part in times), *(part[:, chosen] for part in values))
 
     def differences(self) -> tuple[Array, Array]:
         """Return the steps between control points: time (k, 3) as parts of the segment, value (components, k, 3)."""

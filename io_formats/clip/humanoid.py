@@ -239,11 +239,8 @@ def _quarter(way: Array) -> Array:
     aim = np.eye(3)[main] * (1.0 if way[main] >= 0.0 else -1.0)
     across = np.array((0.0, 0.0, 1.0)) if main == 0 else np.array((1.0, 0.0, 0.0))
     turn = np.eye(4)
-    turn[:3, :3] = (
-        np.stack([across, aim, np.cross(across, aim)], axis=1)
-        if main
-        else np.stack([np.cross(aim, across), aim, across], axis=1)
-    )
+    axes = [across, aim, np.cross(across, aim)] if main else [np.cross(aim, across), aim, across]
+    turn[:3, :3] = np.stack(axes, axis=1)
     return turn
 
 

@@ -448,9 +448,7 @@ def _mixed(track: Track, matrix: Array, added: Array) -> Track:
     values = _times_rows(matrix, track.values)
     if added.any():
         values = values + added[:, None]
-    handles = track.handles
-    if handles is not None:
-        handles = Handles(handles.times, _times_rows(matrix, handles.values))
+    handles = None if track.handles is None else Handles(track.handles.times, _times_rows(matrix, track.handles.values))
     return track.but(values=values, handles=handles, match=None)
 
 

@@ -246,9 +246,7 @@ def ended(clip: Clip, frames: Frames) -> Clip:
 
 def on_frames(track: Track, frames: Frames) -> Track:
     """Return the track with frames of the file for times."""
-    handles = track.handles
-    if handles is not None:
-        handles = Handles(handles.times * frames.per_second, handles.values)
+    handles = None if track.handles is None else Handles(track.handles.times * frames.per_second, track.handles.values)
     return replace(track, times=frames.of(track.times), handles=handles)
 
 

@@ -40,7 +40,7 @@ class Original:
 
     def wraps(self, track: Track) -> tuple[int, int]:
         """Return the wrap modes to write: the file's own numbers where they still mean what Blender plays."""
-        before, after = unity_keys.wrap_number(track.before), unity_keys.wrap_number(track.after)
+        before, after = unity_keys.WRAP_NUMBERS[track.before], unity_keys.WRAP_NUMBERS[track.after]
         if self.track is not None and track.before == self.track.before:
             before = self.curve.pre_wrap
         if self.track is not None and track.after == self.track.after:
@@ -285,7 +285,7 @@ def _in_file_order(channel: Channel, tracks: list[Track], full: bool) -> list[Cu
     curves: list[Curve] = [Curve(no_keys(full))] * len(channel.order)
     for row, index, sign in zip(tracks, channel.order, channel.signs):
         keys = computed(row, np.full(len(row.times), sign), full=full)
-        curves[index] = Curve(keys, unity_keys.wrap_number(row.before), unity_keys.wrap_number(row.after))
+        curves[index] = Curve(keys, unity_keys.WRAP_NUMBERS[row.before], unity_keys.WRAP_NUMBERS[row.after])
     return curves
 
 
@@ -294,22 +294,17 @@ def switch_curve(row: Track, start: float) -> Curve:
     values = row.values[0] > THRESHOLD
     times = row.times.astype(np.float32)
     last = np.append(times[1:] != times[:-1], True)
-    keys = switch_keys(times[last], values[last])
+    keys = unity_keys.short_keys(times[last], values[last])
     repeats = (row.before, row.after) != (Wrap.HOLD, Wrap.HOLD)
     if keys["time"][0] > start and not repeats:
         keys = np.concatenate([keys[:1], keys])
         keys["time"][0] = start
-    return Curve(keys, unity_keys.wrap_number(row.before), unity_keys.wrap_number(row.after))
-
-
-def switch_keys(times: Array, values: Array) -> Keys:
-    """Return keys (n,) of 0 and 1 at `times` (n,), as MRTK writes them."""
-    return unity_keys.short_keys(times, values.astype(np.float32))
+    return Curve(keys, unity_keys.WRAP_NUMBERS[row.before], unity_keys.WRAP_NUMBERS[row.after])
 
 
 def constant_switch(value: bool, start: float) -> Curve:
     """Return a boolean curve that never changes."""
-    return Curve(switch_keys(np.array([start]), np.array([value])))
+    return Curve(unity_keys.short_keys(np.array([start]), np.array([value])))
 
 
 def hold_until(document: Document, seconds: float) -> None:

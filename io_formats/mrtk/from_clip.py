@@ -263,7 +263,7 @@ def _was_tracked(placed: Placed, old: Hand) -> bool:
 
 def _gaze(asked: _Asked, made: _Curves) -> Ray | None:
     old = asked.source.gaze if asked.source is not None else None
-    wanted = asked.placed.moves(joints.GAZE) or asked.placed.moves(joints.GAZE_DIRECTION)
+    wanted = not asked.placed.moving.isdisjoint((joints.GAZE, joints.GAZE_DIRECTION))
     if not asked.has_flags:
         if wanted and not asked.options.drop_gaze:
             raise FormatError(messages.GAZE_NEEDS_1_1, field="gaze")
@@ -358,7 +358,7 @@ class _Curves:
     def _is_made(self, node: str) -> bool:
         """Return whether a person moves a joint of which the source has no data."""
         poses = (Channel(node, LOCATION), Channel(node, ROTATION))
-        return self._placed.moves(node) and not any(self._known.tracks.get(channel) for channel in poses)
+        return node in self._placed.moving and not any(self._known.tracks.get(channel) for channel in poses)
 
     def _originals(self, channel: Channel, *, edited: bool) -> list[Curve]:
         """Return the source's curves; with the W that was rebuilt where the rotation is edited or that is asked for."""
@@ -367,7 +367,7 @@ class _Curves:
 
     def _merged_curves(self, channel: Channel, rows: list[Track | None]) -> list[Curve]:
         """Return curves component by component: copied where untouched, key by key where not."""
-        result = [Curve(edited_keys.empty_curves(channel, full=self._full)[0].keys) for _ in channel.order]
+        result = edited_keys.empty_curves(channel, full=self._full)
         known = edited_keys.originals(channel, self._known.played[channel], self._known.tracks[channel])
         edited = any(row is not None and not (row.match and row.match.unchanged) for row in rows)
         unchanged = self._originals(channel, edited=edited)

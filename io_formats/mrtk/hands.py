@@ -42,16 +42,14 @@ class _Motion:
 
     def after(self, parent: _Motion) -> _Motion:
         """Return this motion, which is relative to the parent's, in the world."""
-        return _Motion(
-            parent.position + quaternion.turned(parent.turn, self.position), quaternion.multiply(parent.turn, self.turn)
-        )
+        position = parent.position + quaternion.turned(parent.turn, self.position)
+        return _Motion(position, quaternion.multiply(parent.turn, self.turn))
 
     def halfway(self) -> _Motion:
         """Return the (m - 1) poses that straight lines play halfway between neighbouring moments."""
         turn = self.turn * quaternion.align_signs(self.turn)
-        return _Motion(
-            (self.position[:, 1:] + self.position[:, :-1]) / 2.0, quaternion.normalise(turn[:, 1:] + turn[:, :-1])
-        )
+        position = (self.position[:, 1:] + self.position[:, :-1]) / 2.0
+        return _Motion(position, quaternion.normalise(turn[:, 1:] + turn[:, :-1]))
 
     def matrix(self) -> Array:
         """Return the matrix (4, 4) of the first moment."""
@@ -156,9 +154,8 @@ class _HandSkeleton:
         """Return the world motion of a joint at `times` (m,); a joint without data only follows its parent."""
         if not node.placeholder:
             position = self._sampled(node.name, LOCATION, (0.0, 0.0, 0.0), times)
-            return _Motion(
-                position, quaternion.normalise(self._sampled(node.name, ROTATION, (1.0, 0.0, 0.0, 0.0), times))
-            )
+            turn = self._sampled(node.name, ROTATION, (1.0, 0.0, 0.0, 0.0), times)
+            return _Motion(position, quaternion.normalise(turn))
         stand, parent = _still(node.rest, len(times)), self._parent(node.name)
         if parent is None:
             return stand
@@ -242,10 +239,8 @@ def hand_models(recorded: Clip, clip: Clip) -> list[Model]:
         recorded: what is seen.
         clip: the same on the armature whose bones the models follow.
     """
-    built = (
-        _HandModel(recorded, clip, side).model() for side in joints.SIDES if clip.node(f"Wrist.{side}") is not None
-    )
-    return [model for model in built if model is not None]
+    sides = (side for side in joints.SIDES if clip.node(f"Wrist.{side}") is not None)
+    return [model for side in sides if (model := _HandModel(recorded, clip, side).model()) is not None]
 
 
 class _HandModel:
@@ -315,10 +310,7 @@ class _HandModel:
         if switch is not None and len(switch.times):
             last = np.clip(np.searchsorted(switch.times, times, side="right") - 1, 0, len(switch.times) - 1)
             times = times[switch.values[0][last] > 0.5]
-        picked: Array = (
-            times[np.unique(np.linspace(0, len(times) - 1, _MOMENTS).astype(np.intp))] if len(times) else times
-        )
-        return picked
+        return times[np.unique(np.linspace(0, len(times) - 1, _MOMENTS).astype(np.intp))] if len(times) else times
 
     def _tracks(self, property_name: str) -> dict[tuple[str, int], Track]:
         names = set(self._names)

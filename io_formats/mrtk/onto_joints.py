@@ -75,10 +75,6 @@ class Placed:
                 result[track.component] = track
         return result
 
-    def moves(self, name: str) -> bool:
-        """Return whether a node has a motion of its own or of a parent."""
-        return name in self.moving
-
     def ended(self) -> Placed:
         """Return the clip as long as it is meant to be also where curves that repeat have shorter rounds.
 

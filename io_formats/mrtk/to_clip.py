@@ -351,10 +351,8 @@ def repair(document: Document) -> tuple[Document, int]:
         hand and replace(hand, joints=[_repaired(pose) for pose in hand.joints])
         for hand in (document.left, document.right)
     ]
-    count = sum(
-        old is not new
-        for old, new in zip(_poses(document.camera, document.left, document.right), _poses(camera, *hands))
-    )
+    before, after = _poses(document.camera, document.left, document.right), _poses(camera, *hands)
+    count = sum(old is not new for old, new in zip(before, after))
     if not count:
         return document, 0
     return replace(document, camera=camera, left=hands[0], right=hands[1]), count

@@ -28,21 +28,13 @@ _TIMING = [_FIELD_INDEX[name] for name in ("time", "in_weight", "out_weight", "w
 _SHORT_WIDTH = layout.SHORT_KEY.itemsize // 4
 
 _WRAPS = {layout.WRAP_LOOP: Wrap.REPEAT, layout.WRAP_PING_PONG: Wrap.MIRROR}
-_WRAP_NUMBERS = {
-    Wrap.REPEAT: layout.WRAP_LOOP,
-    Wrap.MIRROR: layout.WRAP_PING_PONG,
-    Wrap.HOLD: layout.WRAP_CLAMP_FOREVER,
-}
+WRAP_NUMBERS = {wrap: number for number, wrap in _WRAPS.items()} | {Wrap.HOLD: layout.WRAP_CLAMP_FOREVER}
+"""The wrap mode to write."""
 
 
 def wrap_of(number: int) -> Wrap:
     """Return what a raw wrap mode does; everything but Loop and PingPong clamps."""
     return _WRAPS.get(number, Wrap.HOLD)
-
-
-def wrap_number(wrap: Wrap) -> int:
-    """Return the wrap mode to write."""
-    return _WRAP_NUMBERS[wrap]
 
 
 @dataclass

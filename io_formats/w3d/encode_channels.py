@@ -291,13 +291,9 @@ class Tolerances:
             return self.rotation
         return self.translation * (self.unit if kind in LENGTHS else _OF_FADE)
 
-    def unit_of(self, kind: int) -> float:
-        """Return the unit of a channel type's values."""
-        return self.unit if kind in LENGTHS else 1.0
-
     def departs(self, values: Array, kind: int) -> Array:
         """Return (frames,) bool: values (components, frames) differ from what the engine shows without a channel."""
-        return departs(values, playback.rest_value(kind).astype(np.float64), self.unit_of(kind))
+        return departs(values, playback.rest_value(kind).astype(np.float64), self.unit if kind in LENGTHS else 1.0)
 
 
 def as_file(values: Array, kind: int) -> Array:

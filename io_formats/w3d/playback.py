@@ -26,17 +26,15 @@ from .document import (
     BitChannel,
     CompressedAnimation,
     CompressedBitChannel,
-    DeltaChannel,
     KeysChannel,
     LiteralBitChannel,
     LiteralTimecodedChannel,
     MotionDeltaChannel,
     MotionKeysChannel,
     RawChannel,
-    TimecodedChannel,
     ValueChannel,
 )
-from .layout import PACKET_FRAMES, W_FIRST, ChannelType
+from .layout import LENGTHS, PACKET_FRAMES, W_FIRST, ChannelType
 
 LEAST_COSINE = 0.9930791892705834
 """Cosine between two quaternions below which keys are inserted: the straight line is off by 0.003 degrees.
@@ -266,12 +264,8 @@ def _runs(channel: BitChannel | LiteralBitChannel, last: int) -> tuple[Array, Ar
 
 FADE = "fade"
 
-TRANSLATIONS = (ChannelType.X, ChannelType.Y, ChannelType.Z)
 EULER = (ChannelType.X_ROTATION, ChannelType.Y_ROTATION, ChannelType.Z_ROTATION)
-PLAYED = frozenset((*TRANSLATIONS, *EULER, ChannelType.QUATERNION, ChannelType.FADE))
-
-_VALUES = (RawChannel, TimecodedChannel, LiteralTimecodedChannel, DeltaChannel, MotionKeysChannel, MotionDeltaChannel)
-_BITS = (BitChannel, LiteralBitChannel, CompressedBitChannel)
+PLAYED = frozenset((*LENGTHS, *EULER, ChannelType.QUATERNION, ChannelType.FADE))
 _MOTION = (MotionKeysChannel, MotionDeltaChannel)
 
 
@@ -314,9 +308,9 @@ def channels_of(animation: AnyAnimation) -> Channels:
     found = Channels()
     shift = pivot_shift(animation)
     for part in animation.parts:
-        if isinstance(part, _VALUES):
+        if isinstance(part, ValueChannel):
             _add_value(found, part, part.pivot + shift)
-        elif isinstance(part, _BITS):
+        elif isinstance(part, AnyBitChannel):
             _add_bits(found, part, part.pivot + shift)
     return found
 

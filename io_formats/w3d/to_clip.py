@@ -20,9 +20,9 @@ from ..files.steps import AtOnce, Pace, Steps, portion
 from . import layout, messages, playback
 from .describe import counts, morph_names
 from .document import AnyAnimation, Document, Hierarchy, KeysChannel, MotionKeysChannel, ValueChannel, text
-from .layout import ChannelType
+from .layout import LENGTHS, ChannelType
 from .options import ReadOptions
-from .playback import EULER, FADE, PLAYED, TRANSLATIONS, Channels, Rules, channels_of, rules_of
+from .playback import EULER, FADE, PLAYED, Channels, Rules, channels_of, rules_of
 
 _ROOT_NAME_BEFORE_3 = "RootTransform"
 
@@ -38,8 +38,7 @@ def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton[Hierarchy]:
     if hierarchy.header.version < layout.VERSION_ROOT_PIVOT:
         names, parents = [_ROOT_NAME_BEFORE_3, *names], np.concatenate(([-1], parents + 1))
         matrices = np.concatenate((np.eye(4)[None], matrices))
-    nodes = nodes_of(names, parents, matrices, report)
-    return Skeleton.of(hierarchy, nodes)
+    return Skeleton.of(hierarchy, nodes_of(names, parents, matrices, report))
 
 
 @AtOnce
@@ -134,7 +133,7 @@ class _Tracks(PivotTracks[Hierarchy]):
     def _add_values(self, node: Node, channels: dict[int, ValueChannel]) -> None:
         keys = {kind: self._keys(channel, kind) for kind, channel in channels.items() if kind not in EULER}
         # X, Y and Z in one block where they share their keys
-        parts = [keys.get(kind) for kind in TRANSLATIONS]
+        parts = [keys.get(kind) for kind in LENGTHS]
         start = 0
         while start < 3:
             first = parts[start]

@@ -107,8 +107,7 @@ class W3xCompanions(Companions[Document]):
 def from_hierarchy(hierarchy: Hierarchy, report: Report) -> Skeleton[Hierarchy]:
     """Return the pivots of a hierarchy as nodes."""
     matrices = rests(hierarchy.translations, hierarchy.rotations)
-    nodes = nodes_of(hierarchy.names, hierarchy.parents, matrices, report)
-    return Skeleton.of(hierarchy, nodes)
+    return Skeleton.of(hierarchy, nodes_of(hierarchy.names, hierarchy.parents, matrices, report))
 
 
 def wanted_names(document: Document) -> list[str]:
