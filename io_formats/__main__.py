@@ -209,12 +209,8 @@ def check(opened: AnyFile) -> str:
 
 
 def _dump(namespace: argparse.Namespace) -> int:
-    try:
-        for place, value in _contents(namespace.files[0], namespace):
-            say(f"{place} = {value}")
-    except FormatError as error:
-        complain(str(error))
-        return 1
+    for place, value in _contents(namespace.files[0], namespace):
+        say(f"{place} = {value}")
     return 0
 
 
@@ -241,16 +237,12 @@ def _contents(file: str, namespace: argparse.Namespace) -> Iterator[tuple[str, s
 def _plot(namespace: argparse.Namespace) -> int:
     source, output = map(Path, namespace.files)
     report = Report()
-    try:
-        if output.suffix.lower() != ".svg":
-            raise FormatError(messages.UNKNOWN_ENDING, found=output.suffix, endings=".svg")
-        with about_file(source):
-            clips = steps.finished(_clips(source, namespace, report))
-            picture = looks.plot(clips, namespace.channels, report)
-        whole_file.write_atomically(output, picture, overwrite=namespace.overwrite)
-    except FormatError as error:
-        complain(str(error))
-        return 1
+    if output.suffix.lower() != ".svg":
+        raise FormatError(messages.UNKNOWN_ENDING, found=output.suffix, endings=".svg")
+    with about_file(source):
+        clips = steps.finished(_clips(source, namespace, report))
+        picture = looks.plot(clips, namespace.channels, report)
+    whole_file.write_atomically(output, picture, overwrite=namespace.overwrite)
     for entry in report.warnings:
         complain(f"{source}: {entry}")
     say(messages.CLI_WRITTEN.format(file=output))
@@ -283,13 +275,9 @@ def _gather(namespace: argparse.Namespace) -> int:
         complain(str(error))
         return 2
     progress = Progress(task.file for task in tasks)
-    try:
-        with whole_file.beside(table, overwrite=namespace.overwrite) as unfinished, table_in(unfinished) as rows:
-            results = (_gathered(task, namespace, rows, table, progress) for task in tasks)
-            failed = tell(results, as_json=namespace.json)
-    except FormatError as error:
-        complain(str(error))
-        return 1
+    with whole_file.beside(table, overwrite=namespace.overwrite) as unfinished, table_in(unfinished) as rows:
+        results = (_gathered(task, namespace, rows, table, progress) for task in tasks)
+        failed = tell(results, as_json=namespace.json)
     return int(failed and not namespace.exit_zero)
 
 

@@ -55,12 +55,15 @@ def say_json(value: object) -> None:
 
 
 def guarded(command: Callable[[], int]) -> int:
-    """Run a command and return its exit status; Ctrl+C, an output that cannot be written, or a library that is
-    not installed, ends it with a line."""
+    """Run a command and return its exit status; an error, Ctrl+C, an output that cannot be written, or a library that
+    is not installed, ends it with a line."""
     _fill_places()
     try:
         code = command()
         _flush(sys.stdout)
+    except FormatError as error:
+        complain(str(error))
+        return 1
     except KeyboardInterrupt:
         complain(messages.CLI_INTERRUPTED)
         return INTERRUPTED

@@ -22,20 +22,11 @@ Steps: TypeAlias = Generator["float | _Portion", Any, Result]
 STEP = 1 << 18
 """Keys that are read, computed or written in one step."""
 
-BLOCK = 1 << 24
-"""Bytes that are read, compared, copied or written in one step."""
-
 _SELDOM = 70_000
 """Objects that are made between two searches for cycles; Python's own number is 700, or 2,000."""
 
 _CURVE = 1 << 9
 """A curve costs as much as this many of its keys."""
-
-
-def blocks(size: int) -> Iterator[tuple[int, int]]:
-    """Yield beginning and end of each block of so many bytes."""
-    for start in range(0, size, BLOCK):
-        yield start, min(start + BLOCK, size)
 
 
 def finished(steps: Steps[Result], told: Callable[[float], object] = bool) -> Result:

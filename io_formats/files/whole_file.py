@@ -21,7 +21,8 @@ from ..errors import FormatError, Report, about_file
 from . import memory, messages
 from .steps import AtOnce, Steps, portion
 
-_READ_AT_ONCE = 1 << 24
+_AT_ONCE = 1 << 24
+"""Bytes that are read, compared or written in one step."""
 _ANY_FILE = 1 << 16
 """A file costs as much as this many bytes more than it has."""
 
@@ -55,7 +56,7 @@ def _read(path: Path, size: int) -> Steps[bytes]:
     done = 0
     with open(path, "rb", buffering=0) as file:
         while done < size:
-            with whole.getbuffer()[done : done + _READ_AT_ONCE] as block:
+            with whole.getbuffer()[done : done + _AT_ONCE] as block:
                 found = file.readinto(block)
             if not found:  # it has become shorter meanwhile
                 break
@@ -118,7 +119,6 @@ def unread(path: str | Path) -> Iterator[Unread]:
 if sys.platform != "win32":  # where opening a locked file fails anyway
     import fcntl
 
-_WRITTEN_AT_ONCE = 1 << 24
 _WRITTEN = 0.7
 """Share that is done when the bytes are on the disk, to be compared."""
 _SENTENCES = {
@@ -304,19 +304,19 @@ def _given_name(target: Path, old: os.stat_result | None, *, overwrite: bool) ->
 
 def _write(temporary: Path, data: bytes) -> Steps[None]:
     with open(temporary, "xb") as file, memoryview(data) as view:
-        for start in range(0, len(data), _WRITTEN_AT_ONCE):
-            file.write(view[start : start + _WRITTEN_AT_ONCE])
-            yield (start + _WRITTEN_AT_ONCE) / (len(data) + _WRITTEN_AT_ONCE)
+        for start in range(0, len(data), _AT_ONCE):
+            file.write(view[start : start + _AT_ONCE])
+            yield (start + _AT_ONCE) / (len(data) + _AT_ONCE)
         file.flush()
         os.fsync(file.fileno())
 
 
 def _compare(temporary: Path, data: bytes) -> Steps[None]:
     with open(temporary, "rb") as file:
-        for start in range(0, len(data) + 1, _WRITTEN_AT_ONCE):
-            if file.read(_WRITTEN_AT_ONCE) != data[start : start + _WRITTEN_AT_ONCE]:
+        for start in range(0, len(data) + 1, _AT_ONCE):
+            if file.read(_AT_ONCE) != data[start : start + _AT_ONCE]:
                 raise FormatError(messages.WRITE_DIFFERS)
-            yield min((start + _WRITTEN_AT_ONCE) / (len(data) + 1), 1.0)
+            yield min((start + _AT_ONCE) / (len(data) + 1), 1.0)
 
 
 def _rename_to_free_name(temporary: Path, target: Path) -> None:

@@ -105,9 +105,8 @@ class _Document:
         for tracks in by_property(_local(clip)).values():
             block, error = block_of(tracks)
             self.error = max(self.error, error)
-            channels.append(
-                {"sampler": len(samplers), "target": {"node": places[block.node], "path": _PATHS[block.property]}}
-            )
+            target = {"node": places[block.node], "path": _PATHS[block.property]}
+            channels.append({"sampler": len(samplers), "target": target})
             samplers.append(self._sampler(sampler_of(block), block.property))
             if pace.is_due(block.size, 1):
                 yield pace.share
@@ -305,13 +304,8 @@ class Sampler:
 
 
 def block_of(tracks: Sequence[Track]) -> tuple[Track, float]:
-    """Return one block of all components of a property of a node, and how far its curves were fitted off.
-
-    That is a share of their range.
-
-    Args:
-        tracks: of its components, all with keys, held outside them; those that it does not name rest.
-    """
+    """Return one block of all components of a property of a node, those without tracks at rest, and how far its curves
+    were fitted off, as a share of their range. All tracks have keys, and are held outside them."""
     first = tracks[0]
     rows = {row.component: row for track in tracks for row in track.rows()}
     resting = RESTING[first.property]
@@ -351,9 +345,8 @@ def lasting(track: Track, end: float) -> Track:
     shapes = np.append(track.interpolation[:-1], [CONSTANT, CONSTANT])
     if not (track.interpolation[:-1] == CONSTANT).all():
         shapes[-2] = LINEAR
-    return replace(
-        longer, times=np.append(track.times[:-1].astype(np.float64), [track.times[-1], end]), interpolation=shapes
-    )
+    times = np.append(track.times[:-1].astype(np.float64), [track.times[-1], end])
+    return replace(longer, times=times, interpolation=shapes)
 
 
 def _sampler(track: Track, interpolation: str) -> Sampler:

@@ -74,10 +74,8 @@ class NewInterchange:
 
     def write(self) -> Steps[None]:
         """Write the whole file or leave the disk unchanged; raise FormatError if it cannot be written."""
-        making = running(
-            self.kind.encoded(self.clips, self.options, self.report),
-            partial(np.errstate, over="ignore", invalid="ignore"),
-        )
+        encoding = self.kind.encoded(self.clips, self.options, self.report)
+        making = running(encoding, partial(np.errstate, over="ignore", invalid="ignore"))
         data = yield from portion(making, last=_MADE)
         yield from portion(write_atomically.steps(self.path, data, overwrite=self.overwrite), _MADE)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import chain, product
 from pathlib import Path
 
@@ -356,7 +357,7 @@ class TextureFinder:
     """
 
     library: Library = field(default_factory=Library)
-    _listed: dict[Path, Folder] = field(default_factory=dict)
+    _folder: Callable[[Path], Folder] = field(default_factory=lambda: cache(folder_of))
 
     def find(self, name: str, model: Path) -> Path | None:
         """Return the picture of the texture `name` of the model file `model`, None if there is none."""
@@ -386,8 +387,3 @@ class TextureFinder:
             else:
                 at = [path for folder in at for path in self._folder(folder).below.get(name, ())]
         yield from at
-
-    def _folder(self, path: Path) -> Folder:
-        if path not in self._listed:
-            self._listed[path] = folder_of(path)
-        return self._listed[path]
