@@ -73,9 +73,7 @@ def _texts(value_type: int, values: Values) -> list[str]:
         columns = [["true" if number else "false" for number in row.tolist()] for row in numbers]
     else:
         columns = [_numbers(row) for row in numbers]
-    if not kind.names:
-        return columns[0]
-    return list(map(_template(kind).__mod__, zip(*columns)))
+    return list(map(_template(kind).__mod__, zip(*columns))) if kind.names else columns[0]
 
 
 def _template(kind: ValueType) -> str:

@@ -447,8 +447,7 @@ class Clip:
         skeleton: name of the skeleton or rig the clip belongs to, may be empty (W3D's hierarchy).
         order: names of nodes as a file has them that they were made for, where they are in another order.
         cyclic: the file says that the clip loops.
-        parents_known: False where the file names no parents: each node's pose is relative to whatever parent the
-            target gives it.
+        parents_known: False where the file names no parents: a pose is relative to whatever parent the target gives it.
         rests_known: False where the file knows no rest pose: the tracks are relative to whatever rest the target has.
         models: makes what is shown of it, such as hands, for the clip as an armature has it.
         retimed: (factor, shift) where everything was stretched, moved or cut since the file: its seconds x factor +

@@ -95,8 +95,7 @@ class Hands:
     """What bones are.
 
     Attributes:
-        joints: by bone its side and `wrist`, or side, finger and position: 0 metacarpal, 1 knuckle ... 4 tip; a thumb
-            begins with 1.
+        joints: by bone its side and `wrist`, or side, finger and position: 0 metacarpal (1 a thumb's) ... 4 tip.
         unclear: bones that can be one joint or the next.
         sideless: bones that are joints of a hand but name no side.
     """

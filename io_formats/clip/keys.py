@@ -344,8 +344,8 @@ class _Cubics:
 def _along(
     times: Array, values: Array, left: Array, right: Array, at: Array, sizes: Array
 ) -> tuple[Array, Array, Array]:
-    """Return how far along their pieces (k,) points `at` (m,) are, and the values (components, m) where these begin and
-    end.
+    """Return how far along their pieces (k,) points `at` (m,) are, and the values (components, m) at both ends.
+
 
     Repeated, as numpy picks columns of an array one by one, ten times slower.
     """
@@ -514,8 +514,7 @@ def _divided(curve: _Curve, keep: Array) -> Iterator[tuple[Array, _Under]]:
 
 
 def _reach_far(curve: _Curve, keep: Array, pinned: Array) -> None:
-    """Redraw each stretch, of 64 pieces or up to what is pinned, with pieces that reach as far as they can, where that
-    needs fewer."""
+    """Redraw each stretch, of 64 pieces or up to what is pinned, with the longest pieces, where that needs fewer."""
     kept = np.flatnonzero(keep)
     # counted from the last pinned one, so that curves laid end to end are as each for itself
     numbers = np.arange(len(kept))

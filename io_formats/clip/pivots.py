@@ -187,7 +187,9 @@ class PivotTracks(Generic[HierarchyT]):
                 replace(node, shown_by=(node.name, VISIBILITY)) if node.name in hiding else node
                 for node in skeleton.nodes
             ]
-            shown[hiding, options.root_bone] = without_root(nodes) if known and not options.root_bone else nodes
+            if known and not options.root_bone:  # the first is where the object is
+                nodes = [replace(node, parent=None) if node.parent == nodes[0].name else node for node in nodes[1:]]
+            shown[hiding, options.root_bone] = nodes
         return Clip(
             name,
             lasting(timeline.frame_count, timeline.rate),
@@ -483,11 +485,6 @@ def display_lengths(parents: list[int], matrices: Array) -> Array:
     return result
 
 
-def without_root(nodes: list[Node]) -> list[Node]:
-    """Return the nodes without the first, which is where the object is; its children have no parent then."""
-    return [replace(node, parent=None) if node.parent == nodes[0].name else node for node in nodes[1:]]
-
-
 # --- A clip on pivots ---------------------------------------------------------------------------
 
 
@@ -751,8 +748,7 @@ def _upright(clip: Clip) -> Array:
 
 
 def _ordered(nodes: Sequence[Node], first: Iterable[str]) -> list[Node]:
-    """Return the nodes, the first of which is the root, those named in `first` in their order; parents always before
-    their children."""
+    """Return the nodes, the root first, those named in `first` in their order; parents always before their children."""
     by_name = {node.name: node for node in nodes}
     done = {nodes[0].name: nodes[0]}
     for name in (*(name for name in first if name in by_name), *by_name):
@@ -783,8 +779,8 @@ def _is_root(node: Node) -> bool:
 
 
 def without_scales(clip: Clip, times: Array, report: Report) -> Clip:
-    """Return the clip with places and turns alone, as they were seen, sampled at `times` (n,) in seconds where sizes
-    take part.
+    """Return the clip with places and turns alone, as seen, sampled at `times` (n,) in seconds where sizes take part.
+
 
     Sizes are lost, which is reported. Nodes to which nothing of this applies keep their tracks as the same objects.
     """
@@ -826,8 +822,7 @@ def _is_rigid(matrix: Array) -> bool:
 
 
 def _straight(clip: Clip, turned: set[str], size: float) -> Clip:
-    """Return the clip whose root and rests have no size but the root's own; `turned` are the nodes that this
-    concerns."""
+    """Return the clip whose root and rests have no size but the root's own; this concerns the nodes `turned`."""
     if not turned:
         return clip
     # rests anew: where nodes are seen at rest, each relative to its parent without a size

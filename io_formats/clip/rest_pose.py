@@ -368,7 +368,7 @@ def _map_tracks(node: str, name: str, tracks: list[Track], matrix: Array, added:
     resting = np.array(RESTING[name])
     tracks = [track for track in tracks if len(track.times)]
     if not tracks:
-        still = _times_vector(matrix, resting) + added
+        still = _times_rows(matrix, resting[:, None])[:, 0] + added
         return [] if np.abs(still - resting).max() <= 1e-12 else [_constant(node, name, still)]
     if np.array_equal(matrix, np.eye(len(matrix))) and not added.any():
         return tracks
@@ -397,7 +397,7 @@ def _map_group(
     """Return the rows of a property that depend on the same columns."""
     resting = np.array(RESTING[name])
     if all(part is None for part in parts):
-        still = _times_vector(matrix, resting[columns]) + added
+        still = _times_rows(matrix, resting[columns, None])[:, 0] + added
         if np.array_equal(still, resting[rows]):
             return []
         return [_constant(node, name, still[at : at + 1], row) for at, row in enumerate(rows)]
@@ -465,11 +465,6 @@ def _times_rows(matrix: Array, rows: Array) -> Array:
             total = total + term
         result.append(total)
     return np.stack(result)
-
-
-def _times_vector(matrix: Array, vector: Array) -> Array:
-    """Return matrix @ vector (n,), as `_times_rows`."""
-    return _times_rows(matrix, vector[:, None])[:, 0]
 
 
 # --- Clips that know no parents --------------------------------------------------------------------------------------

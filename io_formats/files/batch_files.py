@@ -207,8 +207,7 @@ def files_of_part(found: Iterable[Found], number: int, parts: int) -> set[Path]:
 
 
 def _lot(below: Path) -> int:
-    """Return an evenly spread number that depends on the name alone; a checksum's last bits repeat in numbered
-    names."""
+    """Return an evenly spread number, by the name alone; a checksum's last bits repeat in numbered names."""
     return int.from_bytes(hashlib.blake2b(os.fsencode(below.as_posix()), digest_size=8).digest(), "big")
 
 

@@ -233,8 +233,7 @@ def _probe(target: Path) -> os.stat_result | None:
 
 
 def _refuse_locked(file: BinaryIO) -> None:
-    """Raise BlockingIOError if another process holds either of Unix's two kinds of lock, flock or lockf, on the
-    file."""
+    """Raise BlockingIOError if another process has locked the file in either of Unix's two ways, flock or lockf."""
     if sys.platform == "win32":
         return
     for lock in (fcntl.flock, fcntl.lockf):

@@ -121,7 +121,7 @@ class _Document:
                 return places
         root = self._node(clip.skeleton or clip.name, product(product(_FROM_BLENDER, clip.root), _TO_BLENDER))
         self.roots.append(root)
-        turned = {node.name for node in clip.nodes if _is_turned(node)}
+        turned = {node.name for node in clip.nodes if node.kind is NodeKind.OBJECT}
         places = {node.name: self._node(node.name, _rest(node, turned)) for node in clip.nodes}
         for node in clip.nodes:
             parent = root if node.parent is None else places[node.parent]
@@ -230,7 +230,7 @@ def _local(clip: Clip) -> list[Track]:
         moving = [Track.constant(clip.nodes[0].name, LOCATION, (0.0, 0.0, 0.0))]
     clip = replace(clip, tracks=moving)
     nodes = [replace(node, rest=np.eye(4) if node.parent else _TO_BLENDER) for node in clip.nodes]
-    turns = {node.name: _TO_BLENDER for node in nodes if _is_turned(node)}
+    turns = {node.name: _TO_BLENDER for node in nodes if node.kind is NodeKind.OBJECT}
     last = max((float(track.times[-1]) for track in clip.tracks), default=0.0)
     end = max(clip.duration, last)
     whole = replace(clip, tracks=[trim_track(track, 0.0, end) for track in clip.tracks])
@@ -238,10 +238,6 @@ def _local(clip: Clip) -> list[Track]:
     placed = rebase(whole, nodes, clip.root, snap=0.0, turns=turns).tracks
     tracks = [track for track in placed if (track.node, track.property) in known]
     return [lasting(tracks[0], end), *tracks[1:]] if last < end else tracks
-
-
-def _is_turned(node: Node) -> bool:
-    return node.kind is NodeKind.OBJECT
 
 
 def _rest(node: Node, turned: set[str]) -> Array:

@@ -83,8 +83,7 @@ class Encoded:
 
 
 def engine_scale(values: Array, bits: int = 4) -> np.float32:
-    """Return the scale of the game's encoder for values (components, frames): the largest change by the largest
-    digit."""
+    """Return the scale with which the game encodes (components, frames): the largest change by the largest digit."""
     if values.shape[1] < 2:
         return np.float32(0.0)
     largest = np.abs(np.diff(values.astype(np.float32), axis=1)).max()

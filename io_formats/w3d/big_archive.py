@@ -111,9 +111,8 @@ def list_archive(path: Path) -> Archive:
 
 
 @lru_cache(maxsize=256)
-def _listed(path: Path, changed: int, size: int) -> Archive:
-    """Return the entries of an archive in one state; `changed` only distinguishes states in the cache."""
-    del changed
+def _listed(path: Path, _changed: int, size: int) -> Archive:
+    """Return the entries of an archive in one state; `_changed` only distinguishes states in the cache."""
     whole_file.check_file(path)
     # an entry is added as soon as it is read, so that those before a damaged one are there
     archive: dict[str, Entry] = {}

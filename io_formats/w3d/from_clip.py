@@ -70,7 +70,7 @@ def from_clip(
             save into is for another hierarchy.
     """
     asked = _asked_for(clip, options, report, to)
-    name = asked.request.name or without_suffix(asked.clip.name) or "SKELETON"
+    name = asked.request.name or _SUFFIX.sub("", asked.clip.name) or "SKELETON"
     build = partial(_built, name, report)
     target = pivots.skeleton_to_write(asked.request, asked.clip, report, from_hierarchy, build)
     _tell_others(asked)
@@ -153,7 +153,7 @@ def _name(
         was_found = not others and _is_found(own, Path(to.source.file).stem)
         if not was_found or not to.file or _is_found(own, to.file):
             return own
-    wanted = to.file if not others and to.file else without_suffix(clip.name)
+    wanted = to.file if not others and to.file else _SUFFIX.sub("", clip.name)
     return shortened([wanted or "ANIMATION"], report)[0]
 
 
@@ -374,6 +374,7 @@ def with_hierarchy(
 # Names as W3D has them: upper case, at most 15 bytes and a NUL.
 
 _SUFFIX = re.compile(r"\.\d*$")
+"""The number that Blender adds to duplicate names; the original exporter drops it, too."""
 
 
 def chosen(name: str, field: str) -> bytes:
@@ -382,11 +383,6 @@ def chosen(name: str, field: str) -> bytes:
     if len(name) > NAME_LENGTH or not is_latin:
         raise FormatError(messages.NAME_TOO_LONG, field=field, name=name, limit=NAME_LENGTH)
     return padded(name.upper())
-
-
-def without_suffix(name: str) -> str:
-    """Return the name without the number that Blender adds to duplicate names; the original exporter drops it, too."""
-    return _SUFFIX.sub("", name)
 
 
 def _without_namespace(names: list[str], report: Report) -> list[str]:

@@ -85,16 +85,14 @@ class Library(Motions):
 
 
 @lru_cache(maxsize=1 << 17)
-def _loose(path: str, changed: int, size: int) -> Contents:
-    """Return what a file in one state holds; `changed` only distinguishes states in the cache."""
-    del changed
+def _loose(path: str, _changed: int, size: int) -> Contents:
+    """Return what a file in one state holds; `_changed` only distinguishes states in the cache."""
     return _held_by(path, 0, size)
 
 
 @lru_cache(maxsize=256)
-def _archived(path: str, changed: int, size: int) -> list[tuple[str, str, Contents]]:
+def _archived(path: str, _changed: int, _size: int) -> list[tuple[str, str, Contents]]:
     """Return lower-case name, path and contents of the W3D files in an archive in one state."""
-    del changed, size
     archive = big_archive.list_archive(Path(path))
     wanted = [(name, entry) for name, entry in archive.entries.items() if name.endswith(".w3d")]
     try:

@@ -84,9 +84,7 @@ def components(kind: int) -> int:
 
 def width_of(channel: ValueChannel) -> int:
     """Return how many numbers a value of that channel has in the file."""
-    if isinstance(channel, AnyDeltaChannel):
-        return len(channel.initial)
-    return int(channel.values.shape[1])
+    return len(channel.initial) if isinstance(channel, AnyDeltaChannel) else int(channel.values.shape[1])
 
 
 def most_numbers(channel: ValueChannel) -> int:

@@ -134,9 +134,8 @@ class Library(Motions):
 
 
 @lru_cache(maxsize=1 << 17)
-def _motions(path: str, changed: int, size: int) -> tuple[Motion, ...]:
+def _motions(path: str, _changed: int, size: int) -> tuple[Motion, ...]:
     """Return the animations of a file in one state; none of a map, or of a file that cannot be read."""
-    del changed
     try:
         with open(path, "rb") as file:
             head = file.read(LOOKED_AT)

@@ -145,13 +145,11 @@ class _Reader:
             reason = expat.ErrorString(error.code)
             raise FormatError(messages.NOT_WELL_FORMED, offset=self.parser.ErrorByteIndex, reason=reason) from error
 
-    def _declared(self, version: str, encoding: str | None, standalone: int) -> None:
-        del version, standalone
+    def _declared(self, _version: str, encoding: str | None, _standalone: int) -> None:
         if encoding is not None and encoding.lower() not in ("utf-8", "us-ascii"):
             raise FormatError(messages.OTHER_ENCODING, offset=0, found=encoding[:_SHOWN])
 
-    def _doctype(self, name: str, system: str | None, public: str | None, internal: bool) -> None:
-        del name, system, public, internal
+    def _doctype(self, _name: str, _system: str | None, _public: str | None, _internal: bool) -> None:
         raise FormatError(messages.DOCTYPE, offset=self.parser.CurrentByteIndex)
 
     def _listen(self) -> None:
