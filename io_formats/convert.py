@@ -121,9 +121,8 @@ class _Conversion:
         rework.tell(self.report)
         memory.reckon_clips(clips)
         target = self.target
-        together = self.writing.into_existing or (
-            target.holds_several if isinstance(target, InterchangeFacts) else self.within
-        )
+        holds_all = target.holds_several if isinstance(target, InterchangeFacts) else self.within
+        together = self.writing.into_existing or holds_all
         left = range(len(clips)) if together else self._with_a_place(clips)
         new = self._new(1 if together else len(left))
         for done, number in enumerate(left):

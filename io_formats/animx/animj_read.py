@@ -364,11 +364,8 @@ class _TrackParser:
 
     def _read_alike(self, track: Track, keys: _Alike) -> None:
         track.times = _floats(keys.numbers["time"], "<f4", lambda at: f"{self._values_path}[{at}].time")
-        track.values, *sides = (
-            self._stored(track.value_type, keys.numbers[name], f".{name}")
-            for name in ("value", *_TANGENTS)
-            if name in keys.numbers
-        )
+        names = [name for name in ("value", *_TANGENTS) if name in keys.numbers]
+        track.values, *sides = (self._stored(track.value_type, keys.numbers[name], f".{name}") for name in names)
         if track.track_type is TrackType.CURVE:
             track.interpolation = self._modes([keys.first.get("interpolation")])
             if sides:

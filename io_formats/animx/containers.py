@@ -42,7 +42,6 @@ def decompress_block(source: bytes, size: int, base: int = 0) -> bytes:
 def _expand(target: bytearray, source: bytes, most: int, base: int) -> None:
     """Add a block's data to `target`, which may repeat what is there; raise FormatError if that gets over `most` bytes.
 
-
     One turn of the loop is one sequence: whole slices are copied, never single bytes.
     """
     position, end = 0, len(source)

@@ -188,9 +188,8 @@ def _votes(track: Track) -> tuple[int, int]:
     modes, times = track.modes, track.key_times.astype(np.float64)
     if not (modes >= Mode.TANGENT).any():
         return 0, 0
-    values, left, right = (
-        np.asarray(part, np.float64).reshape(track.key_count, -1).T for part in (track.values, track.left, track.right)
-    )
+    parts = (track.values, track.left, track.right)
+    values, left, right = (np.asarray(part, np.float64).reshape(track.key_count, -1).T for part in parts)
     # at the ends the unused tangent is 0 or the key's value
     votes = 0
     for key, unused, used in ((0, left, right), (-1, right, left)):

@@ -68,9 +68,8 @@ class Redundant:
         rotation, scale = (self.tracks.get((node, TrackKind.TRANSFORM, name), ()) for name in (ROTATION, SCALE))
         negative = {row.component for track in scale for row in track.rows() if (row.values < 0).any()}
         is_bone = self.rests[node].kind is NodeKind.BONE
-        return len(negative) in (1, 2) and any(
-            is_bone or moves(row) for track in (*rotation, *scale) for row in track.rows() if len(row.times)
-        )
+        rows = (row for track in (*rotation, *scale) for row in track.rows() if len(row.times))
+        return len(negative) in (1, 2) and any(is_bone or moves(row) for row in rows)
 
     def _slot(self, node: str, name: str) -> Array:
         """Return the slot's value (components,) of the property, in Blender's axes."""

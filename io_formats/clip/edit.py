@@ -186,10 +186,8 @@ def _followed(track: Track, other: Track, start: float) -> Track:
     if track.handles is None and other.handles is None:
         return result
     left, right = _handles_of(track), _handles_of(other)
-    handles = Handles(
-        np.concatenate((left.times, right.times[shared:])),
-        np.concatenate((left.values, right.values[:, shared:]), axis=1),
-    )
+    heights = np.concatenate((left.values, right.values[:, shared:]), axis=1)
+    handles = Handles(np.concatenate((left.times, right.times[shared:])), heights)
     if shared:
         handles.times[at, 1], handles.values[:, at, 1] = right.times[0, 1], right.values[:, 0, 1]
     return replace(result, handles=handles)

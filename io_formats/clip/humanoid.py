@@ -217,9 +217,8 @@ def _lengths(nodes: Sequence[Node], parts: Mapping[str, str]) -> dict[str, float
 
 def _along_limbs(nodes: Sequence[Node], parts: Mapping[str, str]) -> list[Node]:
     """Return the nodes of a body turned by quarters until each Y axis lies along its limb."""
-    ways = {
-        str(node.parent): node.rest[:3, 3] for node in nodes if node.parent is not None and _leads_on(parts[node.name])
-    }
+    ahead = (node for node in nodes if node.parent is not None and _leads_on(parts[node.name]))
+    ways = {str(node.parent): node.rest[:3, 3] for node in ahead}
     turns: dict[str | None, Array] = {None: np.eye(4)}
     result = []
     for node in nodes:
@@ -252,9 +251,8 @@ def _upright(nodes: Sequence[Node], parts: Mapping[str, str], root: Array) -> Ar
     if "hips" not in names or "head" not in names:
         return turn
     rests = chain_rests(nodes)
-    hips, head, *feet = (
-        product(root, rests[names[part]])[:3, 3] for part in ("hips", "head", "l foot", "r foot") if part in names
-    )
+    ends = [names[part] for part in ("hips", "head", "l foot", "r foot") if part in names]
+    hips, head, *feet = (product(root, rests[name])[:3, 3] for name in ends)
     up = head - hips
     main = np.eye(3)[np.abs(up).argmax()] * np.sign(up[np.abs(up).argmax()])
     # however far it has walked aside, its feet are where its slot is along that way, and the hips above them
@@ -295,11 +293,8 @@ def fits(recorded: Clip, nodes: Sequence[Node]) -> bool:
 
 def shared_parts(clip: Clip, names: Container[str | None]) -> dict[str, str]:
     """Return the parts of a clip's body that `names` have, too; none where these are too few for a body."""
-    found = {
-        name: part
-        for name, part in parts_of([node.name for node in clip.nodes]).items()
-        if name in names and part != "root"
-    }
+    own = parts_of([node.name for node in clip.nodes])
+    found = {name: part for name, part in own.items() if name in names and part != "root"}
     return found if len(found) >= _FEWEST else {}
 
 

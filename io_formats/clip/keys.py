@@ -346,7 +346,6 @@ def _along(
 ) -> tuple[Array, Array, Array]:
     """Return how far along their pieces (k,) points `at` (m,) are, and the values (components, m) at both ends.
 
-
     Repeated, as numpy picks columns of an array one by one, ten times slower.
     """
     first, last = (np.repeat(times[ends], sizes) for ends in (left, right))

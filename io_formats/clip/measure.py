@@ -75,9 +75,8 @@ class Measure(NamedTuple):
 
     def between(self, tracks: Sequence[Track], others: Sequence[Track], times: Array) -> Array:
         """Return (m,) how far apart two sets of tracks are at times (m,), as Blender plays them."""
-        first, second = (
-            np.concatenate([curve.evaluate(track, times, ends=True) for track in side]) for side in (tracks, others)
-        )
+        played = ([curve.evaluate(track, times, ends=True) for track in side] for side in (tracks, others))
+        first, second = map(np.concatenate, played)
         return self.distance(self.seen(first), self.seen(second))
 
 

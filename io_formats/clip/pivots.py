@@ -781,7 +781,6 @@ def _is_root(node: Node) -> bool:
 def without_scales(clip: Clip, times: Array, report: Report) -> Clip:
     """Return the clip with places and turns alone, as seen, sampled at `times` (n,) in seconds where sizes take part.
 
-
     Sizes are lost, which is reported. Nodes to which nothing of this applies keep their tracks as the same objects.
     """
     # sizes come from keys, from rests, and from the root, whose even size is that of the file
@@ -856,14 +855,10 @@ def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Rep
     tracks = [track for track in plain.tracks if track.node not in below or track.kind is not TrackKind.TRANSFORM]
     for node in plain.nodes:
         if node.name in below:
-            location, turn, _, _ = decompose(
-                product(inverse(product(worlds[node.parent], node.rest)), worlds[node.name])
-            )
-            turn = turn * quaternion.align_signs(turn)
-            tracks += [
-                Track.sampled(node.name, LOCATION, times, location),
-                Track.sampled(node.name, ROTATION, times, turn),
-            ]
+            basis = product(inverse(product(worlds[node.parent], node.rest)), worlds[node.name])
+            location, turn, _, _ = decompose(basis)
+            tracks.append(Track.sampled(node.name, LOCATION, times, location))
+            tracks.append(Track.sampled(node.name, ROTATION, times, turn * quaternion.align_signs(turn)))
     if below:
         report.note(messages.TRACKS_ON_FRAMES, tracks=7 * len(below))
     return replace(plain, tracks=tracks)

@@ -406,9 +406,8 @@ def _map_group(
         track, row = parts[0], rows[0]
         same = float(matrix[0, 0]) == 1.0 and float(added[0]) == 0.0 and track.component == row
         return [track if same else _mixed(track, matrix, added).but(component=row)]
-    full = [
-        part or _constant(node, name, resting[[column]], column) for part, column in zip(parts, columns, strict=True)
-    ]
+    pairs = zip(parts, columns, strict=True)
+    full = [part or _constant(node, name, resting[[column]], column) for part, column in pairs]
     alike = in_step(full, work.chains.clip, ends=work.times is not None)
     work.repeats |= alike is not full
     block = unite(alike, work.tolerance * _range(full, name), work.report)

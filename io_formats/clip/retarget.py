@@ -154,11 +154,8 @@ def joints_on(clip: Clip, nodes: Sequence[Node]) -> set[str]:
     """
     moving = transform_tracks(clip.tracks)
     ends = {node.leads_to for node in clip.nodes}
-    joints = {
-        node.name
-        for node in clip.nodes
-        if (node.leads_to or node.name in ends) and not node.placeholder and node.name in moving
-    }
+    linked = (node for node in clip.nodes if node.leads_to or node.name in ends)
+    joints = {node.name for node in linked if not node.placeholder and node.name in moving}
     found = joints & {node.name for node in nodes}
     parents = _nearest(nodes, found)
     return found if any(parents[name] is not None for name in found) else set()

@@ -398,9 +398,8 @@ def _moved(tracks: Sequence[Track], frames: SceneFrames) -> list[Track]:
         values = np.where(keyed, values, quaternion.normalise(values))
     held = _held(near, times)
     shapes = np.where(held, CONSTANT, LINEAR)
-    return [
-        _lean(track.redrawn(times, rows, shapes)) for track, rows in zip(tracks, by_track(values, tracks), strict=True)
-    ]
+    parts = zip(tracks, by_track(values, tracks), strict=True)
+    return [_lean(track.redrawn(times, rows, shapes)) for track, rows in parts]
 
 
 def _held(tracks: Sequence[Track], times: Array) -> Array:

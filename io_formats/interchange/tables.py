@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import numpy as np
 
-from ..clip import LEAST_OPACITY, Array, Clip, Track, TrackKind, curve
+from ..clip import LEAST_OPACITY, Array, Clip, TrackKind, curve
 from ..clip import quaternion as rotation
 from ..clip.pose import SHEAR, Chains, decompose
 from ..clip.whole_frames import asked_count, chosen_frames
@@ -134,11 +134,9 @@ def _shown(clip: Clip, times: Array) -> Array:
 
 
 def _channels(clip: Clip, times: Array) -> list[tuple[str, str, int, Array]]:
-    others: Sequence[Track] = [track for track in clip.tracks if track.kind is not TrackKind.TRANSFORM]
+    rows = [row for track in clip.tracks if track.kind is not TrackKind.TRANSFORM for row in track.rows()]
     return [
-        (row.node, row.property, row.component if row.width > 1 else -1, curve.evaluate(row, times)[0])
-        for track in others
-        for row in track.rows()
+        (row.node, row.property, row.component if row.width > 1 else -1, curve.evaluate(row, times)[0]) for row in rows
     ]
 
 

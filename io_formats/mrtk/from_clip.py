@@ -87,9 +87,8 @@ def _last_time(tracks: list[Track]) -> float:
 
 def _was_rebuilt(rebuilt: list[Curve], tracks: list[Track]) -> bool:
     """Return whether the import's track of W has the rebuilt keys; a hand skeleton's tracks cannot tell."""
-    return len(rebuilt) == 4 and any(
-        track.component == 0 and len(track.times) == len(rebuilt[3].keys) for track in tracks
-    )
+    of_w = (track for track in tracks if track.component == 0)
+    return len(rebuilt) == 4 and any(len(track.times) == len(rebuilt[3].keys) for track in of_w)
 
 
 @dataclass(frozen=True)
@@ -296,10 +295,8 @@ class _Curves:
         """Report how far lines are off the curves that they replace."""
         made, report = self._straightener, self._asked.report
         if made.used:
-            error: Values = {
-                "millimetres": made.location_error * _MILLIMETRES,
-                "degrees": math.degrees(made.rotation_error),
-            }
+            degrees = math.degrees(made.rotation_error)
+            error: Values = {"millimetres": made.location_error * _MILLIMETRES, "degrees": degrees}
             report.note(messages.STRAIGHTENED, **error)
             if made.fast:
                 report.warn(messages.TOO_FAST, names=", ".join(made.fast), **error)

@@ -473,9 +473,8 @@ class _Shape:
         faces = np.concatenate([sides, cap, cap[:, ::-1] + (count - 1) * around])
         self.vertices.append(rings.reshape(-1, 3))
         self.faces.append(faces + first)
-        spread = [
-            np.broadcast_to(part.reshape(count, -1), (count, around)).ravel() for part in (follows, others, shares)
-        ]
+        by_ring = (part.reshape(count, -1) for part in (follows, others, shares))
+        spread = [np.broadcast_to(part, (count, around)).ravel() for part in by_ring]
         self.follows.append(np.stack(spread[:2], axis=1))
         self.shares.append(spread[2])
 

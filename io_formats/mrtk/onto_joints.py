@@ -233,10 +233,9 @@ def _tell_left_out(clip: Clip, report: Report) -> None:
     bones = dict.fromkeys(track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM)
     lost = [bone for bone in bones if bone in without]
     switches = {(f"Wrist.{side}", name) for side in joints.SIDES for name in (joints.TRACKED, joints.PINCHING)}
-    others = dict.fromkeys(
-        (track.node, track.property) for track in clip.tracks if track.kind is not TrackKind.TRANSFORM
-    )
-    unknown = [f"{node} {name}" for node, name in others if (node, name) not in switches]
+    others = (track for track in clip.tracks if track.kind is not TrackKind.TRANSFORM)
+    values = dict.fromkeys((track.node, track.property) for track in others)
+    unknown = [f"{node} {name}" for node, name in values if (node, name) not in switches]
     for template, names in ((messages.BONES_LEFT_OUT, lost), (messages.VALUES_LEFT_OUT, unknown)):
         if names:
             report.warn(template, number=len(names), names=first_names(names))

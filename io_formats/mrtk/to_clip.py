@@ -103,11 +103,8 @@ def _nodes(document: Document, options: ReadOptions, moved: set[str]) -> list[No
 
 
 def _markers(document: Document) -> list[Marker]:
-    return [
-        Marker(float(marker.time), marker.text.decode("utf-8", "replace"))
-        for marker in document.markers or ()
-        if np.isfinite(marker.time)
-    ]
+    played = (marker for marker in document.markers or () if np.isfinite(marker.time))
+    return [Marker(float(marker.time), marker.text.decode("utf-8", "replace")) for marker in played]
 
 
 @dataclass

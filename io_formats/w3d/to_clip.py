@@ -115,9 +115,8 @@ class _Tracks(PivotTracks[Hierarchy]):
 
     def _add_pivot(self, pivot: int, channels: Channels) -> None:
         node = self.pivots.by_pivot.get(pivot)
-        own: dict[int, ValueChannel] = {
-            int(kind): channels.values[pivot, kind] for kind in PLAYED if (pivot, kind) in channels.values
-        }
+        kinds = (kind for kind in PLAYED if (pivot, kind) in channels.values)
+        own: dict[int, ValueChannel] = {int(kind): channels.values[pivot, kind] for kind in kinds}
         bits = channels.bits.get(pivot)
         if node is None or pivot == 0:
             remark = clip_messages.ROOT_CHANNEL if pivot == 0 else messages.MISSING_PIVOT

@@ -164,10 +164,8 @@ class _Placed:
 
 
 def _placed_on(asked: _Asked, target: pivots.Skeleton[Hierarchy]) -> _Placed:
-    turn = facing(asked.options).T
-    clip = pivots.placed_on(
-        asked.clip, target, asked.to.source, asked.root, asked.frames.times, asked.report, turn=turn
-    )
+    turn, times = facing(asked.options).T, asked.frames.times
+    clip = pivots.placed_on(asked.clip, target, asked.to.source, asked.root, times, asked.report, turn=turn)
     tracks = _by_pivot(clip, target.numbers, asked.frames, asked.report)
     old = asked.old
     same = old is not None and asked.frames == whole_frames.Frames(asked.frames.count, old.rate)
@@ -375,9 +373,8 @@ def _place(track: Track) -> tuple[ChannelType, int] | None:
 def _edited_header(data: bytes, old: Animation, wanted: dict[str, str]) -> list[Splice]:
     own = {"id": old.name, "Hierarchy": old.hierarchy, "NumFrames": str(old.frame_count)}
     spans = tag_at(data, old.span.start).values
-    return [
-        Splice(spans[name], elements.escaped(value).encode()) for name, value in wanted.items() if value != own[name]
-    ]
+    changed = {name: value for name, value in wanted.items() if value != own[name]}
+    return [Splice(spans[name], elements.escaped(value).encode()) for name, value in changed.items()]
 
 
 def _included(document: Document, source: str) -> list[Splice]:

@@ -98,7 +98,7 @@ def test_new_file_has_the_bytes_and_usual_permissions(tmp_path: Path, name: str)
     assert only_file(folder).stat().st_mode == usual.stat().st_mode
 
 
-@pytest.mark.parametrize("size", [0, 1, whole_file._WRITTEN_AT_ONCE, whole_file._WRITTEN_AT_ONCE + 1])
+@pytest.mark.parametrize("size", [0, 1, whole_file._AT_ONCE, whole_file._AT_ONCE + 1])
 def test_every_size_is_written_and_compared_whole(tmp_path: Path, size: int) -> None:
     data = os.urandom(size)
     write_atomically(tmp_path / "walk.w3d", data)

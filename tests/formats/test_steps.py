@@ -42,7 +42,7 @@ def test_a_memory_limit_counts_over_all_steps_and_not_between_them() -> None:
 def test_a_file_that_becomes_shorter_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "large.bin"
     path.write_bytes(b"12345678")
-    monkeypatch.setattr(whole_file, "_READ_AT_ONCE", 3)
+    monkeypatch.setattr(whole_file, "_AT_ONCE", 3)
     reading = read_file.steps(path)
     next(reading)
     with path.open("r+b") as file:

@@ -237,7 +237,7 @@ EXPORTS = {
 @pytest.fixture
 def exporting(bpy: Any, part: Part, data: Path, fine: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """The steps of an export of a file that is there already, in a scene whose playhead is elsewhere."""
-    monkeypatch.setattr(part("io_formats.files.whole_file"), "_WRITTEN_AT_ONCE", 5000)
+    monkeypatch.setattr(part("io_formats.files.whole_file"), "_AT_ONCE", 5000)
 
     def prepare(name: str, target: Path) -> Callable[[], Any]:
         file, ending, options, edited = EXPORTS[name]
