@@ -65,7 +65,6 @@ class Chunk(Record):
         excess: bytes that the chunk claims beyond the end of the file; only the last can, and the engine reads it.
     """
 
-    KIND: ClassVar[int]
     FORM: ClassVar[str] = ""
     REMARK: ClassVar[str | None] = None
     flagged: bool = False

@@ -266,7 +266,6 @@ class Layout(NamedTuple):
         rows: what follows the head, by name in file order, and what errors call it.
     """
 
-    make: Callable[..., Any]
     title: str
     head: struct.Struct
     names: tuple[str, ...]
@@ -309,8 +308,7 @@ class Record:
         fields.update(cls.read_rows(cursor, fields))
         for name in layout.absent:
             del fields[name]
-        made: Self = layout.make(**fields)
-        return made
+        return cls(**fields)
 
     @classmethod
     def read_rows(cls, cursor: ByteReader, head: Head) -> Head:
@@ -349,14 +347,13 @@ class _Declared:
             (name, axis, size) for name, found in rows.items() for axis, size in enumerate(getattr(found, "shape", ()))
         ]
         title, codes = words_of(record), (found if isinstance(found, str) else found.code for found in head.values())
-        absent = [name for name in head if get_origin(hints[name]) is ClassVar]
+        absent = tuple(name for name in head if get_origin(hints[name]) is ClassVar)
         record.LAYOUT = layout = Layout(
-            make=record,
             title=title,
             head=struct.Struct("<" + "".join(codes)),
             names=tuple(head),
             fixed={name: found for name, found in head.items() if isinstance(found, Fixed)},
-            absent=tuple(absent),
+            absent=absent,
             lengths={size: (name, axis) for name, axis, size in reversed(shapes) if size in absent},
             rows={name: (found, f"{title} {name}") for name, found in rows.items()},
         )
