@@ -25,16 +25,7 @@ from .commands.console import (
     tell,
     told_of,
 )
-from .commands.flags import (
-    EXPORTS,
-    IMPORTS,
-    INTERCHANGES,
-    NOT_FOR_CONVERT,
-    add_flags,
-    convert_options,
-    joined,
-    options_from,
-)
+from .commands.flags import CLASSES, NOT_FOR_CONVERT, add_flags, convert_options, joined, options_from
 from .errors import about_file
 from .files import batch_files, memory, steps, whole_file
 from .interchange import TableOptions, tables, takes
@@ -110,7 +101,7 @@ def _add_arguments(command: argparse.ArgumentParser, name: str) -> None:
     if name == "convert":
         command.add_argument("--to", choices=(*TARGETS, _TAKES), help=commands_messages.CLI_CONVERT_TO)
         add_batch_flags(command, several=True)
-        add_flags(command, *IMPORTS, *EXPORTS, *INTERCHANGES, hidden=NOT_FOR_CONVERT)
+        add_flags(command, *CLASSES, hidden=NOT_FOR_CONVERT)
         return
     if name == "info":
         command.add_argument("--json", action="store_true", help=commands_messages.CLI_JSON)

@@ -85,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     flags.add_flags(exporter, *flags.EXPORTS)
     converter = _command(commands, "convert", messages.CLI_CONVERT_MANY)
     converter.add_argument("--to", choices=TARGETS, required=True, help=commands_messages.CLI_CONVERT_TO)
-    flags.add_flags(converter, *flags.IMPORTS, *flags.EXPORTS, *flags.INTERCHANGES, hidden=flags.NOT_FOR_CONVERT)
+    flags.add_flags(converter, *flags.CLASSES, hidden=flags.NOT_FOR_CONVERT)
     return parser
 
 

@@ -10,20 +10,7 @@ from itertools import chain, count, pairwise
 
 import numpy as np
 
-from ..clip import (
-    ROTATION,
-    Array,
-    Clip,
-    Handles,
-    Marker,
-    Node,
-    NodeKind,
-    Setting,
-    Track,
-    TrackKind,
-    ValueKind,
-    quaternion,
-)
+from ..clip import ROTATION, Array, Clip, Marker, Node, NodeKind, Setting, Track, TrackKind, ValueKind, quaternion
 from ..clip import messages as clip_messages
 from ..clip.humanoid import as_body
 from ..errors import FormatError, Report, Values
@@ -175,7 +162,7 @@ class _Tracks:
         values = to_blender(_narrow(keys.numbers, role.factor), *place)
         self._remark(track, keys, role)
         if handles is not None:
-            handles = Handles(handles.times, to_blender(handles.values * role.factor, *place))
+            handles = handles._replace(values=to_blender(handles.values * role.factor, *place))
         return Track(
             node,
             role.property,

@@ -11,21 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import Report
-from . import (
-    LOCATION,
-    RESTING,
-    ROTATION,
-    SCALE,
-    Array,
-    Clip,
-    Interpolation,
-    Node,
-    NodeKind,
-    Track,
-    TrackKind,
-    curve,
-    messages,
-)
+from . import BEZIER, LOCATION, RESTING, ROTATION, SCALE, Array, Clip, Node, NodeKind, Track, TrackKind, curve, messages
 from . import quaternion as rotation
 
 SHEAR = 1e-4
@@ -292,7 +278,7 @@ def is_still(track: Track) -> bool:
     """Tell whether a track has the same values at all times."""
     if not (track.values == track.values[:, :1]).all():
         return False
-    bezier = (track.interpolation[:-1] == Interpolation.BEZIER).any()
+    bezier = (track.interpolation[:-1] == BEZIER).any()
     return not bezier or track.handles is None or not track.handles.values.any()
 
 
@@ -303,6 +289,12 @@ def channels_of(tracks: Iterable[Track], times: Array) -> tuple[Array, Array, Ar
     """
     location, quaternion, scale = channels_of_all([tracks], times)
     return location, rotation.normalise(quaternion), scale
+
+
+def basis_of(tracks: Iterable[Track]) -> Array:
+    """Return the matrix (4, 4) that tracks of one node give at time 0."""
+    basis: Array = compose(*channels_of(tracks, np.zeros(1)))[0]
+    return basis
 
 
 def channels_of_all(tracks: Sequence[Iterable[Track]], times: Array) -> tuple[Array, Array, Array]:

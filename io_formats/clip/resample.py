@@ -10,23 +10,7 @@ from functools import partial
 import numpy as np
 
 from ..files.memory import spend
-from . import (
-    BEZIER,
-    CONSTANT,
-    LINEAR,
-    LOCATION,
-    ROTATION,
-    SCALE,
-    Array,
-    Clip,
-    Handles,
-    Interpolation,
-    Node,
-    Track,
-    curve,
-    keys,
-    quaternion,
-)
+from . import BEZIER, CONSTANT, LINEAR, LOCATION, ROTATION, SCALE, Array, Clip, Handles, Track, curve, keys, quaternion
 from .edit import FINER, LEAST_EDGE, steps_apart, written_out
 from .fit import DIVISIBLE, by_track, common_wraps, halved, unite
 from .keys import Distance
@@ -112,7 +96,7 @@ class _Relative:
 
 def resample(
     chains: Chains,
-    node: Node,
+    node: str,
     anchor: str | None,
     offset: Array,
     turn: Array,
@@ -130,8 +114,8 @@ def resample(
     of a radian and of the scale. The error is what was measured between these. With `cubics`, these follow the samples
     where nothing steps.
     """
-    relative = _Relative(chains, node.name, anchor, offset, turn)
-    involved = chains.involved(node.name, anchor)
+    relative = _Relative(chains, node, anchor, offset, turn)
+    involved = chains.involved(node, anchor)
     steps, error, fast = np.zeros(0), Off(), False
     if times is None:
         times, steps = key_times(involved)
@@ -152,7 +136,7 @@ def resample(
     before, after = common_wraps(involved, None)
     every = 1 if followed is None else 2
     tracks = [
-        Track.sampled(node.name, name, times, values[:, ::every], interpolation, before=before, after=after)
+        Track.sampled(node, name, times, values[:, ::every], interpolation, before=before, after=after)
         for name, values in blocks.items()
     ]
     if followed is not None:
@@ -226,7 +210,7 @@ def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
         at = np.searchsorted(track.times, times[:-1], side="right") - 1
         inside = (at >= 0) & (at < len(track.times) - 1)
         left, right = np.maximum(at, 0), np.minimum(at + 1, len(track.times) - 1)
-        constant = track.interpolation[left] == Interpolation.CONSTANT
+        constant = track.interpolation[left] == CONSTANT
         stepping |= inside & constant
         moving |= inside & ~constant
         differing = (track.values[:, left] != track.values[:, right]).any(axis=0)

@@ -16,36 +16,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..errors import Report
-from . import (
-    CONSTANT,
-    LOCATION,
-    RESTING,
-    ROTATION,
-    SCALE,
-    TRANSFORMS,
-    Array,
-    Clip,
-    Handles,
-    Node,
-    Track,
-    TrackKind,
-    messages,
-)
+from . import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, messages
 from . import quaternion as rotation
 from .fit import unite
-from .pose import (
-    Chains,
-    Off,
-    channels_of,
-    compose,
-    decompose,
-    inverse,
-    is_still,
-    product,
-    size_of,
-    tell_shear,
-    transform_tracks,
-)
+from .pose import Chains, Off, basis_of, decompose, inverse, is_still, product, size_of, tell_shear, transform_tracks
 from .resample import USUAL_SHARE, in_step, repeat_alike, resample, unrolled
 
 _SNAP = 1e-5
@@ -164,7 +138,7 @@ class _Plan:
             return _Frame(node.name, _EYE)
         parent = self._before[node.parent]
         rest = product(parent.offset, node.rest)
-        return _Frame(parent.anchor, product(rest, compose(*channels_of(tracks, np.zeros(1)))[0]) if tracks else rest)
+        return _Frame(parent.anchor, product(rest, basis_of(tracks)) if tracks else rest)
 
     def _frame_after(self, node: Node) -> _Frame:
         """Return the frame of a new node: that of the source's of the same name, turned, else at rest."""
@@ -284,7 +258,7 @@ def _move_node(node: Node, plan: _Plan, work: _Work, left: Array | None, change:
     frame = plan.after[node.parent]
     result, error, fast, shear = resample(
         work.chains_between(node.name, frame.anchor),
-        node,
+        node.name,
         frame.anchor,
         product(frame.offset, node.rest),
         turn,
@@ -447,7 +421,8 @@ def _mixed(track: Track, matrix: Array, added: Array) -> Track:
     values = _times_rows(matrix, track.values)
     if added.any():
         values = values + added[:, None]
-    handles = None if track.handles is None else Handles(track.handles.times, _times_rows(matrix, track.handles.values))
+    old = track.handles
+    handles = None if old is None else old._replace(values=_times_rows(matrix, old.values))
     return track.but(values=values, handles=handles, match=None)
 
 
@@ -516,9 +491,6 @@ def _undriven(clip: Clip, resting: dict[str, Array]) -> list[Track]:
     for name, rest in resting.items():
         location, quaternion, scale, _ = decompose(np.asarray(rest, np.float64)[None])
         values = {LOCATION: location, ROTATION: quaternion, SCALE: scale}
-        result += [
-            Track.sampled(name, key, np.zeros(1), values[key], CONSTANT)
-            for key in TRANSFORMS
-            if (name, key) not in known
-        ]
+        left = [key for key in values if (name, key) not in known]
+        result += [Track.sampled(name, key, np.zeros(1), values[key], CONSTANT) for key in left]
     return result

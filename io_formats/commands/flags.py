@@ -126,6 +126,8 @@ def options_from(namespace: argparse.Namespace, options_class: type[OptionsT]) -
 IMPORTS: tuple[type[ImportOptions], ...] = tuple(file_format.import_options for file_format in FORMATS)
 EXPORTS: tuple[type[ExportOptions], ...] = tuple(file_format.export_options for file_format in FORMATS)
 INTERCHANGES: tuple[type[WriteOptions], ...] = tuple(kind.write_options for kind in INTERCHANGE)
+CLASSES: tuple[type[AnyOptions], ...] = (*IMPORTS, *EXPORTS, *INTERCHANGES)
+"""All classes of options, of which a conversion has the parts that need no scene."""
 _ONCE = ("scale", "forward", "up", "rig_layer", "one_hand")
 """Options of imports and exports alike that a conversion follows once: as an export, as what is written shows them."""
 
@@ -140,7 +142,7 @@ def _names_for_convert() -> set[str]:
     return {option.name for option in declared if option.metadata["convert"]}
 
 
-_ALL = _names_of(*IMPORTS, *EXPORTS, *INTERCHANGES)
+_ALL = _names_of(*CLASSES)
 NOT_FOR_CONVERT = _ALL - _names_for_convert()
 """Options that need a scene in Blender."""
 

@@ -8,25 +8,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..clip import (
-    LOCATION,
-    ROTATION,
-    Array,
-    Clip,
-    Handles,
-    Node,
-    NodeKind,
-    Source,
-    Track,
-    TrackKind,
-    Wrap,
-    bone_names,
-    schemes,
-)
+from ..clip import LOCATION, ROTATION, Array, Clip, Node, NodeKind, Source, Track, TrackKind, Wrap, bone_names, schemes
 from ..clip.edit import looped, shifted, written_out
 from ..clip.fit import unite
 from ..clip.measure import Promise, Written, absent
-from ..clip.pose import Off, carriers, channels_of, compose, decompose, inverse, is_scaling, is_still, product, size_of
+from ..clip.pose import Off, basis_of, carriers, decompose, inverse, is_scaling, is_still, product, size_of
 from ..clip.resample import in_step
 from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report, first_names
@@ -382,7 +368,7 @@ def set_direction(clip: Clip, direction: Node, root: Array) -> None:
     if not all(map(is_still, turns)):
         direction.parent = None
     elif turns:
-        unscaled = compose(*channels_of(turns, np.zeros(1)))[0]
+        unscaled = basis_of(turns)
         unscaled[:_AXES, :_AXES] /= _size(clip, root)
         direction.rest = inverse(unscaled)
 
@@ -400,7 +386,7 @@ def from_origin(clip: Clip, root: Array, tracks: list[Track], report: Report) ->
     size = _size(clip, root)
     handles = both.handles
     if handles is not None:
-        handles = Handles(handles.times, (handles.values[:_AXES] - handles.values[_AXES:]) / size)
+        handles = handles._replace(values=(handles.values[:_AXES] - handles.values[_AXES:]) / size)
     values = (both.values[:_AXES] - both.values[_AXES:]) / size
     return [*others, replace(both, values=values, handles=handles, match=None)]
 

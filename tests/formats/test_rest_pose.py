@@ -490,7 +490,7 @@ def test_cubics_follow_what_turns_over_half_a_circle_between_two_samples() -> No
     turns = np.stack([np.cos(half), np.sin(half), 0 * half, 0 * half])
     clip = Clip("turning", duration=1.0, nodes=[Node("A")], tracks=[Track.sampled("A", ROTATION, seconds, turns)])
     tolerance = Off(1e-4, np.deg2rad(0.02))
-    given = pose.Chains(clip), clip.nodes[0], None, np.eye(4), np.eye(4), seconds[::8]
+    given = pose.Chains(clip), "A", None, np.eye(4), np.eye(4), seconds[::8]
     tracks, *_ = resample(*given, tolerance, cubics=True)
     (fitted,) = (track for track in tracks if track.property == ROTATION)
     played = quaternion.normalise(curve.evaluate(fitted, seconds[::4]))

@@ -22,14 +22,7 @@ from ..document import text
 from ..layout import CHUNK_HEADER, SIZE_MASK, Kind
 from ..library import Library, folder_of
 from . import layout
-from .layout import (
-    MeshHeader,
-    PropertyType,
-    ShaderByte,
-    ShaderMaterialHeader,
-    ShaderMaterialProperty,
-    VertexMaterialInfo,
-)
+from .layout import MeshHeader, PropertyType, ShaderByte, ShaderMaterialHeader, ShaderMaterialProperty
 
 _CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))
 _SIDES = np.array([
@@ -270,8 +263,8 @@ def _within(chunks: Chunks, holder: Kind, kind: Kind) -> list[ByteReader]:
 
 def _vertex_material(chunks: Chunks) -> _VertexMaterial:
     look = _VertexMaterial(name_in(chunks, Kind.VERTEX_MATERIAL_NAME))
-    if chunks.get(VertexMaterialInfo.KIND):
-        info = VertexMaterialInfo.read(chunks[VertexMaterialInfo.KIND][0])
+    if chunks.get(layout.VertexMaterialInfo.KIND):
+        info = layout.VertexMaterialInfo.read(chunks[layout.VertexMaterialInfo.KIND][0])
         look.diffuse = _color(info.diffuse)
         look.emission = _color(info.emissive)
         look.opacity = float(np.clip(np.nan_to_num(info.opacity, nan=1.0), 0.0, 1.0))
