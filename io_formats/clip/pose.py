@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import Report
+from ..errors import Report, Values
 from . import BEZIER, LOCATION, RESTING, ROTATION, SCALE, Array, Clip, Node, NodeKind, Track, TrackKind, curve, messages
 from . import quaternion as rotation
 
@@ -395,6 +395,6 @@ class Off(NamedTuple):
         """Return the larger of both."""
         return Off(max(self.place, other.place), max(self.turn, other.turn))
 
-    def as_values(self) -> dict[str, Any]:
+    def as_values(self) -> Values:
         """Return the values of a sentence: millimetres and degrees."""
         return {"place": self.place * 1000.0, "degrees": math.degrees(self.turn)}
