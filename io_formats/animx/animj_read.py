@@ -385,10 +385,9 @@ class _TrackParser:
             raise _unexpected(path, "an object", key) from None
 
     def _read_curve(self, track: Track, keys: list[dict[str, Any]]) -> None:
-        modes = self._modes([key.get("interpolation") for key in keys])
-        shared = not len(modes) or bool((modes == modes[0]).all())
-        track.interpolation = np.append(modes, np.uint8(Mode.HOLD))[:1] if shared else modes
-        track.flags = 0 if shared else layout.FLAG_PER_KEY
+        modes = self._modes([key.get("interpolation") for key in keys] or [None])
+        shared = bool((modes == modes[0]).all())
+        track.interpolation, track.flags = (modes[:1], 0) if shared else (modes, layout.FLAG_PER_KEY)
         left = [key.get("leftTangent") for key in keys]
         right = [key.get("rightTangent") for key in keys]
         given = left.count(None) + right.count(None) < 2 * len(keys)

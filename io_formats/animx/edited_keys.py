@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..clip import CONSTANT, LINEAR, Array, Handles, Interpolation, Track, Wrap, edit, fit, quaternion
+from ..clip import CONSTANT, LINEAR, Array, Interpolation, Track, Wrap, edit, fit, quaternion
 from ..clip.curve import positions
 from ..clip.fit import unite
 from ..clip.resample import shortest, straightened, unit_rotations
@@ -180,7 +180,7 @@ def _on_short_ways(block: Track, request: Request, summary: Summary) -> Track:
 
 def _rolled(block: Track, by: int) -> Track:
     """Return x, y, z, w as w, x, y, z, or with -1 the other way round."""
-    handles = None if block.handles is None else Handles(block.handles.times, np.roll(block.handles.values, by, axis=0))
+    handles = block.handles and block.handles._replace(values=np.roll(block.handles.values, by, axis=0))
     return replace(block, values=np.roll(block.values, by, axis=0), handles=handles)
 
 

@@ -161,8 +161,7 @@ class _Tracks:
         place = role.property, role.kind, self._axes[node]
         values = to_blender(_narrow(keys.numbers, role.factor), *place)
         self._remark(track, keys, role)
-        if handles is not None:
-            handles = handles._replace(values=to_blender(handles.values * role.factor, *place))
+        handles = handles and handles._replace(values=to_blender(handles.values * role.factor, *place))
         return Track(
             node,
             role.property,

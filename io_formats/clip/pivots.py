@@ -187,9 +187,7 @@ class PivotTracks(Generic[HierarchyT]):
                 replace(node, shown_by=(node.name, VISIBILITY)) if node.name in hiding else node
                 for node in skeleton.nodes
             ]
-            if known and not options.root_bone:  # the first is where the object is
-                nodes = [replace(node, parent=None) if node.parent == nodes[0].name else node for node in nodes[1:]]
-            shown[hiding, options.root_bone] = nodes
+            shown[hiding, options.root_bone] = without_root(nodes) if known and not options.root_bone else nodes
         return Clip(
             name,
             lasting(timeline.frame_count, timeline.rate),
@@ -483,6 +481,11 @@ def display_lengths(parents: list[int], matrices: Array) -> Array:
     least = np.maximum(np.maximum(offsets * _SHORTEST, size * _SHORTEST_OF_ALL), LEAST_LENGTH)
     result: Array = np.maximum(lengths, least)
     return result
+
+
+def without_root(nodes: list[Node]) -> list[Node]:
+    """Return the nodes without the first, which is where the object is; its children have no parent then."""
+    return [replace(node, parent=None) if node.parent == nodes[0].name else node for node in nodes[1:]]
 
 
 # --- A clip on pivots ---------------------------------------------------------------------------

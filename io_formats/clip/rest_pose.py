@@ -421,8 +421,7 @@ def _mixed(track: Track, matrix: Array, added: Array) -> Track:
     values = _times_rows(matrix, track.values)
     if added.any():
         values = values + added[:, None]
-    old = track.handles
-    handles = None if old is None else old._replace(values=_times_rows(matrix, old.values))
+    handles = track.handles and track.handles._replace(values=_times_rows(matrix, track.handles.values))
     return track.but(values=values, handles=handles, match=None)
 
 

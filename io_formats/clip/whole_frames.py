@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..options import WholeFrames
-from . import Array, Clip, DocumentT, Handles, Interpolation, ReadsT, Source, Track, Wrap, curve, edit, messages
+from . import Array, Clip, DocumentT, Interpolation, ReadsT, Source, Track, Wrap, curve, edit, messages
 
 ASSUMED_RATE = 30
 """Frames per second where a file says 0: that of every file seen."""
@@ -246,7 +246,7 @@ def ended(clip: Clip, frames: Frames) -> Clip:
 
 def on_frames(track: Track, frames: Frames) -> Track:
     """Return the track with frames of the file for times."""
-    handles = None if track.handles is None else Handles(track.handles.times * frames.per_second, track.handles.values)
+    handles = track.handles and track.handles._replace(times=track.handles.times * frames.per_second)
     return replace(track, times=frames.of(track.times), handles=handles)
 
 

@@ -262,7 +262,7 @@ def _was_tracked(placed: Placed, old: Hand) -> bool:
 
 def _gaze(asked: _Asked, made: _Curves) -> Ray | None:
     old = asked.source.gaze if asked.source is not None else None
-    wanted = not asked.placed.moving.isdisjoint((joints.GAZE, joints.GAZE_DIRECTION))
+    wanted = bool(asked.placed.moving & {joints.GAZE, joints.GAZE_DIRECTION})
     if not asked.has_flags:
         if wanted and not asked.options.drop_gaze:
             raise FormatError(messages.GAZE_NEEDS_1_1, field="gaze")
