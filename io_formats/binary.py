@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from io import BytesIO
 from typing import Any
@@ -80,11 +80,8 @@ class ByteReader:
         return start
 
     def varint(self, field: str) -> int:
-        """Return an unsigned number, 7 bits a byte, low group first (.NET's 7-bit encoded integer, 64 bits).
-
-        Raises:
-            FormatError: it does not end within ten bytes or the data.
-        """
+        """Return an unsigned number, 7 bits a byte, low group first (.NET's 7-bit encoded integer, 64 bits); raise
+        FormatError if it does not end within ten bytes or the data."""
         value = 0
         for position in range(_VARINT_BYTES):
             byte = self.take(1, field)[0]
@@ -137,29 +134,22 @@ class ByteWriter:
 
 
 def equal(a: Any, b: Any) -> bool:
-    """Return whether two values hold the same bits: dataclasses, lists, tuples, dicts, arrays and plain values.
+    """Return whether two values hold the same bits: dataclasses, lists, tuples, arrays and plain values.
 
-    Types must agree, and so must the dtype (byte order included) and shape of arrays. The order of a dict's keys
-    does not count.
+    Types must agree, and so must the dtype (byte order included) and shape of arrays, which are of numbers.
     """
     if a is b:
         return True
     if type(a) is not type(b):
         return False
     if isinstance(a, np.ndarray):
-        if a.dtype != b.dtype or a.shape != b.shape:
-            return False
-        if a.dtype.hasobject:
-            return all(map(equal, a.ravel().tolist(), b.ravel().tolist()))
-        return bool(a.tobytes() == b.tobytes())
+        return bool(a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes())
     if isinstance(a, float):
         return struct.pack("<d", a) == struct.pack("<d", b)
     if isinstance(a, np.generic):
         return bool(a.dtype == b.dtype) and a.tobytes() == b.tobytes()
     if is_dataclass(a):
         return all(equal(getattr(a, field.name), getattr(b, field.name)) for field in fields(a))
-    if isinstance(a, Mapping):
-        return a.keys() == b.keys() and all(equal(value, b[key]) for key, value in a.items())
     if isinstance(a, Sequence) and not isinstance(a, str | bytes | bytearray | memoryview):
         return len(a) == len(b) and all(map(equal, a, b))
     return bool(a == b)

@@ -440,11 +440,8 @@ class _TrackReader:
 
 
 def reread(document: Document, key_order: str, tangent_order: str) -> Document:
-    """Return the document with its curve keys taken in another order; the same object where the order is as it was.
-
-    Raises:
-        FormatError: the bytes make no sense in that order.
-    """
+    """Return the document with its curve keys taken in another order; the same object where the order is as it was;
+    raise FormatError if the bytes make no sense in that order."""
     as_it_is = key_order in ("AUTO", document.key_order.name) and tangent_order in ("AUTO", document.tangent_order.name)
     if document.textual or as_it_is:
         return document

@@ -146,9 +146,8 @@ class KeyMatch:
         Args:
             inserted: (m,) bool, of the source's keys.
         """
-        neighbours = (np.append(-1, self.keys[:-1]) == self.keys - 1) & (
-            np.append(self.keys[1:], len(inserted)) == self.keys + 1
-        )
+        before, after = np.append(-1, self.keys[:-1]), np.append(self.keys[1:], len(inserted))
+        neighbours = (before == self.keys - 1) & (after == self.keys + 1)
         same = (self.keys >= 0) & self.same_time & self.same_value & neighbours
         result: Array = same & inserted[np.maximum(self.keys, 0)]
         return result
@@ -294,10 +293,7 @@ class Track:
     def scaled(self, factor: float | Array, offset: float = 0.0) -> Track:
         """Return the track with values x factor + offset, handles too; the track itself where nothing changes.
 
-        Its relation to the source ends.
-
-        Args:
-            factor: one number, or (n,) for each key its own.
+        The factor may be (n,), for each key its own. The relation to the source ends.
         """
         if not isinstance(factor, np.ndarray) and (factor, offset) == (1.0, 0.0):
             return self

@@ -119,10 +119,8 @@ def off_lines(
 def _broken(times: Array, values: Array) -> Array:
     """Return which samples (n,) nothing is drawn across: first and last, jumps at one time, beside strange numbers."""
     strange: Array = ~np.isfinite(np.abs(values).max(axis=0))
-    broken, breaks = (
-        np.zeros(len(times), dtype=bool),
-        np.flatnonzero((np.diff(times) <= 0) | strange[1:] | strange[:-1]),
-    )
+    broken = np.zeros(len(times), dtype=bool)
+    breaks = np.flatnonzero((np.diff(times) <= 0) | strange[1:] | strange[:-1])
     broken[:1] = broken[-1:] = broken[breaks] = broken[breaks + 1] = True
     return broken
 

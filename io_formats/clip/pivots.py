@@ -475,8 +475,7 @@ def display_lengths(parents: list[int], matrices: Array) -> Array:
     size = max(float(offsets.max()), 1e-6)
     # one without any length is as long as most, and none longer than all
     usual = float(np.median(lengths[lengths > 0])) if (lengths > 0).any() else size
-    lengths = np.where(lengths > 0, lengths, usual)
-    lengths = np.minimum(lengths, size)
+    lengths = np.minimum(np.where(lengths > 0, lengths, usual), size)
     # the least that keeps a rest exact in float32
     least = np.maximum(np.maximum(offsets * _SHORTEST, size * _SHORTEST_OF_ALL), LEAST_LENGTH)
     result: Array = np.maximum(lengths, least)
@@ -619,9 +618,8 @@ def placed_on(
     root_name = nodes[0].name
     moves = [track for track in clip.tracks if track.node == root_name and track.kind is TrackKind.TRANSFORM]
     rests = (np.array(RESTING[track.property])[track.component :][: len(track.values), None] for track in moves)
-    if not all(map(is_still, moves)) or any(
-        departs(each.values[:, :1], rest).any() for each, rest in zip(moves, rests)
-    ):
+    elsewhere = (departs(track.values[:, :1], rest).any() for track, rest in zip(moves, rests))
+    if not all(map(is_still, moves)) or any(elsewhere):
         carries = any(root_name in (node.parent, node.under) for node in clip.nodes)
         report.warn(messages.ROOT_MOTION if carries else messages.ROOT_ALONE, name=root_name)
     for name in sorted(_lost(clip, nodes)):
@@ -683,9 +681,8 @@ def written(
     # the file's nodes by the names under which they are read again
     read = make(target.hierarchy, Report()).by_pivot
     names |= {read[pivot].name: node for pivot, node in nodes.items()}
-    there = Clip("", nodes=list(read.values())).renamed(
-        {name: names.get(name, f"{name}\0") for name in (node.name for node in read.values())}
-    )
+    there = Clip("", nodes=list(read.values()))
+    there = there.renamed({node.name: names.get(node.name, f"{node.name}\0") for node in there.nodes})
     return Written(names=names, nodes=there.nodes, absent=without, **facts)
 
 

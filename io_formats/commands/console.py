@@ -329,11 +329,8 @@ def told_of(report: Report) -> dict[str, list[str]]:
 
 
 def tell(results: Iterable[Iterable[Row]], *, as_json: bool) -> bool:
-    """Say each result as soon as it is known, and at the end what is to be said of some files, once for all of them.
-
-    Returns:
-        whether any is a failure.
-    """
+    """Say each result as soon as it is known, and at the end what is to be said of some files, once for all of them;
+    return whether any is a failure."""
     failed, files = False, dict[str, dict[str, None]]()
     try:
         for of_one_file in results:

@@ -41,11 +41,8 @@ def ids_of(folder: Path | None, paths: Iterable[str]) -> dict[str, str]:
 
 
 def add(folder: Path, paths: Iterable[str]) -> None:
-    """Add the catalogues that the folder's file lacks; the file is made if it is not there, and else only grows.
-
-    Raises:
-        FormatError: it cannot be read or written, or is of a version that is not known.
-    """
+    """Add the catalogues that the folder's file lacks; the file is made if it is not there, and else only grows; raise
+    FormatError if it cannot be read or written, or is of a version that is not known."""
     with folder_to_ourselves(folder):
         known, ids = _read(folder), ids_of(folder, paths)
         # the third is the name that Blender keeps with an asset, should the file be lost

@@ -72,11 +72,8 @@ def is_entry(path: str | Path) -> bool:
 
 
 def read_file(path: str | Path, limit: int | None = None) -> bytes:
-    """Return the bytes of a file or of an entry of an archive.
-
-    Raises:
-        FormatError: it cannot be read, is larger than `limit`, is packed or is not in the archive.
-    """
+    """Return the bytes of a file or of an entry of an archive; raise FormatError if it cannot be read, is larger than
+    `limit`, is packed or is not in the archive."""
     found = split(path)
     if found is None or not found[1]:
         return whole_file.read_file(path, limit)

@@ -603,11 +603,8 @@ _HEADERS: dict[int, type[Record]] = {
 
 
 def leading_fields(kind: int, data: bytes, start: int = 0) -> Head | None:
-    """Return the fields of the header at the beginning of a container by name; None if it is not there or cut short.
-
-    Args:
-        start: where the container's bytes begin in `data`.
-    """
+    """Return the fields by name of the header of a container that begins at `start` in `data`; None if it is not there
+    or cut short."""
     header = _HEADERS.get(kind)
     if header is None:
         return None

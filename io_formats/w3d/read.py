@@ -163,8 +163,6 @@ def _part(
     for form in container.PARTS:
         if kind != form.KIND or not form.fits(cursor, header):
             continue
-        if issubclass(form, Container):
-            return _container(form, flagged, cursor, report)
         part = form.read(cursor)
         part.flagged, part.tail = flagged, _rest(cursor)
         remark = part.remark(header)

@@ -164,11 +164,8 @@ class _VertexMaterial:
 
 
 def surfaces(mesh: Mesh) -> Surfaces:
-    """Return the look of the first pass and stage; further ones (shine, light maps, house colours) are not shown.
-
-    Raises:
-        FormatError: a chunk is shorter than its records.
-    """
+    """Return the look of the first pass and stage; further ones (shine, light maps, house colours) are not shown; raise
+    FormatError if a chunk is shorter than its records."""
     # the mesh's own passes and materials, or those of the first wrapper that it has instead
     wrapper = next((mesh.chunks[kind][0] for kind in layout.PRELIT if mesh.chunks.get(kind)), None)
     chunks = mesh.chunks if wrapper is None or mesh.chunks.get(Kind.MATERIAL_PASS) else chunks_in(wrapper)

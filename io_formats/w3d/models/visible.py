@@ -102,11 +102,8 @@ def _put_on_pivots(parts: list[ModelPart], models: list[ModelRecord], report: Re
 
 
 def to_models(parts: list[ModelPart], skeleton: Skeleton[Hierarchy] | None, report: Report) -> list[clip_model.Model]:
-    """Return the models of these meshes on a skeleton, in their order.
-
-    Args:
-        skeleton: None if there is none: then rigid meshes are at the origin and skins are left out.
-    """
+    """Return the models of these meshes on a skeleton, in their order; without one (None) rigid meshes are at the
+    origin and skins are left out."""
     rests = _Rests(skeleton)
     found = []
     for part in parts:
