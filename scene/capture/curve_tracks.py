@@ -32,7 +32,7 @@ from ...io_formats.clip import (
     quaternion,
 )
 from ...io_formats.clip.edit import steps_apart
-from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, match_keys, to_keys
+from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, match_keys, shaping_sides, to_keys
 from ...io_formats.clip.fit import halved
 from ...io_formats.clip.resample import key_times
 from .. import fcurves
@@ -103,17 +103,23 @@ class CurveReader:
             inserted = inserted if inserted.any() else None
         if not self._same_rate:
             return track.but(match=_at_another_rate(match), inserted=inserted)
-        return track.but(times=_own_times(track.times, own.times, match), match=match, inserted=inserted)
+        return _with_own(track, own, match).but(match=match, inserted=inserted)
 
 
-def _own_times(times: Array, own: Array, match: KeyMatch) -> Array:
-    """Return seconds (n,), the file's own wherever a key stands on its frame, as frames round them.
+def _with_own(track: Track, own: Track, match: KeyMatch) -> Track:
+    """Return a track with the file's own seconds where a key stands on its frame, which rounds them, and its handles
+    where a side is as it was: beside an edited key Blender makes short ones longer.
 
-    As they are where that would change the order of keys less than a rounding apart.
+    Seconds stay where the file's would change the order of keys less than a rounding apart.
     """
-    same = match.same_time & (match.keys >= 0)
-    result = np.where(same, own[np.maximum(match.keys, 0)], times)
-    return result if bool((result[1:] >= result[:-1]).all()) else times
+    known, keys = match.keys >= 0, np.maximum(match.keys, 0)
+    times = np.where(match.same_time & known, own.times[keys], track.times)
+    handles = track.handles
+    if handles is not None and own.handles is not None:
+        same = np.stack((match.same_left, match.same_right), axis=1) & known[:, None]
+        same &= shaping_sides(track.interpolation)
+        handles = Handles(*(np.where(same, *both) for both in zip(own.handles.take(keys), handles, strict=True)))
+    return track.but(times=times if bool((times[1:] >= times[:-1]).all()) else track.times, handles=handles)
 
 
 def _at_another_rate(match: KeyMatch) -> KeyMatch:

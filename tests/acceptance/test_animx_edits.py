@@ -70,6 +70,33 @@ def test_a_key_moved_in_time_leaves_the_other_components_where_they_were(rate: i
     assert np.array_equal(new.values[kept][:, 1:], old.values[:, 1:])
 
 
+@pytest.mark.parametrize("fewer", [0, 1])
+def test_beside_an_edited_key_short_handles_that_blender_makes_longer_are_the_files(fewer: int, tmp_path: Path) -> None:
+    """It leaves none shorter than a thousandth of a frame: no key is fitted again for that."""
+    sharp = [0.0, 0.5, 0.50003, 0.50006, 1.0, 1.5]
+    values = [{"x": time, "y": -time, "z": at % 2 - 0.5} for at, time in enumerate(sharp)]
+    keys = [
+        {"time": time, "value": value, "interpolation": "CubicBezier", "leftTangent": value, "rightTangent": value}
+        for time, value in zip(sharp, values)
+    ]
+    data = {"node": "A", "property": "Position", "keyframes": keys}
+    track = {"trackType": "Curve", "valueType": "float3", "data": data}
+    source, target = tmp_path / "sharp.animj", tmp_path / "edited.animj"
+    source.write_text(json.dumps({"name": "sharp", "globalDuration": 1.5, "tracks": [track]}))
+    bpy.ops.import_anim.animx(filepath=str(source))
+    action = bpy.context.view_layer.objects.active.animation_data.action
+    for index in range(3):
+        points = fcurve(action, 'pose.bones["A"].location', index).keyframe_points
+        points[4].co.y += 0.125
+        if fewer:
+            points.remove(points[5])
+        points.handles_recalc()
+    assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
+    (found,) = json.loads(target.read_text())["tracks"]
+    assert [key["time"] for key in found["data"]["keyframes"]] == sharp[: 6 - fewer]
+    assert found["data"]["keyframes"][1:3] == keys[1:3]
+
+
 @pytest.mark.parametrize("onto", ["rig", "objects"])
 def test_what_is_not_edited_keeps_its_numbers_on_a_rest_that_is_not_the_files(onto: str, tmp_path: Path) -> None:
     """A rig of a person's own, and objects in the turned world of an FBX; a key that is moved beside them."""

@@ -222,8 +222,11 @@ def test_the_files_own_times_never_change_the_order_of_keys(extension: ModuleTyp
     own = np.array([0.0, 0.9999999, 1.0000001, 2.0])
     for keys, expected in (([0, 1, 2, 3], own), ([0, 2, 1, 3], [0.0, 1.0, 1.0, 2.0])):
         match = pure.clip.KeyMatch(True, np.array(keys), every, every, every, every)
-        found = tracks._own_times(np.array([0.0, 1.0, 1.0, 2.0]), own, match)
-        np.testing.assert_array_equal(found, expected)
+        found, source = (
+            pure.clip.Track("", "", times, np.zeros((1, 4)), np.full(4, pure.clip.LINEAR))
+            for times in (np.array([0.0, 1.0, 1.0, 2.0]), own)
+        )
+        np.testing.assert_array_equal(tracks._with_own(found, source, match).times, expected)
 
 
 def test_linear_extrapolation(take: Maker, pure: SimpleNamespace) -> None:
