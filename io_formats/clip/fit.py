@@ -162,7 +162,8 @@ def _set_thirds(result: Track, track: Track, segments: Segments, of: Array, s: A
     third = np.diff(track.times.astype(np.float64))[near] * _THIRD
     for keys, side, sign in ((near, 1, 1.0), (near + 1, 0, -1.0)):
         at = position[keys]
-        values[:, at, side] *= sign * third / times[at, side]
+        reach = np.abs(times[at, side])  # which rounding may have left nothing of
+        values[:, at, side] *= np.divide(third, reach, out=np.ones_like(third), where=reach > third / 2)
         times[at, side] = sign * third
     # pieces of the others: at which key of the result each begins, and its handles
     pieces = pieces_between(len(segments.left), of, s)

@@ -360,6 +360,16 @@ def test_thirds_are_left_alone() -> None:
     assert same is track and error == 0 and added == 0
 
 
+def test_handles_of_which_rounding_left_nothing_keep_their_height() -> None:
+    """Thirds of what is shorter than the rounding of its time to float32."""
+    heights = np.array([[[0, 0.5], [-0.25, 0]]])
+    track = make([9.0, 9.0 + 1e-6], [[0, 1]], BEZIER, [[0, 0], [0, 0]], heights)
+    fitted, _, _ = fit.refit_thirds(track, 1e-4)
+    assert fitted.handles is not None
+    np.testing.assert_array_equal(fitted.handles.values, heights)
+    np.testing.assert_allclose(fitted.handles.times, [[0, 1e-6 / 3], [-1e-6 / 3, 0]], rtol=1e-8)
+
+
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("tolerance", [1e-2, 1e-4])
 def test_refit_thirds(seed: int, tolerance: float) -> None:
