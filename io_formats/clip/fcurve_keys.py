@@ -17,6 +17,7 @@ from . import BEZIER, CONSTANT, Array, Clip, Handles, Interpolation, KeyMatch, T
 
 _LARGEST = float(np.finfo(np.float32).max)
 _OUTER = 1.0 / 3.0  # frames that an outermost handle reaches out
+_AT_ZERO = 1e-9  # frames beside frame 0 within which a handle makes a step of what Blender plays before it
 
 
 @dataclass
@@ -225,7 +226,9 @@ def shaping_sides(interpolation: Array) -> Array:
 def _reach(placed: _Frames, handle_times: Array, rate: float) -> _Reach:
     """Compute where handles lie; one above its key, or too near it for float32, keeps its height, not its slope."""
     offset = handle_times.T.astype(np.float64) * rate
-    x = (placed.exact + offset).astype(np.float32)
+    reached = placed.exact + offset
+    reached[np.abs(reached) < _AT_ZERO] = 0.0
+    x = reached.astype(np.float32)
     if not np.isfinite(x).all():
         x = np.clip(x, -_LARGEST, _LARGEST)
     moved = x.astype(np.float64) - placed.frames

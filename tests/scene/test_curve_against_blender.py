@@ -122,6 +122,15 @@ def test_no_length_and_upright_handles() -> None:
     assert errors(to_keys(track, 30)).max() < 5e-5
 
 
+def test_a_handle_on_frame_zero_that_rounding_leaves_just_beside_it() -> None:
+    """Blender would play the segment as a step."""
+    times = np.array([0.15, 0.175])
+    third = np.diff(times)[0] / 3
+    handles = Handles(np.array([[0, third], [-third, 0]]), np.zeros((1, 2, 2)))
+    track = Track("n", "p", times, np.array([[0.0, 1.0]]), np.full(2, BEZIER, np.uint8), handles=handles)
+    assert errors(to_keys(track, 30, -5.0)).max() < SEGMENT_ERROR
+
+
 def test_equal_times_are_a_step() -> None:
     frames = np.float32([0, 10, 10, 20])
     block = KeyBlock(frames, np.float32([[0, 1, 5, 6]]), np.full(4, LINEAR, np.uint8))
