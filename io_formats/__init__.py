@@ -39,23 +39,8 @@ INTERCHANGE: tuple[AnyInterchange, ...] = (GLB, CSV, NPZ)
 TARGETS = (*ENDINGS, *(ending for kind in INTERCHANGE for ending in kind.extensions))
 """Endings of all files that a conversion can write."""
 
-__all__ = [
-    "ENDINGS",
-    "FORMATS",
-    "INTERCHANGE",
-    "TARGETS",
-    "FormatError",
-    "Report",
-    "animx",
-    "format_of",
-    "identify",
-    "mrtk",
-    "open_document",
-    "open_file",
-    "target_of",
-    "w3d",
-    "w3x",
-]
+__all__ = ["ENDINGS", "FORMATS", "INTERCHANGE", "TARGETS", "FormatError", "Report", "animx", "mrtk", "w3d", "w3x"]
+__all__ += ["format_of", "identify", "open_document", "open_file", "target_of"]
 
 __getattr__ = modules_of(__name__)
 

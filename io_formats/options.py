@@ -45,8 +45,7 @@ def option(
     description: str,
     *,
     items: tuple[tuple[str, str, str], ...] = (),
-    minimum: float | None = None,
-    maximum: float | None = None,
+    limits: tuple[float, float] = (-math.inf, math.inf),
     is_file: bool = False,
     panel: str | None = "",
     convert: bool = True,
@@ -58,7 +57,7 @@ def option(
 
     Args:
         items: (identifier, label, description) of each choice; makes it an enumeration.
-        minimum, maximum: hard limits of a number.
+        limits: the smallest and the largest number that it accepts.
         is_file: True for a text that names a file; a number has its unit in its label.
         panel: title of the panel in which it is drawn, empty for the top of the dialogue, UNDRAWN for no dialogue.
         convert: False where a conversion from file to file cannot honour it, as it is about a scene in Blender.
@@ -70,8 +69,7 @@ def option(
         "label": label,
         "description": description,
         "items": items,
-        "minimum": minimum,
-        "maximum": maximum,
+        "limits": limits,
         "is_file": is_file,
         "panel": panel,
         "convert": convert,
@@ -102,15 +100,9 @@ def check_value(declared: Declared, value: Any) -> None:
         template = messages.OPTION_CHOICE if choices else _NOT_OF_KIND[kind]
         raise FormatError(template, name=name, found=str(value)[:_SHOWN], choices=", ".join(identifiers))
     if kind in (int, float):
-        low, high = limits_of(declared)
+        low, high = declared.metadata["limits"]
         if not (math.isfinite(value) and low <= value <= high):
             raise FormatError(messages.OPTION_RANGE, name=name, low=_digits(low), high=_digits(high), found=value)
-
-
-def limits_of(declared: Declared) -> tuple[float, float]:
-    """Return the smallest and largest number that the option accepts; infinite where it has no limit."""
-    low, high = declared.metadata["minimum"], declared.metadata["maximum"]
-    return -math.inf if low is None else low, math.inf if high is None else high
 
 
 def _digits(limit: float) -> str:
@@ -206,15 +198,18 @@ class WholeFrames:
         0,
         "Rate (fps)",
         "Frames per second of the file; 0 keeps the source's or the scene's",
-        minimum=0,
-        maximum=65535,
+        limits=(0, 65535),
         panel="Time",
     )
     first_frame: int = option(
-        0, "First Frame", "First frame of the clip that is written, at the file's rate", minimum=0, panel="Time"
+        0,
+        "First Frame",
+        "First frame of the clip that is written, at the file's rate",
+        limits=(0, math.inf),
+        panel="Time",
     )
     frame_count: int = option(
-        0, "Frame Count", "How many frames are written; 0 writes all", minimum=0, maximum=65536, panel="Time"
+        0, "Frame Count", "How many frames are written; 0 writes all", limits=(0, 65536), panel="Time"
     )
 
 
@@ -229,8 +224,7 @@ class KeyOptions:
         1.0,
         "Cutoff at Rest (Hz)",
         "Lower is calmer where a joint rests, and follows slow motion later",
-        minimum=0.01,
-        maximum=1000.0,
+        limits=(0.01, 1000.0),
         only_with=("smooth", True),
         panel=UNDRAWN,
     )
@@ -238,8 +232,7 @@ class KeyOptions:
         20.0,
         "Keep Fast Moves",
         "Higher lags less in fast motion: cutoff increase in Hz per m/s (beta)",
-        minimum=0.0,
-        maximum=10000.0,
+        limits=(0.0, 10000.0),
         only_with=("smooth", True),
         panel=UNDRAWN,
     )
@@ -247,8 +240,7 @@ class KeyOptions:
         2.0,
         "Keep Fast Turns",
         "Higher lags less in fast turns: cutoff increase in Hz per rad/s (beta)",
-        minimum=0.0,
-        maximum=10000.0,
+        limits=(0.0, 10000.0),
         only_with=("smooth", True),
         panel=UNDRAWN,
     )
@@ -259,8 +251,7 @@ class KeyOptions:
         1.0,
         "Location (mm)",
         "How many millimetres of the world a location may be off where keys are left out",
-        minimum=0.0,
-        maximum=1000.0,
+        limits=(0.0, 1000.0),
         only_with=("thin", True),
         panel=UNDRAWN,
     )
@@ -268,8 +259,7 @@ class KeyOptions:
         0.2,
         "Rotation (°)",
         "How many degrees a rotation may be off where keys are left out",
-        minimum=0.0,
-        maximum=45.0,
+        limits=(0.0, 45.0),
         only_with=("thin", True),
         panel=UNDRAWN,
     )
@@ -283,8 +273,7 @@ class Limits(_Values):
         0,
         "Memory (MiB)",
         "Refuse what needs more memory than this (MiB). 0 uses a quarter of the machine's memory, up to 4096",
-        minimum=0,
-        maximum=1 << 20,
+        limits=(0, 1 << 20),
         panel=UNDRAWN,
     )
     time_s: int = option(
@@ -292,8 +281,7 @@ class Limits(_Values):
         "Time (s)",
         "Refuse what takes the processor longer than this (s), as far as that is known beforehand. "
         "0 allows a minute, and 15 s for each MiB of the file",
-        minimum=0,
-        maximum=1 << 20,
+        limits=(0, 1 << 20),
         panel=UNDRAWN,
     )
 
@@ -305,13 +293,12 @@ class ReadOptions(KeyOptions, Limits):
     skeleton = ""
     """Path of a skeleton file; formats without such files have no option for it."""
 
-    scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Axes")
+    scale: float = option(1.0, "Scale", "Factor for all lengths", limits=(1e-6, 1e6), panel="Axes")
     limit_mib: int = option(
         512,
         "Size (MiB)",
         "Largest file that is taken, and most that compressed data may expand to",
-        minimum=1,
-        maximum=65536,
+        limits=(1, 65536),
         panel=UNDRAWN,
     )
 
@@ -352,7 +339,7 @@ class WriteOptions(Limits):
         """How far what hangs on something may move through what a rotation of that is off, in the scene's unit."""
         return math.inf
 
-    scale: float = option(1.0, "Scale", "Factor for all lengths", minimum=1e-6, maximum=1e6, panel="Axes")
+    scale: float = option(1.0, "Scale", "Factor for all lengths", limits=(1e-6, 1e6), panel="Axes")
 
 
 @declares
@@ -364,8 +351,7 @@ class CurveTolerance:
         "Tolerance (×)",
         "How far curves that are drawn through samples may be off, and where only handles are fitted again a tenth of "
         "it, as a part of the property's range or the figure's size; 0.0001 also means 0.02 degrees",
-        minimum=1e-8,
-        maximum=0.1,
+        limits=(1e-8, 0.1),
         panel="Keys",
     )
 

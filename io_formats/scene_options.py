@@ -97,8 +97,7 @@ class ImportOptions(ReadOptions):
         60.0,
         "Custom (fps)",
         "Frames per second for Custom",
-        minimum=1.0,
-        maximum=32767.0,
+        limits=(1.0, 32767.0),
         panel="Time",
         only_with=("rate", "CUSTOM"),
     )
@@ -106,8 +105,7 @@ class ImportOptions(ReadOptions):
         0.0,
         "Start Frame",
         "Frame on which the file's time 0 lies",
-        minimum=-1048574.0,
-        maximum=1048574.0,
+        limits=(-1048574.0, 1048574.0),
         panel="Time",
         only_with=("start_at_current", False),
     )
@@ -177,16 +175,14 @@ class ImportOptions(ReadOptions):
         5.0,
         "Location (mm)",
         "How many millimetres of the world a location may be moved to end where it begins",
-        minimum=0.0,
-        maximum=100000.0,
+        limits=(0.0, 100000.0),
         panel=UNDRAWN,
     )
     seam_rotation: float = option(
         2.0,
         "Rotation (°)",
         "How many degrees a rotation may be turned to end where it begins",
-        minimum=0.0,
-        maximum=180.0,
+        limits=(0.0, 180.0),
         panel=UNDRAWN,
     )
     nla: Literal["NONE", "STASH", "STRIP", "SEQUENCE"] = option(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -95,8 +96,8 @@ def _property(option: Declared) -> BlenderProperty:
     if kind is bool:
         return BoolProperty(**arguments)
     if kind in _NUMBERS:
-        ends = {end[:3]: option.metadata[end] for end in ("minimum", "maximum")}
-        arguments.update({end: kind(value) for end, value in ends.items() if value is not None})
+        ends = zip(("min", "max"), option.metadata["limits"])
+        arguments.update({end: kind(value) for end, value in ends if math.isfinite(value)})
         if kind is float:
             arguments["precision"] = 5 if 0.0 < abs(default) < 0.01 else 3
         return _NUMBERS[kind](**arguments)
@@ -149,7 +150,7 @@ def draw_options(
 
 def _draw_each(layout: UILayout, owner: bpy_struct, shown: Sequence[Declared]) -> list[UILayout]:
     """Draw options, and below the last number of which 0 leaves the choice to us, that it does; return their rows."""
-    automatic = [each for each in shown if each.default == each.metadata["minimum"] == 0]
+    automatic = [each for each in shown if each.default == each.metadata["limits"][0] == 0]
     rows = []
     for each in shown:
         rows.append(draw_option(layout, owner, each))

@@ -15,20 +15,8 @@ from . import messages
 from .options import ExportOptions, ImportOptions, ReadOptions, WriteOptions
 
 if TYPE_CHECKING:
-    from .format import (
-        Animx,
-        Document,
-        Track,
-        describe,
-        encode,
-        matches,
-        plays,
-        read,
-        same_content,
-        to_clips,
-        write,
-        write_animj,
-    )
+    from .animj_write import write as write_animj
+    from .format import Animx, Document, Track, describe, encode, matches, plays, read, same_content, to_clips, write
     from .from_clip import from_clip
 
 
@@ -67,19 +55,7 @@ class AnimxFacts(FormatFacts):
 FORMAT = cast("Animx", AnimxFacts())
 
 __all__ = ["FORMAT", "ExportOptions", "ImportOptions", "ReadOptions", "WriteOptions"]
-__all__ += [
-    "Document",
-    "Track",
-    "describe",
-    "encode",
-    "from_clip",
-    "matches",
-    "plays",
-    "read",
-    "same_content",
-    "to_clips",
-    "write",
-    "write_animj",
-]
+__all__ += ["Document", "Track", "describe", "encode", "from_clip", "matches", "plays", "read"]
+__all__ += ["same_content", "to_clips", "write", "write_animj"]
 
 takes_names(__name__)

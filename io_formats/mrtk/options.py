@@ -34,8 +34,7 @@ class ReadOptions(options.HandNames, options.Facing, options.ReadOptions):
         60.0,
         "Field of View",
         "Degrees from the lower to the upper edge of the camera's picture; recordings do not say, Unity uses 60",
-        minimum=1.0,
-        maximum=170.0,
+        limits=(1.0, 170.0),
         panel=UNDRAWN,
     )
     repair_w: bool = option(
@@ -61,8 +60,7 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
         0.0001,
         "Tolerance (m)",
         "How far a position may be off where 1.1 replaces a curve by straight lines",
-        minimum=1e-6,
-        maximum=1.0,
+        limits=(1e-6, 1.0),
         only_with=("version", "AUTO", "1.1"),
         panel="Keys",
     )
@@ -70,8 +68,7 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
         0.02,
         "Tolerance (°)",
         "How many degrees a rotation may be off where 1.1 replaces a curve by straight lines",
-        minimum=1e-4,
-        maximum=45.0,
+        limits=(1e-4, 45.0),
         only_with=("version", "AUTO", "1.1"),
         panel="Keys",
     )
@@ -85,16 +82,14 @@ class WriteOptions(options.HandNames, options.Facing, options.WriteOptions):
         1,
         "Loop",
         "How many times the recording plays, one after the other; MRTK itself plays a file once",
-        minimum=1,
-        maximum=10000,
+        limits=(1, 10000),
         panel="Time",
     )
     loop_until: float = option(
         0.0,
         "Until (s)",
         "Play the recording again and again until it is so long; 0 leaves that to Loop",
-        minimum=0.0,
-        maximum=86400.0,
+        limits=(0.0, 86400.0),
         panel="Time",
     )
     drop_gaze: bool = option(

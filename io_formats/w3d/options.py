@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 from .. import options, scene_options
@@ -87,7 +88,7 @@ class WriteOptions(options.WholeFrames, options.Facing, options.WriteOptions):
         "Tolerance",
         "How far a position may be off where keys are left out, in the file's units, or in sizes of a figure smaller "
         "than one unit (timecoded)",
-        minimum=0.0,
+        limits=(0.0, math.inf),
         only_with=("flavor", "AUTO", "TIMECODED", "BFME_TIMECODED"),
         panel="Keys",
     )
@@ -95,7 +96,7 @@ class WriteOptions(options.WholeFrames, options.Facing, options.WriteOptions):
         0.05,
         "Tolerance (°)",
         "How many degrees a rotation may be off where keys are left out (timecoded)",
-        minimum=0.0,
+        limits=(0.0, math.inf),
         only_with=("flavor", "AUTO", "TIMECODED", "BFME_TIMECODED"),
         panel="Keys",
     )

@@ -15,16 +15,8 @@ from ..data_paths import split_bone
 from ..types import Holder, Rig, Slot, has_key, is_rig, settings_of
 
 TRANSFORM_PATHS = (
-    "location",
-    "rotation_quaternion",
-    "rotation_euler",
-    "rotation_axis_angle",
-    "rotation_mode",
-    "scale",
-    "delta_location",
-    "delta_rotation_euler",
-    "delta_rotation_quaternion",
-    "delta_scale",
+    *("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "rotation_mode", "scale"),
+    *("delta_location", "delta_rotation_euler", "delta_rotation_quaternion", "delta_scale"),
 )
 Value = tuple[str, int]
 """Data path and index of a number that something animates."""

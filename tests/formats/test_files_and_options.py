@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import json
+import math
 import os
 import shutil
 import sys
@@ -214,12 +215,8 @@ def test_scripts_are_held_to_the_declared_limits_too(package: Any, side: str) ->
 
 
 def inside(declared: Any) -> list[Any]:
-    ends = [declared.metadata["minimum"], declared.metadata["maximum"]]
-    return [
-        declared.default,
-        *(end for end in ends if end is not None),
-        *(item[0] for item in declared.metadata["items"]),
-    ]
+    ends = filter(math.isfinite, declared.metadata["limits"])
+    return [declared.default, *ends, *(item[0] for item in declared.metadata["items"])]
 
 
 def outside(declared: Any) -> list[Any]:
@@ -227,9 +224,8 @@ def outside(declared: Any) -> list[Any]:
         return [5, *(["no such choice"] if declared.metadata["items"] else [])]
     if isinstance(declared.default, bool):
         return [1, "a"]
-    low, high = declared.metadata["minimum"], declared.metadata["maximum"]
-    beyond = [low - 1 for _ in range(low is not None)] + [high + 1 for _ in range(high is not None)]
-    return [*beyond, *NOT_FINITE, "1", None, True]
+    low, high = declared.metadata["limits"]
+    return [*filter(math.isfinite, (low - 1, high + 1)), *NOT_FINITE, "1", None, True]
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])

@@ -84,7 +84,8 @@ def test_no_number_of_a_script_gets_past_the_limits(
         (action,) = bpy.data.actions
         saved = part("scene.provenance").find(action).options
         declared = part("io_formats.scene_options").ImportOptions.__dataclass_fields__[option].metadata
-        assert declared["minimum"] <= saved[option] <= declared["maximum"]
+        low, high = declared["limits"]
+        assert low <= saved[option] <= high
 
 
 def test_an_export_is_held_to_the_limits_too(

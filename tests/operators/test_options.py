@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
@@ -41,10 +42,9 @@ def test_choices_and_limits_are_those_declared(operator: tuple[Any, Any]) -> Non
         if declared.metadata["items"]:
             items = tuple((item.identifier, item.name, item.description) for item in shown.enum_items)
             assert items == tuple(declared.metadata["items"])
-        if declared.metadata["minimum"] is not None:
-            assert shown.hard_min == pytest.approx(declared.metadata["minimum"])
-        if declared.metadata["maximum"] is not None:
-            assert shown.hard_max == pytest.approx(declared.metadata["maximum"])
+        for end, shown_end in zip(declared.metadata["limits"], ("hard_min", "hard_max")):
+            if math.isfinite(end):
+                assert getattr(shown, shown_end) == pytest.approx(end)
 
 
 def test_files_are_shown_as_files(operator: tuple[Any, Any]) -> None:
