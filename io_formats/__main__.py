@@ -354,11 +354,8 @@ def _tell_only(rows: list[Row]) -> bool:
 def convert_as_asked(
     namespace: argparse.Namespace, source: Path, output: Path, report: Report, outputs: Outputs
 ) -> Steps[list[Path]]:
-    """Convert a file with the options of a command line; return the paths of the files written.
-
-    Raises:
-        FormatError: the file cannot be converted, or an option belongs to neither format.
-    """
+    """Convert a file with the options of a command line; return the paths of the files written, and raise FormatError
+    if it cannot be converted, or an option belongs to neither format."""
     opened = yield from steps.portion(open_in_steps(source, _limit(namespace), report), last=_READ)
     with about_file(output):
         target = target_of(output.suffix)

@@ -241,10 +241,7 @@ class Format(FormatFacts, Protocol[Document, Reads, Writes]):
     def write(self, document: Document, ending: str, options: Writes, _report: Report | None = None, /) -> Steps[bytes]:
         """Return the bytes of a file of that ending; without one, in the form that the document was read from.
 
-        The report learns what such a file cannot hold.
-
-        Raises:
-            FormatError: the document cannot be written.
+        The report learns what such a file cannot hold; FormatError is raised if the document cannot be written.
         """
         ...
 

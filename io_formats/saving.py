@@ -94,8 +94,7 @@ class NewFile(Generic[Document]):
     def write(self) -> Steps[Facts]:
         """Write the whole file or leave the disk unchanged; return the facts of the document read back from its bytes.
 
-        Raises:
-            FormatError: it cannot be written, or its bytes would be read as a different document.
+        FormatError is raised if it cannot be written, or its bytes would be read as a different document.
         """
         if self.data is None or self.again is None:
             yield from portion(self.make(), last=_COMPARED)

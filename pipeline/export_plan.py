@@ -308,11 +308,8 @@ def _clip_name(action: Action) -> str:
 def _parts(
     context: Context, path: Path, file_format: AnyFormat, options: ExportOptions, things: Sequence[Object]
 ) -> list[Part]:
-    """Return what of the chosen objects goes into which file.
-
-    Raises:
-        FormatError: the format needs an armature and there is none, or holds one and there are several.
-    """
+    """Return what of the chosen objects goes into which file; raise FormatError if the format needs an armature and
+    there is none, or holds one and there are several."""
     rigs = armatures_of(things)
     things = without_models(things)
     needs_armature = file_format.needs_armature

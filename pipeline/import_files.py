@@ -231,11 +231,8 @@ def _with_own_rate(file_format: AnyFormat, options: ImportOptions) -> ImportOpti
 
 
 def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> Steps[bytes]:
-    """Return the bytes of a file that looks like one of the format.
-
-    Raises:
-        FormatError: it cannot be read, is too large, of another format of ours, which is named, or of none.
-    """
+    """Return the bytes of a file that looks like one of the format; raise FormatError if it cannot be read, is too
+    large, of another format of ours, which is named, or of none."""
     limit = options.limit_mib * _MIB
     if file_format.is_packed(path):
         return file_format.read_file(path, limit)
@@ -357,11 +354,8 @@ def _of_bones(rig: Rig, file_format: AnyFormat, wanted: str, *, any_name: bool) 
 
 
 def mark_as_assets(outcome: Outcome, folder: Path | None) -> None:
-    """Mark the Actions of a file as assets, and add their catalogues to the list in `folder`, None while none is saved.
-
-    Raises:
-        FormatError: the list of catalogues cannot be read or written.
-    """
+    """Mark the Actions of a file as assets, and add their catalogues to the list in `folder`, None while none is saved;
+    raise FormatError if the list cannot be read or written."""
     made = zip(outcome.applied.actions, outcome.clips, strict=True)
     merged = outcome.applied.merged
     moving = [(action, clip) for action, clip in made if actions.is_new_asset(action) and action not in merged]

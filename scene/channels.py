@@ -219,11 +219,8 @@ def address_of(track: Track) -> Address:
 
 
 def choose(clip: Clip, target: Target, options: ImportOptions, report: Report) -> tuple[Clip, list[Address]]:
-    """Return a clip, already on its target, with the channels that the options ask for, and those left out.
-
-    Raises:
-        FormatError: only selected bones are asked for and none of the clip's is selected, or nothing is left.
-    """
+    """Return a clip, already on its target, with the channels that the options ask for, and those left out; raise
+    FormatError if only selected bones are asked for and none of the clip's is selected, or nothing is left."""
     takes_all = options.channels == "ALL" and not options.only_selected_bones and options.root_motion
     on_body = clip.recorded is not None and not target.is_new
     if takes_all and not on_body:

@@ -74,10 +74,8 @@ def _warn_of_cuts(strips: Iterable[tuple[ID, NlaStrip]], action: Action, report:
 def into(owner: ID, merged: Merged, undo: Undo) -> tuple[Action | None, Slot | None]:
     """Return the Action that is assigned to `owner`, and its slot in that; (None, None) where nothing is.
 
-    It stays the datablock that it is, whoever holds it, and is noted in `merged`.
-
-    Raises:
-        FormatError: the Action belongs to another .blend.
+    It stays the datablock that it is, whoever holds it, and is noted in `merged`; FormatError is raised for one that
+    belongs to another .blend.
     """
     action, slot = actions.assigned(owner)
     if action is None:

@@ -134,11 +134,8 @@ def set_range(take: Take, first: float, last: float) -> None:
 
 
 def mirror(take: Take, *, to_left: bool) -> int:
-    """Make the bones of one side play what those of the other do, mirrored; return the number of curves written.
-
-    Raises:
-        FormatError: no bone has another side, or the two turn in different rotation modes.
-    """
+    """Make the bones of one side play what those of the other do, mirrored; return the number of curves written, and
+    raise FormatError if no bone has another side, or the two turn in different rotation modes."""
     if not any(_sides(take, to_left=to_left)):
         raise FormatError(messages.MIRROR_NONE)
     _, slot = actions.assigned(take.owner)

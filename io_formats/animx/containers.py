@@ -267,10 +267,8 @@ def _filters(properties: int, dictionary: int) -> list[dict[str, int]]:
 def unpack_lzma(reader: ByteReader, limit: int) -> tuple[bytes, bytes]:
     """Return the data of the container and the bytes after it.
 
-    It decodes in pieces, never more than `limit` bytes, with a dictionary no larger than the data can use.
-
-    Raises:
-        FormatError: the data is damaged, cut short, or longer than `limit`.
+    It decodes in pieces, never more than `limit` bytes, with a dictionary no larger than the data can use. FormatError
+    is raised for data that is damaged, cut short, or longer.
     """
     start = reader.offset
     properties, dictionary, size, _ = reader.unpack(_HEADER, "LZMA header")

@@ -156,11 +156,8 @@ def format_options(namespace: argparse.Namespace, file_format: AnyFormat, kind: 
 def convert_options(
     namespace: argparse.Namespace, source: AnyFormat, target: AnyFormat | AnyInterchange, ending: str, read_from: str
 ) -> tuple[ReadOptions, WriteOptions]:
-    """Return the options for reading and writing of a conversion from a file of one ending to one of the other.
-
-    Raises:
-        FormatError: an option that neither format has, or that needs a scene in Blender.
-    """
+    """Return the options for reading and writing of a conversion from a file of one ending to one of the other; raise
+    FormatError for an option that neither format has, or that needs a scene in Blender."""
     for name in sorted(NOT_FOR_CONVERT & set(vars(namespace))):
         raise FormatError(messages.CLI_NOT_FOR_CONVERT, flag=flag_of(name))
     for name in sorted({*_ONCE} & set(vars(namespace))):

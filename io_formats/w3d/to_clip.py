@@ -47,10 +47,8 @@ def to_clips(
 ) -> Steps[list[Clip]]:
     """Return one clip for each animation, in file order; for a skeleton alone, one clip in which nothing moves.
 
-    A hierarchy that the animation's own file lacks is taken from the `skeleton` file.
-
-    Raises:
-        FormatError: the file holds neither an animation nor a skeleton.
+    A hierarchy that the animation's own file lacks is taken from the `skeleton` file. FormatError is raised for a file
+    with neither an animation nor a skeleton.
     """
     for name in morph_names(document):
         report.warn(messages.MORPH, name=name)

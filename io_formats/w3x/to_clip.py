@@ -30,10 +30,8 @@ def to_clips(
 ) -> Steps[list[Clip]]:
     """Return a clip for each animation, in file order; a file with a skeleton alone gives one in which nothing moves.
 
-    A hierarchy that the animation's own file lacks is taken from the `skeleton` file.
-
-    Raises:
-        FormatError: the file holds neither an animation nor a skeleton that can be understood.
+    A hierarchy that the animation's own file lacks is taken from the `skeleton` file. FormatError is raised for a file
+    with neither an animation nor a skeleton that can be understood.
     """
     if not document.animations:
         return [_rest_pose(document, options, report)]

@@ -100,11 +100,8 @@ class Plan:
 
 
 def plan_of(capture: Capture, node_map: NodeMap, finder: DrivenFinder) -> Plan:
-    """Decide what is sampled. Where the options forbid samples nothing is, which is a warning.
-
-    Raises:
-        FormatError: something stands nowhere, so that no key could say where.
-    """
+    """Decide what is sampled. Where the options forbid samples nothing is, which is a warning; raise FormatError if
+    something stands nowhere, so that no key could say where."""
     players, rigs = capture.participants.players, capture.participants.rigs
     posed = {rig.name: _posed_bones(capture, rig, node_map.naming.bones[rig.name]) for rig in rigs}
     found = [value for player in players for value in _values_of(capture, player, finder, node_map)]
