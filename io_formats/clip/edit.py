@@ -78,8 +78,9 @@ def trim_track(
     borders = curve.on_keys(whole, np.array([first, last]))  # what rounding put just beyond the end is on it
     cut, (first, last) = curve.subdivide(whole, borders), borders.tolist()
     at = np.flatnonzero((cut.times >= first) & (cut.times <= last))
-    if not len(at):  # no keys: one with the value that plays there
-        return replace(curve.sample(track, np.array([first])), times=np.zeros(1))
+    if not len(at):  # no keys: the one whose value is held there
+        held = cut.take(np.array([-int(cut.times[-1] < first)])).held()
+        return replace(held, times=np.zeros(1), inserted=None, match=None)
     # of several keys at the beginning the last one plays
     at = at[max(int((cut.times[at] == first).sum()) - 1, 0) :]
     return cut.take(at).shifted(-first).held()

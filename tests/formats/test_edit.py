@@ -29,6 +29,7 @@ def test_it_plays_the_same(shape: Interpolation, wrap: Wrap, first: float, last:
     cut = trim_track(track, first, last)
     assert cut.times[0] >= 0.0 and cut.times[-1] <= last - first
     assert (np.diff(cut.times) >= 0).all()
+    assert wrap is not Wrap.HOLD or set(cut.interpolation.tolist()) == {int(shape)}  # which later keys go on with
     times = np.linspace(first, last, 997)[1:-1]
     period = (track.times[-1] - track.times[0]) * (2 if wrap is Wrap.MIRROR else 1)
     steps = np.mod(np.concatenate([track.times, 2 * track.times[-1] - track.times]) - track.times[0], period)
