@@ -14,7 +14,7 @@ from .options import UNDRAWN, ReadOptions, WriteOptions, declares, option
 class ImportOptions(ReadOptions):
     """What every import into a scene can be told."""
 
-    PANELS: ClassVar[tuple[str, ...]] = ("Target", "Time", "Keys", "Axes", "Advanced")
+    PANELS: ClassVar[tuple[str, ...]] = ("Rig", "Time", "Keys", "Axes", "Advanced")
     """Titles of panels in the order in which a dialogue shows them."""
 
     rest_keys = False
@@ -42,7 +42,7 @@ class ImportOptions(ReadOptions):
         "names that it does not have are matched by rules",
         is_file=True,
         only_with=("target", "AUTO", "SELECTED", "BY_NAME"),
-        panel="Target",
+        panel="Rig",
     )
     fit: Literal["FOLLOW", "EXACT"] = option(
         "FOLLOW",
@@ -63,7 +63,7 @@ class ImportOptions(ReadOptions):
                 "Each bone is placed and turned exactly as in the file, stretched where it must be",
             ),
         ),
-        panel="Target",
+        panel="Rig",
     )
     follow_place: Literal["AUTO", "ALWAYS", "NEVER"] = option(
         "AUTO",
@@ -75,7 +75,7 @@ class ImportOptions(ReadOptions):
             ("NEVER", "Never", "It only turns"),
         ),
         only_with=("fit", "FOLLOW"),
-        panel="Target",
+        panel="Rig",
     )
     rate: Literal["AUTO", "SCENE", "FILE", "CUSTOM"] = option(
         "AUTO",
@@ -140,21 +140,21 @@ class ImportOptions(ReadOptions):
             ("ALL", "All", "Everything that the file moves"),
             ("ROTATION", "Rotation Only", "No locations and sizes; properties such as visibility are taken"),
         ),
-        panel="Target",
+        panel="Rig",
     )
     only_selected_bones: bool = option(
         False,
         "Selected Bones",
         "Only bones of the target that are selected in Pose Mode; everything else stays as it is",
         only_with=("target", "AUTO", "SELECTED", "BY_NAME"),
-        panel="Target",
+        panel="Rig",
     )
     root_motion: bool = option(
         True,
         "Root Motion",
         "Take the locations of the uppermost bones that change their place; off, the figure moves on the spot",
         only_with=("channels", "ALL"),
-        panel="Target",
+        panel="Rig",
     )
     cyclic: Literal["AUTO", "CLOSE", "NO"] = option(
         "AUTO",

@@ -253,8 +253,11 @@ class ImportBatch(ImportWork, Operator):
 def run(operator: OperatorMixin, context: Context, loads: Sequence[import_files.Load]) -> Returned:
     """Import files for an operator and say what came in; in a window a large file, or several, step by step.
 
-    Files of several formats are one piece of work, and one undo step.
+    Files of several formats are one piece of work, and one undo step. A person leaves Edit Mode, as in Blender's own
+    importers: what is new would be neither selected nor in the view.
     """
+    if operator.interactive and context.edit_object is not None:
+        bpy.ops.anim_curves.toggle_edit_mode()  # type: ignore[attr-defined]
     if operator.interactive and takes_long(loads):
         return _start(loads)
     with Progress(context):

@@ -2230,6 +2230,7 @@ GERMAN: dict[str, str] = {
     "imported": "importiert",
     "exported in place": "an Ort und Stelle exportiert",
     "{changed} {changed:was|were} changed:": "{changed} {changed:wurde|wurden} geändert:",
+    "Rig": "Rig",
     "Other Rigs": "Andere Rigs",
     "How the motion reaches an armature whose rest pose is not the file's": (
         "Wie die Bewegung auf ein Skelett kommt, dessen Ruhepose nicht die der Datei ist"

@@ -301,15 +301,21 @@ def test_dialogues_start_with_the_preferred_values(bpy: Any, part: Callable[[str
     chosen.rate, chosen.keep_source = "AUTO", True
 
 
-@pytest.mark.parametrize("mode", ["EDIT", "POSE"])
-def test_import_in_any_mode_leaves_the_mode_alone(bpy: Any, recording: Path, mode: str) -> None:
+@pytest.mark.parametrize(("mode", "window"), [("EDIT", False), ("POSE", False), ("POSE", True), ("EDIT", True)])
+def test_import_in_any_mode_leaves_the_mode_alone(
+    bpy: Any, part: Callable[[str], Any], recording: Path, monkeypatch: pytest.MonkeyPatch, mode: str, window: bool
+) -> None:
+    """Only a person leaves Edit Mode, to see what is new."""
+    monkeypatch.setattr(part("operators.importing").ImportOperator, "interactive", window)
     rig = bpy.data.objects.new("Own", bpy.data.armatures.new("Own"))
     bpy.context.scene.collection.objects.link(rig)
     bpy.context.view_layer.objects.active = rig
     bpy.ops.object.mode_set(mode=mode)
     assert import_mrtk(bpy, recording) == {"FINISHED"}
-    assert rig.mode == mode and bpy.context.view_layer.objects.active == rig
-    assert bpy.data.objects[recording.stem].animation_data.action is not None
+    made, left = bpy.data.objects[recording.stem], window and mode == "EDIT"
+    assert rig.mode == ("OBJECT" if left else mode)
+    assert bpy.context.view_layer.objects.active == (made if left else rig)
+    assert made.animation_data.action is not None
 
 
 @pytest.mark.parametrize(("limit", "passed_over"), [(1, True), (2, False)])
