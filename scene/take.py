@@ -6,7 +6,7 @@ It need not be an imported one. Curves that are more than keys (easing, modifier
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import bpy
 import numpy as np
@@ -16,10 +16,11 @@ from ..io_formats.clip import EULER, LOCATION, ROTATION, SCALE, Clip, Interpolat
 from ..io_formats.clip.bone_names import split_side, words
 from ..io_formats.clip.edit import is_within, trim_track
 from ..io_formats.clip.fcurve_keys import KeyBlock, from_keys, to_keys
+from ..io_formats.clip.rest_pose import rebase
 from ..io_formats.clip.rework import Rework, SceneFrames, closed
 from ..io_formats.errors import FormatError, Report
 from ..io_formats.scene_options import ImportOptions
-from . import actions, armatures, fcurves, messages, rates
+from . import actions, armatures, fcurves, messages, names, rates
 from .data_paths import bone_path, curve_label, custom_key, split_bone
 from .types import has_key, is_rig, settings_of
 
@@ -141,16 +142,39 @@ def mirror(take: Take, *, to_left: bool) -> int:
     _, slot = actions.assigned(take.owner)
     curves = list(_mirrored(take, to_left=to_left))
     writer = fcurves.CurveWriter(actions.ensure_bag(take.action, slot))
+    made: list[Track] = []
+    sides: dict[str, str] = {}
+
+    def write(rest: str, track: Track) -> None:
+        ends = {"before": track.before, "after": track.after}
+        block, path = to_keys(track, take.frames.rate), bone_path(track.node, rest if rest[0] == "[" else f".{rest}")
+        writer.write(path, block, first_index=track.component, group=track.node, **ends)
+
     for bone, other, rest, index, found in curves:
         _give_property(bone, other, custom_key(rest))
         sign = -1.0 if index in _MIRRORED.get(rest, ()) else 1.0
-        path = bone_path(other.name, rest if rest.startswith("[") else f".{rest}")
-        handles = found.block.handles
-        handles = None if handles is None else handles * np.array([1.0, sign], np.float32)
-        block = replace(found.block, values=found.block.values * np.float32(sign), handles=handles)
-        writer.write(path, block, first_index=index, group=other.name, before=found.before, after=found.after)
+        track = _track(rest, index, found, other.name, take.frames.rate).scaled(sign)
+        if rest in _WIDTHS and rest != EULER and names.is_made(other.bone):
+            made.append(track)
+            sides[other.name] = bone.name
+        else:
+            write(rest, track)
+    for track in _as_images(take.owner, made, sides):
+        write(track.property, track)
     take.action.update_tag()
     return len(curves)
+
+
+def _as_images(rig: ID, tracks: list[Track], sides: dict[str, str]) -> list[Track]:
+    """Return mirrored tracks of bones as they rest, which need not be the image of how the bones of `sides` do.
+
+    Such are bones that an import made: hands that a file does not have, or has in another pose at first.
+    """
+    rests = armatures.relative_rests(rig) if isinstance(rig, Object) and is_rig(rig) else {}
+    image = np.diag([-1.0, 1.0, 1.0, 1.0])
+    seen = [Node(name, rest=image @ rests[side] @ image) for name, side in sides.items()]
+    own = [Node(name, rest=rests[name]) for name in sides]
+    return rebase(Clip("", nodes=seen, tracks=tracks), own, np.eye(4)).tracks
 
 
 def _give_property(bone: PoseBone, other: PoseBone, key: str | None) -> None:
@@ -238,18 +262,18 @@ def _tracks(curves: Iterable[FCurve], nodes: dict[str, Node], rate: float) -> It
         found = fcurves.read(curve)
         node = nodes.get(split_bone(curve.data_path)[0] or "")
         if node is not None and found.plain and len(found.block.frames):
-            yield curve, _track(curve, found, node, rate)
+            _, rest = split_bone(curve.data_path)
+            yield curve, _track(rest, curve.array_index, found, node.name, rate)
         elif node is not None and found.plays:
             yield curve, None
 
 
-def _track(curve: FCurve, found: fcurves.FoundCurve, node: Node, rate: float) -> Track:
-    _, rest = split_bone(curve.data_path)
+def _track(rest: str, index: int, found: fcurves.FoundCurve, node: str, rate: float) -> Track:
     return Track(
-        node.name,
+        node,
         custom_key(rest) or rest,
         **from_keys(found.block, rate),
-        component=curve.array_index,
+        component=index,
         width=_WIDTHS.get(rest, 1),
         before=found.before,
         after=found.after,

@@ -118,13 +118,18 @@ def test_a_hand_that_is_seen_to_the_end_is_kept_to_the_end(
     assert tuple(recording.animation_data.action.frame_range) == pytest.approx(ends, abs=1.0)
 
 
-def test_a_hand_is_mirrored_onto_the_other(bpy: Any, recording: Any) -> None:
-    scene = bpy.context.scene
+@pytest.mark.parametrize("parented", [False, True])
+@pytest.mark.parametrize("name", [RECORDING, "left_hand_mrtk_1.0.bin"])
+def test_a_hand_is_mirrored_onto_the_other(bpy: Any, samples: Path, name: str, parented: bool) -> None:
+    """As the image of the whole hand, wherever the other one rests: without data, or posed otherwise at first."""
+    bpy.ops.import_anim.mrtk(filepath=str(samples / name), rate="CUSTOM", custom_rate=60.0, hand_skeleton=parented)
+    scene, bones, image = bpy.context.scene, bpy.context.object.pose.bones, np.diag([-1.0, 1.0, 1.0, 1.0])
     assert bpy.ops.anim_curves.mirror() == {"FINISHED"}
-    for frame in (150, 222, 301):
+    for frame in (50, 111, 150):
         scene.frame_set(frame)
-        left, right = (recording.pose.bones[f"IndexTip.{side}"].head for side in "LR")
-        assert (right.x, right.y, right.z) == pytest.approx((-left.x, left.y, left.z), abs=1e-6)
+        for bone in (bone for bone in bones if bone.name.endswith(".L")):
+            mirrored = np.array(bones[f"{bone.name[:-2]}.R"].matrix)
+            assert np.abs(mirrored - image @ np.array(bone.matrix) @ image).max() < 1e-5, bone.name
 
 
 def test_a_hand_that_was_not_recorded_is_tracked_as_the_other(bpy: Any, data: Path, tmp_path: Path, part: Any) -> None:
