@@ -19,6 +19,7 @@ from ..types import Holder, has_key, settings_of
 from ..visibility import SEEN
 from .influences import TRANSFORM_PATHS
 from .nodes import OWN_TRANSFORMS, TURNS, Naming, NodeMap
+from .strips import markers_in_strips
 
 if TYPE_CHECKING:
     from .players import HungMesh
@@ -227,7 +228,7 @@ def is_muted(holder: bpy_struct, path: str) -> bool:
 
 # What a captured clip has of its file: tracks that curves can be related to, name and markers.
 
-_Label = tuple[int, str]
+_Label = tuple[float, str]
 """Frame and name of a marker in Blender."""
 
 
@@ -336,7 +337,8 @@ def markers(capture: Capture) -> tuple[list[Marker], list[Entry]]:
     """
     main, players = capture.participants.action, capture.participants.players
     if main is None:
-        return [], []
+        in_strips = [label for thing in capture.participants.objects for label in markers_in_strips(thing)]
+        return _related(capture, in_strips, []), []
     # before 4.4 each object has an Action of its own, one of which has the markers
     parts = dict.fromkeys((main, *(player.action for player in players if player.origin is not None)))
     found = [(marker.frame, marker.name) for action in parts for marker in action.pose_markers]

@@ -80,6 +80,21 @@ def curves_in_strips(owner: ID) -> list[StripCurve]:
     return found
 
 
+def markers_in_strips(owner: ID) -> list[tuple[float, str]]:
+    """Return frame and name of the markers of Actions that NLA strips play, each as often as it is passed."""
+    found: dict[tuple[float, str], None] = {}
+    for strip in influences.all_playing(owner):
+        if strip.action is None or strip.use_animated_time or not strip.action.pose_markers:
+            continue
+        for part in _rounds(strip, {}):
+            speed = (part.last - part.first) / (part.end - part.begin)
+            for marker in strip.action.pose_markers:
+                frame = round(part.first + (marker.frame - part.begin) * speed, 4)
+                if part.first <= frame <= part.last:
+                    found[frame, marker.name] = None
+    return list(found)
+
+
 def _tracks_of_curves(owner: ID) -> list[list[NlaStrip]]:
     """Return the strips that play, by track, in the place of a META strip those in it; none unless all are curves."""
     data = actions.animation_data(owner)

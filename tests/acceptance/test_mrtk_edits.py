@@ -300,6 +300,26 @@ def test_markers_keep_in_time_with_hands_that_play_slower(added: bool, tmp_path:
     assert told == pytest.approx(wanted, abs=1e-5)
 
 
+@pytest.mark.parametrize("facts", [{"scale": 0.5}, {"use_reverse": True}, {"repeat": 2.0}, {"influence": 0.5}])
+def test_a_marker_is_written_when_a_strip_passes_it(facts: dict[str, Any], tmp_path: Path) -> None:
+    scene.set_rate("60")
+    armature = scene.bring_in(DATA / "v10_recorder_3s_left_hand.bin")
+    animation = armature.animation_data
+    action, slot = animation.action, getattr(animation, "action_slot", None)
+    action.pose_markers.new("grab").frame = 30
+    animation.action = None
+    strip = animation.nla_tracks.new().strips.new("slow", 20, action)
+    if slot is not None:
+        strip.action_slot = slot
+    strip.use_animated_influence = "influence" in facts
+    length = strip.action_frame_end - strip.action_frame_start
+    for name, value in facts.items():
+        setattr(strip, name, value)
+    frames = {"scale": [15.0], "use_reverse": [length - 30.0], "repeat": [30.0, 30.0 + length], "influence": [30.0]}
+    markers = mrtk.read(scene.send_out(tmp_path / "slow.bin")).markers or ()
+    assert [marker.time * 60 for marker in markers] == pytest.approx(frames[next(iter(facts))], abs=1e-3)
+
+
 def test_an_upright_handle_before_a_long_way_keeps_its_shape(tmp_path: Path) -> None:
     """Its weight is a hundred-thousandth, where the key's own, which shaped a line, was 0."""
     rate = scene.set_rate("60")
