@@ -205,10 +205,13 @@ def participants_of(
 
 
 def playing_action(objects: Sequence[Object]) -> Action | None:
-    """Return the Action that the first animated object plays, also by a single plain NLA strip; None without one."""
+    """Return the Action that the first animated object plays, also by a single plain NLA strip; None without one.
+
+    One that an import made comes first, whichever of the objects is the active one.
+    """
     shift = _shift(objects)
-    playing = (influences.playing_action(thing, shift) for thing in objects)
-    return next((action for action in playing if action is not None), None)
+    playing = [action for thing in objects if (action := influences.playing_action(thing, shift)) is not None]
+    return min(playing, key=lambda action: action.get(provenances.KEY) is None, default=None)
 
 
 def in_strips(thing: Object) -> list[Action]:

@@ -155,6 +155,25 @@ def test_of_a_value_beyond_its_type_it_is_told_whose_it_is(tmp_path: Path) -> No
     assert "Cube Own: 1 value does not fit the type byte and was limited" in report
 
 
+@pytest.mark.parametrize("active", ["Hips", "Box"])
+def test_beside_an_animation_of_ones_own_the_file_is_kept_whichever_is_active(active: str, tmp_path: Path) -> None:
+    """Its tracks come first, in their order, by which the engine finds fields; also those that stay at rest."""
+    source, target = DATA / "08_walk.animj", tmp_path / "both.animj"
+    bpy.ops.import_anim.animx(filepath=str(source), node_kind="OBJECT")
+    box = bpy.data.objects.new("Box", None)
+    bpy.context.collection.objects.link(box)
+    for frame in (0, 10):
+        box.location.x = frame
+        box.keyframe_insert("location", index=0, frame=frame)
+    for thing in bpy.data.objects:
+        thing.select_set(True)
+    bpy.context.view_layer.objects.active = bpy.data.objects[active]
+    assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
+    before, after = (animx.read(path.read_bytes()) for path in (source, target))
+    assert after.tracks.pop().node == "Box"
+    assert differing(before, after) == []
+
+
 @pytest.mark.parametrize("edited", [False, True])
 def test_a_renamed_object_has_its_new_name_edited_or_not(edited: bool, tmp_path: Path) -> None:
     """As a renamed bone has, and as the model has that is exported with it; whatever of the file is selected."""
