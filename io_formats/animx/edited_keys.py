@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ..clip.curve import positions
 from ..clip.fit import unite
 from ..clip.resample import shortest, straightened, unit_rotations
 from ..clip.whole_frames import ASSUMED_RATE
-from ..errors import Report
+from ..errors import Report, first_names
 from . import layout, messages
 from .document import Track as FileTrack
 from .document import components, stored_values
@@ -83,6 +83,7 @@ class Summary:
 
     repeated: int = 0
     added: int = 0
+    refitted: list[str] = field(default_factory=list)
     error: float = 0.0
     line_error: float = 0.0
     long_ways: int = 0
@@ -95,7 +96,8 @@ class Summary:
         if self.repeated:
             report.warn(messages.WRAPS, properties=self.repeated)
         if self.added:
-            report.note(messages.REFITTED, keys=self.added, percent=100.0 * self.error)
+            names = first_names(self.refitted)
+            report.note(messages.REFITTED, keys=self.added, names=names, percent=100.0 * self.error)
         if self.long_ways:
             report.note(messages.LONG_WAYS, properties=self.long_ways, keys=self.long_keys)
         if self.line_error:
@@ -136,8 +138,10 @@ def _block(rows: Sequence[Track], request: Request, summary: Summary, report: Re
         return block
     # handles at thirds, as the file has no others
     block, error, added = fit.refit_thirds(block, slack)
-    summary.added += added
-    summary.error = max(summary.error, error / reach if added else 0.0)
+    if added:
+        summary.added += added
+        summary.refitted.append(request.name)
+        summary.error = max(summary.error, error / reach)
     return block
 
 

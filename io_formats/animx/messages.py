@@ -38,7 +38,7 @@ SAME_NAME = "two nodes are called {name}, the second is written as {other}; give
 SAME_AXIS = "expected two different axes, found {forward} for forward and {up} for up"
 NODE_NAMES = "expected pairs such as Hips=Root separated by semicolons, found {found}"
 NO_SUCH_NODE = "Node Names lists names that are not exported: {names}; nothing is renamed for them"
-REFITTED = "{keys} {keys:key was|keys were} added where handles had to be fitted to thirds; largest error {percent:.2g} % of a curve's range"
+REFITTED = "{keys} {keys:key was|keys were} added where handles had to be fitted to thirds ({names}); largest error {percent:.2g} % of a curve's range"
 LONG_WAYS = "{properties} {properties:rotation turns|rotations turn} the long way, as in Blender, where the signs of neighbouring keys are opposite; {keys} {keys:key was|keys were} added for that; give these keys one sign for the short way"
 LINEARISED = "curves were replaced by straight lines; largest error {percent:.2g} % of a curve's range"
 THINNED = "{properties} {properties:property moves|properties move} faster than can be seen; {properties:it is|they are} written with 12 keys per frame, off by up to {percent:.2g} % of {properties:its|their} range"

@@ -221,7 +221,7 @@ def unite(tracks: list[Track], tolerance: float = 1e-5, report: Report | None = 
         reach = max(float(np.ptp(track.values)) for track in tracks) or 1.0
         error = max(error for _, error, _ in fitted)
         if added:
-            report.note(messages.TRACKS_REFITTED, keys=added, percent=100.0 * error / reach)
+            report.note(messages.TRACKS_REFITTED, name=first.node, keys=added, percent=100.0 * error / reach)
     return unite([track for track, _, _ in fitted], tolerance, report)
 
 

@@ -18,7 +18,7 @@ SEAM_OPEN = "{names}: the end is up to {place:.3g} mm and {degrees:.3g} degrees 
 THINNED = (
     "Fewer Keys kept {kept:,} of {total:,} keys; the motion is at most {place:.2g} mm and {degrees:.2g} degrees off"
 )
-TRACKS_REFITTED = "{keys} {keys:key was|keys were} added where weighted handles had to be fitted again; largest error {percent:.2g} % of a curve's range"
+TRACKS_REFITTED = "{name}: {keys} {keys:key was|keys were} added where weighted handles had to be fitted again; largest error {percent:.2g} % of a curve's range"
 WRAPS_DROPPED = "a repeating curve was held instead, as it had to be joined with curves of another length"
 WRAPS_WRITTEN_OUT = (
     "repeating curves were written out as far as the animation goes where they are joined with curves of another length"

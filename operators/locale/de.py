@@ -1090,10 +1090,10 @@ GERMAN: dict[str, str] = {
         "kamen} dafür hinzu; mit gleichen Vorzeichen wird es der kurze Weg"
     ),
     (
-        "{keys} {keys:key was|keys were} added where handles had to be fitted to thirds; largest error {percent:.2g} % of a curve's range"
+        "{keys} {keys:key was|keys were} added where handles had to be fitted to thirds ({names}); largest error {percent:.2g} % of a curve's range"
     ): (
         "{keys} {keys:Schlüsselbild kam|Schlüsselbilder kamen} hinzu, wo Griffe auf Drittel gebracht werden "
-        "mussten; größter Fehler {percent:.2g} % des Bereichs einer Kurve"
+        "mussten ({names}); größter Fehler {percent:.2g} % des Bereichs einer Kurve"
     ),
     "curves were replaced by straight lines; largest error {percent:.2g} % of a curve's range": (
         "Kurven wurden durch Geraden ersetzt; größter Fehler {percent:.2g} % des Bereichs einer Kurve"
@@ -1185,11 +1185,11 @@ GERMAN: dict[str, str] = {
         " sich anders bewegen oder eine Größe haben, die die Datei nicht sagen kann"
     ),
     (
-        "{keys} {keys:key was|keys were} added where weighted handles had to be fitted again; largest error {percent:.2g} % "
-        "of a curve's range"
+        "{name}: {keys} {keys:key was|keys were} added where weighted handles had to be fitted again; largest error"
+        " {percent:.2g} % of a curve's range"
     ): (
-        "{keys} {keys:Schlüsselbild kam|Schlüsselbilder kamen} hinzu, wo gewichtete Griffe neu angepasst werden "
-        "mussten; größter Fehler {percent:.2g} % des Bereichs einer Kurve"
+        "{name}: {keys} {keys:Schlüsselbild kam|Schlüsselbilder kamen} hinzu, wo gewichtete Griffe neu angepasst"
+        " werden mussten; größter Fehler {percent:.2g} % des Bereichs einer Kurve"
     ),
     "a repeating curve was held instead, as it had to be joined with curves of another length": (
         "eine sich wiederholende Kurve wird gehalten, da sie mit Kurven anderer Länge verbunden werden musste"

@@ -174,6 +174,7 @@ def test_handles_of_their_own_are_fitted_again_and_told() -> None:
     result = rebase(clip, other_rests(clip), clip.root, tolerance=1e-4, report=report)
     assert world_error(clip, result, ALL) < 2e-3
     assert {entry.template for entry in report.notes} == {messages.TRACKS_REFITTED}
+    assert {entry.values["name"] for entry in report.notes} <= {node.name for node in clip.nodes}
 
 
 def test_signed_permutations_keep_components_apart() -> None:

@@ -394,6 +394,7 @@ def test_weighted_handles_are_fitted_within_the_tolerance(tolerance: float) -> N
     assert error <= tolerance * 4 * 1.01 + 1e-6
     assert field(document, "root", "power").key_count > 2
     assert [entry.template for entry in report.notes] == [messages.REFITTED]
+    assert report.notes[0].values["names"] == "root power"
 
 
 def test_straight_lines_on_request() -> None:
