@@ -48,6 +48,7 @@ class Undo(ExitStack):
             if owner is not None and owner != each:
                 with suppress(ValueError):  # such as an NLA track's before 5.1
                     path = each.path_from_id()  # type: ignore[attr-defined]
+                    path = path if owner.path_resolve(path) == each else ""  # two NLA tracks may have one name
             places.append((each, owner, path))
         super().callback(_unless_removed, step, places, named)
         return step
