@@ -192,6 +192,8 @@ def clips_of(file: AnyFile, reading: ReadOptions, other: AnyFormat | None, repor
     """Return the animations of a file that becomes one of the `other` format, on the skeleton that it needs."""
     chosen = _skeleton_file(reading.skeleton, file.format, other)
     file.skeleton = file.format.companions(reading, ()).skeleton(file, chosen, report)
+    if chosen and file.skeleton is None and other is not file.format:  # within one, what is written has it
+        report.warn(messages.SKELETON_PASSED_OVER, file=chosen)
     clips = yield from file.clips(reading, report)
     problem = getattr(file.document, "problem", None)
     if problem is not None and not any(clip.rate for clip in clips):

@@ -51,3 +51,4 @@ ANIMATIONS = ("{count} animation", "{count} animations")
 STILL_ANIMATION = "the animation {name} moves nothing and is left out"
 FIRST_SHOWN = "first to be seen on frame {frame}"
 SKELETON_FOUND = "the skeleton {name} was taken from {file}"
+SKELETON_PASSED_OVER = "the skeleton file {file} is passed over, as this one needs no other's skeleton"

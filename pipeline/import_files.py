@@ -197,7 +197,10 @@ class _Batch:
     def _skeleton(self, file: AnyFile, report: Report) -> object:
         """Return the document with the skeleton of a file that has none: another file's or the selected armature's,
         which is looked at once in a batch for each skeleton that has no file."""
-        found = self.companions.skeleton(file, bpy.path.abspath(self.options.skeleton), report)
+        chosen = bpy.path.abspath(self.options.skeleton)
+        found = self.companions.skeleton(file, chosen, report)
+        if chosen and found is None:
+            report.warn(common_messages.SKELETON_PASSED_OVER, file=chosen)
         if found is not None:
             return found
         for name in file.format.skeleton_names(file.document).wanted:

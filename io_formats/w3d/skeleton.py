@@ -56,12 +56,12 @@ class SkeletonFinder:
 
         Args:
             path: of the animation file.
-            chosen: a skeleton file that the user named; then nothing else is searched.
+            chosen: a skeleton file that the user named; then nothing else is searched, nor that if there are no names.
 
         Raises:
             FormatError: the chosen file cannot be read.
         """
-        if chosen:
+        if chosen and names:
             path = Path(chosen)
             self._documents[path] = self._documents.get(path) or self._read(path)
             return self._documents[path]

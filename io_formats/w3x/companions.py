@@ -54,9 +54,10 @@ class W3xCompanions(Companions[Document]):
 
     def skeleton(self, file: Opened[Document], chosen: str, report: Report, /) -> Document | None:
         """Return the chosen file, else the first that is included, or named after the skeleton, and holds it."""
-        if chosen:
+        names = wanted_names(file.document)
+        if chosen and names:
             return self._read(Path(chosen))
-        for name in wanted_names(file.document):
+        for name in names:
             for path in self._candidates(file, name):
                 document = read_once(self._documents, path, self._read, report)
                 if document is not None and named(document.hierarchies, name) is not None:

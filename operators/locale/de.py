@@ -890,6 +890,9 @@ GERMAN: dict[str, str] = {
         "{limit} werden genommen; teilen Sie das Skelett"
     ),
     "the skeleton {name} was taken from {file}": "das Skelett {name} stammt aus {file}",
+    "the skeleton file {file} is passed over, as this one needs no other's skeleton": (
+        "die Skelettdatei {file} wird übergangen, da diese Datei kein anderes Skelett braucht"
+    ),
     (
         "expected an animation or a skeleton, this W3D file holds neither (meshes: {meshes}, models: {models}, other "
         "chunks: {others}); choose the file with the animation"

@@ -56,6 +56,21 @@ def test_a_chosen_skeleton_file_is_used(tmp_path: Path) -> None:
     expect_human(scene.bring_in(scene.write(tmp_path / "anims" / "walk.w3d", WALK), skeleton=str(chosen)))
 
 
+@pytest.mark.parametrize("kind", ["w3d", "w3x"])
+def test_a_skeleton_file_for_what_holds_its_own_is_passed_over_with_a_warning(kind: str, tmp_path: Path) -> None:
+    """Edited, the animation keeps the numbers of its own pivots, of which the other file has others."""
+    mixed = Lay.hierarchy(["ROOTTRANSFORM", "NECK", "HIP", "HEAD"], name="HUMAN_SKL")
+    paths = [tmp_path / f"{name}.{kind}" for name in ("walk", "other")]
+    for path, chunks in zip(paths, (SKELETON + WALK, mixed), strict=True):
+        convert = scene.part("io_formats.convert").convert
+        source = scene.part("io_formats").open_file(scene.write(path.with_suffix(".w3d"), chunks))
+        _ = kind == "w3d" or convert(source, path, scene.part("io_formats.w3x").FORMAT)
+    getattr(bpy.ops.import_anim, kind)(filepath=str(paths[0]), skeleton=str(paths[1]))
+    assert "passed over, as" in scene.report_of(paths[0].name)
+    scene.curve(bpy.context.object, "HIP", "location", 0).keyframe_points[3].co.y += 0.5
+    getattr(bpy.ops.export_anim, kind)(filepath=str(tmp_path / f"again.{kind}"), strict=True)
+
+
 @pytest.mark.parametrize("action", ["shipped.w3d", "none"])
 def test_the_selected_armature_serves_by_its_pivots(action: str, tmp_path: Path) -> None:
     """An armature that came from the skeleton's file takes animations that lie where no skeleton is."""
