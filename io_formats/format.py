@@ -124,9 +124,9 @@ class Destination(Generic[Document, Reads]):
         into: a document that the clip is added to; None for a new one.
         source: the file of this format that the clip was imported from; what was not touched keeps its bytes.
         skeleton: a document whose skeleton the file is to follow; None for the source's or the clip's own.
-        space: (4, 4) in which an import made the clip's nodes of that skeleton, which counts while they are its;
-            None for one that somebody chose.
         tell: learns where the clip was put, so that it can be played again.
+        space: (4, 4) in which an import made the clip's nodes of a skeleton; None if none did.
+        chosen: somebody chose the skeleton, which else counts while the clip's nodes are its.
     """
 
     file: str = ""
@@ -135,6 +135,7 @@ class Destination(Generic[Document, Reads]):
     skeleton: Document | None = None
     tell: Callable[[Written], object] = id
     space: Array | None = None
+    chosen: bool = False
 
 
 A_NEW_FILE: Destination[Any, Any] = Destination()
@@ -151,7 +152,8 @@ class Companions(Generic[Document]):
         """Return the document with the skeleton that a file needs; None if it needs none or none is found.
 
         Args:
-            _chosen: path of a skeleton file that a person named; nothing else is looked for then.
+            _chosen: path of a skeleton file that a person named; nothing else is looked for then, nor that if the file
+                needs none.
 
         Raises:
             FormatError: the chosen skeleton file cannot be read.

@@ -72,11 +72,9 @@ class NewFile(Generic[Document]):
             source, into = replace(source, document=self.document), None
         self.on_own_source = into is None and source is not None
         told: list[Written] = []
-        if self.skeleton is not None:
-            skeleton, space = self.skeleton, None
-        elif source is None and getattr(into, "hierarchies", None):
-            skeleton = None
-        to = Destination(self.path.stem, into, source, skeleton, told.append, space)
+        if self.skeleton is not None or (source is None and getattr(into, "hierarchies", None)):
+            skeleton = self.skeleton
+        to = Destination(self.path.stem, into, source, skeleton, told.append, space, self.skeleton is not None)
         self.document = yield from self.format.from_clip(faced(clip, options, back=True), options, self.report, to)
         skeleton_alone = clip.skeleton and not clip.tracks and getattr(self.document, "hierarchies", None)
         where = next(iter(told), None)

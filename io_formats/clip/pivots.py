@@ -340,7 +340,7 @@ def skeleton_to_write(
         FormatError: the nodes make no tree.
     """
     # that of which the nodes were made, as far as they are still its
-    kept = request.to.space is not None and request.to.skeleton is not None
+    kept = request.to.space is not None and request.to.skeleton is not None and not request.to.chosen
     # a skeleton that is there is kept, unless the file is to hold one and the clip tells which
     held = request.held()
     found = named(held, request.name) or (held[0] if held and not kept else None)
