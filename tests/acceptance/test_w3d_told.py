@@ -150,6 +150,30 @@ def test_an_armature_of_another_size_than_the_skeleton_is_told(factor: float, sc
     assert ("skeleton is 10 times as large" in told()) != fits
 
 
+@pytest.mark.parametrize("include", ["AUTO", "INCLUDE"])
+def test_a_new_animation_of_a_scaled_import_has_the_size_of_its_skeleton_file(include: str, tmp_path: Path) -> None:
+    rig = scene.bring_in(*figure(tmp_path, "walk"), scale=0.1, forward="X")
+    rig.animation_data.action = None
+    for bone in rig.pose.bones:
+        bone.matrix_basis.identity()
+    rig.pose.bones["SPINE"].location.z = 3.0
+    rig.pose.bones["SPINE"].keyframe_insert("location", frame=0)
+    chosen = {"skeleton": str(tmp_path / "body.w3d"), "include_skeleton": include}
+    assert list(scene.raw_channels(scene.send_out(tmp_path / "jump.w3d", strict=True, **chosen))) == [(2, 2)]
+    assert "skeleton is" not in told()
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_keys_of_a_file_past_its_own_end_are_not_told_as_cut(edited: bool, tmp_path: Path) -> None:
+    """No game plays them, and a longer range of the scene would not either."""
+    late = Lay.compressed(Lay.keys([0, 4, 40], [[0.0], [1.0], [5.0]], 0, 1), frames=7, rate=30)
+    rig = scene.bring_in(scene.write(tmp_path / "walk.w3d", Lay.hierarchy(), late))
+    scene.curve(rig, "HIP", "location", 0).keyframe_points[1].co.y += edited / 2
+    bpy.context.scene.frame_end = 78
+    scene.send_out(tmp_path / "again.w3d", flavor="RAW")
+    assert "Played back at" in told() and "outside frames" not in told()
+
+
 @pytest.mark.parametrize("size", [1.0, 2.54])
 def test_a_turn_that_jumps_is_played_right_at_any_size(size: float, tmp_path: Path) -> None:
     """From 37 degrees to 53, whose axes have the same numbers in another order."""
