@@ -25,7 +25,7 @@ from typing import NamedTuple
 from ..errors import FormatError, Report
 from ..files.whole_file import read_file
 from ..options import HandNames
-from . import messages
+from . import messages, pivots
 from .schemes import BODIES, CONTROLS, SCHEMES, TRUNK, Body, Scheme
 
 Key = Callable[[str], str]
@@ -139,9 +139,11 @@ def _rules(wanted: Sequence[str], available: Sequence[str], reading: Reading) ->
     # parts of bodies by their own names, as one that is named `spine` may be the hips
     parts, parts_of_bones = read_body(wanted, reading), read_body(available, reading)
     yield lambda name: parts.get(name, ""), lambda bone: parts_of_bones.get(bone, "")
-    # the very name, then letter case, then spelling
+    # the very name, then letter case, as Westwood's files cut it, then spelling
     yield str, str
     yield str.casefold, str.casefold
+    cut = dict(zip(available, pivots.cut_names([bone.rpartition(":")[2] for bone in available])))
+    yield str.upper, lambda bone: cut[bone] if len(bone) > pivots.NAME_LENGTH else ""
     yield plain_name, plain_name
     # without what most names begin with, on either side or both
     bare_name, bare_bone = _without(_prefix_words(wanted)), _without(_prefix_words(available))

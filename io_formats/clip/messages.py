@@ -42,6 +42,7 @@ SKELETON_NOT_A_TREE = "the skeleton cannot be written: expected each bone once, 
 MARKERS = "{markers} {markers:marker is|markers are} left out; the file has no place for {markers:it|them}"
 NAME_CHANGED = "the name {name} is written as {short}"
 NO_PIVOT = "{name} has no pivot in the skeleton, its animation is left out; choose a skeleton that has it, or include the armature's"
+NO_PIVOT_CARRIES = "{names} {number:has|have} no pivot in the skeleton, {number:its|their} motion is written into the pivots below; choose a skeleton that has it, or include the armature's"
 SKELETON_REFERRED = "the file refers to the skeleton {name} and does not hold it again; Skeleton: Include adds it"
 SKELETON_CHANGED = "the skeleton {name}, left out, has other bones or another size than in its file; include it, or choose Skeleton File"
 RENUMBERED = "pivots have other numbers than in the skeleton's own file, as bones of it are gone or hang on new ones; choose that file as Skeleton File if the game has it"

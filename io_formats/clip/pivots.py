@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from ..errors import FormatError, Report, Values
+from ..errors import FormatError, Report, Values, first_names
 from . import (
     HIDE,
     LOCATION,
@@ -74,6 +74,9 @@ Worlds = dict[str | None, Array]
 ROOT_NAME = "ROOTTRANSFORM"
 FLAT_NAME = "PIVOT_{index:03d}"
 VISIBILITY = "visibility"
+NAME_LENGTH = 15
+"""Most letters of a name in Westwood's files."""
+
 _SHEAR = 1e-3
 _W_FIRST = [3, 0, 1, 2]
 _SHORTEST = 0.05
@@ -487,6 +490,30 @@ def without_root(nodes: list[Node]) -> list[Node]:
     return [replace(node, parent=None) if node.parent == nodes[0].name else node for node in nodes[1:]]
 
 
+def cut_names(names: Sequence[str]) -> list[str]:
+    """Return names as Westwood's files have them: in upper case and Latin-1, cut, all different by a number."""
+    taken: dict[str, int] = {}
+    return [_unique(plain(name)[:NAME_LENGTH].rstrip(".") or "PIVOT", taken) for name in names]
+
+
+def _unique(name: str, taken: dict[str, int]) -> str:
+    """Return the name, with the first free number if it is taken; `taken` holds the last number tried for each."""
+    candidate, number = name, taken.get(name, 0)
+    while candidate in taken:
+        number += 1
+        ending = f"_{number}"
+        candidate = name[: NAME_LENGTH - len(ending)] + ending
+    taken[candidate] = 0
+    taken[name] = number
+    return candidate
+
+
+def plain(name: str) -> str:
+    """Return the name in upper case, with an underscore for each character that is not in Latin-1."""
+    upper = "".join(letter.upper() if len(letter.upper()) == 1 else letter for letter in name)
+    return "".join(letter if 0 < ord(letter) < 256 else "_" for letter in upper)
+
+
 # --- A clip on pivots ---------------------------------------------------------------------------
 
 
@@ -500,7 +527,7 @@ def as_visibility(track: Track) -> Track:
 
 def renamed(clip: Clip, nodes: Sequence[Node]) -> Clip:
     """Return the clip with the names of other nodes for its own: the very name, then the file's own, in any case, then
-    without its namespace.
+    without its namespace, then as Westwood's files cut it.
 
     What carries an armature is none of its pivots, even if it is called like one.
     """
@@ -512,9 +539,10 @@ def renamed(clip: Clip, nodes: Sequence[Node]) -> Clip:
     own = [node for node in clip.nodes if node.name not in above]
     # first who has the very name, then the others, each name once
     new = {node.name: node.name for node in own if node.name in names_there}
-    taken = set(new)
+    taken, bare = set(new), {node.name: node.name.rpartition(":")[2] for node in own}
+    cut = dict(zip(bare, cut_names(list(bare.values())) if len(new) < len(own) else bare.values()))
     for node in (node for node in own if node.name not in new):
-        known = (node.original, node.name, node.name.rpartition(":")[2])
+        known = (node.original, node.name, bare[node.name], cut[node.name])
         found = next((folded[name.casefold()] for name in known if name.casefold() in folded), None)
         new[node.name] = found if found is not None and found not in taken else node.name
         taken.add(new[node.name])
@@ -615,15 +643,14 @@ def placed_on(
     if target.hierarchy is None and (source is None or not source.clip.rests_known):
         return clip
     # the engines never move the root: its motion, which is told, goes to its children
-    root_name = nodes[0].name
-    moves = [track for track in clip.tracks if track.node == root_name and track.kind is TrackKind.TRANSFORM]
-    rests = (np.array(RESTING[track.property])[track.component :][: len(track.values), None] for track in moves)
-    elsewhere = (departs(track.values[:, :1], rest).any() for track, rest in zip(moves, rests))
-    if not all(map(is_still, moves)) or any(elsewhere):
+    root_name, (moving, handing_on, lost) = nodes[0].name, _moving(clip, nodes)
+    if root_name in moving:
         carries = any(root_name in (node.parent, node.under) for node in clip.nodes)
         report.warn(messages.ROOT_MOTION if carries else messages.ROOT_ALONE, name=root_name)
-    for name in sorted(_lost(clip, nodes)):
+    for name in sorted(lost):
         report.warn(messages.NO_PIVOT, name=name)
+    if handing_on:
+        report.warn(messages.NO_PIVOT_CARRIES, names=first_names(sorted(handing_on)), number=len(handing_on))
     if clip.markers:
         report.warn(messages.MARKERS, markers=len(clip.markers))
     if (source is None or clip.root is not source.clip.root) and is_elsewhere(np.asarray(clip.root), turn @ root):
@@ -693,12 +720,19 @@ def _with_other_root(nodes: Sequence[Node]) -> list[Node]:
     return [replace(root, name=_OTHER_ROOT), *moved]
 
 
-def _lost(clip: Clip, nodes: Sequence[Node]) -> set[str]:
-    """Return nodes with tracks that have no pivot, and no pivot on them to which their motion could go."""
-    there = {node.name for node in nodes}
-    moving = {track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM}
-    carrying = {node.name for node in clip.nodes} - absent(clip.nodes, there)
-    return {track.node for track in clip.tracks} - there - (moving & carrying)
+def _moving(clip: Clip, nodes: Sequence[Node]) -> tuple[set[str], set[str], set[str]]:
+    """Return what moves, or stands otherwise than at rest; of it bones of the armature without a pivot that carry some;
+    and all with tracks and without a pivot on which nothing is to which their motion could go."""
+    there, moving, posed = {node.name for node in nodes}, set(), set()
+    for track in clip.tracks:
+        if track.kind is TrackKind.TRANSFORM and track.property in RESTING:
+            moving.add(track.node)
+            rest = np.array(RESTING[track.property])[track.component :][: len(track.values), None]
+            if not is_still(track) or departs(track.values[:, :1], rest).any():
+                posed.add(track.node)
+    carrying = {node.name for node in clip.nodes} - absent(clip.nodes, there) - there
+    above = carriers(clip.nodes, next((node for node in clip.nodes if node.name == nodes[0].name), None))
+    return posed, carrying & posed - above, {track.node for track in clip.tracks} - there - (moving & carrying)
 
 
 def _same_nodes(found: Sequence[Node], nodes: Sequence[Node]) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 from ..clip import HIDE, Array, Clip, Node, Track, TrackKind, pivots, quaternion
 from ..clip import messages as clip_messages
 from ..clip.measure import FRAMES_ALONE, Promise
+from ..clip.pivots import NAME_LENGTH, cut_names, plain
 from ..clip.whole_frames import ASSUMED_RATE, Frames, chosen_frames, ended, reckon_frames
 from ..errors import FormatError, Report
 from ..format import A_NEW_FILE, Destination, facing
@@ -35,7 +36,7 @@ from .document import (
     text,
 )
 from .encode_channels import KINDS, Form, Origin, Tolerances, WantedTracks, fresh_channels, in_order
-from .layout import NAME_LENGTH, NAME_SIZE, ChannelType, Flavor
+from .layout import NAME_SIZE, ChannelType, Flavor
 from .options import ReadOptions, WriteOptions
 from .playback import channels_of, form_of, pivot_shift
 from .to_clip import from_hierarchy
@@ -379,7 +380,7 @@ _SUFFIX = re.compile(r"\.\d*$")
 
 def chosen(name: str, field: str) -> bytes:
     """Return the name field for a name as typed; FormatError if it has over 15 characters, or any not in Latin-1."""
-    is_latin = _plain(name).replace("_", "") == name.upper().replace("_", "")
+    is_latin = plain(name).replace("_", "") == name.upper().replace("_", "")
     if len(name) > NAME_LENGTH or not is_latin:
         raise FormatError(messages.NAME_TOO_LONG, field=field, name=name, limit=NAME_LENGTH)
     return padded(name.upper())
@@ -388,12 +389,12 @@ def chosen(name: str, field: str) -> bytes:
 def _without_namespace(names: list[str], report: Report) -> list[str]:
     """Return names without their namespace, such as `mixamorig:`, where one is too long with it and all still differ.
 
-    Matching passes over namespaces, so that the file fits its armature again; names that were cut would not.
+    Matching passes over namespaces, so that the file fits its armature again.
     """
     own = [name.rpartition(":")[2] or name for name in names]
     spaces = dict.fromkeys(name.removesuffix(short) for name, short in zip(names, own) if name != short)
     too_long = any(len(name) > NAME_LENGTH for name, short in zip(names, own) if name != short)
-    if not too_long or len(set(map(_plain, own))) < len(set(map(_plain, names))):
+    if not too_long or len(set(map(plain, own))) < len(set(map(plain, names))):
         return names
     report.warn(messages.NAMESPACE_LEFT_OUT, names=", ".join(spaces), limit=NAME_LENGTH)
     return own
@@ -401,34 +402,13 @@ def _without_namespace(names: list[str], report: Report) -> list[str]:
 
 def shortened(names: list[str], report: Report) -> list[bytes]:
     """Return 16-byte name fields that all differ; names that had to change are reported."""
-    taken: dict[str, int] = {}
-    fields = []
-    for name in names:
-        short = _unique(_plain(name)[:NAME_LENGTH].rstrip(".") or "PIVOT", taken)
+    cut = cut_names(names)
+    for name, short in zip(names, cut):
         if short != name.upper():
             report.warn(clip_messages.NAME_CHANGED, name=name, short=short)
-        fields.append(padded(short))
-    return fields
-
-
-def _unique(name: str, taken: dict[str, int]) -> str:
-    """Return the name, with the first free number if it is taken; `taken` holds the last number tried for each."""
-    candidate, number = name, taken.get(name, 0)
-    while candidate in taken:
-        number += 1
-        ending = f"_{number}"
-        candidate = name[: NAME_LENGTH - len(ending)] + ending
-    taken[candidate] = 0
-    taken[name] = number
-    return candidate
-
-
-def _plain(name: str) -> str:
-    """Return the name in upper case, with an underscore for each character that is not in Latin-1."""
-    upper = "".join(letter.upper() if len(letter.upper()) == 1 else letter for letter in name)
-    return "".join(letter if 0 < ord(letter) < 256 else "_" for letter in upper)
+    return list(map(padded, cut))
 
 
 def padded(name: str) -> bytes:
     """Return the 16 bytes of a name field."""
-    return _plain(name).encode("latin-1")[:NAME_LENGTH].ljust(NAME_SIZE, b"\0")
+    return plain(name).encode("latin-1")[:NAME_LENGTH].ljust(NAME_SIZE, b"\0")

@@ -1978,6 +1978,9 @@ GERMAN: dict[str, str] = {
     "the file refers to the skeleton {name} and does not hold it again; Skeleton: Include adds it": (
         "die Datei verweist auf das Skelett {name} und enthält es nicht noch einmal; Skelett: Mitschreiben fügt es hinzu"
     ),
+    "{names} {number:has|have} no pivot in the skeleton, {number:its|their} motion is written into the pivots below; choose a skeleton that has it, or include the armature's": (
+        "{names} {number:hat|haben} keinen Pivot im Skelett, die Bewegung steht in den Pivots darunter; wählen Sie eines, das ihn hat, oder schreiben Sie das der Armatur mit"
+    ),
     "{name} has no pivot in the skeleton, its animation is left out; choose a skeleton that has it, or include the armature's": (
         "{name} hat keinen Pivot im Skelett, seine Animation fehlt; wählen Sie eines, das ihn hat, oder schreiben Sie das der Armatur mit"
     ),

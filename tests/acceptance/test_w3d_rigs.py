@@ -241,6 +241,50 @@ def test_a_mesh_on_a_chosen_skeleton_turns_as_on_bones_with_other_axes(tmp_path:
             np.testing.assert_allclose(shown[name] @ np.linalg.inv(pivot), moved, atol=1e-4)
 
 
+ARM = ["Bip001", "Bip001 L UpperArm", "Bip001 L UpperArmTwist", "Bip001 L UpperArmTwist.001", "Bip001 L Hand"]
+
+
+def wave(rig: Any, frames: tuple[int, int] = (0, 9)) -> None:
+    """Each bone turns."""
+    for bone in rig.pose.bones:
+        for frame, turn in zip(frames, (0.0, 0.5), strict=True):
+            bone.rotation_quaternion = (1.0, turn, 0.0, turn / 2)
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+
+
+@pytest.mark.parametrize("kind", ["w3d", "w3x"])
+def test_names_that_were_cut_are_those_of_their_bones_again(kind: str, tmp_path: Path) -> None:
+    """In an export against the skeleton that an armature has given, and in an import onto that armature."""
+    rig = scene.make_armature(
+        [(f"x:{name}", above and f"x:{above}", (0, 0, 1)) for name, above in zip(ARM, [None, *ARM])]
+    )
+    wave(rig)
+    first = scene.raw_channels(scene.send_out(tmp_path / "first.w3d"))
+    assert len(first) == 5 and "is written as BIP001 L UPPE_1" in bpy.data.texts["Export Report"].as_string()
+    assert scene.raw_channels(scene.send_out(tmp_path / "again.w3d", skeleton=str(tmp_path / "first.w3d"))) == first
+    rig.animation_data_clear()
+    path = tmp_path / "first.w3d"
+    if kind == "w3x":
+        convert, w3x_format = scene.part("io_formats.convert").convert, scene.part("io_formats.w3x").FORMAT
+        convert(scene.part("io_formats").open_file(path), path := tmp_path / "first.w3x", w3x_format)
+    getattr(bpy.ops.import_anim, kind)(filepath=str(path))
+    assert (
+        len(bpy.data.armatures) == 1
+        and len(
+            {path for path, _ in scene.curves(rig)} & {f'pose.bones["x:{name}"].rotation_quaternion' for name in ARM}
+        )
+        == 5
+    )
+
+
+def test_that_a_bone_has_no_pivot_and_hands_its_motion_on_is_told(tmp_path: Path) -> None:
+    rig = scene.make_armature([("Hip.001", None, (0, 0, 1)), ("HEAD", "Hip.001", (0, 0, 2))])
+    wave(rig)
+    data = scene.send_out(tmp_path / "walk.w3d", skeleton=str(scene.write(tmp_path / "rig.w3d", Lay.hierarchy())))
+    assert {pivot for pivot, _ in scene.raw_channels(data)} == {2}
+    assert "Hip.001 has no pivot in the skeleton, its motion is" in bpy.data.texts["Export Report"].as_string()
+
+
 def test_where_ones_own_armature_stands_is_no_fault_of_an_edited_file(tmp_path: Path) -> None:
     rig = scene.make_armature([("HIP", None, (0, 0, 1)), ("HEAD", "HIP", (0, 0, 2))])
     rig.location, rig.rotation_euler = (3, 1, 0), (0, 0, 1)
