@@ -152,8 +152,7 @@ class Companions(Generic[Document]):
         """Return the document with the skeleton that a file needs; None if it needs none or none is found.
 
         Args:
-            _chosen: path of a skeleton file that a person named; nothing else is looked for then, nor that if the file
-                needs none.
+            _chosen: path of a skeleton file that a person named; no other is looked for, nor that if none is needed.
 
         Raises:
             FormatError: the chosen skeleton file cannot be read.

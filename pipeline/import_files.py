@@ -199,10 +199,10 @@ class _Batch:
         which is looked at once in a batch for each skeleton that has no file."""
         chosen = bpy.path.abspath(self.options.skeleton)
         found = self.companions.skeleton(file, chosen, report)
-        if chosen and found is None:
-            report.warn(common_messages.SKELETON_PASSED_OVER, file=chosen)
         if found is not None:
             return found
+        if chosen:  # so it needs none
+            report.warn(common_messages.SKELETON_PASSED_OVER, file=chosen)
         for name in file.format.skeleton_names(file.document).wanted:
             key, target = name.upper(), self.options.target
             if key not in self.of_armature:

@@ -445,7 +445,7 @@ def _parents_first(parents: Array, report: Report) -> list[int]:
     return [int(parent) for parent in np.where(wrong, np.where(numbers > 0, 0, -1), parents)]
 
 
-def unique_names(names: list[str]) -> list[str]:
+def unique_names(names: list[str], numbered: Callable[[str, int], str] = "{}.{:03d}".format) -> list[str]:
     """Return names that differ, none empty, by a number after a dot where they do not."""
     taken: set[str] = set(names)
     used: dict[str, int] = {}  # with the last number that was tried behind each
@@ -454,7 +454,7 @@ def unique_names(names: list[str]) -> list[str]:
         candidate, number = base, used.get(base, 0)
         while candidate in used or (number > 0 and candidate in taken):
             number += 1
-            candidate = f"{base}.{number:03d}"
+            candidate = numbered(base, number)
         used[candidate] = 0
         used[base] = number
     return list(used)
@@ -492,20 +492,8 @@ def without_root(nodes: list[Node]) -> list[Node]:
 
 def cut_names(names: Sequence[str]) -> list[str]:
     """Return names as Westwood's files have them: in upper case and Latin-1, cut, all different by a number."""
-    taken: dict[str, int] = {}
-    return [_unique(plain(name)[:NAME_LENGTH].rstrip(".") or "PIVOT", taken) for name in names]
-
-
-def _unique(name: str, taken: dict[str, int]) -> str:
-    """Return the name, with the first free number if it is taken; `taken` holds the last number tried for each."""
-    candidate, number = name, taken.get(name, 0)
-    while candidate in taken:
-        number += 1
-        ending = f"_{number}"
-        candidate = name[: NAME_LENGTH - len(ending)] + ending
-    taken[candidate] = 0
-    taken[name] = number
-    return candidate
+    cut = [plain(name)[:NAME_LENGTH].rstrip(".") or "PIVOT" for name in names]
+    return unique_names(cut, lambda base, number: f"{base[: NAME_LENGTH - len(f'_{number}')]}_{number}")
 
 
 def plain(name: str) -> str:

@@ -88,20 +88,14 @@ class SkeletonFinder:
             direct = self._folder(folder).files.get(f"{name}.w3d".lower())
             if direct is not None and name.upper() in self._held(direct).hierarchies:
                 yield direct
-        for folder in folders:
-            by_content = self._hierarchies_in(folder).get(name.upper())
-            if by_content is not None:
-                yield by_content
+        yield from filter(None, (self._hierarchies_in(folder).get(name.upper()) for folder in folders))
         yield from self.library.skeletons(name)
 
     def _hierarchies_in(self, folder: Path) -> dict[str, Path]:
         """Return the W3D files of a folder by the hierarchies (upper case) that they hold."""
         if folder not in self._hierarchies:
-            found: dict[str, Path] = {}
-            for path in self._folder(folder).ending_in(".w3d"):
-                for name in self._held(path).hierarchies:
-                    found.setdefault(name, path)
-            self._hierarchies[folder] = found
+            files = reversed(self._folder(folder).ending_in(".w3d"))
+            self._hierarchies[folder] = {name: path for path in files for name in self._held(path).hierarchies}
         return self._hierarchies[folder]
 
     def models_on(self, path: Path, name: str) -> list[Path]:

@@ -144,8 +144,7 @@ class _Tracks(PivotTracks[Hierarchy]):
                 values = block[0] if len(block) == 1 else np.concatenate(block)
                 self._append(replace(first, values=values).track(node.name, LOCATION, 3, start))
             start = end
-        if len(keys) < len(channels):
-            self.remarks[messages.EULER_CHANNEL] += len(channels) - len(keys)
+        self.remarks[messages.EULER_CHANNEL] += len(channels) - len(keys)
         turn = keys.get(ChannelType.QUATERNION)
         if turn is not None:
             self._append(turn.track(node.name, ROTATION, 4))
@@ -160,11 +159,9 @@ class _Tracks(PivotTracks[Hierarchy]):
             return None
         if isinstance(channel, KeysChannel):
             frames = channel.frames
-            late = bool(frames[0] > 0) and not (isinstance(channel, MotionKeysChannel) and self.rules.extrapolates)
-            if late:
-                self.remarks[messages.LATE_FIRST_KEY] += 1
-            if bool((frames[1:] < frames[:-1]).any()):
-                self.remarks[messages.UNSORTED_KEYS] += 1
+            waits = not (isinstance(channel, MotionKeysChannel) and self.rules.extrapolates)
+            self.remarks[messages.LATE_FIRST_KEY] += waits and bool(frames[0] > 0)
+            self.remarks[messages.UNSORTED_KEYS] += bool((frames[1:] < frames[:-1]).any())
         if kind == ChannelType.QUATERNION:
             self.remarks[clip_messages.ZERO_ROTATION] += keys.without_zeros()
         return keys
