@@ -8,12 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 
 from ..files.memory import reckon
-from . import CONSTANT, LINEAR, LOCATION, Clip, Handles, Interpolation, Node, Track, TrackKind, Wrap, curve
+from . import CONSTANT, LINEAR, LOCATION, Array, Clip, Handles, Node, Track, TrackKind, Wrap, curve
 
 MOST_ROUNDS = 10000
 """A repeating curve is written out at most so often; what lies further away is held."""
@@ -137,66 +136,80 @@ def _written_out(track: Track, first: float, last: float, rises: tuple[float, fl
     ahead = _rounds((last - end) / length, track.after)
     if not back and not ahead:
         return track
-    numbers = range(-back, ahead + 1)
+    numbers = np.arange(-back, ahead + 1)
     reckon(keys=len(numbers) * track.size)
-    rounds = [_round(track, number, track.before if number < 0 else track.after, ends=ends) for number in numbers]
-    rounds = [part.scaled(1.0, number * rises[number > 0]) for number, part in zip(numbers, rounds, strict=True)]
-    for at, (ended, begun) in enumerate(pairwise(rounds) if ends else ()):
-        if _jumps(ended, begun):
-            # before the keys a beginning plays there
-            at, moved = (at, -1) if at < back else (at + 1, 0)
-            rounds[at] = _moved_inside(rounds[at], moved)
-    return one_after_another(rounds, [float(part.times[0]) for part in rounds])
+    # every other mirrored round runs backwards
+    turned = (numbers % 2 == 1) & (np.where(numbers < 0, track.before, track.after) == Wrap.MIRROR)
+    ways = (track, backwards(track, begin + end))
+    keys, borders = _in_a_row([ways[way] for way in turned.astype(int)])
+    at = np.searchsorted(borders, np.arange(len(keys.times)))
+    number, inside = numbers[at], turned[at]
+    inside[borders] = False
+    times = np.maximum.accumulate(keys.times + number * length)
+    if any(rises):
+        keys = keys.but(values=keys.values + number * np.where(number > 0, rises[1], rises[0]))
+    if not ends:
+        return _joined(keys.but(times=times), borders)
+    # where a round jumps to the next, one of them leaves the moment to the other: before the keys a beginning plays
+    jumps = np.flatnonzero(_jumps(keys.values[:, borders], keys.values[:, borders + 1]))
+    early = jumps < back
+    moved = borders[jumps] + ~early
+    room = times[moved + np.where(early, -1, 1)] - times[moved]
+    times[moved] += np.copysign(least_edges(times[moved], np.abs(room)), room)
+    return _joined(steps_apart(keys.but(times=times), later=True, within=inside), borders)
 
 
-def _moved_inside(track: Track, end: int) -> Track:
-    """Return a round whose first or last key (`end` 0 or -1) leaves its moment to that of the round beside it."""
-    times = track.times.astype(np.float64)
-    room = times[[1, -2][end]] - times[end]
-    times[end] += math.copysign(min(max(LEAST_EDGE, abs(times[end]) * FINER), abs(room) / 2), room)
-    return track.but(times=times)
+def least_edges(times: Array, room: Array) -> Array:
+    """Return seconds (m,) that an edge lies beside its step at these times: half of the room there at most."""
+    return np.minimum(np.maximum(LEAST_EDGE, np.abs(times) * FINER), room / 2)
 
 
 def one_after_another(parts: Sequence[Track], starts: Sequence[float]) -> Track:
-    """Return tracks of one property as one, each from its start (parts,) in seconds on, held where it has no keys.
+    """Return tracks of one property as one, each from its start (parts,) in seconds on, held where it has no keys."""
+    begun = list(parts[:1])
+    for part, start in zip(parts[1:], starts[1:], strict=True):
+        if part.times[0] > start + _SAME_TIME and _jumps(begun[-1].values[:, -1:], part.values[:, :1]):
+            held = part.take(np.append(0, np.arange(len(part.times))))
+            held.interpolation[0] = CONSTANT
+            part = held.but(times=np.append(start, part.times))
+        begun.append(part)
+    return _joined(*_in_a_row(begun))
+
+
+def _in_a_row(parts: Sequence[Track]) -> tuple[Track, Array]:
+    """Return the keys of tracks of one property behind each other, and the indices (parts - 1,) where one ends."""
+    times, values, shapes = zip(*[(part.times, part.values, part.interpolation) for part in parts], strict=True)
+    result = parts[0].redrawn(np.concatenate(times), np.concatenate(values, axis=1), np.concatenate(shapes))
+    if any(part.handles is not None for part in parts):
+        offsets, rises = zip(*map(_handles_of, parts), strict=True)
+        result.handles = Handles(np.concatenate(offsets), np.concatenate(rises, axis=1))
+    return result, np.cumsum([len(each) for each in times])[:-1] - 1
+
+
+def _joined(keys: Track, borders: Array) -> Track:
+    """Return tracks in a row as one.
 
     Where one continues with the value that the one before it ends with, they share a key; elsewhere it jumps.
     """
-    if len(parts) == 1:
-        return parts[0].held()
-    half = len(parts) // 2
-    first, second = one_after_another(parts[:half], starts[:half]), one_after_another(parts[half:], starts[half:])
-    return _followed(first, second, starts[half])
-
-
-def _followed(track: Track, other: Track, start: float) -> Track:
-    jumps = _jumps(track, other)
-    if jumps and other.times[0] > start + _SAME_TIME:
-        held = other.take(np.append(0, np.arange(len(other.times))))
-        held.interpolation[0] = CONSTANT
-        other = replace(held, times=np.append(start, other.times), match=None)
-    gap = other.times[0] - track.times[-1]
-    shared = int(not jumps and gap <= _SAME_TIME)
+    times, values, every = keys.times, keys.values, np.arange(len(keys.times))
+    gaps = times[borders + 1] - times[borders]
+    shared = ~_jumps(values[:, borders], values[:, borders + 1]) & (gaps <= _SAME_TIME)
+    keys.interpolation[borders] = np.where(gaps > 0, CONSTANT, LINEAR)
+    # of two keys that become one, the first counts for what is left of it, the second for what is right
+    left, right = np.delete(every, borders[shared] + 1), np.delete(every, borders[shared])
+    handles = keys.handles
+    if handles is not None:
+        offsets = np.stack((handles.times[left, 0], handles.times[right, 1]), axis=1)
+        handles = Handles(offsets, np.stack((handles.values[:, left, 0], handles.values[:, right, 1]), axis=2))
     # rounding must not put the end of one behind the beginning of the next
-    times = np.maximum.accumulate(np.concatenate((track.times, other.times[shared:])))
-    values = np.concatenate((track.values, other.values[:, shared:]), axis=1)
-    shapes = np.concatenate((track.interpolation, other.interpolation[shared:]))
-    at = len(track.times) - 1
-    shapes[at] = other.interpolation[0] if shared else CONSTANT if gap > 0 else LINEAR
-    result = track.redrawn(times, values, shapes)
-    if track.handles is None and other.handles is None:
-        return result
-    left, right = _handles_of(track), _handles_of(other)
-    heights = np.concatenate((left.values, right.values[:, shared:]), axis=1)
-    handles = Handles(np.concatenate((left.times, right.times[shared:])), heights)
-    if shared:
-        handles.times[at, 1], handles.values[:, at, 1] = right.times[0, 1], right.values[:, 0, 1]
-    return replace(result, handles=handles)
+    times = np.maximum.accumulate(times)[left]
+    return keys.but(times=times, values=values[:, left], interpolation=keys.interpolation[right], handles=handles)
 
 
-def _jumps(track: Track, other: Track) -> bool:
-    last, opening = track.values[:, -1], other.values[:, 0]
-    return bool((np.abs(opening - last) > _SAME_VALUE * np.maximum(1.0, np.abs(last))).any())
+def _jumps(last: Array, opening: Array) -> Array:
+    """Tell (m,) where values (components, m) do not continue."""
+    found: Array = (np.abs(opening - last) > _SAME_VALUE * np.maximum(1.0, np.abs(last))).any(axis=0)
+    return found
 
 
 def _handles_of(track: Track) -> Handles:
@@ -209,20 +222,10 @@ def _rounds(wanted: float, wrap: Wrap) -> int:
     return 0 if wrap is Wrap.HOLD or wanted <= 0 else min(math.ceil(wanted - _ROUNDED), MOST_ROUNDS)
 
 
-def _round(track: Track, number: int, wrap: Wrap, *, ends: bool) -> Track:
-    """Return the keys of one round, 0 being the track's own; every other mirrored round runs backwards."""
-    begin, end = float(track.times[0]), float(track.times[-1])
-    shift = number * (end - begin)
-    if number % 2 == 0 or wrap is not Wrap.MIRROR:
-        return track.shifted(shift)
-    found = backwards(track, begin + end + shift)
-    return steps_apart(found, later=True) if ends else found
-
-
 def backwards(track: Track, total: float) -> Track:
     """Return the track with times `total - t`; two keys say where a step then begins and ends."""
     count = len(track.times)
-    steps = np.flatnonzero(track.interpolation[:-1] == Interpolation.CONSTANT)
+    steps = np.flatnonzero(track.interpolation[:-1] == CONSTANT)
     # each key as itself, and each step's value once more at the key that ends the step
     at = np.concatenate((np.arange(count), steps + 1))
     value = np.concatenate((np.arange(count), steps))
@@ -231,33 +234,30 @@ def backwards(track: Track, total: float) -> Track:
     at, value = at[order], value[order]
     # the segment that key k began now begins at key k + 1
     shape = np.where(at > 0, track.interpolation[np.maximum(at - 1, 0)], track.interpolation[-1])
-    handles = None if track.handles is None else track.handles.take(at)
-    return replace(
-        track,
-        times=total - track.times[at].astype(np.float64),
-        values=track.values[:, value],
-        interpolation=shape,
-        handles=None if handles is None else Handles(-handles.times[:, ::-1], handles.values[:, :, ::-1]),
-    )
+    found = track.take(at)
+    handles = found.handles
+    if handles is not None:
+        handles = Handles(-handles.times[:, ::-1], handles.values[:, :, ::-1])
+    times = total - found.times.astype(np.float64)
+    return found.but(times=times, values=track.values[:, value], interpolation=shape, handles=handles)
 
 
-def steps_apart(track: Track, *, later: bool = False, within: Sequence[float] | None = None) -> Track:
+def steps_apart(track: Track, *, later: bool = False, within: Array | None = None) -> Track:
     """Return a track in which of two keys at one time the first lies just before, as Blender may show either there.
 
     With `later` the second lies just after, as in what Blender plays backwards, where a step's key is still shown.
-    `within`: at these times alone.
+    `within`: (n,) which keys may be the first of two.
     """
     double = np.flatnonzero(track.times[1:] == track.times[:-1])
     if within is not None:
-        double = double[np.isin(track.times[double], within)]
+        double = double[within[double]]
     if not len(double):
         return track
     # the nearest key on the other side, which must not be passed
     times, moved = track.times.astype(np.float64), double + later
     at = np.searchsorted(times, times[moved], side="right" if later else "left") + later
     lengths = np.abs(np.concatenate(([-np.inf], times, [np.inf]))[at] - times[moved])
-    edges = np.minimum(np.maximum(LEAST_EDGE, np.abs(times[moved]) * FINER), lengths / 2)
-    times[moved] += edges if later else -edges
+    times[moved] += least_edges(times[moved], lengths) * (1 if later else -1)
     return replace(track, times=times)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..files.memory import spend
 from . import BEZIER, CONSTANT, LINEAR, LOCATION, ROTATION, SCALE, Array, Clip, Handles, Track, curve, keys, quaternion
-from .edit import FINER, LEAST_EDGE, steps_apart, written_out
+from .edit import FINER, least_edges, steps_apart, written_out
 from .fit import DIVISIBLE, by_track, common_wraps, halved, unite
 from .keys import Distance
 from .pose import Chains, Off, decompose, inverse, product
@@ -218,7 +218,7 @@ def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
     # a step that others move through: a sample just before it, so that no line leads up to it
     mixed = np.flatnonzero(jumping & moving)
     lengths = times[mixed + 1] - times[mixed]
-    least = np.minimum(np.maximum(LEAST_EDGE, np.abs(times[mixed + 1]) * FINER), lengths / 2)
+    least = least_edges(times[mixed + 1], lengths)
     # all is held in it
     edges = times[mixed + 1] - np.maximum(np.minimum(lengths, 1 / _USUAL_RATE) * _SLIVER, least)
     steps = np.concatenate((times[:-1][stepping & ~moving], edges))

@@ -149,7 +149,7 @@ def read(curve: PlayedCurve) -> FoundCurve:
     starts = [piece.first for piece in curve.pieces]
     whole = edit.one_after_another([_of_piece(piece) for piece in curve.pieces], starts)
     frames = whole.times.astype(np.float32).astype(np.float64)  # as Blender has those on which strips begin and end
-    late = [piece.first for piece in curve.pieces if piece.late]
+    late = np.isin(frames, [piece.first for piece in curve.pieces if piece.late])
     block = to_keys(steps_apart(whole.but(times=frames), later=True, within=late), 1.0)
     return FoundCurve(block, Wrap.HOLD, Wrap.HOLD, plain=True, plays=True, digest=0)
 

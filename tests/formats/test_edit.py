@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -53,6 +54,25 @@ def test_each_segment_keeps_its_shape_in_every_round(wrap: Wrap) -> None:
         before = -middle if wrap is Wrap.MIRROR else middle - 4.0
         found = curve.evaluate(cut, np.array([before, middle, backwards, 8.0 + middle]) + 4.0)
         assert found[0] == pytest.approx([played] * 4)
+
+
+@pytest.mark.parametrize("ends", [False, True])
+@pytest.mark.parametrize("wrap", [Wrap.REPEAT, Wrap.MIRROR])
+def test_thousands_of_rounds_are_little_more_work_than_a_few(wrap: Wrap, ends: bool) -> None:
+    """A file of a few kilobytes can have curves of the shortest round: thousands of these took a second a curve."""
+
+    def calls(rounds: int) -> int:
+        track, heard = track_of(Interpolation.CONSTANT, wrap), []
+        length = float(np.ptp(track.times))
+        sys.setprofile(lambda *event: heard.append(event[1]))
+        try:
+            cut = trim_track(track, -rounds * length, rounds * length, ends=ends)
+        finally:
+            sys.setprofile(None)
+        assert len(cut.times) > 8 * rounds
+        return heard.count("call")
+
+    assert calls(2000) < calls(20) + 3 * 2000
 
 
 def test_rounds_rise_by_their_own_step_on_each_side() -> None:
