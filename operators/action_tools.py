@@ -196,7 +196,7 @@ class _Reloading(_ActionTool, importing.ImportWork):
         return reporting.tell_outcomes(self, context, outcomes)
 
 
-class ReloadFile(_Reloading, Operator):
+class ReloadFile(dialogs.Question, _Reloading, Operator):
     """Import the file again, with the same options, in the place of this Action."""
 
     bl_idname = "anim_curves.reload"
@@ -204,10 +204,14 @@ class ReloadFile(_Reloading, Operator):
 
     def invoke(self, context: Context, event: Event) -> Returned:
         self.interactive = not bpy.app.background
-        return self.execute(context)
+        edited = _edited(context) if self.interactive else ""
+        return self.ask(context, edited) if edited else self.execute(context)
+
+    def draw(self, context: Context) -> None:
+        """Show nothing but the question."""
 
     def execute(self, context: Context) -> Returned:
-        return self.reload(context)
+        return {"CANCELLED"} if self.is_double_click(context) else self.reload(context)
 
 
 class ConvertRate(_ActionTool, Operator):
@@ -240,10 +244,11 @@ class MatchNames(_Reloading, Operator):
         CollectionProperty, type=importing.NamePair, options={"SKIP_SAVE"}
     )
     active: int = property_of(IntProperty, options={"SKIP_SAVE", "HIDDEN"})
+    _question = ""
 
     def invoke(self, context: Context, event: Event) -> Returned:
         self.interactive = not bpy.app.background
-        found = _matches(context)
+        found, self._question = _matches(context), _edited(context)
         if found is None:
             return dialogs.fail(self, say(messages.TABLE_NEEDS_RIG))
         importing.list_names(self.pairs, found)
@@ -251,6 +256,8 @@ class MatchNames(_Reloading, Operator):
 
     def draw(self, context: Context) -> None:
         importing.draw_names(self.layout, self, _NAMES_SHOWN)
+        if self._question:
+            reporting.draw_sentence(self.layout, context, self._question, "ERROR")
 
     def execute(self, context: Context) -> Returned:
         return self.reload(context, name_table=importing.table_of(self.pairs))
@@ -486,6 +493,16 @@ def _matches(context: Context) -> dict[str, str] | None:
     rig, action = targets.selected_rig(context), export_plan.active_action(context)
     origin, known = steps.finished(source_file.open_origin(action, Report())), provenance.find(action)
     return None if rig is None or origin is None or known is None else source_file.matches(rig, origin, known)
+
+
+def _edited(context: Context) -> str:
+    """Return the question whether what a person changed since may go; empty where nothing was."""
+    action = export_plan.active_action(context)
+    origin = provenance.find(action)
+    edited = [
+        part.name for part in export_plan.of_import(action, origin) if provenance.is_changed(part, since_saved=True)
+    ]
+    return say(messages.REPLACE_CHANGED, names=first_names(edited), file=origin.file) if edited else ""
 
 
 def _changed(found: export_plan.Changes) -> str:

@@ -264,9 +264,7 @@ def _note_saved(part: Part) -> None:
     """Note with what went back into its file that this has it now, other animations of the same file included."""
     if not part.back or part.action is None or part.known is None or part.path != file_of(part.action):
         return
-    others = [parts for index, parts in players.versions_by_part(part.known).items() if index != part.known.index]
-    originals = [versions[0] for parts in others for versions in parts.values()]
-    for action in (*players.siblings(part.action, part.known), *originals):
+    for action in players.of_import(part.action, part.known):
         provenance.note_saved(action)
 
 

@@ -22,7 +22,7 @@ from ..io_formats.format import AnyFormat
 from ..io_formats.scene_options import ExportOptions
 from ..scene import actions, provenance
 from ..scene.capture import influences, players
-from ..scene.capture.players import playing_action, siblings
+from ..scene.capture.players import of_import, playing_action, siblings
 from ..scene.data_paths import split_bone
 from ..scene.names import cut, without_number
 from ..scene.targets import armature_of
@@ -364,7 +364,7 @@ def listed(things: Iterable[Object]) -> str:
 
 # Who plays an Action, and which Action is at hand: what the tools of the panels and an export's dialogue ask.
 
-__all__ = ["playing_action", "siblings"]
+__all__ = ["of_import", "playing_action", "siblings"]
 
 
 def active_action(context: Context) -> Action | None:

@@ -8,7 +8,7 @@ called: it merges keys closer than 0.01 frame and, from 4.5 on, moves handles. K
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, cast
 
@@ -141,15 +141,18 @@ class CurveWriter:
         held: how many curves were written besides, that only hold a value.
     """
 
-    def __init__(self, bag: Bag, expected: int = 0, *, aside: bool = False) -> None:
-        """Prepare to write some `expected` curves; those whose place is taken go, or are put `aside`."""
+    def __init__(self, bag: Bag, expected: int = 0, *, merged: set[int] | None = None) -> None:
+        """Prepare to write some `expected` curves; those whose place is taken go.
+
+        Where a set is given that gets the addresses of new ones, they are put aside.
+        """
         self.written: list[WrittenCurve] = []
         self.held = 0
         self._present = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
         self._curves = bag.fcurves
         self._groups = bag.groups
         self._made_groups: dict[str, ActionGroup] = {}
-        self._aside = aside
+        self._merging, self._made = merged is not None, set() if merged is None else merged
         self._many = expected >= MANY_CURVES
         self._grouped = expected <= MOST_GROUPED_CURVES
 
@@ -213,17 +216,25 @@ class CurveWriter:
         self.held, self._present = self.held + len(self._present), {}
 
     def hold_again(self, bag: Bag) -> bool:
-        """Look up groups, and curves that were there already, in what holds them now; return whether all are there."""
+        """Look up groups, and curves that were there already, in what holds them now; return whether all are there.
+
+        In a merge also those that came since.
+        """
         self._curves, self._groups, self._made_groups = bag.fcurves, bag.groups, {}
         if len(bag.fcurves) < len(self.written) + self.held + len(self._present):
             return False
-        curves = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves} if self._present else {}
-        self._present = {address: curves[address] for address in self._present if address in curves}
+        known: Set[tuple[str, int]] = self._present.keys()
+        curves = (
+            {(curve.data_path, curve.array_index): curve for curve in bag.fcurves} if known or self._merging else {}
+        )
+        if self._merging:
+            known = curves.keys() - {(each.data_path, each.index) for each in self.written}
+        self._present = {address: curves[address] for address in known if address in curves}
         return True
 
     def _new_curve(self, data_path: str, index: int, group: str) -> FCurve:
         old = self._present.pop((data_path, index), None)
-        if old is not None and self._aside:
+        if old is not None and self._merging:
             old.array_index += ASIDE
         elif old is not None:
             self._curves.remove(old)
@@ -234,6 +245,8 @@ class CurveWriter:
             curve.array_index = index
         else:
             curve = self._curves.new(data_path, index=index)
+        if self._merging:
+            self._made.add(curve.as_pointer())
         curve.color_mode = _COLOURS.get(data_path.rpartition(".")[2], "AUTO_RAINBOW")
         if group and self._grouped:
             if group not in self._made_groups:

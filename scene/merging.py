@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeAlias
 
 import numpy as np
 from bpy.types import ID, Action, NlaStrip
@@ -18,8 +19,8 @@ _SAME_FRAME = 1e-3
 Replaced = list[tuple[Action, Action]]
 """Actions, and those that take their places when the import is complete."""
 
-Merged = dict[Action, float]
-"""The Actions that an import is merged into, each with the last frame that it had before."""
+Merged: TypeAlias = "dict[Action, Contents]"
+"""The Actions that an import is merged into."""
 
 REPLACED = " (replaced)"
 """Behind the name of an Action that goes when the import is complete."""
@@ -83,15 +84,15 @@ def into(owner: ID, merged: Merged, undo: Undo) -> tuple[Action | None, Slot | N
     if action.library is not None:
         raise FormatError(messages.MERGE_LINKED, name=action.name)
     if action not in merged:
-        undo.callback(_Contents(action).put_back)
-        merged[action] = action.frame_range[1]
+        merged[action] = Contents(action)
+        undo.callback(merged[action].put_back)
     return action, slot or actions.own_slot(action, owner)
 
 
 def tell(merged: Merged, report: Report) -> None:
     """Report what was merged into, and the NLA strips that cut it now."""
-    for action, last in merged.items():
-        _warn_of_cuts(_strips_to(action, last), action, report)
+    for action, before in merged.items():
+        _warn_of_cuts(_strips_to(action, before.last), action, report)
         report.note(messages.ACTION_MERGED, name=action.name)
 
 
@@ -103,27 +104,33 @@ def finish(merged: Merged) -> None:
                 bag.fcurves.remove(curve)
 
 
-class _Contents:
-    """What an Action has before it is merged into; curves and groups by their addresses, as bones may be renamed."""
+class Contents:
+    """What an Action has before it is merged into; curves and groups by their addresses, as bones may be renamed.
+
+    Attributes:
+        last: its last frame then.
+        made: the curves that came by the merge; what a person adds meanwhile stays.
+    """
 
     def __init__(self, action: Action) -> None:
-        self._action = action
-        self._curves = {curve.as_pointer() for _, curve in actions.every_curve(action)}
+        self._action, self.last = action, float(action.frame_range[1])
+        self.made: set[int] = set()
         self._groups = {group.as_pointer() for bag in actions.bags(action).values() for group in bag.groups}
         self._slots = {slot.handle for slot in action.slots} if actions.SLOTTED else set()
         self._markers = {(marker.frame, marker.name) for marker in action.pose_markers}
 
     def put_back(self) -> None:
         """Remove what came to the Action, and put what it took the place of back."""
-        action = self._action
-        for slot in list(action.slots) if actions.SLOTTED else ():
-            if slot.handle not in self._slots:
-                action.slots.remove(slot)
-        for bag in actions.bags(action).values():
+        action, bags = self._action, actions.bags(self._action)
+        for bag in bags.values():
             self._put_curves_back(bag)
             for group in list(bag.groups):
-                if group.as_pointer() not in self._groups:
+                if group.as_pointer() not in self._groups and not len(group.channels):
                     bag.groups.remove(group)
+        filled = {handle for handle, bag in bags.items() if len(bag.fcurves)}
+        for slot in list(action.slots) if actions.SLOTTED else ():
+            if slot.handle not in self._slots | filled:
+                action.slots.remove(slot)
         for marker in list(action.pose_markers):
             if (marker.frame, marker.name) not in self._markers:
                 action.pose_markers.remove(marker)
@@ -138,7 +145,7 @@ class _Contents:
                 bag.fcurves.remove(new)
             old.array_index -= ASIDE
         for curve in here.values():
-            if curve.as_pointer() not in self._curves:
+            if curve.as_pointer() in self.made:
                 bag.fcurves.remove(curve)
 
 

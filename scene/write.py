@@ -338,8 +338,9 @@ class _Writing:
                 if not actions.SLOTTED and (self.parts or action in self.run.merged):
                     action = self._new_action(f"{self.main.name} {owner.name}")
                 slot = actions.own_slot(action, owner)
-            bag, aside = actions.ensure_bag(action, slot), action in self.run.merged
-            self._by_owner[key] = Part(owner, action, slot, CurveWriter(bag, self._expected, aside=aside))
+            bag, into = actions.ensure_bag(action, slot), self.run.merged.get(action)
+            writer = CurveWriter(bag, self._expected, merged=None if into is None else into.made)
+            self._by_owner[key] = Part(owner, action, slot, writer)
             self.parts.append(self._by_owner[key])
             self.run.parts.append(self._by_owner[key])
         return self._by_owner[key]

@@ -107,6 +107,7 @@ GERMAN: dict[str, str] = {
         "Die neue Aktion erhält eine Endung, die in Exporten nicht erscheint"
     ),
     "Replace": "Ersetzen",
+    "Replace what was changed in {names} by {file}?": "Was in {names} geändert wurde, durch {file} ersetzen?",
     "The new Action takes the place of the old one everywhere": "Die neue Aktion tritt überall an die Stelle der alten",
     "Channels": "Kanäle",
     "What of each bone and object is taken; exports leave in the file what an import left out": (

@@ -240,6 +240,12 @@ def siblings(action: Action, provenance: Provenance | None) -> list[Action]:
     return [versions[0] for versions in _parts_of_animation(action, provenance)]
 
 
+def of_import(action: Action, provenance: Provenance) -> list[Action]:
+    """Return what came from one import of a file: `action` with its siblings, of other animations the originals."""
+    others = [parts for index, parts in versions_by_part(provenance).items() if index != provenance.index]
+    return [*siblings(action, provenance), *(versions[0] for parts in others for versions in parts.values())]
+
+
 def _parts_of_animation(action: Action, provenance: Provenance | None) -> list[list[Action]]:
     """Return `action` alone, and each other part of its animation with copies, first the one that goes with `action`.
 

@@ -193,6 +193,31 @@ def test_export_in_place_asks_about_a_name_that_is_no_text(bpy: Any, part: Calla
     assert "take" in asked["title"] and asked["title"].encode()
 
 
+@pytest.mark.parametrize("edit", ["", "moved", "other animation", "exported", "background"])
+def test_reload_asks_where_a_persons_changes_would_go(
+    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edit: str
+) -> None:
+    """And nowhere else: not for what its file has, nor a script."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    path, tools = Path(shutil.copy(data / "w3d/h04_multi_unknown.w3d", tmp_path)), part("operators.action_tools")
+    bpy.ops.import_anim.w3d(filepath=str(path))
+    own, other = action_of(bpy), next(action for action in bpy.data.actions if action != action_of(bpy))
+    edited = other if edit == "other animation" else own
+    if edit:
+        next(curve for _, curve in part("scene.actions").every_curve(edited)).keyframe_points[0].co[1] += 0.25
+    if edit == "exported":
+        assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
+    asked: list[str] = []
+    manager = SimpleNamespace(invoke_props_dialog=lambda _, title, **words: asked.append(title))
+    context = SimpleNamespace(space_data=None, view_layer=bpy.context.view_layer, window_manager=manager)
+    monkeypatch.setattr(tools, "bpy", SimpleNamespace(app=SimpleNamespace(background=edit == "background")))
+    tool = part("operators.dialogs").Question()
+    tool.execute = lambda _: asked.append("reloads")
+    tools.ReloadFile.invoke(tool, context, None)
+    question = f"Replace what was changed in {edited.name} by {path.name}?"
+    assert asked == [question if edit in ("moved", "other animation") else "reloads"]
+
+
 @pytest.mark.parametrize(("seconds", "replaced"), [(0.2, False), (0.4, True)])
 @pytest.mark.parametrize("name", ["ExportInPlace", "ConfirmReplace"])
 def test_the_second_click_of_a_double_click_replaces_nothing(
@@ -488,9 +513,10 @@ def test_the_list_of_names_is_saved_as_a_person_changed_it(
     pairs = [SimpleNamespace(name="IndexTip.L", bone="PinkyTip.L"), SimpleNamespace(name="Wrist.L", bone="")]
     tools = part("operators.action_tools")
     listed = type("Listed", (), {"draw": tools.MatchNames.draw})()
-    listed.layout, listed.pairs = layout, pairs
+    listed.layout, listed.pairs, listed._question = layout, pairs, "Replace?"
+    layout.column = lambda **_: layout
     listed.draw(bpy.context)
-    assert "1 of 2" in said[0] and lists == [("pairs", 2)]
+    assert "1 of 2" in said[0] and said[-1] == "Replace?" and lists == [("pairs", 2)]
     assert bpy.ops.anim_curves.save_name_table(filepath=str(path), **vars(button)) == {"FINISHED"}
     names = json.loads(path.read_text(encoding="utf-8"))["names"]
     assert names == {"IndexTip.L": "PinkyTip.L", "Wrist.L": ""}

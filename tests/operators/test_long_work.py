@@ -400,6 +400,43 @@ def test_curves_and_bones_that_change_meanwhile_end_the_import(
         assert error is None or differences(*left) == [], number
 
 
+@pytest.mark.parametrize("ends", [True, False])
+def test_what_is_added_to_an_action_during_a_merge_stays_when_that_is_taken_back(
+    bpy: Any, part: Part, importing: Callable[..., Iterator[Any]], fine: None, data: Path, ends: bool
+) -> None:
+    """And is in nobody's way: keys of what the file does not move, of what it will move, and in another slot."""
+    actions, path = part("scene.actions"), data / "w3d/g01_raw_trim_vis.w3d"
+
+    def there() -> list[tuple[int, str, int]]:
+        (main,) = [action for action in bpy.data.actions if action.name == "Mine"]
+        return sorted((handle, curve.data_path, curve.array_index) for handle, curve in actions.every_curve(main))
+
+    for number in range(1, 30):
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        bpy.ops.import_anim.w3d(filepath=str(path))
+        rig = bpy.context.object
+        rig.animation_data.action.name = "Mine"
+        remove_curves(bpy, actions, rig)
+        steps: Any = importing("w3d", [path], merge=True, target="SELECTED")
+        if [next(steps) for _ in range(number)][-1].outcome is not None:
+            assert number > 8
+            return
+        before = there()
+        for bone in rig.pose.bones:
+            for channel in ("scale", "rotation_quaternion", "location"):
+                bone.keyframe_insert(channel, frame=5)
+        other = bpy.data.objects.new("Other", None)
+        actions.assign(other, rig.animation_data.action)
+        other.keyframe_insert("location", frame=3)
+        added = [address for address in there() if address not in before]
+        if ends:
+            steps.close()
+            assert there() == added, number
+        else:
+            assert list(steps)[-1].outcome.error is None
+            assert len({*there()}) == len(there()) and {*added} <= {*there()}, number
+
+
 @pytest.mark.parametrize(
     "change",
     [*ENDING, stay_in_edit_mode, change_data, swap_data, clear_animation, show_another_scene, remove_the_scene],
