@@ -305,6 +305,10 @@ def read(curve: FCurve) -> FoundCurve:
         keys.foreach_get("co", points)
         keys.foreach_get("interpolation", interpolation)
         keys.foreach_get("type", key_types)
+    # out of order as scripts leave them that do not call `update`
+    order = np.argsort(points[0::2], kind="stable") if (points[2::2] < points[:-2:2]).any() else slice(None)
+    points = points.reshape(-1, 2)[order].reshape(-1)
+    interpolation, key_types = interpolation[order], key_types[order]
     before, after, plain = _read_wraps(curve) if count else (Wrap.HOLD, Wrap.HOLD, False)
     digest = _crc(points, _seed(before, after, interpolation))
     handles = None
@@ -312,6 +316,7 @@ def read(curve: FCurve) -> FoundCurve:
         sides = np.empty((2, count, 2), np.float32)  # the left and the right ones, as Blender gives them
         keys.foreach_get("handle_left", sides[0].reshape(-1))
         keys.foreach_get("handle_right", sides[1].reshape(-1))
+        sides = sides[:, order]
         digest = _digest_handles(sides[0], sides[1], _bezier_segments(interpolation), digest)
         handles = sides.transpose(1, 0, 2)[None]
     plain = plain and curve.extrapolation == "CONSTANT" and bool(interpolation.max() <= BEZIER)

@@ -370,6 +370,13 @@ def remove_the_scene(bpy: Any, rooms: Any, rig: Any) -> None:
     bpy.data.scenes.remove(scene)
 
 
+def add_keys(bpy: Any, rooms: Any, rig: Any) -> None:
+    for curve in [curve for action in bpy.data.actions for _, curve in rooms.every_curve(action)]:
+        curve.keyframe_points.add(20)  # in no order, as without `update`
+        for number, key in enumerate(curve.keyframe_points):
+            key.co = (number * 7 % 11, number % 3)
+
+
 ENDING = [remove_curves, remove_slots, remove_bones, rename_all]
 
 
@@ -439,7 +446,16 @@ def test_what_is_added_to_an_action_during_a_merge_stays_when_that_is_taken_back
 
 @pytest.mark.parametrize(
     "change",
-    [*ENDING, stay_in_edit_mode, change_data, swap_data, clear_animation, show_another_scene, remove_the_scene],
+    [
+        *ENDING,
+        stay_in_edit_mode,
+        change_data,
+        swap_data,
+        clear_animation,
+        show_another_scene,
+        remove_the_scene,
+        add_keys,
+    ],
 )
 @pytest.mark.parametrize(("name", "every"), [("edited", 3), ("sampled", 7), slow(("sampled alone", 3))])
 def test_curves_and_bones_that_change_meanwhile_end_the_export(
@@ -471,7 +487,11 @@ def test_curves_and_bones_that_change_meanwhile_end_the_export(
         except part("io_formats.errors").FormatError as error:
             ends.add(error.template)
         assert bpy.data.scenes["Scene" if "Scene" in bpy.data.scenes else 0].frame_current == 7
-    wanted = {stay_in_edit_mode: {part("pipeline.messages").EXPORT_IN_EDIT_MODE}, clear_animation: set()}
+    wanted = {
+        stay_in_edit_mode: {part("pipeline.messages").EXPORT_IN_EDIT_MODE},
+        clear_animation: set(),
+        add_keys: set(),
+    }
     assert ends >= wanted.get(change, {part("scene.messages").REMOVED_MEANWHILE})
 
 

@@ -78,6 +78,25 @@ def test_keys_come_back_bit_for_bit(rooms: Rooms, shapes: list[int]) -> None:
             assert {point.handle_left_type for point in curve.keyframe_points} == {"FREE"}
 
 
+@pytest.mark.parametrize("shapes", [[1] * 9, [0, 1, 2, 2, 1, 0, 2]])
+def test_keys_that_a_script_leaves_out_of_order_are_read_in_order(rooms: Rooms, shapes: list[int]) -> None:
+    """Blender orders them at the next edit; exports of such curves ended in tracebacks."""
+    thing = empty_object()
+    writer = rooms.fcurves.CurveWriter(played_bag(rooms, thing))
+    writer.write("location", block_of(rooms, shapes))
+    curve = rooms.actions.fcurves_of(thing)[0]
+    before = rooms.fcurves.read(curve)
+    order = np.random.default_rng(3).permutation(len(shapes))
+    for name, width in (("co", 2), ("handle_left", 2), ("handle_right", 2), ("interpolation", 1)):
+        fields = np.empty(width * len(shapes), np.uint8 if width == 1 else np.float32)
+        curve.keyframe_points.foreach_get(name, fields)
+        curve.keyframe_points.foreach_set(name, fields.reshape(-1, width)[order].reshape(-1))
+    found = rooms.fcurves.read(curve)
+    for name in ("frames", "values", "interpolation") + ("handles",) * (2 in shapes):
+        assert getattr(found.block, name).tolist() == getattr(before.block, name).tolist()
+    assert found.digest == before.digest
+
+
 @pytest.mark.parametrize("before", [0, 1, 2])
 @pytest.mark.parametrize("after", [0, 1, 2])
 def test_wraps_are_independent_and_come_back(rooms: Rooms, before: int, after: int) -> None:
