@@ -98,17 +98,12 @@ def apply_clips(
         asked = Import(context, options, report, name, undo, batch or Batch())
         done: list[Applied] = []
         yield _applied(asked, clips, models, source, onto, done)
-        going = _going(done)
+        replaced = [old for applied in done for old, _ in applied.replaced]
+        going = [*replaced, *provenance.left_over(replaced)] if replaced else []
         undo.pop_all()
         if asked.merged:
             merging.finish(asked.merged)
         remove_all(going)
-
-
-def _going(done: Sequence[Applied]) -> list[Action | Text]:
-    """Return what was replaced, and what only that kept."""
-    replaced = [old for applied in done for old, _ in applied.replaced]
-    return [*replaced, *provenance.left_over(replaced)] if replaced else []
 
 
 @contextmanager

@@ -8,7 +8,7 @@ called: it merges keys closer than 0.01 frame and, from 4.5 on, moves handles. K
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, cast
 
@@ -142,9 +142,9 @@ class CurveWriter:
     """
 
     def __init__(self, bag: Bag, expected: int = 0, *, merged: set[int] | None = None) -> None:
-        """Prepare to write some `expected` curves; those whose place is taken go.
+        """Prepare to write some `expected` curves; those whose place is taken go, or are put aside in a merge.
 
-        Where a set is given that gets the addresses of new ones, they are put aside.
+        `merged`: gets the addresses of those that it makes.
         """
         self.written: list[WrittenCurve] = []
         self.held = 0
@@ -152,7 +152,7 @@ class CurveWriter:
         self._curves = bag.fcurves
         self._groups = bag.groups
         self._made_groups: dict[str, ActionGroup] = {}
-        self._merging, self._made = merged is not None, set() if merged is None else merged
+        self._made = merged
         self._many = expected >= MANY_CURVES
         self._grouped = expected <= MOST_GROUPED_CURVES
 
@@ -216,25 +216,19 @@ class CurveWriter:
         self.held, self._present = self.held + len(self._present), {}
 
     def hold_again(self, bag: Bag) -> bool:
-        """Look up groups, and curves that were there already, in what holds them now; return whether all are there.
-
-        In a merge also those that came since.
-        """
+        """Look up groups, and curves that are there besides, in what holds them now; return whether all are there."""
         self._curves, self._groups, self._made_groups = bag.fcurves, bag.groups, {}
         if len(bag.fcurves) < len(self.written) + self.held + len(self._present):
             return False
-        known: Set[tuple[str, int]] = self._present.keys()
-        curves = (
-            {(curve.data_path, curve.array_index): curve for curve in bag.fcurves} if known or self._merging else {}
-        )
-        if self._merging:
-            known = curves.keys() - {(each.data_path, each.index) for each in self.written}
-        self._present = {address: curves[address] for address in known if address in curves}
+        if self._present or self._made is not None:  # some may have come since
+            own = {(each.data_path, each.index) for each in self.written}
+            there = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
+            self._present = {address: curve for address, curve in there.items() if address not in own}
         return True
 
     def _new_curve(self, data_path: str, index: int, group: str) -> FCurve:
         old = self._present.pop((data_path, index), None)
-        if old is not None and self._merging:
+        if old is not None and self._made is not None:
             old.array_index += ASIDE
         elif old is not None:
             self._curves.remove(old)
@@ -245,7 +239,7 @@ class CurveWriter:
             curve.array_index = index
         else:
             curve = self._curves.new(data_path, index=index)
-        if self._merging:
+        if self._made is not None:
             self._made.add(curve.as_pointer())
         curve.color_mode = _COLOURS.get(data_path.rpartition(".")[2], "AUTO_RAINBOW")
         if group and self._grouped:
@@ -299,8 +293,7 @@ def read(curve: FCurve) -> FoundCurve:
     keys = curve.keyframe_points
     count = len(keys)
     points = np.empty(2 * count, np.float32)
-    interpolation = np.empty(count, np.uint8)
-    key_types = np.empty(count, np.uint8)
+    interpolation, key_types = np.empty((2, count), np.uint8)
     if count:
         keys.foreach_get("co", points)
         keys.foreach_get("interpolation", interpolation)

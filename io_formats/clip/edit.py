@@ -181,7 +181,8 @@ def _in_a_row(parts: Sequence[Track]) -> tuple[Track, Array]:
     times, values, shapes = zip(*[(part.times, part.values, part.interpolation) for part in parts], strict=True)
     result = parts[0].redrawn(np.concatenate(times), np.concatenate(values, axis=1), np.concatenate(shapes))
     if any(part.handles is not None for part in parts):
-        offsets, rises = zip(*map(_handles_of, parts), strict=True)
+        none = [Handles(np.zeros((len(part.times), 2)), np.zeros((*part.values.shape, 2))) for part in parts]
+        offsets, rises = zip(*[part.handles or empty for part, empty in zip(parts, none)], strict=True)
         result.handles = Handles(np.concatenate(offsets), np.concatenate(rises, axis=1))
     return result, np.cumsum([len(each) for each in times])[:-1] - 1
 
@@ -210,11 +211,6 @@ def _jumps(last: Array, opening: Array) -> Array:
     """Tell (m,) where values (components, m) do not continue."""
     found: Array = (np.abs(opening - last) > _SAME_VALUE * np.maximum(1.0, np.abs(last))).any(axis=0)
     return found
-
-
-def _handles_of(track: Track) -> Handles:
-    count = len(track.times)
-    return track.handles or Handles(np.zeros((count, 2)), np.zeros((len(track.values), count, 2)))
 
 
 def _rounds(wanted: float, wrap: Wrap) -> int:
