@@ -28,6 +28,7 @@ _WIDTHS = {LOCATION: 3, ROTATION: 4, SCALE: 3, EULER: 3}
 _MIRRORED = {LOCATION: (0,), ROTATION: (2, 3), "rotation_axis_angle": (2, 3), EULER: (1, 2)}
 """Components that change their sign where a bone's pose becomes that of its other side, as Blender's Paste Flipped."""
 _TRACKED, _OTHER = "tracked", {"l": "r", "r": "l"}
+_JAPANESE = str.maketrans({"左": " L ", "右": " R "})
 _FINGERS = ("thumb", "finger", "指")
 """Parts of the names of bones, of which every scheme of names has one."""
 
@@ -215,7 +216,7 @@ def _sides(take: Take, *, to_left: bool) -> Iterator[tuple[PoseBone, PoseBone]]:
 
 def _spelt(bone: str) -> tuple[str, ...]:
     """Return the side that a word of a bone's name says, and the other words."""
-    side, rest = split_side(words(bone))
+    side, rest = split_side(words(bone.translate(_JAPANESE)))
     return side, *rest
 
 

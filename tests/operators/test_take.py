@@ -156,6 +156,7 @@ def test_a_hand_that_was_not_recorded_is_tracked_as_the_other(bpy: Any, data: Pa
         ("J_Bip_L_Thumb1", "J_Bip_R_Thumb1"),
         ("Bip001 L Finger0", "Bip001 R Finger0"),
         ("親指０.L", "親指０.R"),
+        ("左親指０", "右親指０"),
     ],
 )
 def test_the_other_hand_is_found_by_the_names_of_other_makers(bpy: Any, left: str, right: str) -> None:
