@@ -15,7 +15,7 @@ from ..io_formats.clip import Array, Clip, Node, NodeKind, TrackKind, edit, huma
 from ..io_formats.clip.pose import Chains, tilt_of, transform_tracks
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
-from . import armatures, messages
+from . import armatures, messages, names
 from .targets import SAME_REST, Target, held, in_own_lengths, same_rest
 from .types import Rig, is_rig
 from .undo import Undo
@@ -42,7 +42,7 @@ def for_target(clip: Clip, target: Target, options: ImportOptions, report: Repor
     meant = clip if target.is_new else as_meant(clip, target.rig, target.bones, options)
     scaled = in_own_lengths(meant, target, options.scale)
     nodes = nodes_as_they_are(scaled, target, options)
-    follows = nodes is not None and bool(retarget.joints_on(scaled, nodes))
+    follows = nodes is not None and bool(_followed(scaled, nodes, target.rig, target.bones))
     rig = None if target.is_new or follows or options.fit == "EXACT" or not target.bones else target.rig
     if _has_a_place(rig, scaled) and pose.is_elsewhere(np.array(rig.matrix_world, np.float64), scaled.root):
         report.note(messages.PLAYS_FROM_THERE, name=rig.name)
@@ -161,7 +161,7 @@ def _onto_rests(
         report.note(messages.BODY_FITTED, size=posed.scale * rig.matrix_world.median_scale)  # as it is seen
         return retarget.from_rest_to_rest(posed.clip, nodes, tilt=posed.tilt, scale=posed.scale, report=report)
     if options.fit == "FOLLOW" and rig is not None:
-        joints = retarget.joints_on(clip, nodes)
+        joints = _followed(clip, nodes, rig, bones)
         if joints:
             return _follow(clip, nodes, joints, rig, bones, options, report)
         if leaves_a_rest(clip):
@@ -238,6 +238,13 @@ def leaves_a_rest(clip: Clip) -> bool:
     """Return whether a clip's motion is relative to a rest pose, so that it can be moved to another rest pose."""
     # the rests of joints that are placed in the world are no rest pose
     return clip.parents_known and clip.rests_known and not any(node.leads_to for node in clip.nodes)
+
+
+def _followed(clip: Clip, nodes: list[Node], rig: Rig | None, bones: Mapping[str, str]) -> set[str]:
+    """Return the joints that bones follow: none where an import made the bones for them, which then are placed."""
+    joints = retarget.joints_on(clip, nodes)
+    is_own = rig is None or any(rig.data.bones[bones[joint]].get(names.NODE_KEY) != joint for joint in joints)
+    return joints if is_own else set()
 
 
 def _follow(

@@ -10,11 +10,13 @@ from typing import Any
 import mrtk_scene as scene
 import numpy as np
 import pytest
+from scenes.players.mrtk import Player
 
 bpy = pytest.importorskip("bpy")
 
 TWO_HANDS = scene.DATA / "v11_recorder_10s_two_hands_mrtk273.bin"
 LEFT_HAND = scene.DATA / "v10_recorder_3s_left_hand.bin"
+OTHER_HANDS = scene.DATA.parents[2] / "samples" / "two_hands_mrtk_1.1.bin"
 HANDS = {"L": "Left Hand", "R": "Right Hand"}
 TIPS = [f"{finger}Tip" for finger in ("Thumb", "Index", "Middle", "Ring", "Pinky")]
 
@@ -109,6 +111,21 @@ def test_hands_have_a_collection_of_their_own_and_are_an_option() -> None:
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     scene.bring_in(TWO_HANDS, hand_mesh=False)
     assert not set(HANDS.values()) & set(bpy.data.objects.keys())
+
+
+@pytest.mark.parametrize("first", [TWO_HANDS, LEFT_HAND], ids=["two hands", "left hand"])
+def test_another_recording_plays_on_a_hand_skeleton_as_mrtk_plays_it(first: Path) -> None:
+    """Whose joints rest as the first one's, and where that has no hand, as no recording does."""
+    rig, player = scene.bring_in(first, hand_skeleton=True), Player(OTHER_HANDS.read_bytes())
+    scene.bring_in(OTHER_HANDS, target="SELECTED")
+    for frame in (60, 130):
+        bpy.context.scene.frame_set(frame)
+        for bone in ("Wrist.R", "ThumbTip.R", "IndexMiddleJoint.R", "Palm.L", "PinkyTip.L"):
+            place, turn = player.pose(bone, frame / 60)
+            matrix = rig.pose.bones[bone].matrix
+            assert np.array(matrix.translation) == pytest.approx(place[[0, 2, 1]], abs=2e-4), bone
+            turned = abs(np.dot(matrix.to_quaternion(), np.array([turn[3], -turn[0], -turn[2], -turn[1]])))
+            assert turned / np.linalg.norm(turn) > 1 - 1e-5, bone
 
 
 def test_a_recording_onto_another_rig_brings_no_hands() -> None:
