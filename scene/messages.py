@@ -5,6 +5,7 @@ TEXTURES_MISSING = "{textures} {textures:texture was|textures were} not found an
 JOINT_CONNECTED = "the bone {name} is connected to its parent and cannot leave it; disconnect it to follow the position"
 
 MIRROR_NONE = "none of these bones has one of the other side by its name, as hand.L has hand.R; rename the bones"
+MIRROR_STILL = "of the two sides only the one that would be replaced moves; mirror it the other way, by Right onto Left"
 MIRROR_MODES = "the bones {bone} and {other} have different rotation modes; give both sides one"
 
 # Into the scene

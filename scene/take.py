@@ -140,6 +140,8 @@ def mirror(take: Take, *, to_left: bool) -> int:
     raise FormatError if no bone has another side, or the two turn in different rotation modes."""
     if not any(_sides(take, to_left=to_left)):
         raise FormatError(messages.MIRROR_NONE)
+    if is_other_way(take, to_left=to_left):
+        raise FormatError(messages.MIRROR_STILL)
     _, slot = actions.assigned(take.owner)
     curves = list(_mirrored(take, to_left=to_left))
     writer = fcurves.CurveWriter(actions.ensure_bag(take.action, slot))
@@ -164,6 +166,13 @@ def mirror(take: Take, *, to_left: bool) -> int:
         write(track.property, track)
     take.action.update_tag()
     return len(curves)
+
+
+def is_other_way(take: Take, *, to_left: bool) -> bool:
+    """Return whether the side that would be written moves, and the one that would be mirrored does not."""
+    moved = {track.node for track in take.clip.tracks if track.kind is TrackKind.TRANSFORM}
+    sides = [(bone.name in moved, other.name in moved) for bone, other in _sides(take, to_left=to_left)]
+    return any(other for _, other in sides) and not any(own for own, _ in sides)
 
 
 def _as_images(rig: ID, tracks: list[Track], sides: dict[str, str]) -> list[Track]:

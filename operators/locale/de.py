@@ -2275,6 +2275,9 @@ GERMAN: dict[str, str] = {
     "none of these bones has one of the other side by its name, as hand.L has hand.R; rename the bones": (
         "keiner dieser Knochen hat dem Namen nach einen der anderen Seite, wie hand.L zu hand.R; die Knochen umbenennen"
     ),
+    "of the two sides only the one that would be replaced moves; mirror it the other way, by Right onto Left": (
+        "von beiden Seiten bewegt sich nur die, die ersetzt würde; mit Rechts auf links andersherum spiegeln"
+    ),
     "the bones {bone} and {other} have different rotation modes; give both sides one": (
         "die Knochen {bone} und {other} haben verschiedene Rotationsmodi; geben Sie beiden Seiten denselben"
     ),

@@ -132,6 +132,22 @@ def test_a_hand_is_mirrored_onto_the_other(bpy: Any, samples: Path, name: str, p
             assert np.abs(mirrored - image @ np.array(bone.matrix) @ image).max() < 1e-5, bone.name
 
 
+def test_the_only_hand_that_moves_is_never_replaced_by_one_that_does_not(bpy: Any, samples: Path) -> None:
+    bpy.ops.import_anim.mrtk(filepath=str(samples / "left_hand_mrtk_1.0.bin"))
+    rig = bpy.context.object
+    keys = key_count(rig)
+    with pytest.raises(RuntimeError, match="only the one that would be replaced moves"):
+        bpy.ops.anim_curves.mirror(to_left=True)
+    assert key_count(rig) == keys
+    assert bpy.ops.anim_curves.mirror() == {"FINISHED"}
+    action = rig.animation_data.action
+    found = action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves
+    for curve in [curve for curve in found if '.L"]' in curve.data_path]:
+        found.remove(curve)
+    assert bpy.ops.anim_curves.mirror() == {"FINISHED"}  # now the other way by itself
+    assert key_count(rig) > 1.9 * keys
+
+
 def test_a_hand_that_was_not_recorded_is_tracked_as_the_other(bpy: Any, data: Path, tmp_path: Path, part: Any) -> None:
     """The bones of a hand without data have none of the properties that say when it is tracked and pinches."""
     bpy.ops.import_anim.mrtk(filepath=str(data / "mrtk" / "v10_curve_shapes.bin"))
