@@ -155,7 +155,7 @@ def outside(found: Sequence[Found], folder: Path) -> list[Found]:
     givens = [Path(*one.path.parts[: -len(one.below.parts)]) for one in found]  # the folders
     inner = {given: _path_below(given, folder) for given in set(givens)}
     pairs = ((one, inner[given]) for one, given in zip(found, givens, strict=True))
-    return [one for one, below in pairs if below is None or not one.below.is_relative_to(below)]
+    return [one for one, below in pairs if below is None or below not in one.below.parents]
 
 
 def _path_below(given: Path, folder: Path) -> Path | None:

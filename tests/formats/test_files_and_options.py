@@ -106,6 +106,13 @@ def test_results_among_the_files_are_no_files_of_the_next_run(
     assert sorted(tmp_path.rglob("*.w3d")) == [made, tmp_path / "walks" / "slow" / "walk.w3d"]
 
 
+def test_a_file_is_no_folder_of_results(tmp_path: Path, capsys: Any) -> None:
+    path = shutil.copy(WITHOUT_SKELETON, tmp_path / "walk.w3d")
+    assert main(["convert", str(path), "--to", ".csv", "--output", str(path)]) == 1
+    assert "walk.w3d: this folder cannot be made: File exists" in capsys.readouterr().err
+    assert path.read_bytes() == WITHOUT_SKELETON.read_bytes()
+
+
 def test_an_ending_keeps_its_case_of_letters(tmp_path: Path, capsys: Any) -> None:
     shutil.copy(WITHOUT_SKELETON, tmp_path / "WALK.W3D")
     command = ["convert", str(tmp_path / "*.w3d"), "--to", ".w3d", "--output", str(tmp_path / "out"), "--json"]
