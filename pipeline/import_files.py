@@ -159,7 +159,9 @@ class _Batch:
         self._share_rig(outcome)
 
     def _apply(self, outcome: Outcome, file: AnyFile) -> Steps[None]:
-        options = _with_own_rate(file.format, self.options)
+        options = self.options
+        if file.format.counts_frames and options.rate == "AUTO" and not rates.is_animated(self.context.scene):
+            options = replace(options, rate="FILE")
         facts = file.describe()
         outcome.clips = yield from portion(file.clips(options, outcome.report), last=_COMPUTED)
         if all(clip.skeleton and not clip.rate and not clip.tracks for clip in outcome.clips):
@@ -220,17 +222,6 @@ class _Batch:
         applied, clips = outcome.applied, outcome.clips
         if applied is not None and applied.rig is not None and clips and clips[0].skeleton:
             self.rigs.setdefault(clips[0].skeleton, applied.rig.name)
-
-
-def _with_own_rate(file_format: AnyFormat, options: ImportOptions) -> ImportOptions:
-    """Return options by which the scene takes the rate of a file that has one, in a .blend without any animation.
-
-    An Action without a curve, as that of an imported skeleton, is none.
-    """
-    animated = (True for action in bpy.data.actions for _ in actions.every_curve(action))
-    if file_format.counts_frames and options.rate == "AUTO" and not any(animated):
-        return replace(options, rate="FILE")
-    return options
 
 
 def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> Steps[bytes]:

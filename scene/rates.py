@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+import bpy
 import numpy as np
-from bpy.types import Action, FCurve, Scene
+from bpy.types import Action, FCurve, Object, Scene
 
 from ..io_formats.clip import Array, Clip, Marker, count_keys
 from ..io_formats.errors import Report
@@ -45,6 +46,18 @@ def settle_rate(scene: Scene, clips: Sequence[Clip], options: ImportOptions, rep
         undo.set(scene.render, "fps_base", whole / rates[0])
         report.note(messages.RATE_SET, rate=round(nominal_rate(scene), 4))
     return scene_rate(scene)
+
+
+def is_animated(scene: Scene, besides: Collection[Action] = ()) -> bool:
+    """Return whether other Actions than these have curves and play in a scene, or nowhere: not in other scenes alone.
+
+    One without a curve, as that of an imported skeleton, is none.
+    """
+    others = (action for action in bpy.data.actions if action not in besides and any(actions.every_curve(action)))
+    if len(bpy.data.scenes) == 1:
+        return any(others)
+    users = [[one for one in each if isinstance(one, Object)] for each in bpy.data.user_map(subset={*others}).values()]
+    return any(not objects or any(scene in thing.users_scene for thing in objects) for objects in users)
 
 
 def clip_range(clip: Clip, rate: float, start_frame: float) -> tuple[float, float]:

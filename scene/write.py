@@ -103,10 +103,11 @@ class Import:
         return f"{self.name} {clip.name}".rstrip() if self.several else self.name
 
     def hold_again(self) -> None:
-        """Look up what is written to, after a pause; raise ReferenceError if some of it was removed or renamed."""
+        """Look up what is written to, after a pause; raise ReferenceError if any was removed, renamed or hidden."""
         found = True
         for target in self.targets:
             undo.require(thing for thing in (target.rig, *target.objects.values()) if thing is not None)
+            found &= target.scene == self.context.scene
             found &= all(bone in target.rig.data.bones for bone in target.bones.values())
         for part in self.parts:
             undo.require((part.action, part.owner))

@@ -384,6 +384,21 @@ def test_a_skeleton_imported_before_leaves_the_rate_to_the_animation(bpy: Any, d
     assert tuple(bpy.context.object.animation_data.action.frame_range) == (0.0, 23.0)
 
 
+@pytest.mark.parametrize("animated", ["another scene", "this scene", "nothing"])
+def test_a_scene_in_which_nothing_is_animated_follows_the_file(bpy: Any, data: Path, animated: str) -> None:
+    """Whatever other scenes of the .blend have; what no scene has may be of any."""
+    bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g01_raw_trim_vis.w3d"))
+    bpy.context.window.scene = bpy.data.scenes.new("Second")
+    if animated == "this scene":
+        bpy.context.scene.collection.objects.link(bpy.data.objects[0])
+    elif animated == "nothing":
+        bpy.data.objects.remove(bpy.data.objects[0])
+    bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g02_tc_default.w3d"), target="NEW")
+    scene = bpy.context.scene
+    found = scene.render.fps, scene.frame_start, scene.frame_end
+    assert found == ((30, 0, 23) if animated == "another scene" else (24, 0, 250))
+
+
 def test_files_of_one_import_do_not_replace_each_other(bpy: Any, data: Path, tmp_path: Path) -> None:
     """Their animations have one name, and so has an Action that was there before, which goes as asked."""
     source = data / "w3d" / "g02_tc_default.w3d"
