@@ -60,7 +60,7 @@ class CurveReader:
         """Relate curves to `sources`, what the importer wrote."""
         self._span = capture.span
         self._sources = sources
-        self._same_rate = capture.same_rate
+        self._stretch = capture.stretch
         self._cache = FrameCache(capture.written_rate, capture.span.start_frame)
         self._whole_match = cache(KeyMatch.whole)  # in which every key is its own; tracks of equal length share it
         self._clean: dict[int, bool] = {}
@@ -69,17 +69,16 @@ class CurveReader:
         """Return one F-Curve as a track; `untouched` if it is as the importer wrote it."""
         row = self._sources.find(driven.node, driven.address, component)
         row = row if row is not None and row.related else None
-        known = row if untouched and row is not None and self._is_clean(row.track) else None
-        if known is not None and self._same_rate:
-            own = known.alone()
-            return own.but(match=self._whole_match(len(own.times)))
+        if untouched and row is not None and self._is_clean(row.track):
+            own = row.alone()
+            match = self._whole_match(len(own.times))
+            if self._stretch == 1.0:
+                return own.but(match=match)
+            return own.slower(self._stretch).but(match=_at_another_rate(match))
         block, before, after = spell_out(curve, found, self._span)
         keys = from_keys(block, self._span.rate, self._span.start_frame)
         track = Track(driven.node, driven.property, **keys, component=component, width=driven.width, **driven.kinds)
         track = track.but(before=before, after=after)
-        if known is not None:
-            match = _at_another_rate(self._whole_match(len(track.times)))
-            return track.but(match=match, inserted=known.alone().inserted)
         track = track.but(inserted=None) if row is None else self._related(track, row, block)
         return track if untouched else track.but(values=_whole(track.values, track.value_kind))
 
@@ -101,16 +100,15 @@ class CurveReader:
         if own.inserted is not None:
             inserted = match.still_inserted(own.inserted)
             inserted = inserted if inserted.any() else None
-        if not self._same_rate:
-            return track.but(match=_at_another_rate(match), inserted=inserted)
-        return _with_own(track, own, match).but(match=match, inserted=inserted)
+        if self._stretch == 1.0:
+            return _with_own(track, own, match).but(match=match, inserted=inserted)
+        track = _with_own(track, own.slower(self._stretch), match)
+        return track.but(match=_at_another_rate(match), inserted=inserted)
 
 
 def _with_own(track: Track, own: Track, match: KeyMatch) -> Track:
-    """Return a track with the file's own seconds where a key stands on its frame, which rounds them, and its handles
-    where a side is as it was: beside an edited key Blender makes short ones longer.
-
-    Seconds stay where the file's would change the order of keys less than a rounding apart.
+    """Return a track with the file's own seconds, which frames round, unless keys less than a rounding apart would then
+    change places; and its handles where a side is as it was: beside an edited key Blender makes short ones longer.
     """
     known, keys = match.keys >= 0, np.maximum(match.keys, 0)
     times = np.where(match.same_time & known, own.times[keys], track.times)
