@@ -890,6 +890,9 @@ GERMAN: dict[str, str] = {
         "die Kette der Knochen, die mit {name} endet, ist {depth} lang; an sehr langen stürzt Blender ab, "
         "{limit} werden genommen; teilen Sie das Skelett"
     ),
+    "the file holds no skeleton; choose another Skeleton File": (
+        "die Datei enthält kein Skelett; wählen Sie eine andere Skelettdatei"
+    ),
     "the skeleton {name} was taken from {file}": "das Skelett {name} stammt aus {file}",
     "the skeleton file {file} is passed over, as this one needs no other's skeleton": (
         "die Skelettdatei {file} wird übergangen, da diese Datei kein anderes Skelett braucht"

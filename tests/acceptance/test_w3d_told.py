@@ -133,6 +133,8 @@ def test_a_skeleton_that_has_none_of_the_bones_is_no_still_figure(tmp_path: Path
     other = scene.write(tmp_path / "tank.w3d", Lay.hierarchy(["ROOTTRANSFORM", "TURRET"], name="TANK"))
     with pytest.raises(RuntimeError, match="has a place in a file of this format"):
         scene.send_out(tmp_path / "again.w3d", skeleton=str(other))
+    with pytest.raises(RuntimeError, match=r"walk.w3d: the file holds no skeleton"):
+        scene.send_out(tmp_path / "again.w3d", skeleton=str(tmp_path / "walk.w3d"))
 
 
 @pytest.mark.parametrize(("factor", "scale"), [(1.0, 1.0), (0.1, 1.0), (0.1, 10.0)])
