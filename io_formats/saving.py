@@ -136,11 +136,8 @@ def read_document(
 
 
 def chosen_skeleton(file_format: FormatOf[Document], path: str | Path, limit: int | None = None) -> Document | None:
-    """Return the document of a skeleton file that a person named for an export; None where none was named.
-
-    Raises:
-        FormatError: it cannot be read, or holds no skeleton.
-    """
+    """Return the document of a skeleton file that a person named for an export, None where none was named; FormatError
+    if it cannot be read or holds no skeleton."""
     document = read_document(file_format, Path(path), limit) if str(path) else None
     if document is not None and not file_format.skeleton_names(document).held:
         raise FormatError(messages.HOLDS_NO_SKELETON, file=str(path))

@@ -123,10 +123,12 @@ class _Asked:
 def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions]) -> _Asked:
     stage = to.into or (to.source.document if to.source is not None else Document())
     old: AnyAnimation | None = pivots.animation_of(to.source)
+    name = _name(clip, options, report, to, [found for found in stage.animations if found is not old], old)
     own = clip.skeleton if old is None else text(old.header.hierarchy)
+    if old is None and to.skeleton is None and own and not options.hierarchy_name:  # as it will be in the file
+        own = text(shortened([own], report)[0])
     used = set() if old is None else channels_of(old).pivots
     request = pivots.SkeletonRequest(to, options.hierarchy_name, options.include_skeleton, own, used)
-    name = _name(clip, options, report, to, [found for found in stage.animations if found is not old], old)
     replaced = old if to.into is None else _replaced(to.into, name, request, to.file)
     model = old or replaced
     flavor = options.flavor if options.flavor != "AUTO" else "RAW" if model is None else form_of(model)

@@ -119,9 +119,6 @@ class _Asked:
 def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions]) -> _Asked:
     stage = to.into or (to.source.document if to.source is not None else None)
     old: Animation | None = pivots.animation_of(to.source)
-    own = clip.skeleton if old is None else plain_name(old.hierarchy)
-    used = set() if old is None else {pivot for pivot, _ in channels_of(old)}
-    request = pivots.SkeletonRequest(to, options.hierarchy_name, options.include_skeleton, own, used)
     alone = stage is None or all(found is old for found in stage.animations)
     if options.animation_name:
         name = chosen(options.animation_name, "id")
@@ -129,6 +126,11 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
         name = old.name
     else:
         name = as_name((to.file if alone else "") or clip.name or "ANIMATION", report)
+    own = clip.skeleton if old is None else plain_name(old.hierarchy)
+    if old is None and to.skeleton is None and own and not options.hierarchy_name:  # as it will be in the file
+        own = as_name(own, report)
+    used = set() if old is None else {pivot for pivot, _ in channels_of(old)}
+    request = pivots.SkeletonRequest(to, options.hierarchy_name, options.include_skeleton, own, used)
     replaced = old if to.into is None else _replaced(to.into, name, request, to.file)
     own_frames = None if old is None else (old.frame_count, old.rate)
     frames = whole_frames.chosen_frames(clip, to.source, own_frames, options, report)

@@ -277,6 +277,21 @@ def test_names_that_were_cut_are_those_of_their_bones_again(kind: str, tmp_path:
     )
 
 
+@pytest.mark.parametrize("kind", ["w3d", "w3x"])
+def test_a_rig_of_a_name_that_files_change_saves_into_its_own_file(kind: str, tmp_path: Path) -> None:
+    rig = scene.make_armature([("HIP", None, (0, 0, 1))], name="A long soldier's rig")
+    wave(rig)
+    path = tmp_path / f"walk.{kind}"
+    for name in ("walk", "run"):
+        getattr(bpy.ops.export_anim, kind)(filepath=str(path), animation_name=name, into_existing=name == "run")
+    module = scene.part(f"io_formats.{kind}")
+    assert len(module.read(path.read_bytes()).animations) == 2 and len(module.read(path.read_bytes()).hierarchies) == 1
+    rig.select_set(False)
+    bpy.context.view_layer.objects.active = None
+    getattr(bpy.ops.import_anim, kind)(filepath=str(path))
+    assert kind == "w3x" or len(bpy.data.armatures) == 1
+
+
 def test_that_a_bone_has_no_pivot_and_hands_its_motion_on_is_told(tmp_path: Path) -> None:
     rig = scene.make_armature([("Hip.001", None, (0, 0, 1)), ("HEAD", "Hip.001", (0, 0, 2))])
     wave(rig)
