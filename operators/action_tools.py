@@ -467,15 +467,10 @@ class MirrorHand(_TakeTool, Operator):
 
     to_left: bool = property_of(BoolProperty, "Right onto Left", "Off, the left side onto the right one")
 
-    def execute(self, context: Context) -> Returned:
-        taken = _take(context, selected=self.selected_only)
-        asked = taken is None or self.properties.is_property_set("to_left")
-        if not asked and take.is_other_way(taken, to_left=self.to_left):
-            self.to_left = not self.to_left
-        return super().execute(context)
-
     def change(self, taken: take.Take, report: Report) -> int:
-        """Write the other side's curves."""
+        """Write the other side's curves; unasked those of the side that does not move."""
+        if not self.properties.is_property_set("to_left"):
+            self.to_left ^= take.is_other_way(taken, to_left=self.to_left)
         return take.mirror(taken, to_left=self.to_left)
 
 
