@@ -75,14 +75,14 @@ def _beginning(template: str) -> str:
 
 
 def entry_text(entry: Entry) -> str:
-    """Return a warning or note, with how often it occurred."""
-    return entry.counted(translated(entry.template))
+    """Return a warning or note, with how often it occurred; it begins as a sentence does."""
+    return entry.counted(_beginning(entry.template))
 
 
 def line_of(entry: Entry) -> str:
-    """Return a warning or note for a line that is cut: it begins as a sentence does, and five names stand for many."""
+    """Return a warning or note for a line that is cut: five names stand for many."""
     names = {"names": first_names(str(entry.values["names"]).split(", "))} if "names" in entry.values else {}
-    return replace(entry, values={**entry.values, **names}).counted(_beginning(entry.template))
+    return entry_text(replace(entry, values={**entry.values, **names}))
 
 
 def report_lines(report: Report, text_of: Callable[[Entry], str] = entry_text) -> list[str]:

@@ -692,5 +692,5 @@ def test_what_is_off_on_a_frame_is_not_told_by_what_is_off_between(tmp_path: Pat
     assert bpy.ops.export_anim.w3d(filepath=str(tmp_path / "out.w3d")) == {"FINISHED"}
     told = bpy.data.texts["Export Report"].as_string()
     off = re.search(r"BONE_01: the file plays it off by up to 0 units and ([\d.]+) degrees, most on frame 12;", told)
-    delta = re.search(r"adaptive delta shows 1 pivot wrongly, by up to ([\d.]+) degrees", told)
+    delta = re.search(r"Adaptive delta shows 1 pivot wrongly, by up to ([\d.]+) degrees", told)
     assert off and delta and float(off[1]) == pytest.approx(float(delta[1]), abs=0.05)

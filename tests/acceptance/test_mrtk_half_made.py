@@ -91,13 +91,13 @@ def test_a_hand_that_is_never_tracked_is_named(rig: Any, tmp_path: Path) -> None
         copied.target, copied.subtarget = rig, f"{joint}.L"
     player = Player(scene.send_out(tmp_path / "never.bin"))
     assert written_joints(player) == {"Wrist", "Palm"} and not player.tracked("R", 1.0)
-    assert "the hand of Wrist.R moves" in scene.export_report()
+    assert "The hand of Wrist.R moves" in scene.export_report()
     wrist = rig.pose.bones["Wrist.R"]
     wrist["tracked"] = True
     wrist.keyframe_insert('["tracked"]', frame=0)
     player = Player(scene.send_out(tmp_path / "tracked.bin"))
     assert player.tracked("R", 1.0)
-    assert "the hand of Wrist.R moves" not in scene.export_report()
+    assert "The hand of Wrist.R moves" not in scene.export_report()
 
 
 def test_a_hand_without_the_property_is_tracked_throughout(rig: Any, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_an_action_of_something_else_is_kept(played: str, tmp_path: Path) -> Non
     assert bpy.data.actions["WALK"] == mine and rig.animation_data.action.name == "WALK.001"
     assert height(thing, 1) == (9.0 if played == "FAKE_USER" else 0.0) and height(thing, 15.5) == before
     assert hips(rig, 10.5) == pytest.approx(1.525, abs=1e-4)
-    said = "the Action WALK moves what the file does not move and is kept; the new one is WALK.001"
+    said = "The Action WALK moves what the file does not move and is kept; the new one is WALK.001"
     assert said in scene.report_of("walk.w3d")
 
 

@@ -146,7 +146,7 @@ def test_a_sequence_has_the_version_of_its_recordings(second: str, version: int,
     choose(rig)
     assert bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "both.bin")) == {"FINISHED"}
     assert (tmp_path / "both.bin").read_bytes()[8:16] == bytes([1, 0, 0, 0, version, 0, 0, 0])
-    assert ("version 1.1 was written" in bpy.data.texts["Export Report"].as_string()) is told
+    assert ("Version 1.1 was written" in bpy.data.texts["Export Report"].as_string()) is told
 
 
 def test_a_bad_file_takes_no_place(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_nla_settings_that_keep_the_strips_from_being_seen_are_told(setting: str
     data.use_nla = setting != "off"
     data.nla_tracks[0].is_solo = setting == "solo"
     scene.bring_in(paths[1], nla=nla, target="SELECTED")
-    told = "the NLA of SKEL is switched off or plays one track alone" in scene.report_of(paths[1].name)
+    told = "The NLA of SKEL is switched off or plays one track alone" in scene.report_of(paths[1].name)
     assert told == (setting != "nothing")
 
 

@@ -140,7 +140,7 @@ def test_a_new_animation_of_an_imported_skeleton_has_its_pivot_numbers(kind: str
     rig.data.edit_bones.remove(rig.data.edit_bones["RIGHT" if include == "AUTO" else "RIGHT_FOOT"])
     bpy.ops.object.mode_set(mode="OBJECT")
     getattr(bpy.ops.export_anim, kind)(filepath=str(path), include_skeleton=include)
-    assert "pivots have other numbers than in the skeleton's own" in bpy.data.texts["Export Report"].as_string()
+    assert "Pivots have other numbers than in the skeleton's own" in bpy.data.texts["Export Report"].as_string()
 
 
 @pytest.mark.parametrize("options", [{}, {"scale": 0.1, "forward": "Z", "up": "Y"}], ids=["", "small and turned"])

@@ -89,7 +89,7 @@ TOLD = {
     drive: "HEAD: a driver sets its location",
     drive_angles: "HEAD: a driver sets its rotation_euler",
     let_stand: "HEAD: it does not inherit everything from its parent",
-    connect: "the bone HEAD is connected to its parent and cannot leave it; disconnect it to follow the position",
+    connect: "The bone HEAD is connected to its parent and cannot leave it; disconnect it to follow the position",
     rest: "SKEL is shown in its rest position",
     strip: "SKEL: the NLA takes part in its motion",
     solo_strip: "SKEL: the NLA takes part in its motion",
@@ -305,7 +305,7 @@ def test_actions_whose_angles_play_no_more_are_told(whose: str, tmp_path: Path) 
     if whose == "quaternions":
         rig.pose.bones["HIPS"].rotation_mode = "QUATERNION"
     scene.bring_in(tmp_path / "nod.w3d", target="SELECTED")
-    told = "the Action Wave turns 1 bone by angles, which no longer play" in scene.report_of("nod.w3d")
+    told = "The Action Wave turns 1 bone by angles, which no longer play" in scene.report_of("nod.w3d")
     assert told == (whose in ("assigned", "kept"))
 
 

@@ -60,7 +60,7 @@ def test_in_an_unsaved_blend_a_warning_tells_what_is_missing(bpy: Any, data: Pat
     bpy.ops.import_anim.w3d(filepath=str(data / ONE), mark_assets=True)
     assert len(assets(bpy)) == 1
     report = bpy.data.texts["Source of g02_tc_default.w3d"].as_string()
-    assert "no list of catalogues has W3D/" in report and "are in no list" not in report
+    assert "No list of catalogues has W3D/" in report and "are in no list" not in report
 
 
 def test_marks_change_no_byte_of_an_export(bpy: Any, data: Path, tmp_path: Path) -> None:

@@ -439,7 +439,7 @@ def test_of_several_files_the_sidebar_has_names_and_the_worst_figure(
     written[2].report.warn(messages.LENGTH_OFF, found=3.0, wanted=15.0)
     reporting.tell_exports(operator, bpy.context, written[:3])
     (line,) = said()
-    assert line.endswith("a.bin, b.bin, c.bin c.bin: the file plays 3.000 s, the animation 15.000 s"), line
+    assert line.endswith("a.bin, b.bin, c.bin c.bin: The file plays 3.000 s, the animation 15.000 s"), line
     numbers = {"place": 1.0, "degrees": 2.0, "frame": 3, "moments": 26, "nodes": 1}
     for number, times in ((0, 2.0), (1, 5.0), (2, 1.0)):
         written[number] = written[number]._replace(check=SimpleNamespace(badness=lambda times=times: times))

@@ -134,7 +134,7 @@ def test_warnings_are_counted_and_listed_in_the_text(bpy: Any, data: Path, repor
     import_mrtk(bpy, path)
     assert reports == [f"{path.name}: 2 hands, 52 joints, 1,254 keys, 2.0 s, first hand on frame 13, 1 warning"]
     text = bpy.data.texts["Source of v11_recorder_2s_partition0_mrtk260_Wbug.bin"].as_string()
-    assert "[53x] the rotation lacked W" in text
+    assert "[53x] The rotation lacked W" in text
 
 
 def test_files_that_are_merged_are_one_action(bpy: Any, data: Path, reports: list[str]) -> None:
@@ -328,7 +328,7 @@ def test_the_limit_of_an_import_holds_for_the_skeleton_beside_it(
         file.write(b"\xff\x00\xff\x00" + (1 << 20).to_bytes(4, "little") + bytes(1 << 20))
     bpy.ops.import_anim.w3d(filepath=str(tmp_path / "g02_tc_default.w3d"), limit_mib=limit)
     (told,) = (text.as_string() for text in bpy.data.texts if "g02_tc_default" in text.name)
-    assert ("a skeleton file beside the animation was passed over" in told) == passed_over
+    assert ("A skeleton file beside the animation was passed over" in told) == passed_over
     assert ("more than the limit of 1048576" in told) == passed_over
 
 

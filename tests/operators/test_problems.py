@@ -234,13 +234,13 @@ def told_of(part: Part, bpy: Any, path: Path, **kind: bool) -> list[tuple[str, s
 
 def test_the_first_warning_is_told_in_full_and_where_the_others_are(bpy: Any, part: Part, data: Path) -> None:
     (kind, line), (warned, warning) = told_of(part, bpy, data / "animx" / "13_odd_times.animx")
-    sorted_keys = "keys that were not in order of time were sorted"
+    sorted_keys = "Keys that were not in order of time were sorted"
     assert kind == "INFO" and line.startswith("13_odd_times.animx: ") and line.endswith(", 2 warnings")
     assert warned == "WARNING"
     text = bpy.data.texts["Import Report"].as_string()
-    left_out = "a key whose time or value is not a finite number was left out"
+    left_out = "A key whose time or value is not a finite number was left out"
     assert sorted_keys in text and left_out in text
-    assert warning == f"[3x] {left_out.capitalize()}; more in Text 'Import Report'"
+    assert warning == f"[3x] {left_out}; more in Text 'Import Report'"
 
 
 def test_a_warning_from_the_file_browser_goes_to_the_status_bar_not_into_a_menu(
@@ -280,7 +280,7 @@ def test_the_heaviest_warning_comes_first_with_its_count(part: Any) -> None:
     measured = {"name": "D", "property": "scale", "frame": 3.0, "moments": 26, "count": 1}
     report.warn(part("pipeline.messages").VALUE_OFF, **measured)
     assert language.heaviest([report]).startswith("D: the file plays scale otherwise")
-    assert language.report_lines(report)[-1] == "a small thing"
+    assert language.report_lines(report)[-1] == "A small thing"
     others = [part("io_formats.errors").Report(), report]
     assert language.heaviest(others, ["well.bin", "off.bin"]).startswith("off.bin: D: the file plays scale otherwise")
 
