@@ -96,14 +96,9 @@ class CurveReader:
         written = to_keys(own, self._cache.rate, self._cache.start_frame, cache=self._cache)
         same_wraps = (track.before, track.after) == (own.before, own.after)
         match = match_keys(written, block, same_wraps)
-        inserted = None
-        if own.inserted is not None:
-            inserted = match.still_inserted(own.inserted)
-            inserted = inserted if inserted.any() else None
-        if self._stretch == 1.0:
-            return _with_own(track, own, match).but(match=match, inserted=inserted)
+        inserted = None if own.inserted is None else match.still_inserted(own.inserted)
         track = _with_own(track, own.slower(self._stretch), match)
-        return track.but(match=_at_another_rate(match), inserted=inserted)
+        return track.but(match=match if self._stretch == 1.0 else _at_another_rate(match), inserted=inserted)
 
 
 def _with_own(track: Track, own: Track, match: KeyMatch) -> Track:
