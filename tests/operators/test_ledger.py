@@ -398,7 +398,7 @@ def test_what_another_format_has_no_place_for_is_not_told_as_changed(bpy: Any, d
     bpy.ops.import_anim.w3x(filepath=str(data / "w3x" / "g01_anim.w3x"))
     bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "other.bin"))
     told = bpy.data.texts["Export Report"].as_string()
-    assert "The file has no place for it: Hand_L visibility" in told and "imported" not in told
+    assert "the file has no place for it: Hand_L visibility" in told and "imported" not in told
     bpy.context.object.pose.bones["Hips"].location[0] = 2.0
     bpy.context.object.pose.bones["Hips"].keyframe_insert("location", index=0, frame=5)
     bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "other.bin"))
