@@ -136,7 +136,7 @@ def test_an_edited_rotation_has_the_w_that_was_forgotten(repaired: bool, tmp_pat
     assert wrong["PinkyMiddleJoint.L"] < 0.1
     assert (wrong["IndexTip.L"] < 0.1) is repaired
     told = scene.export_report()
-    assert ("[52x] the rotation lacks W" not in told) is repaired
+    assert ("[52x] The rotation lacks W" not in told) is repaired
     assert ("52 nodes were further off" not in told) is repaired
 
 
