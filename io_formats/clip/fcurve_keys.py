@@ -228,9 +228,7 @@ def _reach(placed: _Frames, handle_times: Array, rate: float) -> _Reach:
     offset = handle_times.T.astype(np.float64) * rate
     reached = placed.exact + offset
     reached[np.abs(reached) < _AT_ZERO] = 0.0
-    x = reached.astype(np.float32)
-    if not np.isfinite(x).all():
-        x = np.clip(x, -_LARGEST, _LARGEST)
+    x = np.clip(reached, -_LARGEST, _LARGEST).astype(np.float32)
     moved = x.astype(np.float64) - placed.frames
     upright = (offset == 0) | (moved == 0)
     np.copyto(x, placed.frames, where=upright)

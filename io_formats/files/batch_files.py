@@ -203,7 +203,7 @@ def files_of_part(found: Iterable[Found], number: int, parts: int) -> set[Path]:
     Only a file's relative path decides, so that machines agree on the parts even if each sees the batch under another
     path, or files are added meanwhile.
     """
-    return {one.path for one in found if _lot(one.below) % parts == (number - 1) % parts}
+    return {one.path for one in found if _lot(one.below) % parts == number % parts}
 
 
 def _lot(below: Path) -> int:

@@ -85,7 +85,7 @@ def limited(mib: int = 0, seconds: int = 0) -> AbstractContextManager[None]:
     return limits(mib, seconds)()
 
 
-def limits(mib: int = 0, seconds: int = 0, key: int = BARE_KEY) -> Callable[[], AbstractContextManager[None]]:
+def limits(mib: int, seconds: int, key: int = BARE_KEY) -> Callable[[], AbstractContextManager[None]]:
     """Return what makes blocks as `limited` does, for work in steps: what is needed in each counts for all."""
     return partial(_within, _Allowance(mib * _MIB or suitable(), seconds, key))
 
