@@ -65,16 +65,6 @@ def test_a_file_that_is_cut_is_refused_as_ever_in_whatever_step(data: Path, monk
     assert len(refusals) == 1
 
 
-def test_recordings_are_written_some_keys_at_a_time(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    content = (data / "mrtk" / "v11_flags" / "v11_cam1_hand1_gaze1.bin").read_bytes()
-    document, again = mrtk.read(content), mrtk.read(content)
-    curves = len(list(document.curves()))
-    monkeypatch.setattr(steps, "STEP", 1)
-    shares, written = told(mrtk_write.write.steps(document))
-    assert written == content and len(shares) == curves and shares == sorted(shares)
-    assert document == again
-
-
 def test_recordings_differ_in_one_bit_anywhere(data: Path) -> None:
     """Of a key, a wrap mode, a flag, the version, a marker or what follows the end."""
     content = (data / "mrtk" / "v11_flags" / "v11_cam1_hand1_gaze1.bin").read_bytes()

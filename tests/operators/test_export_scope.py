@@ -106,11 +106,17 @@ def names_of(bpy: Any, name: str, folder: Path) -> set[str]:
 @pytest.mark.parametrize(
     ("name", "how"), [*((name, "assigned") for name in FORMATS), ("animx", "strip"), ("animx", "stashed")]
 )
-def test_another_armature_of_the_same_bones_keeps_its_actions(bpy: Any, tmp_path: Path, name: str, how: str) -> None:
-    """What nothing plays is for the chosen one, whichever that is."""
+def test_another_armature_of_the_same_bones_keeps_its_actions(
+    bpy: Any, part: Callable[[str], Any], tmp_path: Path, name: str, how: str
+) -> None:
+    """What nothing plays is for the chosen one, whichever that is, even where both lack a bone."""
     rigs = soldiers(bpy)
     idle = rigs[0].animation_data.action.copy()
     idle.name = "Idle"
+    *_, (_, curve) = part("scene.actions").every_curve(idle)
+    curve.data_path = 'pose.bones["Lost"].location'
+    for slot in getattr(idle, "slots", ()):
+        slot.name_display = "Nobody"
     for rig in rigs:
         play(rig, how)
     for rig, own in zip(rigs, ("Walk", "Limp"), strict=True):

@@ -86,6 +86,16 @@ def test_a_rig_that_leaves_the_view_is_known(
     assert part("operators.framing")._is_outside(view, rig) is outside
 
 
+def test_the_view_takes_in_the_way_of_a_root(bpy: Any, data: Path, part: Callable[[str], Any]) -> None:
+    rig = outcome_of(bpy, part, data / "w3d_models" / "m01_rigid.w3d").applied.rig
+    root = rig.pose.bones[0]
+    for frame, root.location in ((0, (31.0, 47.0, -53.0)), (9, (37.0, 41.0, -59.0))):
+        root.keyframe_insert("location", frame=frame)
+    heads = [bpy.context.scene.frame_set(frame) or rig.matrix_world @ root.head for frame in (0, 9)]
+    way = np.array(list(part("operators.framing")._way(rig)))
+    assert np.allclose([way.min(axis=0), way.max(axis=0)], [np.min(heads, axis=0), np.max(heads, axis=0)], atol=1e-4)
+
+
 @pytest.mark.parametrize("held", ["", "camera", "object", "cursor"])
 def test_a_view_that_something_holds_is_not_turned(bpy: Any, part: Callable[[str], Any], held: str) -> None:
     """Locked to an object, it would turn around that, and show it from within where what came in is small."""
