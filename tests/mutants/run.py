@@ -13,6 +13,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -38,20 +39,32 @@ OUTPUT = SOURCE / "build" / "mutants"
 _SILENT: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
-def drawn(count: int, seed: int) -> list[tuple[str, Mutant]]:
-    """So many mutants, each with its file: one of each room in turn, in an order that the seed gives each by itself."""
+def drawn(count: int, seed: int, since: str = "HEAD") -> list[tuple[str, Mutant]]:
+    """So many mutants, each with its file: one of each room in turn, in an order that the seed gives each by itself.
+
+    Two of three are in lines that changed since a commit.
+    """
     files = sorted(path for room in ROOMS for path in (SOURCE / room).rglob("*.py") if path.name != "de.py")
     found = []
     for path in files:
         file, source = path.relative_to(SOURCE).as_posix(), path.read_text(encoding="utf-8")
+        new = lines_since(since, file)
         for mutant in mutants(source):
             text = "\0".join([str(seed), file, *change(source, mutant), mutant.kind])
-            found.append((hashlib.sha256(text.encode()).hexdigest(), file, mutant))
-    turns, placed = Counter[str](), []
-    for draw, file, mutant in sorted(found, key=lambda entry: entry[0]):
-        placed.append((turns[room_of(file)], draw, file, mutant))
-        turns[room_of(file)] += 1
+            found.append((hashlib.sha256(text.encode()).hexdigest(), file, mutant, mutant.line in new))
+    turns, placed = Counter[tuple[str, bool]](), []
+    for draw, file, mutant, is_new in sorted(found, key=lambda entry: entry[0]):
+        placed.append((turns[room_of(file), is_new] * (1 if is_new else 2), draw, file, mutant))
+        turns[room_of(file), is_new] += 1
     return [(file, mutant) for *_, file, mutant in sorted(placed, key=lambda entry: entry[:2])[:count]]
+
+
+def lines_since(commit: str, file: str) -> set[int]:
+    """The lines of a file that changed since a commit."""
+    command = ["git", "diff", "-U0", commit, "--", file]
+    text = subprocess.run(command, cwd=SOURCE, capture_output=True, check=True, text=True).stdout
+    ranges = re.findall(r"^@@ \S+ \+(\d+)(?:,(\d+))?", text, re.MULTILINE)
+    return {line for first, length in ranges for line in range(int(first), int(first) + int(length or 1))}
 
 
 def copy_tree(target: Path) -> Path:
@@ -168,6 +181,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--since", default="HEAD", help="a commit: two of three are in what changed since")
     parser.add_argument("--minutes", type=float, default=24 * 60.0, help="no further mutant is begun after that")
     parser.add_argument("--seconds", type=float, default=60.0, help="of tests for each mutant")
     parser.add_argument("--blender", required=True, help="Python 3.13 with Blender as a module")
@@ -178,7 +192,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="anim_curves_mutants_") as folder:
         tree = copy_tree(Path(folder) / "tree")
         bench = Bench(str(Path(options.blender).absolute()), tree, options.lines.absolute())
-        for file, mutant in drawn(options.count, options.seed):
+        for file, mutant in drawn(options.count, options.seed, options.since):
             if time.monotonic() > end:
                 break
             outcome = bench.try_one(file, mutant, options.seconds)
