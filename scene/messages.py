@@ -1,6 +1,6 @@
 """What is said of Blender's scene."""
 
-TEXTURES_MISSING = "{textures} {textures:texture was|textures were} not found and {textures:is shown as a plain colour|are shown as plain colours}: {names}"
+TEXTURES_MISSING = "{textures} {textures:texture was|textures were} not found or not readable and {textures:is shown as a plain colour|are shown as plain colours}: {names}"
 
 JOINT_CONNECTED = "the bone {name} is connected to its parent and cannot leave it; disconnect it to follow the position"
 

@@ -264,11 +264,10 @@ class Painter:
         return self._made[wanted]
 
     def tell(self) -> None:
-        """Name the textures that were not found, in one note."""
+        """Name the textures that were not found or are none, in one note."""
         missing = [name for name, picture in self._pictures.items() if picture is None]
         if missing:
-            shown = ", ".join(missing[:_MOST_NAMED])
-            self._report.note(messages.TEXTURES_MISSING, textures=len(missing), names=shown)
+            self._report.note(messages.TEXTURES_MISSING, textures=len(missing), names=", ".join(missing[:_MOST_NAMED]))
 
     def _new(self, wanted: Material) -> bpy.types.Material:
         material = self._undo.new(bpy.data.materials, names.cut(wanted.name or wanted.texture) or "Material")
@@ -299,10 +298,9 @@ class Painter:
         key = name.lower()
         if key not in self._pictures:
             found = self.find_picture(name)
-            self._pictures[key], self._sizes[key] = None, 0
-            if found is not None:
-                self._pictures[key] = self._pack(found) if found.data else self._open(found.path)
-                self._sizes[key] = found.pixels()
+            image = None if found is None else self._pack(found) if found.data else self._open(found.path)
+            self._sizes[key] = 0 if found is None else found.pixels()
+            self._pictures[key] = image if image is not None and (self._sizes[key] or image.size[0]) else None
         return self._pictures[key]
 
     def _pack(self, found: Picture) -> Image:

@@ -125,7 +125,8 @@ class Picture(NamedTuple):
         elif begin.startswith(b"\x89PNG"):
             sides = struct.unpack_from(">II", begin, 16)
         else:
-            sides = struct.unpack_from("<HH", begin, 12) if self.path.suffix.lower() == ".tga" else (0, 0)
+            is_tga = self.path.suffix.lower() == ".tga" and begin[2] & ~8 in (1, 2, 3)  # else it is no picture
+            sides = struct.unpack_from("<HH", begin, 12) if is_tga else (0, 0)
         return int(sides[0]) * int(sides[1])
 
     def _begin(self) -> bytes:

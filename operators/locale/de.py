@@ -2365,10 +2365,10 @@ GERMAN: dict[str, str] = {
         "daneben"
     ),
     (
-        "{textures} {textures:texture was|textures were} not found and {textures:is shown as a plain "
+        "{textures} {textures:texture was|textures were} not found or not readable and {textures:is shown as a plain "
         "colour|are shown as plain colours}: {names}"
     ): (
-        "{textures} {textures:Textur wurde|Texturen wurden} nicht gefunden und als {textures:einfache "
+        "{textures} {textures:Textur wurde|Texturen wurden} nicht gefunden oder nicht lesbar und als {textures:einfache "
         "Farbe|einfache Farben} gezeigt: {names}"
     ),
     (

@@ -370,6 +370,15 @@ def test_textures_and_surfaces() -> None:
     assert hull.use_backface_culling
 
 
+def test_a_texture_that_is_no_picture_is_named_as_a_missing_one_is(folder: Path) -> None:
+    """It was linked without a word, and shown in pink."""
+    (folder / "textures" / "m01check.tga").write_bytes(b"<html>not found</html>" * 9)
+    scene.bring_in(folder / "m01_rigid.w3d")
+    (material,) = bpy.data.objects["HULL"].data.materials
+    assert "TEX_IMAGE" not in {node.type for node in material.node_tree.nodes}
+    assert "plain colour: m01check.tga" in scene.report_of("m01_rigid.w3d")
+
+
 def tga(path: Path, rows: np.ndarray) -> Path:
     """A picture (height, width, 3 or 4) of bytes, red first, as a TGA that is not packed."""
     height, width, depth = rows.shape
