@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Generic
+from typing import Generic, cast
 
 from .clip import LOCATION, ROTATION, Array, Clip, Source
 from .clip.measure import Written
@@ -77,7 +77,7 @@ class NewFile(Generic[Document]):
         to = Destination(self.path.stem, into, source, skeleton, told.append, space, self.skeleton is not None)
         self.document = yield from self.format.from_clip(faced(clip, options, back=True), options, self.report, to)
         skeleton_alone = clip.skeleton and not clip.tracks and getattr(self.document, "hierarchies", None)
-        where = next(iter(told), None)
+        where = next((replace(each, skeleton=skeleton) for each in told), None)
         if source is None and not skeleton_alone and self.is_empty(clip, where):
             raise FormatError(messages.NOTHING_WRITTEN if clip.tracks else messages.NOTHING_ANIMATED)
         return where
@@ -115,7 +115,7 @@ class NewFile(Generic[Document]):
     def played(self, written: Written) -> Steps[Clip]:
         """Return what the bytes play of the clip that was put there, on its nodes and in its world."""
         assert self.data is not None and self.again is not None
-        file = Opened(self.format, self.path, self.data, self.again)
+        file = Opened(self.format, self.path, self.data, self.again, cast("Document | None", written.skeleton))
         clip = yield from self.format.played(file, written, self.options)
         return faced(clip, self.options)
 

@@ -259,6 +259,7 @@ class Written:
         lasts: seconds that the file is meant to play, where these are not the clip's; None where they are.
         absent: the clip's nodes that the file has no place for, nor for anything that they carry.
         rays: nodes of which only the direction counts in which they are from another, and of that only the place.
+        skeleton: the document with the skeleton that the file refers to, None where it needs none.
     """
 
     promise: Promise = field(default_factory=Promise)
@@ -274,6 +275,7 @@ class Written:
     lasts: float | None = None
     absent: AbstractSet[str] = frozenset()
     rays: Mapping[str, str] = field(default_factory=dict)
+    skeleton: object = None
 
     def played(self, clip: Clip) -> Clip:
         """Return a clip of the file with the names, the nodes and the space of the clip that was written."""
@@ -291,8 +293,7 @@ class Written:
         if self.frames is None:
             return moments + self.later
         played = np.interp(moments, self.frames, np.arange(len(self.frames)))
-        whole = np.rint(played)
-        return np.where(np.abs(played - whole) < curve.ON_FRAME, whole, played) / rate
+        return np.where(np.abs(played - np.rint(played)) < curve.ON_FRAME, np.rint(played), played) / rate
 
     def holds(self, moments: Array, rate: float) -> Array:
         """Return (m,) bool: the file has a frame at a moment of the clip, or plays any."""

@@ -314,17 +314,17 @@ class SkeletonRequest(Generic[Document]):
         return wanted
 
     def held(self) -> list[Any]:
-        """Return the hierarchies of the chosen file if it has any, else of those that are saved into and came from."""
-        source = None if self.to.source is None else self.to.source.document
-        chosen = self.to.skeleton is not None and self.to.skeleton.hierarchies
-        documents = [self.to.skeleton] if chosen else [self.to.into, source]
+        """Return the hierarchies of the chosen file if it has any, else of those that are saved into and came from: the
+        source's own, which an import takes, before those of another file that nobody chose."""
+        source, beside = None if self.to.source is None else self.to.source.document, self.to.skeleton
+        is_own = source is not None and not self.to.chosen and named(source.hierarchies, self.own) is not None
+        documents = [beside] if beside is not None and beside.hierarchies and not is_own else [self.to.into, source]
         return [each for document in documents if document is not None for each in document.hierarchies]
 
 
 def animation_of(source: Source[Any, Any] | None) -> Any:
     """Return the animation that a clip was imported from, None for a skeleton's or without a source."""
-    animations = [] if source is None else source.document.animations[source.index :]
-    return next(iter(animations), None)
+    return None if source is None else next(iter(source.document.animations[source.index :]), None)
 
 
 def skeleton_to_write(

@@ -71,6 +71,21 @@ def test_a_skeleton_file_for_what_holds_its_own_is_passed_over_with_a_warning(ki
     getattr(bpy.ops.export_anim, kind)(filepath=str(tmp_path / f"again.{kind}"), strict=True)
 
 
+@pytest.mark.parametrize("skeleton", ["HUMAN_SKL", "JEEP"])
+def test_an_edit_keeps_to_the_skeleton_that_the_import_took(skeleton: str, tmp_path: Path) -> None:
+    """Of a file with one skeleton of two the Skeleton File has the other, and another one of the first's name."""
+    ride = Lay.animation(Lay.raw(0, [float(at) for at in range(10)], 0, 2), name="RIDE", skeleton="JEEP")
+    swapped = Lay.hierarchy(["ROOTTRANSFORM", "NECK", "HIP", "HEAD"], name="HUMAN_SKL")
+    others = scene.write(
+        tmp_path / "others.w3d", swapped, Lay.hierarchy(["ROOTTRANSFORM", "WHEEL", "HIP"], name="JEEP")
+    )
+    scene.bring_in(scene.write(tmp_path / "walk.w3d", SKELETON, WALK, ride), skeleton=str(others))
+    rig = next(thing for thing in bpy.data.objects if thing.name.upper() == skeleton)
+    scene.curve(rig, "HIP", "location", 0).keyframe_points[3].co.y += 0.5
+    bpy.context.view_layer.objects.active = rig
+    scene.send_out(tmp_path / "again.w3d", strict=True)
+
+
 @pytest.mark.parametrize("action", ["shipped.w3d", "none"])
 def test_the_selected_armature_serves_by_its_pivots(action: str, tmp_path: Path) -> None:
     """An armature that came from the skeleton's file takes animations that lie where no skeleton is."""
