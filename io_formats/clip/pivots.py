@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from ..errors import FormatError, Report, Values, first_names
+from ..errors import FormatError, Report, Values
 from . import (
     HIDE,
     LOCATION,
@@ -635,10 +635,9 @@ def placed_on(
     if root_name in moving:
         carries = any(root_name in (node.parent, node.under) for node in clip.nodes)
         report.warn(messages.ROOT_MOTION if carries else messages.ROOT_ALONE, name=root_name)
-    for name in sorted(lost):
-        report.warn(messages.NO_PIVOT, name=name)
-    if handing_on:
-        report.warn(messages.NO_PIVOT_CARRIES, names=first_names(sorted(handing_on)), number=len(handing_on))
+    for sentence, without in ((messages.NO_PIVOT, lost), (messages.NO_PIVOT_CARRIES, handing_on)):
+        if without:
+            report.warn(sentence, names=", ".join(sorted(without)), number=len(without))
     if clip.markers:
         report.warn(messages.MARKERS, markers=len(clip.markers))
     if (source is None or clip.root is not source.clip.root) and is_elsewhere(np.asarray(clip.root), turn @ root):

@@ -1985,8 +1985,8 @@ GERMAN: dict[str, str] = {
     "{names} {number:has|have} no pivot in the skeleton, {number:its|their} motion is written into the pivots below; choose a skeleton that has it, or include the armature's": (
         "{names} {number:hat|haben} keinen Pivot im Skelett, die Bewegung steht in den Pivots darunter; wählen Sie eines, das ihn hat, oder schreiben Sie das der Armatur mit"
     ),
-    "{name} has no pivot in the skeleton, its animation is left out; choose a skeleton that has it, or include the armature's": (
-        "{name} hat keinen Pivot im Skelett, seine Animation fehlt; wählen Sie eines, das ihn hat, oder schreiben Sie das der Armatur mit"
+    "{names} {number:has|have} no pivot in the skeleton, {number:its|their} animation is left out; choose a skeleton that has it, or include the armature's": (
+        "{names} {number:hat|haben} keinen Pivot im Skelett, die Animation fehlt; wählen Sie eines, das ihn hat, oder schreiben Sie das der Armatur mit"
     ),
     (
         "{name} is stretched, mirrored or sheared, which pivots cannot be; everything keeps its position, but has its own size and the nearest possible rotation"

@@ -308,11 +308,14 @@ def test_a_rig_of_a_name_that_files_change_saves_into_its_own_file(kind: str, tm
 
 
 def test_that_a_bone_has_no_pivot_and_hands_its_motion_on_is_told(tmp_path: Path) -> None:
-    rig = scene.make_armature([("Hip.001", None, (0, 0, 1)), ("HEAD", "Hip.001", (0, 0, 2))])
+    below = [("Hat", "HEAD", (0, 0, 3)), ("Ear", "HEAD", (1, 0, 2))]
+    rig = scene.make_armature([("Hip.001", None, (0, 0, 1)), ("HEAD", "Hip.001", (0, 0, 2)), *below])
     wave(rig)
     data = scene.send_out(tmp_path / "walk.w3d", skeleton=str(scene.write(tmp_path / "rig.w3d", Lay.hierarchy())))
     assert {pivot for pivot, _ in scene.raw_channels(data)} == {2}
-    assert "Hip.001 has no pivot in the skeleton, its motion is" in bpy.data.texts["Export Report"].as_string()
+    told = bpy.data.texts["Export Report"].as_string()
+    assert "Hip.001 has no pivot in the skeleton, its motion is" in told
+    assert "Ear, Hat have no pivot in the skeleton, their animation is left out" in told
 
 
 def test_where_ones_own_armature_stands_is_no_fault_of_an_edited_file(tmp_path: Path) -> None:

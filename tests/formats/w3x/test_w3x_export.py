@@ -214,7 +214,8 @@ def test_what_the_format_has_no_place_for_is_named_once() -> None:
     tints = [Track("hip", "tint", np.arange(11) / 30, rows[at : at + 1], shapes, at, 3) for at in range(3)]
     stray = Track("nobody", "location", np.arange(11) / 30, rows, shapes, 0, 3)
     document = export(replace(clip, tracks=[stray, *clip.tracks, *tints]), report)
-    assert [entry.values for entry in report.warnings] == [{"name": "nobody"}, {"name": "hip", "property": "tint"}]
+    known = [{"names": "nobody", "number": 1}, {"name": "hip", "property": "tint"}]
+    assert [entry.values for entry in report.warnings] == known
     assert w3x.write(document) == w3x.write(export(clip))
 
 
