@@ -58,6 +58,18 @@ def thinned(window):
         bpy.ops.ed.undo_redo()
     yield from window.settle()
     assert key_count() < first and thinning().said != said, "the other number changed nothing"
+    yield from reload_refused(window)
+
+
+def reload_refused(window):
+    """The file again in the place of what was thinned: a person is asked first, and presses Escape."""
+    left = key_count()
+    yield from window.move_over("VIEW_3D")
+    with window.over("VIEW_3D"):
+        assert bpy.ops.anim_curves.reload("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
+    yield from window.picture("reload")
+    yield from window.key("ESC")
+    assert key_count() == left
 
 
 def thinning():
