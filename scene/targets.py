@@ -12,7 +12,7 @@ from bpy.types import ID, ArmatureModifier, Context, Object, Scene, ViewLayer
 from mathutils import Matrix
 
 from ..io_formats import messages as common_messages
-from ..io_formats.clip import Array, Clip, Node, NodeKind, bone_names, edit, pivots
+from ..io_formats.clip import Array, Clip, Node, NodeKind, bone_names, edit
 from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.scene_options import ImportOptions
 from . import armatures, messages, names
@@ -203,7 +203,7 @@ def _rig_of_name(context: Context, name: str) -> Rig | None:
 def own_names(rig: Rig) -> set[str]:
     """Return upper-case names of the skeletons that an armature stands for by its own names."""
     own = [names.without_number(name) for name in (rig.name, rig.data.name)]
-    return {name.upper() for name in own} | {pivots.cut_names([name])[0] for name in own}
+    return {name.upper() for name in own} | {bone_names.cut_names([name])[0] for name in own}
 
 
 def same_rest(a: Array, b: Array) -> bool:

@@ -25,7 +25,7 @@ from typing import NamedTuple
 from ..errors import FormatError, Report
 from ..files.whole_file import read_file
 from ..options import HandNames
-from . import messages, pivots
+from . import messages
 from .schemes import BODIES, CONTROLS, SCHEMES, TRUNK, Body, Scheme
 
 Key = Callable[[str], str]
@@ -44,6 +44,11 @@ _BODY = 6
 
 _LONGEST = 6
 """Words of the longest name of a scheme."""
+
+NAME_LENGTH = 15
+"""Most letters of a name in Westwood's files."""
+FLAT_NAME = "PIVOT_{index:03d}"
+"""Of a pivot without a name."""
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _SIDES = {"l": "l", "left": "l", "r": "r", "right": "r"}
@@ -142,8 +147,8 @@ def _rules(wanted: Sequence[str], available: Sequence[str], reading: Reading) ->
     # the very name, then letter case, as Westwood's files cut it, then spelling
     yield str, str
     yield str.casefold, str.casefold
-    cut = dict(zip(available, pivots.cut_names([bone.rpartition(":")[2] for bone in available])))
-    yield str.upper, lambda bone: cut[bone] if len(bone) > pivots.NAME_LENGTH else ""
+    cut = dict(zip(available, cut_names([bone.rpartition(":")[2] for bone in available])))
+    yield str.upper, lambda bone: cut[bone] if len(bone) > NAME_LENGTH else ""
     yield plain_name, plain_name
     # without what most names begin with, on either side or both
     bare_name, bare_bone = _without(_prefix_words(wanted)), _without(_prefix_words(available))
@@ -435,3 +440,33 @@ def _shift(finger: str, bones: Iterable[_Worded]) -> int | None:
     if low == 0 and (high <= 2 if thumb else 0 in positions and high <= 3):
         return 1
     return None
+
+
+# --- Names that differ, as files need them ------------------------------------------------------
+
+
+def unique_names(names: list[str], numbered: Callable[[str, int], str] = "{}.{:03d}".format) -> list[str]:
+    """Return names that differ, none empty, by a number after a dot where they do not."""
+    taken: set[str] = set(names)
+    used: dict[str, int] = {}  # with the last number that was tried behind each
+    for place, name in enumerate(names):
+        base = name or FLAT_NAME.format(index=place)
+        candidate, number = base, used.get(base, 0)
+        while candidate in used or (number > 0 and candidate in taken):
+            number += 1
+            candidate = numbered(base, number)
+        used[candidate] = 0
+        used[base] = number
+    return list(used)
+
+
+def cut_names(names: Sequence[str]) -> list[str]:
+    """Return names as Westwood's files have them: in upper case and Latin-1, cut, all different by a number."""
+    cut = [in_latin(name)[:NAME_LENGTH].rstrip(".") or "PIVOT" for name in names]
+    return unique_names(cut, lambda base, number: f"{base[: NAME_LENGTH - len(f'_{number}')]}_{number}")
+
+
+def in_latin(name: str) -> str:
+    """Return the name in upper case, with an underscore for each character that is not in Latin-1."""
+    upper = "".join(letter.upper() if len(letter.upper()) == 1 else letter for letter in name)
+    return "".join(letter if 0 < ord(letter) < 256 else "_" for letter in upper)

@@ -35,6 +35,7 @@ from . import (
     rest_pose,
     retarget,
 )
+from .bone_names import FLAT_NAME, cut_names, unique_names
 from .measure import Written, absent
 from .pose import (
     SLACK,
@@ -72,11 +73,7 @@ Worlds = dict[str | None, Array]
 """(m, 4, 4) of nodes, and of the root for None."""
 
 ROOT_NAME = "ROOTTRANSFORM"
-FLAT_NAME = "PIVOT_{index:03d}"
 VISIBILITY = "visibility"
-NAME_LENGTH = 15
-"""Most letters of a name in Westwood's files."""
-
 _SHEAR = 1e-3
 _W_FIRST = [3, 0, 1, 2]
 _SHORTEST = 0.05
@@ -445,21 +442,6 @@ def _parents_first(parents: Array, report: Report) -> list[int]:
     return [int(parent) for parent in np.where(wrong, np.where(numbers > 0, 0, -1), parents)]
 
 
-def unique_names(names: list[str], numbered: Callable[[str, int], str] = "{}.{:03d}".format) -> list[str]:
-    """Return names that differ, none empty, by a number after a dot where they do not."""
-    taken: set[str] = set(names)
-    used: dict[str, int] = {}  # with the last number that was tried behind each
-    for place, name in enumerate(names):
-        base = name or FLAT_NAME.format(index=place)
-        candidate, number = base, used.get(base, 0)
-        while candidate in used or (number > 0 and candidate in taken):
-            number += 1
-            candidate = numbered(base, number)
-        used[candidate] = 0
-        used[base] = number
-    return list(used)
-
-
 def display_lengths(parents: list[int], matrices: Array) -> Array:
     """Return (n,) lengths to draw: to the nearest child, or half the way from the parent, never too short to be exact.
 
@@ -488,18 +470,6 @@ def display_lengths(parents: list[int], matrices: Array) -> Array:
 def without_root(nodes: list[Node]) -> list[Node]:
     """Return the nodes without the first, which is where the object is; its children have no parent then."""
     return [replace(node, parent=None) if node.parent == nodes[0].name else node for node in nodes[1:]]
-
-
-def cut_names(names: Sequence[str]) -> list[str]:
-    """Return names as Westwood's files have them: in upper case and Latin-1, cut, all different by a number."""
-    cut = [plain(name)[:NAME_LENGTH].rstrip(".") or "PIVOT" for name in names]
-    return unique_names(cut, lambda base, number: f"{base[: NAME_LENGTH - len(f'_{number}')]}_{number}")
-
-
-def plain(name: str) -> str:
-    """Return the name in upper case, with an underscore for each character that is not in Latin-1."""
-    upper = "".join(letter.upper() if len(letter.upper()) == 1 else letter for letter in name)
-    return "".join(letter if 0 < ord(letter) < 256 else "_" for letter in upper)
 
 
 # --- A clip on pivots ---------------------------------------------------------------------------

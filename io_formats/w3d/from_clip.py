@@ -13,8 +13,8 @@ import numpy as np
 
 from ..clip import HIDE, Array, Clip, Node, Track, TrackKind, pivots, quaternion
 from ..clip import messages as clip_messages
+from ..clip.bone_names import NAME_LENGTH, cut_names, in_latin
 from ..clip.measure import FRAMES_ALONE, Promise
-from ..clip.pivots import NAME_LENGTH, cut_names, plain
 from ..clip.whole_frames import ASSUMED_RATE, Frames, chosen_frames, ended, reckon_frames
 from ..errors import FormatError, Report
 from ..format import A_NEW_FILE, Destination, facing
@@ -382,7 +382,7 @@ _SUFFIX = re.compile(r"\.\d*$")
 
 def chosen(name: str, field: str) -> bytes:
     """Return the name field for a name as typed; FormatError if it has over 15 characters, or any not in Latin-1."""
-    is_latin = plain(name).replace("_", "") == name.upper().replace("_", "")
+    is_latin = in_latin(name).replace("_", "") == name.upper().replace("_", "")
     if len(name) > NAME_LENGTH or not is_latin:
         raise FormatError(messages.NAME_TOO_LONG, field=field, name=name, limit=NAME_LENGTH)
     return padded(name.upper())
@@ -396,7 +396,7 @@ def _without_namespace(names: list[str], report: Report) -> list[str]:
     own = [name.rpartition(":")[2] or name for name in names]
     spaces = dict.fromkeys(name.removesuffix(short) for name, short in zip(names, own) if name != short)
     too_long = any(len(name) > NAME_LENGTH for name, short in zip(names, own) if name != short)
-    if not too_long or len(set(map(plain, own))) < len(set(map(plain, names))):
+    if not too_long or len(set(map(in_latin, own))) < len(set(map(in_latin, names))):
         return names
     report.warn(messages.NAMESPACE_LEFT_OUT, names=", ".join(spaces), limit=NAME_LENGTH)
     return own
@@ -413,4 +413,4 @@ def shortened(names: list[str], report: Report) -> list[bytes]:
 
 def padded(name: str) -> bytes:
     """Return the 16 bytes of a name field."""
-    return plain(name).encode("latin-1")[:NAME_LENGTH].ljust(NAME_SIZE, b"\0")
+    return in_latin(name).encode("latin-1")[:NAME_LENGTH].ljust(NAME_SIZE, b"\0")

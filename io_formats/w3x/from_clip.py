@@ -12,6 +12,7 @@ import numpy as np
 
 from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, pivots, quaternion, whole_frames
 from ..clip import messages as clip_messages
+from ..clip.bone_names import unique_names
 from ..clip.measure import FRAMES_ALONE, Promise
 from ..errors import FormatError, Report
 from ..files.steps import AtOnce, Steps, portion
@@ -437,7 +438,7 @@ def _text(name: str, nodes: list[Node], old: Hierarchy | None) -> str:
     index = {node.name: number for number, node in enumerate(nodes)}
     matrices = np.stack([node.rest for node in nodes])
     matrices[0] = np.eye(4)
-    names = pivots.unique_names([node.original or node.name for node in nodes])
+    names = unique_names([node.original or node.name for node in nodes])
     kept = {} if old is None else dict(zip(old.names, old.fixups, strict=True))
     return elements.hierarchy_text(
         name,
