@@ -9,7 +9,7 @@ import bpy
 import facts
 import recordings
 
-SECONDS = 600.0
+SECONDS = 750.0
 CURVES = 371 + 4
 FILE = Path("/gui-run/ten_minutes.bin")
 BATCH = "IMPORT_ANIM_OT_batch"
