@@ -78,7 +78,7 @@ def trim_track(
     cut, (first, last) = curve.subdivide(whole, borders), borders.tolist()
     at = np.flatnonzero((cut.times >= first) & (cut.times <= last))
     if not len(at):  # no keys: the one whose value is held there
-        held = cut.take(np.array([-int(cut.times[-1] < first)])).held()
+        held = cut.take(np.array([-1 if cut.times[-1] < first else 0])).held()
         return replace(held, times=np.zeros(1), inserted=None, match=None)
     # of several keys at the beginning the last one plays
     at = at[max(int((cut.times[at] == first).sum()) - 1, 0) :]
@@ -181,8 +181,7 @@ def _in_a_row(parts: Sequence[Track]) -> tuple[Track, Array]:
     times, values, shapes = zip(*[(part.times, part.values, part.interpolation) for part in parts], strict=True)
     result = parts[0].redrawn(np.concatenate(times), np.concatenate(values, axis=1), np.concatenate(shapes))
     if any(part.handles is not None for part in parts):
-        none = [Handles(np.zeros((len(part.times), 2)), np.zeros((*part.values.shape, 2))) for part in parts]
-        offsets, rises = zip(*[part.handles or empty for part, empty in zip(parts, none)], strict=True)
+        offsets, rises = zip(*map(_handles_of, parts), strict=True)
         result.handles = Handles(np.concatenate(offsets), np.concatenate(rises, axis=1))
     return result, np.cumsum([len(each) for each in times])[:-1] - 1
 
@@ -211,6 +210,10 @@ def _jumps(last: Array, opening: Array) -> Array:
     """Tell (m,) where values (components, m) do not continue."""
     found: Array = (np.abs(opening - last) > _SAME_VALUE * np.maximum(1.0, np.abs(last))).any(axis=0)
     return found
+
+
+def _handles_of(track: Track) -> Handles:
+    return track.handles or Handles(np.zeros((len(track.times), 2)), np.zeros((*track.values.shape, 2)))
 
 
 def _rounds(wanted: float, wrap: Wrap) -> int:
