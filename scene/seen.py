@@ -88,7 +88,7 @@ class Seen:
             if node.name in seen:
                 above = seen.get(node.parent or "", np.asarray(clip.root)[None])
                 space = pose.inverse(pose.product(above, np.asarray(node.rest)))
-                parts = pose.decompose(pose.product(space, seen[node.name]))[:3]
+                parts = pose.decompose(pose.product(space, seen[node.name]))
                 tracks += [Track.sampled(node.name, name, self.moments, part) for name, part in zip(TRANSFORMS, parts)]
         found = onto(replace(clip, tracks=tracks))
         chains, shape = pose.Chains(found), (len(self.moments), 4, 4)

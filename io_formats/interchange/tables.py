@@ -126,7 +126,7 @@ def _shown(clip: Clip, times: Array) -> Array:
     shown = np.ones((len(times), len(clip.nodes)), bool)
     for at, node in enumerate(clip.nodes):
         key = node.shown_by or node.seen_by
-        if key is not None and key in switches:
+        if key in switches:
             if key not in known:
                 known[key] = curve.evaluate(switches[key], times)[0] >= LEAST_OPACITY
             shown[:, at] = known[key]

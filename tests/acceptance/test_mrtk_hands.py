@@ -193,8 +193,10 @@ def test_a_hand_without_data_is_drawn_where_it_is_if_that_is_asked_for() -> None
 
 
 def test_camera_and_gaze_alone_are_seen() -> None:
+    own = bpy.context.scene.camera = bpy.data.objects.new("Own", bpy.data.cameras.new("Own"))
     rig = scene.bring_in(scene.DATA / "v11_flags" / "v11_cam1_hand0_gaze1.bin")
     assert len(rig.pose.bones) == 3 and not any(bone.custom_shape for bone in rig.pose.bones)
+    assert bpy.context.scene.camera == own
 
 
 @pytest.mark.parametrize("degrees", [60.0, 43.0, 1.0, 170.0])

@@ -507,9 +507,10 @@ def test_frame_0_of_the_timeline_is_kept_where_a_strip_is_moved(format_name: str
         assert played.at(frame / RATE) == pytest.approx(shown, abs=2e-3), frame
 
 
-def test_objects_whose_strips_are_moved_by_different_frames_keep_their_distance_in_time(tmp_path: Path) -> None:
+@pytest.mark.parametrize("later", [0, 1000])
+def test_objects_whose_strips_are_moved_by_different_frames_keep_their_distance(later: int, tmp_path: Path) -> None:
     """One moves on frames 1 to 25, the other on 101 to 125, and both are in one file of 125 frames."""
-    for name, frames in (("First", 0), ("Second", 100)):
+    for name, frames in (("First", later), ("Second", later + 100)):
         rig = wrist(name)
         rig.data.bones["Wrist.L"].name = f"{name} bone"
         bone = rig.pose.bones[0]

@@ -91,11 +91,11 @@ def test_textures_are_found_in_the_archives_of_the_game_folders(
 
 
 def test_the_panel_lists_the_animations_of_the_selected_armature_and_imports_them(
-    game: Path, name_folders: Callable[..., None]
+    game: Path, name_folders: Callable[..., None], capfd: Any
 ) -> None:
     name_folders(game)
     rig = scene.bring_in(FOLDER / "m02_skl.w3d")
-    assert bpy.ops.anim_curves.list_animations() == {"FINISHED"}
+    assert bpy.ops.anim_curves.list_animations() == {"FINISHED"} and "1 animation for " in capfd.readouterr().out
     listed = bpy.context.window_manager.anim_curves_list
     truth = scene.part("io_formats.w3d").read((FOLDER / "m02_wlk.w3d").read_bytes()).animations[0].header
     (line,) = listed.lines

@@ -77,8 +77,8 @@ def test_turns_of_the_file_that_play_no_more_are_a_warning(tmp_path: Path) -> No
     spine.rotation_mode = "XYZ"
     data = scene.raw_channels(scene.send_out(tmp_path / "again.w3d"))[2, 6]
     assert not np.ptp(np.frombuffer(data, "<f4", offset=12).reshape(-1, 4), axis=0).any()
-    assert "1 warning" in told()
-    assert "4 rotation channels play nothing" in told() and "4 have no place" in told()
+    assert "1 warning" in told() and "4 have no place" in told()
+    assert told().count("4 rotation channels play nothing") == 1
     for frame in (0, 9):
         spine.rotation_euler.x = frame / 10
         spine.keyframe_insert("rotation_euler", frame=frame)

@@ -7,6 +7,7 @@ import io
 import json
 import math
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from io_formats import FORMATS, FormatError, open_document
+from io_formats import FORMATS, FormatError, mrtk, open_document
 from io_formats.__main__ import main
 from io_formats.clip import messages as clip_messages
 from io_formats.clip.bone_names import load_table
@@ -28,7 +29,7 @@ from io_formats.options import check_options
 DATA = Path(__file__).parents[1] / "data"
 WITHOUT_SKELETON = DATA / "w3d" / "g02_tc_default.w3d"
 NOT_FINITE = (float("nan"), float("inf"), -float("inf"))
-ODD_NAMES = "Zo\u00eb, \u624b, \U0001f600 and \x0b\x1b[31m\x7f\x9b31m"
+ODD_NAMES = "Zo\u00eb, \u624b, \U0001f600 and ~\x0b\x1b[31m\x7f\x9b31m"
 
 
 def refused(template: str, path: Path, read: Callable[[Path], Any]) -> None:
@@ -221,6 +222,14 @@ def test_scripts_are_held_to_the_declared_limits_too(package: Any, side: str) ->
                 check_options(replace(options, **{declared.name: value}))
 
 
+def test_the_page_for_scripts_tells_what_is_usual() -> None:
+    page = (DATA.parents[1] / "docs" / "scripting.md").read_text(encoding="utf-8")
+    told = re.findall(r"`(\w+)` \(([\d.]+)[^)]*\)", page)
+    assert len(told) > 7 and [float(value) for _, value in told] == [
+        getattr(mrtk.ImportOptions(), name) for name, _ in told
+    ]
+
+
 def inside(declared: Any) -> list[Any]:
     ends = filter(math.isfinite, declared.metadata["limits"])
     return [declared.default, *ends, *(item[0] for item in declared.metadata["items"])]
@@ -252,7 +261,7 @@ def test_any_terminal_can_show_what_files_hold(
     assert main(["info", *flags, str(path)]) == 0
     sys.stdout.flush()
     text = shown.getvalue().decode(encoding)
-    assert not {"\x0b", "\x1b", "\x7f", "\x9b"} & set(text)
+    assert "~" in text and not {"\x0b", "\x1b", "\x7f", "\x9b"} & set(text)
     if flags:
         assert json.loads(text)["name"] == ODD_NAMES
     else:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cases import slow
@@ -65,8 +66,7 @@ def test_bytes_count_and_not_files(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(progress_lines, "show_progress", shown.append)
     monkeypatch.setattr(progress_lines, "_PAUSE", 0.0)
     progress = Progress([small, large])
-    progress.tell(small, 0.0)
-    progress.finish(small)
+    progress.watched(small, (share for share in ()))
     progress.tell(large, 0.5)
     progress.finish(large)
     progress.tell(large, 0.5)
@@ -109,8 +109,8 @@ def test_a_line_gives_way_to_what_is_said(monkeypatch: pytest.MonkeyPatch) -> No
     assert terminal.written.endswith("\r   \rsaid\n")
 
 
-def test_ctrl_c_ends_with_the_code_of_shells() -> None:
+def test_ctrl_c_ends_with_the_code_of_shells(capsys: Any) -> None:
     def pressed() -> int:
         raise KeyboardInterrupt
 
-    assert progress_lines.guarded(pressed) == 130
+    assert progress_lines.guarded(pressed) == 130 and "Interrupted" in capsys.readouterr().err

@@ -661,6 +661,8 @@ def test_the_button_opens_the_text_of_the_action_and_not_its_namesake(
         assert bpy.ops.anim_curves.show_text(**given) == {"FINISHED"}
         assert editor.text == part("scene.provenance").find(shown).text
     assert editor.text.library is not None
+    with pytest.raises(RuntimeError, match="'Gone' is not there any more"):
+        bpy.ops.anim_curves.show_text(text="Gone")
 
 
 def test_a_skeleton_alone_says_what_it_is(bpy: Any, panel: Any, data: Path) -> None:

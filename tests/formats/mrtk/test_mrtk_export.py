@@ -489,8 +489,8 @@ def test_the_rotation_tolerance_is_kept_and_reported() -> None:
 def test_sizes_that_a_recording_has_no_place_for_are_counted() -> None:
     larger, report = replace(wave("Wrist.L", 0), property="scale"), Report()
     mrtk.from_clip(armature("Wrist.L", tracks=[wave("Wrist.L", 0), larger]), mrtk.ExportOptions(), report)
-    told, lacking = [(entry.template, entry.values) for entry in report.warnings]
-    assert told == (mrtk.messages.SCALE_DROPPED, {}) and lacking[0] == mrtk.messages.JOINTS_LACKING
+    told, lacking = [(entry.template, entry.count) for entry in report.warnings]
+    assert told == (mrtk.messages.SCALE_DROPPED, 1) and lacking[0] == mrtk.messages.JOINTS_LACKING
 
 
 def test_rotations_are_made_unit_and_keep_their_sign() -> None:

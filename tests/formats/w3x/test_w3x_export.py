@@ -41,6 +41,11 @@ def lines_that_differ(first: bytes, second: bytes) -> list[tuple[bytes, bytes]]:
     return [(a, b) for a, b in zip(one, other, strict=True) if a != b]
 
 
+def read_from(data: bytes) -> Source:
+    document = w3x.read(data)
+    return Source(document, w3x.to_clips(document, w3x.ReadOptions(), Report())[0], 0, file="made.w3x")
+
+
 # --- Untouched and edited -----------------------------------------------------------------------
 
 
@@ -64,8 +69,8 @@ def test_without_a_root_bone_too(root_bone: bool) -> None:
     ("turn", "written"), [((0.6, 0.8), 'W="0.600000" X="0.800000"'), ((0.0, 0.0), 'W="1.000000" X="0.000000"')]
 )
 def test_one_edited_rotation_changes_one_frame_in_the_files_own_writing(turn: Any, written: str) -> None:
-    """One without a length turns nothing, as Blender has it."""
-    source = source_of("g03")
+    """One without a length turns nothing, as Blender has it; the frame after it has another length than 1."""
+    source = read_from(text_of("g03").replace(b"0.70710678", b"0.7"))
 
     def edit(track: Track, keys: Any) -> Any:
         if track.property == "rotation_quaternion":
@@ -73,7 +78,7 @@ def test_one_edited_rotation_changes_one_frame_in_the_files_own_writing(turn: An
         return keys
 
     found = w3x.write(export(through_blender(source.clip, edit), source=source))
-    ((old, new),) = lines_that_differ(text_of("g03"), found)
+    ((old, new),) = lines_that_differ(source.document.data, found)
     assert old.strip() == b'<Frame W="0.9238795325" X="0.3826834424" Y="-0" Z="0" />' or b"0.9238795325" in old
     assert new.strip().decode() == f'<Frame {written} Y="0.000000" Z="0.000000" />'
 
@@ -133,8 +138,9 @@ def test_a_channel_whose_curves_are_gone_goes() -> None:
     assert text_of("g01_anim").startswith(w3x.write(found)[:5000])
 
 
-def test_motion_before_and_after_a_late_channel_lengthens_it() -> None:
-    source = source_of("g02")
+@pytest.mark.parametrize(("apart", "added"), [(b"\n ", b"\n "), (b"<!-- -->", b"\n\t\t\t\t")])
+def test_motion_before_and_after_a_late_channel_lengthens_it(apart: bytes, added: bytes) -> None:
+    source = read_from(re.sub(rb"(0\.500000</Frame>)\s+(<Frame>1\.0)", rb"\1" + apart + rb"\2", text_of("g02")))
 
     def edit(track: Track, keys: Any) -> Any:
         if (track.node, track.property, track.component) == ("MUZZLEFX01", "location", 1):
@@ -147,6 +153,7 @@ def test_motion_before_and_after_a_late_channel_lengthens_it() -> None:
     ]
     assert channel.first == 0 and len(channel.values) == 16
     assert np.array_equal(channel.values[:12, 0], [2.0] * 12)
+    assert w3x.write(document).count(b"</Frame>" + added + b"<Frame>") >= 11
     assert text_of("g02").count(b"<Frame") + 12 == w3x.write(document).count(b"<Frame")
 
 
@@ -446,8 +453,7 @@ def made(channels: str, *, name: str = "A", skeleton: str = "H") -> Source:
         f'<W3DAnimation id="{name}" Hierarchy="{skeleton}" NumFrames="4" FrameRate="30">'
         f"<Channels>{channels}</Channels></W3DAnimation></AssetDeclaration>"
     )
-    document = w3x.read(text.encode())
-    return Source(document, w3x.to_clips(document, w3x.ReadOptions(), Report())[0], 0, file="made.w3x")
+    return read_from(text.encode())
 
 
 def scalar(pivot: int, *frames: object) -> str:
