@@ -162,7 +162,7 @@ def _applied(
     if turned:
         warn_of_angles(run, turned, replaced)
     written, objects = _play_and_show(run, found, written, replaced, models)
-    text = _note(run, written, source)
+    text = yield from _note(run, written, source)
     first = found[0] if found else Target()
     done.append(
         Applied(
@@ -250,13 +250,13 @@ def _find_targets(run: Import, clips: Sequence[Clip], onto: Rig | None, models: 
     return found
 
 
-def _note(run: Import, written: Sequence[Written], source: SourceFile | None) -> Text | None:
+def _note(run: Import, written: Sequence[Written], source: SourceFile | None) -> Steps[Text | None]:
     for entry in written:
         _note_clip(run, entry)
     created = [_own_actions(run, entry) for entry in written]
     if source is None or not run.options.keep_source or not any(created):
         return None
-    return provenance.keep(created, source, run.undo)
+    return (yield from provenance.keep(created, source, run.undo))
 
 
 def _note_clip(run: Import, entry: Written) -> None:

@@ -32,6 +32,7 @@ import numpy as np
 from bpy.types import ID, Action, FCurve, Object, Text
 
 from ..io_formats.clip import TRANSFORMS
+from ..io_formats.files.steps import Steps, finished
 from . import actions, names
 from .data_paths import bone_path, split_bone
 from .fcurves import FoundCurve, PlayedCurve, WrittenCurve, holds_rest, read
@@ -216,10 +217,10 @@ def note_owner(action: Action, owner: ID) -> None:
     action[KEY]["owner"] = names.tie_of(owner)
 
 
-def keep(created: Sequence[Sequence[Action]], source: SourceFile, undo: Undo) -> Text:
+def keep(created: Sequence[Sequence[Action]], source: SourceFile, undo: Undo) -> Steps[Text]:
     """Keep a file's bytes in a new Text, which is returned; the Actions of each animation, all noted, point to it."""
     text = undo.new(bpy.data.texts, names.cut(f"Source of {source.file}"))
-    _store(text, source.data)
+    yield from _store(text, source.data)
     for index, made in enumerate(created):
         for action in made:
             _point_to(action, text, source, index)
@@ -228,7 +229,7 @@ def keep(created: Sequence[Sequence[Action]], source: SourceFile, undo: Undo) ->
 
 def note_models(things: Sequence[Object], source: SourceFile, options: dict[str, object], undo: Undo) -> Text:
     """Keep the bytes of a file of models alone, in a new Text that each of its objects points to; returns the Text."""
-    text = keep([], source, undo)
+    text = finished(keep([], source, undo))
     for thing in things:
         note_action(thing, Placement(1.0, 0.0, thing.name, ""), {}, {int(_NO_SLOT): owner_digest(thing)})
         note(thing, "options", options)
@@ -263,7 +264,7 @@ def keep_beside(text: Text, data: bytes, name: str, undo: Undo) -> None:
             text[BESIDE_KEY] = known
             return
     beside = undo.new(bpy.data.texts, names.cut(f"Source of {name}"))
-    _store(beside, data)
+    finished(_store(beside, data))
     text[BESIDE_KEY] = beside
 
 
@@ -398,10 +399,12 @@ def _stamp(data: bytes) -> dict[str, str]:
     return {"size": str(len(data)), "crc32": str(zlib.crc32(data))}
 
 
-def _store(text: Text, data: bytes) -> None:
+def _store(text: Text, data: bytes) -> Steps[None]:
     text[KEY] = _stamp(data)
     for number, start in enumerate(range(0, len(data), CHUNK)):
         text[_chunk_key(number)] = data[start : start + CHUNK]
+        if start + CHUNK < len(data):
+            yield 1.0
 
 
 def _load(text: Text) -> bytes | None:

@@ -40,7 +40,8 @@ def imported(provenance: Any, fcurves: Any, data: bytes = DATA) -> Any:
 def keep(provenance: Any, action: Any, data: bytes, report: str = "") -> None:
     with provenance.Undo() as undo:
         source = provenance.SourceFile(data, "w3d", "walk.w3d")
-        provenance.set_report(provenance.keep([[action]], source, undo), report)
+        steps = provenance.keep([[action]], source, undo)
+        provenance.set_report(provenance.finished(steps), report)
         undo.pop_all()
 
 
