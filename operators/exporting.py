@@ -94,6 +94,7 @@ class ExportOperator(ExportHelper, ExportWork):
         preferences.apply_defaults(context, self)
         self.overwrite = False  # whatever was allowed the last time
         try:
+            export_files.require_scene(context, context.scene)
             found = self._objects(context)
             action = export_plan.playing_action([*found, *export_plan.armatures_of(found)])
         except FormatError as error:

@@ -96,7 +96,7 @@ def export_in_steps(
 ) -> Telling:
     """Do as `export_files`, telling of each step; closed, it leaves no part of a file. `back`: see `Part.back`."""
     check_options(options)
-    _require_scene(context, context.scene)
+    require_scene(context, context.scene)
     wanted = [replace(part, back=back) for part in targets(context, path, file_format, options, owners)]
     outputs = outputs or Outputs(overwrite=not strangers(path, wanted))
     outputs = outputs.with_leave(given=options.into_existing)
@@ -109,14 +109,14 @@ def export_in_steps(
 
 def export_changed(context: Context, found: Changes, limits: Facts, *, in_place: bool) -> Telling:
     """Write the files of changed Actions anew, or others beside them, by the options of their formats and `limits`."""
-    _require_scene(context, context.scene)
+    require_scene(context, context.scene)
     parts = found.written(in_place=in_place)
     formats = [format_of_action(part.action) for part in parts]
     jobs = [_Job(context, kind, kind.export_options(**limits), part, in_place) for kind, part in zip(formats, parts)]
     yield from _all_written(jobs, unplaced=found.unplaced)
 
 
-def _require_scene(context: Context, scene: Scene) -> None:
+def require_scene(context: Context, scene: Scene) -> None:
     """Raise FormatError if another scene is shown, and for an armature in Edit Mode: Blender evaluates it at rest, and
     keeps its new bones apart."""
     if context.scene != scene:
@@ -145,7 +145,7 @@ def _all_written(jobs: Sequence[_Job], unplaced: Sequence[str] = ()) -> Telling:
     """Write one file after the other; the last tells which of several had nothing that moves, or are `unplaced`."""
     held: list[tuple[Path, Exported]] = []
     still: dict[str, StillError] = {}
-    share, resumed = 0.0, partial(_require_scene, bpy.context, bpy.context.scene)
+    share, resumed = 0.0, partial(require_scene, bpy.context, bpy.context.scene)
     for number, job in enumerate(jobs, 1):
         before, share, part = share, number / len(jobs), job.part
         try:

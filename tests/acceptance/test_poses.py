@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -312,6 +313,10 @@ def test_an_armature_in_edit_mode_is_not_exported_at_rest(kind: str, ending: str
     with pytest.raises(RuntimeError, match=r"Man(\.001)? is in Edit Mode"):
         send(kind, tmp_path / f"man.{ending}")
     assert not list(tmp_path.iterdir())
+    said: list[str] = []  # before a person has chosen a name
+    dialogue = SimpleNamespace(confirmed=False, properties=bpy.context.scene, report=lambda _, text: said.append(text))
+    w3d_scene.part("operators.exporting").ExportOperator.invoke(dialogue, bpy.context, None)
+    assert "is in Edit Mode" in said[0]
     bpy.ops.object.mode_set(mode="POSE")
     names = [name for name, *_ in HUMANOID]
     assert w3d_error(send("w3d", tmp_path / "man.w3d"), names, 24) < (1e-5, 1e-2)
