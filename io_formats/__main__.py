@@ -10,21 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import ENDINGS, TARGETS, FormatError, Report, __version__, convert, messages, open_in_steps, target_of
-from .commands import looks
+from .commands import console, looks
 from .commands import messages as commands_messages
-from .commands.console import (
-    Progress,
-    add_batch_flags,
-    complain,
-    files_of,
-    guarded,
-    outputs_of,
-    say,
-    say_json,
-    tasks_of,
-    tell,
-    told_of,
-)
 from .commands.flags import CLASSES, NOT_FOR_CONVERT, add_flags, convert_options, joined, options_from
 from .errors import about_file
 from .files import batch_files, memory, steps, whole_file
@@ -55,14 +42,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     program = "anim-curves" if Path(sys.argv[0]).stem == "anim-curves" else "python -m io_formats"
     namespace = _parser(program, given[0] if given else "").parse_args(given)
     with memory.limited(*memory.asked_of(namespace)):
-        return guarded(lambda: _run(namespace))
+        return console.guarded(lambda: _run(namespace))
 
 
 def _run(namespace: argparse.Namespace) -> int:
     if namespace.command != "convert":
-        namespace.paths = [found.path for found in files_of(namespace, ENDINGS)]
+        namespace.paths = [found.path for found in console.files_of(namespace, ENDINGS)]
         if not namespace.paths:
-            complain(messages.NO_FILE_CHOSEN)
+            console.complain(messages.NO_FILE_CHOSEN)
             return 2
     return _commands()[namespace.command][0](namespace)
 
@@ -100,7 +87,7 @@ def _add_arguments(command: argparse.ArgumentParser, name: str) -> None:
     command.add_argument("files", nargs={"dump": 1, "diff": 2, "plot": 2}.get(name, "+"), metavar="FILE", help=files)
     if name == "convert":
         command.add_argument("--to", choices=(*TARGETS, _TAKES), help=commands_messages.CLI_CONVERT_TO)
-        add_batch_flags(command, several=True)
+        console.add_batch_flags(command, several=True)
         add_flags(command, *CLASSES, hidden=NOT_FOR_CONVERT)
         return
     if name == "info":
@@ -113,7 +100,7 @@ def _add_arguments(command: argparse.ArgumentParser, name: str) -> None:
 
 def _info(namespace: argparse.Namespace) -> int:
     failed = False
-    progress = Progress(namespace.paths)
+    progress = console.Progress(namespace.paths)
     for number, path in enumerate(namespace.paths):
         try:
             report = Report()
@@ -122,10 +109,10 @@ def _info(namespace: argparse.Namespace) -> int:
             failed = True
             facts = {"file": str(path), "error": str(error)}
         if namespace.json:
-            say_json(facts)
+            console.say_json(facts)
         else:
             lines = [f"{name}: {_as_text(value)}" for name, value in facts.items() if value not in ([], {}, None)]
-            say(("\n" if number else "") + "\n".join(lines))
+            console.say(("\n" if number else "") + "\n".join(lines))
     return int(failed)
 
 
@@ -155,7 +142,7 @@ def _checked(
 ) -> int:
     """Say of each file what a check finds, or that all is well; return whether anything was found."""
     failed = False
-    progress = Progress(namespace.paths)
+    progress = console.Progress(namespace.paths)
     for path in namespace.paths:
         try:
             with about_file(path):
@@ -163,7 +150,7 @@ def _checked(
         except FormatError as error:
             found = [str(error)]
         failed = failed or bool(found)
-        say("\n".join(found) or well.format(file=path))
+        console.say("\n".join(found) or well.format(file=path))
     return int(failed)
 
 
@@ -201,7 +188,7 @@ def check(opened: AnyFile) -> str:
 
 def _dump(namespace: argparse.Namespace) -> int:
     for place, value in _contents(namespace.files[0], namespace):
-        say(f"{place} = {value}")
+        console.say(f"{place} = {value}")
     return 0
 
 
@@ -210,13 +197,13 @@ def _diff(namespace: argparse.Namespace) -> int:
     try:
         old, new = (dict(_contents(file, namespace)) for file in namespace.files)
     except FormatError as error:
-        complain(str(error))
+        console.complain(str(error))
         return 2
     differing = [place for place in {**old, **new} if old.get(place) != new.get(place)]
     for place in differing:
         for sign, own in (("-", old), ("+", new)):
             if place in own:
-                say(f"{sign} {place} = {own[place]}")
+                console.say(f"{sign} {place} = {own[place]}")
     return int(bool(differing))
 
 
@@ -235,24 +222,24 @@ def _plot(namespace: argparse.Namespace) -> int:
         picture = looks.plot(clips, namespace.channels, report)
     whole_file.write_atomically(output, picture, overwrite=namespace.overwrite)
     for entry in report.warnings:
-        complain(f"{source}: {entry}")
-    say(messages.CLI_WRITTEN.format(file=output))
+        console.complain(f"{source}: {entry}")
+    console.say(messages.CLI_WRITTEN.format(file=output))
     return 0
 
 
 def _convert(namespace: argparse.Namespace) -> int:
-    outputs = outputs_of(namespace)
+    outputs = console.outputs_of(namespace)
     if (namespace.to or Path(namespace.files[-1]).suffix.lower()) == _TAKES:
         return _gather(namespace)
     try:
-        tasks = tasks_of(namespace, ENDINGS, namespace.to, outputs) if namespace.to else [_only_task(namespace)]
+        tasks = console.tasks_of(namespace, ENDINGS, namespace.to, outputs) if namespace.to else [_only_task(namespace)]
     except FormatError as error:
-        complain(str(error))
+        console.complain(str(error))
         return 2
-    progress = Progress(task.file for task in tasks)
+    progress = console.Progress(task.file for task in tasks)
     results = (_converted(task, namespace, outputs, progress) for task in tasks)
     many = namespace.to or namespace.json
-    failed = tell(results, as_json=namespace.json) if many else _tell_only(next(results))
+    failed = console.tell(results, as_json=namespace.json) if many else _tell_only(next(results))
     return int(failed and not namespace.exit_zero)
 
 
@@ -263,12 +250,12 @@ def _gather(namespace: argparse.Namespace) -> int:
         table_in = takes.table_in  # which may not be installed; no folder is made for nothing
         batch_files.make_folder(table.parent)
     except FormatError as error:
-        complain(str(error))
+        console.complain(str(error))
         return 2
-    progress = Progress(task.file for task in tasks)
+    progress = console.Progress(task.file for task in tasks)
     with whole_file.beside(table, overwrite=namespace.overwrite) as unfinished, table_in(unfinished) as rows:
         results = (_gathered(task, namespace, rows, table, progress) for task in tasks)
-        failed = tell(results, as_json=namespace.json)
+        failed = console.tell(results, as_json=namespace.json)
     return int(failed and not namespace.exit_zero)
 
 
@@ -284,14 +271,16 @@ def _takes_of(namespace: argparse.Namespace) -> tuple[Path, list[Task]]:
         raise FormatError(commands_messages.CLI_TAKES_NAMED)
     else:
         table = Path(namespace.files.pop())
-    found = files_of(namespace, ENDINGS)
+    found = console.files_of(namespace, ENDINGS)
     if not found:
         raise FormatError(messages.NO_FILE_CHOSEN)
     ours = batch_files.files_of_part(found, *part)
     return table, [task for task in batch_files.plan(found, Path(), _TAKES) if task.file in ours]
 
 
-def _gathered(task: Task, namespace: argparse.Namespace, rows: Takes, table: Path, progress: Progress) -> list[Row]:
+def _gathered(
+    task: Task, namespace: argparse.Namespace, rows: Takes, table: Path, progress: console.Progress
+) -> list[Row]:
     report = Report()
     name = task.output.with_suffix("").as_posix()
     try:
@@ -301,7 +290,7 @@ def _gathered(task: Task, namespace: argparse.Namespace, rows: Takes, table: Pat
         return [{"file": str(task.file), "error": str(error)}]
     for number, (clip, samples) in enumerate(sampled):  # what fails here is no fault of the file, but ends the table
         rows.add(f"{name}-{number + 1}" if number else name, clip, samples)
-    return [{"file": str(task.file), "output": str(table), "digest": name, **told_of(report)}]
+    return [{"file": str(task.file), "output": str(table), "digest": name, **console.told_of(report)}]
 
 
 def _sampled(path: Path, namespace: argparse.Namespace, report: Report) -> Steps[list[tuple[Clip, Samples]]]:
@@ -325,7 +314,7 @@ def _only_task(namespace: argparse.Namespace) -> Task:
     return batch_files.Task(source, output)
 
 
-def _converted(task: Task, namespace: argparse.Namespace, outputs: Outputs, progress: Progress) -> list[Row]:
+def _converted(task: Task, namespace: argparse.Namespace, outputs: Outputs, progress: console.Progress) -> list[Row]:
     report = Report()
     try:
         with memory.limited(*memory.asked_of(namespace)), about_file(task.file):
@@ -335,19 +324,19 @@ def _converted(task: Task, namespace: argparse.Namespace, outputs: Outputs, prog
             paths = progress.watched(task.file, converting)
     except FormatError as error:
         return [{"file": str(task.file), "error": str(error)}]
-    told = told_of(report)
+    told = console.told_of(report)
     return [{"file": str(task.file), "output": str(path), "digest": path.name, **told} for path in paths]
 
 
 def _tell_only(rows: list[Row]) -> bool:
     """Say what came of the one file that was named; return whether it failed."""
     if "error" in rows[0]:
-        complain(rows[0]["error"])
+        console.complain(rows[0]["error"])
         return True
     for line in (*rows[0]["warnings"], *rows[0]["notes"]):
-        complain(line)
+        console.complain(line)
     for row in rows:
-        say(messages.CLI_WRITTEN.format(file=row["output"]))
+        console.say(messages.CLI_WRITTEN.format(file=row["output"]))
     return False
 
 

@@ -11,28 +11,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..binary import equal
-from ..clip import (
-    CONSTANT,
-    LOCATION,
-    RESTING,
-    TRANSFORMS,
-    Array,
-    Clip,
-    Marker,
-    Node,
-    NodeKind,
-    Source,
-    Track,
-    TrackKind,
-    by_property,
-    curve,
-    quaternion,
-)
+from ..clip import CONSTANT, LOCATION, RESTING, TRANSFORMS, NodeKind, Track, TrackKind, by_property, curve, quaternion
 from ..clip import messages as clip_messages
 from ..clip.measure import Promise, Written
 from ..clip.pose import Chains, decompose, inverse, product
@@ -49,6 +33,9 @@ from .properties import BLEND_SHAPE, FIELD_OF, Role, Space, as_field, component_
 from .read import in_form, reread
 from .redundant import Redundant, Target, completed
 from .to_clip import node_names
+
+if TYPE_CHECKING:
+    from ..clip import Array, Clip, Marker, Node, Source
 
 _MOMENT = 1e-3
 """Seconds by which a marker may miss its text."""

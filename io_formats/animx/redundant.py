@@ -7,20 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..clip import (
-    CONSTANT,
-    LOCATION,
-    RESTING,
-    ROTATION,
-    SCALE,
-    TRANSFORMS,
-    Array,
-    Interpolation,
-    Node,
-    NodeKind,
-    Track,
-    TrackKind,
-)
+from ..clip import BEZIER, CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Array, Node, NodeKind, Track, TrackKind
 from ..clip.pose import decompose, transform_tracks
 from .options import WriteOptions
 
@@ -81,7 +68,7 @@ class Redundant:
         if found.turn is not None:
             own = own @ np.linalg.inv(found.turn)
         parts = decompose(own[None])[:3]
-        return parts[TRANSFORMS.index(name)][:, 0]
+        return parts[list(RESTING).index(name)][:, 0]
 
 
 def completed(tracks: Sequence[Track]) -> list[Track]:
@@ -90,8 +77,8 @@ def completed(tracks: Sequence[Track]) -> list[Track]:
     for node, own in transform_tracks(tracks).items():
         there = {track.property for track in own}
         result += [
-            Track.sampled(node, name, own[0].times[:1], np.array(RESTING[name])[:, None], CONSTANT)
-            for name in TRANSFORMS
+            Track.sampled(node, name, own[0].times[:1], np.array(rest)[:, None], CONSTANT)
+            for name, rest in RESTING.items()
             if name not in there
         ]
     return result
@@ -110,6 +97,6 @@ def moves(row: Track) -> bool:
     slack = _STILL * max(1.0, float(np.abs(values).max()))
     if np.ptp(values) > slack:
         return True
-    if row.handles is None or not (row.interpolation[:-1] == Interpolation.BEZIER).any():
+    if row.handles is None or not (row.interpolation[:-1] == BEZIER).any():
         return False
     return bool(np.abs(row.handles.values).max() > slack)

@@ -31,34 +31,13 @@ from . import (
     curve,
     edit,
     messages,
+    pose,
     quaternion,
     rest_pose,
     retarget,
 )
 from .bone_names import FLAT_NAME, cut_names, unique_names
 from .measure import Written, absent
-from .pose import (
-    SLACK,
-    Chains,
-    below,
-    carriers,
-    chain_rests,
-    channels_of,
-    compose,
-    decompose,
-    inverse,
-    is_elsewhere,
-    is_scaling,
-    is_still,
-    product,
-    rigid,
-    size_of,
-    tell_shear,
-    tilt_of,
-    transform_tracks,
-    with_bone_parents,
-    world_matrices,
-)
 from .whole_frames import lasting
 
 if TYPE_CHECKING:
@@ -354,7 +333,7 @@ def skeleton_to_write(
     if numbers:
         return Skeleton(clip.skeleton, clip.nodes, numbers)
     # else the clip's own nodes, under the names of the model's, on one root
-    clip = replace(clip, nodes=with_bone_parents(_checked(clip.nodes)))
+    clip = replace(clip, nodes=pose.with_bone_parents(_checked(clip.nodes)))
     clip = renamed(clip, () if model is None else model.nodes)
     nodes = _checked(_on_root(clip.nodes, _upright(clip) if request.to.source is None and not kept else np.eye(4)))
     if model is not None and not kept and request.to.skeleton is not None:
@@ -373,16 +352,19 @@ def skeleton_to_write(
         report.warn(messages.RENUMBERED)
     elif model is not None and request.include == "EXCLUDE":
         report.warn(messages.SKELETON_CHANGED, name=model.name)
-    return build([replace(node, rest=rigid(node.rest)) for node in nodes], model)
+    return build([replace(node, rest=pose.rigid(node.rest)) for node in nodes], model)
 
 
 def _with_lacking(nodes: list[Node], chosen: Sequence[Node]) -> list[Node]:
     """Return nodes, parents first, with those of a chosen skeleton that they lack, where it has them."""
-    own, rests = chain_rests(nodes), chain_rests(chosen)
+    own, rests = pose.chain_rests(nodes), pose.chain_rests(chosen)
     for node in chosen[1:]:
         if node.name not in own:
             parent, own[node.name] = node.parent if node.parent in own else nodes[0].name, rests[node.name]
-            nodes = [*nodes, replace(node, parent=parent, rest=product(inverse(own[parent]), rests[node.name]))]
+            nodes = [
+                *nodes,
+                replace(node, parent=parent, rest=pose.product(pose.inverse(own[parent]), rests[node.name])),
+            ]
     return nodes
 
 
@@ -489,7 +471,7 @@ def renamed(clip: Clip, nodes: Sequence[Node]) -> Clip:
 
     What carries an armature is none of its pivots, even if it is called like one.
     """
-    above = carriers(clip.nodes)
+    above = pose.carriers(clip.nodes)
     names_there = {node.name for node in nodes}
     folded = {node.name.casefold(): node.name for node in nodes}
     # names in any case, those that the file itself has before ours
@@ -520,7 +502,7 @@ def unscaled(clip: Clip, root: Array) -> Clip:
     """Return the clip with lengths multiplied so that its root has the size of `root` (4, 4), and what is on objects
     that keep a size has that of the world: a pivot has no scale."""
     clip = _without_objects_sizes(clip)
-    factor = size_of(np.asarray(clip.root, np.float64)) / size_of(root)
+    factor = pose.size_of(np.asarray(clip.root, np.float64)) / pose.size_of(root)
     if abs(factor - 1) <= _SCALE_SLACK or not np.isfinite(factor) or factor == 0:
         return clip
     return edit.in_lengths(clip, factor)
@@ -528,7 +510,7 @@ def unscaled(clip: Clip, root: Array) -> Clip:
 
 def _without_objects_sizes(clip: Clip) -> Clip:
     """Return the clip with the even sizes that its objects keep throughout as lengths of what is on them."""
-    tracks = transform_tracks(clip.tracks)
+    tracks = pose.transform_tracks(clip.tracks)
     sizes = {node.name: _kept_size(node, tracks.get(node.name, [])) for node in clip.nodes}
     if all(size == 1.0 for size in sizes.values()):
         return clip
@@ -545,9 +527,9 @@ def _without_objects_sizes(clip: Clip) -> Clip:
 
 def _kept_size(node: Node, tracks: list[Track]) -> float:
     """Return the size that an object has throughout, alike in all directions; 1 where there is no such size."""
-    if node.kind is not NodeKind.OBJECT or not all(is_still(track) for track in tracks if track.property == SCALE):
+    if node.kind is not NodeKind.OBJECT or not all(pose.is_still(track) for track in tracks if track.property == SCALE):
         return 1.0
-    x, y, z = channels_of(tracks, np.zeros(1))[2][:, 0]
+    x, y, z = pose.channels_of(tracks, np.zeros(1))[2][:, 0]
     return float(x) if x > 0 and abs(y - x) <= _SCALE_SLACK * x and abs(z - x) <= _SCALE_SLACK * x else 1.0
 
 
@@ -556,7 +538,7 @@ def figure_unit(clip: Clip) -> float:
 
     Its size is the longest side of the box around its joints at time 0, in the clip's own space.
     """
-    worlds = world_matrices(replace(clip, root=np.eye(4)), np.zeros(1))
+    worlds = pose.world_matrices(replace(clip, root=np.eye(4)), np.zeros(1))
     joints = (node for node in clip.nodes if node.kind is NodeKind.BONE and not _is_root(node))
     places = [worlds[node.name][0, :3, 3] for node in joints]
     return min(float(np.ptp(places, axis=0).max()), 1.0) or 1.0 if places else 1.0
@@ -610,7 +592,7 @@ def placed_on(
             report.warn(sentence, names=", ".join(sorted(without)), number=len(without))
     if clip.markers:
         report.warn(messages.MARKERS, markers=len(clip.markers))
-    if (source is None or clip.root is not source.clip.root) and is_elsewhere(np.asarray(clip.root), turn @ root):
+    if (source is None or clip.root is not source.clip.root) and pose.is_elsewhere(np.asarray(clip.root), turn @ root):
         tell = report.note if source is None else report.warn  # whoever made the file had it elsewhere
         tell(messages.STANDS_ELSEWHERE, name=clip.skeleton or clip.name)
     placed = rest_pose.rebase(clip, _with_other_root(nodes), root, times=times, report=report, turns=turns)
@@ -630,15 +612,15 @@ def turned_axes(clip: Clip, target: Skeleton[Any], source: Source[Any, Any] | No
     """
     if source is not None or target.built or target.hierarchy is None or not (clip.parents_known and clip.rests_known):
         return {}
-    clip = renamed(replace(clip, nodes=with_bone_parents(clip.nodes)), target.nodes)
-    own, there = chain_rests(_on_root(clip.nodes, _upright(clip))), chain_rests(target.nodes)
+    clip = renamed(replace(clip, nodes=pose.with_bone_parents(clip.nodes)), target.nodes)
+    own, there = pose.chain_rests(_on_root(clip.nodes, _upright(clip))), pose.chain_rests(target.nodes)
     names = [node.name for node in target.nodes[1:] if node.name in own]
     apart = [np.linalg.norm((own[name] - there[name])[:3, 3]) for name in names]
     size = max((np.linalg.norm(there[name][:3, 3]) for name in names), default=0.0)
     if max(apart, default=1.0) > _SAME_PLACE * size:
         return {}
-    before, after = (rigid(np.stack([rests[name] for name in names])) for rests in (own, there))
-    turns = product(inverse(before), after)
+    before, after = (pose.rigid(np.stack([rests[name] for name in names])) for rests in (own, there))
+    turns = pose.product(pose.inverse(before), after)
     turns[:, :3, 3] = 0.0
     return {name: turn for name, turn in zip(names, turns) if np.abs(turn - np.eye(4)).max() > _ROTATION_SLACK}
 
@@ -685,10 +667,10 @@ def _moving(clip: Clip, nodes: Sequence[Node]) -> tuple[set[str], set[str], set[
         if track.kind is TrackKind.TRANSFORM and track.property in RESTING:
             moving.add(track.node)
             rest = np.array(RESTING[track.property])[track.component :][: len(track.values), None]
-            if not is_still(track) or departs(track.values[:, :1], rest).any():
+            if not pose.is_still(track) or departs(track.values[:, :1], rest).any():
                 posed.add(track.node)
     carrying = {node.name for node in clip.nodes} - absent(clip.nodes, there) - there
-    above = carriers(clip.nodes, next((node for node in clip.nodes if node.name == nodes[0].name), None))
+    above = pose.carriers(clip.nodes, next((node for node in clip.nodes if node.name == nodes[0].name), None))
     return posed, carrying & posed - above, {track.node for track in clip.tracks} - there - (moving & carrying)
 
 
@@ -706,20 +688,22 @@ def _same_nodes(found: Sequence[Node], nodes: Sequence[Node]) -> bool:
 
 def _on_root(nodes: Sequence[Node], upright: Array) -> list[Node]:
     """Return nodes, parents first, on a root in front at the origin, without what carries it, `upright` (4, 4)."""
-    above = carriers(nodes)
+    above = pose.carriers(nodes)
     # one at the end of a chain is a joint like others: as the root it would take the chain away as what carries it
     bones, parents = {node.name for node in nodes if node.kind is NodeKind.BONE}, {node.parent for node in nodes}
     roots = (node for node in nodes if _is_root(node) and (node.parent not in bones or node.name in parents))
     root = next((node for node in roots if node.name not in above), None)
-    above = carriers(nodes, root)
+    above = pose.carriers(nodes, root)
     # what is on nothing, or on what carries the root, comes onto the root at its place in the armature
     inside = [node for node in nodes if node is not root and node.name not in above]
     taken = any(node.name == ROOT_NAME for node in inside)
     head = root or Node(_OTHER_ROOT if taken else ROOT_NAME, original=ROOT_NAME)
-    rests = chain_rests([replace(node, rest=np.eye(4)) if node.kind is NodeKind.OBJECT else node for node in nodes])
+    rests = pose.chain_rests(
+        [replace(node, rest=np.eye(4)) if node.kind is NodeKind.OBJECT else node for node in nodes]
+    )
     loose = {None, head.name, *above}
     placed = (
-        replace(node, parent=head.name, rest=product(upright, rests[node.name])) if node.parent in loose else node
+        replace(node, parent=head.name, rest=pose.product(upright, rests[node.name])) if node.parent in loose else node
         for node in inside
     )
     return [replace(head, parent=None, rest=np.eye(4)), *placed]
@@ -730,9 +714,9 @@ def _upright(clip: Clip) -> Array:
 
     Where the object stands, leans to and faces is its motion, which rest poses know nothing of.
     """
-    above, turn = carriers(clip.nodes), np.eye(4)
+    above, turn = pose.carriers(clip.nodes), np.eye(4)
     holder = next((node.name for node in reversed(clip.nodes) if node.name in above), None)
-    tilt = np.rint(tilt_of(Chains(clip).world(holder, np.zeros(1))[0]))
+    tilt = np.rint(pose.tilt_of(pose.Chains(clip).world(holder, np.zeros(1))[0]))
     if np.array_equal(tilt @ tilt.T, np.eye(3)):
         turn[:3, :3] = tilt
     return turn
@@ -775,10 +759,10 @@ def without_scales(clip: Clip, times: Array, report: Report) -> Clip:
     Sizes are lost, which is reported. Nodes to which nothing of this applies keep their tracks as the same objects.
     """
     # sizes come from keys, from rests, and from the root, whose even size is that of the file
-    scaled = list(dict.fromkeys(track.node for track in clip.tracks if is_scaling(track)))
+    scaled = list(dict.fromkeys(track.node for track in clip.tracks if pose.is_scaling(track)))
     crooked = [node.name for node in clip.nodes if not _is_rigid(np.asarray(node.rest, np.float64))]
-    size = size_of(clip.root) or 1.0
-    bent = not _is_rigid(product(np.asarray(clip.root, np.float64), np.diag([1 / size, 1 / size, 1 / size, 1.0])))
+    size = pose.size_of(clip.root) or 1.0
+    bent = not _is_rigid(pose.product(np.asarray(clip.root, np.float64), np.diag([1 / size, 1 / size, 1 / size, 1.0])))
     for name in scaled:
         report.warn(messages.NO_SCALE, name=name)
     if bent or crooked:
@@ -786,19 +770,21 @@ def without_scales(clip: Clip, times: Array, report: Report) -> Clip:
     if not (scaled or crooked or bent):
         return clip
     # a crooked root concerns all, a crooked rest what is below it
-    turned = {node.name for node in clip.nodes} if bent else {*below(clip.nodes, crooked), *crooked}
+    turned = {node.name for node in clip.nodes} if bent else {*pose.below(clip.nodes, crooked), *crooked}
     plain = _straight(clip, turned, size)
-    tracks = [track for track in clip.tracks if not is_scaling(track)]
-    mirrored = {track.node for track in clip.tracks if is_scaling(track) and (curve.evaluate(track, times) < 0).any()}
+    tracks = [track for track in clip.tracks if not pose.is_scaling(track)]
+    mirrored = {
+        track.node for track in clip.tracks if pose.is_scaling(track) and (curve.evaluate(track, times) < 0).any()
+    }
     # what is below a size moves otherwise than its keys say, and is sampled
-    moved = turned.union(mirrored, below(clip.nodes, scaled))
+    moved = turned.union(mirrored, pose.below(clip.nodes, scaled))
     return _sampled(clip, replace(plain, tracks=tracks), moved, times, report)
 
 
 def tell_left_out(track: Track, report: Report) -> None:
     """Warn of a track that no pivot has a place for, once for all components of a property."""
     scale = track.property == SCALE
-    if not (is_scaling(track) if scale else track.property not in (LOCATION, ROTATION)):
+    if not (pose.is_scaling(track) if scale else track.property not in (LOCATION, ROTATION)):
         return
     template: str = messages.NO_SCALE if scale else messages.NO_PROPERTY
     values: Values = {"name": track.node} if scale else {"name": track.node, "property": track.property}
@@ -808,7 +794,7 @@ def tell_left_out(track: Track, report: Report) -> None:
 
 def _is_rigid(matrix: Array) -> bool:
     axes = matrix[:3, :3]
-    return bool((np.abs(axes.T @ axes - np.eye(3)) <= 2 * SLACK).all() and np.linalg.det(axes) > 0)
+    return bool((np.abs(axes.T @ axes - np.eye(3)) <= 2 * pose.SLACK).all() and np.linalg.det(axes) > 0)
 
 
 def _straight(clip: Clip, turned: set[str], size: float) -> Clip:
@@ -818,7 +804,9 @@ def _straight(clip: Clip, turned: set[str], size: float) -> Clip:
     # rests anew: where nodes are seen at rest, each relative to its parent without a size
     still = _without_sizes(_worlds(replace(clip, tracks=[]), np.zeros(1)), size)
     nodes = [
-        replace(node, rest=product(inverse(still[node.parent]), still[node.name])[0]) if node.name in turned else node
+        replace(node, rest=pose.product(pose.inverse(still[node.parent]), still[node.name])[0])
+        if node.name in turned
+        else node
         for node in clip.nodes
     ]
     return replace(clip, root=still[None][0], nodes=nodes)
@@ -826,28 +814,28 @@ def _straight(clip: Clip, turned: set[str], size: float) -> Clip:
 
 def _worlds(clip: Clip, times: Array) -> Worlds:
     found: Worlds = {None: np.broadcast_to(np.asarray(clip.root, np.float64), (len(times), 4, 4))}
-    found.update(world_matrices(clip, times))
+    found.update(pose.world_matrices(clip, times))
     return found
 
 
 def _without_sizes(worlds: Worlds, size: float) -> Worlds:
     """Return the same places and turns, all of one size."""
-    found = {name: decompose(np.asarray(world))[:2] for name, world in worlds.items()}
-    return {name: compose(place, turn, np.full_like(place, size)) for name, (place, turn) in found.items()}
+    found = {name: pose.decompose(np.asarray(world))[:2] for name, world in worlds.items()}
+    return {name: pose.compose(place, turn, np.full_like(place, size)) for name, (place, turn) in found.items()}
 
 
 def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Report) -> Clip:
     """Return `plain` with the nodes `below` moving as they are seen."""
-    size = size_of(plain.root) or 1.0
+    size = pose.size_of(plain.root) or 1.0
     shown = _worlds(seen, times)
-    shears = {node.name: decompose(shown[node.name])[3] for node in plain.nodes if node.name in below}
-    tell_shear(shears, report, _SHEAR)
+    shears = {node.name: pose.decompose(shown[node.name])[3] for node in plain.nodes if node.name in below}
+    pose.tell_shear(shears, report, _SHEAR)
     worlds = _without_sizes(shown, size)
     tracks = [track for track in plain.tracks if track.node not in below or track.kind is not TrackKind.TRANSFORM]
     for node in plain.nodes:
         if node.name in below:
-            basis = product(inverse(product(worlds[node.parent], node.rest)), worlds[node.name])
-            location, turn, _, _ = decompose(basis)
+            basis = pose.product(pose.inverse(pose.product(worlds[node.parent], node.rest)), worlds[node.name])
+            location, turn, _, _ = pose.decompose(basis)
             tracks.append(Track.sampled(node.name, LOCATION, times, location))
             tracks.append(Track.sampled(node.name, ROTATION, times, turn * quaternion.align_signs(turn)))
     if below:

@@ -12,24 +12,10 @@ from ..errors import Report, first_names
 from ..files.memory import reckon
 from ..options import KeyOptions
 from ..scene_options import ImportOptions
-from . import (
-    CONSTANT,
-    EULER,
-    LINEAR,
-    LOCATION,
-    ROTATION,
-    Array,
-    Clip,
-    Track,
-    TrackKind,
-    Wrap,
-    by_property,
-    curve,
-    keys,
-    messages,
-    quaternion,
-)
+from . import CONSTANT, EULER, LINEAR, LOCATION, ROTATION, Array, Clip, Track, TrackKind, Wrap, by_property, messages
+from .curve import ON_FRAME, evaluate
 from .fit import by_track
+from .keys import lines
 from .measure import (
     SAME_SCALE,
     Measure,
@@ -46,6 +32,7 @@ from .measure import (
     with_tracks,
 )
 from .pose import Off
+from .quaternion import angle_of, conjugate, distance, dot, multiply, normalise
 
 _MILLIMETRES = 1000.0
 """In one unit of the world."""
@@ -162,7 +149,7 @@ def smooth(clip: Clip, how: OneEuro) -> tuple[Clip, Off]:
             # the file's own numbers where the filter begins anew
             own = one.whole.values
             if one.whole.property == ROTATION:
-                own = own * np.where(quaternion.dot(own, values) < 0, -1.0, 1.0)
+                own = own * np.where(dot(own, values) < 0, -1.0, 1.0)
             values = np.where(one.steps <= 0, own, values).astype(one.whole.values.dtype)
             smoother = replace(one.whole, values=values, inserted=None, match=None)
             replaced.update(zip(map(id, one.tracks), divided(smoother, one.tracks), strict=True))
@@ -211,7 +198,7 @@ def _batches(series: Sequence[_Series]) -> Iterator[list[_Series]]:
 def _filtered(series: Sequence[_Series], least: float, gain: float) -> Iterator[tuple[_Series, Array]]:
     """Yield each series with its filtered values (components, n) float64; the longest series comes first."""
     turns = series[0].whole.property == ROTATION
-    values = _side_by_side([quaternion.normalise(one.whole.values) if turns else one.whole.values for one in series])
+    values = _side_by_side([normalise(one.whole.values) if turns else one.whole.values for one in series])
     steps = _side_by_side([one.steps[None] for one in series])[:, 0]
     sizes = np.array([one.size * gain for one in series])
     speed = np.zeros((3 if turns else values.shape[1], len(series)))
@@ -220,14 +207,14 @@ def _filtered(series: Sequence[_Series], least: float, gain: float) -> Iterator[
     for key in range(1, len(values)):
         some = slice(0, running[key])
         before, new, step = values[key - 1, :, some], values[key, :, some], steps[key, some]
-        new = new * np.where(quaternion.dot(before, new) < 0, -1.0, 1.0) if turns else new
-        change = 2.0 * quaternion.multiply(quaternion.conjugate(before), new)[1:] if turns else new - before
+        new = new * np.where(dot(before, new) < 0, -1.0, 1.0) if turns else new
+        change = 2.0 * multiply(conjugate(before), new)[1:] if turns else new - before
         fresh = step <= 0
         rate = change / np.where(fresh, 1.0, step)
         speed[:, some] = np.where(fresh, 0.0, speed[:, some] + _weight(_SPEED_CUTOFF, step) * (rate - speed[:, some]))
         fast = np.sqrt((speed[:, some] * speed[:, some]).sum(axis=0)) * sizes[some]
         mixed = before + np.where(fresh, 1.0, _weight(least + fast, step)) * (new - before)
-        values[key, :, some] = np.where(fresh, new, quaternion.normalise(mixed) if turns else mixed)
+        values[key, :, some] = np.where(fresh, new, normalise(mixed) if turns else mixed)
     for number, one in enumerate(series):
         yield one, values[: len(one.steps), : len(one.whole.values), number].T
 
@@ -250,7 +237,7 @@ def _weight(cutoff: float | Array, step: Array) -> Array:
 def _change(one: _Series, values: Array) -> float:
     """Return how far keys moved at most: in units of the world, or in radians."""
     if one.whole.property == ROTATION:
-        return quaternion.angle_of(float(quaternion.distance(one.whole.values, values).max(initial=0.0)))
+        return angle_of(float(distance(one.whole.values, values).max(initial=0.0)))
     off = values - one.whole.values
     return float(np.sqrt((off * off).sum(axis=0)).max(initial=0.0)) * one.size
 
@@ -294,7 +281,7 @@ def _fewer(tracks: list[Track], measure: Measure, allowed: float) -> tuple[list[
     if whole is None:
         return tracks, 0.0
     steps = whole.interpolation != LINEAR
-    keep = keys.lines(whole.times, measure.seen(whole.values), allowed, measure.distance, steps=steps)
+    keep = lines(whole.times, measure.seen(whole.values), allowed, measure.distance, steps=steps)
     fewer, times = _taken(whole, tracks, keep), probes(tracks)
     errors = measure.between(tracks, fewer, times)
     far = errors > allowed * _ROUNDING
@@ -334,7 +321,7 @@ class SceneFrames:
         with np.errstate(over="ignore", invalid="ignore"):
             frames = times.astype(np.float64) * self.rate + self.start
             whole = np.rint(frames)
-            result: Array = np.where(np.abs(frames - whole) <= curve.ON_FRAME, whole, frames)
+            result: Array = np.where(np.abs(frames - whole) <= ON_FRAME, whole, frames)
         return result
 
     def seconds(self, frames: Array) -> Array:
@@ -391,11 +378,11 @@ def _moved(tracks: Sequence[Track], frames: SceneFrames) -> list[Track]:
     first = min(float(track.times[0]) for track in near)
     last = max(float(track.times[-1]) for track in near)
     times = frames.between(*frames.of(np.array([first, last])).tolist())
-    values = np.concatenate([curve.evaluate(track, times, ends=True) for track in near])
+    values = np.concatenate([evaluate(track, times, ends=True) for track in near])
     if tracks[0].kind is TrackKind.TRANSFORM and tracks[0].property == ROTATION and len(values) == 4:
         # keys that lie on a frame keep their own numbers
         keyed = np.isin(times, np.concatenate([track.times for track in near]))
-        values = np.where(keyed, values, quaternion.normalise(values))
+        values = np.where(keyed, values, normalise(values))
     held = _held(near, times)
     shapes = np.where(held, CONSTANT, LINEAR)
     parts = zip(tracks, by_track(values, tracks), strict=True)

@@ -13,26 +13,12 @@ import json
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..clip import (
-    BEZIER,
-    CONSTANT,
-    LINEAR,
-    LOCATION,
-    RESTING,
-    ROTATION,
-    SCALE,
-    Array,
-    Clip,
-    Node,
-    NodeKind,
-    Track,
-    TrackKind,
-    by_property,
-    curve,
-)
+from ..clip import BEZIER, CONSTANT, LINEAR, LOCATION, RESTING, ROTATION, SCALE, NodeKind, Track, TrackKind, by_property
+from ..clip.curve import subdivide
 from ..clip.edit import trim_track
 from ..clip.fit import refit_thirds, unite
 from ..clip.pose import decompose, product
@@ -46,6 +32,9 @@ from ..files.whole_file import Unread
 from ..format import Facts
 from . import GlbFacts, InterchangeOptions, messages
 from .kind import Interchange, narrow
+
+if TYPE_CHECKING:
+    from ..clip import Array, Clip, Node
 
 GENERATOR = "Animation Curves I/O"
 _MAGIC = b"glTF"
@@ -378,7 +367,7 @@ def _with_edges(track: Track) -> Track:
         return track
     if jumps[0]:  # nothing moves before the first key
         track = replace(track, times=np.append(edges[:1], times[1:]))
-    cut = curve.subdivide(track, edges)
+    cut = subdivide(track, edges)
     return replace(cut, interpolation=np.where(np.isin(cut.times, edges), LINEAR, cut.interpolation))
 
 

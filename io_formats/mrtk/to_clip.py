@@ -12,21 +12,9 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from ..clip import (
-    LINEAR,
-    ROTATION,
-    Array,
-    Attachment,
-    Clip,
-    Marker,
-    Node,
-    Track,
-    TrackKind,
-    ValueKind,
-    Wrap,
-    quaternion,
-)
+from ..clip import LINEAR, ROTATION, Array, Attachment, Clip, Marker, Node, Track, TrackKind, ValueKind, Wrap
 from ..clip import messages as clip_messages
+from ..clip.quaternion import align_signs, dot, surely_aligned
 from ..errors import Report
 from ..files.memory import reckon
 from ..files.steps import AtOnce, Pace, Steps, running
@@ -242,13 +230,13 @@ class _Tracks:
                 self._report.warn(messages.LONG_TURNS, count=turns)
             return tracks
         values = tracks[0].values if len(tracks) == 1 else np.concatenate([track.values for track in tracks])
-        if quaternion.surely_aligned(values):
+        if surely_aligned(values):
             return tracks
         zeros: Array = np.logical_and.reduce(values == 0.0, axis=0)
         if zeros.any():
             self._report.warn(messages.ZERO_QUATERNION, count=int(zeros.sum()))
             values = _without_zeros(values, zeros)
-        signs = quaternion.align_signs(values)
+        signs = align_signs(values)
         if zeros.any() or signs.min() < 0:
             for track in tracks:
                 rows = slice(track.component, track.component + len(track.values))
@@ -319,7 +307,7 @@ def _long_turns(tracks: Sequence[Track]) -> int:
     keys = np.unique(np.concatenate([track.times for track in tracks]).astype(np.float64))
     times = np.sort(np.concatenate([keys, (keys[1:] + keys[:-1]) / 2.0]))
     values = np.stack([np.interp(times, track.times, row) for track in tracks for row in track.values])
-    length = np.sqrt(quaternion.dot(values, values))
+    length = np.sqrt(dot(values, values))
     if not 0.9 < length.max() < 1.1:
         return 0
     short = np.append(False, length < _SHORTEST)

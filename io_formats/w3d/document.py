@@ -18,33 +18,8 @@ from ..binary import ByteReader
 from ..clip import Array
 from ..errors import FormatError
 from ..files import messages as files_messages
-from . import messages
-from .layout import (
-    CHUNK_HEADER,
-    CONTAINER_BIT,
-    F32,
-    FIXUP_SHAPE,
-    MOTION_STEP_BIT,
-    PACKET_FRAMES,
-    PACKET_SIZE,
-    PIVOT,
-    SIZE_MASK,
-    STEP_BIT,
-    U8,
-    U16,
-    U32,
-    Encoding,
-    Fixed,
-    Flavor,
-    Head,
-    Name,
-    Raw,
-    Record,
-    Rows,
-    packet_rows,
-    record,
-    words_of,
-)
+from . import layout, messages
+from .layout import CHUNK_HEADER, U8, U16, U32, Encoding, Flavor, Head, Name, Raw, Record, Rows, record
 
 
 def text(name: bytes) -> str:
@@ -118,7 +93,7 @@ class Container(Chunk):
     @classmethod
     def title(cls) -> str:
         """Return the name of such a container in messages: "COMPRESSED_ANIMATION"."""
-        return words_of(cls).replace(" ", "_").upper()
+        return layout.words_of(cls).replace(" ", "_").upper()
 
 
 @record
@@ -154,13 +129,13 @@ def padding_of_codes(head: Head, left: int) -> int:
 
 def packet_size(head: Head, left: int) -> int:
     """Count the bytes of a delta packet; 0x282 has 4-bit deltas only."""
-    return PACKET_SIZE[8 if head.get("encoding") == Encoding.DELTA_8_BIT else 4]
+    return layout.PACKET_SIZE[8 if head.get("encoding") == Encoding.DELTA_8_BIT else 4]
 
 
 def rows_held(head: Head, left: int) -> int:
     """Count the rows of delta packets; the row without a frame that the engine's own encoder adds may be missing."""
-    rows, length = packet_rows(head["frame_count"]), int(head["length"])
-    spare = length > 0 and head["frame_count"] % PACKET_FRAMES == 1
+    rows, length = layout.packet_rows(head["frame_count"]), int(head["length"])
+    spare = length > 0 and head["frame_count"] % layout.PACKET_FRAMES == 1
     return rows - 1 if spare and left < rows * length * packet_size(head, left) else rows
 
 
@@ -175,7 +150,7 @@ class HierarchyHeader(Chunk):
     version: U32
     name: Name
     pivot_count: U32
-    center: Annotated[Array, Fixed("<f4", (3,))]
+    center: Annotated[Array, layout.Fixed("<f4", (3,))]
 
 
 @record
@@ -183,7 +158,7 @@ class Pivots(Chunk):
     """(n,) records of `layout.PIVOT`."""
 
     KIND: ClassVar[int] = 0x102
-    records: Annotated[Array, Rows(PIVOT, (...,))]
+    records: Annotated[Array, Rows(layout.PIVOT, (...,))]
 
     def remark(self, header: Chunk | None) -> str | None:
         """Return the warning for a base that is no number."""
@@ -196,7 +171,7 @@ class Fixups(Chunk):
     """(n, 4, 3) float32; from the modelling program's node space to the pivot, of no effect on playback."""
 
     KIND: ClassVar[int] = 0x103
-    matrices: Annotated[Array, Rows("<f4", (..., *FIXUP_SHAPE))]
+    matrices: Annotated[Array, Rows("<f4", (..., *layout.FIXUP_SHAPE))]
 
 
 @record
@@ -215,7 +190,7 @@ class Hierarchy(Headed[HierarchyHeader]):
     def records(self) -> Array:
         """(n,) records of `layout.PIVOT`, as many as the header counts and the file holds."""
         pivots = self.first(Pivots)
-        return np.zeros(0, PIVOT) if pivots is None else pivots.records[: self.header.pivot_count]
+        return np.zeros(0, layout.PIVOT) if pivots is None else pivots.records[: self.header.pivot_count]
 
 
 # --- Raw animation ------------------------------------------------------------------------------
@@ -294,7 +269,7 @@ class LiteralBitChannel(Chunk):
     last: U16
     type: U16
     pivot: U16
-    default: F32
+    default: layout.F32
     bits: Annotated[bytes, Raw(bytes_of_bits)]
 
     @classmethod
@@ -340,7 +315,7 @@ class Coded(Chunk):
     """What has keys whose codes are frames; the highest bit says that the value jumps to the key, or is a set bit."""
 
     __slots__ = ()
-    STEP: ClassVar[int] = STEP_BIT
+    STEP: ClassVar[int] = layout.STEP_BIT
     if TYPE_CHECKING:
         codes: Array
 
@@ -494,7 +469,7 @@ class MotionKeysChannel(Coded):
 
     KIND: ClassVar[int] = 0x284
     FORM: ClassVar[str] = "motion keys"
-    STEP: ClassVar[int] = MOTION_STEP_BIT
+    STEP: ClassVar[int] = layout.MOTION_STEP_BIT
     version: ClassVar[U8] = 0
     encoding: ClassVar[U8] = Encoding.TIMECODED
     length: ClassVar[U8]
@@ -608,10 +583,10 @@ def leading_fields(kind: int, data: bytes, start: int = 0) -> Head | None:
     header = _HEADERS.get(kind)
     if header is None:
         return None
-    layout, at = header.LAYOUT, start + CHUNK_HEADER.size
-    if len(data) < at + layout.head.size or CHUNK_HEADER.unpack_from(data, start)[0] != header.KIND:
+    fields, at = header.LAYOUT, start + CHUNK_HEADER.size
+    if len(data) < at + fields.head.size or CHUNK_HEADER.unpack_from(data, start)[0] != header.KIND:
         return None
-    return dict(zip(layout.names, layout.head.unpack_from(data, at)))
+    return dict(zip(fields.names, fields.head.unpack_from(data, at)))
 
 
 # --- The file -----------------------------------------------------------------------------------
@@ -664,6 +639,6 @@ def _chunk(chunk: Chunk) -> bytes:
     inside = b"".join(map(_chunk, chunk.parts)) if isinstance(chunk, Container) else chunk.to_bytes()
     data = inside + chunk.tail
     size = len(data) + chunk.excess
-    if size > SIZE_MASK:
-        raise FormatError(files_messages.FILE_TOO_LARGE, size=len(data), limit=SIZE_MASK)
-    return CHUNK_HEADER.pack(kind, size | (CONTAINER_BIT if chunk.flagged else 0)) + data
+    if size > layout.SIZE_MASK:
+        raise FormatError(files_messages.FILE_TOO_LARGE, size=len(data), limit=layout.SIZE_MASK)
+    return CHUNK_HEADER.pack(kind, size | (layout.CONTAINER_BIT if chunk.flagged else 0)) + data

@@ -13,21 +13,8 @@ from ..clip.pivots import VISIBILITY, departs
 from ..clip.whole_frames import Frames, jumps, of_unit_length, on_frames, shown
 from ..errors import Report
 from . import adaptive_delta, layout, playback
+from . import document as w3d
 from .adaptive_delta import Deviation
-from .document import (
-    AnyBitChannel,
-    AnyDeltaChannel,
-    BitChannel,
-    Chunk,
-    CompressedBitChannel,
-    DeltaChannel,
-    KeysChannel,
-    MotionDeltaChannel,
-    MotionKeysChannel,
-    RawChannel,
-    TimecodedChannel,
-    ValueChannel,
-)
 from .layout import LENGTHS, ChannelType, Encoding
 from .playback import FADE, QUATERNION, Channels
 
@@ -87,9 +74,9 @@ Key = tuple[int, int | str]
 
 def fresh_channels(
     wanted: dict[int, WantedTracks], form: Form, origin: Origin, report: Report
-) -> dict[Key, ValueChannel | AnyBitChannel]:
+) -> dict[Key, w3d.ValueChannel | w3d.AnyBitChannel]:
     """Return the channels of the new animation: copied from the source, or encoded."""
-    fresh: dict[Key, ValueChannel | AnyBitChannel] = {}
+    fresh: dict[Key, w3d.ValueChannel | w3d.AnyBitChannel] = {}
     motions = []
     inserted = {
         (track.node, track.property, track.component + row): track.inserted
@@ -116,7 +103,7 @@ def fresh_channels(
     return fresh
 
 
-def in_order(parts: Iterable[Chunk], fresh: Mapping[Key, Chunk], origin: Origin) -> list[Chunk]:
+def in_order(parts: Iterable[w3d.Chunk], fresh: Mapping[Key, w3d.Chunk], origin: Origin) -> list[w3d.Chunk]:
     """Return the source's chunks with fresh channels in the place of its own, and further ones at the end.
 
     A channel whose curve is gone goes with it; one that was never a curve stays.
@@ -129,7 +116,7 @@ def in_order(parts: Iterable[Chunk], fresh: Mapping[Key, Chunk], origin: Origin)
     old, further = origin.channels, dict(fresh)
     places: dict[int, Key] = {id(channel): key for key, channel in old.values.items()}
     places |= {id(channel): (pivot, VISIBILITY) for pivot, channel in old.bits.items()}
-    result: list[Chunk] = []
+    result: list[w3d.Chunk] = []
     for part in parts:
         key = places.get(id(part))
         if key is not None and key in further:
@@ -166,7 +153,7 @@ def _dropped(track: Track, inserted: Inserted) -> Array:
     return track.match.still_inserted(of_source)
 
 
-def _bits(pivot: int, track: Track, form: Form, origin: Origin) -> AnyBitChannel | None:
+def _bits(pivot: int, track: Track, form: Form, origin: Origin) -> w3d.AnyBitChannel | None:
     old = origin.channels.bits.get(pivot)
     if old is not None and form.same and _is_untouched(track):
         return old
@@ -174,7 +161,7 @@ def _bits(pivot: int, track: Track, form: Form, origin: Origin) -> AnyBitChannel
     return bit_channel(pivot - origin.shift, own, form.frames, compressed=form.flavor != "RAW")
 
 
-def _encoded(motions: list[Motion], form: Form, report: Report) -> Iterator[tuple[Motion, ValueChannel | None]]:
+def _encoded(motions: list[Motion], form: Form, report: Report) -> Iterator[tuple[Motion, w3d.ValueChannel | None]]:
     """Yield each motion with its channel, which is None where nothing moves."""
     deltas: list[tuple[Motion, int | None]] = []
     for motion in motions:
@@ -195,9 +182,9 @@ def _form_of(motion: Motion, form: Form) -> tuple[str, int | None]:
 
     That of its source's channel, as motion channels of different encodings may be in one animation, else the file's.
     """
-    if form.same and isinstance(motion.old, MotionKeysChannel):
+    if form.same and isinstance(motion.old, w3d.MotionKeysChannel):
         return "BFME_TIMECODED", None
-    if form.same and isinstance(motion.old, MotionDeltaChannel):
+    if form.same and isinstance(motion.old, w3d.MotionDeltaChannel):
         return "BFME_ADAPTIVE", motion.old.encoding
     return form.flavor, int(Encoding.DELTA_4_BIT) if form.flavor == "BFME_ADAPTIVE" else None
 
@@ -228,7 +215,7 @@ class Motion:
     kind: int
     tracks: list[Track]
     rows: list[int]
-    old: ValueChannel | None = None
+    old: w3d.ValueChannel | None = None
     dropped: list[Array] = field(default_factory=list)
 
     def samples(self, frames: Array) -> Array:
@@ -253,11 +240,11 @@ def restored(motion: Motion, frames: Array, values: Array) -> Array:
     return units
 
 
-def source_values(channel: ValueChannel, frames: Array) -> tuple[Array, Array]:
+def source_values(channel: w3d.ValueChannel, frames: Array) -> tuple[Array, Array]:
     """Return the file's own quaternions (4, n) at whole frames (n,), w first, and (n,) bool: the file has one there."""
-    if isinstance(channel, RawChannel):
+    if isinstance(channel, w3d.RawChannel):
         held, values = channel.first + np.arange(len(channel.values)), channel.values.T
-    elif isinstance(channel, AnyDeltaChannel):
+    elif isinstance(channel, w3d.AnyDeltaChannel):
         values = playback.delta_values(channel)
         held = np.arange(values.shape[1])
     else:
@@ -302,7 +289,7 @@ def as_file(values: Array, kind: int) -> Array:
     return np.ascontiguousarray(rows.T, "<f4")
 
 
-def raw_channel(motion: Motion, frames: Frames, tolerances: Tolerances) -> RawChannel | None:
+def raw_channel(motion: Motion, frames: Frames, tolerances: Tolerances) -> w3d.RawChannel | None:
     """Return samples without the identity at both ends; None if all are identity."""
     values = motion.samples(frames.all)
     used = np.flatnonzero(tolerances.departs(values, motion.kind))
@@ -310,14 +297,14 @@ def raw_channel(motion: Motion, frames: Frames, tolerances: Tolerances) -> RawCh
         return None
     first, last = int(used[0]), int(used[-1])
     samples = as_file(values[:, first : last + 1], motion.kind)
-    padding = motion.old.padding if isinstance(motion.old, RawChannel) else 0
+    padding = motion.old.padding if isinstance(motion.old, w3d.RawChannel) else 0
     flagged = motion.old.flagged if motion.old is not None else False
-    return RawChannel(first, last, motion.kind, motion.pivot, padding, samples, flagged=flagged)
+    return w3d.RawChannel(first, last, motion.kind, motion.pivot, padding, samples, flagged=flagged)
 
 
 def keys_channel(
     motion: Motion, frames: Frames, tolerances: Tolerances, *, middle_earth: bool
-) -> TimecodedChannel | MotionKeysChannel | None:
+) -> w3d.TimecodedChannel | w3d.MotionKeysChannel | None:
     """Return keys at whole frames: the curves' own if the engine can play them, else reduced samples.
 
     None if nothing differs from the rest.
@@ -329,10 +316,10 @@ def keys_channel(
     stored = as_file(values, motion.kind)
     if not middle_earth:
         codes = at.astype("<u4") | np.where(steps, np.uint32(layout.STEP_BIT), np.uint32(0))
-        return TimecodedChannel(motion.pivot, motion.kind, codes.astype("<u4"), stored)
+        return w3d.TimecodedChannel(motion.pivot, motion.kind, codes.astype("<u4"), stored)
     # the same in 16 bits, and the values begin at a multiple of four bytes
     codes = at.astype("<u2") | np.where(steps, np.uint16(layout.MOTION_STEP_BIT), np.uint16(0))
-    return MotionKeysChannel(motion.kind, motion.pivot, codes.astype("<u2"), bytes(2 * (len(codes) % 2)), stored)
+    return w3d.MotionKeysChannel(motion.kind, motion.pivot, codes.astype("<u2"), bytes(2 * (len(codes) % 2)), stored)
 
 
 def _arc(middle_earth: bool) -> keys.Between:
@@ -348,7 +335,7 @@ def _keys(
     These are the curves' own if the source had keys too or if they are not more than the reduced samples.
     """
     own = _own_keys(motion, frames, samples, tolerances, middle_earth)
-    if own is not None and isinstance(motion.old, KeysChannel):
+    if own is not None and isinstance(motion.old, w3d.KeysChannel):
         return own
     # the fewest keys on whole frames
     rounded, reached = samples.astype(np.float32).astype(np.float64), jumps(motion.tracks, samples)
@@ -429,7 +416,7 @@ def _played(frames: Array, values: Array, steps: Array, frame_count: int, arc: k
 
 def delta_channels(
     motions: list[tuple[Motion, int | None]], frames: Frames, tolerances: Tolerances, report: Report
-) -> list[DeltaChannel | MotionDeltaChannel | None]:
+) -> list[w3d.DeltaChannel | w3d.MotionDeltaChannel | None]:
     """Return all channels of an animation, encoded together; None for those that never leave the rest.
 
     Args:
@@ -437,7 +424,7 @@ def delta_channels(
         tolerances: smaller errors of translation are not reported.
     """
     samples = [motion.samples(frames.all) for motion, _ in motions]
-    results: list[DeltaChannel | MotionDeltaChannel | None] = [None] * len(motions)
+    results: list[w3d.DeltaChannel | w3d.MotionDeltaChannel | None] = [None] * len(motions)
     deviation = Deviation(tolerances.of(ChannelType.X))
     for bits in (4, 8):
         wanted = [
@@ -463,18 +450,18 @@ def delta_channels(
 
 def _delta_channel(
     motion: Motion, count: int, encoding: int | None, values: Array, packed: adaptive_delta.Encoded
-) -> DeltaChannel | MotionDeltaChannel:
+) -> w3d.DeltaChannel | w3d.MotionDeltaChannel:
     initial = np.ascontiguousarray(values[:, 0], "<f4")
     if encoding is None:
-        tail = motion.old.tail if isinstance(motion.old, DeltaChannel) else layout.DELTA_TAIL
-        return DeltaChannel(count, motion.pivot, motion.kind, packed.scale, initial, packed.packets, tail=tail)
-    return MotionDeltaChannel(encoding, motion.kind, count, motion.pivot, packed.scale, initial, packed.packets)
+        tail = motion.old.tail if isinstance(motion.old, w3d.DeltaChannel) else layout.DELTA_TAIL
+        return w3d.DeltaChannel(count, motion.pivot, motion.kind, packed.scale, initial, packed.packets, tail=tail)
+    return w3d.MotionDeltaChannel(encoding, motion.kind, count, motion.pivot, packed.scale, initial, packed.packets)
 
 
 # --- Visibility ---------------------------------------------------------------------------------
 
 
-def bit_channel(pivot: int, track: Track, frames: Frames, *, compressed: bool) -> AnyBitChannel | None:
+def bit_channel(pivot: int, track: Track, frames: Frames, *, compressed: bool) -> w3d.AnyBitChannel | None:
     """Return visibility on whole frames, None if nothing is ever hidden."""
     least = _VISIBLE_FROM if track.value_kind is ValueKind.BOOL else LEAST_OPACITY
     shown = curve.evaluate(track, frames.all, ends=True)[0] >= least
@@ -485,8 +472,8 @@ def bit_channel(pivot: int, track: Track, frames: Frames, *, compressed: bool) -
     if not compressed:
         first, last = int(hidden[0]), int(hidden[-1])
         bits = np.packbits(shown[first : last + 1], bitorder="little").tobytes()
-        return BitChannel(first, last, layout.VISIBILITY, pivot, 1, bits)
+        return w3d.BitChannel(first, last, layout.VISIBILITY, pivot, 1, bits)
     # compressed: a key where it changes, its highest bit the value
     changes = np.flatnonzero(np.append(True, shown[1:] != shown[:-1]))
     codes = changes.astype("<u4") | np.where(shown[changes], np.uint32(layout.STEP_BIT), np.uint32(0))
-    return CompressedBitChannel(pivot, layout.VISIBILITY, 1, codes.astype("<u4"))
+    return w3d.CompressedBitChannel(pivot, layout.VISIBILITY, 1, codes.astype("<u4"))

@@ -18,23 +18,9 @@ from ..clip.measure import FRAMES_ALONE, Promise
 from ..clip.whole_frames import ASSUMED_RATE, Frames, chosen_frames, ended, reckon_frames
 from ..errors import FormatError, Report
 from ..format import A_NEW_FILE, Destination, facing
+from . import document as w3d
 from . import layout, messages
 from .describe import hierarchy_names
-from .document import (
-    Animation,
-    AnimationHeader,
-    AnyAnimation,
-    Chunk,
-    CompressedAnimation,
-    CompressedHeader,
-    Document,
-    Fixups,
-    Hierarchy,
-    HierarchyHeader,
-    OpaqueChunk,
-    Pivots,
-    text,
-)
 from .encode_channels import KINDS, Form, Origin, Tolerances, WantedTracks, fresh_channels, in_order
 from .layout import NAME_SIZE, ChannelType, Flavor
 from .options import ReadOptions, WriteOptions
@@ -53,12 +39,12 @@ _MOST_FRAMES_OF_ALL = 1 << 24
 
 def _is_found(name: bytes, file: str) -> bool:
     """Return whether the game finds an animation by its name: it looks for HIERARCHY.NAME in NAME.w3d, in any case."""
-    return text(name).upper() == file.upper()
+    return w3d.text(name).upper() == file.upper()
 
 
 def from_clip(
-    clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions] = A_NEW_FILE
-) -> Document:
+    clip: Clip, options: WriteOptions, report: Report, to: Destination[w3d.Document, ReadOptions] = A_NEW_FILE
+) -> w3d.Document:
     """Return the file for a clip.
 
     Args:
@@ -83,11 +69,11 @@ def from_clip(
     return document
 
 
-def tell_if_lost(document: Document, came_from: str, goes_to: str, report: Report) -> None:
+def tell_if_lost(document: w3d.Document, came_from: str, goes_to: str, report: Report) -> None:
     """Warn if the game finds the only animation of a file by the old file name, but not by the new one."""
     found = [animation.header.name for animation in document.animations]
     if len(found) == 1 and _is_found(found[0], came_from) and not _is_found(found[0], goes_to):
-        report.warn(messages.NOT_FOUND_BY_NAME, name=text(found[0]), file=goes_to)
+        report.warn(messages.NOT_FOUND_BY_NAME, name=w3d.text(found[0]), file=goes_to)
 
 
 # --- What is asked for --------------------------------------------------------------------------
@@ -109,24 +95,24 @@ class _Asked:
     clip: Clip
     options: WriteOptions
     report: Report
-    to: Destination[Document, ReadOptions]
-    stage: Document
-    old: AnyAnimation | None
+    to: Destination[w3d.Document, ReadOptions]
+    stage: w3d.Document
+    old: w3d.AnyAnimation | None
     name: bytes
-    replaced: AnyAnimation | None
+    replaced: w3d.AnyAnimation | None
     flavor: str
     frames: Frames
     root: Array
-    request: pivots.SkeletonRequest[Document]
+    request: pivots.SkeletonRequest[w3d.Document]
 
 
-def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions]) -> _Asked:
-    stage = to.into or (to.source.document if to.source is not None else Document())
-    old: AnyAnimation | None = pivots.animation_of(to.source)
+def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destination[w3d.Document, ReadOptions]) -> _Asked:
+    stage = to.into or (to.source.document if to.source is not None else w3d.Document())
+    old: w3d.AnyAnimation | None = pivots.animation_of(to.source)
     name = _name(clip, options, report, to, [found for found in stage.animations if found is not old], old)
-    own = clip.skeleton if old is None else text(old.header.hierarchy)
+    own = clip.skeleton if old is None else w3d.text(old.header.hierarchy)
     if old is None and to.skeleton is None and own and not options.hierarchy_name:  # as it will be in the file
-        own = text(shortened([own], report)[0])
+        own = w3d.text(shortened([own], report)[0])
     used = set() if old is None else channels_of(old).pivots
     request = pivots.SkeletonRequest(to, options.hierarchy_name, options.include_skeleton, own, used)
     replaced = old if to.into is None else _replaced(to.into, name, request, to.file)
@@ -144,9 +130,9 @@ def _name(
     clip: Clip,
     options: WriteOptions,
     report: Report,
-    to: Destination[Document, ReadOptions],
-    others: list[AnyAnimation],
-    old: AnyAnimation | None,
+    to: Destination[w3d.Document, ReadOptions],
+    others: list[w3d.AnyAnimation],
+    old: w3d.AnyAnimation | None,
 ) -> bytes:
     """Return the animation's name: as typed, else the source's, else the file's, by which the game finds it."""
     if options.animation_name:
@@ -160,12 +146,14 @@ def _name(
     return shortened([wanted or "ANIMATION"], report)[0]
 
 
-def _replaced(into: Document, name: bytes, request: pivots.SkeletonRequest[Document], file: str) -> AnyAnimation | None:
+def _replaced(
+    into: w3d.Document, name: bytes, request: pivots.SkeletonRequest[w3d.Document], file: str
+) -> w3d.AnyAnimation | None:
     """Return the animation of a file that the new one replaces; FormatError if the file is for another hierarchy."""
     hierarchy = request.refuse_others(hierarchy_names(into), file and f"{file}.w3d")
     for found in into.animations:
-        same = text(found.header.name).upper() == text(name).upper()
-        if same and (not hierarchy or text(found.header.hierarchy).upper() == hierarchy):
+        same = w3d.text(found.header.name).upper() == w3d.text(name).upper()
+        if same and (not hierarchy or w3d.text(found.header.hierarchy).upper() == hierarchy):
             return found
     return None
 
@@ -182,19 +170,19 @@ class _Placed:
         same: form, frames and pivots are the source's, so that its channels can be copied.
     """
 
-    target: pivots.Skeleton[Hierarchy]
+    target: pivots.Skeleton[w3d.Hierarchy]
     tracks: dict[int, WantedTracks]
     same: bool
 
 
-def _has_same_form(asked: _Asked, target: pivots.Skeleton[Hierarchy]) -> bool:
+def _has_same_form(asked: _Asked, target: pivots.Skeleton[w3d.Hierarchy]) -> bool:
     if asked.old is None or form_of(asked.old) != asked.flavor:
         return False
     header = asked.old.header
     return asked.frames == Frames(header.frame_count, header.rate or ASSUMED_RATE) and target.has(asked.request.numbers)
 
 
-def _by_pivot(clip: Clip, target: pivots.Skeleton[Hierarchy], report: Report) -> dict[int, WantedTracks]:
+def _by_pivot(clip: Clip, target: pivots.Skeleton[w3d.Hierarchy], report: Report) -> dict[int, WantedTracks]:
     found: dict[int, WantedTracks] = defaultdict(WantedTracks)
     for block in clip.tracks:
         pivot = target.numbers[block.node]
@@ -221,10 +209,10 @@ def _is_taken(found: dict[int, WantedTracks], pivot: int, track: Track) -> bool:
 # --- The document -------------------------------------------------------------------------------
 
 
-def _document(asked: _Asked, placed: _Placed) -> Document:
+def _document(asked: _Asked, placed: _Placed) -> w3d.Document:
     stage, to = asked.stage, asked.to
     if to.source is not None and to.into is None and asked.old is None and not placed.tracks:
-        return Document(list(stage.parts), stage.tail)  # a skeleton alone, and still one
+        return w3d.Document(list(stage.parts), stage.tail)  # a skeleton alone, and still one
     animation = _animation(asked, placed)
     parts = list(stage.parts)
     if asked.replaced is None:
@@ -232,10 +220,10 @@ def _document(asked: _Asked, placed: _Placed) -> Document:
         parts.insert(len(parts) - bool(parts and parts[-1].excess), animation)
     else:
         parts[next(at for at, part in enumerate(parts) if part is asked.replaced)] = animation
-    return Document(with_hierarchy(parts, placed.target, asked.request, animation), stage.tail)
+    return w3d.Document(with_hierarchy(parts, placed.target, asked.request, animation), stage.tail)
 
 
-def _animation(asked: _Asked, placed: _Placed) -> AnyAnimation:
+def _animation(asked: _Asked, placed: _Placed) -> w3d.AnyAnimation:
     options, old, source = asked.options, asked.old, asked.to.source
     turn = math.radians(options.rotation_tolerance)
     tolerances = Tolerances(options.location_tolerance, turn, pivots.figure_unit(asked.clip))
@@ -249,49 +237,49 @@ def _animation(asked: _Asked, placed: _Placed) -> AnyAnimation:
     if placed.same and old is not None:
         parts = [header if part is old.header else part for part in in_order(held, fresh, origin)]
         return type(old)(parts, flagged=old.flagged, tail=old.tail)
-    make = Animation if isinstance(header, AnimationHeader) else CompressedAnimation
-    opaque = (part for part in held if isinstance(part, OpaqueChunk))
+    make = w3d.Animation if isinstance(header, w3d.AnimationHeader) else w3d.CompressedAnimation
+    opaque = (part for part in held if isinstance(part, w3d.OpaqueChunk))
     return make([header, *in_order(opaque, fresh, origin)], flagged=True)
 
 
-def _header(asked: _Asked, placed: _Placed) -> AnimationHeader | CompressedHeader:
+def _header(asked: _Asked, placed: _Placed) -> w3d.AnimationHeader | w3d.CompressedHeader:
     name, hierarchy = asked.name, _hierarchy_name(asked, placed.target)
     count, rate = asked.frames.count, asked.frames.rate
     if placed.same and asked.old is not None:
         old = asked.old.header
         return old if (old.name, old.hierarchy) == (name, hierarchy) else replace(old, name=name, hierarchy=hierarchy)
     if asked.flavor == "RAW":
-        return AnimationHeader(layout.VERSION_RAW, name, hierarchy, count, rate)
+        return w3d.AnimationHeader(layout.VERSION_RAW, name, hierarchy, count, rate)
     version = layout.VERSION_MOTION if asked.flavor.startswith("BFME") else layout.VERSION_COMPRESSED
     flavor = Flavor.ADAPTIVE_DELTA if asked.flavor == "ADAPTIVE_DELTA" else Flavor.TIMECODED
-    return CompressedHeader(version, name, hierarchy, count, rate, int(flavor))
+    return w3d.CompressedHeader(version, name, hierarchy, count, rate, int(flavor))
 
 
-def _hierarchy_name(asked: _Asked, target: pivots.Skeleton[Hierarchy]) -> bytes:
+def _hierarchy_name(asked: _Asked, target: pivots.Skeleton[w3d.Hierarchy]) -> bytes:
     if asked.options.hierarchy_name:
         return chosen(asked.options.hierarchy_name, "hierarchy name")
-    if asked.old is not None and text(asked.old.header.hierarchy).upper() == target.name.upper():
+    if asked.old is not None and w3d.text(asked.old.header.hierarchy).upper() == target.name.upper():
         return asked.old.header.hierarchy
     if target.hierarchy is not None:
         return target.hierarchy.header.name
-    return shortened([target.name or text(asked.name)], asked.report)[0]
+    return shortened([target.name or w3d.text(asked.name)], asked.report)[0]
 
 
 # --- What is said of it -------------------------------------------------------------------------
 
 
 def _tell_others(asked: _Asked) -> None:
-    others = [text(found.header.name) for found in asked.stage.animations if found is not asked.replaced]
+    others = [w3d.text(found.header.name) for found in asked.stage.animations if found is not asked.replaced]
     own = None if asked.old is None else asked.old.header.name
-    name, file = text(asked.name), asked.to.file
+    name, file = w3d.text(asked.name), asked.to.file
     if others and asked.replaced is None:
         asked.report.note(clip_messages.ANIMATION_ADDED, name=name, others=", ".join(others))
     if not others and file and asked.name != own and not _is_found(asked.name, file):
         asked.report.warn(messages.NOT_FOUND_BY_NAME, name=name, file=file)
 
 
-def _tell_place(asked: _Asked, placed: _Placed, document: Document) -> None:
-    found = (at for at, each in enumerate(document.animations) if text(each.header.name) == text(asked.name))
+def _tell_place(asked: _Asked, placed: _Placed, document: w3d.Document) -> None:
+    found = (at for at, each in enumerate(document.animations) if w3d.text(each.header.name) == w3d.text(asked.name))
     number = next(found, None)
     if number is not None:
         facts = {"root": asked.root, "frames": asked.frames.times, "number": number, "promise": _promise(asked)}
@@ -316,8 +304,8 @@ def _promise(asked: _Asked) -> Promise:
 
 
 def _built(
-    name: str, report: Report, nodes: list[Node], model: pivots.Skeleton[Hierarchy] | None
-) -> pivots.Skeleton[Hierarchy]:
+    name: str, report: Report, nodes: list[Node], model: pivots.Skeleton[w3d.Hierarchy] | None
+) -> pivots.Skeleton[w3d.Hierarchy]:
     """Return a hierarchy of nodes; of a model, from which some are, it has the name and the fixups."""
     records = _records(nodes, report)
     matrices = pivots.rests(records["translation"], records["rotation"])
@@ -343,31 +331,34 @@ def _records(nodes: list[Node], report: Report) -> Array:
     return records
 
 
-def _hierarchy(name: bytes, records: Array, old: Hierarchy | None) -> Hierarchy:
+def _hierarchy(name: bytes, records: Array, old: w3d.Hierarchy | None) -> w3d.Hierarchy:
     """Return a hierarchy of records (n,) as the original exporter writes it, with fixups if the old one has some."""
-    header = HierarchyHeader(layout.VERSION_RAW, name, len(records), np.zeros(3, "<f4"))
-    parts: list[Chunk] = [header, Pivots(records)]
-    fixups = None if old is None else old.first(Fixups)
+    header = w3d.HierarchyHeader(layout.VERSION_RAW, name, len(records), np.zeros(3, "<f4"))
+    parts: list[w3d.Chunk] = [header, w3d.Pivots(records)]
+    fixups = None if old is None else old.first(w3d.Fixups)
     if fixups is not None:
         matrices = np.zeros((len(records), *layout.FIXUP_SHAPE), "<f4")
         matrices[:, :3, :3] = np.eye(3)
         kept = min(len(fixups.matrices), len(matrices))
         matrices[:kept] = fixups.matrices[:kept]
-        parts.append(Fixups(matrices))
-    return Hierarchy(parts, flagged=True)
+        parts.append(w3d.Fixups(matrices))
+    return w3d.Hierarchy(parts, flagged=True)
 
 
 def with_hierarchy(
-    parts: list[Chunk], target: pivots.Skeleton[Hierarchy], request: pivots.SkeletonRequest[Document], animation: Chunk
-) -> list[Chunk]:
+    parts: list[w3d.Chunk],
+    target: pivots.Skeleton[w3d.Hierarchy],
+    request: pivots.SkeletonRequest[w3d.Document],
+    animation: w3d.Chunk,
+) -> list[w3d.Chunk]:
     """Return the file's chunks with the hierarchy that the option asks for, before the animation."""
     if request.include == "EXCLUDE" and request.to.into is None:
-        return [part for part in parts if not isinstance(part, Hierarchy)]
+        return [part for part in parts if not isinstance(part, w3d.Hierarchy)]
     hierarchy = target.hierarchy
     wanted = target.built or request.include == "INCLUDE"
     if hierarchy is None or not wanted or request.include == "EXCLUDE" or any(part is hierarchy for part in parts):
         return parts
-    same = pivots.named([part for part in parts if isinstance(part, Hierarchy)], hierarchy.name)
+    same = pivots.named([part for part in parts if isinstance(part, w3d.Hierarchy)], hierarchy.name)
     if same is not None:
         return [hierarchy if part is same else part for part in parts]
     at = next(number for number, part in enumerate(parts) if part is animation)

@@ -18,22 +18,7 @@ from ..clip import CONSTANT, LINEAR, Array, Interpolation, quaternion
 from ..clip.whole_frames import Keys, Timeline
 from ..files.memory import reckon
 from . import adaptive_delta, layout
-from .document import (
-    Animation,
-    AnyAnimation,
-    AnyBitChannel,
-    AnyDeltaChannel,
-    BitChannel,
-    CompressedAnimation,
-    CompressedBitChannel,
-    KeysChannel,
-    LiteralBitChannel,
-    LiteralTimecodedChannel,
-    MotionDeltaChannel,
-    MotionKeysChannel,
-    RawChannel,
-    ValueChannel,
-)
+from . import document as w3d
 from .layout import LENGTHS, PACKET_FRAMES, W_FIRST, ChannelType
 
 LEAST_COSINE = 0.9930791892705834
@@ -82,32 +67,32 @@ def components(kind: int) -> int:
     return 4 if kind == QUATERNION else 1
 
 
-def width_of(channel: ValueChannel) -> int:
+def width_of(channel: w3d.ValueChannel) -> int:
     """Return how many numbers a value of that channel has in the file."""
-    return len(channel.initial) if isinstance(channel, AnyDeltaChannel) else int(channel.values.shape[1])
+    return len(channel.initial) if isinstance(channel, w3d.AnyDeltaChannel) else int(channel.values.shape[1])
 
 
-def most_numbers(channel: ValueChannel) -> int:
+def most_numbers(channel: w3d.ValueChannel) -> int:
     """Return at most how many numbers a channel plays, without inserted keys; nothing is unpacked."""
-    if isinstance(channel, AnyDeltaChannel):
+    if isinstance(channel, w3d.AnyDeltaChannel):
         return width_of(channel) * _frames_held(channel)
     return int(channel.values.size)
 
 
-def keys_of(channel: ValueChannel, kind: int, timeline: Timeline, rules: Rules) -> Keys | None:
+def keys_of(channel: w3d.ValueChannel, kind: int, timeline: Timeline, rules: Rules) -> Keys | None:
     """Return the keys of a channel of that type, None if it has none.
 
     `width(channel)` must be `components(kind)`.
     """
-    values = delta_values(channel) if isinstance(channel, AnyDeltaChannel) else channel.values.T
+    values = delta_values(channel) if isinstance(channel, w3d.AnyDeltaChannel) else channel.values.T
     if not values.shape[1]:
         return None
     values = values[W_FIRST] if kind == QUATERNION else values
-    if isinstance(channel, RawChannel):
+    if isinstance(channel, w3d.RawChannel):
         stepped = rules.stepped_raw
         shaped = _stepped if stepped else _straight
         keys = timeline.samples(channel.first, values, rest_value(kind), stepped, shaped)
-    elif isinstance(channel, AnyDeltaChannel):
+    elif isinstance(channel, w3d.AnyDeltaChannel):
         keys = timeline.samples(0, values, None, False, _straight)
     else:
         keys = _timecoded_keys(channel, values, timeline, rules)
@@ -126,24 +111,24 @@ def _stepped(frames: Array) -> tuple[Array, Array]:
     return np.maximum(frames - 0.5, 0.0), np.full(len(frames), CONSTANT)
 
 
-def delta_values(channel: AnyDeltaChannel) -> Array:
+def delta_values(channel: w3d.AnyDeltaChannel) -> Array:
     """Return (components, frames) float32 in the file's order, at most as many frames as the packets hold."""
     return adaptive_delta.decode(channel.packets, channel.scale, channel.initial, _frames_held(channel))
 
 
-def _frames_held(channel: AnyDeltaChannel) -> int:
+def _frames_held(channel: w3d.AnyDeltaChannel) -> int:
     return min(channel.frame_count, 1 + len(channel.packets) * PACKET_FRAMES)
 
 
 # --- Timecoded ----------------------------------------------------------------------------------
 
 
-def _timecoded_keys(channel: KeysChannel, values: Array, timeline: Timeline, rules: Rules) -> Keys:
+def _timecoded_keys(channel: w3d.KeysChannel, values: Array, timeline: Timeline, rules: Rules) -> Keys:
     frames, steps = channel.frames, channel.steps
     if (frames[1:] < frames[:-1]).any():  # the engine expects them in order
         order = np.argsort(frames, kind="stable")
         frames, steps, values = frames[order], steps[order], values[:, order]
-    starts_late = isinstance(channel, MotionKeysChannel) and rules.extrapolates and bool(frames[0] > 0)
+    starts_late = isinstance(channel, w3d.MotionKeysChannel) and rules.extrapolates and bool(frames[0] > 0)
     backwards = starts_late and len(frames) > 1 and bool(frames[1] > frames[0]) and not steps[1]
     key = ("keys", backwards, frames.tobytes(), steps.tobytes())
     keys = timeline.once(key, lambda: _timecoded_frames(frames, steps, backwards))
@@ -228,9 +213,9 @@ def _follow_arc(keys: Keys) -> Keys:
 # --- Visibility ---------------------------------------------------------------------------------
 
 
-def bit_keys(channel: AnyBitChannel, timeline: Timeline) -> Keys | None:
+def bit_keys(channel: w3d.AnyBitChannel, timeline: Timeline) -> Keys | None:
     """Return constant keys of 0 and 1: where the value changes (raw) or the file has keys; None without."""
-    if isinstance(channel, CompressedBitChannel):
+    if isinstance(channel, w3d.CompressedBitChannel):
         order = np.argsort(channel.frames, kind="stable")
         frames, values = channel.frames[order].astype(np.float64), channel.values[order]
     else:
@@ -240,14 +225,14 @@ def bit_keys(channel: AnyBitChannel, timeline: Timeline) -> Keys | None:
     return Keys(frames / timeline.rate, values.astype(np.float32)[None], np.full(len(frames), CONSTANT))
 
 
-def raw_bits(channel: BitChannel | LiteralBitChannel) -> Array:
+def raw_bits(channel: w3d.BitChannel | w3d.LiteralBitChannel) -> Array:
     """Return (frames,) bool, one for each frame of the channel's range."""
     count = max(channel.last - channel.first + 1, 0)
     packed = np.frombuffer(channel.bits, np.uint8)
     return np.unpackbits(packed, bitorder="little")[:count].astype(bool)
 
 
-def _runs(channel: BitChannel | LiteralBitChannel, last: int) -> tuple[Array, Array]:
+def _runs(channel: w3d.BitChannel | w3d.LiteralBitChannel, last: int) -> tuple[Array, Array]:
     """Return frames (n,) and values (n,) where runs of equal values begin, the default around the range included."""
     bits = raw_bits(channel)
     before, after = channel.first > 0, channel.first + len(bits) - 1 < last
@@ -264,14 +249,14 @@ FADE = "fade"
 
 EULER = (ChannelType.X_ROTATION, ChannelType.Y_ROTATION, ChannelType.Z_ROTATION)
 PLAYED = frozenset((*LENGTHS, *EULER, ChannelType.QUATERNION, ChannelType.FADE))
-_MOTION = (MotionKeysChannel, MotionDeltaChannel)
+_MOTION = (w3d.MotionKeysChannel, w3d.MotionDeltaChannel)
 
 
-def rules_of(animation: AnyAnimation, engine: str) -> Rules:
+def rules_of(animation: w3d.AnyAnimation, engine: str) -> Rules:
     """Return the rules to play an animation by; AUTO knows the Middle-earth form by its version and channels."""
     if engine != "AUTO":
         return RULES[engine]
-    own_form = isinstance(animation, CompressedAnimation) and animation.header.version == layout.VERSION_MOTION
+    own_form = isinstance(animation, w3d.CompressedAnimation) and animation.header.version == layout.VERSION_MOTION
     has_motion = any(isinstance(part, _MOTION) for part in animation.parts)
     return RULES["BFME" if own_form or has_motion else "RENEGADE"]
 
@@ -288,32 +273,32 @@ class Channels:
         unknown: number of channels by unknown type and width.
     """
 
-    values: dict[tuple[int, int], ValueChannel] = field(default_factory=dict)
-    bits: dict[int, AnyBitChannel] = field(default_factory=dict)
+    values: dict[tuple[int, int], w3d.ValueChannel] = field(default_factory=dict)
+    bits: dict[int, w3d.AnyBitChannel] = field(default_factory=dict)
     pivots: set[int] = field(default_factory=set)
     doubles: int = 0
     unknown: dict[tuple[int, int], int] = field(default_factory=lambda: defaultdict(int))
 
 
-def pivot_shift(animation: AnyAnimation) -> int:
+def pivot_shift(animation: w3d.AnyAnimation) -> int:
     """Return 1 if the file counts pivots without the root, as raw animations before version 3.0 do, else 0."""
-    old = isinstance(animation, Animation) and animation.header.version < layout.VERSION_ROOT_PIVOT
+    old = isinstance(animation, w3d.Animation) and animation.header.version < layout.VERSION_ROOT_PIVOT
     return int(old)
 
 
-def channels_of(animation: AnyAnimation) -> Channels:
+def channels_of(animation: w3d.AnyAnimation) -> Channels:
     """Return the channels that play: the last of several for the same property, none of unknown types."""
     found = Channels()
     shift = pivot_shift(animation)
     for part in animation.parts:
-        if isinstance(part, ValueChannel):
+        if isinstance(part, w3d.ValueChannel):
             _add_value(found, part, part.pivot + shift)
-        elif isinstance(part, AnyBitChannel):
+        elif isinstance(part, w3d.AnyBitChannel):
             _add_bits(found, part, part.pivot + shift)
     return found
 
 
-def _add_value(found: Channels, channel: ValueChannel, pivot: int) -> None:
+def _add_value(found: Channels, channel: w3d.ValueChannel, pivot: int) -> None:
     kind, width = meaning(channel), width_of(channel)
     if kind not in PLAYED or width != components(kind):
         found.unknown[channel.type, width] += 1
@@ -323,7 +308,7 @@ def _add_value(found: Channels, channel: ValueChannel, pivot: int) -> None:
         found.pivots.add(pivot)
 
 
-def _add_bits(found: Channels, channel: AnyBitChannel, pivot: int) -> None:
+def _add_bits(found: Channels, channel: w3d.AnyBitChannel, pivot: int) -> None:
     if channel.type != layout.VISIBILITY:
         found.unknown[channel.type, 1] += 1
     else:
@@ -332,18 +317,18 @@ def _add_bits(found: Channels, channel: AnyBitChannel, pivot: int) -> None:
         found.pivots.add(pivot)
 
 
-def meaning(channel: ValueChannel) -> int:
+def meaning(channel: w3d.ValueChannel) -> int:
     """Return the type of a channel; in the public document's layout also by the document's own numbers."""
-    if isinstance(channel, LiteralTimecodedChannel) and channel.values.shape[1] == 4:
+    if isinstance(channel, w3d.LiteralTimecodedChannel) and channel.values.shape[1] == 4:
         return ChannelType.QUATERNION
     return channel.type
 
 
-def form_of(animation: AnyAnimation) -> str:
+def form_of(animation: w3d.AnyAnimation) -> str:
     """Return the form as the export option names it; the first motion channel decides among theirs."""
-    if isinstance(animation, Animation):
+    if isinstance(animation, w3d.Animation):
         return "RAW"
     motion = next((part for part in animation.parts if isinstance(part, _MOTION)), None)
     if motion is not None or animation.header.version == layout.VERSION_MOTION:
-        return "BFME_ADAPTIVE" if isinstance(motion, MotionDeltaChannel) else "BFME_TIMECODED"
+        return "BFME_ADAPTIVE" if isinstance(motion, w3d.MotionDeltaChannel) else "BFME_TIMECODED"
     return "ADAPTIVE_DELTA" if animation.is_delta else "TIMECODED"

@@ -12,20 +12,8 @@ from ..files.memory import reckon
 from ..files.steps import AtOnce, Steps
 from ..files.whole_file import Unread
 from ..options import SIZE_LIMIT
+from . import document as w3d
 from . import layout, messages
-from .document import (
-    Animation,
-    Chunk,
-    CompressedAnimation,
-    CompressedHeader,
-    Container,
-    Document,
-    Headed,
-    Hierarchy,
-    MotionKeysChannel,
-    OpaqueChunk,
-    TimecodedChannel,
-)
 
 _MOST_CHUNKS_LOOKED_AT = 64
 _READ = 1 << 20
@@ -33,8 +21,8 @@ _READ = 1 << 20
 _RECKONED_TOGETHER = 4096
 """Number of sub-chunks after which their memory is checked again."""
 
-_CONTAINERS: dict[int, type[Container]] = {
-    container.KIND: container for container in (Hierarchy, Animation, CompressedAnimation)
+_CONTAINERS: dict[int, type[w3d.Container]] = {
+    container.KIND: container for container in (w3d.Hierarchy, w3d.Animation, w3d.CompressedAnimation)
 }
 
 
@@ -63,7 +51,7 @@ def _plausible(data: bytes | Unread, offset: int, size: int) -> bool:
 
 
 @AtOnce
-def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
+def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[w3d.Document]:
     """Read a W3D file, some chunks at a time.
 
     Args:
@@ -79,7 +67,7 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
     if not data:
         raise FormatError(common_messages.EMPTY_FILE, offset=0)
     cursor = ByteReader(data)
-    parts: list[Chunk] = []
+    parts: list[w3d.Chunk] = []
     chunks = told = 0
     while cursor.remaining >= layout.CHUNK_HEADER.size:
         excess = _excess(cursor, report)
@@ -95,7 +83,7 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
     tail = bytes(cursor.take(cursor.remaining, "bytes after the chunks"))
     if tail:
         report.warn(common_messages.TRAILING_BYTES, size=len(tail))
-    return Document(parts, tail)
+    return w3d.Document(parts, tail)
 
 
 def _excess(cursor: ByteReader, report: Report) -> int:
@@ -127,17 +115,17 @@ def _rest(cursor: ByteReader) -> bytes:
     return b"" if cursor.offset == cursor.end else bytes(cursor.take(cursor.remaining, "rest of the chunk"))
 
 
-def _opaque(kind: int, flagged: bool, cursor: ByteReader) -> OpaqueChunk:
-    return OpaqueChunk(kind, _rest(cursor), flagged=flagged)
+def _opaque(kind: int, flagged: bool, cursor: ByteReader) -> w3d.OpaqueChunk:
+    return w3d.OpaqueChunk(kind, _rest(cursor), flagged=flagged)
 
 
-def _container(container: type[Container], flagged: bool, cursor: ByteReader, report: Report) -> Container:
-    header = _header(container, cursor) if issubclass(container, Headed) else None
+def _container(container: type[w3d.Container], flagged: bool, cursor: ByteReader, report: Report) -> w3d.Container:
+    header = _header(container, cursor) if issubclass(container, w3d.Headed) else None
     parts = [_part(container, header, *chunk, report) for chunk in _split(cursor)]
     return container(parts, flagged=flagged, tail=_rest(cursor))
 
 
-def _header(container: type[Container], cursor: ByteReader) -> Chunk:
+def _header(container: type[w3d.Container], cursor: ByteReader) -> w3d.Chunk:
     """Return the header of a container, which is the first chunk in it; `cursor` does not move."""
     header = container.PARTS[0]
     kind, _, inside = next(_split(cursor.again()), (None, False, cursor))
@@ -157,8 +145,13 @@ def _split(cursor: ByteReader) -> Iterator[tuple[int, bool, ByteReader]]:
 
 
 def _part(
-    container: type[Container], header: Chunk | None, kind: int, flagged: bool, cursor: ByteReader, report: Report
-) -> Chunk:
+    container: type[w3d.Container],
+    header: w3d.Chunk | None,
+    kind: int,
+    flagged: bool,
+    cursor: ByteReader,
+    report: Report,
+) -> w3d.Chunk:
     """Return a sub-chunk as the first class that fits; one of an unknown id or form stays opaque."""
     for form in container.PARTS:
         if kind != form.KIND or not form.fits(cursor, header):
@@ -169,9 +162,9 @@ def _part(
         if remark is not None:
             report.warn(remark)
         return part
-    if kind == MotionKeysChannel.KIND and issubclass(container, CompressedAnimation):
+    if kind == w3d.MotionKeysChannel.KIND and issubclass(container, w3d.CompressedAnimation):
         version, encoding = cursor.data[cursor.offset : cursor.offset + 2]
         report.warn(messages.UNKNOWN_MOTION, version=version, encoding=encoding)
-    elif kind == TimecodedChannel.KIND and isinstance(header, CompressedHeader):
+    elif kind == w3d.TimecodedChannel.KIND and isinstance(header, w3d.CompressedHeader):
         report.warn(messages.UNKNOWN_FLAVOR, flavor=header.flavor)
     return _opaque(kind, flagged, cursor)

@@ -17,24 +17,9 @@ from ..clip.measure import FRAMES_ALONE, Promise
 from ..errors import FormatError, Report
 from ..files.steps import AtOnce, Steps, portion
 from ..format import A_NEW_FILE, Destination, facing
+from . import document as w3x
 from . import elements, layout, messages
 from .companions import from_hierarchy
-from .document import (
-    NAME_OF_TAG,
-    NOWHERE,
-    Animation,
-    Channel,
-    Document,
-    Hierarchy,
-    Span,
-    Splice,
-    file_of,
-    local,
-    plain_name,
-    spliced,
-    tag_at,
-    text_of,
-)
 from .elements import NewChannel, edited
 from .layout import ORDER, TRANSLATIONS, W_LAST, ChannelType
 from .options import ReadOptions, WriteOptions
@@ -57,8 +42,8 @@ Key = tuple[int, ChannelType]
 
 @AtOnce
 def from_clip(
-    clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions] = A_NEW_FILE
-) -> Steps[Document]:
+    clip: Clip, options: WriteOptions, report: Report, to: Destination[w3x.Document, ReadOptions] = A_NEW_FILE
+) -> Steps[w3x.Document]:
     """Return the file for a clip.
 
     Args:
@@ -107,19 +92,19 @@ class _Asked:
     clip: Clip
     options: WriteOptions
     report: Report
-    to: Destination[Document, ReadOptions]
-    stage: Document | None
-    old: Animation | None
+    to: Destination[w3x.Document, ReadOptions]
+    stage: w3x.Document | None
+    old: w3x.Animation | None
     name: str
-    replaced: Animation | None
+    replaced: w3x.Animation | None
     frames: whole_frames.Frames
     root: Array
-    request: pivots.SkeletonRequest[Document]
+    request: pivots.SkeletonRequest[w3x.Document]
 
 
-def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destination[Document, ReadOptions]) -> _Asked:
+def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destination[w3x.Document, ReadOptions]) -> _Asked:
     stage = to.into or (to.source.document if to.source is not None else None)
-    old: Animation | None = pivots.animation_of(to.source)
+    old: w3x.Animation | None = pivots.animation_of(to.source)
     alone = stage is None or all(found is old for found in stage.animations)
     if options.animation_name:
         name = chosen(options.animation_name, "id")
@@ -127,7 +112,7 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
         name = old.name
     else:
         name = as_name((to.file if alone else "") or clip.name or "ANIMATION", report)
-    own = clip.skeleton if old is None else plain_name(old.hierarchy)
+    own = clip.skeleton if old is None else w3x.plain_name(old.hierarchy)
     if old is None and to.skeleton is None and own and not options.hierarchy_name:  # as it will be in the file
         own = as_name(own, report)
     used = set() if old is None else {pivot for pivot, _ in channels_of(old)}
@@ -141,10 +126,12 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     return _Asked(clip, options, report, to, stage, old, name, replaced, frames, root, request)
 
 
-def _replaced(into: Document, name: str, request: pivots.SkeletonRequest[Document], file: str) -> Animation | None:
+def _replaced(
+    into: w3x.Document, name: str, request: pivots.SkeletonRequest[w3x.Document], file: str
+) -> w3x.Animation | None:
     """Return the animation of a file that the new one replaces; FormatError if the file is for another hierarchy."""
     there = [found.name for found in into.hierarchies]
-    there += [plain_name(found.hierarchy) for found in into.animations]
+    there += [w3x.plain_name(found.hierarchy) for found in into.animations]
     request.refuse_others(there, file and f"{file}.w3x")
     return next((found for found in into.animations if found.name.upper() == name.upper()), None)
 
@@ -161,12 +148,12 @@ class _Placed:
         template: the source's animation if frames and pivots have its numbers, so that its text can be kept.
     """
 
-    target: pivots.Skeleton[Hierarchy]
+    target: pivots.Skeleton[w3x.Hierarchy]
     tracks: dict[Key, Rows]
-    template: Animation | None
+    template: w3x.Animation | None
 
 
-def _placed_on(asked: _Asked, target: pivots.Skeleton[Hierarchy]) -> _Placed:
+def _placed_on(asked: _Asked, target: pivots.Skeleton[w3x.Hierarchy]) -> _Placed:
     turn, times = facing(asked.options).T, asked.frames.times
     clip = pivots.placed_on(asked.clip, target, asked.to.source, asked.root, times, asked.report, turn=turn)
     tracks = _by_pivot(clip, target.numbers, asked.frames, asked.report)
@@ -216,7 +203,7 @@ def _channels(asked: _Asked, placed: _Placed) -> dict[Key, NewChannel | None]:
 
 
 def _new(
-    key: Key, rows: Rows, old: Channel | None, before: Rows, frames: whole_frames.Frames, unit: float
+    key: Key, rows: Rows, old: w3x.Channel | None, before: Rows, frames: whole_frames.Frames, unit: float
 ) -> NewChannel | None:
     """Return a channel's frames without rest at both ends, None where all is; `before`: the source's `rows`."""
     pivot, kind = key
@@ -249,7 +236,7 @@ def _samples(kind: ChannelType, rows: Rows, frames: whole_frames.Frames) -> Arra
     return values
 
 
-def _steps(rows: Rows, samples: Array, old: Channel | None) -> Array:
+def _steps(rows: Rows, samples: Array, old: w3x.Channel | None) -> Array:
     """Return (frames,) bool: what is jumped to, and what the source says so of and is still held before."""
     count = samples.shape[1]
     flagged = np.append(False, (samples[:, 1:] != samples[:, :-1]).any(axis=0))[:count]
@@ -268,17 +255,17 @@ def _text_of_file(asked: _Asked, placed: _Placed, channels: dict[Key, NewChannel
     include, built = asked.options.include_skeleton, placed.target.built
     wanted = placed.target.hierarchy if include == "INCLUDE" or (built and include != "EXCLUDE") else None
     # where the compiler looks for a skeleton that the file does not hold
-    beside = f"ART:{plain_name(name).lower()}.w3x"
+    beside = f"ART:{w3x.plain_name(name).lower()}.w3x"
     if stage is None:
         held = [] if wanted is None else [wanted.text.decode()]
         text = _fresh(asked, name, channels).decode()
         return elements.file_text([] if held else [beside], [*held, text]).encode()
-    splices: list[Splice] = []
+    splices: list[w3x.Splice] = []
     there = None if wanted is None else pivots.named(stage.hierarchies, wanted.name)
     if wanted is not None and there is not None and there.text != wanted.text:
-        splices = [Splice(there.span, wanted.text)]
+        splices = [w3x.Splice(there.span, wanted.text)]
     elif include == "EXCLUDE" and asked.to.into is None and stage.hierarchies:
-        splices = [Splice(_with_blank(stage.data, found.span), b"") for found in stage.hierarchies]
+        splices = [w3x.Splice(_with_blank(stage.data, found.span), b"") for found in stage.hierarchies]
         splices += _included(stage, beside)
     before = [] if wanted is None or there is not None else [wanted.text]
     if replaced is None:
@@ -286,33 +273,33 @@ def _text_of_file(asked: _Asked, placed: _Placed, channels: dict[Key, NewChannel
         splices.append(_last_within(stage.data, layout.ROOT, stage.inside, added, b"\n\t", b"\n"))
         _tell_others(asked, stage)
     else:
-        splices += [Splice(Span(replaced.span.start, replaced.span.start), found + b"\n\t") for found in before]
+        splices += [w3x.Splice(w3x.Span(replaced.span.start, replaced.span.start), found + b"\n\t") for found in before]
         if replaced is old:
             splices += _edits(asked, old, name, channels)
         else:
-            splices.append(Splice(replaced.span, _animation(asked, old, name, channels)))
-    return spliced(stage.data, splices)
+            splices.append(w3x.Splice(replaced.span, _animation(asked, old, name, channels)))
+    return w3x.spliced(stage.data, splices)
 
 
-def _tell_others(asked: _Asked, stage: Document) -> None:
+def _tell_others(asked: _Asked, stage: w3x.Document) -> None:
     if stage.animations:
         others = ", ".join(found.name for found in stage.animations)
         asked.report.note(clip_messages.ANIMATION_ADDED, name=asked.name, others=others)
 
 
-def _animation(asked: _Asked, old: Animation | None, name: str, channels: dict[Key, NewChannel | None]) -> bytes:
+def _animation(asked: _Asked, old: w3x.Animation | None, name: str, channels: dict[Key, NewChannel | None]) -> bytes:
     """Return the text of the animation alone, for another file than its own."""
     if old is None or asked.to.source is None:
         return _fresh(asked, name, channels)
     data = asked.to.source.document.data
-    outside = [Splice(Span(0, old.span.start), b""), Splice(Span(old.span.end, len(data)), b"")]
-    return spliced(data, [*_edits(asked, old, name, channels), *outside])
+    outside = [w3x.Splice(w3x.Span(0, old.span.start), b""), w3x.Splice(w3x.Span(old.span.end, len(data)), b"")]
+    return w3x.spliced(data, [*_edits(asked, old, name, channels), *outside])
 
 
-def _hierarchy_name(asked: _Asked, target: pivots.Skeleton[Hierarchy]) -> str:
+def _hierarchy_name(asked: _Asked, target: pivots.Skeleton[w3x.Hierarchy]) -> str:
     if asked.options.hierarchy_name:
         return chosen(asked.options.hierarchy_name, "Hierarchy")
-    if asked.old is not None and plain_name(asked.old.hierarchy).upper() == target.name.upper():
+    if asked.old is not None and w3x.plain_name(asked.old.hierarchy).upper() == target.name.upper():
         return asked.old.hierarchy
     return target.name if target.hierarchy is not None else as_name(target.name or asked.name, asked.report)
 
@@ -333,7 +320,9 @@ def _settings(asked: _Asked, steps: bool) -> str:
     return elements.COMPILERS_OWN if steps and asked.options.keep_steps else ""
 
 
-def _edits(asked: _Asked, old: Animation, hierarchy: str, channels: dict[Key, NewChannel | None]) -> list[Splice]:
+def _edits(
+    asked: _Asked, old: w3x.Animation, hierarchy: str, channels: dict[Key, NewChannel | None]
+) -> list[w3x.Splice]:
     """Return what changes in the text of the source's animation."""
     assert asked.to.source is not None
     data, count = asked.to.source.document.data, asked.frames.count
@@ -341,7 +330,7 @@ def _edits(asked: _Asked, old: Animation, hierarchy: str, channels: dict[Key, Ne
     held = channels_of(old)
     for key, channel in channels.items():
         if channel is None:
-            splices.append(Splice(_with_blank(data, held[key].span), b""))
+            splices.append(w3x.Splice(_with_blank(data, held[key].span), b""))
         elif key in held:
             splices += edited(data, held[key], channel, max(old.frame_count, count))
     new = [channel.text().encode() for key, channel in channels.items() if channel is not None and key not in held]
@@ -350,9 +339,11 @@ def _edits(asked: _Asked, old: Animation, hierarchy: str, channels: dict[Key, Ne
     if asked.options.keep_steps and _gets_its_first_step(old, channels):
         # before the list of channels, which stands where the list did
         at = old.inside.start
-        at = at if _is_one_tag(layout.CHANNELS, text_of(data, old.inside)) else data.rindex(b"<", old.span.start, at)
+        at = (
+            at if _is_one_tag(layout.CHANNELS, w3x.text_of(data, old.inside)) else data.rindex(b"<", old.span.start, at)
+        )
         blank = data[len(data[:at].rstrip(b" \t\r\n")) : at]
-        splices.append(Splice(Span(at, at), elements.COMPILERS_OWN.encode() + blank))
+        splices.append(w3x.Splice(w3x.Span(at, at), elements.COMPILERS_OWN.encode() + blank))
     return splices
 
 
@@ -373,29 +364,29 @@ def _place(track: Track) -> tuple[ChannelType, int] | None:
 # --- Text of the source -------------------------------------------------------------------------
 
 
-def _edited_header(data: bytes, old: Animation, wanted: dict[str, str]) -> list[Splice]:
+def _edited_header(data: bytes, old: w3x.Animation, wanted: dict[str, str]) -> list[w3x.Splice]:
     own = {"id": old.name, "Hierarchy": old.hierarchy, "NumFrames": str(old.frame_count)}
-    spans = tag_at(data, old.span.start).values
+    spans = w3x.tag_at(data, old.span.start).values
     changed = {name: value for name, value in wanted.items() if value != own[name]}
-    return [Splice(spans[name], elements.escaped(value).encode()) for name, value in changed.items()]
+    return [w3x.Splice(spans[name], elements.escaped(value).encode()) for name, value in changed.items()]
 
 
-def _included(document: Document, source: str) -> list[Splice]:
-    if any(file_of(found.source) == file_of(source) for found in document.includes):
+def _included(document: w3x.Document, source: str) -> list[w3x.Splice]:
+    if any(w3x.file_of(found.source) == w3x.file_of(source) for found in document.includes):
         return []
     added = elements.include_text(source).encode()
-    if document.includes_inside != NOWHERE:
+    if document.includes_inside != w3x.NOWHERE:
         return [_last_within(document.data, layout.INCLUDES, document.includes_inside, [added], b"\n\t\t", b"\n\t")]
     start = max(document.inside.start, document.tags.end)
     opened, closed = (f"<{slash}{layout.INCLUDES}>".encode() for slash in ("", "/"))
-    return [Splice(Span(start, start), b"\n\t" + opened + b"\n\t\t" + added + b"\n\t" + closed)]
+    return [w3x.Splice(w3x.Span(start, start), b"\n\t" + opened + b"\n\t\t" + added + b"\n\t" + closed)]
 
 
-def _with_blank(data: bytes, span: Span) -> Span:
-    return Span(len(data[: span.start].rstrip(b" \t\r\n")), span.end)
+def _with_blank(data: bytes, span: w3x.Span) -> w3x.Span:
+    return w3x.Span(len(data[: span.start].rstrip(b" \t\r\n")), span.end)
 
 
-def _gets_its_first_step(old: Animation, channels: dict[Key, NewChannel | None]) -> bool:
+def _gets_its_first_step(old: w3x.Animation, channels: dict[Key, NewChannel | None]) -> bool:
     """Return whether there are steps where there were none, and nothing that the author told the compiler."""
     steps = any(channel is not None and channel.steps.any() for channel in channels.values())
     return steps and old.settings is None and not any(channel.steps.any() for channel in old.channels)
@@ -403,30 +394,36 @@ def _gets_its_first_step(old: Animation, channels: dict[Key, NewChannel | None])
 
 def _is_one_tag(element: str, text: bytes) -> bool:
     """Return whether what is called the inside of an element is the element itself, of a single tag."""
-    name = NAME_OF_TAG.match(text)
-    return name is not None and local(name[1].decode()) == element and text.endswith(b"/>") and text.count(b"<") == 1
+    name = w3x.NAME_OF_TAG.match(text)
+    return (
+        name is not None and w3x.local(name[1].decode()) == element and text.endswith(b"/>") and text.count(b"<") == 1
+    )
 
 
-def _last_within(data: bytes, element: str, inside: Span, added: list[bytes], before: bytes, close: bytes) -> Splice:
+def _last_within(
+    data: bytes, element: str, inside: w3x.Span, added: list[bytes], before: bytes, close: bytes
+) -> w3x.Splice:
     """Put elements behind all that is between an element's two tags; what was one tag becomes two."""
     text = b"".join(before + found for found in added)
-    held = text_of(data, inside)
-    name = NAME_OF_TAG.match(held)
+    held = w3x.text_of(data, inside)
+    name = w3x.NAME_OF_TAG.match(held)
     if name is None or not _is_one_tag(element, held):
         at = inside.start + len(held.rstrip(b" \t\r\n"))
-        return Splice(Span(at, inside.end if at == inside.start else at), text + (close if at == inside.start else b""))
-    return Splice(inside, held[:-2].rstrip() + b">" + text + close + b"</" + name[1] + b">")
+        return w3x.Splice(
+            w3x.Span(at, inside.end if at == inside.start else at), text + (close if at == inside.start else b"")
+        )
+    return w3x.Splice(inside, held[:-2].rstrip() + b">" + text + close + b"</" + name[1] + b">")
 
 
 # The skeleton of a file that is written: which pivot has which number, and the hierarchy's text if one is needed.
 
 
 def _built(
-    name: str, report: Report, nodes: list[Node], model: pivots.Skeleton[Hierarchy] | None
-) -> pivots.Skeleton[Hierarchy]:
+    name: str, report: Report, nodes: list[Node], model: pivots.Skeleton[w3x.Hierarchy] | None
+) -> pivots.Skeleton[w3x.Hierarchy]:
     """Return a hierarchy of nodes; of a model, from which some are, it has the name and the fixups."""
     old = None if model is None else model.hierarchy
-    own = as_name(name, report) if old is None else plain_name(old.name)
+    own = as_name(name, report) if old is None else w3x.plain_name(old.name)
     # read back, so that rests are those that the text says
     (hierarchy,) = read(elements.file_text([], [_text(own, nodes, old)]).encode()).hierarchies
     made = from_hierarchy(hierarchy, report)
@@ -434,7 +431,7 @@ def _built(
     return pivots.Skeleton.of(hierarchy, placed, built=True)
 
 
-def _text(name: str, nodes: list[Node], old: Hierarchy | None) -> str:
+def _text(name: str, nodes: list[Node], old: w3x.Hierarchy | None) -> str:
     index = {node.name: number for number, node in enumerate(nodes)}
     matrices = np.stack([node.rest for node in nodes])
     matrices[0] = np.eye(4)

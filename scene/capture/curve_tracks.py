@@ -15,25 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from bpy.types import FCurve, Keyframe
 
-from ...io_formats.clip import (
-    BEZIER,
-    CONSTANT,
-    LINEAR,
-    ROTATION,
-    Array,
-    Handles,
-    Interpolation,
-    KeyMatch,
-    Track,
-    ValueKind,
-    Wrap,
-    curve,
-    edit,
-    quaternion,
-)
-from ...io_formats.clip.edit import steps_apart
+from ...io_formats.clip import BEZIER, CONSTANT, LINEAR, ROTATION, Array, Handles, KeyMatch, Track, ValueKind, Wrap
+from ...io_formats.clip.curve import evaluate as evaluate_track
+from ...io_formats.clip.curve import subdivide
+from ...io_formats.clip.edit import backwards, one_after_another, steps_apart, trim_track, written_out
 from ...io_formats.clip.fcurve_keys import FrameCache, KeyBlock, from_keys, match_keys, shaping_sides, to_keys
 from ...io_formats.clip.fit import halved
+from ...io_formats.clip.quaternion import align_signs, distance, dot, multiply, normalise
 from ...io_formats.clip.resample import key_times
 from .. import fcurves
 from ..fcurves import DrivenCurve, FoundCurve, PlayedCurve, StripCurve, StripPiece, evaluate
@@ -140,7 +128,7 @@ def read(curve: PlayedCurve) -> FoundCurve:
     if not isinstance(curve, StripCurve):
         return fcurves.read(curve)
     starts = [piece.first for piece in curve.pieces]
-    whole = edit.one_after_another([_of_piece(piece) for piece in curve.pieces], starts)
+    whole = one_after_another([_of_piece(piece) for piece in curve.pieces], starts)
     frames = whole.times.astype(np.float32).astype(np.float64)  # as Blender has those on which strips begin and end
     late = np.isin(frames, [piece.first for piece in curve.pieces if piece.late])
     block = to_keys(steps_apart(whole.but(times=frames), later=True, within=late), 1.0)
@@ -152,9 +140,9 @@ def _of_piece(piece: StripPiece) -> Track:
         return Track.constant("", "", (piece.curve,), piece.first, interpolation=CONSTANT)
     low, high = sorted((piece.begin, piece.end))
     own = _by_frames((piece.curve, fcurves.read(piece.curve)), Span(low, high, 1.0, 0.0))
-    part = edit.trim_track(own, low, high)
+    part = trim_track(own, low, high)
     if high > low:
-        part = edit.backwards(part, high - low) if piece.begin > piece.end else part
+        part = backwards(part, high - low) if piece.begin > piece.end else part
         part = part.slower((piece.last - piece.first) / (high - low))
     return steps_apart(part.shifted(piece.first), later=True)
 
@@ -189,12 +177,12 @@ def _rising(block: KeyBlock, cycles: fcurves.Cycles, span: Span) -> KeyBlock:
     own = Track("", "", **from_keys(block, 1.0), before=before, after=after)
     rise = float(block.values[0, -1]) - float(block.values[0, 0])
     rises = rise * rising[0], rise * rising[1]
-    return to_keys(edit.trim_track(own, span.first, span.last, rises, ends=True).shifted(span.first), 1.0)
+    return to_keys(trim_track(own, span.first, span.last, rises, ends=True).shifted(span.first), 1.0)
 
 
 def _without_easing(curve: FCurve, block: KeyBlock) -> KeyBlock:
     """Return segments of other shapes than CONSTANT, LINEAR and BEZIER as Beziers with handles at thirds."""
-    eased = block.interpolation > Interpolation.BEZIER
+    eased = block.interpolation > BEZIER
     if not eased.any():
         return block
     least = _ROUNDING * max(1.0, float(np.abs(block.values).max()))
@@ -215,11 +203,11 @@ def _extrapolated(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
     if not beyond:
         return block
     if span.last > frames[-1]:
-        shape[-1] = Interpolation.LINEAR
+        shape[-1] = LINEAR
     at = np.searchsorted(frames, beyond)
     handles = None if block.handles is None else np.insert(block.handles, at, 0.0, axis=1)
     values = np.insert(block.values.astype(np.float64), at, evaluate(curve, np.array(beyond)), axis=1)
-    shapes = np.insert(shape, at, np.uint8(Interpolation.LINEAR))
+    shapes = np.insert(shape, at, LINEAR)
     return KeyBlock(np.insert(frames, at, beyond), values, shapes, handles)
 
 
@@ -233,26 +221,23 @@ def turned(driven: Driven, mode: str, angles: Sequence[Entry], span: Span, toler
     """Return angles, some of them constant, as quaternions within a tolerance in radians, a track a component."""
     first, last = span.first, span.last
     rows = [
-        entry if isinstance(entry, float) else edit.written_out(_by_frames(entry, span), first, last, ends=True)
+        entry if isinstance(entry, float) else written_out(_by_frames(entry, span), first, last, ends=True)
         for entry in angles
     ]
     frames, steps = key_times(row for row in rows if isinstance(row, Track))
 
     def play(at: Array) -> Array:
-        played = (curve.evaluate(row, at)[0] if isinstance(row, Track) else np.full(len(at), row) for row in rows)
+        played = (evaluate_track(row, at)[0] if isinstance(row, Track) else np.full(len(at), row) for row in rows)
         return np.stack(list(played))
 
     def cubic(low: Array, high: Array) -> tuple[Array, Array]:
         played = play(_probed(low, high).ravel())
         points, off = _through(
-            lambda _: quaternions(mode, played),
-            lambda drawn, seen, _: quaternion.distance(drawn, seen).max(axis=0),
-            low,
-            high,
+            lambda _: quaternions(mode, played), lambda drawn, seen, _: distance(drawn, seen).max(axis=0), low, high
         )
         # what turns too wide for the short way between its ends counts as far off
         wide = np.ptp(played.reshape(len(rows), len(_SHARES), -1), axis=1).max(axis=0) > np.pi
-        return points, np.where(wide | (quaternion.dot(points[0], points[3]) < _NEAREST), np.pi, off)
+        return points, np.where(wide | (dot(points[0], points[3]) < _NEAREST), np.pi, off)
 
     held = np.isin(frames, steps)
     whole = Track.sampled("", ROTATION, frames, quaternions(mode, play(frames)), np.where(held, CONSTANT, LINEAR))
@@ -262,7 +247,7 @@ def turned(driven: Driven, mode: str, angles: Sequence[Entry], span: Span, toler
 
 def _in_seconds(whole: Track, driven: Driven, span: Span) -> list[Track]:
     """Return quaternions by frames, each on the short way from the last, as a track for each component."""
-    signs = quaternion.align_signs(whole.values)
+    signs = align_signs(whole.values)
     handles = None
     if whole.handles is not None:
         handles = whole.handles.scaled(signs)._replace(times=whole.handles.times / span.rate)
@@ -336,7 +321,7 @@ def _through(play: Values, off: Callable[[Array, Array, Array], Array], low: Arr
     played = play(at.ravel())
     seen = played.reshape(len(played), *at.shape)
     if len(seen) == 4:
-        seen[:, 1:] *= np.cumprod(np.where(quaternion.dot(seen[:, 1:], seen[:, :-1]) < 0, -1.0, 1.0), axis=0)
+        seen[:, 1:] *= np.cumprod(np.where(dot(seen[:, 1:], seen[:, :-1]) < 0, -1.0, 1.0), axis=0)
     first, second, third, last = seen[:, _THIRDS].swapaxes(0, 1)
     right = (-5 * first + 18 * second - 9 * third + 2 * last) / 6
     left = (2 * first - 9 * second + 18 * third - 5 * last) / 6
@@ -377,7 +362,7 @@ def _with_pieces(track: Track, low: Array, high: Array, cubic: Cubic, tolerance:
     points = np.concatenate([*(drawn for _, drawn in near), cubic(low[left], high[left])[0]], axis=-1)
     points = points[..., np.argsort(np.concatenate((begins, low[left])))]
     inner = ~np.isin(low, track.times)
-    whole = curve.subdivide(track, low[inner])
+    whole = subdivide(track, low[inner])
     begin, end = np.searchsorted(whole.times, low, side="right") - 1, np.searchsorted(whole.times, high)
     shapes, handles = whole.interpolation.copy(), whole.handles
     if handles is None:
@@ -393,15 +378,15 @@ def _with_pieces(track: Track, low: Array, high: Array, cubic: Cubic, tolerance:
 def quaternions(mode: str, values: Array) -> Array:
     """Return unit quaternions (4, ...) of what turns in one of Blender's modes, angles (3, ...) or numbers (4, ...)."""
     if mode == "QUATERNION":
-        return quaternion.normalise(values)
+        return normalise(values)
     if mode == "AXIS_ANGLE":
         length = np.sqrt((values[1:] ** 2).sum(axis=0))
         axes = np.where(length > 0, values[1:] / np.where(length > 0, length, 1.0), 0.0)
-        return quaternion.normalise(np.concatenate((np.cos(values[:1] / 2), np.sin(values[:1] / 2) * axes)))
+        return normalise(np.concatenate((np.cos(values[:1] / 2), np.sin(values[:1] / 2) * axes)))
     result = np.zeros((4, *values.shape[1:]))
     result[0] = 1.0
     for axis in map("XYZ".index, mode):
         single = np.zeros_like(result)
         single[0], single[1 + axis] = np.cos(values[axis] / 2), np.sin(values[axis] / 2)
-        result = quaternion.multiply(single, result)
+        result = multiply(single, result)
     return result
