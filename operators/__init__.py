@@ -32,7 +32,14 @@ _PARTS = (importing, translations, menus, panels, reporting, animation_list)
 def register() -> None:
     """Register all classes, then what refers to them; what a failed attempt left is taken away first."""
     unregister()
-    _declare_properties()
+    # Blender looks for properties among annotations, and evaluates others, which are texts here, for each class that
+    # inherits them; attributes would hide these
+    for owner in dict.fromkeys(base for cls in CLASSES for base in cls.__mro__):
+        if owner.__module__.startswith(__package__):
+            found = {**get_annotations(owner), **vars(owner)}
+            owner.__annotations__ = {name: value for name, value in found.items() if isinstance(value, _Property)}
+            for name in owner.__annotations__.keys() & vars(owner).keys():
+                delattr(owner, name)
     for cls in CLASSES:
         if issubclass(cls, bpy.types.Operator):  # what its documentation says is what a person is told of it
             cls.bl_description = (cls.__doc__ or "").rstrip(".")
@@ -48,16 +55,3 @@ def unregister() -> None:
     for cls in reversed(CLASSES):
         if getattr(cls, "is_registered", False):
             bpy.utils.unregister_class(cls)
-
-
-def _declare_properties() -> None:
-    """Make what `property_of` returned annotations, where Blender looks for properties; attributes would hide these.
-
-    No others are left: Blender would evaluate them, which are texts here, for each class that inherits them.
-    """
-    for owner in dict.fromkeys(base for cls in CLASSES for base in cls.__mro__):
-        if owner.__module__.startswith(__package__):
-            found = {**get_annotations(owner), **vars(owner)}
-            owner.__annotations__ = {name: value for name, value in found.items() if isinstance(value, _Property)}
-            for name in owner.__annotations__.keys() & vars(owner).keys():
-                delattr(owner, name)

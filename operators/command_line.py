@@ -116,7 +116,12 @@ def _run(namespace: argparse.Namespace) -> int:
         return _make_library(namespace)
     outputs = console.outputs_of(namespace)
     try:
-        tasks = _tasks(namespace, outputs)
+        _, endings, ending = _JOBS[namespace.command]
+        ending = ending or getattr(namespace, "to", None) or ""
+        # otherwise only an open .blend says which files are made of it: after what it holds or by a pattern
+        usual = {"actions": "ACTIVE", "several": "ONE", "file_names": ""}
+        named = all(getattr(namespace, name, value) == value for name, value in usual.items())
+        tasks = console.tasks_of(namespace, endings, ending, outputs, named=named)
     except FormatError as error:
         console.complain(error_text(error))
         return 2
@@ -131,15 +136,6 @@ def _run(namespace: argparse.Namespace) -> int:
         console.complain(commands_messages.CLI_INTERRUPTED)
         return console.INTERRUPTED
     return int(failed and not namespace.exit_zero)
-
-
-def _tasks(namespace: argparse.Namespace, outputs: Outputs) -> list[Task]:
-    _, endings, ending = _JOBS[namespace.command]
-    ending = ending or getattr(namespace, "to", None) or ""
-    # otherwise only an open .blend says which files are made of it: after what it holds or by a pattern
-    usual = {"actions": "ACTIVE", "several": "ONE", "file_names": ""}
-    named = all(getattr(namespace, name, value) == value for name, value in usual.items())
-    return console.tasks_of(namespace, endings, ending, outputs, named=named)
 
 
 def _one_by_one(

@@ -77,21 +77,17 @@ class ShowProblem(Operator):
             column.label(text=printable(line), icon="BLANK1" if number else "ERROR", translate=False)
         self.layout.separator()
         if problem.offered:
-            _draw_offer(self.layout, problem)
+            found = format_of(problem.offered)
+            self.layout.operator_context = "INVOKE_DEFAULT"
+            importer = self.layout.template_popup_confirm(
+                f"import_anim.{found.name}", text=found.import_words.label, cancel_text=say(messages.BUTTON_CANCEL)
+            )
+            importer.filepath = problem.paths[0]
+            importer.directory = str(Path(problem.paths[0]).parent)
+            for path in problem.paths:
+                importer.files.add().name = Path(path).name
         else:
             self.layout.template_popup_confirm("", text="", cancel_text=say(messages.BUTTON_OK))
-
-
-def _draw_offer(layout: UILayout, problem: Problem) -> None:
-    found = format_of(problem.offered)
-    layout.operator_context = "INVOKE_DEFAULT"
-    importer = layout.template_popup_confirm(
-        f"import_anim.{found.name}", text=found.import_words.label, cancel_text=say(messages.BUTTON_CANCEL)
-    )
-    importer.filepath = problem.paths[0]
-    importer.directory = str(Path(problem.paths[0]).parent)
-    for path in problem.paths:
-        importer.files.add().name = Path(path).name
 
 
 class Question(OperatorMixin):

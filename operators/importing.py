@@ -136,7 +136,10 @@ class ImportOperator(ImportHelper, OperatorMixin):
         return context.window_manager.invoke_props_dialog(self, title=printable(title), confirm_text=say(self.bl_label))
 
     def execute(self, context: Context) -> Returned:
-        paths = chosen_files(self.filepath, self.directory, [entry.name for entry in self.files])
+        path = Path(bpy.path.abspath(self.filepath))
+        folder = Path(bpy.path.abspath(self.directory)) if self.directory else path.parent
+        several = [folder / entry.name for entry in self.files if entry.name]
+        paths = several or ([path] if self.filepath else [])
         if not paths:
             return dialogs.fail(self, say(common_messages.NO_FILE_CHOSEN))
         options = read_options(self, self.file_format.import_options)
@@ -165,14 +168,6 @@ class ImportOperator(ImportHelper, OperatorMixin):
         listed = "" if chosen or first is None else table_of(self.pairs)
         if (said, listed) != (self.said, self.listed):  # what is set stands in the Info editor, to be copied
             self.said, self.listed = said, listed
-
-
-def chosen_files(filepath: str, directory: str, names: list[str]) -> list[Path]:
-    """Return the files that an operator was given, in its order: `names` within `directory`, else `filepath`."""
-    path = Path(bpy.path.abspath(filepath))
-    folder = Path(bpy.path.abspath(directory)) if directory else path.parent
-    several = [folder / name for name in names if name]
-    return several or ([path] if filepath else [])
 
 
 CLASSES = tuple(

@@ -361,7 +361,17 @@ def _checked(
         if second.is_better_than(check):
             made, check, checks = again, second, others
     if check is not None:
-        _tell_checks(made, check, checks, options)
+        metric = not made.file.format.counts_frames
+        looks = [(each, made.clips[number].captured) for number, each in checks.items()]
+        wrong = [entry for each, captured in looks for entry in each.sentences(captured, metric=metric)]
+        for found in wrong[:1] if options.strict else ():
+            raise FormatError(found.template, file=str(made.file.path), **found.values)
+        going_on = [entry for each, captured in looks for entry in each.goes_on(captured)]
+        for found in (*wrong, *going_on):
+            made.report.warn(found.template, **found.values)
+        if not check.off:
+            figure = check.figure(made.captured, metric=metric)
+            made.report.note(figure.template, **figure.values)
     return made, check
 
 
@@ -374,21 +384,6 @@ def _looked_at(made: _Made, options: ExportOptions) -> Steps[dict[int, Check]]:
         if check is not None:
             found[number] = check
     return found
-
-
-def _tell_checks(made: _Made, check: Check, checks: Mapping[int, Check], options: ExportOptions) -> None:
-    """Report how far the file is from the scene; raise FormatError where further than promised is to be an error."""
-    metric = not made.file.format.counts_frames
-    looks = [(each, made.clips[number].captured) for number, each in checks.items()]
-    wrong = [entry for each, captured in looks for entry in each.sentences(captured, metric=metric)]
-    for found in wrong[:1] if options.strict else ():
-        raise FormatError(found.template, file=str(made.file.path), **found.values)
-    going_on = [entry for each, captured in looks for entry in each.goes_on(captured)]
-    for found in (*wrong, *going_on):
-        made.report.warn(found.template, **found.values)
-    if not check.off:
-        figure = check.figure(made.captured, metric=metric)
-        made.report.note(figure.template, **figure.values)
 
 
 def _captured(job: _Job, origin: Origin | None, report: Report, check: Check | None) -> Steps[Captured]:

@@ -252,33 +252,29 @@ def _find_targets(run: Import, clips: Sequence[Clip], onto: Rig | None, models: 
 
 def _note(run: Import, written: Sequence[Written], source: SourceFile | None) -> Steps[Text | None]:
     for entry in written:
-        _note_clip(run, entry)
+        start = run.options.start_frame
+        first, last = ((frame - start) / run.rate for frame in (entry.first, entry.last))
+        for action in _own_actions(run, entry):
+            parts = [part for part in entry.parts if part.action == action]
+            placement = provenance.Placement(
+                run.rate, start, action.name, entry.clip.name, entry.rebased, entry.rests, first, last
+            )
+            curves = {actions.slot_handle(part.slot): part.writer.written for part in parts}
+            bags = [getattr(actions.find_bag(part.action, part.slot), "fcurves", ()) for part in parts]
+            digests = [provenance.owner_digest(part.owner, bag) for part, bag in zip(parts, bags)]
+            owners = dict(zip((actions.slot_handle(part.slot) for part in parts), digests))
+            provenance.note_action(action, placement, curves, owners)
+            provenance.note(action, "options", asdict(run.options))
+            if not actions.SLOTTED and parts:
+                provenance.note_owner(action, parts[0].owner)
+            if entry.left_out:
+                provenance.note(action, "left_out", entry.left_out)
+            if entry.ties:
+                provenance.note(action, "bones", entry.ties)
     created = [_own_actions(run, entry) for entry in written]
     if source is None or not run.options.keep_source or not any(created):
         return None
     return (yield from provenance.keep(created, source, run.undo))
-
-
-def _note_clip(run: Import, entry: Written) -> None:
-    start = run.options.start_frame
-    first, last = ((frame - start) / run.rate for frame in (entry.first, entry.last))
-    for action in _own_actions(run, entry):
-        parts = [part for part in entry.parts if part.action == action]
-        placement = provenance.Placement(
-            run.rate, start, action.name, entry.clip.name, entry.rebased, entry.rests, first, last
-        )
-        curves = {actions.slot_handle(part.slot): part.writer.written for part in parts}
-        bags = [getattr(actions.find_bag(part.action, part.slot), "fcurves", ()) for part in parts]
-        digests = [provenance.owner_digest(part.owner, bag) for part, bag in zip(parts, bags)]
-        owners = dict(zip((actions.slot_handle(part.slot) for part in parts), digests))
-        provenance.note_action(action, placement, curves, owners)
-        provenance.note(action, "options", asdict(run.options))
-        if not actions.SLOTTED and parts:
-            provenance.note_owner(action, parts[0].owner)
-        if entry.left_out:
-            provenance.note(action, "left_out", entry.left_out)
-        if entry.ties:
-            provenance.note(action, "bones", entry.ties)
 
 
 def _own_actions(run: Import, entry: Written) -> list[Action]:

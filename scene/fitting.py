@@ -257,7 +257,14 @@ def _follow(
     report: Report,
 ) -> Clip:
     """Return the clip on bones that follow its joints; what is no joint, such as the camera, is where it was."""
-    root, held = np.array(rig.matrix_world, np.float64), _as_posed(nodes, joints, rig, bones)
+    # those that follow no joint rest as they are posed now, as an arm that holds a hand may be
+    bone_of = {unmatched_name(bone.name): bone for bone in rig.pose.bones}
+    bone_of |= {node: rig.pose.bones[bone] for node, bone in bones.items()}
+    held = [
+        node if node.name in joints else replace(node, rest=node.rest @ np.array(bone_of[node.name].matrix_basis))
+        for node in nodes
+    ]
+    root = np.array(rig.matrix_world, np.float64)
     free = {name for name in joints if rig.data.bones[bones[name]].parent is None}
     placed = {"NEVER": set[str](), "ALWAYS": joints}.get(options.follow_place, free)
     followed = retarget.follow_joints(clip, held, root, placed=placed, report=report)
@@ -293,16 +300,6 @@ def _as_held(nodes: list[Node], rig: Rig, bones: Mapping[str, str]) -> list[Node
             name = found[name].parent
         ordered.update({each.name: each for each in reversed(chain.values())})
     return list(ordered.values())
-
-
-def _as_posed(nodes: list[Node], joints: set[str], rig: Rig, bones: Mapping[str, str]) -> list[Node]:
-    """Return the nodes; those that follow no joint rest as they are posed now, as an arm that holds a hand may be."""
-    bone_of = {unmatched_name(bone.name): bone for bone in rig.pose.bones}
-    bone_of |= {node: rig.pose.bones[bone] for node, bone in bones.items()}
-    return [
-        node if node.name in joints else replace(node, rest=node.rest @ np.array(bone_of[node.name].matrix_basis))
-        for node in nodes
-    ]
 
 
 def unmatched_name(bone: str) -> str:

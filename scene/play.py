@@ -54,14 +54,22 @@ def play(run: Import, target: Target, clips: Sequence[Written], replaced: Replac
             lined_up = run.options.nla == "SEQUENCE" or (run.options.nla == "STRIP" and number == 0)
             entry = _line_up(run, entry) if lined_up else entry
             if run.options.nla != "NONE":
-                _require_room(entry)
+                first, last, limit = entry.first + entry.shift, entry.last + entry.shift, actions.FRAME_LIMIT
+                if not -limit <= first <= last <= limit:
+                    raise FormatError(messages.STRIP_BEYOND, first=first, last=last, limit=limit)
             for part in entry.parts:
                 _play_part(run, part, entry.shift, replaced, first=number == 0)
         played.append(entry)
     _warn_of_conflicts(run, played[0], target)
     if not target.is_new and not run.merged and not any(target.has(node) for node, *_ in played[0].left_out):
         _clear_pose(run, target, played[0].clip)
-        _show_again(run, target, played[0].clip)
+        clip = played[0].clip
+        holders: dict[str, Holder] = {node: target.rig.pose.bones[bone] for node, bone in target.bones.items()}
+        holders = {**target.objects, **holders}
+        told = [(track.node, track.property) for track in clip.tracks if track.kind is TrackKind.CUSTOM]
+        told += [node.shown_by for node in clip.nodes if node.shown_by is not None]
+        keys = {(holders[node], names.property_key(name)) for node, name in told if node in holders}
+        visibility.show_again(target.rig, set(holders.values()), keys, run.undo)
     return played
 
 
@@ -77,12 +85,6 @@ def warn_of_angles(run: Import, before: Sequence[tuple[Rig | None, list[str]]], 
         lost = [bone for bone in bones if rig.pose.bones[bone].rotation_mode == "QUATERNION"]
         for reason in _turned_by_angles(rig, lost, [old for old, _ in replaced]):
             run.report.warn(reason.template, **reason.values)
-
-
-def _require_room(entry: Written) -> None:
-    first, last, limit = entry.first + entry.shift, entry.last + entry.shift, actions.FRAME_LIMIT
-    if not -limit <= first <= last <= limit:
-        raise FormatError(messages.STRIP_BEYOND, first=first, last=last, limit=limit)
 
 
 def _line_up(run: Import, entry: Written) -> Written:
@@ -202,15 +204,6 @@ def _clear_pose(run: Import, target: Target, clip: Clip) -> None:
             if cleared != posed:
                 run.undo.callback(setattr, holder, name, posed)
                 setattr(holder, name, cleared)
-
-
-def _show_again(run: Import, target: Target, clip: Clip) -> None:
-    holders: dict[str, Holder] = {node: target.rig.pose.bones[bone] for node, bone in target.bones.items()}
-    holders = {**target.objects, **holders}
-    told = [(track.node, track.property) for track in clip.tracks if track.kind is TrackKind.CUSTOM]
-    told += [node.shown_by for node in clip.nodes if node.shown_by is not None]
-    keys = {(holders[node], names.property_key(name)) for node, name in told if node in holders}
-    visibility.show_again(target.rig, set(holders.values()), keys, run.undo)
 
 
 def _warn_of_conflicts(run: Import, entry: Written, target: Target) -> None:

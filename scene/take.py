@@ -154,7 +154,10 @@ def mirror(take: Take, *, to_left: bool) -> int:
         writer.write(path, block, first_index=track.component, group=track.node, **ends)
 
     for bone, other, rest, index, found in curves:
-        _give_property(bone, other, custom_key(rest))
+        key = custom_key(rest)
+        if key is not None and has_key(bone, key) and not has_key(other, key):
+            other[key] = bone[key]
+            settings_of(other, key).update(**settings_of(bone, key).as_dict())
         sign = -1.0 if index in _MIRRORED.get(rest, ()) else 1.0
         track = _track(rest, index, found, other.name, take.frames.rate).scaled(sign)
         if rest in _WIDTHS and rest != EULER and names.is_made(other.bone):
@@ -185,12 +188,6 @@ def _as_images(rig: ID, tracks: list[Track], sides: dict[str, str]) -> list[Trac
     seen = [Node(name, rest=image @ rests[side] @ image) for name, side in sides.items()]
     own = [Node(name, rest=rests[name]) for name in sides]
     return rebase(Clip("", nodes=seen, tracks=tracks), own, np.eye(4)).tracks
-
-
-def _give_property(bone: PoseBone, other: PoseBone, key: str | None) -> None:
-    if key is not None and has_key(bone, key) and not has_key(other, key):
-        other[key] = bone[key]
-        settings_of(other, key).update(**settings_of(bone, key).as_dict())
 
 
 def _mirrored(take: Take, *, to_left: bool) -> Iterator[tuple[PoseBone, PoseBone, str, int, fcurves.FoundCurve]]:

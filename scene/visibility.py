@@ -9,7 +9,7 @@ evaluates it without Python, whatever the user's setting for scripts is.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import cast
 
 import bpy
@@ -170,7 +170,12 @@ def hides_itself(thing: Object) -> bool:
 
 def show_again(rig: Rig | None, holders: Collection[Holder], told: Collection[tuple[Holder, str]], undo: Undo) -> None:
     """Show those bones of `rig` and objects that properties hide, but for those `told`, each its holder and key."""
-    for owner, path in _carriers(rig, [holder for holder in holders if isinstance(holder, Object)]):
+    hung = [] if rig is None else [*(bone.custom_shape for bone in rig.pose.bones), *rig.children]
+    seen = {thing for thing in (*hung, *holders) if isinstance(thing, Object)}
+    data = [found for thing in seen if (found := animation_data(thing)) is not None]
+    drivers = [curve.driver for found in data for curve in found.drivers if is_ours(curve)]
+    used = (target for driver in drivers for variable in driver.variables for target in variable.targets)
+    for owner, path in {(target.id, target.data_path) for target in used if isinstance(target.id, Object)}:
         bone, rest = split_bone(path)
         holder, key = owner if bone is None else owner.pose.bones.get(bone), custom_key(rest)
         if holder not in holders or key is None or (holder, key) in told:
@@ -179,15 +184,6 @@ def show_again(rig: Rig | None, holders: Collection[Holder], told: Collection[tu
         if isinstance(value, bool | int | float) and value < LEAST_OPACITY:
             undo.set_item(holder, key, type(value)(1))
             owner.update_tag()
-
-
-def _carriers(rig: Rig | None, things: Iterable[Object]) -> set[tuple[Object, str]]:
-    hung = [] if rig is None else [*(bone.custom_shape for bone in rig.pose.bones), *rig.children]
-    seen = {thing for thing in (*hung, *things) if thing is not None}
-    data = [found for thing in seen if (found := animation_data(thing)) is not None]
-    drivers = [curve.driver for found in data for curve in found.drivers if is_ours(curve)]
-    used = (target for driver in drivers for variable in driver.variables for target in variable.targets)
-    return {(target.id, target.data_path) for target in used if isinstance(target.id, Object)}
 
 
 def is_shown(track: Track, time: float) -> bool:

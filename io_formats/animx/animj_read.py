@@ -190,7 +190,16 @@ class _Alike(NamedTuple):
         if signs != (order * (len(signs) // len(order) + 1))[:-1]:
             raise ValueError
         numbers, _ = decode(f"[{marked.translate(_TO_COMMAS).decode('ascii')}]")
-        return cls(first, _by_field(first, [numbers[at :: len(order)] for at in range(len(order))]))
+        # by field, of columns in the first key's order
+        columns = [numbers[at :: len(order)] for at in range(len(order))]
+        fields = {name: list(value.values()) if isinstance(value, dict) else [value] for name, value in first.items()}
+        fields = {name: row for name, row in fields.items() if not isinstance(row[0], str)}
+        if list(chain.from_iterable(fields.values())) != [column[0] for column in columns]:
+            raise ValueError
+        rest = iter(columns)
+        return cls(
+            first, {name: list(chain.from_iterable(zip(*islice(rest, len(row))))) for name, row in fields.items()}
+        )
 
     def suits(self, kind: ValueType) -> bool:
         """Tell whether these are keys of numbers of a type, with tangents where their interpolation has some."""
@@ -199,16 +208,6 @@ class _Alike(NamedTuple):
         bent = self.first.get("interpolation") not in (None, "Hold", "Linear")
         whole = self.numbers.keys() == {"time", "value", *sides} and len(sides) in ((2,) if bent else (0, 2))
         return whole and named == {kind.names}
-
-
-def _by_field(first: dict[str, Any], columns: list[list[object]]) -> dict[str, list[object]]:
-    """Return the numbers of keys by field, of columns (n,) in the first one's order; ValueError if they are not its."""
-    fields = {name: list(value.values()) if isinstance(value, dict) else [value] for name, value in first.items()}
-    fields = {name: row for name, row in fields.items() if not isinstance(row[0], str)}
-    if list(chain.from_iterable(fields.values())) != [column[0] for column in columns]:
-        raise ValueError
-    rest = iter(columns)
-    return {name: list(chain.from_iterable(zip(*islice(rest, len(row))))) for name, row in fields.items()}
 
 
 def _decoded(data: bytes) -> str:

@@ -39,23 +39,22 @@ def describe(document: Document) -> Facts:
         "keys": sum(track.key_count for track in document.tracks),
         "track_types": {kind.name.capitalize(): count for kind, count in kinds.items()},
         "nodes": list(dict.fromkeys(shown(track.node) for track in document.tracks)),
-        "tracks": [_describe_track(track) for track in document.tracks],
+        "tracks": [
+            {
+                "node": shown(track.node),
+                "property": shown(track.property),
+                "type": track.track_type.name.capitalize(),
+                "value": track.type.name,
+                "keys": track.key_count,
+            }
+            for track in document.tracks
+        ],
     }
 
 
 def plays(document: Document) -> bool:
     """Return whether the file animates anything."""
     return bool(document.tracks)
-
-
-def _describe_track(track: Track) -> Facts:
-    return {
-        "node": shown(track.node),
-        "property": shown(track.property),
-        "type": track.track_type.name.capitalize(),
-        "value": track.type.name,
-        "keys": track.key_count,
-    }
 
 
 # The functions of the format: its codec, and the two ways between a document and clips.

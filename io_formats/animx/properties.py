@@ -306,18 +306,16 @@ def as_read(tracks: Sequence[Track], *, leave_out: bool) -> list[list[Track]]:
         if track.kind is not TrackKind.RNA:
             found.append([] if leave_out and name.count(".") != 1 else track.rows())
         elif name in (_LENS, _ORTHO):
-            found.append([_of_picture(pictures[node], name)])
+            # the engine's field of what a camera shows: degrees from edge to edge, or half the height
+            picture = pictures[node]
+            angle, height = picture.values[:, None]
+            values = np.degrees(2 * np.arctan(angle)) if name == _LENS else height
+            field_name = "Camera.FieldOfView" if name == _LENS else "Camera.OrthographicSize"
+            found.append([picture.but(property=field_name, kind=TrackKind.CUSTOM, values=values)])
         else:
             field_name, _, rows = as_field(name, [track], node, Report()) or ("", "", [])
             found.append([row.but(property=field_name, kind=TrackKind.CUSTOM) for row in rows])
     return found
-
-
-def _of_picture(picture: Track, path: str) -> Track:
-    """Return the engine's field of what a camera shows: degrees from edge to edge, or half the height."""
-    angle, height = picture.values[:, None]
-    name, values = ("FieldOfView", np.degrees(2 * np.arctan(angle))) if path == _LENS else ("OrthographicSize", height)
-    return picture.but(property=f"Camera.{name}", kind=TrackKind.CUSTOM, values=values)
 
 
 def _bent(rows: Sequence[Track], function: Callable[..., Array]) -> Track:

@@ -45,7 +45,16 @@ class Redundant:
         found = np.array(RESTING[name], np.float64)
         for row in rows:
             found[row.component] = row.values[0, 0]
-        return _same(found, self._slot(node, name), name)
+        # the slot's value (components,) of the property, in Blender's axes
+        placed, rest = self.placed[node], self.rests[node]
+        above = self.rests.get(placed.parent or "")
+        own = np.linalg.inv(placed.rest) @ rest.rest
+        if above is not None and above.turn is not None:
+            own = above.turn @ own
+        if rest.turn is not None:
+            own = own @ np.linalg.inv(rest.turn)
+        parts = decompose(own[None])[:3]
+        return _same(found, parts[list(RESTING).index(name)][:, 0], name)
 
     def _is_split_otherwise(self, node: str) -> bool:
         """Return whether the slot of a moving object, or a posed bone, may have another rotation and other sizes.
@@ -57,18 +66,6 @@ class Redundant:
         is_bone = self.rests[node].kind is NodeKind.BONE
         rows = (row for track in (*rotation, *scale) for row in track.rows() if len(row.times))
         return len(negative) in (1, 2) and any(is_bone or moves(row) for row in rows)
-
-    def _slot(self, node: str, name: str) -> Array:
-        """Return the slot's value (components,) of the property, in Blender's axes."""
-        placed, found = self.placed[node], self.rests[node]
-        above = self.rests.get(placed.parent or "")
-        own = np.linalg.inv(placed.rest) @ found.rest
-        if above is not None and above.turn is not None:
-            own = above.turn @ own
-        if found.turn is not None:
-            own = own @ np.linalg.inv(found.turn)
-        parts = decompose(own[None])[:3]
-        return parts[list(RESTING).index(name)][:, 0]
 
 
 def completed(tracks: Sequence[Track]) -> list[Track]:

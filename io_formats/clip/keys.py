@@ -222,18 +222,15 @@ def cubics(
     ends = np.searchsorted(kept, size * np.arange(len(curves) + 1))
     for number, (rows, first, end) in enumerate(zip(curves, ends, ends[1:])):
         own = kept[first:end] - size * number
-        found = _as_keys(times, rows, own, inner[:, first : end - 1])
-        yield replace(found, shapes=np.where(held[number][own], CONSTANT, found.shapes))
-
-
-def _as_keys(times: Array, values: Array, kept: Array, offsets: Array) -> Fitted:
-    """Return the keys of pieces whose inner points are `offsets` (components, k - 1, 2) from the chord of each."""
-    spans, rises = np.diff(times[kept]), np.diff(values[:, kept], axis=1)
-    handles = Handles(np.zeros((len(kept), 2)), np.zeros((len(values), len(kept), 2)))
-    handles.times[:-1, 1], handles.times[1:, 0] = spans / 3, -spans / 3
-    handles.values[:, :-1, 1] = rises / 3 + offsets[..., 0]
-    handles.values[:, 1:, 0] = offsets[..., 1] - rises / 3
-    return Fitted(kept, np.append(np.where(offsets.any(axis=(0, 2)), BEZIER, LINEAR), LINEAR), handles)
+        # pieces whose inner points are offsets (components, k - 1, 2) from the chord of each
+        offsets = inner[:, first : end - 1]
+        spans, rises = np.diff(times[own]), np.diff(rows[:, own], axis=1)
+        handles = Handles(np.zeros((len(own), 2)), np.zeros((len(rows), len(own), 2)))
+        handles.times[:-1, 1], handles.times[1:, 0] = spans / 3, -spans / 3
+        handles.values[:, :-1, 1] = rises / 3 + offsets[..., 0]
+        handles.values[:, 1:, 0] = offsets[..., 1] - rises / 3
+        shapes = np.append(np.where(offsets.any(axis=(0, 2)), BEZIER, LINEAR), LINEAR)
+        yield Fitted(own, np.where(held[number][own], CONSTANT, shapes), handles)
 
 
 # --- Curves that are followed -----------------------------------------------------------------------------------------

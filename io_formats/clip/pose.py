@@ -151,11 +151,6 @@ def told_axes(axes: Array) -> Array:
     return rotation.to_matrix(decompose(matrices)[1]).reshape(axes.shape)
 
 
-def off_square(shear: Array) -> float:
-    """Return the degrees that axes are off a right angle at most, of the shear (m,) that `decompose` tells."""
-    return float(np.degrees(np.arcsin(np.minimum(shear, 1.0))).max(initial=0.0))
-
-
 def size_of(matrix: Array) -> float:
     """Return the cube root of the volume that the unit cube becomes by a matrix (4, 4)."""
     return float(np.cbrt(abs(np.linalg.det(matrix[:3, :3]))))
@@ -182,7 +177,12 @@ def is_elsewhere(matrix: Array, root: Array) -> bool:
 
 def tell_shear(shears: Mapping[str, Array], report: Report, least: float = SHEAR) -> None:
     """Warn of nodes whose axes are not square, which location, rotation and scale cannot say: (m,) of each."""
-    off = {name: off_square(shear) for name, shear in shears.items() if shear.max(initial=0.0) > least}
+    # degrees that axes are off a right angle at most
+    off = {
+        name: float(np.degrees(np.arcsin(np.minimum(shear, 1.0))).max(initial=0.0))
+        for name, shear in shears.items()
+        if shear.max(initial=0.0) > least
+    }
     if off:
         report.warn(messages.SHEAR_DROPPED, node=", ".join(off), degrees=max(off.values()))
 

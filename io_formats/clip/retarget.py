@@ -274,8 +274,11 @@ class _Tree:
         axes = np.broadcast_to(decompose(held)[1], (4, len(self.times)))
         # in metres, along the bone's axes, whatever scale or mirror the rig has
         arms = quaternion.turned(quaternion.conjugate(axes[:, :1]), held[0, :3, :3] @ arms.T).T
-        # only those that say how a bone lies; one direction, or several in a line, leave its roll open
-        chosen = _telling(arms)
+        # only those that say how a bone lies: knuckles, but not the thumb, which is no part of the palm
+        # one direction, or several in a line, leave its roll open
+        lengths = np.sqrt((arms * arms).sum(axis=1))
+        long = lengths >= _LONG * lengths.max()
+        chosen = long if long.sum() > 1 and quaternion.spans_a_plane(arms[long]) else np.ones(len(arms), dtype=bool)
         arms, wanted = arms[chosen], wanted[:, chosen]
         single = len(arms) == 1 or not quaternion.spans_a_plane(arms)
         along, aim = quaternion.unit(arms.mean(axis=0)), quaternion.unit(wanted.mean(axis=1))
@@ -334,10 +337,3 @@ class _Tree:
         here = quaternion.aimed(above, far, quaternion.turned(rest, along[:, None]).T)
         ruled = quaternion.multiply(quaternion.conjugate(here), rest)
         return ruled if quaternion.distance(ruled, mean)[0] < _SAME_AXES else mean
-
-
-def _telling(arms: Array) -> Array:
-    """Tell (k,) which directions show how a hand lies: knuckles, but not the thumb, which is no part of the palm."""
-    lengths = np.sqrt((arms * arms).sum(axis=1))
-    long = lengths >= _LONG * lengths.max()
-    return long if long.sum() > 1 and quaternion.spans_a_plane(arms[long]) else np.ones(len(arms), dtype=bool)

@@ -50,29 +50,22 @@ class Rework:
 
     def of(self, clip: Clip, frames: SceneFrames | None = None) -> Clip:
         """Return the clip with keys as the options want them, on whole `frames` if given; itself if none changes."""
-        result = self._smooth(clip) if self._options.smooth else clip
-        result = result if frames is None else self._resample(result, frames)
-        return self._thin(result) if self._options.thin else result
-
-    def _smooth(self, clip: Clip) -> Clip:
-        options = self._options
-        how = OneEuro(options.smooth_cutoff, options.smooth_speed, options.smooth_turning)
-        result, moved = smooth(clip, how)
-        self._smoothed = self._smoothed.worst(moved)
-        return result
-
-    def _resample(self, clip: Clip, frames: SceneFrames) -> Clip:
-        result, off = on_scene_frames(clip, frames)
-        self._resampled = (self._resampled or Off()).worst(off)
-        self._left += between_frames(result, frames)
-        return result
-
-    def _thin(self, clip: Clip) -> Clip:
-        most = Off(self._options.thin_location / _MILLIMETRES, math.radians(self._options.thin_rotation))
-        result, reached = thin(clip, most)
-        self._thinned = self._thinned.worst(reached)
-        self._kept += result.key_count
-        self._total += clip.key_count
+        options, result = self._options, clip
+        if options.smooth:
+            how = OneEuro(options.smooth_cutoff, options.smooth_speed, options.smooth_turning)
+            result, moved = smooth(result, how)
+            self._smoothed = self._smoothed.worst(moved)
+        if frames is not None:
+            result, off = on_scene_frames(result, frames)
+            self._resampled = (self._resampled or Off()).worst(off)
+            tracks = (track for tracks in _properties(result) for track in tracks)
+            self._left += sum(len(track.values) for track in tracks if not frames.are_whole(track.times))
+        if options.thin:
+            self._total += result.key_count
+            most = Off(options.thin_location / _MILLIMETRES, math.radians(options.thin_rotation))
+            result, reached = thin(result, most)
+            self._thinned = self._thinned.worst(reached)
+            self._kept += result.key_count
         return result
 
     def tell(self, report: Report) -> None:
@@ -360,12 +353,6 @@ def on_scene_frames(clip: Clip, frames: SceneFrames) -> tuple[Clip, Off]:
         if measure is not None:
             off = off.worst(measure.off(float(measure.between(tracks, moved, probes(tracks)).max(initial=0.0))))
     return (with_tracks(clip, replaced) if replaced else clip), off
-
-
-def between_frames(clip: Clip, frames: SceneFrames) -> int:
-    """Return how many curves of a clip have keys between frames."""
-    between = [track for tracks in _properties(clip) for track in tracks if not frames.are_whole(track.times)]
-    return sum(len(track.values) for track in between)
 
 
 def _properties(clip: Clip) -> list[list[Track]]:

@@ -57,7 +57,11 @@ def say_json(value: object) -> None:
 def guarded(command: Callable[[], int]) -> int:
     """Run a command and return its exit status; an error, Ctrl+C, an output that cannot be written, or a library that
     is not installed, ends it with a line."""
-    _fill_places()
+    # what the caller has closed is opened to nowhere: a file that took its number would get what is printed
+    while (number := os.open(os.devnull, os.O_RDWR)) < 3:
+        pass
+    os.close(number)
+    sys.stdout, sys.stderr = sys.stdout or os.fdopen(1, "w"), sys.stderr or os.fdopen(2, "w")
     try:
         code = command()
         _flush(sys.stdout)
@@ -78,14 +82,6 @@ def guarded(command: Callable[[], int]) -> int:
         complain(messages.CLI_NOT_INSTALLED.format(name=missing.name))
         return 1
     return code
-
-
-def _fill_places() -> None:
-    """Open to nowhere what the caller has closed: a file that took its number would get what is printed."""
-    while (number := os.open(os.devnull, os.O_RDWR)) < 3:
-        pass
-    os.close(number)
-    sys.stdout, sys.stderr = sys.stdout or os.fdopen(1, "w"), sys.stderr or os.fdopen(2, "w")
 
 
 def show_progress(text: str) -> None:

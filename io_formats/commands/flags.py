@@ -44,7 +44,17 @@ def add_flags(
         if not only or declared.name in only:
             found.setdefault(declared.name, []).append(declared)
     for name, alike in found.items():
-        _add_flag(parser, alike, shown=name not in hidden)
+        declared = alike[0]
+        flag = flag_of(declared.name)
+        text = declared.metadata["description"].replace("%", "%%") if name not in hidden else argparse.SUPPRESS
+        if isinstance(declared.default, bool):
+            action = argparse.BooleanOptionalAction
+            parser.add_argument(flag, action=action, default=argparse.SUPPRESS, help=text)
+        elif declared.metadata["items"]:
+            choices = [item[0] for item in declared.metadata["items"]]
+            parser.add_argument(flag, choices=choices, type=str.upper, default=argparse.SUPPRESS, help=text)
+        else:
+            parser.add_argument(flag, type=_reader(alike), default=argparse.SUPPRESS, help=text)
 
 
 def joined(arguments: Sequence[str]) -> list[str]:
@@ -62,21 +72,6 @@ def joined(arguments: Sequence[str]) -> list[str]:
 def flag_of(name: str) -> str:
     """Return the flag of an option: `--into-existing` for `into_existing`."""
     return "--" + name.replace("_", "-")
-
-
-def _add_flag(parser: argparse.ArgumentParser, alike: Sequence[Declared], *, shown: bool) -> None:
-    """Add the flag of options of one name, in the words of the first."""
-    declared = alike[0]
-    flag = flag_of(declared.name)
-    text = declared.metadata["description"].replace("%", "%%") if shown else argparse.SUPPRESS
-    if isinstance(declared.default, bool):
-        action = argparse.BooleanOptionalAction
-        parser.add_argument(flag, action=action, default=argparse.SUPPRESS, help=text)
-    elif declared.metadata["items"]:
-        choices = [item[0] for item in declared.metadata["items"]]
-        parser.add_argument(flag, choices=choices, type=str.upper, default=argparse.SUPPRESS, help=text)
-    else:
-        parser.add_argument(flag, type=_reader(alike), default=argparse.SUPPRESS, help=text)
 
 
 def _reader(alike: Sequence[Declared]) -> Callable[[str], object]:
@@ -165,7 +160,12 @@ def convert_options(
             raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=target.title)
     written = target.write_options if isinstance(target, InterchangeFacts) else target.export_options
     _refuse_others(namespace, [source, target], _names_of(source.import_options, written))
-    for name in sorted(set(vars(namespace)) & _about_other_files(source, target, read_from, ending)):
+    # about the files of one ending, where neither file has it
+    own_endings = (read_from,) if read_from in source.extensions else source.extensions  # any, where the name says none
+    both = ((source.read_options, own_endings), (target.write_options, (ending,)))
+    about = [(each.name, each.metadata["ending"], has) for options, has in both for each in fields(options)]
+    others = {name for name, form, _ in about if form} - {name for name, form, has in about if not form or form in has}
+    for name in sorted(others & set(vars(namespace))):
         raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=ending)
     of_scenes = _ALL - _names_of(source.read_options, target.write_options)
     for name in sorted(of_scenes & set(vars(namespace))):
@@ -175,14 +175,6 @@ def convert_options(
     once = {*_ONCE, *(field.name for field in fields(target.write_options) if field.metadata["ending"] == ending)}
     defaults = {field.name: field.default for field in fields(read) if field.name in once}
     return replace(read, **defaults), options_from(namespace, target.write_options)
-
-
-def _about_other_files(source: AnyFormat, target: AnyFormat | AnyInterchange, read_from: str, ending: str) -> set[str]:
-    """Return the options that are about the files of one ending, where neither file has it."""
-    read = (read_from,) if read_from in source.extensions else source.extensions  # any, where the name says none
-    sides = ((source.read_options, read), (target.write_options, (ending,)))
-    about = [(each.name, each.metadata["ending"], has) for options, has in sides for each in fields(options)]
-    return {name for name, form, _ in about if form} - {name for name, form, has in about if not form or form in has}
 
 
 def _refuse_others(

@@ -261,8 +261,9 @@ def _is_made(task: Task, made: Iterable[Path], outputs: Outputs, ending: str, *,
 # Names of files from patterns such as `{object}_{action}`, safe on every system.
 
 
-def check_pattern(pattern: str, known: Mapping[str, object] | tuple[str, ...]) -> None:
-    """Raise FormatError unless a pattern has only places of the `known` names, and is no path."""
+def filled(pattern: str, values: Mapping[str, str]) -> str:
+    """Return a pattern's name, without ending, for these values; raise FormatError for a pattern that is none."""
+    known = tuple(values)
     choices = ", ".join(f"{{{name}}}" for name in known)
     try:
         places = [place for _, *place in string.Formatter().parse(pattern) if place[0] is not None]
@@ -275,11 +276,6 @@ def check_pattern(pattern: str, known: Mapping[str, object] | tuple[str, ...]) -
             raise FormatError(messages.PATTERN_UNKNOWN, found=found, choices=choices)
     if "/" in pattern or "\\" in pattern:
         raise FormatError(messages.PATTERN_FOLDER, pattern=pattern)
-
-
-def filled(pattern: str, values: Mapping[str, str]) -> str:
-    """Return a pattern's name, without ending, for these values; raise FormatError for a pattern that is none."""
-    check_pattern(pattern, tuple(values))
     return safe(pattern.format_map(values))
 
 

@@ -62,11 +62,6 @@ class Poses:
         largest: Array = shear.reshape(count).max(axis=0, initial=0.0)
         return largest
 
-    def align(self) -> None:
-        """Give all quaternions the signs by which they follow each other."""
-        turns = self.rotations.T
-        turns *= rotation.align_signs(turns)
-
 
 @dataclass(frozen=True)
 class Samples:
@@ -101,7 +96,9 @@ def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Sampl
         sheared.update(compress(names, world.put(part, chains.worlds(names, times[part])) > SHEAR))
         if pace.is_due(_NUMBERS * len(times[part]) * len(names)):
             yield pace.share
-    world.align()
+    # all quaternions get the signs by which they follow each other
+    turns = world.rotations.T
+    turns *= rotation.align_signs(turns)
     if sheared:
         report.warn(messages.SHEARED, nodes=len(sheared))
     return Samples(times, world, _shown(clip, times), _channels(clip, times))

@@ -107,33 +107,34 @@ class _HandSkeleton:
             rest = relative.at(self._complete)
             result.append(replace(node, parent=parent, rest=rest.matrix()))
             if not node.placeholder:
-                tracks += self._baked(node.name, relative.relative_to(rest))
+                basis = relative.relative_to(rest)
+                turn = basis.turn * quaternion.align_signs(basis.turn)
+                tracks += [
+                    Track.sampled(node.name, property_name, self._times, values.astype(np.float32))
+                    for property_name, values in ((LOCATION, basis.position), (ROTATION, turn))
+                ]
         return result, tracks
 
     def _refine(self) -> None:
         """Add moments halfway between others until lines between them are near enough for every joint."""
         for _ in range(_ROUNDS):
             middles = (self._times[1:] + self._times[:-1]) / np.float32(2.0)
-            far = self._errors_at(middles) > 1.0
+            ends, exact = self._world(self._times), self._world(middles)
+            played: dict[str, _Motion] = {}
+            errors = np.zeros(len(middles))
+            for node in self._nodes:
+                halfway, parent = self._relative(node, ends).halfway(), self._parent(node.name)
+                motion = played[node.name] = halfway if parent is None else halfway.after(played[parent])
+                step = motion.position - exact[node.name].position
+                turned = quaternion.distance(motion.turn, exact[node.name].turn)
+                errors = np.maximum(errors, np.sqrt((step * step).sum(axis=0)) / _NEAR_POSITION)
+                errors = np.maximum(errors, turned / _NEAR_TURN)
+            far = errors > 1.0
             if not far.any():
                 return
             complete = self._times[self._complete]
             self._times = np.union1d(self._times, middles[far])
             self._complete = int(np.searchsorted(self._times, complete))
-
-    def _errors_at(self, middles: Array) -> Array:
-        """Return (m,) the largest error of any joint at `middles` (m,), as a multiple of what is allowed."""
-        ends, exact = self._world(self._times), self._world(middles)
-        played: dict[str, _Motion] = {}
-        errors = np.zeros(len(middles))
-        for node in self._nodes:
-            halfway, parent = self._relative(node, ends).halfway(), self._parent(node.name)
-            motion = played[node.name] = halfway if parent is None else halfway.after(played[parent])
-            step = motion.position - exact[node.name].position
-            turned = quaternion.distance(motion.turn, exact[node.name].turn)
-            errors = np.maximum(errors, np.sqrt((step * step).sum(axis=0)) / _NEAR_POSITION)
-            errors = np.maximum(errors, turned / _NEAR_TURN)
-        return errors
 
     def _world(self, times: Array) -> dict[str, _Motion]:
         """Return the world motion of each joint at `times` (m,) in seconds."""
@@ -168,13 +169,6 @@ class _HandSkeleton:
             rows = slice(track.component, track.component + len(track.values))
             values[rows] = curve.evaluate(track, times)
         return values
-
-    def _baked(self, name: str, basis: _Motion) -> list[Track]:
-        turn = basis.turn * quaternion.align_signs(basis.turn)
-        return [
-            Track.sampled(name, property_name, self._times, values.astype(np.float32))
-            for property_name, values in ((LOCATION, basis.position), (ROTATION, turn))
-        ]
 
 
 def _still(matrix: Array, count: int) -> _Motion:
@@ -285,7 +279,14 @@ class _HandModel:
 
     def _open_pose(self) -> Array | None:
         """Return the recorded pose (joints, 4, 4) of the straightest fingers and most usual lengths, or None."""
-        times = self._seen_times()
+        # seconds (moments,), spread over the hand's key times while it is tracked
+        times = next((track.times for track in self._tracks(LOCATION).values() if len(track.times)), np.zeros(0))
+        shown = self._nodes[0].shown_by
+        switch = next((track for track in self._recorded.tracks if (track.node, track.property) == shown), None)
+        if switch is not None and len(switch.times):
+            last = np.clip(np.searchsorted(switch.times, times, side="right") - 1, 0, len(switch.times) - 1)
+            times = times[switch.values[0][last] > 0.5]
+        times = times[np.unique(np.linspace(0, len(times) - 1, _MOMENTS).astype(np.intp))] if len(times) else times
         if not len(times):
             return None
         positions, turns = self._sampled(LOCATION, times), self._sampled(ROTATION, times)
@@ -301,16 +302,6 @@ class _HandModel:
         matrices = np.tile(np.eye(4), (len(self._names), 1, 1))
         matrices[:, :3, :3], matrices[:, :3, 3] = quaternion.to_matrix(turns[:, :, best].T), positions[:, :, best]
         return matrices
-
-    def _seen_times(self) -> Array:
-        """Return (moments,) seconds, spread over the hand's key times while it is tracked."""
-        times = next((track.times for track in self._tracks(LOCATION).values() if len(track.times)), np.zeros(0))
-        shown = self._nodes[0].shown_by
-        switch = next((track for track in self._recorded.tracks if (track.node, track.property) == shown), None)
-        if switch is not None and len(switch.times):
-            last = np.clip(np.searchsorted(switch.times, times, side="right") - 1, 0, len(switch.times) - 1)
-            times = times[switch.values[0][last] > 0.5]
-        return times[np.unique(np.linspace(0, len(times) - 1, _MOMENTS).astype(np.intp))] if len(times) else times
 
     def _tracks(self, property_name: str) -> dict[tuple[str, int], Track]:
         names = set(self._names)
@@ -390,7 +381,12 @@ class _Shape:
         tubes += [self._finger(chain, first=_INSIDE, thicker=1.0) for chain in fingers]
         centers, along, radii = (np.concatenate(parts) for parts in zip(*(tube[:3] for tube in tubes)))
         ends = np.cumsum([len(tube.radii) for tube in tubes])
-        for tube, rings in zip(tubes, np.split(self._circles(centers, along, radii), ends[:-1])):
+        side = quaternion.unit(np.cross(along, self._back))
+        up = quaternion.unit(np.cross(side, along))
+        angles = np.arange(_SIDES) * (2 * np.pi / _SIDES)
+        circle = np.cos(angles)[:, None] * side[:, None] + np.sin(angles)[:, None] * up[:, None]
+        found: Array = centers[:, None] + radii[:, None, None] * circle
+        for tube, rings in zip(tubes, np.split(found, ends[:-1])):
             self._add_tube(rings, tube.follows, tube.others, tube.shares)
         self._palm()
 
@@ -426,15 +422,6 @@ class _Shape:
         along = along[np.minimum(bone, len(along) - 1)]
         return _Tube(centers, along, sizes, numbers[bone], numbers[before], shares)
 
-    def _circles(self, centers: Array, along: Array, radii: Array) -> Array:
-        """Return (rings, 8, 3) vertices on circles around `centers` (rings, 3), perpendicular to `along` (rings, 3)."""
-        side = quaternion.unit(np.cross(along, self._back))
-        up = quaternion.unit(np.cross(side, along))
-        angles = np.arange(_SIDES) * (2 * np.pi / _SIDES)
-        circle = np.cos(angles)[:, None] * side[:, None] + np.sin(angles)[:, None] * up[:, None]
-        found: Array = centers[:, None] + radii[:, None, None] * circle
-        return found
-
     # --- Palm --------------------------------------------------------------------------------
 
     def _palm(self) -> None:
@@ -444,7 +431,11 @@ class _Shape:
         starts = self._at["Wrist"] + metacarpals - metacarpals.mean(axis=0)
         rows = np.array(_PALM_ROWS)[:, None, None]
         across = np.linspace(-_PALM_MARGIN, 1 + _PALM_MARGIN, _PALM_COLUMNS) * (len(_FINGERS) - 1)
-        middle = _extended(starts + (knuckles - starts) * rows, across)
+        # polylines (rows, 4, 3) at corner numbers (n,), extrapolated beyond the ends
+        lines = starts + (knuckles - starts) * rows
+        first = np.clip(np.floor(across), 0, lines.shape[1] - 2).astype(np.intp)
+        share = (across - first)[:, None]
+        middle = lines[:, first] + (lines[:, first + 1] - lines[:, first]) * share
         edge = np.maximum(1 - np.linspace(-1, 1, _PALM_COLUMNS) ** 2, 0.0) ** 0.3
         thick = _PALM_THICKNESS * self._size * edge * (1.0 - 0.35 * np.maximum(rows[:, 0] - 0.35, 0.0))
         lift = thick[:, :, None] * self._back
@@ -481,10 +472,3 @@ class _Shape:
 
 def _length(vector: Array) -> float:
     return float(np.sqrt((vector * vector).sum()))
-
-
-def _extended(lines: Array, positions: Array) -> Array:
-    """Return points (rows, n, 3) of polylines (rows, 4, 3) at corner numbers (n,), extrapolated beyond the ends."""
-    first = np.clip(np.floor(positions), 0, lines.shape[1] - 2).astype(np.intp)
-    share = (positions - first)[:, None]
-    return lines[:, first] + (lines[:, first + 1] - lines[:, first]) * share

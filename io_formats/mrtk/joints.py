@@ -126,7 +126,15 @@ def set_lengths(clip: Clip) -> None:
     drawn = [node for node in clip.nodes if node.name.partition(".")[0] in layout.JOINTS[1:]]
     if not drawn:
         return
-    positions = _positions(clip)
+    # positions (3, moments) in metres for each node, at moments spread over the recording
+    spans = [(track.times[0], track.times[-1]) for track in clip.tracks if track.property == LOCATION]
+    first, last = (min(span[0] for span in spans), max(span[1] for span in spans)) if spans else (0.0, 0.0)
+    moments = np.linspace(float(first), float(last), _MOMENTS)
+    positions = {node.name: np.repeat(node.rest[:3, 3:], _MOMENTS, axis=1) for node in clip.nodes}
+    for track in clip.tracks:
+        if track.property == LOCATION:
+            for component, values in enumerate(track.values, track.component):
+                positions[track.node][component] += np.interp(moments, track.times, values)
     # to the joint at the far end of a joint's bone, and to the one before it for a fingertip
     places = [node.name.partition(".") for node in drawn]
     ends = [f"{NEXT_JOINT.get(joint) or PARENT_JOINT[joint]}.{side}" for joint, _, side in places]
@@ -136,19 +144,6 @@ def set_lengths(clip: Clip) -> None:
     for node, length in zip(drawn, lengths.tolist()):
         share = 1.0 if node.name.partition(".")[0] in NEXT_JOINT else _TIP_SHARE
         node.length = share * length if 1e-4 < share * length < 1.0 else DEFAULT_LENGTH
-
-
-def _positions(clip: Clip) -> dict[str, Array]:
-    """Return positions (3, moments) in metres for each node, at moments spread over the recording."""
-    spans = [(track.times[0], track.times[-1]) for track in clip.tracks if track.property == LOCATION]
-    first, last = (min(span[0] for span in spans), max(span[1] for span in spans)) if spans else (0.0, 0.0)
-    moments = np.linspace(float(first), float(last), _MOMENTS)
-    positions = {node.name: np.repeat(node.rest[:3, 3:], _MOMENTS, axis=1) for node in clip.nodes}
-    for track in clip.tracks:
-        if track.property == LOCATION:
-            for component, values in enumerate(track.values, track.component):
-                positions[track.node][component] += np.interp(moments, track.times, values)
-    return positions
 
 
 # Which curves of a recording feed which property of which node, and in which order.

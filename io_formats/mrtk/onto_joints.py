@@ -118,7 +118,10 @@ def onto_joints(
     start = min([0.0, *(float(track.times[0]) for track in clip.tracks if len(track.times))])
     still = _still(clip, root, _unknown(source) - moving)
     written = _written(own, clip, root, options, later, moving)
-    return Placed(clip, _by_channel(clip, based), moving, untouched, start, still, written)
+    by_channel: dict[tuple[str, str], list[Track]] = {}
+    for track in [*based, *(track for track in clip.tracks if track.kind is TrackKind.CUSTOM)]:
+        by_channel.setdefault((track.node, track.property), []).extend(track.rows())
+    return Placed(clip, by_channel, moving, untouched, start, still, written)
 
 
 def _written(own: Clip, clip: Clip, root: Array, options: WriteOptions, later: float, moving: Iterable[str]) -> Written:
@@ -285,13 +288,6 @@ def _rebased(
     based = rebase(clip, targets, root, report=report, turns=_turns(clip), lines=lines, cubics=cubics)
     tracks = [track for track in based.tracks if track.kind is TrackKind.TRANSFORM]
     return from_origin(clip, root, tracks, report) if directed and targets[-1].parent is None else tracks
-
-
-def _by_channel(clip: Clip, based: list[Track]) -> dict[tuple[str, str], list[Track]]:
-    result: dict[tuple[str, str], list[Track]] = {}
-    for track in [*based, *(track for track in clip.tracks if track.kind is TrackKind.CUSTOM)]:
-        result.setdefault((track.node, track.property), []).extend(track.rows())
-    return result
 
 
 def _unknown(source: Source[Document, ReadOptions] | None) -> set[str]:

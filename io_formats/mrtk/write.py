@@ -8,7 +8,7 @@ from ..binary import ByteWriter
 from ..errors import FormatError
 from ..files.steps import AtOnce, Pace, Steps
 from . import layout, messages
-from .document import Curve, Document, Marker
+from .document import Document
 
 
 @AtOnce
@@ -29,11 +29,18 @@ def write(document: Document) -> Steps[bytes]:
     pace = Pace(sum(len(curve.keys) for _, curve in curves), len(curves))
     for name, curve in curves:
         full = document.full_keys and not name.startswith(("Tracked", "Pinching"))
-        _write_curve(writer, curve, full, name)
+        if curve.keys.dtype != (layout.FULL_KEY if full else layout.SHORT_KEY):
+            raise FormatError(messages.INCONSISTENT, field=name)
+        writer.pack(layout.CURVE_HEADER, curve.pre_wrap, curve.post_wrap, len(curve.keys))
+        # the keys' own memory, which joining the parts copies once
+        writer.put(np.ascontiguousarray(curve.keys).view(np.uint8).data)
         if pace.is_due(len(curve.keys), 1):
             yield pace.share
     if document.markers is not None:
-        _write_markers(writer, document.markers)
+        writer.pack(layout.MARKER_COUNT, len(document.markers))
+        for marker in document.markers:
+            writer.put(marker.time.tobytes())
+            writer.string_bytes(marker.text)
     writer.put(document.trailing)
     return writer.getvalue()
 
@@ -56,18 +63,3 @@ def _check(document: Document) -> None:
             raise FormatError(messages.INCONSISTENT, field="pose")
     if document.gaze is not None and (len(document.gaze.origin), len(document.gaze.direction)) != (3, 3):
         raise FormatError(messages.INCONSISTENT, field="gaze")
-
-
-def _write_curve(writer: ByteWriter, curve: Curve, full: bool, name: str) -> None:
-    if curve.keys.dtype != (layout.FULL_KEY if full else layout.SHORT_KEY):
-        raise FormatError(messages.INCONSISTENT, field=name)
-    writer.pack(layout.CURVE_HEADER, curve.pre_wrap, curve.post_wrap, len(curve.keys))
-    # the keys' own memory, which joining the parts copies once
-    writer.put(np.ascontiguousarray(curve.keys).view(np.uint8).data)
-
-
-def _write_markers(writer: ByteWriter, markers: list[Marker]) -> None:
-    writer.pack(layout.MARKER_COUNT, len(markers))
-    for marker in markers:
-        writer.put(marker.time.tobytes())
-        writer.string_bytes(marker.text)

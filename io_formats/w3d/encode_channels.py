@@ -223,21 +223,17 @@ class Motion:
         values = np.repeat(playback.rest_value(self.kind).astype(np.float64), len(frames), axis=1)
         for row, track in zip(self.rows, self.tracks, strict=True):
             values[row] = shown(track, frames)
-        return restored(self, frames, values)
-
-
-def restored(motion: Motion, frames: Array, values: Array) -> Array:
-    """Return values (components, n): the source's quaternions with their signs and lengths, others of unit length."""
-    if motion.kind != QUATERNION:
-        return values
-    units = of_unit_length(values)
-    if motion.old is not None:
-        own, found = source_values(motion.old, frames)
-        # equal to the source's but for the sign, which is then the source's
-        same = found & (np.abs(own) == np.abs(values)).all(axis=0)
-        same &= (own == values).all(axis=0) | (own == -values).all(axis=0)
-        return np.where(same, own, units)
-    return units
+        # the source's quaternions with their signs and lengths, others of unit length
+        if self.kind != QUATERNION:
+            return values
+        units = of_unit_length(values)
+        if self.old is not None:
+            own, found = source_values(self.old, frames)
+            # equal to the source's but for the sign, which is then the source's
+            same = found & (np.abs(own) == np.abs(values)).all(axis=0)
+            same &= (own == values).all(axis=0) | (own == -values).all(axis=0)
+            return np.where(same, own, units)
+        return units
 
 
 def source_values(channel: w3d.ValueChannel, frames: Array) -> tuple[Array, Array]:

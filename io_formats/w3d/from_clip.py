@@ -65,7 +65,13 @@ def from_clip(
     clip = pivots.placed_on(asked.clip, target, asked.to.source, asked.root, asked.frames.times, report, turn=turn)
     placed = _Placed(target, _by_pivot(clip, target, report), _has_same_form(asked, target))
     document = _document(asked, placed)
-    _tell_place(asked, placed, document)
+    found = (at for at, each in enumerate(document.animations) if w3d.text(each.header.name) == w3d.text(asked.name))
+    number = next(found, None)
+    if number is not None:
+        facts = {"root": asked.root, "frames": asked.frames.times, "number": number, "promise": _promise(asked)}
+        if asked.to.source is not None and asked.to.source.options is not None:
+            facts["reading"] = {"engine": asked.to.source.options.engine}
+        asked.to.tell(pivots.written(asked.clip, placed.target, from_hierarchy, asked.to.source, **facts))
     return document
 
 
@@ -276,16 +282,6 @@ def _tell_others(asked: _Asked) -> None:
         asked.report.note(clip_messages.ANIMATION_ADDED, name=name, others=", ".join(others))
     if not others and file and asked.name != own and not _is_found(asked.name, file):
         asked.report.warn(messages.NOT_FOUND_BY_NAME, name=name, file=file)
-
-
-def _tell_place(asked: _Asked, placed: _Placed, document: w3d.Document) -> None:
-    found = (at for at, each in enumerate(document.animations) if w3d.text(each.header.name) == w3d.text(asked.name))
-    number = next(found, None)
-    if number is not None:
-        facts = {"root": asked.root, "frames": asked.frames.times, "number": number, "promise": _promise(asked)}
-        if asked.to.source is not None and asked.to.source.options is not None:
-            facts["reading"] = {"engine": asked.to.source.options.engine}
-        asked.to.tell(pivots.written(asked.clip, placed.target, from_hierarchy, asked.to.source, **facts))
 
 
 def _promise(asked: _Asked) -> Promise:

@@ -225,16 +225,11 @@ def bit_keys(channel: w3d.AnyBitChannel, timeline: Timeline) -> Keys | None:
     return Keys(frames / timeline.rate, values.astype(np.float32)[None], np.full(len(frames), CONSTANT))
 
 
-def raw_bits(channel: w3d.BitChannel | w3d.LiteralBitChannel) -> Array:
-    """Return (frames,) bool, one for each frame of the channel's range."""
-    count = max(channel.last - channel.first + 1, 0)
-    packed = np.frombuffer(channel.bits, np.uint8)
-    return np.unpackbits(packed, bitorder="little")[:count].astype(bool)
-
-
 def _runs(channel: w3d.BitChannel | w3d.LiteralBitChannel, last: int) -> tuple[Array, Array]:
     """Return frames (n,) and values (n,) where runs of equal values begin, the default around the range included."""
-    bits = raw_bits(channel)
+    count = max(channel.last - channel.first + 1, 0)
+    packed = np.frombuffer(channel.bits, np.uint8)
+    bits = np.unpackbits(packed, bitorder="little")[:count].astype(bool)
     before, after = channel.first > 0, channel.first + len(bits) - 1 < last
     values = np.concatenate(([channel.outside] * before, bits, [channel.outside] * after)).astype(bool)
     frames = np.arange(channel.first - before, channel.first + len(bits) + after, dtype=np.float64)
@@ -292,29 +287,23 @@ def channels_of(animation: w3d.AnyAnimation) -> Channels:
     shift = pivot_shift(animation)
     for part in animation.parts:
         if isinstance(part, w3d.ValueChannel):
-            _add_value(found, part, part.pivot + shift)
+            pivot = part.pivot + shift
+            kind, width = meaning(part), width_of(part)
+            if kind not in PLAYED or width != components(kind):
+                found.unknown[part.type, width] += 1
+            else:
+                found.doubles += (pivot, kind) in found.values
+                found.values[pivot, kind] = part
+                found.pivots.add(pivot)
         elif isinstance(part, w3d.AnyBitChannel):
-            _add_bits(found, part, part.pivot + shift)
+            pivot = part.pivot + shift
+            if part.type != layout.VISIBILITY:
+                found.unknown[part.type, 1] += 1
+            else:
+                found.doubles += pivot in found.bits
+                found.bits[pivot] = part
+                found.pivots.add(pivot)
     return found
-
-
-def _add_value(found: Channels, channel: w3d.ValueChannel, pivot: int) -> None:
-    kind, width = meaning(channel), width_of(channel)
-    if kind not in PLAYED or width != components(kind):
-        found.unknown[channel.type, width] += 1
-    else:
-        found.doubles += (pivot, kind) in found.values
-        found.values[pivot, kind] = channel
-        found.pivots.add(pivot)
-
-
-def _add_bits(found: Channels, channel: w3d.AnyBitChannel, pivot: int) -> None:
-    if channel.type != layout.VISIBILITY:
-        found.unknown[channel.type, 1] += 1
-    else:
-        found.doubles += pivot in found.bits
-        found.bits[pivot] = channel
-        found.pivots.add(pivot)
 
 
 def meaning(channel: w3d.ValueChannel) -> int:

@@ -58,7 +58,12 @@ def from_clip(
     asked = _asked_for(clip, options, report, to)
     build = partial(_built, asked.request.name or asked.clip.name or "SKELETON", report)
     target = pivots.skeleton_to_write(asked.request, asked.clip, report, from_hierarchy, build)
-    placed = _placed_on(asked, target)
+    turn, times = facing(asked.options).T, asked.frames.times
+    clip = pivots.placed_on(asked.clip, target, asked.to.source, asked.root, times, asked.report, turn=turn)
+    tracks = _by_pivot(clip, target.numbers, asked.frames, asked.report)
+    old = asked.old
+    same = old is not None and asked.frames == whole_frames.Frames(asked.frames.count, old.rate)
+    placed = _Placed(target, tracks, old if same and target.has(asked.request.numbers) else None)
     if asked.stage is not None and asked.old is None and to.into is None and not placed.tracks:
         document = asked.stage  # a skeleton alone, and still one
     else:
@@ -151,15 +156,6 @@ class _Placed:
     target: pivots.Skeleton[w3x.Hierarchy]
     tracks: dict[Key, Rows]
     template: w3x.Animation | None
-
-
-def _placed_on(asked: _Asked, target: pivots.Skeleton[w3x.Hierarchy]) -> _Placed:
-    turn, times = facing(asked.options).T, asked.frames.times
-    clip = pivots.placed_on(asked.clip, target, asked.to.source, asked.root, times, asked.report, turn=turn)
-    tracks = _by_pivot(clip, target.numbers, asked.frames, asked.report)
-    old = asked.old
-    same = old is not None and asked.frames == whole_frames.Frames(asked.frames.count, old.rate)
-    return _Placed(target, tracks, old if same and target.has(asked.request.numbers) else None)
 
 
 def _by_pivot(
@@ -326,7 +322,11 @@ def _edits(
     """Return what changes in the text of the source's animation."""
     assert asked.to.source is not None
     data, count = asked.to.source.document.data, asked.frames.count
-    splices = _edited_header(data, old, {"id": asked.name, "Hierarchy": hierarchy, "NumFrames": str(count)})
+    own = {"id": old.name, "Hierarchy": old.hierarchy, "NumFrames": str(old.frame_count)}
+    spans = w3x.tag_at(data, old.span.start).values
+    wanted = {"id": asked.name, "Hierarchy": hierarchy, "NumFrames": str(count)}
+    changed = {name: value for name, value in wanted.items() if value != own[name]}
+    splices = [w3x.Splice(spans[name], elements.escaped(value).encode()) for name, value in changed.items()]
     held = channels_of(old)
     for key, channel in channels.items():
         if channel is None:
@@ -362,13 +362,6 @@ def _place(track: Track) -> tuple[ChannelType, int] | None:
 
 
 # --- Text of the source -------------------------------------------------------------------------
-
-
-def _edited_header(data: bytes, old: w3x.Animation, wanted: dict[str, str]) -> list[w3x.Splice]:
-    own = {"id": old.name, "Hierarchy": old.hierarchy, "NumFrames": str(old.frame_count)}
-    spans = w3x.tag_at(data, old.span.start).values
-    changed = {name: value for name, value in wanted.items() if value != own[name]}
-    return [w3x.Splice(spans[name], elements.escaped(value).encode()) for name, value in changed.items()]
 
 
 def _included(document: w3x.Document, source: str) -> list[w3x.Splice]:

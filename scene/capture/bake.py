@@ -206,23 +206,19 @@ def _same_frame(context: Context) -> Iterator[None]:
         if is_there(scene):
             scene.frame_set(frame, subframe=subframe)
         for thing, bones, own in filter(lambda found: is_there(found[0]), posed):
-            _set_again(thing, bones, own)
+            for name, values in _own_channels(thing).items():
+                if not np.array_equal(values, own[name]):
+                    setattr(thing, name, own[name])
+            now = _channels_of(thing)
+            if any(not np.array_equal(values, bones.get(name)) for name, values in now.items()):
+                _set_channels(thing, bones)
+                thing.update_tag()
         for thing in {*context.view_layer.objects}.intersection(selected):
             thing.select_set(True)
 
 
 def _own_channels(thing: Object) -> dict[str, Array]:
     return {name: np.array(getattr(thing, name), np.float32) for name in AT_REST}
-
-
-def _set_again(thing: Object, bones: dict[str, Array], own: dict[str, Array]) -> None:
-    for name, values in _own_channels(thing).items():
-        if not np.array_equal(values, own[name]):
-            setattr(thing, name, own[name])
-    now = _channels_of(thing)
-    if any(not np.array_equal(values, bones.get(name)) for name, values in now.items()):
-        _set_channels(thing, bones)
-        thing.update_tag()
 
 
 @contextmanager

@@ -166,18 +166,15 @@ def spell_out(curve: PlayedCurve, found: FoundCurve, span: Span) -> tuple[KeyBlo
         return block, found.before, found.after
     cycles = fcurves.offset_cycles(curve)
     if cycles is not None:
-        return _rising(block, cycles, span), Wrap.HOLD, Wrap.HOLD
+        before, after, rising = cycles
+        own = Track("", "", **from_keys(block, 1.0), before=before, after=after)
+        rise = float(block.values[0, -1]) - float(block.values[0, 0])
+        rises = rise * rising[0], rise * rising[1]
+        risen = trim_track(own, span.first, span.last, rises, ends=True).shifted(span.first)
+        return to_keys(risen, 1.0), Wrap.HOLD, Wrap.HOLD
     if curve.extrapolation == "LINEAR":
         block = _extrapolated(curve, block, span)
     return block, found.before, found.after
-
-
-def _rising(block: KeyBlock, cycles: fcurves.Cycles, span: Span) -> KeyBlock:
-    before, after, rising = cycles
-    own = Track("", "", **from_keys(block, 1.0), before=before, after=after)
-    rise = float(block.values[0, -1]) - float(block.values[0, 0])
-    rises = rise * rising[0], rise * rising[1]
-    return to_keys(trim_track(own, span.first, span.last, rises, ends=True).shifted(span.first), 1.0)
 
 
 def _without_easing(curve: FCurve, block: KeyBlock) -> KeyBlock:

@@ -290,25 +290,21 @@ def _by_effect(mesh: Mesh, drawn: Chunks) -> Surfaces | None:
     effects = _within(mesh.chunks, Kind.SHADER_MATERIALS, Kind.SHADER_MATERIAL)
     if number is None or not len(number) or number[0] >= len(effects):
         return None
-    material = _effect_material(effects[int(number[0])], two_sided=bool(mesh.attributes & layout.TWO_SIDED))
-    return Surfaces([material], np.zeros(len(mesh.triangles), np.int32))
-
-
-def _effect_material(cursor: ByteReader, *, two_sided: bool) -> Material:
-    chunks = chunks_in(cursor)
+    chunks = chunks_in(effects[int(number[0])])
     name = ""
     if chunks.get(ShaderMaterialHeader.KIND):
         name = text(ShaderMaterialHeader.read(chunks[ShaderMaterialHeader.KIND][0]).effect)
     values = dict(map(_property, chunks.get(ShaderMaterialProperty.KIND, [])))
     diffuse = values.get("DiffuseColor")
     texture = values.get("DiffuseTexture")
-    return Material(
+    material = Material(
         name,
         _first_three(diffuse) if isinstance(diffuse, tuple) else (1.0, 1.0, 1.0),
         texture=texture if isinstance(texture, str) else "",
         blend=Blend.CLIP if values.get("AlphaTestEnable") else Blend.OPAQUE,
-        two_sided=two_sided,
+        two_sided=bool(mesh.attributes & layout.TWO_SIDED),
     )
+    return Surfaces([material], np.zeros(len(mesh.triangles), np.int32))
 
 
 def _first_three(values: tuple[float, ...]) -> tuple[float, float, float]:
