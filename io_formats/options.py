@@ -7,7 +7,9 @@ declarations; the mappings and the scene receive the plain dataclass.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import Field, FrozenInstanceError, dataclass, field, fields
+from types import MappingProxyType
 from typing import Any, Literal, NoReturn, TypeAlias, TypeVar, dataclass_transform
 
 from . import messages
@@ -41,8 +43,6 @@ _SHOWN = 80
 
 def option(
     default: Any,
-    label: str,
-    description: str,
     *,
     items: tuple[tuple[str, str, str], ...] = (),
     limits: tuple[float, float] = (-math.inf, math.inf),
@@ -53,10 +53,10 @@ def option(
     ending: str = "",
     within: bool = True,
 ) -> Any:
-    """Declare an option.
+    """Declare an option, which has its words in the table of its class, see `declares`.
 
     Args:
-        items: (identifier, label, description) of each choice; makes it an enumeration.
+        items: (identifier, label, description) of each choice, where they are not in that table.
         limits: the smallest and the largest number that it accepts.
         is_file: True for a text that names a file; a number has its unit in its label.
         panel: title of the panel in which it is drawn, empty for the top of the dialogue, UNDRAWN for no dialogue.
@@ -66,8 +66,6 @@ def option(
         within: False where a conversion from the format to itself cannot honour it.
     """
     metadata = {
-        "label": label,
-        "description": description,
         "items": items,
         "limits": limits,
         "is_file": is_file,
@@ -119,9 +117,31 @@ Made = TypeVar("Made")
 
 
 @dataclass_transform(frozen_default=True)
-def declares(made: type[Made]) -> type[Made]:
-    """Make a class of its options, as a frozen dataclass but for the methods that it has from `_Values`."""
-    return dataclass(init=False, eq=False, repr=False)(made)
+def declares(words: str = "") -> Callable[[type[Made]], type[Made]]:
+    """Make a class of its options, as a frozen dataclass but for the methods that it has from `_Values`.
+
+    Args:
+        words: a line `name | label | description` for each option, and for each of its choices, which make it an
+            enumeration, `- identifier | label | description` below.
+    """
+    told: dict[str, dict[str, Any]] = {}
+    words_of: dict[str, Any] = {}
+    for line in filter(str.strip, words.splitlines()):
+        name, label, description = (part.strip() for part in line.split("|"))
+        if name.startswith("- "):
+            words_of["items"] += ((name[2:], label, description),)
+        else:
+            words_of = told[name] = {"label": label, "description": description, "items": ()}
+
+    def declared(made: type[Made]) -> type[Made]:
+        options = {name: found for name, found in vars(made).items() if isinstance(found, Field)}
+        assert options.keys() == told.keys(), f"{made.__name__}: options and words differ"
+        for name, found in options.items():
+            items = found.metadata["items"] or told[name]["items"]
+            found.metadata = MappingProxyType({**found.metadata, **told[name], "items": items})
+        return dataclass(init=False, eq=False, repr=False)(made)
+
+    return declared
 
 
 class _Values:
@@ -142,168 +162,110 @@ class _Values:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
 
-@declares
+@declares(
+    """
+    forward | Forward | Axis of the file's motion, in Blender's axes, that lies along Blender's Y; Y leaves it as the format says
+    up | Up | Axis of the file's motion, in Blender's axes, that lies along Blender's Z; Z leaves it as the format says
+    """
+)
 class Facing:
     """Which way a motion faces, for formats whose own axes are known: the default leaves it as the format says."""
 
-    forward: Direction = option(
-        "Y",
-        "Forward",
-        "Axis of the file's motion, in Blender's axes, that lies along Blender's Y; Y leaves it as the format says",
-        items=_DIRECTIONS,
-        panel="Axes",
-    )
-    up: Direction = option(
-        "Z",
-        "Up",
-        "Axis of the file's motion, in Blender's axes, that lies along Blender's Z; Z leaves it as the format says",
-        items=_DIRECTIONS,
-        panel="Axes",
-    )
+    forward: Direction = option("Y", items=_DIRECTIONS, panel="Axes")
+    up: Direction = option("Z", items=_DIRECTIONS, panel="Axes")
 
 
-@declares
+@declares(
+    """
+    rig_layer | Rig Bones | Which bones are meant where a rig has the same hand more than once, as Rigify and Auto-Rig Pro make it
+    - AUTO | Automatic | Imports move the controls, exports read the bones that deform
+    - CONTROLS | Controls | The bones that a person poses
+    - DEFORM | Deforming | The bones that move the mesh
+    one_hand | Sideless Hand | Which hand bones are that name no side, as in the one-hand models of WebXR and Meta
+    - NONE | Neither | They are left out, with a warning
+    - LEFT | Left | They are the left hand
+    - RIGHT | Right | They are the right hand
+    """
+)
 class HandNames:
     """What the names of a rig's hands leave open, for formats that know hands."""
 
-    rig_layer: Literal["AUTO", "CONTROLS", "DEFORM"] = option(
-        "AUTO",
-        "Rig Bones",
-        "Which bones are meant where a rig has the same hand more than once, as Rigify and Auto-Rig Pro make it",
-        items=(
-            ("AUTO", "Automatic", "Imports move the controls, exports read the bones that deform"),
-            ("CONTROLS", "Controls", "The bones that a person poses"),
-            ("DEFORM", "Deforming", "The bones that move the mesh"),
-        ),
-        panel="Advanced",
-    )
-    one_hand: Literal["NONE", "LEFT", "RIGHT"] = option(
-        "NONE",
-        "Sideless Hand",
-        "Which hand bones are that name no side, as in the one-hand models of WebXR and Meta",
-        items=(
-            ("NONE", "Neither", "They are left out, with a warning"),
-            ("LEFT", "Left", "They are the left hand"),
-            ("RIGHT", "Right", "They are the right hand"),
-        ),
-        panel="Advanced",
-    )
+    rig_layer: Literal["AUTO", "CONTROLS", "DEFORM"] = option("AUTO", panel="Advanced")
+    one_hand: Literal["NONE", "LEFT", "RIGHT"] = option("NONE", panel="Advanced")
 
 
-@declares
+@declares(
+    """
+    file_rate | Rate (fps) | Frames per second of the file; 0 keeps the source's or the scene's
+    first_frame | First Frame | First frame of the clip that is written, at the file's rate
+    frame_count | Frame Count | How many frames are written; 0 writes all
+    """
+)
 class WholeFrames:
     """Which frames are written, for formats that have a value for each; 0 leaves it to the source and the clip."""
 
-    file_rate: int = option(
-        0,
-        "Rate (fps)",
-        "Frames per second of the file; 0 keeps the source's or the scene's",
-        limits=(0, 65535),
-        panel="Time",
-    )
-    first_frame: int = option(
-        0,
-        "First Frame",
-        "First frame of the clip that is written, at the file's rate",
-        limits=(0, math.inf),
-        panel="Time",
-    )
-    frame_count: int = option(
-        0, "Frame Count", "How many frames are written; 0 writes all", limits=(0, 65536), panel="Time"
-    )
+    file_rate: int = option(0, limits=(0, 65535), panel="Time")
+    first_frame: int = option(0, limits=(0, math.inf), panel="Time")
+    frame_count: int = option(0, limits=(0, 65536), panel="Time")
 
 
-@declares
+@declares(
+    """
+    smooth | Smooth | Calm the noise of tracking in locations and rotations (1-euro filter)
+    smooth_cutoff | Cutoff at Rest (Hz) | Lower is calmer where a joint rests, and follows slow motion later
+    smooth_speed | Keep Fast Moves | Higher lags less in fast motion: cutoff increase in Hz per m/s (beta)
+    smooth_turning | Keep Fast Turns | Higher lags less in fast turns: cutoff increase in Hz per rad/s (beta)
+    thin | Fewer Keys | Leave out keys that the others do without, within two limits
+    thin_location | Location (mm) | How many millimetres of the world a location may be off where keys are left out
+    thin_rotation | Rotation (°) | How many degrees a rotation may be off where keys are left out
+    """
+)
 class KeyOptions:
     """What may be done to a file's keys; all of it is off, as what is imported is then no longer exact."""
 
-    smooth: bool = option(
-        False, "Smooth", "Calm the noise of tracking in locations and rotations (1-euro filter)", panel=UNDRAWN
-    )
-    smooth_cutoff: float = option(
-        1.0,
-        "Cutoff at Rest (Hz)",
-        "Lower is calmer where a joint rests, and follows slow motion later",
-        limits=(0.01, 1000.0),
-        only_with=("smooth", True),
-        panel=UNDRAWN,
-    )
-    smooth_speed: float = option(
-        20.0,
-        "Keep Fast Moves",
-        "Higher lags less in fast motion: cutoff increase in Hz per m/s (beta)",
-        limits=(0.0, 10000.0),
-        only_with=("smooth", True),
-        panel=UNDRAWN,
-    )
-    smooth_turning: float = option(
-        2.0,
-        "Keep Fast Turns",
-        "Higher lags less in fast turns: cutoff increase in Hz per rad/s (beta)",
-        limits=(0.0, 10000.0),
-        only_with=("smooth", True),
-        panel=UNDRAWN,
-    )
-    thin: bool = option(
-        False, "Fewer Keys", "Leave out keys that the others do without, within two limits", panel=UNDRAWN
-    )
-    thin_location: float = option(
-        1.0,
-        "Location (mm)",
-        "How many millimetres of the world a location may be off where keys are left out",
-        limits=(0.0, 1000.0),
-        only_with=("thin", True),
-        panel=UNDRAWN,
-    )
-    thin_rotation: float = option(
-        0.2,
-        "Rotation (°)",
-        "How many degrees a rotation may be off where keys are left out",
-        limits=(0.0, 45.0),
-        only_with=("thin", True),
-        panel=UNDRAWN,
-    )
+    smooth: bool = option(False, panel=UNDRAWN)
+    smooth_cutoff: float = option(1.0, limits=(0.01, 1000.0), only_with=("smooth", True), panel=UNDRAWN)
+    smooth_speed: float = option(20.0, limits=(0.0, 10000.0), only_with=("smooth", True), panel=UNDRAWN)
+    smooth_turning: float = option(2.0, limits=(0.0, 10000.0), only_with=("smooth", True), panel=UNDRAWN)
+    thin: bool = option(False, panel=UNDRAWN)
+    thin_location: float = option(1.0, limits=(0.0, 1000.0), only_with=("thin", True), panel=UNDRAWN)
+    thin_rotation: float = option(0.2, limits=(0.0, 45.0), only_with=("thin", True), panel=UNDRAWN)
 
 
-@declares
+@declares(
+    """
+    memory_mib | Memory (MiB) | Refuse what needs more memory than this (MiB). 0 uses a quarter of the machine's memory, up to 4096
+    time_s | Time (s) | Refuse what takes the processor longer than this (s), as far as that is known beforehand. 0 allows a minute, and 15 s for each MiB of the file
+    """
+)
 class Limits(_Values):
     """How much work may need, see `files/memory.py`."""
 
-    memory_mib: int = option(
-        0,
-        "Memory (MiB)",
-        "Refuse what needs more memory than this (MiB). 0 uses a quarter of the machine's memory, up to 4096",
-        limits=(0, 1 << 20),
-        panel=UNDRAWN,
-    )
-    time_s: int = option(
-        0,
-        "Time (s)",
-        "Refuse what takes the processor longer than this (s), as far as that is known beforehand. "
-        "0 allows a minute, and 15 s for each MiB of the file",
-        limits=(0, 1 << 20),
-        panel=UNDRAWN,
-    )
+    memory_mib: int = option(0, limits=(0, 1 << 20), panel=UNDRAWN)
+    time_s: int = option(0, limits=(0, 1 << 20), panel=UNDRAWN)
 
 
-@declares
+@declares(
+    """
+    scale | Scale | Factor for all lengths
+    limit_mib | Size (MiB) | Largest file that is taken, and most that compressed data may expand to
+    """
+)
 class ReadOptions(KeyOptions, Limits):
     """What every codec can be told about reading. Each format adds its own in its `options.py`."""
 
     skeleton = ""
     """Path of a skeleton file; formats without such files have no option for it."""
 
-    scale: float = option(1.0, "Scale", "Factor for all lengths", limits=(1e-6, 1e6), panel="Axes")
-    limit_mib: int = option(
-        512,
-        "Size (MiB)",
-        "Largest file that is taken, and most that compressed data may expand to",
-        limits=(1, 65536),
-        panel=UNDRAWN,
-    )
+    scale: float = option(1.0, limits=(1e-6, 1e6), panel="Axes")
+    limit_mib: int = option(512, limits=(1, 65536), panel=UNDRAWN)
 
 
-@declares
+@declares(
+    """
+    scale | Scale | Factor for all lengths
+    """
+)
 class WriteOptions(Limits):
     """What every codec can be told about writing. Each format adds its own in its `options.py`.
 
@@ -339,40 +301,31 @@ class WriteOptions(Limits):
         """How far what hangs on something may move through what a rotation of that is off, in the scene's unit."""
         return math.inf
 
-    scale: float = option(1.0, "Scale", "Factor for all lengths", limits=(1e-6, 1e6), panel="Axes")
+    scale: float = option(1.0, limits=(1e-6, 1e6), panel="Axes")
 
 
-@declares
+@declares(
+    """
+    tolerance | Tolerance (×) | How far curves that are drawn through samples may be off, and where only handles are fitted again a tenth of it, as a part of the property's range or the figure's size; 0.0001 also means 0.02 degrees
+    """
+)
 class CurveTolerance:
     """For formats that hold curves or lines, into which samples are made."""
 
-    tolerance: float = option(
-        1e-4,
-        "Tolerance (×)",
-        "How far curves that are drawn through samples may be off, and where only handles are fitted again a tenth of "
-        "it, as a part of the property's range or the figure's size; 0.0001 also means 0.02 degrees",
-        limits=(1e-8, 0.1),
-        panel="Keys",
-    )
+    tolerance: float = option(1e-4, limits=(1e-8, 0.1), panel="Keys")
 
 
-@declares
+@declares(
+    """
+    apply_visibility | Hide by Visibility | Draw bones as nothing while the file's visibility channels hide them
+    root_bone | Root Pivot as Bone | Make a bone of the first pivot; off, the armature object stands for it, as an add-on for W3D models has it
+    """
+)
 class Pivots:
     """For formats that move the pivots of a skeleton, of which files say when they are seen."""
 
-    apply_visibility: bool = option(
-        True,
-        "Hide by Visibility",
-        "Draw bones as nothing while the file's visibility channels hide them",
-        convert=False,
-        panel="Keys",
-    )
-    root_bone: bool = option(
-        True,
-        "Root Pivot as Bone",
-        "Make a bone of the first pivot; off, the armature object stands for it, as an add-on for W3D models has it",
-        panel="Advanced",
-    )
+    apply_visibility: bool = option(True, convert=False, panel="Keys")
+    root_bone: bool = option(True, panel="Advanced")
 
 
 AnyOptions: TypeAlias = ReadOptions | WriteOptions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
@@ -14,7 +14,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from bpy.types import Addon, AddonPreferences, Context, Operator, UILayout, bpy_struct
 
 from ..io_formats.format_facts import Words
-from ..io_formats.options import LIMITS, AnyOptions, Declared, option
+from ..io_formats.options import LIMITS, AnyOptions, Declared, declares, option
 from ..io_formats.scene_options import ExportOptions, ImportOptions
 from ..pipeline.language import CONTEXT, say
 from . import messages
@@ -183,34 +183,30 @@ ROOT_PACKAGE = (__package__ or "").rpartition(".")[0]
 _DEFAULTS = ("rate", "custom_rate", "keep_source", *LIMITS)
 
 
-@dataclass(frozen=True)
+@declares(
+    """
+    report_detail | Report Detail | How much an import or export tells; the full list is always in the Text of the file
+    - DIGEST | Summary | Counts and the heaviest warning
+    - WARNINGS | Warnings | Also every warning, each in a line of the Info editor
+    frame_new | Frame New Armatures | Turn the 3D view to what is seen of a new armature or model after an import
+    """
+)
 class ReportOptions:
     """What a person sees after an import or export."""
 
-    report_detail: str = option(
-        "DIGEST",
-        "Report Detail",
-        "How much an import or export tells; the full list is always in the Text of the file",
-        items=(
-            ("DIGEST", "Summary", "Counts and the heaviest warning"),
-            ("WARNINGS", "Warnings", "Also every warning, each in a line of the Info editor"),
-        ),
-    )
-    frame_new: bool = option(
-        True, "Frame New Armatures", "Turn the 3D view to what is seen of a new armature or model after an import"
-    )
+    report_detail: str = option("DIGEST")
+    frame_new: bool = option(True)
 
 
-@dataclass(frozen=True)
+@declares(
+    """
+    game_folders | Game Folders | Folders of games and mods, separated by semicolons: animations, skeletons, models and textures of W3D are looked for in their files and .big archives
+    """  # noqa: E501  a sentence stands on one line
+)
 class FolderOptions:
     """Where else than beside a file its companions lie."""
 
-    game_folders: str = option(
-        "",
-        "Game Folders",
-        "Folders of games and mods, separated by semicolons: animations, skeletons, models and textures of W3D are "
-        "looked for in their files and .big archives",
-    )
+    game_folders: str = option("")
 
 
 _SECTIONS: Sequence[tuple[str, Sequence[Declared]]] = (

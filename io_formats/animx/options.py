@@ -32,139 +32,91 @@ _TANGENT_ORDERS = (
     ("LEFT", "Left First", "The left tangent comes before the right one"),
     ("RIGHT", "Right First", "The right tangent comes before the left one"),
 )
-_AXES_HELP = "Space of positions and rotations in the file"
-_UP_HELP = "Axis of the file that points up, for manual axes"
-_FORWARD_HELP = "Axis of the file that points forward, for manual axes"
 _MANUAL = ("axes", "MANUAL")
-_HAND_HELP = "The file's axes are left-handed, as the engine's are; for manual axes"
+_MANUAL_AXES_WORDS = """
+    forward_axis | Forward | Axis of the file that points forward, for manual axes
+    up_axis | Up | Axis of the file that points up, for manual axes
+    left_handed | Left-Handed | The file's axes are left-handed, as the engine's are; for manual axes
+    """
 
 
-@options.declares
+@options.declares(
+    _MANUAL_AXES_WORDS
+    + """
+    axes | Axes | Space of positions and rotations in the file
+    node_kind | Nodes Become | What plays nodes of the file if nothing chosen has their name
+    - BONE | Bones | Bones of an armature
+    - OBJECT | Objects | Objects of their own
+    apply_visibility | Hide by Active | Draw bones as nothing, and hide objects, while their track Active is off
+    key_order | Key Order | Order inside the keys of AnimX curves
+    tangent_order | Tangent Order | Order of the two tangents of an AnimX key
+    """
+)
 class ReadOptions(options.ReadOptions):
     """What can be chosen for reading a file into clips."""
 
     axes: Literal["GLTF", "FBX", "FBX_CM", "ENGINE", "MANUAL"] = option(
-        "GLTF", "Axes", _AXES_HELP, items=_PRESETS, within=False, panel="Axes"
+        "GLTF", items=_PRESETS, within=False, panel="Axes"
     )
-    forward_axis: Direction = option(
-        "Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, only_with=_MANUAL, within=False, panel="Axes"
-    )
-    up_axis: Direction = option("Y", "Up", _UP_HELP, items=_DIRECTIONS, only_with=_MANUAL, within=False, panel="Axes")
-    left_handed: bool = option(True, "Left-Handed", _HAND_HELP, only_with=_MANUAL, within=False, panel="Axes")
-    node_kind: Literal["BONE", "OBJECT"] = option(
-        "BONE",
-        "Nodes Become",
-        "What plays nodes of the file if nothing chosen has their name",
-        items=(("BONE", "Bones", "Bones of an armature"), ("OBJECT", "Objects", "Objects of their own")),
-    )
-    apply_visibility: bool = option(
-        True,
-        "Hide by Active",
-        "Draw bones as nothing, and hide objects, while their track Active is off",
-        convert=False,
-        panel="Keys",
-    )
-    key_order: KeyOrder = option(
-        "AUTO", "Key Order", "Order inside the keys of AnimX curves", items=_KEY_ORDERS, ending=".animx", panel=UNDRAWN
-    )
-    tangent_order: TangentOrder = option(
-        "AUTO",
-        "Tangent Order",
-        "Order of the two tangents of an AnimX key",
-        items=_TANGENT_ORDERS,
-        ending=".animx",
-        panel=UNDRAWN,
-    )
+    forward_axis: Direction = option("Z", items=_DIRECTIONS, only_with=_MANUAL, within=False, panel="Axes")
+    up_axis: Direction = option("Y", items=_DIRECTIONS, only_with=_MANUAL, within=False, panel="Axes")
+    left_handed: bool = option(True, only_with=_MANUAL, within=False, panel="Axes")
+    node_kind: Literal["BONE", "OBJECT"] = option("BONE")
+    apply_visibility: bool = option(True, convert=False, panel="Keys")
+    key_order: KeyOrder = option("AUTO", items=_KEY_ORDERS, ending=".animx", panel=UNDRAWN)
+    tangent_order: TangentOrder = option("AUTO", items=_TANGENT_ORDERS, ending=".animx", panel=UNDRAWN)
 
 
-@options.declares
+@options.declares(
+    _MANUAL_AXES_WORDS
+    + """
+    axes | Axes | Space of positions and rotations in the file
+    container | AnimX Packing | How an .animx file is packed; the engine's author calls AnimX internal and advises AnimJ for exchange
+    - AUTO | Automatic | As the file it came from, else plain
+    - PLAIN | Plain | Not packed
+    - LZ4 | LZ4 | Fast to read
+    - LZMA | LZMA | Smallest; what the engine itself saves
+    key_order | Key Order | Order inside the keys of AnimX curves; automatic is that of the file it came from, else value first
+    tangent_order | Tangent Order | Order of the two tangents of an AnimX key; automatic is that of the file it came from, else left first
+    curves | Curves | How Bezier curves are written
+    - KEEP | Keep | As Bezier curves, handles at thirds
+    - LINEAR | Straight Lines | As straight lines within the tolerance
+    still_channels | Still Channels | Also write Position, Rotation or Scale that stay as the model's slot has them, and objects that do not move
+    unbound | Extra Tracks | What becomes of tracks for which the engine finds no field by name: custom properties and blend shapes
+    - LAST | Last | They come after all others, as the engine skips them and takes the next track's field
+    - LEAVE_OUT | Leave Out | They are not written
+    node_prefix | Name Prefix | Put before the name of each node
+    node_names | Node Names | Names for single nodes: bone=slot pairs, separated by semicolons, such as Hips=Root; hand_l=Left Hand
+    """
+)
 class WriteOptions(options.CurveTolerance, options.WriteOptions):
     """What can be chosen for writing a clip into a file."""
 
     axes: Literal["AUTO", "GLTF", "FBX", "FBX_CM", "ENGINE", "MANUAL"] = option(
         "AUTO",
-        "Axes",
-        _AXES_HELP,
         items=(("AUTO", "Automatic", "The axes that the file was imported with, else glTF Model"), *_PRESETS),
         within=False,
         panel="Axes",
     )
-    forward_axis: Direction = option(
-        "Z", "Forward", _FORWARD_HELP, items=_DIRECTIONS, only_with=_MANUAL, within=False, panel="Axes"
-    )
-    up_axis: Direction = option("Y", "Up", _UP_HELP, items=_DIRECTIONS, only_with=_MANUAL, within=False, panel="Axes")
-    left_handed: bool = option(True, "Left-Handed", _HAND_HELP, only_with=_MANUAL, within=False, panel="Axes")
-    container: Literal["AUTO", "PLAIN", "LZ4", "LZMA"] = option(
-        "AUTO",
-        "AnimX Packing",
-        "How an .animx file is packed; the engine's author calls AnimX internal and advises AnimJ for exchange",
-        items=(
-            ("AUTO", "Automatic", "As the file it came from, else plain"),
-            ("PLAIN", "Plain", "Not packed"),
-            ("LZ4", "LZ4", "Fast to read"),
-            ("LZMA", "LZMA", "Smallest; what the engine itself saves"),
-        ),
-        ending=".animx",
-        panel="Advanced",
-    )
-    key_order: KeyOrder = option(
-        "AUTO",
-        "Key Order",
-        "Order inside the keys of AnimX curves; automatic is that of the file it came from, else value first",
-        items=_KEY_ORDERS,
-        ending=".animx",
-        panel="Advanced",
-    )
-    tangent_order: TangentOrder = option(
-        "AUTO",
-        "Tangent Order",
-        "Order of the two tangents of an AnimX key; automatic is that of the file it came from, else left first",
-        items=_TANGENT_ORDERS,
-        ending=".animx",
-        panel="Advanced",
-    )
-    curves: Literal["KEEP", "LINEAR"] = option(
-        "KEEP",
-        "Curves",
-        "How Bezier curves are written",
-        items=(
-            ("KEEP", "Keep", "As Bezier curves, handles at thirds"),
-            ("LINEAR", "Straight Lines", "As straight lines within the tolerance"),
-        ),
-        panel="Keys",
-    )
-    still_channels: bool = option(
-        False,
-        "Still Channels",
-        "Also write Position, Rotation or Scale that stay as the model's slot has them, and objects that do not move",
-        within=False,
-        panel="Keys",
-    )
-    unbound: Literal["LAST", "LEAVE_OUT"] = option(
-        "LAST",
-        "Extra Tracks",
-        "What becomes of tracks for which the engine finds no field by name: custom properties and blend shapes",
-        items=(
-            ("LAST", "Last", "They come after all others, as the engine skips them and takes the next track's field"),
-            ("LEAVE_OUT", "Leave Out", "They are not written"),
-        ),
-        panel="Advanced",
-    )
-    node_prefix: str = option("", "Name Prefix", "Put before the name of each node", panel="Names")
-    node_names: str = option(
-        "",
-        "Node Names",
-        "Names for single nodes: bone=slot pairs, separated by semicolons, such as Hips=Root; hand_l=Left Hand",
-        panel="Names",
-    )
+    forward_axis: Direction = option("Z", items=_DIRECTIONS, only_with=_MANUAL, within=False, panel="Axes")
+    up_axis: Direction = option("Y", items=_DIRECTIONS, only_with=_MANUAL, within=False, panel="Axes")
+    left_handed: bool = option(True, only_with=_MANUAL, within=False, panel="Axes")
+    container: Literal["AUTO", "PLAIN", "LZ4", "LZMA"] = option("AUTO", ending=".animx", panel="Advanced")
+    key_order: KeyOrder = option("AUTO", items=_KEY_ORDERS, ending=".animx", panel="Advanced")
+    tangent_order: TangentOrder = option("AUTO", items=_TANGENT_ORDERS, ending=".animx", panel="Advanced")
+    curves: Literal["KEEP", "LINEAR"] = option("KEEP", panel="Keys")
+    still_channels: bool = option(False, within=False, panel="Keys")
+    unbound: Literal["LAST", "LEAVE_OUT"] = option("LAST", panel="Advanced")
+    node_prefix: str = option("", panel="Names")
+    node_names: str = option("", panel="Names")
 
 
-@options.declares
+@options.declares()
 class ImportOptions(ReadOptions, scene_options.ImportOptions):
     """What can be chosen for an import into Blender."""
 
 
-@options.declares
+@options.declares()
 class ExportOptions(WriteOptions, scene_options.DeformBones, scene_options.ExportOptions):
     """What can be chosen for an export from Blender."""
 

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 # What a conversion to a general-purpose file can be told; the options are those that other formats have too.
 
 
-@options.declares
+@options.declares()
 class InterchangeOptions(options.Facing, options.WriteOptions):
     """What writing any of them can be told."""
 
 
-@options.declares
+@options.declares()
 class TableOptions(options.WholeFrames, InterchangeOptions):
     """What writing a table of poses can be told."""
 
