@@ -26,7 +26,7 @@ from ..errors import FormatError, Report
 from ..files.whole_file import read_file
 from ..options import HandNames
 from . import messages
-from .schemes import BODIES, CONTROLS, SCHEMES, TRUNK, Body, Scheme
+from .schemes import BODIES, CONTROLS, SCHEMES, TRUNK, Scheme
 
 Key = Callable[[str], str]
 
@@ -61,7 +61,6 @@ _FINGERS = {
     "pinky": "pinky",
     "little": "pinky",
 }
-_ORDER = ("index", "middle", "ring", "pinky")
 _SEGMENTS = {
     "metacarpal": 0,
     "meta": 0,
@@ -311,7 +310,7 @@ def tell_left_open(names: Sequence[str], reading: Reading, report: Report) -> No
 
 
 def _followed(
-    ends: dict[str, list[str]], reading: Reading, schemes: Sequence[Scheme | Body], enough: int
+    ends: dict[str, list[str]], reading: Reading, schemes: Sequence[Scheme], enough: int
 ) -> list[dict[str, str]]:
     """Return joint by bone for each of the schemes that most bones follow, if that are `enough`.
 
@@ -341,7 +340,7 @@ def _followed(
     return [found[scheme] for scheme, count in counts.items() if count == most]
 
 
-def _found(scheme: Scheme | Body, ends: dict[str, list[str]]) -> dict[str, str]:
+def _found(scheme: Scheme, ends: dict[str, list[str]]) -> dict[str, str]:
     table = joint_table(scheme)
     if not scheme.suffix:
         return {name: table[own[0]] for name, own in ends.items() if own[0] in table}
@@ -350,28 +349,15 @@ def _found(scheme: Scheme | Body, ends: dict[str, list[str]]) -> dict[str, str]:
 
 
 @cache
-def joint_table(scheme: Scheme | Body) -> dict[str, str]:
+def joint_table(scheme: Scheme) -> dict[str, str]:
     """Return joint by the joined words of its name; without a side in front where the scheme has none."""
     table: dict[str, str] = {}
-    patterns = list(scheme.patterns() if isinstance(scheme, Body) else _patterns(scheme))
     for key, side in zip("lr", scheme.sides, strict=True) if scheme.sides else (("", ""),):
-        for joint, pattern in patterns:
+        for joint, pattern in scheme.parts:
             for name in pattern.format(side=side).split("|"):
                 table["".join(words(name))] = joint if joint in TRUNK else f"{key} {joint}"
     table.pop("", None)
     return table
-
-
-def _patterns(scheme: Scheme) -> Iterator[tuple[str, str]]:
-    yield "wrist", scheme.wrist
-    for number, pattern in enumerate(scheme.thumb, 1):
-        yield f"thumb {number}", pattern
-    for count, (finger, own) in enumerate(zip(_ORDER, scheme.fingers, strict=True), 1):
-        for number, pattern in enumerate(scheme.finger):
-            named = (
-                pattern.format(side="{side}", finger=word, number=count, next=count + 1) for word in own.split("|")
-            )
-            yield f"{finger} {number}", "|".join(named)
 
 
 # --- Word by word ------------------------------------------------------------------------------------------------

@@ -2,243 +2,169 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
-
-# How hands are named elsewhere: one table for each scheme, as data.
-#
-# `{side}` is the scheme's word for left or right, `{finger}` that of a finger, `{number}` counts the
-# fingers from the index 1 to the pinky 4, `{next}` from 2 to 5. Several names of one joint are parted by bars.
 
 CONTROLS = "CONTROLS"
 DEFORM = "DEFORM"
 ENGLISH = ("index", "middle", "ring", "pinky")
-_LITTLE = ("index", "middle", "ring", "little")
-_MID = ("index", "mid", "ring", "pinky")
-_BEFORE = ("", "1", "2", "3")
-_LEFT_RIGHT = ("left", "right")
+TRUNK = ("hips", "spine", "chest", "upper chest", "neck", "head", "root")
+LIMBS = ("shoulder", "upper arm", "lower arm", "wrist", "upper leg", "lower leg", "foot", "toes", "eye")
 
 
 class Scheme(NamedTuple):
-    """Names of the joints of a hand.
+    """What some program calls the joints of a hand or the parts of a body.
 
     Attributes:
-        thumb: metacarpal, proximal, distal, tip; empty where the scheme has no such bone.
-        finger: metacarpal, knuckle, middle joint, distal joint, tip.
+        parts: each, and its name with the side still open.
         sides: how left and right are written; empty for hands that name no side.
         suffix: the bones may have more words before these.
-        family: rigs that hold the same hand more than once; `layer` tells what for.
+        family: rigs that hold the same hand or body more than once; `layer` tells what for.
     """
 
     name: str
-    wrist: str
-    thumb: tuple[str, str, str, str]
-    finger: tuple[str, str, str, str, str]
-    fingers: tuple[str, str, str, str] = ENGLISH
-    sides: tuple[str, ...] = ("l", "r")
-    suffix: bool = False
-    family: str = ""
-    layer: str = ""
+    parts: tuple[tuple[str, str], ...]
+    sides: tuple[str, ...]
+    suffix: bool
+    family: str
+    layer: str
 
 
-def _counted(prefix: str, end: str = "", metacarpal: str = "", tip: str = "") -> tuple[str, str, str, str, str]:
-    """Return fingers whose bones are counted from the knuckle on."""
-    one, two, three = (f"{prefix}{number}{end}" for number in _BEFORE[1:])
-    return metacarpal, one, two, three, tip
+Parts = Callable[[list[str], list[str], tuple[str, ...]], Iterator[tuple[str, str]]]
+"""Yields parts and their names for two lines of a table, and what the fingers are called."""
 
 
-def _named(prefix: str, words: str, end: str = "") -> tuple[str, str, str, str, str]:
-    """Return fingers of which each bone has a word of its own, from the metacarpal to the tip."""
-    metacarpal, one, two, three, tip = (f"{prefix}{word}{end}" for word in words.split())
-    return metacarpal, one, two, three, tip
+def _read(table: str, sides: tuple[str, ...], parts: Parts) -> Iterator[Scheme]:
+    """Yield the schemes of a table: three lines each, of which the first says what is not usual."""
+    lines = iter(table.strip().splitlines())
+    for head, *names in zip(lines, lines, lines):
+        name, *more = map(str.strip, head.split(";"))
+        said = {key: tuple(words.split()) for key, _, words in (each.partition(" ") for each in more)}
+        first, second = ([one.strip() for one in line.split(",")] for line in names)
+        family, layer = (" ".join(said.get(key, ())) for key in ("family", "layer"))
+        found = tuple(parts(first, second, said.get("fingers", ENGLISH)))
+        yield Scheme(name, found, said.get("sides", sides), "suffix" in said, family, layer)
 
 
-def _rigify(prefix: str, wrist: str, layer: str) -> Scheme:
-    thumb = tuple(f"{prefix}thumb.0{number}.{{side}}" for number in _BEFORE[1:])
-    return Scheme(
-        f"Rigify {layer.lower()}" if layer else f"Rigify {prefix or 'metarig'}",
-        wrist,
-        (thumb[0], thumb[1], thumb[2], ""),
-        _counted(f"{prefix}f_{{finger}}.0", ".{side}", f"{prefix}palm.0{{number}}.{{side}}"),
-        family="Rigify",
-        layer=layer,
+def _joints(thumb: list[str], finger: list[str], fingers: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    yield "wrist", thumb[0]
+    yield from ((f"thumb {number}", pattern) for number, pattern in enumerate(thumb[1:], 1))
+    for count, (name, own) in enumerate(zip(ENGLISH, fingers, strict=True), 1):
+        for number, pattern in enumerate(finger):
+            named = (
+                pattern.format(side="{side}", finger=word, number=count, next=count + 1) for word in own.split("|")
+            )
+            yield f"{name} {number}", "|".join(named)
+
+
+def _limbs(trunk: list[str], limbs: list[str], _: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    yield from zip(TRUNK, trunk)
+    yield from zip(LIMBS, limbs)
+
+
+# How hands are named elsewhere: the wrist and the thumb (metacarpal, proximal, distal, tip), and below a finger
+# (metacarpal, knuckle, middle joint, distal joint, tip).
+#
+# `{side}` is the scheme's word for left or right, `{finger}` that of a finger, `{number}` counts the fingers from the
+# index 1 to the pinky 4, `{next}` from 2 to 5. Several names of one joint are parted by bars; a joint that a scheme has
+# not is empty. A rig has the scheme that most of its bones follow; those of plain words, and numbers from 1 on, are
+# read without. "Middel" is spelt so in Microsoft's model; a thumb's knuckle of visionOS is where its metacarpal begins.
+
+SCHEMES = tuple(
+    _read(
+        """
+    MRTK
+        Wrist.{side}, ThumbMetacarpalJoint.{side}|ThumbMetacarpal.{side}, ThumbProximalJoint.{side}, ThumbDistalJoint.{side}, ThumbTip.{side}
+        {finger}Metacarpal.{side}, {finger}Knuckle.{side}, {finger}MiddleJoint.{side}, {finger}DistalJoint.{side}, {finger}Tip.{side}
+    MRTK hand coach; fingers Point Middle|Middel Ring Pinky
+        Wrist{side}_JNT, Thumb{side}_JNT1, Thumb{side}_JNT2, Thumb{side}_JNT3, Thumb{side}_JNT3_end
+        {finger}{side}_JNT, {finger}{side}_JNT1, {finger}{side}_JNT2, {finger}{side}_JNT3, {finger}{side}_JNT3_end
+    SteamVR
+        wrist_{side}, finger_thumb_0_{side}, finger_thumb_1_{side}, finger_thumb_2_{side}, finger_thumb_{side}_end
+        finger_{finger}_meta_{side}, finger_{finger}_0_{side}, finger_{finger}_1_{side}, finger_{finger}_2_{side}, finger_{finger}_{side}_end
+    HumanIK, Mixamo; sides left right; suffix
+        {side}Hand, {side}HandThumb1, {side}HandThumb2, {side}HandThumb3, {side}HandThumb4
+        {side}InHand{finger}, {side}Hand{finger}1, {side}Hand{finger}2, {side}Hand{finger}3, {side}Hand{finger}4
+    Unreal
+        hand_{side}, thumb_01_{side}, thumb_02_{side}, thumb_03_{side},
+        {finger}_metacarpal_{side}, {finger}_01_{side}, {finger}_02_{side}, {finger}_03_{side},
+    Daz; fingers index mid ring pinky
+        {side}Hand, {side}Thumb1, {side}Thumb2, {side}Thumb3,
+        {side}Carpal{number}|{side}_{finger}metacarpal, {side}{finger}1, {side}{finger}2, {side}{finger}3,
+    3ds Max Biped; suffix
+        {side} Hand, {side} Finger0, {side} Finger01, {side} Finger02, {side} Finger0Nub
+        , {side} Finger{number}, {side} Finger{number}1, {side} Finger{number}2, {side} Finger{number}Nub
+    Rigify deform; family Rigify; layer DEFORM
+        DEF-hand.{side}, DEF-thumb.01.{side}, DEF-thumb.02.{side}, DEF-thumb.03.{side},
+        DEF-palm.0{number}.{side}, DEF-f_{finger}.01.{side}, DEF-f_{finger}.02.{side}, DEF-f_{finger}.03.{side},
+    Rigify controls; family Rigify; layer CONTROLS
+        hand_fk.{side}, thumb.01.{side}, thumb.02.{side}, thumb.03.{side},
+        palm.0{number}.{side}, f_{finger}.01.{side}, f_{finger}.02.{side}, f_{finger}.03.{side},
+    Rigify ORG-; family Rigify
+        ORG-hand.{side}, ORG-thumb.01.{side}, ORG-thumb.02.{side}, ORG-thumb.03.{side},
+        ORG-palm.0{number}.{side}, ORG-f_{finger}.01.{side}, ORG-f_{finger}.02.{side}, ORG-f_{finger}.03.{side},
+    Rigify metarig; family Rigify
+        hand.{side}, thumb.01.{side}, thumb.02.{side}, thumb.03.{side},
+        palm.0{number}.{side}, f_{finger}.01.{side}, f_{finger}.02.{side}, f_{finger}.03.{side},
+    Auto-Rig Pro deform; family Auto-Rig Pro; layer DEFORM
+        hand.{side}, thumb1.{side}, c_thumb2.{side}, c_thumb3.{side},
+        c_{finger}1_base.{side}, {finger}1.{side}, c_{finger}2.{side}, c_{finger}3.{side},
+    Auto-Rig Pro controls; family Auto-Rig Pro; layer CONTROLS
+        c_hand_fk.{side}, c_thumb1.{side}, c_thumb2.{side}, c_thumb3.{side},
+        c_{finger}1_base.{side}, c_{finger}1.{side}, c_{finger}2.{side}, c_{finger}3.{side},
+    MakeHuman
+        wrist.{side}, finger1-1.{side}, finger1-2.{side}, finger1-3.{side},
+        metacarpal{number}.{side}, finger{next}-1.{side}, finger{next}-2.{side}, finger{next}-3.{side},
+    Leap
+        {side}_Wrist, {side}_thumb_meta, {side}_thumb_a, {side}_thumb_b, {side}_thumb_end
+        {side}_{finger}_meta, {side}_{finger}_a, {side}_{finger}_b, {side}_{finger}_c, {side}_{finger}_end
+    Meta
+        b_{side}_wrist, b_{side}_thumb1, b_{side}_thumb2, b_{side}_thumb3, b_{side}_thumb_null
+        b_{side}_{finger}0, b_{side}_{finger}1, b_{side}_{finger}2, b_{side}_{finger}3, b_{side}_{finger}_null
+    Meta bone names; sides
+        Hand_WristRoot, Hand_Thumb1, Hand_Thumb2, Hand_Thumb3, Hand_ThumbTip
+        Hand_{finger}0, Hand_{finger}1, Hand_{finger}2, Hand_{finger}3, Hand_{finger}Tip
+    Meta OpenXR; fingers index middle ring little; sides
+        XRHand_Wrist, XRHand_ThumbMetacarpal, XRHand_ThumbProximal, XRHand_ThumbDistal, XRHand_ThumbTip
+        XRHand_{finger}Metacarpal, XRHand_{finger}Proximal, XRHand_{finger}Intermediate, XRHand_{finger}Distal, XRHand_{finger}Tip
+    WebXR; sides
+        wrist, thumb-metacarpal, thumb-phalanx-proximal, thumb-phalanx-distal, thumb-tip
+        {finger}-finger-metacarpal, {finger}-finger-phalanx-proximal, {finger}-finger-phalanx-intermediate, {finger}-finger-phalanx-distal, {finger}-finger-tip
+    ARKit; fingers index middle ring little; sides left right
+        {side}Wrist|{side}Hand, {side}ThumbKnuckle, {side}ThumbIntermediateBase, {side}ThumbIntermediateTip, {side}ThumbTip
+        {side}{finger}FingerMetacarpal, {side}{finger}FingerKnuckle, {side}{finger}FingerIntermediateBase, {side}{finger}FingerIntermediateTip, {side}{finger}FingerTip
+    ARKit one hand; fingers index middle ring little; sides
+        Wrist|Hand, ThumbKnuckle, ThumbIntermediateBase, ThumbIntermediateTip, ThumbTip
+        {finger}FingerMetacarpal, {finger}FingerKnuckle, {finger}FingerIntermediateBase, {finger}FingerIntermediateTip, {finger}FingerTip
+    MANO; sides
+        wrist, thumb1, thumb2, thumb3,
+        , {finger}1, {finger}2, {finger}3,
+    MMD; fingers 人指|人差指 中指 薬指 小指; sides 左 右
+        {side}手首, {side}親指0, {side}親指1, {side}親指2, {side}親指先
+        , {side}{finger}1, {side}{finger}2, {side}{finger}3, {side}{finger}先
+    MMD in Blender; fingers 人指|人差指 中指 薬指 小指
+        手首.{side}, 親指0.{side}, 親指1.{side}, 親指2.{side}, 親指先.{side}
+        , {finger}1.{side}, {finger}2.{side}, {finger}3.{side}, {finger}先.{side}
+    MMD in English; fingers index middle ring little
+        Wrist_{side}, Thumb0_{side}, Thumb1_{side}, Thumb2_{side}, ThumbTip_{side}
+        , {finger}Finger1_{side}, {finger}Finger2_{side}, {finger}Finger3_{side}, {finger}FingerTip_{side}
+    VRM 0; fingers index middle ring little; sides left right
+        {side}Hand, {side}ThumbProximal, {side}ThumbIntermediate, {side}ThumbDistal,
+        , {side}{finger}Proximal, {side}{finger}Intermediate, {side}{finger}Distal,
+    VRM 1; fingers index middle ring little; sides left right
+        {side}Hand, {side}ThumbMetacarpal, {side}ThumbProximal, {side}ThumbDistal,
+        , {side}{finger}Proximal, {side}{finger}Intermediate, {side}{finger}Distal,
+    HAnim
+        {side}_wrist, {side}_thumb1, {side}_thumb2, {side}_thumb3,
+        {side}_{finger}0, {side}_{finger}1, {side}_{finger}2, {side}_{finger}3,
+    """,
+        ("l", "r"),
+        _joints,
     )
-
-
-def _arkit(name: str, prefix: str, sides: tuple[str, ...]) -> Scheme:
-    """Return the names of visionOS; a thumb's knuckle is where its metacarpal begins."""
-    thumb = tuple(f"{prefix}Thumb{part}" for part in ("Knuckle", "IntermediateBase", "IntermediateTip", "Tip"))
-    fingers = _named(f"{prefix}{{finger}}Finger", "Metacarpal Knuckle IntermediateBase IntermediateTip Tip")
-    wrist = f"{prefix}Wrist|{prefix}Hand"
-    return Scheme(name, wrist, (thumb[0], thumb[1], thumb[2], thumb[3]), fingers, _LITTLE, sides)
-
-
-def _digits(name: str, fingers: tuple[str, str, str, str], sides: tuple[str, str], form: str) -> Scheme:
-    """Return the Japanese names of MMD, the side before or behind."""
-    thumb = tuple(form.format(f"親指{number}") for number in "012先")
-    one, two, three, tip = (form.format(f"{{finger}}{number}") for number in "123先")
-    wrist = form.format("手首")
-    return Scheme(name, wrist, (thumb[0], thumb[1], thumb[2], thumb[3]), ("", one, two, three, tip), fingers, sides)
-
-
-SCHEMES = (
-    # a rig has the scheme that most of its bones follow; those of plain words, and numbers from 1 on, are read without
-    Scheme(
-        "MRTK",
-        "Wrist.{side}",
-        (
-            "ThumbMetacarpalJoint.{side}|ThumbMetacarpal.{side}",
-            "ThumbProximalJoint.{side}",
-            "ThumbDistalJoint.{side}",
-            "ThumbTip.{side}",
-        ),
-        _named("{finger}", "Metacarpal Knuckle MiddleJoint DistalJoint Tip", ".{side}"),
-    ),
-    Scheme(  # "Middel" is spelt so in Microsoft's model
-        "MRTK hand coach",
-        "Wrist{side}_JNT",
-        ("Thumb{side}_JNT1", "Thumb{side}_JNT2", "Thumb{side}_JNT3", "Thumb{side}_JNT3_end"),
-        _counted("{finger}{side}_JNT", metacarpal="{finger}{side}_JNT", tip="{finger}{side}_JNT3_end"),
-        ("Point", "Middle|Middel", "Ring", "Pinky"),
-    ),
-    Scheme(
-        "SteamVR",
-        "wrist_{side}",
-        ("finger_thumb_0_{side}", "finger_thumb_1_{side}", "finger_thumb_2_{side}", "finger_thumb_{side}_end"),
-        _named("finger_{finger}_", "meta_{side} 0_{side} 1_{side} 2_{side} {side}_end"),
-    ),
-    Scheme(
-        "HumanIK, Mixamo",
-        "{side}Hand",
-        ("{side}HandThumb1", "{side}HandThumb2", "{side}HandThumb3", "{side}HandThumb4"),
-        _counted("{side}Hand{finger}", metacarpal="{side}InHand{finger}", tip="{side}Hand{finger}4"),
-        sides=_LEFT_RIGHT,
-        suffix=True,
-    ),
-    Scheme(
-        "Unreal",
-        "hand_{side}",
-        ("thumb_01_{side}", "thumb_02_{side}", "thumb_03_{side}", ""),
-        _counted("{finger}_0", "_{side}", "{finger}_metacarpal_{side}"),
-    ),
-    Scheme(
-        "Daz",
-        "{side}Hand",
-        ("{side}Thumb1", "{side}Thumb2", "{side}Thumb3", ""),
-        _counted("{side}{finger}", metacarpal="{side}Carpal{number}|{side}_{finger}metacarpal"),
-        _MID,
-    ),
-    Scheme(
-        "3ds Max Biped",
-        "{side} Hand",
-        ("{side} Finger0", "{side} Finger01", "{side} Finger02", "{side} Finger0Nub"),
-        ("", "{side} Finger{number}", "{side} Finger{number}1", "{side} Finger{number}2", "{side} Finger{number}Nub"),
-        suffix=True,
-    ),
-    _rigify("DEF-", "DEF-hand.{side}", DEFORM),
-    _rigify("", "hand_fk.{side}", CONTROLS),
-    _rigify("ORG-", "ORG-hand.{side}", ""),
-    _rigify("", "hand.{side}", ""),
-    Scheme(
-        "Auto-Rig Pro deform",
-        "hand.{side}",
-        ("thumb1.{side}", "c_thumb2.{side}", "c_thumb3.{side}", ""),
-        ("c_{finger}1_base.{side}", "{finger}1.{side}", "c_{finger}2.{side}", "c_{finger}3.{side}", ""),
-        family="Auto-Rig Pro",
-        layer=DEFORM,
-    ),
-    Scheme(
-        "Auto-Rig Pro controls",
-        "c_hand_fk.{side}",
-        ("c_thumb1.{side}", "c_thumb2.{side}", "c_thumb3.{side}", ""),
-        _counted("c_{finger}", ".{side}", "c_{finger}1_base.{side}"),
-        family="Auto-Rig Pro",
-        layer=CONTROLS,
-    ),
-    Scheme(
-        "MakeHuman",
-        "wrist.{side}",
-        ("finger1-1.{side}", "finger1-2.{side}", "finger1-3.{side}", ""),
-        _counted("finger{next}-", ".{side}", "metacarpal{number}.{side}"),
-    ),
-    Scheme(
-        "Leap",
-        "{side}_Wrist",
-        ("{side}_thumb_meta", "{side}_thumb_a", "{side}_thumb_b", "{side}_thumb_end"),
-        _named("{side}_{finger}_", "meta a b c end"),
-    ),
-    Scheme(
-        "Meta",
-        "b_{side}_wrist",
-        ("b_{side}_thumb1", "b_{side}_thumb2", "b_{side}_thumb3", "b_{side}_thumb_null"),
-        _counted("b_{side}_{finger}", metacarpal="b_{side}_{finger}0", tip="b_{side}_{finger}_null"),
-    ),
-    Scheme(
-        "Meta bone names",
-        "Hand_WristRoot",
-        ("Hand_Thumb1", "Hand_Thumb2", "Hand_Thumb3", "Hand_ThumbTip"),
-        _counted("Hand_{finger}", metacarpal="Hand_{finger}0", tip="Hand_{finger}Tip"),
-        sides=(),
-    ),
-    Scheme(
-        "Meta OpenXR",
-        "XRHand_Wrist",
-        ("XRHand_ThumbMetacarpal", "XRHand_ThumbProximal", "XRHand_ThumbDistal", "XRHand_ThumbTip"),
-        _named("XRHand_{finger}", "Metacarpal Proximal Intermediate Distal Tip"),
-        _LITTLE,
-        sides=(),
-    ),
-    Scheme(
-        "WebXR",
-        "wrist",
-        ("thumb-metacarpal", "thumb-phalanx-proximal", "thumb-phalanx-distal", "thumb-tip"),
-        _named("{finger}-finger-", "metacarpal phalanx-proximal phalanx-intermediate phalanx-distal tip"),
-        sides=(),
-    ),
-    _arkit("ARKit", "{side}", _LEFT_RIGHT),
-    _arkit("ARKit one hand", "", ()),
-    Scheme("MANO", "wrist", ("thumb1", "thumb2", "thumb3", ""), _counted("{finger}"), sides=()),
-    _digits("MMD", ("人指|人差指", "中指", "薬指", "小指"), ("左", "右"), "{{side}}{}"),
-    _digits("MMD in Blender", ("人指|人差指", "中指", "薬指", "小指"), ("l", "r"), "{}.{{side}}"),
-    Scheme(
-        "MMD in English",
-        "Wrist_{side}",
-        ("Thumb0_{side}", "Thumb1_{side}", "Thumb2_{side}", "ThumbTip_{side}"),
-        _counted("{finger}Finger", "_{side}", tip="{finger}FingerTip_{side}"),
-        _LITTLE,
-    ),
-    Scheme(
-        "VRM 0",
-        "{side}Hand",
-        ("{side}ThumbProximal", "{side}ThumbIntermediate", "{side}ThumbDistal", ""),
-        ("", "{side}{finger}Proximal", "{side}{finger}Intermediate", "{side}{finger}Distal", ""),
-        _LITTLE,
-        _LEFT_RIGHT,
-    ),
-    Scheme(
-        "VRM 1",
-        "{side}Hand",
-        ("{side}ThumbMetacarpal", "{side}ThumbProximal", "{side}ThumbDistal", ""),
-        ("", "{side}{finger}Proximal", "{side}{finger}Intermediate", "{side}{finger}Distal", ""),
-        _LITTLE,
-        _LEFT_RIGHT,
-    ),
-    Scheme(
-        "HAnim",
-        "{side}_wrist",
-        ("{side}_thumb1", "{side}_thumb2", "{side}_thumb3", ""),
-        _counted("{side}_{finger}", metacarpal="{side}_{finger}0"),
-    ),
 )
 
 
 # How the parts of a body are named elsewhere, which carries which, and how long they usually are: as data.
-#
-# `{side}` is the scheme's word for left or right. Several names of one part are parted by bars, parts by
-# commas; a part that a scheme has not is empty.
-
-TRUNK = ("hips", "spine", "chest", "upper chest", "neck", "head", "root")
-LIMBS = ("shoulder", "upper arm", "lower arm", "wrist", "upper leg", "lower leg", "foot", "toes", "eye")
 
 FINGERS = ("thumb", "index", "middle", "ring", "pinky")
 
@@ -276,91 +202,39 @@ PHALANX = 0.03
 AHEAD = PARTS.keys() - {"hips", "shoulder", "upper leg", "eye", *FINGERS}
 """Parts towards which the limb that carries them points, whatever else it carries."""
 
-
-class Body(NamedTuple):
-    """Names of the parts of a body, in the order of TRUNK and of LIMBS; the rest as in a `Scheme` of hands."""
-
-    name: str
-    trunk: str
-    limbs: str
-    sides: tuple[str, str] = ("Left", "Right")
-    suffix: bool = False
-    family: str = ""
-    layer: str = ""
-
-    def patterns(self) -> Iterator[tuple[str, str]]:
-        """Yield part and name, with the side still open."""
-        for parts, names in ((TRUNK, self.trunk), (LIMBS, self.limbs)):
-            yield from zip(parts, map(str.strip, names.split(",")))
-
-
-_LETTERS = ("L", "R")
-
-BODIES = (
-    Body(
-        "Unity, VRM",
-        "Hips, Spine, Chest, UpperChest, Neck, Head, Root|Armature",
-        "{side}Shoulder, {side}UpperArm, {side}LowerArm, {side}Hand, {side}UpperLeg, {side}LowerLeg, {side}Foot, "
-        "{side}Toes|{side}Toe, {side}Eye",
-    ),
-    Body(
-        "VRChat",
-        "Hips, Spine, Chest, UpperChest, Neck, Head, Root|Armature",
-        "{side}Shoulder, {side}Arm, {side}Elbow, {side}Wrist, {side}Leg, {side}Knee, {side}Ankle, {side}Toe, Eye{side}",
-    ),
-    Body(
-        "VRoid",
-        "J_Bip_C_Hips, J_Bip_C_Spine, J_Bip_C_Chest, J_Bip_C_UpperChest, J_Bip_C_Neck, J_Bip_C_Head, Root",
-        "J_Bip_{side}_Shoulder, J_Bip_{side}_UpperArm, J_Bip_{side}_LowerArm, J_Bip_{side}_Hand, "
-        "J_Bip_{side}_UpperLeg, J_Bip_{side}_LowerLeg, J_Bip_{side}_Foot, J_Bip_{side}_ToeBase, "
-        "J_Adj_{side}_FaceEye",
-        _LETTERS,
-    ),
-    Body(
-        "Mixamo",
-        "Hips, Spine, Spine1, Spine2, Neck, Head, Armature",
-        "{side}Shoulder, {side}Arm, {side}ForeArm, {side}Hand, {side}UpLeg, {side}Leg, {side}Foot, {side}ToeBase, "
-        "{side}Eye",
-        suffix=True,
-    ),
-    Body(
-        "Unreal",
-        "pelvis, spine_01, spine_02, spine_03, neck_01, head, root",
-        "clavicle_{side}, upperarm_{side}, lowerarm_{side}, hand_{side}, thigh_{side}, calf_{side}, foot_{side}, "
-        "ball_{side}",
-        _LETTERS,
-    ),
-    Body(
-        "Rigify",
-        "spine, spine.001, spine.002, spine.003, spine.004, spine.006, root",
-        "shoulder.{side}, upper_arm.{side}, forearm.{side}, hand.{side}, thigh.{side}, shin.{side}, foot.{side}, "
-        "toe.{side}, eye.{side}",
-        _LETTERS,
-        family="Rigify",
-    ),
-    Body(
-        "By hand in Blender",
-        "hips|pelvis, spine, chest, upper_chest, neck, head, root",
-        "shoulder.{side}|clavicle.{side}, upper_arm.{side}, forearm.{side}|lower_arm.{side}, hand.{side}, "
-        "thigh.{side}|upper_leg.{side}, shin.{side}|lower_leg.{side}|calf.{side}, foot.{side}, toe.{side}|toes.{side}",
-        _LETTERS,
-    ),
-    Body(
-        "Rigify controls",
-        "torso, spine_fk.001, spine_fk.002, spine_fk.003, neck, head, root",
-        "shoulder.{side}, upper_arm_fk.{side}, forearm_fk.{side}, hand_fk.{side}, thigh_fk.{side}, shin_fk.{side}, "
-        "foot_fk.{side}, toe_fk.{side}|toe.{side}",
-        _LETTERS,
-        family="Rigify",
-        layer=CONTROLS,
-    ),
-    Body(
-        "Rigify deform",
-        "DEF-spine, DEF-spine.001, DEF-spine.002, DEF-spine.003, DEF-spine.004, DEF-spine.006, root",
-        "DEF-shoulder.{side}, DEF-upper_arm.{side}, DEF-forearm.{side}, DEF-hand.{side}, DEF-thigh.{side}, "
-        "DEF-shin.{side}, DEF-foot.{side}, DEF-toe.{side}",
-        _LETTERS,
-        family="Rigify",
-        layer=DEFORM,
-    ),
+BODIES = tuple(
+    _read(
+        """
+    Unity, VRM
+        Hips, Spine, Chest, UpperChest, Neck, Head, Root|Armature
+        {side}Shoulder, {side}UpperArm, {side}LowerArm, {side}Hand, {side}UpperLeg, {side}LowerLeg, {side}Foot, {side}Toes|{side}Toe, {side}Eye
+    VRChat
+        Hips, Spine, Chest, UpperChest, Neck, Head, Root|Armature
+        {side}Shoulder, {side}Arm, {side}Elbow, {side}Wrist, {side}Leg, {side}Knee, {side}Ankle, {side}Toe, Eye{side}
+    VRoid; sides L R
+        J_Bip_C_Hips, J_Bip_C_Spine, J_Bip_C_Chest, J_Bip_C_UpperChest, J_Bip_C_Neck, J_Bip_C_Head, Root
+        J_Bip_{side}_Shoulder, J_Bip_{side}_UpperArm, J_Bip_{side}_LowerArm, J_Bip_{side}_Hand, J_Bip_{side}_UpperLeg, J_Bip_{side}_LowerLeg, J_Bip_{side}_Foot, J_Bip_{side}_ToeBase, J_Adj_{side}_FaceEye
+    Mixamo; suffix
+        Hips, Spine, Spine1, Spine2, Neck, Head, Armature
+        {side}Shoulder, {side}Arm, {side}ForeArm, {side}Hand, {side}UpLeg, {side}Leg, {side}Foot, {side}ToeBase, {side}Eye
+    Unreal; sides L R
+        pelvis, spine_01, spine_02, spine_03, neck_01, head, root
+        clavicle_{side}, upperarm_{side}, lowerarm_{side}, hand_{side}, thigh_{side}, calf_{side}, foot_{side}, ball_{side}
+    Rigify; sides L R; family Rigify
+        spine, spine.001, spine.002, spine.003, spine.004, spine.006, root
+        shoulder.{side}, upper_arm.{side}, forearm.{side}, hand.{side}, thigh.{side}, shin.{side}, foot.{side}, toe.{side}, eye.{side}
+    By hand in Blender; sides L R
+        hips|pelvis, spine, chest, upper_chest, neck, head, root
+        shoulder.{side}|clavicle.{side}, upper_arm.{side}, forearm.{side}|lower_arm.{side}, hand.{side}, thigh.{side}|upper_leg.{side}, shin.{side}|lower_leg.{side}|calf.{side}, foot.{side}, toe.{side}|toes.{side}
+    Rigify controls; sides L R; family Rigify; layer CONTROLS
+        torso, spine_fk.001, spine_fk.002, spine_fk.003, neck, head, root
+        shoulder.{side}, upper_arm_fk.{side}, forearm_fk.{side}, hand_fk.{side}, thigh_fk.{side}, shin_fk.{side}, foot_fk.{side}, toe_fk.{side}|toe.{side}
+    Rigify deform; sides L R; family Rigify; layer DEFORM
+        DEF-spine, DEF-spine.001, DEF-spine.002, DEF-spine.003, DEF-spine.004, DEF-spine.006, root
+        DEF-shoulder.{side}, DEF-upper_arm.{side}, DEF-forearm.{side}, DEF-hand.{side}, DEF-thigh.{side}, DEF-shin.{side}, DEF-foot.{side}, DEF-toe.{side}
+    """,
+        ("Left", "Right"),
+        _limbs,
+    )
 )
+"""The names of TRUNK, and below those of LIMBS."""
