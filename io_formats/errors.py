@@ -24,7 +24,7 @@ Values: TypeAlias = dict[str, Any]
 _DIGITS = re.compile(r"(?:\.(\d+))?g")
 _BEHIND, _LEAST = 6, 5e-7
 
-MOST_OF_A_KIND = 200
+MOST_OF_A_KIND = 20
 """Entries of one template that a report lists; the others are counted."""
 
 _MOST_NAMES = 5

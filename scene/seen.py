@@ -171,12 +171,14 @@ def _values(captured: Captured) -> list[Value]:
     # a camera's or light's own keys before the custom property of an import, which sets nothing then
     animated.sort(key=lambda each: each[0] == each[1] or (each[0], each[2]) not in keyed)
     resting = [(owner, thing, path) for thing in chosen for owner, path in _paths(thing)]
-    found: dict[tuple[str, TrackKind, str], Value] = {}
-    for owner, thing, path in (*animated, *_hiding(participants, animating), *resting):
-        driven = captured.finder.find(owner, thing, path)
-        if driven is not None and _is_number(owner, path, driven):
-            key = (driven.node, driven.kind, driven.property)
-            found.setdefault(key, Value(owner, thing, path, driven))
+    left_out = {each for player in participants.players if player.origin for each in player.origin.left_out}
+    moving, found = [*animated, *_hiding(participants, animating)], dict[tuple[str, str, str], Value]()
+    for place in (*moving, *resting):
+        driven = captured.finder.find(*place)
+        if driven is not None and _is_number(place[0], place[2], driven):
+            key = (driven.node, driven.kind.name, driven.property)
+            if key not in left_out or place in moving:  # else the file's own channel plays there
+                found.setdefault(key, Value(*place, driven))
     return [*found.values(), *_pictures(found.values())]
 
 

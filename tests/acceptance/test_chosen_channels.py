@@ -190,6 +190,21 @@ def test_selected_bones_only(tmp_path: Path) -> None:
     assert scene.send_out(tmp_path / "out.w3d") == path.read_bytes()
 
 
+def test_a_flag_of_a_bone_that_is_left_out_is_the_files(tmp_path: Path) -> None:
+    """An earlier import of the whole gave the bone the property, which rests as that left it."""
+    bits = scene.Lay.bits(0, [1] * 5 + [0] * 10, 3)
+    scene.write(tmp_path / "skel.w3d", scene.Lay.hierarchy(BONES))
+    channels = scene.Lay.raw(0, np.arange(15) / 10, 0, 1), bits
+    path = scene.write(tmp_path / "walk.w3d", scene.Lay.animation(*channels, frames=15, name="WALK"))
+    rig = scene.bring_in(path)
+    scene.at(12)
+    select_only(rig, "HIPS")
+    scene.bring_in(path, target="SELECTED", only_selected_bones=True)
+    scene.curve(rig, "HIPS", "location").keyframe_points[5].co.y += 0.5
+    assert bits in scene.send_out(tmp_path / "out.w3d")
+    assert "warning" not in report().lower(), report()
+
+
 def test_a_reload_takes_the_bones_that_were_selected_then(tmp_path: Path) -> None:
     path = walk(tmp_path)
     rig = scene.bring_in(path)

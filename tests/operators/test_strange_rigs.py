@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.operators.test_things import add_rig as add_chain
+from tests.operators.test_things import key_bone
 
 
 def add_rig(bpy: Any, *bones: str) -> Any:
@@ -129,6 +130,18 @@ def test_a_bone_that_was_connected_all_the_time_changes_nothing_of_a_file(bpy: A
     assert "Wrist.L is connected to its parent and cannot leave it" in report_of(bpy, "Import")
     bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "out.bin"))
     assert (tmp_path / "out.bin").read_bytes() == file.read_bytes()
+
+
+def test_of_many_bones_that_constraints_hold_not_each_is_listed(bpy: Any, tmp_path: Path) -> None:
+    """As on a generated Rigify rig, of which most bones are, and onto which its own W3D comes back."""
+    rig = add_rig(bpy, *(f"MCH-{number}" for number in range(30)))
+    for bone in rig.pose.bones:
+        key_bone(rig, bone.name)
+        bone.constraints.new("COPY_SCALE").target = rig
+    bpy.ops.export_anim.w3d(filepath=str(tmp_path / "rig.w3d"))
+    bpy.ops.import_anim.w3d(filepath=str(tmp_path / "rig.w3d"), target="SELECTED")
+    assert report_of(bpy, "Import").count("takes part in its pose") == 20
+    assert "10 more like this are not listed" in report_of(bpy, "Import")
 
 
 def test_a_bone_of_the_import_that_is_connected_later_stays_in_its_place(bpy: Any, data: Path, tmp_path: Path) -> None:
