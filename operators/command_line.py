@@ -25,7 +25,7 @@ from ..io_formats.commands import messages as commands_messages
 from ..io_formats.errors import about_file
 from ..io_formats.files import memory
 from ..io_formats.files import messages as files_messages
-from ..io_formats.files.batch_files import Outputs, Task, make_folder
+from ..io_formats.files.batch_files import Outputs, Task, ended, make_folder
 from ..io_formats.files.steps import finished, undisturbed
 from ..io_formats.files.whole_file import beside, check_file, unread
 from ..io_formats.format import AnyFormat
@@ -288,7 +288,7 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     file_format = format_of(namespace.to) if namespace.to else _origin_format()
     owners = _owners(namespace, file_format)
     ending = "" if namespace.to else _origin_ending(file_format)
-    target = task.output.with_name(task.output.name + ending)
+    target = task.output.with_name(ended(task.output.name, ending))
     make_folder(target.parent)
     options = flags.format_options(namespace, file_format, file_format.export_options)
     exporting = export_in_steps(bpy.context, target, file_format, options, owners, outputs, task.file)

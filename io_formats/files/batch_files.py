@@ -186,9 +186,14 @@ def plan(found: Iterable[Found], folder: Path | None, ending: str) -> list[Task]
     for one in found:
         there = one.path if folder is None else folder / one.below
         own = one.path.suffix if one.path.suffix.lower() == ending else ending
-        tasks.append(Task(one.path, there.parent / (one.path.stem + own)))
+        tasks.append(Task(one.path, there.parent / ended(one.path.stem, own)))
     counts = Counter(folded(str(task.output)) for task in tasks)
     return [_with_own_ending(task) if ending and counts[folded(str(task.output))] > 1 else task for task in tasks]
+
+
+def ended(name: str, ending: str) -> str:
+    """Return a name with an ending, which one such as that of `walk.animj.blend` may have kept."""
+    return name if name.lower().endswith(ending.lower()) else name + ending
 
 
 def _with_own_ending(task: Task) -> Task:
@@ -254,7 +259,7 @@ def _is_made(task: Task, made: Iterable[Path], outputs: Outputs, ending: str, *,
     """
     folder = outputs.folder_of(task.output)
     ours = [path for path in made if path.name.lower().endswith(ending) and outputs.folder_of(path) == folder]
-    names = {path.name if ending else path.stem for path in ours}
+    names = {name for path in ours for name in (path.name, path.stem)}
     return bool(ours) and (not named or task.output.name in names) and all(map(outputs.is_there, ours))
 
 

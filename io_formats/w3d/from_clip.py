@@ -350,11 +350,13 @@ def with_hierarchy(
     """Return the file's chunks with the hierarchy that the option asks for, before the animation."""
     if request.include == "EXCLUDE" and request.to.into is None:
         return [part for part in parts if not isinstance(part, w3d.Hierarchy)]
-    hierarchy = target.hierarchy
-    wanted = target.built or request.include == "INCLUDE"
+    hierarchy, held = target.hierarchy, [part for part in parts if isinstance(part, w3d.Hierarchy)]
+    same = None if hierarchy is None else pivots.named(held, hierarchy.name)
+    # a chosen skeleton takes the place of another one of its name in the source's file
+    replaces = same is not None and request.to.chosen and request.to.into is None
+    wanted = target.built or request.include == "INCLUDE" or replaces
     if hierarchy is None or not wanted or request.include == "EXCLUDE" or any(part is hierarchy for part in parts):
         return parts
-    same = pivots.named([part for part in parts if isinstance(part, w3d.Hierarchy)], hierarchy.name)
     if same is not None:
         return [hierarchy if part is same else part for part in parts]
     at = next(number for number, part in enumerate(parts) if part is animation)

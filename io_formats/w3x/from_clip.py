@@ -249,7 +249,10 @@ def _text_of_file(asked: _Asked, placed: _Placed, channels: dict[Key, NewChannel
     """Return the file's bytes with the animation, and the hierarchy that the option asks for, in it."""
     name, stage, replaced, old = _hierarchy_name(asked, placed.target), asked.stage, asked.replaced, placed.template
     include, built = asked.options.include_skeleton, placed.target.built
-    wanted = placed.target.hierarchy if include == "INCLUDE" or (built and include != "EXCLUDE") else None
+    hierarchy = placed.target.hierarchy
+    there = None if hierarchy is None or stage is None else pivots.named(stage.hierarchies, hierarchy.name)
+    built |= there is not None and asked.to.chosen and asked.to.into is None  # in the place of the file's own
+    wanted = hierarchy if include == "INCLUDE" or (built and include != "EXCLUDE") else None
     # where the compiler looks for a skeleton that the file does not hold
     beside = f"ART:{w3x.plain_name(name).lower()}.w3x"
     if stage is None:
@@ -257,7 +260,6 @@ def _text_of_file(asked: _Asked, placed: _Placed, channels: dict[Key, NewChannel
         text = _fresh(asked, name, channels).decode()
         return elements.file_text([] if held else [beside], [*held, text]).encode()
     splices: list[w3x.Splice] = []
-    there = None if wanted is None else pivots.named(stage.hierarchies, wanted.name)
     if wanted is not None and there is not None and there.text != wanted.text:
         splices = [w3x.Splice(there.span, wanted.text)]
     elif include == "EXCLUDE" and asked.to.into is None and stage.hierarchies:

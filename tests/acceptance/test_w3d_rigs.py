@@ -58,7 +58,8 @@ def test_a_chosen_skeleton_file_is_used(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["w3d", "w3x"])
 def test_a_skeleton_file_for_what_holds_its_own_is_passed_over_with_a_warning(kind: str, tmp_path: Path) -> None:
-    """Edited, the animation keeps the numbers of its own pivots, of which the other file has others."""
+    """Edited, the animation keeps the numbers of its own pivots, of which the other file has others, until an export
+    is asked for those: then the file holds that skeleton, but its own to the byte where it is chosen itself."""
     mixed = Lay.hierarchy(["ROOTTRANSFORM", "NECK", "HIP", "HEAD"], name="HUMAN_SKL")
     paths = [tmp_path / f"{name}.{kind}" for name in ("walk", "other")]
     for path, chunks in zip(paths, (SKELETON + WALK, mixed), strict=True):
@@ -67,8 +68,14 @@ def test_a_skeleton_file_for_what_holds_its_own_is_passed_over_with_a_warning(ki
         _ = kind == "w3d" or convert(source, path, scene.part("io_formats.w3x").FORMAT)
     getattr(bpy.ops.import_anim, kind)(filepath=str(paths[0]), skeleton=str(paths[1]))
     assert "passed over, as" in scene.report_of(paths[0].name)
+    send = getattr(bpy.ops.export_anim, kind)
+    same = scene.write(tmp_path / "same" / paths[0].name)
+    send(filepath=str(same), skeleton=str(paths[0]))
+    assert same.read_bytes() == paths[0].read_bytes()
     scene.curve(bpy.context.object, "HIP", "location", 0).keyframe_points[3].co.y += 0.5
-    getattr(bpy.ops.export_anim, kind)(filepath=str(tmp_path / f"again.{kind}"), strict=True)
+    send(filepath=str(tmp_path / f"again.{kind}"), strict=True)
+    send(filepath=str(tmp_path / f"onto.{kind}"), skeleton=str(paths[1]), strict=True)
+    assert b"NECK" in (tmp_path / f"onto.{kind}").read_bytes()
 
 
 @pytest.mark.parametrize("skeleton", ["HUMAN_SKL", "JEEP"])

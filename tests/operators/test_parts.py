@@ -88,6 +88,15 @@ def test_files_of_two_parts_that_would_become_one_keep_their_endings(
     assert {path.name for path in tmp_path.glob("*.blend")} == {"walk.animj.blend", "walk.animx.blend"}
     assert command("convert", tmp_path, "--to", ".animj", "--output", tmp_path / "out") == 0
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"walk.animj", "walk.animx.animj"}
+    for to in ((), ("--to", ".animj")):
+        call = ["export", tmp_path, "--output", tmp_path / f"again{len(to)}", "--json", *to]
+        capsys.readouterr()
+        assert command(*call) == 0
+        results = tmp_path / "results.jsonl"
+        results.write_text(capsys.readouterr().out)
+        assert command(*call, "--resume", results) == 0 and not rows(capsys.readouterr().out)
+    assert {path.name for path in (tmp_path / "again0").iterdir()} == {"walk.animj", "walk.animx"}
+    assert {path.name for path in (tmp_path / "again2").iterdir()} == {"walk.animj", "walk.animx.animj"}
 
 
 @pytest.mark.parametrize("wrong", ["0/0", "4/3", "3", "/3", "3/", "-1/3", "1.5/3", "a/b"])
