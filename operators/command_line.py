@@ -160,8 +160,7 @@ def _finished(task: Task, namespace: argparse.Namespace, outputs: Outputs, told:
 
 def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: Told) -> Iterator[Result]:
     outputs.take(task.output, task.file)
-    with unread(task.file) as data:
-        file_format = identify(data)
+    file_format = _format_at(task.file)
     if namespace.into:
         _open_blend(Path(namespace.into))
     else:
@@ -179,6 +178,15 @@ def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     outputs.take(task.output, task.file)
     _save_blend(task.output, overwrite=namespace.overwrite)
     yield _result(task.file, task.output, outcome.digest, outcome.report)
+
+
+def _format_at(path: Path) -> AnyFormat:
+    """Return the format of a file by its content, or that whose archives the path leads into."""
+    packed = () if path.is_file() else (each for each in FORMATS if each.is_packed(path))
+    for each in packed:
+        return each
+    with about_file(path), unread(path) as data:
+        return identify(data)
 
 
 # --- A library of assets ---------------------------------------------------------------------------------------------
@@ -236,8 +244,7 @@ def _into_library(files: Sequence[Path], namespace: argparse.Namespace, library:
     by_format: dict[str, list[Path]] = {}
     for path in files:
         try:
-            with about_file(path), unread(path) as data:
-                by_format.setdefault(identify(data).name, []).append(path)
+            by_format.setdefault(_format_at(path).name, []).append(path)
         except FormatError as error:
             yield _failure(path, error)
     loads = []

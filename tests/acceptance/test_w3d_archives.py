@@ -59,6 +59,14 @@ def picture() -> Any:
     return image
 
 
+@pytest.mark.parametrize("where", ["--output", "--assets"])
+def test_the_command_line_opens_what_lies_in_an_archive(where: str, game: Path, tmp_path: Path) -> None:
+    blend = tmp_path / "out" / f"{Path(WALK).stem}.blend"
+    wanted, call = blend.parent if where == "--output" else blend, ["import", str(game / "art.big" / WALK)]
+    assert scene.part("operators.command_line").main([*call, where, str(wanted)]) == 0
+    assert blend.exists()
+
+
 def test_an_animation_comes_out_of_an_archive_with_all_that_belongs_to_it(game: Path, tmp_path: Path) -> None:
     before = (game / "art.big").read_bytes()
     rig = scene.bring_in(game / "art.big" / WALK)
