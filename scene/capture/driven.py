@@ -128,11 +128,11 @@ class DrivenFinder:
         if path in OWN_TRANSFORMS:
             return driven_transform(node, holder, path)
         key = data_paths.custom_key(path)
+        own = self.sources.known_as(node, path)
+        if key is not None and own is not None:  # whether or not this bone or object has the property
+            return Driven(node, path, own.property, own.kind, own.value_kind, own.width, holder)
         if key is None or not has_key(holder, key):
             return None
-        own = self.sources.known_as(node, path)
-        if own is not None:
-            return Driven(node, path, own.property, own.kind, own.value_kind, own.width, holder)
         kind, width = _kind_of(holder[key], lambda: settings_of(holder, key).as_dict().get("subtype", ""))
         return Driven(node, path, key, TrackKind.CUSTOM, kind, width, holder) if width else None
 

@@ -114,7 +114,7 @@ def limits_of(holder: bpy_struct, path: str) -> tuple[float, float]:
         block = holder.key_blocks[shape]
         return float(block.slider_min), float(block.slider_max)
     if key is not None:
-        shown = settings_of(holder, key).as_dict()
+        shown = settings_of(holder, key).as_dict() if has_key(holder, key) else {}
         return float(shown.get("min", -math.inf)), float(shown.get("max", math.inf))
     declared: bpy.types.Property | None = holder.bl_rna.properties.get(path)
     if not isinstance(declared, bpy.types.FloatProperty | bpy.types.IntProperty):

@@ -337,6 +337,14 @@ def test_a_property_that_an_override_forgets_is_told(overridden: bool, tmp_path:
     scene.bring_in(path, target="SELECTED")
     assert rig.pose.bones["HEAD"]["visibility"] in (True, False)
     assert ("SKEL is a library override, on which Blender keeps" in scene.report_of("hide.w3d")) == overridden
+    if overridden:
+        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+        bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
+        rig = next(thing for thing in bpy.data.objects if thing.override_library)
+        assert "visibility" not in rig.pose.bones["HEAD"]
+        assert scene.send_out(tmp_path / "hide_again.w3d", strict=True)[-20:] == path.read_bytes()[-20:]
+        rig.pose.bones["HEAD"].keyframe_insert("location", frame=3)
+        assert bits in scene.send_out(tmp_path / "edited.w3d", strict=True)
 
 
 def rise(folder: Path, name: str = "RISE") -> Path:
