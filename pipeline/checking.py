@@ -504,7 +504,8 @@ def _values_off(
             compared.add(place)
             own = _rows(of_file.get(place, ()))
             wanted = np.concatenate([curve.evaluate(row, seen.moments) for row in rows])
-            times, worst = value_off(wanted, _nearest(own, wanted, written.seconds(moments, played.rate)))
+            found = _nearest(own, wanted, written.seconds(moments, played.rate))
+            times, worst = value_off(wanted, found, written.promise.value)
             if times > 1.0:
                 values = track.values.astype(np.float64)
                 found = _nearest(_rows(of_clip.get((track.node, track.kind, track.property), ())), values, moments)

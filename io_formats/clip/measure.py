@@ -221,6 +221,7 @@ class Promise(NamedTuple):
         link: degrees more for each node above it.
         swings: a turn may move what is as far away as all is large.
         size: part by which an axis may be longer or shorter; None for a format without sizes.
+        value: how far a property may be off, however little it changes.
         between: how many times as far it may be between two frames; or at each moment, (m,).
     """
 
@@ -230,6 +231,7 @@ class Promise(NamedTuple):
     link: float = 0.0
     swings: bool = False
     size: float | None = None
+    value: float = 0.0
     between: float | Array = 1.0
 
     def turns(self, depth: Array) -> Array:
@@ -372,14 +374,15 @@ def allowed_of_value(seen: Array) -> float:
     return _OF_SPREAD * max(spread, _SMALL) + _OF_SIZE * most
 
 
-def value_off(seen: Array, played: Array | None) -> tuple[float, int]:
+def value_off(seen: Array, played: Array | None, least: float = 0.0) -> tuple[float, int]:
     """Return how many times as far as allowed a property is off, and at which moment most.
 
     Args:
         seen: (components, m) at m moments.
         played: the same of the file; None where that has nothing, as is right for what does not change.
+        least: what is allowed in any case.
     """
-    allowed = allowed_of_value(seen)
+    allowed = max(allowed_of_value(seen), least)
     if played is None:
         # what does not change need not be in the file
         allowed = max(allowed, _STILL * max(1.0, float(np.abs(seen).max())))

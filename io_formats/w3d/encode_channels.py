@@ -256,7 +256,7 @@ def source_values(channel: w3d.ValueChannel, frames: Array) -> tuple[Array, Arra
 # --- The forms ----------------------------------------------------------------------------------
 
 
-_OF_FADE = 0.1
+OF_FADE = 0.1
 """Part of the tolerance of lengths, as a number, by which fading may be off, which goes from 0 to 1."""
 
 
@@ -272,7 +272,7 @@ class Tolerances:
         """Return the tolerance of a channel type."""
         if kind == QUATERNION:
             return self.rotation
-        return self.translation * (self.unit if kind in LENGTHS else _OF_FADE)
+        return self.translation * (self.unit if kind in LENGTHS else OF_FADE)
 
     def departs(self, values: Array, kind: int) -> Array:
         """Return (frames,) bool: values (components, frames) differ from what the engine shows without a channel."""

@@ -21,7 +21,7 @@ from ..format import A_NEW_FILE, Destination, facing
 from . import document as w3d
 from . import layout, messages
 from .describe import hierarchy_names
-from .encode_channels import KINDS, Form, Origin, Tolerances, WantedTracks, fresh_channels, in_order
+from .encode_channels import KINDS, OF_FADE, Form, Origin, Tolerances, WantedTracks, fresh_channels, in_order
 from .layout import NAME_SIZE, ChannelType, Flavor
 from .options import ReadOptions, WriteOptions
 from .playback import channels_of, form_of, pivot_shift
@@ -289,8 +289,9 @@ def _promise(asked: _Asked) -> Promise:
     options = asked.options
     if "TIMECODED" in asked.flavor:
         turn = _ROUNDED * options.rotation_tolerance
+        value = _ROUNDED * options.location_tolerance * OF_FADE
         place = _ROUNDED * options.location_tolerance * pivots.figure_unit(asked.clip)
-        return Promise(place, turn=turn + _TURN, link=turn, swings=True, between=FRAMES_ALONE)
+        return Promise(place, turn=turn + _TURN, link=turn, swings=True, value=value, between=FRAMES_ALONE)
     if "ADAPTIVE" in asked.flavor:
         return Promise(share=_DELTA, turn=_DELTA_TURN, link=_DELTA_TURN, swings=True, between=2.0)
     return Promise(turn=_TURN, link=_LINK, between=FRAMES_ALONE)

@@ -533,7 +533,13 @@ def softened(curve: Any) -> None:
     curve.update()
 
 
-@pytest.mark.parametrize(("name", "edit"), [("visibility", repeated), ("fade", softened)])
+def shallow(curve: Any) -> None:
+    for key in curve.keyframe_points:
+        key.co.y = 0.5 + key.co.y / 200
+    softened(curve)
+
+
+@pytest.mark.parametrize(("name", "edit"), [("visibility", repeated), ("fade", softened), ("fade", shallow)])
 def test_what_a_timecoded_file_says_of_a_bone_is_seen_so(
     extension: ModuleType, name: str, edit: Any, told: list[Any], tmp_path: Path
 ) -> None:
