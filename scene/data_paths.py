@@ -15,6 +15,9 @@ _BONE = re.compile(rf"pose\.bones{_QUOTED}(.*)", re.DOTALL)
 _BONE_OF_DATA = re.compile(rf"bones{_QUOTED}\.(\w+)", re.DOTALL)
 _CUSTOM = re.compile(_QUOTED, re.DOTALL)
 _SHAPE_KEY = re.compile(rf"key_blocks{_QUOTED}\.value", re.DOTALL)
+PROPERTY = re.compile(rf"(.*?)(?:\.?(\w+)|{_QUOTED})", re.DOTALL)
+"""Where what has a property is, and the property's name, or the key of a custom one."""
+
 _LETTERS = {"rotation_quaternion": "WXYZ", "location": "XYZ", "scale": "XYZ", "rotation_euler": "XYZ"}
 """Of the components of a property, as the Dope Sheet names them."""
 

@@ -5,20 +5,24 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import product
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
 from bpy.types import ID, Action, Collection, Context, Depsgraph, FCurve, Object, PoseBone
+from bpy.utils import unescape_identifier
 
 from ...io_formats.clip import PICTURE, ROTATION, Array, quaternion
+from ...io_formats.errors import FormatError
 from ...io_formats.files.memory import reckon
 from ...io_formats.files.steps import Steps, portion
 from .. import actions
+from ..data_paths import PROPERTY
 from ..fcurves import AT_REST, evaluate, holds_rest
 from ..types import Rig, Slot
 from ..undo import Undo, is_there, value_at
@@ -180,10 +184,11 @@ def _played(
     return found
 
 
-def _value(owner: ID, path: str, depsgraph: Depsgraph) -> float | list[float]:
+def _value(owner: ID, path: str, depsgraph: Depsgraph | None = None) -> float | list[float]:
     if path != PICTURE or not isinstance(owner, Object):
-        value = value_at(owner, path)
-        return list(value) if hasattr(value, "__len__") else value
+        found = value_at(owner, path)
+        value: float | list[float] = found[:] if hasattr(found, "__getitem__") else found
+        return value
     render = depsgraph.scene.render
     x, y, wide, high = render.resolution_x, render.resolution_y, render.pixel_aspect_x, render.pixel_aspect_y
     seen = owner.calc_matrix_camera(depsgraph, x=x, y=y, scale_x=wide, scale_y=high)
@@ -193,32 +198,45 @@ def _value(owner: ID, path: str, depsgraph: Depsgraph) -> float | list[float]:
 
 @contextmanager
 def _same_frame(context: Context) -> Iterator[None]:
-    """Show the same frame, selection and pose after the block as before.
+    """Show the same frame, selection and values after the block as before.
 
-    Blender deselects what its own animation hides on the way, and puts what was posed without a key where its keys say.
+    Blender deselects what its own animation hides on the way, and puts what was set without a key where its keys say.
     """
     scene, selected = context.scene, list(context.view_layer.objects.selected)
     frame, subframe = scene.frame_current, scene.frame_subframe
-    posed = [(thing, _channels_of(thing), _own_channels(thing)) for thing in scene.objects]
+    before = list(_animated_values())
     try:
         yield
     finally:
         if is_there(scene):
             scene.frame_set(frame, subframe=subframe)
-        for thing, bones, own in filter(lambda found: is_there(found[0]), posed):
-            for name, values in _own_channels(thing).items():
-                if not np.array_equal(values, own[name]):
-                    setattr(thing, name, own[name])
-            now = _channels_of(thing)
-            if any(not np.array_equal(values, bones.get(name)) for name, values in now.items()):
-                _set_channels(thing, bones)
-                thing.update_tag()
+        for owner, path, value in before:
+            with suppress(FormatError, ReferenceError):  # it is gone
+                if _value(owner, path) != value:
+                    _set_again(owner, path, value)
         for thing in {*context.view_layer.objects}.intersection(selected):
             thing.select_set(True)
 
 
-def _own_channels(thing: Object) -> dict[str, Array]:
-    return {name: np.array(getattr(thing, name), np.float32) for name in AT_REST}
+def _animated_values() -> Iterator[tuple[ID, str, object]]:
+    """Yield owner, data path and value of all that Actions move, played or in strips."""
+    users = bpy.data.user_map(subset={*bpy.data.actions})
+    for action in bpy.data.actions:
+        paths = {curve.data_path for _, curve in actions.every_curve(action)} if users[action] else ()
+        for owner in users[action]:
+            for path, place in product(paths, ("", "node_tree.") if hasattr(owner, "node_tree") else ("",)):
+                with suppress(FormatError):  # of another slot, or of an add-on that is off
+                    yield owner, place + path, _value(owner, place + path)
+
+
+def _set_again(owner: ID, path: str, value: object) -> None:
+    where, name, key = PROPERTY.fullmatch(path).groups()
+    holder = owner.path_resolve(where) if where else owner
+    if name:
+        setattr(holder, name, value)
+    else:
+        holder[unescape_identifier(key)] = value
+    owner.update_tag()
 
 
 @contextmanager

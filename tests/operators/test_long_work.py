@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -589,6 +590,53 @@ def test_a_property_that_is_removed_meanwhile_ends_the_export(
         except part("io_formats.errors").FormatError as error:
             ends.append(error.template)
     assert {*ends} == {part("scene.messages").REMOVED_MEANWHILE}
+
+
+@pytest.mark.parametrize("goes", [False, True])
+def test_values_set_by_hand_over_their_keys_stay(bpy: Any, part: Part, fine: None, tmp_path: Path, goes: bool) -> None:
+    """Whatever they are of, exported or not; also where what animates them goes while the export plays the scene."""
+    for add in (bpy.ops.object.armature_add, bpy.ops.mesh.primitive_cube_add, bpy.ops.object.light_add):
+        add()
+    rig, cube, light = bpy.data.objects
+    rig["three"], rig.pose.bones[0]['a"b'] = [0.0, 0.0, 0.0], 0.0
+    for name in ("Basis", "Smile"):
+        cube.shape_key_add(name=name)
+    material = bpy.data.materials.new("Skin")
+    cube.data.materials.append(material)
+    if bpy.app.version < (5, 0):
+        material.use_nodes = True
+    held: list[tuple[Any, str, Any]] = [
+        *((thing, "location", (0, 0, each)) for each, thing in enumerate(bpy.data.objects)),
+        (rig, '["three"]', [1.0, 2.0, 3.0]),
+        (rig, 'pose.bones["Bone"]["a\\"b"]', 0.75),
+        (rig, 'pose.bones["Bone"].location', (1, 0, 0)),
+        (rig, "rotation_mode", "QUATERNION"),
+        (light.data, "energy", 4.0),
+        (cube.data.shape_keys, 'key_blocks["Smile"].value', 0.5),
+        (material, "metallic", 0.25),
+        (material.node_tree, 'nodes["Principled BSDF"].inputs[1].default_value', 0.25),
+    ]
+    for frame in (1, 20):
+        rig.pose.bones["Bone"].location.y = frame
+        for owner, path, _ in held:
+            owner.keyframe_insert(path, frame=frame)
+    for owner, path, value in held:
+        exec(f"owner{'' if path[0] == '[' else '.'}{path} = value", {"owner": owner, "value": value})
+    file_format = part("io_formats").format_of(".animj")
+    options = file_format.export_options(sampling="BAKE")
+    steps = part("pipeline.export_files").export_in_steps(
+        bpy.context, tmp_path / "out.animj", file_format, options, [rig]
+    )
+    ended = nullcontext() if not goes else pytest.raises(part("io_formats.errors").FormatError)
+    with ended:
+        for number, _ in enumerate(steps):
+            if goes and number == 5:
+                for action in list(bpy.data.actions):
+                    bpy.data.actions.remove(action)
+    found = [owner.path_resolve(path) for owner, path, _ in held]
+    assert [each if isinstance(each, (str, float)) else [*each] for each in found] == [
+        value if isinstance(value, (str, float)) else [*value] for _, _, value in held
+    ]
 
 
 def taken_away(folder: Path) -> dict[Path, bytes]:
