@@ -149,6 +149,8 @@ def _draw_pose(axes: Axes, bones: Array, title: str) -> None:
 
     axes.add_collection(LineCollection(bones))
     axes.plot(*bones.reshape(-1, 2).T, ".", markersize=2, color="black")
+    # matplotlib fails where a figure is nothing but long
+    axes.update_datalim(np.outer((-1, 1), np.repeat(np.abs(bones).max() / 1000, 2)))
     axes.set_aspect("equal")
     axes.set_title(title)
     axes.set_axis_off()

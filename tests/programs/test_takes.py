@@ -168,6 +168,16 @@ def test_names_of_nodes_are_no_formulas(tmp_path: Path, capsys: pytest.CaptureFi
     assert all(name.replace("\x07", "\ufffd") in texts for name in names)
 
 
+def test_a_figure_that_is_nothing_but_long_is_drawn(tmp_path: Path) -> None:
+    """A place that only one node has, further off than numbers of the others' size are told apart there."""
+    told = json.loads((SAMPLES / "walk.animj").read_text(encoding="utf-8"))
+    place = next(track["data"] for track in told["tracks"] if track["data"]["property"] == "Position")
+    for key in place["keyframes"]:
+        key["value"]["y"] = 5e31
+    (tmp_path / "far.animj").write_text(json.dumps(told), encoding="utf-8")
+    assert main(["plot", str(tmp_path / "far.animj"), str(tmp_path / "far.svg")]) == 0
+
+
 def test_pictures_that_cannot_be_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     walk, picture = str(SAMPLES / "walk.animj"), tmp_path / "walk.svg"
     assert main(["plot", walk, str(picture), "--channels", "Tail*"]) == 1
