@@ -111,7 +111,7 @@ class ImportOperator(ImportHelper, OperatorMixin):
     filepath: str = property_of(
         StringProperty, "File Path", subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE", *PATH_FLAGS}
     )
-    directory: str = property_of(StringProperty, subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
+    directory: str = property_of(StringProperty, subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE", *PATH_FLAGS})
     files: CollectionOf[OperatorFileListElement] = property_of(
         CollectionProperty, type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"}
     )

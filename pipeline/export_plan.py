@@ -120,9 +120,10 @@ def chosen(context: Context, collection: str = "", *, armature: bool) -> list[Ob
     if collection:
         found: Collection | None = bpy.data.collections.get(collection)
         return list(found.all_objects) if found else []
-    active = context.view_layer.objects.active if context.view_layer else None
-    selected = [owner for owner in context.scene.objects if owner.select_get()]
-    selected.sort(key=lambda owner: owner != active)
+    things = context.view_layer.objects
+    active = getattr(context, "active_object", things.active)  # a script's `temp_override` may name others
+    wanted = {*getattr(context, "selected_objects", things.selected)}
+    selected = sorted(filter(wanted.__contains__, context.scene.objects), key=lambda owner: owner != active)
     if armatures_of(selected) or (selected and not armature):
         return selected
     rigs = [owner for owner in context.scene.objects if is_rig(owner)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
-from bpy.types import ID, ArmatureModifier, Context, Object, Scene, ViewLayer
+from bpy.types import ArmatureModifier, Context, Object, Scene, ViewLayer
 from mathutils import Matrix
 
 from ..io_formats import messages as common_messages
@@ -121,7 +121,7 @@ def _find_rig(context: Context, clip: Clip, options: ImportOptions, onto: Rig | 
     bones, matched, total = _matches(rig, clip, options)
     if not matched and wanted == "BY_NAME":
         return _best_rig(context, clip)
-    if (matched or wanted == "SELECTED") and not is_editable(rig):
+    if (matched or wanted == "SELECTED") and rig.library is not None:
         raise FormatError(messages.TARGET_LINKED, name=rig.name)
     if not matched and total and onto is not None:  # a person who chose it can say which bones are meant
         raise FormatError(messages.TARGET_NO_MATCH)
@@ -144,7 +144,7 @@ def _automatic(context: Context, clip: Clip, options: ImportOptions, *, lenient:
     own = _rig_of_name(context, clip.skeleton)
     for rig, chosen in _meant(context, clip):
         bones, matched, total = _matches(rig, clip, options, lenient=lenient)
-        if not is_editable(rig):
+        if rig.library is not None:
             reason = Entry(messages.TARGET_NEW_LINKED, {"name": rig.name})
         elif not _is_enough(bones | _scene_objects(context, clip, options, rig), clip):
             template = messages.TARGET_NEW_FEW if lenient else messages.TARGET_NEW_FIGURE
@@ -222,20 +222,15 @@ def selected_rig(context: Context) -> Rig | None:
     layer = context.view_layer
     if layer is None:
         return None
-    active = layer.objects.active
-    things = sorted(layer.objects.selected, key=lambda thing: thing != active)
+    active = getattr(context, "active_object", layer.objects.active)  # a script's `temp_override` may name another
+    things = sorted(getattr(context, "selected_objects", layer.objects.selected), key=lambda thing: thing != active)
     rigs = [active] if is_rig(active) else [thing for thing in things if is_rig(thing)]
     moving = (armature_of(thing) for thing in things if not is_rig(thing))
     return rigs[0] if len(rigs) == 1 else next((rig for rig in moving if rig is not None), None)
 
 
-def is_editable(owner: ID) -> bool:
-    """Return whether an object can be animated: it belongs to this file or is a library override."""
-    return owner.library is None
-
-
 def _best_rig(context: Context, clip: Clip) -> Target:
-    rigs = [thing for thing in context.scene.objects if is_rig(thing) and is_editable(thing)]
+    rigs = [thing for thing in context.scene.objects if is_rig(thing) and thing.library is None]
     found, animated = [Target(rig, match_bones(rig, clip.nodes, lenient=False)) for rig in rigs], animated_names(clip)
     matched = [sum(name in target.bones for name in animated) for target in found]
     return found[matched.index(max(matched))] if any(matched) else Target()
@@ -318,9 +313,9 @@ def _scene_objects(context: Context, clip: Clip, options: ImportOptions, rig: Ri
     wanted = sure or ([] if clip.as_recorded.parents_known else clip.nodes)
     if not wanted or options.target == "NEW":
         return {}
-    known = names.by_any_name(filter(is_editable, context.scene.objects))
+    known = names.by_any_name(thing for thing in context.scene.objects if thing.library is None)
     chosen = {thing for thing in known.values() if sure or (rig is not None and armature_of(thing) == rig)}
-    chosen |= set(() if context.view_layer is None else context.view_layer.objects.selected)
+    chosen |= {*getattr(context, "selected_objects", context.view_layer.objects.selected)}
     found = {node.name: known.get(node.name, known.get(node.original)) for node in wanted}
     return {name: thing for name, thing in found.items() if thing is not None and thing in chosen}
 

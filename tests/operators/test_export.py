@@ -59,6 +59,24 @@ def test_a_timer_has_no_window(bpy: Any, data: Path, tmp_path: Path) -> None:
     assert out.is_file()
 
 
+def test_what_a_script_overrides_counts_in_place_of_the_selection(bpy: Any, data: Path, tmp_path: Path) -> None:
+    """As Blender's own operators take it: exported and imported onto."""
+    source, out = data / "w3d" / "g01_raw_trim_vis.w3d", tmp_path / "out.w3d"
+    rigs = []
+    for _ in range(2):
+        bpy.ops.import_anim.w3d(filepath=str(source), target="NEW")
+        rigs.append(bpy.context.object)
+    meant, chosen = rigs
+    chosen.animation_data.action = None
+    before = meant.animation_data.action
+    with bpy.context.temp_override(active_object=meant, selected_objects=[meant]):
+        bpy.ops.export_anim.w3d(filepath=str(out))
+        bpy.ops.import_anim.w3d(filepath=str(source))
+    assert out.read_bytes() == source.read_bytes()
+    assert meant.animation_data.action != before and chosen.animation_data.action is None
+    assert bpy.context.object == chosen
+
+
 def test_a_refusal_leaves_the_old_file(bpy: Any, recording: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.bin"
     out.write_bytes(b"the old file")
