@@ -248,7 +248,9 @@ def _export(job: _Job) -> Steps[Exported]:
         known |= {"pivots": len(where.nodes)} if where is not None and where.nodes else {}
         told = yield from portion(made.file.write(), _CHECKED)
         facts = counted_facts({**known, **told}, [made.captured.clip])
-    _note_saved(part)
+    if part.back and part.action is not None and part.known is not None and part.path == file_of(part.action):
+        for action in players.of_import(part.action, part.known):  # other animations of the same file included
+            provenance.note_saved(action)
     return Exported(part.path, job.format, report, facts, exact=made.exact, check=check)
 
 
@@ -258,14 +260,6 @@ def _sources(job: _Job) -> list[Facts]:
     strips = (action for owner in part.owners for action in players.in_strips(owner))
     facts = map(facts_of, dict.fromkeys(strips if part.action is None else [part.action]))
     return [each for each in facts if each.get("format_name") == job.format.name]
-
-
-def _note_saved(part: Part) -> None:
-    """Note with what went back into its file that this has it now, other animations of the same file included."""
-    if not part.back or part.action is None or part.known is None or part.path != file_of(part.action):
-        return
-    for action in players.of_import(part.action, part.known):
-        provenance.note_saved(action)
 
 
 def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = MappingProxyType({})) -> Steps[_Made]:

@@ -307,7 +307,15 @@ class _Keys:
         self._offsets = np.zeros((*values.shape, 2)) if offsets is None else offsets
         self._shapes = block.interpolation
         self._block = block
-        self._modes = self._own_modes(_MODES[block.interpolation])
+        modes = _MODES[block.interpolation]
+        if own is not None:  # the source's own where a key is the source's and its mode means the same shape
+            keys = np.where(own.time >= 0, own.time, own.key)
+            known = keys >= 0
+            theirs = own.track.modes[np.maximum(keys, 0)] if own.track.key_count else modes
+            same = known & (SHAPES[theirs] == self._shapes)
+            same[-1:] = known[-1:]
+            modes = np.where(same, theirs, modes).astype(np.uint8)
+        self._modes = modes
 
     def track(self) -> FileTrack:
         """Return the track: of the source's kind if that can hold it, else Discrete for bools or integers that step."""
@@ -329,19 +337,13 @@ class _Keys:
             result.track_type = TrackType.DISCRETE
             return result
         self._set_interpolation(result)
-        self._set_tangents(result)
+        if (self._modes >= Mode.TANGENT).any() or result.flags & layout.FLAG_TANGENTS:
+            result.flags |= layout.FLAG_TANGENTS
+            left, right = self._tangents()
+            own_left, own_right = self._own_sides()
+            result.left = self._stored(left, own_left, "left")
+            result.right = self._stored(right, own_right, "right")
         return result
-
-    def _own_modes(self, modes: Array) -> Array:
-        """Return (n,) modes, the source's own where a key is the source's and its mode means the same shape."""
-        if self._own is None:
-            return modes
-        keys = np.where(self._own.time >= 0, self._own.time, self._own.key)
-        known = keys >= 0
-        theirs = self._own.track.modes[np.maximum(keys, 0)] if self._own.track.key_count else modes
-        same = known & (SHAPES[theirs] == self._shapes)
-        same[-1:] = known[-1:]
-        return np.where(same, theirs, modes).astype(np.uint8)
 
     def _is_raw(self) -> bool:
         """Return whether a Raw track's keys all have their old times, and move in straight lines."""
@@ -403,15 +405,6 @@ class _Keys:
             shared, modes = True, modes[:1]
         result.flags = own_flags & ~layout.FLAG_PER_KEY | (0 if shared else layout.FLAG_PER_KEY)
         result.interpolation = modes[:1].copy() if shared else modes
-
-    def _set_tangents(self, result: FileTrack) -> None:
-        if not (self._modes >= Mode.TANGENT).any() and not result.flags & layout.FLAG_TANGENTS:
-            return
-        result.flags |= layout.FLAG_TANGENTS
-        left, right = self._tangents()
-        own_left, own_right = self._own_sides()
-        result.left = self._stored(left, own_left, "left")
-        result.right = self._stored(right, own_right, "right")
 
     def _tangents(self) -> tuple[Array, Array]:
         """Return (components, n) left and right tangents; an unused one is the value for CubicBezier, else 0."""

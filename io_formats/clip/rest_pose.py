@@ -125,29 +125,20 @@ class _Plan:
         self.snap = snap
         self._before: dict[str | None, _Frame] = {None: _Frame(None, np.asarray(clip.root, dtype=np.float64))}
         for node in clip.nodes:
-            self._before[node.name] = self._frame_before(node)
+            tracks, frame = moving.get(node.name, []), _Frame(node.name, _EYE)
+            # one that moves carries others itself; the poses of a still one are part of what its parent says
+            if all(map(is_still, tracks)):
+                parent = self._before[node.parent]
+                rest = product(parent.offset, node.rest)
+                frame = _Frame(parent.anchor, product(rest, basis_of(tracks)) if tracks else rest)
+            self._before[node.name] = frame
         self.after: dict[str | None, _Frame] = {None: _Frame(None, root)}
         for node in nodes:
-            self.after[node.name] = self._frame_after(node)
-
-    def _frame_before(self, node: Node) -> _Frame:
-        """Return the frame of a node of the source; the poses of one that never moves are part of the offset."""
-        tracks = self.moving.get(node.name, [])
-        # one that moves carries others itself; a still one is part of what its parent says
-        if not all(map(is_still, tracks)):
-            return _Frame(node.name, _EYE)
-        parent = self._before[node.parent]
-        rest = product(parent.offset, node.rest)
-        return _Frame(parent.anchor, product(rest, basis_of(tracks)) if tracks else rest)
-
-    def _frame_after(self, node: Node) -> _Frame:
-        """Return the frame of a new node: that of the source's of the same name, turned, else at rest."""
-        turn = self.turns.get(node.name)
-        if node.name not in self.source:
-            frame = self.after[node.parent]
-            return _Frame(frame.anchor, product(frame.offset, node.rest))
-        frame = self._before[node.name]
-        return frame if turn is None else _Frame(frame.anchor, product(frame.offset, turn))
+            # the frame of the source's node of that name, turned, else at rest below its parent
+            known = node.name in self.source
+            frame = self._before[node.name] if known else self.after[node.parent]
+            step = turns.get(node.name) if known else node.rest
+            self.after[node.name] = frame if step is None else _Frame(frame.anchor, product(frame.offset, step))
 
     def lefts(self, nodes: Sequence[Node]) -> list[Array | None]:
         """Return the constant A of `basis' = A basis B` of each node, for all at once.

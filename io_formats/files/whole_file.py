@@ -297,8 +297,20 @@ def _given_name(target: Path, old: os.stat_result | None, *, overwrite: bool) ->
     except BaseException:
         _unlink(temporary)
         raise
-    _sync_folder(target.parent)
-    _sweep(target)
+    # the new name is forced to the disk, where folders can be opened for that (not on Windows)
+    with suppress(OSError):
+        handle = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    # what killed writers left in the folder goes; younger files may still be being written
+    with suppress(OSError):
+        now = target.stat().st_mtime  # by the disk's clock, which can differ from ours on a network
+        for left in target.parent.glob(".anim-curves-*"):
+            status = left.lstat()
+            if _OURS.fullmatch(left.name) and stat.S_ISREG(status.st_mode) and now - status.st_mtime > _STALE:
+                left.unlink()
 
 
 def _write(temporary: Path, data: bytes) -> Steps[None]:
@@ -333,26 +345,6 @@ def _rename_to_free_name(temporary: Path, target: Path) -> None:
         os.replace(temporary, target)
     else:
         os.unlink(temporary)
-
-
-def _sweep(target: Path) -> None:
-    """Delete what killed writers left in the folder; younger files may still be being written."""
-    with suppress(OSError):
-        now = target.stat().st_mtime  # by the disk's clock, which can differ from ours on a network
-        for left in target.parent.glob(".anim-curves-*"):
-            status = left.lstat()
-            if _OURS.fullmatch(left.name) and stat.S_ISREG(status.st_mode) and now - status.st_mtime > _STALE:
-                left.unlink()
-
-
-def _sync_folder(folder: Path) -> None:
-    """Force the new name to the disk, where folders can be opened for that (not on Windows)."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 # The files below a folder, as libraries search the folders that a person names.

@@ -98,7 +98,12 @@ def _attempt(data: bytes, version: tuple[int, int], *, literal_keys: bool) -> _A
         if gaze:
             origin = _read_curves(reader, full, "Gaze", layout.ORIGIN)
             document.gaze = Ray(origin, _read_curves(reader, full, "Gaze", layout.DIRECTION))
-        document.markers = _read_markers(reader) if reader.remaining else None
+        document.markers = None
+        if reader.remaining:
+            (count,) = reader.unpack(layout.MARKER_COUNT, "marker count")
+            reader.again().skip(count, layout.MARKER_TIME_SIZE + 1, "marker count")
+            reckon(parts=count)
+            document.markers = [_read_marker(reader) for _ in range(count)]
         document.trailing = bytes(reader.take(reader.remaining, "trailing bytes"))
     except FormatError as error:
         return _Attempt(None, error)
@@ -117,13 +122,6 @@ def _read_curves(reader: ByteReader, full: bool, name: str, parts: tuple[str, ..
 def _read_curve(reader: ByteReader, full: bool, name: str) -> Curve:
     pre_wrap, post_wrap, count = reader.unpack(layout.CURVE_HEADER, name)
     return Curve(reader.array(layout.FULL_KEY if full else layout.SHORT_KEY, count, name), pre_wrap, post_wrap)
-
-
-def _read_markers(reader: ByteReader) -> list[Marker]:
-    (count,) = reader.unpack(layout.MARKER_COUNT, "marker count")
-    reader.again().skip(count, layout.MARKER_TIME_SIZE + 1, "marker count")
-    reckon(parts=count)
-    return [_read_marker(reader) for _ in range(count)]
 
 
 def _read_marker(reader: ByteReader) -> Marker:

@@ -152,7 +152,10 @@ class _Tracks:
 
     def _finished(self, channel: Channel, rows: Sequence[_Row], tracks: list[Track]) -> list[Track]:
         if channel.property == ROTATION:
-            return self._rotations(self._with_w(tracks, channel, rows[0]))
+            if tracks and tracks[0].component != 0:  # where only W has no keys MRTK plays 0, Blender would play 1
+                held = Shape(tracks[0].times[:1], np.zeros((1, 1), np.float32), np.full(1, LINEAR))
+                tracks = [self._track(channel, [rows[0]], held), *tracks]
+            return self._rotations(tracks)
         if channel.node == joints.GAZE_DIRECTION and len(tracks) == 1 and len(tracks[0].values) == 3:
             zeros = int((~tracks[0].values.any(axis=0)).sum())
             if zeros:
@@ -202,13 +205,6 @@ class _Tracks:
                 return known
         self._pool = [times, *self._pool[: _POOLED_TIMES - 1]]
         return times
-
-    def _with_w(self, tracks: list[Track], channel: Channel, row: _Row) -> list[Track]:
-        """Return the tracks with a W of 0 where only W has no keys: MRTK plays 0, Blender would play 1."""
-        if not tracks or tracks[0].component == 0:
-            return tracks
-        held = Shape(tracks[0].times[:1], np.zeros((1, 1), np.float32), np.full(1, LINEAR))
-        return [self._track(channel, [row], held), *tracks]
 
     def _playable(self, keys: Keys) -> Keys:
         usable = unity_keys.playable(keys)

@@ -9,7 +9,7 @@ What is as the importer left it is recognised, so that a format can give it the 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -159,7 +159,10 @@ def _put_together(
 ) -> Captured:
     markers, moved = driven.markers(capture)
     node_map, tracks = _without_still(capture, samples.node_map, curves.tracks + samples.tracks)
-    clip = _clip(capture, node_map, _in_written_order(tracks, capture.written), markers)
+    there = () if capture.written is None else by_property(capture.written.tracks)
+    order = {target: number for number, target in enumerate(there)}
+    tracks.sort(key=lambda track: order.get((track.node, track.kind, track.property), len(order)))
+    clip = _clip(capture, node_map, tracks, markers)
     clip.left_alone = {address for address, same in curves.left_alone.items() if same}
     if not all(np.isfinite(track.values).all() for track in clip.tracks):  # of a script's keys, a driver's or others
         clip = with_numbers_only(clip, capture.report)
@@ -208,21 +211,17 @@ def _without_still(capture: Capture, node_map: NodeMap, tracks: list[Track]) -> 
     for thing in still:
         if not any(_belongs(thing, other) for other in moving):
             left_out |= node_map.naming.nodes_of(thing)
-    return _with_rests(node_map, tracks, left_out), [track for track in tracks if track.node not in left_out]
+    # what does not move rests where its tracks place it
+    placing = {name: own for name, own in transform_tracks(tracks).items() if name in left_out}
+    found = [node for node in node_map.nodes if node.name in placing]
+    poses = [compose(*channels_of(placing[node.name], np.zeros(1)))[0] for node in found]
+    rests = {node.name: replace(node, rest=np.asarray(node.rest) @ pose) for node, pose in zip(found, poses)}
+    return node_map.with_nodes(rests), [track for track in tracks if track.node not in left_out]
 
 
 def _belongs(rig: Object, other: Object) -> bool:
     deforms = any(getattr(modifier, "object", None) == rig for modifier in other.modifiers)
     return deforms or rig in with_parents(other.parent) or other in with_parents(rig.parent)
-
-
-def _with_rests(node_map: NodeMap, tracks: Iterable[Track], names: Collection[str]) -> NodeMap:
-    """Return the map with nodes that do not move resting where tracks place them."""
-    placing = {name: own for name, own in transform_tracks(tracks).items() if name in names}
-    found = [node for node in node_map.nodes if node.name in placing]
-    poses = [compose(*channels_of(placing[node.name], np.zeros(1)))[0] for node in found]
-    rests = [np.asarray(node.rest) @ pose for node, pose in zip(found, poses, strict=True)]
-    return node_map.with_nodes({node.name: replace(node, rest=rest) for node, rest in zip(found, rests, strict=True)})
 
 
 def _standing(capture: Capture, node_map: NodeMap, thing: Object) -> list[Track]:
@@ -231,13 +230,6 @@ def _standing(capture: Capture, node_map: NodeMap, thing: Object) -> list[Track]
     if node is None or capture.options.sampling == "BAKE":
         return []
     return [Track.constant(node, name, rest, start, interpolation=CONSTANT) for name, rest in RESTING.items()]
-
-
-def _in_written_order(tracks: list[Track], written: Clip | None) -> list[Track]:
-    if written is None:
-        return tracks
-    order = {target: number for number, target in enumerate(by_property(written.tracks))}
-    return sorted(tracks, key=lambda track: order.get((track.node, track.kind, track.property), len(order)))
 
 
 # --- The clip -------------------------------------------------------------------------------------------------------

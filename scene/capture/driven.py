@@ -113,16 +113,14 @@ class DrivenFinder:
         if owner != thing:
             return self._of_data(owner, thing, path)
         node = self.naming.objects.get(thing.name)
-        if node is None:
-            return self._of_mesh(thing, path)
+        if node is None:  # a mesh may hide the bone on which it hangs
+            hung = next((mesh for mesh in self.meshes if mesh.thing == thing and path in SEEN), None)
+            carrier = None if hung is None else self.naming.bones[hung.rig.name].get(hung.bone)
+            if hung is None or carrier is None:
+                return None
+            hidden = hung.rig.pose.bones[hung.bone]
+            return Driven(carrier, HIDE, HIDE, TrackKind.RNA, ValueKind.BOOL, holder=hidden)
         return self._own(node, thing, path) or self._rna(node, path, thing, path)
-
-    def _of_mesh(self, thing: Object, path: str) -> Driven | None:
-        hung = next((mesh for mesh in self.meshes if mesh.thing == thing), None)
-        if hung is None or path not in SEEN:
-            return None
-        node, bone = self.naming.bones[hung.rig.name].get(hung.bone), hung.rig.pose.bones[hung.bone]
-        return None if node is None else Driven(node, HIDE, HIDE, TrackKind.RNA, ValueKind.BOOL, holder=bone)
 
     def _own(self, node: str, holder: Holder, path: str) -> Driven | None:
         if path in OWN_TRANSFORMS:

@@ -49,7 +49,9 @@ def of_bones(rig: Rig, as_curves: Container[Value] = ()) -> dict[str, Entry]:
             else:
                 values = {"name": bone.name, "constraint": constraint.name}
                 found.setdefault(bone.name, Entry(messages.CAPTURE_CONSTRAINT, values))
-        if not _inherits_all(bone):
+        data = bone.bone  # whose pose follows the parent's as the rest pose does, if there is a parent
+        turned = data.parent is not None and not (data.use_inherit_rotation and data.inherit_scale == "FULL")
+        if turned or not data.use_local_location:
             found.setdefault(bone.name, Entry(messages.CAPTURE_INHERITANCE, {"name": bone.name}))
     for bone_name, path in map(split_bone, driven_paths(rig, as_curves)):
         if bone_name is not None and path in TRANSFORM_PATHS:
@@ -83,14 +85,6 @@ def _chain(bone: PoseBone, constraint: _Solver) -> Iterator[str]:
     while at is not None and left != 0:
         yield at.name
         at, left = at.parent, left - 1
-
-
-def _inherits_all(bone: PoseBone) -> bool:
-    """Return whether the pose follows the parent's as the rest pose does, if there is a parent."""
-    data = bone.bone
-    if data.parent is None:
-        return bool(data.use_local_location)
-    return bool(data.use_inherit_rotation and data.inherit_scale == "FULL" and data.use_local_location)
 
 
 def active_drivers(owner: ID) -> list[FCurve]:
