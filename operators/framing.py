@@ -54,7 +54,14 @@ def frame(context: Context, outcomes: Sequence[Outcome]) -> None:
     direction = _direction(new[0], there, places.mean(axis=0)) if new else None
     if direction is not None and view.view_perspective == "PERSP":
         view.view_rotation = direction.to_track_quat("Z", "Y")
-    _look_at(view, places)
+    # the view is moved, without turning it, until all places (n, 3) of the world are in it, with a margin
+    turn = np.array(view.view_rotation.to_matrix())
+    along = places @ turn
+    low, high = along.min(axis=0), along.max(axis=0)
+    width, height, depth = (high - low) / 2.0
+    size = max(width * view.window_matrix[0][0], height * view.window_matrix[1][1]) * _MARGIN
+    view.view_location = Vector((turn @ ((low + high) / 2.0)).tolist())
+    view.view_distance = size + depth if view.view_perspective == "PERSP" else size * view.view_distance
 
 
 def _seen_of(applied: Applied, there: Set[Object]) -> list[Object]:
@@ -111,17 +118,6 @@ def _direction(applied: Applied, there: Set[Object], middle: Array) -> Vector | 
     if applied.seen_from is not None and eyes:
         return (eyes[0].matrix_world.translation - Vector(middle.tolist())).normalized() + _ABOVE
     return None if applied.seen_from is None else Vector(applied.seen_from)
-
-
-def _look_at(view: RegionView3D, places: Array) -> None:
-    """Move a view, without turning it, until all places (n, 3) of the world are in it, with a margin."""
-    turn = np.array(view.view_rotation.to_matrix())
-    along = places @ turn
-    low, high = along.min(axis=0), along.max(axis=0)
-    width, height, depth = (high - low) / 2.0
-    size = max(width * view.window_matrix[0][0], height * view.window_matrix[1][1]) * _MARGIN
-    view.view_location = Vector((turn @ ((low + high) / 2.0)).tolist())
-    view.view_distance = size + depth if view.view_perspective == "PERSP" else size * view.view_distance
 
 
 def _largest_view(context: Context) -> RegionView3D | None:

@@ -65,7 +65,13 @@ class _OriginPanel(_SidebarPanel):
             other = say(messages.PANEL_OTHER_RATE, rate=_fps(f"{rate:g}"))
             reporting.draw_sentence(self.layout, context, other, "INFO")
             self.layout.operator(action_tools.ConvertRate.bl_idname, icon="TIME")
-        _draw_buttons(self.layout, origin)
+        if origin.format:
+            column = self.layout.column(align=True)
+            column.operator(action_tools.ExportInPlace.bl_idname, icon="EXPORT")
+            column.operator(action_tools.ReloadFile.bl_idname, icon="FILE_REFRESH")
+            column.operator(action_tools.MatchNames.bl_idname, icon="BONE_DATA")
+            column.operator(action_tools.SaveNameTable.bl_idname, icon="FILE_TEXT")
+        reporting.draw_button(self.layout, messages.REPORT_OF_FILE, origin.text)
 
 
 class _TakePanel(_SidebarPanel):
@@ -242,16 +248,6 @@ def _draw_exactness(layout: UILayout, context: Context, action: Action, origin: 
             dialogs.draw_names(column, changed, _MOST_NAMES)
     else:
         layout.operator(action_tools.CheckExactness.bl_idname, icon="CHECKMARK")
-
-
-def _draw_buttons(layout: UILayout, origin: provenance.Provenance) -> None:
-    if origin.format:
-        column = layout.column(align=True)
-        column.operator(action_tools.ExportInPlace.bl_idname, icon="EXPORT")
-        column.operator(action_tools.ReloadFile.bl_idname, icon="FILE_REFRESH")
-        column.operator(action_tools.MatchNames.bl_idname, icon="BONE_DATA")
-        column.operator(action_tools.SaveNameTable.bl_idname, icon="FILE_TEXT")
-    reporting.draw_button(layout, messages.REPORT_OF_FILE, origin.text)
 
 
 def _in_editors(panel: type, name: str) -> tuple[type, ...]:

@@ -76,7 +76,13 @@ def build(
         FormatError: a chain of bones is longer than Blender survives.
     """
     nodes = [node for node in clip.nodes if node.kind is NodeKind.BONE]
-    _check_depth(nodes)
+    # Blender does not survive longer chains
+    depths: dict[str | None, int] = {None: 0}
+    for node in nodes:
+        depths[node.name] = depths.get(node.parent, 0) + 1
+    deepest, depth = max(depths.items(), key=lambda found: found[1])
+    if depth > DEEPEST_CHAIN:
+        raise FormatError(messages.ARMATURE_TOO_DEEP, name=deepest, depth=depth, limit=DEEPEST_CHAIN)
     armature = undo.new(bpy.data.armatures, names.cut(own_name or name) or "Armature")
     rig = cast("Rig", undo.new(bpy.data.objects, names.cut(name) or "Armature", armature))
     bones = _add_bones(context, rig, nodes, undo)
@@ -90,15 +96,6 @@ def build(
     if hide_helpers:
         visibility.draw_as_nothing(rig, [bones[node.name] for node in nodes if node.helper], undo)
     return rig, bones
-
-
-def _check_depth(nodes: Sequence[Node]) -> None:
-    depths: dict[str | None, int] = {None: 0}
-    for node in nodes:
-        depths[node.name] = depths.get(node.parent, 0) + 1
-    deepest, depth = max(depths.items(), key=lambda found: found[1])
-    if depth > DEEPEST_CHAIN:
-        raise FormatError(messages.ARMATURE_TOO_DEEP, name=deepest, depth=depth, limit=DEEPEST_CHAIN)
 
 
 def place_for_new(context: Context) -> Collection:

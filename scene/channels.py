@@ -137,7 +137,15 @@ def ensure(holder: Holder, tracks: Sequence[Track], undo: Undo) -> str:
     kind, width = tracks[0].value_kind, tracks[0].width
     if has_key(holder, key) and _can_hold(holder[key], kind, width):
         return key
-    undo.set_item(holder, key, _first_value(tracks, kind, width))
+    # the value of each component at its first finite key, as the property's type
+    first = [0.0] * max(width, 1)
+    for track in tracks:
+        for row, values in enumerate(track.values):
+            finite = values[np.isfinite(values)]
+            if len(finite) and track.component + row < len(first):
+                first[track.component + row] = float(finite[0])
+    typed = [value >= 1.0 if kind is ValueKind.BOOL else _python_type(kind)(value) for value in first]
+    undo.set_item(holder, key, typed if width > 1 else typed[0])
     if kind is ValueKind.COLOR:
         settings_of(holder, key).update(subtype="COLOR")
     return key
@@ -152,18 +160,6 @@ def _can_hold(value: Any, kind: ValueKind, width: int) -> bool:
 
 def _python_type(kind: ValueKind) -> type[float]:
     return {ValueKind.BOOL: bool, ValueKind.INT: int}.get(kind, float)
-
-
-def _first_value(tracks: Sequence[Track], kind: ValueKind, width: int) -> float | list[float]:
-    """Return the value of each component at its first finite key, as the property's type."""
-    first = [0.0] * max(width, 1)
-    for track in tracks:
-        for row, values in enumerate(track.values):
-            finite = values[np.isfinite(values)]
-            if len(finite) and track.component + row < len(first):
-                first[track.component + row] = float(finite[0])
-    typed = [value >= 1.0 if kind is ValueKind.BOOL else _python_type(kind)(value) for value in first]
-    return typed if width > 1 else typed[0]
 
 
 # What a file animates as a custom property sets Blender's own: the lens of a camera, the power of a light.

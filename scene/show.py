@@ -32,19 +32,17 @@ def show(run: Import, target: Target, clips: Sequence[Clip], files: Sequence[mod
     for node in (node for clip in clips for node in clip.nodes if node.settings and node.name in target.objects):
         channels.apply(target.objects[node.name], node.settings, run.context.scene, run.report, run.undo)
     if target.is_new:
-        objects += _attach(run, target, clips[0])
+        collection = armatures.place_for_new(run.context)
+        attached = [
+            models.attach(collection, target.rig, found, target.bones, run.undo) for found in clips[0].attachments
+        ]
+        made = [thing for thing in attached if thing is not None]
+        camera = next((thing for thing in made if thing.type == "CAMERA"), None)
+        if camera is not None and run.context.scene.camera is None:
+            run.undo.set(run.context.scene, "camera", camera)
+        objects += made
         _leave_out_of_view(run, target, clips[0])
     return objects
-
-
-def _attach(run: Import, target: Target, clip: Clip) -> list[Object]:
-    collection = armatures.place_for_new(run.context)
-    attached = [models.attach(collection, target.rig, found, target.bones, run.undo) for found in clip.attachments]
-    made = [thing for thing in attached if thing is not None]
-    camera = next((thing for thing in made if thing.type == "CAMERA"), None)
-    if camera is not None and run.context.scene.camera is None:
-        run.undo.set(run.context.scene, "camera", camera)
-    return made
 
 
 def _own_models(run: Import, target: Target, clip: Clip) -> list[model.Model]:

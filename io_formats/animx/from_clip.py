@@ -177,17 +177,13 @@ def _placed_node(asked: _Asked, node: Node) -> Node:
     elif parent is not None:
         node = replace(node, parent=parent.name)
         rest = np.linalg.inv(turn) if parent.kind is NodeKind.BONE else np.eye(4)
-    else:
-        rest = np.eye(4) if node.under is not None else _outside(asked)
+    elif node.under is not None:
+        rest = np.eye(4)
+    else:  # relative to the model's root, seen from the clip's
+        rest = np.linalg.inv(asked.clip.root) @ asked.space.root @ asked.space.outside
+        if asked.space.preset == "FBX_CM" and asked.clip.unit != 1.0:
+            rest = rest @ np.diag([*[1.0 / asked.clip.unit] * 3, 1.0])
     return node if np.array_equal(node.rest, rest) else replace(node, rest=rest)
-
-
-def _outside(asked: _Asked) -> Array:
-    """Return the matrix (4, 4) that objects without a parent are relative to, seen from the clip's root."""
-    clip, axes = asked.clip, asked.space
-    outside = np.linalg.inv(clip.root) @ axes.root @ axes.outside
-    in_metres = axes.preset == "FBX_CM" and clip.unit != 1.0
-    return outside @ np.diag([*[1.0 / clip.unit] * 3, 1.0]) if in_metres else outside
 
 
 def _written(asked: _Asked, names: _Names, document: Document) -> Written:

@@ -416,7 +416,15 @@ def closed(clip: Clip, options: ImportOptions, report: Report) -> Clip:
             continue
         if apart <= measure.allowed(most, SAME_SCALE):
             channels, moved = channels + 1, moved.worst(measure.off(apart))
-            replaced.update(zip(map(id, tracks), _ending_as_begun(tracks), strict=True))
+            # the first value at the last key, of a quaternion with that one's sign; angles keep the rounds that they
+            # turned
+            first, last = (np.concatenate([track.values[:, at] for track in tracks]) for at in (0, -1))
+            sign = -1.0 if tracks[0].property == ROTATION and float((first * last).sum()) < 0 else 1.0
+            result = [replace(track, values=track.values.copy()) for track in tracks]
+            for track in result:
+                rounds = turns(track.values[:, -1] - track.values[:, 0]) if track.property == EULER else 0.0
+                track.values[:, -1] = track.values[:, 0] * sign + rounds
+            replaced.update(zip(map(id, tracks), result, strict=True))
         else:
             names[tracks[0].node], open_ = None, open_.worst(measure.off(apart))
     if channels:
@@ -424,18 +432,6 @@ def closed(clip: Clip, options: ImportOptions, report: Report) -> Clip:
     if names:
         report.warn(messages.SEAM_OPEN, names=first_names(list(names)), **open_.as_values())
     return replace(with_tracks(clip, replaced), cyclic=True)
-
-
-def _ending_as_begun(tracks: Sequence[Track]) -> list[Track]:
-    """Return a property's tracks with the first value at the last key, a quaternion with that one's sign; angles keep
-    the rounds that they have turned."""
-    first, last = (np.concatenate([track.values[:, at] for track in tracks]) for at in (0, -1))
-    sign = -1.0 if tracks[0].property == ROTATION and float((first * last).sum()) < 0 else 1.0
-    result = [replace(track, values=track.values.copy()) for track in tracks]
-    for track in result:
-        rounds = turns(track.values[:, -1] - track.values[:, 0]) if track.property == EULER else 0.0
-        track.values[:, -1] = track.values[:, 0] * sign + rounds
-    return result
 
 
 def _rounding(tracks: Sequence[Track], measure: Measure) -> float:
