@@ -310,7 +310,7 @@ def tasks_of(
     if named:
         for task in tasks:
             outputs.claim(task.output, task.file)
-    if longer := [task for task in tasks if ending and task.output.stem == task.file.name]:
+    if longer := [task for task in tasks if ending and task.file.suffix and task.output.stem == task.file.name]:
         complain(messages.CLI_LONGER_NAMES.format(file=longer[0].file, name=longer[0].output.name))
     if namespace.part is not None:
         ours = batch_files.files_of_part(found, *namespace.part)

@@ -90,6 +90,13 @@ def test_a_call_that_is_refused_tells_of_no_names_that_it_would_have_made(tmp_pa
     assert "would both become this file" in said and "other endings" not in said
 
 
+def test_a_file_without_an_ending_has_none_to_keep(tmp_path: Path, capsys: Any) -> None:
+    """As MRTK's callers may name a recording."""
+    shutil.copy(WITHOUT_SKELETON, tmp_path / "take")
+    assert main(["convert", str(tmp_path / "take"), "--to", ".csv"]) == 0
+    assert (tmp_path / "take.csv").exists() and "other endings" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", ["walks", "walks/**/*.w3d"])
 def test_results_among_the_files_are_no_files_of_the_next_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any, name: str
