@@ -49,7 +49,7 @@ def _run(namespace: argparse.Namespace) -> int:
     if namespace.command != "convert":
         namespace.paths = [found.path for found in console.files_of(namespace, ENDINGS)]
         if not namespace.paths:
-            console.complain(messages.NO_FILE_CHOSEN)
+            console.complain(commands_messages.CLI_NO_FILES)
             return 2
     return _commands()[namespace.command][0](namespace)
 
@@ -273,7 +273,7 @@ def _takes_of(namespace: argparse.Namespace) -> tuple[Path, list[Task]]:
         table = Path(namespace.files.pop())
     found = console.files_of(namespace, ENDINGS)
     if not found:
-        raise FormatError(messages.NO_FILE_CHOSEN)
+        raise FormatError(commands_messages.CLI_NO_FILES)
     ours = batch_files.files_of_part(found, *part)
     return table, [task for task in batch_files.plan(found, Path(), _TAKES) if task.file in ours]
 

@@ -235,7 +235,7 @@ def _files_of_library(namespace: argparse.Namespace) -> list[Path]:
         raise FormatError(messages.CLI_ASSETS_ALONE, flags=", ".join(given))
     found = [one.path for one in console.files_of(namespace, ENDINGS)]
     if not found:
-        raise FormatError(common_messages.NO_FILE_CHOSEN)
+        raise FormatError(commands_messages.CLI_NO_FILES)
     return found
 
 

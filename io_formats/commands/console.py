@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from .. import messages as common_messages
 from ..errors import FormatError, Report
 from ..files import batch_files, whole_file
 from ..files.steps import finished
@@ -305,7 +304,7 @@ def tasks_of(
     folder = Path(namespace.output) if namespace.output is not None else None
     found = files_of(namespace, endings, folder)
     if not found:
-        raise FormatError(common_messages.NO_FILE_CHOSEN)
+        raise FormatError(messages.CLI_NO_FILES)
     tasks = batch_files.plan(found, folder, ending)
     if named:
         for task in tasks:

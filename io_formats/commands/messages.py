@@ -20,6 +20,9 @@ CLI_PART_RANGE = "goes from 1/N to N/N, or from 0/N, which is N/N, such as 3/100
 CLI_EXIT_ZERO = (
     "exit code 0 also when files failed, for engines that would try a failed task again; the results say which did"
 )
+CLI_NO_FILES = (
+    "No file is chosen; a folder gives only files of known endings: name others, or a pattern such as 'takes/*'"
+)
 CLI_FOLDER_PASSED_OVER = "{path}: this folder cannot be listed ({reason}) and its files are left out; make it readable, or leave it out yourself"
 CLI_LINK_PASSED_OVER = "{path}: this link leads to a folder or to nothing and is passed over; to search a folder that it leads to, name it, too"
 CLI_RESULTS_PASSED_OVER = "{folder}: the folder of the results lies among the files, and what it holds is left out; to read files from there, name it, too"

@@ -91,8 +91,11 @@ def test_a_call_that_is_refused_tells_of_no_names_that_it_would_have_made(tmp_pa
 
 
 def test_a_file_without_an_ending_has_none_to_keep(tmp_path: Path, capsys: Any) -> None:
-    """As MRTK's callers may name a recording."""
+    """As MRTK's callers may name a recording; a search of a folder, which opens no file, does not find it."""
     shutil.copy(WITHOUT_SKELETON, tmp_path / "take")
+    for command in (["convert", "--to", ".csv"], ["info"]):
+        assert main([*command, str(tmp_path)]) == 2
+        assert "only files of known endings: name others, or a pattern" in capsys.readouterr().err
     assert main(["convert", str(tmp_path / "take"), "--to", ".csv"]) == 0
     assert (tmp_path / "take.csv").exists() and "other endings" not in capsys.readouterr().err
 
