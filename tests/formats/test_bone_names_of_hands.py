@@ -15,185 +15,115 @@ JOINTS = [
     for joint in ("Wrist", "Palm", *THUMB, *(finger + part for finger in FINGERS for part in PARTS))
 ]
 
+
+def hands_of(table: str) -> dict[str, tuple[str, str, tuple[str, ...]]]:
+    """Hands by name: wrist, joints of the thumb, of each finger: `{f}` is each of the last words, `{n}` its number."""
+    hands = {}
+    for block in table.strip().split("\n\n"):
+        name, wrist, thumb, fingers, *words = block.replace("\n", " ").split("; ")
+        numbered = enumerate(" ".join(words).split(), 1)
+        alike = [fingers.replace("{f}", word).replace("{n}", str(number)) for number, word in numbered]
+        hands[name] = wrist, thumb, tuple(alike or fingers.split(", "))
+    return hands
+
+
 # wrist; thumb from the metacarpal on; each finger from the metacarpal on; as left hands have them
-HANDS: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "MRTK's hand coach": (
-        "WristL_JNT",
-        "ThumbL_JNT1 ThumbL_JNT2 ThumbL_JNT3 ThumbL_JNT3_end",
-        (
-            "PointL_JNT PointL_JNT1 PointL_JNT2 PointL_JNT3 PointL_JNT3_end",
-            "MiddleL_JNT MiddleL_JNT1 MiddelL_JNT2 MiddleL_JNT3 MiddleL_JNT3_end",
-            "RingL_JNT RingL_JNT1 RingL_JNT2 RingL_JNT3 RingL_JNT3_end",
-            "PinkyL_JNT PinkyL_JNT1 PinkyL_JNT2 PinkyL_JNT3 PinkyL_JNT3_end",
-        ),
-    ),
-    "ARKit": (
-        "leftHand",
-        "leftThumbKnuckle leftThumbIntermediateBase leftThumbIntermediateTip leftThumbTip",
-        tuple(
-            f"left{f}FingerMetacarpal left{f}FingerKnuckle left{f}FingerIntermediateBase "
-            f"left{f}FingerIntermediateTip left{f}FingerTip"
-            for f in ("Index", "Middle", "Ring", "Little")
-        ),
-    ),
-    "SteamVR": (
-        "wrist_l",
-        "finger_thumb_0_l finger_thumb_1_l finger_thumb_2_l finger_thumb_l_end",
-        tuple(
-            f"finger_{f}_meta_l finger_{f}_0_l finger_{f}_1_l finger_{f}_2_l finger_{f}_l_end"
-            for f in ("index", "middle", "ring", "pinky")
-        ),
-    ),
-    "Mixamo": (
-        "mixamorig:LeftHand",
-        "mixamorig:LeftHandThumb1 mixamorig:LeftHandThumb2 mixamorig:LeftHandThumb3 mixamorig:LeftHandThumb4",
-        tuple("- " + " ".join(f"mixamorig:LeftHand{f}{n}" for n in (1, 2, 3, 4)) for f in FINGERS),
-    ),
-    "HumanIK": (
-        "LeftHand",
-        "LeftHandThumb1 LeftHandThumb2 LeftHandThumb3 LeftHandThumb4",
-        tuple(f"LeftInHand{f} " + " ".join(f"LeftHand{f}{n}" for n in (1, 2, 3, 4)) for f in FINGERS),
-    ),
-    "Unreal": (
-        "hand_l",
-        "thumb_01_l thumb_02_l thumb_03_l",
-        tuple(f"{f}_metacarpal_l {f}_01_l {f}_02_l {f}_03_l" for f in ("index", "middle", "ring", "pinky")),
-    ),
-    "Daz Genesis 8": (
-        "lHand",
-        "lThumb1 lThumb2 lThumb3",
-        (
-            "lCarpal1 lIndex1 lIndex2 lIndex3",
-            "lCarpal2 lMid1 lMid2 lMid3",
-            "lCarpal3 lRing1 lRing2 lRing3",
-            "lCarpal4 lPinky1 lPinky2 lPinky3",
-        ),
-    ),
-    "Daz Genesis 9": (
-        "l_hand",
-        "l_thumb1 l_thumb2 l_thumb3",
-        tuple(f"l_{f}metacarpal l_{f}1 l_{f}2 l_{f}3" for f in ("index", "mid", "ring", "pinky")),
-    ),
-    "Character Creator": (
-        "CC_Base_L_Hand",
-        "CC_Base_L_Thumb1 CC_Base_L_Thumb2 CC_Base_L_Thumb3",
-        tuple("- " + " ".join(f"CC_Base_L_{f}{n}" for n in (1, 2, 3)) for f in ("Index", "Mid", "Ring", "Pinky")),
-    ),
-    "3ds Max Biped": (
-        "Bip001 L Hand",
-        "Bip001 L Finger0|Bip001 L Finger01|Bip001 L Finger02|Bip001 L Finger0Nub",
-        tuple(
-            f"-|Bip001 L Finger{n}|Bip001 L Finger{n}1|Bip001 L Finger{n}2|Bip001 L Finger{n}Nub" for n in (1, 2, 3, 4)
-        ),
-    ),
-    "Source engine": (
-        "ValveBiped.Bip01_L_Hand",
-        "ValveBiped.Bip01_L_Finger0 ValveBiped.Bip01_L_Finger01 ValveBiped.Bip01_L_Finger02",
-        tuple(
-            f"- ValveBiped.Bip01_L_Finger{n} ValveBiped.Bip01_L_Finger{n}1 ValveBiped.Bip01_L_Finger{n}2"
-            for n in (1, 2, 3, 4)
-        ),
-    ),
-    "Rigify's metarig": (
-        "hand.L",
-        "thumb.01.L thumb.02.L thumb.03.L",
-        tuple(
-            f"palm.0{n}.L f_{f}.01.L f_{f}.02.L f_{f}.03.L"
-            for n, f in enumerate(("index", "middle", "ring", "pinky"), 1)
-        ),
-    ),
-    "Auto-Rig Pro": (
-        "hand.l",
-        "thumb1.l c_thumb2.l c_thumb3.l",
-        tuple(f"c_{f}1_base.l {f}1.l c_{f}2.l c_{f}3.l" for f in ("index", "middle", "ring", "pinky")),
-    ),
-    "MakeHuman": (
-        "wrist.L",
-        "finger1-1.L finger1-2.L finger1-3.L",
-        tuple(f"metacarpal{n}.L finger{n + 1}-1.L finger{n + 1}-2.L finger{n + 1}-3.L" for n in (1, 2, 3, 4)),
-    ),
-    "Leap": (
-        "L_Wrist",
-        "L_thumb_meta L_thumb_a L_thumb_b L_thumb_end",
-        tuple(f"L_{f}_meta L_{f}_a L_{f}_b L_{f}_c L_{f}_end" for f in ("index", "middle", "ring", "pinky")),
-    ),
-    "Meta": (
-        "b_l_wrist",
-        "b_l_thumb1 b_l_thumb2 b_l_thumb3 b_l_thumb_null",
-        tuple(
-            f"{'b_l_pinky0' if f == 'pinky' else '-'} b_l_{f}1 b_l_{f}2 b_l_{f}3 b_l_{f}_null"
-            for f in ("index", "middle", "ring", "pinky")
-        ),
-    ),
-    "MMD": (
-        "左手首",
-        "左親指０ 左親指１ 左親指２ 左親指先",
-        tuple(f"- 左{f}１ 左{f}２ 左{f}３ 左{f}先" for f in ("人指", "中指", "薬指", "小指")),
-    ),
-    "MMD in Blender": (
-        "手首.L",
-        "親指０.L 親指１.L 親指２.L 親指先.L",
-        tuple(f"- {f}１.L {f}２.L {f}３.L {f}先.L" for f in ("人指", "中指", "薬指", "小指")),
-    ),
-    "MMD in English": (
-        "Wrist_L",
-        "Thumb0_L Thumb1_L Thumb2_L",
-        tuple("- " + " ".join(f"{f}Finger{n}_L" for n in (1, 2, 3)) for f in ("Index", "Middle", "Ring", "Little")),
-    ),
-    "VRM 0": (
-        "leftHand",
-        "leftThumbProximal leftThumbIntermediate leftThumbDistal",
-        tuple(f"- left{f}Proximal left{f}Intermediate left{f}Distal" for f in ("Index", "Middle", "Ring", "Little")),
-    ),
-    "VRM 1": (
-        "leftHand",
-        "leftThumbMetacarpal leftThumbProximal leftThumbDistal",
-        tuple(f"- left{f}Proximal left{f}Intermediate left{f}Distal" for f in ("Index", "Middle", "Ring", "Little")),
-    ),
-    "VRoid": (
-        "J_Bip_L_Hand",
-        "J_Bip_L_Thumb1 J_Bip_L_Thumb2 J_Bip_L_Thumb3",
-        tuple(f"- J_Bip_L_{f}1 J_Bip_L_{f}2 J_Bip_L_{f}3" for f in ("Index", "Middle", "Ring", "Little")),
-    ),
-    "HAnim": (
-        "l_wrist",
-        "l_thumb1 l_thumb2 l_thumb3",
-        tuple(f"l_{f}0 l_{f}1 l_{f}2 l_{f}3" for f in ("index", "middle", "ring", "pinky")),
-    ),
-}
-SIDELESS: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "MANO": ("wrist", "thumb1 thumb2 thumb3", tuple(f"- {f}1 {f}2 {f}3" for f in ("index", "middle", "ring", "pinky"))),
-    "ARKit": (
-        "wrist",
-        "thumbKnuckle thumbIntermediateBase thumbIntermediateTip thumbTip",
-        tuple(
-            f"{f}FingerMetacarpal {f}FingerKnuckle {f}FingerIntermediateBase {f}FingerIntermediateTip {f}FingerTip"
-            for f in ("index", "middle", "ring", "little")
-        ),
-    ),
-    "WebXR": (
-        "wrist",
-        "thumb-metacarpal thumb-phalanx-proximal thumb-phalanx-distal thumb-tip",
-        tuple(
-            f"{f}-finger-metacarpal {f}-finger-phalanx-proximal {f}-finger-phalanx-intermediate "
-            f"{f}-finger-phalanx-distal {f}-finger-tip"
-            for f in ("index", "middle", "ring", "pinky")
-        ),
-    ),
-    "Meta OpenXR": (
-        "XRHand_Wrist",
-        "XRHand_ThumbMetacarpal XRHand_ThumbProximal XRHand_ThumbDistal XRHand_ThumbTip",
-        tuple(
-            f"XRHand_{f}Metacarpal XRHand_{f}Proximal XRHand_{f}Intermediate XRHand_{f}Distal XRHand_{f}Tip"
-            for f in ("Index", "Middle", "Ring", "Little")
-        ),
-    ),
-    "Meta bone names": (
-        "Hand_WristRoot",
-        "Hand_Thumb1 Hand_Thumb2 Hand_Thumb3 Hand_ThumbTip",
-        tuple(f"{'Hand_Pinky0' if f == 'Pinky' else '-'} Hand_{f}1 Hand_{f}2 Hand_{f}3 Hand_{f}Tip" for f in FINGERS),
-    ),
-}
+HANDS = hands_of("""
+MRTK's hand coach; WristL_JNT; ThumbL_JNT1 ThumbL_JNT2 ThumbL_JNT3 ThumbL_JNT3_end;
+PointL_JNT PointL_JNT1 PointL_JNT2 PointL_JNT3 PointL_JNT3_end,
+MiddleL_JNT MiddleL_JNT1 MiddelL_JNT2 MiddleL_JNT3 MiddleL_JNT3_end,
+RingL_JNT RingL_JNT1 RingL_JNT2 RingL_JNT3 RingL_JNT3_end,
+PinkyL_JNT PinkyL_JNT1 PinkyL_JNT2 PinkyL_JNT3 PinkyL_JNT3_end
+
+ARKit; leftHand; leftThumbKnuckle leftThumbIntermediateBase leftThumbIntermediateTip leftThumbTip;
+left{f}FingerMetacarpal left{f}FingerKnuckle left{f}FingerIntermediateBase left{f}FingerIntermediateTip
+left{f}FingerTip; Index Middle Ring Little
+
+SteamVR; wrist_l; finger_thumb_0_l finger_thumb_1_l finger_thumb_2_l finger_thumb_l_end;
+finger_{f}_meta_l finger_{f}_0_l finger_{f}_1_l finger_{f}_2_l finger_{f}_l_end; index middle ring pinky
+
+Mixamo; mixamorig:LeftHand;
+mixamorig:LeftHandThumb1 mixamorig:LeftHandThumb2 mixamorig:LeftHandThumb3 mixamorig:LeftHandThumb4;
+- mixamorig:LeftHand{f}1 mixamorig:LeftHand{f}2 mixamorig:LeftHand{f}3 mixamorig:LeftHand{f}4; Index Middle Ring Pinky
+
+HumanIK; LeftHand; LeftHandThumb1 LeftHandThumb2 LeftHandThumb3 LeftHandThumb4;
+LeftInHand{f} LeftHand{f}1 LeftHand{f}2 LeftHand{f}3 LeftHand{f}4; Index Middle Ring Pinky
+
+Unreal; hand_l; thumb_01_l thumb_02_l thumb_03_l; {f}_metacarpal_l {f}_01_l {f}_02_l {f}_03_l; index middle ring pinky
+
+Daz Genesis 8; lHand; lThumb1 lThumb2 lThumb3; lCarpal{n} l{f}1 l{f}2 l{f}3; Index Mid Ring Pinky
+
+Daz Genesis 9; l_hand; l_thumb1 l_thumb2 l_thumb3; l_{f}metacarpal l_{f}1 l_{f}2 l_{f}3; index mid ring pinky
+
+Character Creator; CC_Base_L_Hand; CC_Base_L_Thumb1 CC_Base_L_Thumb2 CC_Base_L_Thumb3;
+- CC_Base_L_{f}1 CC_Base_L_{f}2 CC_Base_L_{f}3; Index Mid Ring Pinky
+
+3ds Max Biped; Bip001 L Hand; Bip001 L Finger0|Bip001 L Finger01|Bip001 L Finger02|Bip001 L Finger0Nub;
+-|Bip001 L Finger1|Bip001 L Finger11|Bip001 L Finger12|Bip001 L Finger1Nub,
+-|Bip001 L Finger2|Bip001 L Finger21|Bip001 L Finger22|Bip001 L Finger2Nub,
+-|Bip001 L Finger3|Bip001 L Finger31|Bip001 L Finger32|Bip001 L Finger3Nub,
+-|Bip001 L Finger4|Bip001 L Finger41|Bip001 L Finger42|Bip001 L Finger4Nub
+
+Source engine; ValveBiped.Bip01_L_Hand;
+ValveBiped.Bip01_L_Finger0 ValveBiped.Bip01_L_Finger01 ValveBiped.Bip01_L_Finger02;
+- ValveBiped.Bip01_L_Finger1 ValveBiped.Bip01_L_Finger11 ValveBiped.Bip01_L_Finger12,
+- ValveBiped.Bip01_L_Finger2 ValveBiped.Bip01_L_Finger21 ValveBiped.Bip01_L_Finger22,
+- ValveBiped.Bip01_L_Finger3 ValveBiped.Bip01_L_Finger31 ValveBiped.Bip01_L_Finger32,
+- ValveBiped.Bip01_L_Finger4 ValveBiped.Bip01_L_Finger41 ValveBiped.Bip01_L_Finger42
+
+Rigify's metarig; hand.L; thumb.01.L thumb.02.L thumb.03.L; palm.0{n}.L f_{f}.01.L f_{f}.02.L f_{f}.03.L;
+index middle ring pinky
+
+Auto-Rig Pro; hand.l; thumb1.l c_thumb2.l c_thumb3.l; c_{f}1_base.l {f}1.l c_{f}2.l c_{f}3.l; index middle ring pinky
+
+MakeHuman; wrist.L; finger1-1.L finger1-2.L finger1-3.L; metacarpal1.L finger2-1.L finger2-2.L finger2-3.L,
+metacarpal2.L finger3-1.L finger3-2.L finger3-3.L, metacarpal3.L finger4-1.L finger4-2.L finger4-3.L,
+metacarpal4.L finger5-1.L finger5-2.L finger5-3.L
+
+Leap; L_Wrist; L_thumb_meta L_thumb_a L_thumb_b L_thumb_end; L_{f}_meta L_{f}_a L_{f}_b L_{f}_c L_{f}_end;
+index middle ring pinky
+
+Meta; b_l_wrist; b_l_thumb1 b_l_thumb2 b_l_thumb3 b_l_thumb_null; - b_l_index1 b_l_index2 b_l_index3 b_l_index_null,
+- b_l_middle1 b_l_middle2 b_l_middle3 b_l_middle_null, - b_l_ring1 b_l_ring2 b_l_ring3 b_l_ring_null,
+b_l_pinky0 b_l_pinky1 b_l_pinky2 b_l_pinky3 b_l_pinky_null
+
+MMD; 左手首; 左親指０ 左親指１ 左親指２ 左親指先; - 左{f}１ 左{f}２ 左{f}３ 左{f}先; 人指 中指 薬指 小指
+
+MMD in Blender; 手首.L; 親指０.L 親指１.L 親指２.L 親指先.L; - {f}１.L {f}２.L {f}３.L {f}先.L; 人指 中指 薬指 小指
+
+MMD in English; Wrist_L; Thumb0_L Thumb1_L Thumb2_L; - {f}Finger1_L {f}Finger2_L {f}Finger3_L;
+Index Middle Ring Little
+
+VRM 0; leftHand; leftThumbProximal leftThumbIntermediate leftThumbDistal;
+- left{f}Proximal left{f}Intermediate left{f}Distal; Index Middle Ring Little
+
+VRM 1; leftHand; leftThumbMetacarpal leftThumbProximal leftThumbDistal;
+- left{f}Proximal left{f}Intermediate left{f}Distal; Index Middle Ring Little
+
+VRoid; J_Bip_L_Hand; J_Bip_L_Thumb1 J_Bip_L_Thumb2 J_Bip_L_Thumb3; - J_Bip_L_{f}1 J_Bip_L_{f}2 J_Bip_L_{f}3;
+Index Middle Ring Little
+
+HAnim; l_wrist; l_thumb1 l_thumb2 l_thumb3; l_{f}0 l_{f}1 l_{f}2 l_{f}3; index middle ring pinky
+""")
+SIDELESS = hands_of("""
+MANO; wrist; thumb1 thumb2 thumb3; - {f}1 {f}2 {f}3; index middle ring pinky
+
+ARKit; wrist; thumbKnuckle thumbIntermediateBase thumbIntermediateTip thumbTip;
+{f}FingerMetacarpal {f}FingerKnuckle {f}FingerIntermediateBase {f}FingerIntermediateTip {f}FingerTip;
+index middle ring little
+
+WebXR; wrist; thumb-metacarpal thumb-phalanx-proximal thumb-phalanx-distal thumb-tip;
+{f}-finger-metacarpal {f}-finger-phalanx-proximal {f}-finger-phalanx-intermediate {f}-finger-phalanx-distal
+{f}-finger-tip; index middle ring pinky
+
+Meta OpenXR; XRHand_Wrist; XRHand_ThumbMetacarpal XRHand_ThumbProximal XRHand_ThumbDistal XRHand_ThumbTip;
+XRHand_{f}Metacarpal XRHand_{f}Proximal XRHand_{f}Intermediate XRHand_{f}Distal XRHand_{f}Tip;
+Index Middle Ring Little
+
+Meta bone names; Hand_WristRoot; Hand_Thumb1 Hand_Thumb2 Hand_Thumb3 Hand_ThumbTip;
+- Hand_Index1 Hand_Index2 Hand_Index3 Hand_IndexTip, - Hand_Middle1 Hand_Middle2 Hand_Middle3 Hand_MiddleTip,
+- Hand_Ring1 Hand_Ring2 Hand_Ring3 Hand_RingTip, Hand_Pinky0 Hand_Pinky1 Hand_Pinky2 Hand_Pinky3 Hand_PinkyTip
+""")
 OTHER_BONES = ["MainL_JNT", "Hips", "Spine", "Head", "LeftArm", "RightArm", "root", "c_traj"]
 MIRRORED = (
     ("L_JNT", "R_JNT"),

@@ -100,12 +100,6 @@ def unity_track(data: dict[str, Any]) -> Track:
     return make(times, values, shapes, reach, height, before=before, after=after)
 
 
-def test_golden_has_the_shapes_that_matter() -> None:
-    curves = unity_curves()
-    assert len(curves) >= 12
-    assert {data["pre"] for data in curves.values()} == {2, 4, 8}
-
-
 @pytest.mark.parametrize("name", sorted(unity_curves()))
 def test_evaluates_as_unity(name: str) -> None:
     data = unity_curves()[name]
@@ -120,14 +114,6 @@ def test_evaluates_as_unity(name: str) -> None:
 
 unit = st.floats(0, 1)
 height = st.floats(-5, 5)
-
-
-def test_second_turn_of_each_wrap() -> None:
-    repeat = make([1, 3], [0, 2], before=Wrap.REPEAT, after=Wrap.REPEAT)
-    mirror = make([1, 3], [0, 2], before=Wrap.MIRROR, after=Wrap.MIRROR)
-    times = np.array([-3.5, -0.5, 3, 4.5, 5.5])
-    np.testing.assert_allclose(curve.evaluate(repeat, times)[0], [1.5, 0.5, 0, 1.5, 0.5], atol=1e-12)
-    np.testing.assert_allclose(curve.evaluate(mirror, times)[0], [0.5, 1.5, 2, 0.5, 0.5], atol=1e-12)
 
 
 def test_the_last_key_plays_where_a_round_ends_however_its_time_is_rounded() -> None:
@@ -157,34 +143,6 @@ def test_subdivide_keeps_the_shape(seed: int) -> None:
     assert (np.diff(finer.times) > 0).all()
     times = dense(track)
     np.testing.assert_allclose(curve.evaluate(finer, times), curve.evaluate(track, times), rtol=0, atol=1e-9)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_subdivide_keeps_keys_and_hits_the_times(seed: int) -> None:
-    track = random_track(seed)
-    wanted = np.random.default_rng(seed).uniform(track.times[0], track.times[-1], 40)
-    finer = curve.subdivide(track, wanted)
-    assert np.isin(wanted, finer.times).all()
-    at = np.searchsorted(finer.times, track.times)
-    np.testing.assert_array_equal(finer.times[at], track.times)
-    np.testing.assert_array_equal(finer.values[:, at], track.values)
-    np.testing.assert_array_equal(finer.interpolation[at], track.interpolation)
-
-
-def test_subdivide_adds_the_turning_point_where_handles_overlap() -> None:
-    """A part of x(s) = 4 s^3 - 6 s^2 + 3 s that starts before the middle needs a handle longer than itself."""
-    track = make([0, 1], [0, 1], BEZIER, [[0, 1], [-1, 0]], np.zeros((1, 2, 2)))
-    finer = curve.subdivide(track, np.array([0.2]))
-    np.testing.assert_allclose(finer.times, [0, 0.2, 0.5, 1], atol=1e-12)
-    times = np.linspace(0, 1, 999)
-    # at the triple point the parameter is the cube root of a rounding, so float64 has no more to give
-    np.testing.assert_allclose(curve.evaluate(finer, times), curve.evaluate(track, times), rtol=0, atol=1e-5)
-
-
-def test_subdivide_steps() -> None:
-    finer = curve.subdivide(make([0, 1], [3, 9], CONSTANT), np.array([0.5]))
-    np.testing.assert_array_equal(finer.values, [[3, 3, 9]])
-    np.testing.assert_array_equal(finer.interpolation, [CONSTANT] * 3)
 
 
 # --- Uniting and splitting ---------------------------------------------------------------------------------------
@@ -236,18 +194,6 @@ def test_unite_a_step_with_a_slope() -> None:
     np.testing.assert_allclose(curve.evaluate(united, times), [[1, 1, 1, 5, 5], [0, 1, 3.9998, 4, 4]])
 
 
-def test_unite_holds_components_outside_their_keys() -> None:
-    united = unite([make([1, 2], [3, 4], CONSTANT), make([0, 3], [0, 3])])
-    times = np.array([0, 0.9, 1, 1.5, 2, 2.5, 3.0])
-    np.testing.assert_allclose(curve.evaluate(united, times), [[3, 3, 3, 3, 4, 4, 4], times])
-
-
-def test_unite_with_nothing_and_with_one_key() -> None:
-    united = unite([make([], np.zeros((1, 0))), make([0, 1], [0, 1]), make([0.5], [7])])
-    expected = [[0, 0, 0], [0, 0.25, 1], [7, 7, 7]]
-    np.testing.assert_allclose(curve.evaluate(united, np.array([0, 0.25, 1])), expected)
-
-
 def test_unite_keeps_repeated_times() -> None:
     united = unite([make([0, 1, 1, 2], [0, 1, 5, 6]), make([0, 2], [0, 2])])
     times = np.array([0.5, 1.0, 1.5])
@@ -281,43 +227,6 @@ def test_linearise_reaches_what_it_tells(tolerance: float) -> None:
     assert measured > 0.9 * error
 
 
-def test_linearise_needs_few_keys() -> None:
-    """A parabola over [0, 1]: n equal pieces are off by 1 / (4 n^2), and samples are halvings."""
-    parabola = make([0, 1], [0, 1], BEZIER, [[0, 1 / 3], [-1 / 3, 0]], [[[0, 0], [-2 / 3, 0]]])
-    straight, _ = straightened(parabola, 1e-4)
-    assert math.ceil(math.sqrt(1 / 4e-4)) == 50
-    assert 51 <= len(straight.times) <= 53
-
-
-@pytest.mark.parametrize(
-    ("times", "shapes"),
-    [([0.5], [BEZIER]), ([0.0, 1.0], [LINEAR, BEZIER]), ([0.0, 1.0, 1.0], [CONSTANT, BEZIER, BEZIER])],
-    ids=["one key", "the last key", "no time between"],
-)
-def test_linearise_keys_whose_curve_has_no_segment(times: list[float], shapes: list[Interpolation]) -> None:
-    values = np.arange(len(times), dtype=np.float64)
-    track = make(times, values, shapes, np.zeros((len(times), 2)), np.zeros((len(times), 2)))
-    straight, error = straightened(track, 1e-5)
-    assert error == 0.0
-    np.testing.assert_array_equal(straight.times, times)
-    np.testing.assert_array_equal(straight.values[0], values)
-    assert BEZIER not in straight.interpolation
-
-
-def test_linearise_with_an_angle() -> None:
-    """A quarter turn about Z drawn as a Bezier of components: the tolerance holds in radians."""
-    half = math.sqrt(0.5)
-    handles = np.zeros((4, 2, 2))
-    handles[3, 0, 1], handles[3, 1, 0] = 0.5, -0.02
-    track = make([0, 1], [[1, half], [0, 0], [0, 0], [0, half]], BEZIER, [[0, 0.5], [-0.3, 0]], handles)
-    straight, error = straightened(track, 0.01, turns=True)
-    times = np.linspace(0, 1, 5001)
-    measured = quaternion.distance(curve.evaluate(straight, times), curve.evaluate(track, times)).max()
-    assert measured <= 0.0101
-    assert error <= 0.01
-    assert len(straight.times) < len(straightened(track, 0.001, turns=True)[0].times)
-
-
 def test_few_lines_of_a_long_turn_keep_to_one_sign() -> None:
     """Keys of opposite signs, between which components pass near zero: the other two lines would turn the short way."""
     rows = [[0.98, -0.91, 0.95], [0.005, 0.28, 0.12], [0.2, 0.09, 0.27], [-0.02, -0.29, -0.07]]
@@ -345,21 +254,6 @@ def test_unit_keys_play_as_those_of_other_lengths() -> None:
 # --- Handles at thirds -------------------------------------------------------------------------------------------
 
 
-def thirds(seed: int = 1) -> Track:
-    track = random_track(seed, shapes=(BEZIER,))
-    gaps = np.diff(track.times)
-    assert track.handles is not None
-    track.handles.times[:-1, 1], track.handles.times[1:, 0] = gaps / 3, -gaps / 3
-    return track
-
-
-def test_thirds_are_left_alone() -> None:
-    track = thirds()
-    assert fit.is_thirds(track).all()
-    same, error, added = fit.refit_thirds(track, 1e-9)
-    assert same is track and error == 0 and added == 0
-
-
 def test_handles_of_which_rounding_left_nothing_keep_their_height() -> None:
     """Thirds of what is shorter than the rounding of its time to float32."""
     heights = np.array([[[0, 0.5], [-0.25, 0]]])
@@ -382,18 +276,6 @@ def test_refit_thirds(seed: int, tolerance: float) -> None:
     measured = np.abs(curve.evaluate(fitted, times) - curve.evaluate(track, times)).max()
     assert measured <= tolerance * 1.01
     assert error == pytest.approx(measured, rel=0.05)
-
-
-def test_refit_of_slightly_rounded_thirds_adds_nothing() -> None:
-    """Handles whose x was rounded but whose slope is right become thirds again without a new key."""
-    track = thirds(4)
-    assert track.handles is not None
-    stretch = 1 + 1e-4 * np.random.default_rng(4).uniform(-1, 1, track.handles.times.shape)
-    rounded = make(track.times, track.values, BEZIER, track.handles.times * stretch, track.handles.values * stretch)
-    fitted, _, added = fit.refit_thirds(rounded, 1e-3)
-    assert added == 0
-    assert fitted.handles is not None
-    np.testing.assert_allclose(fitted.handles.values[:, 1:, 0], track.handles.values[:, 1:, 0], rtol=0, atol=1e-10)
 
 
 def test_refit_of_upright_handles_ends() -> None:
@@ -446,15 +328,6 @@ def test_reduction_of_long_rough_curves_is_nearly_the_fewest() -> None:
     assert kept <= 1.05 * least
 
 
-def test_reduction_of_lines_steps_and_few_samples() -> None:
-    times = np.arange(10.0)
-    assert keys.lines(times, times[None] * 3, 1e-9).sum() == 2
-    step = (times >= 5)[None].astype(float)
-    np.testing.assert_array_equal(np.flatnonzero(keys.lines(times, step, 1e-9)), [0, 4, 5, 9])
-    for count in range(3):
-        assert keys.lines(times[:count], times[None, :count], 0.0).all()
-
-
 def test_reduction_keeps_what_is_not_a_number_and_double_times() -> None:
     times = np.arange(6.0)
     values = np.array([[0, 0, math.nan, 0, 0, 0.0]])
@@ -462,12 +335,3 @@ def test_reduction_keeps_what_is_not_a_number_and_double_times() -> None:
     twice = np.array([0, 1, 2, 2, 3, 4.0])
     jump = np.array([[0, 0, 0, 9, 9, 9.0]])
     np.testing.assert_array_equal(np.flatnonzero(keys.lines(twice, jump, 1e-9)), [0, 2, 3, 5])
-
-
-def test_reduction_of_rotations_in_radians() -> None:
-    angles = np.linspace(0, math.pi, 400)
-    values = np.stack([np.cos(angles / 2), np.zeros(400), np.zeros(400), np.sin(angles / 2)])
-    keep = keys.lines(angles, values, math.radians(0.05), quaternion.distance)
-    line = np.stack([np.interp(angles, angles[keep], row[keep]) for row in values])
-    assert np.degrees(quaternion.distance(line, values)).max() <= 0.05 * 1.0001
-    assert 4 <= keep.sum() <= 12

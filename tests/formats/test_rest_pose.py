@@ -114,22 +114,6 @@ def test_same_spaces_give_the_same_objects() -> None:
     assert [node.name for node in result.nodes] == ALL
 
 
-def test_another_root_alone_touches_only_the_roots() -> None:
-    clip = family(1)
-    result = rebase(clip, clip.nodes, QUARTER_X)
-    for old, new in zip(clip.tracks, result.tracks, strict=True):
-        assert (new is old) == (old.node != "hip")
-    assert world_error(clip, result, ALL) < 1e-12
-
-
-def test_rounding_of_rests_is_no_change() -> None:
-    """Rests come back from Blender as float32."""
-    clip = family(2)
-    rounded = [replace(node, rest=node.rest.astype(np.float32).astype(np.float64)) for node in clip.nodes]
-    result = rebase(clip, rounded, clip.root)
-    assert all(new is old for new, old in zip(result.tracks, clip.tracks, strict=True))
-
-
 def test_matches_of_untouched_tracks_stay() -> None:
     clip = family(3, separate=True)
     flags = np.ones(12, dtype=bool)
@@ -157,24 +141,6 @@ def test_blocks_map_exactly(seed: int) -> None:
         if track.node != "hand":
             assert track.times is before[track.node, track.property].times
             assert track.handles.times is before[track.node, track.property].handles.times
-
-
-@pytest.mark.parametrize("shape", [CONSTANT, LINEAR])
-def test_components_with_times_of_their_own_map_exactly(shape: Interpolation) -> None:
-    clip = family(7, separate=True, shape=shape)
-    report = Report()
-    result = rebase(clip, other_rests(clip), clip.root, report=report)
-    assert world_error(clip, result, ALL) < 1e-11
-    assert not report.notes
-
-
-def test_handles_of_their_own_are_fitted_again_and_told() -> None:
-    clip = family(8, separate=True, shape=BEZIER)
-    report = Report()
-    result = rebase(clip, other_rests(clip), clip.root, tolerance=1e-4, report=report)
-    assert world_error(clip, result, ALL) < 2e-3
-    assert {entry.template for entry in report.notes} == {messages.TRACKS_REFITTED}
-    assert {entry.values["name"] for entry in report.notes} <= {node.name for node in clip.nodes}
 
 
 def test_signed_permutations_keep_components_apart() -> None:
@@ -208,22 +174,6 @@ def test_lengths_scale() -> None:
     np.testing.assert_allclose(scale.values, 100, rtol=1e-9)
 
 
-def test_scale_tracks_come_along() -> None:
-    clip = family(13)
-    rng = np.random.default_rng(13)
-    clip.tracks += random_tracks(rng, "left", SCALE, shape=LINEAR)
-    result = rebase(clip, other_rests(clip), clip.root)
-    assert world_error(clip, result, ["hip", "left", "right"]) < 1e-11
-
-
-def test_a_node_that_rests_gets_one_key_where_its_rest_is_another() -> None:
-    clip = family(14)
-    result = rebase(clip, other_rests(clip), clip.root)
-    hand = [track for track in result.tracks if track.node == "hand"]
-    assert {track.property for track in hand} == {LOCATION, ROTATION}
-    assert all(len(track.times) == 1 for track in hand)
-
-
 def test_a_middle_node_left_out_and_one_put_in() -> None:
     """The resting hand loses its parent or gets another between: all still hang on the same moving node."""
     clip = family(15)
@@ -249,24 +199,6 @@ def test_turned_nodes() -> None:
     assert any(track is clip.tracks[0] for track in result.tracks)
 
 
-def test_quarter_turned_nodes_swap_their_scales() -> None:
-    clip = family(17)
-    clip.tracks += random_tracks(np.random.default_rng(17), "right", SCALE, shape=LINEAR)
-    result = rebase(clip, clip.nodes, clip.root, turns={"right": QUARTER_X})
-    times = np.linspace(0, 4, 301)
-    old, new = pose.world_matrices(clip, times), pose.world_matrices(result, times)
-    np.testing.assert_allclose(new["right"], old["right"] @ QUARTER_X, atol=1e-11)
-
-
-def test_tracks_without_keys_are_left_out_where_spaces_differ() -> None:
-    clip = family(26)
-    clip.tracks.append(Track("hand", ROTATION, np.zeros(0), np.zeros((4, 0)), np.zeros(0, np.uint8)))
-    assert rebase(clip, clip.nodes, clip.root).tracks[-1] is clip.tracks[-1]
-    result = rebase(clip, other_rests(clip), clip.root)
-    assert world_error(clip, result, ALL) < 1e-11
-    assert all(len(track.times) for track in result.tracks)
-
-
 def test_wraps_and_other_tracks_stay() -> None:
     clip = family(18)
     custom = Track("left", "tracked", np.zeros(1), np.ones((1, 1)), np.zeros(1, np.uint8), kind=TrackKind.CUSTOM)
@@ -279,38 +211,11 @@ def test_wraps_and_other_tracks_stay() -> None:
     assert all(track.after is Wrap.REPEAT for track in moved)
 
 
-def test_parents_that_only_stand_are_constant() -> None:
-    """A hip with keys that all hold the same pose: what hangs on it is mapped, not sampled."""
-    clip = family(19)
-    for track in clip.tracks:
-        if track.node == "hip":
-            track.values = np.repeat(track.values[:, :1], 12, axis=1)
-            track.handles = None
-    report = Report()
-    nodes = [replace(node, parent=None if node.parent == "hip" else node.parent) for node in clip.nodes]
-    result = rebase(clip, nodes, np.eye(4), report=report)
-    assert world_error(clip, result, ALL) < 1e-11
-    assert not report.notes
-
-
 # --- Sampled -----------------------------------------------------------------------------------------------------
 
 
 def parentless(clip: Clip) -> list[Node]:
     return [replace(node, parent=None, rest=np.eye(4)) for node in clip.nodes]
-
-
-def test_parents_that_move_are_sampled_at_given_times() -> None:
-    clip = family(20, shape=LINEAR)
-    times = np.linspace(0, 4, 101)
-    report = Report()
-    result = rebase(clip, parentless(clip), np.eye(4), times=times, report=report)
-    old, new = pose.world_matrices(clip, times), pose.world_matrices(result, times)
-    for name in ALL:
-        np.testing.assert_allclose(new[name], old[name], atol=1e-11)
-    assert [entry.template for entry in report.notes] == [messages.TRACKS_ON_FRAMES]
-    hand = next(track for track in result.tracks if track.node == "hand")
-    assert hand.times is times
 
 
 def test_parents_that_move_are_sampled_where_it_matters() -> None:
@@ -322,23 +227,6 @@ def test_parents_that_move_are_sampled_where_it_matters() -> None:
     assert np.isin(involved, left.times).all()
     span = np.ptp(left.values)
     assert world_error(clip, result, ALL) < 4e-3 * max(span, 1.0)
-
-
-def test_sampled_quaternions_do_not_flip() -> None:
-    """The hip turns twice around while the arm counts on."""
-    angles = np.linspace(0, 4 * np.pi, 41)
-    turns = np.stack([np.cos(angles / 2), 0 * angles, 0 * angles, np.sin(angles / 2)])
-    track = Track("hip", ROTATION, np.linspace(0, 4, 41), turns, np.full(41, LINEAR, np.uint8), 0, 4)
-    nodes = [Node("hip"), Node("arm", "hip", random_matrix(np.random.default_rng(1)))]
-    result = rebase(Clip("x", nodes=nodes, tracks=[track]), [replace(node, parent=None) for node in nodes], np.eye(4))
-    arm = next(one for one in result.tracks if one.node == "arm" and one.property == ROTATION)
-    assert (quaternion.dot(arm.values[:, 1:], arm.values[:, :-1]) > 0).all()
-
-
-def test_steps_stay_steps_when_sampled() -> None:
-    clip = family(23, shape=CONSTANT)
-    result = rebase(clip, parentless(clip), np.eye(4))
-    assert world_error(clip, result, ALL) < 1e-11
 
 
 def test_shear_is_told() -> None:
@@ -360,17 +248,6 @@ def test_shear_is_told() -> None:
     axes = sheared / np.linalg.norm(sheared, axis=0)
     off = np.degrees(np.arcsin(np.abs(np.triu(axes.T @ axes, 1)).max()))
     assert told["node"] == "b, c" and told["degrees"] == pytest.approx(off) and off > 1
-
-
-def test_nothing_is_sampled_finer_than_screens_show() -> None:
-    """A hundredth of a second full of turns."""
-    clip = family(26, shape=LINEAR)
-    for track in clip.tracks:
-        track.times = track.times * 0.002
-    keys = np.unique(np.concatenate([track.times for track in clip.tracks]))
-    result = rebase(clip, parentless(clip), np.eye(4))
-    added = np.setdiff1d(np.concatenate([track.times for track in result.tracks]), keys)
-    assert all(np.abs(keys - time).min() >= 1 / 480 - 1e-9 for time in added)
 
 
 def test_only_a_step_needs_an_edge_before_it() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import math
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 import pytest
 
 from io_formats import mrtk
-from io_formats.clip import Clip, Interpolation, Track, ValueKind, Wrap, curve
+from io_formats.clip import Clip, Interpolation, Track, ValueKind, Wrap
 from io_formats.clip.pose import world_matrices
 from io_formats.errors import Report
 from io_formats.mrtk import joints, layout, unity_keys
@@ -65,13 +64,6 @@ def test_switches_are_constant_booleans_on_the_wrist() -> None:
     assert tracked.values[0].tolist() == [key[1] for key in wanted]
 
 
-@pytest.mark.parametrize(
-    "wrap", [(0, Wrap.HOLD), (1, Wrap.HOLD), (2, Wrap.REPEAT), (4, Wrap.MIRROR), (8, Wrap.HOLD), (-1, Wrap.HOLD)]
-)
-def test_wrap_numbers(wrap: tuple[int, Wrap]) -> None:
-    assert unity_keys.wrap_of(wrap[0]) is wrap[1]
-
-
 def test_wraps_before_and_after_are_independent() -> None:
     clip = clip_of(document_of("v10_curve_shapes"))
     x, y = row_of(clip, "Camera", "rotation_quaternion", 1), row_of(clip, "Camera", "rotation_quaternion", 3)
@@ -86,11 +78,6 @@ def test_odd_keys_are_sorted_and_dropped_with_a_warning() -> None:
     assert unsorted.times.tolist() == [0, 1, 2] and unsorted.values[0].tolist() == [-2, -1, -3]
     assert row_of(clip, "Palm.L", "rotation_quaternion", 3).times.tolist() == [1]
     assert len(report.warnings) == 2
-
-
-def test_negative_times_stay() -> None:
-    clip = clip_of(document_of("v10_curve_shapes"))
-    assert row_of(clip, "Palm.L", "location", 0).times[0] == -2
 
 
 def test_joints_without_data_stand_in_an_open_hand() -> None:
@@ -110,36 +97,6 @@ def test_joints_without_data_stand_in_an_open_hand() -> None:
         node = clip.node(f"{joint}.L")
         assert node is not None
         np.testing.assert_allclose(node.rest[:3, 1], along / np.linalg.norm(along), atol=1e-12)
-
-
-def test_joints_with_data_rest_in_the_origin() -> None:
-    clip = clip_of(document_of("v10_recorder_3s_left_hand"))
-    for node in clip.nodes:
-        assert node.parent is None
-        assert node.placeholder == node.name.endswith(".R")
-        assert node.placeholder or np.array_equal(node.rest, np.eye(4))
-
-
-def test_lengths_are_those_of_the_recorded_hand() -> None:
-    clip = clip_of(document_of("v11_recorder_10s_two_hands_mrtk273"))
-    for side in "LR":
-        knuckle = clip.node(f"IndexKnuckle.{side}")
-        assert knuckle is not None and knuckle.length is not None
-        positions = [position(clip, f"{joint}.{side}", 2.0) for joint in ("IndexKnuckle", "IndexMiddleJoint")]
-        assert knuckle.length == pytest.approx(float(np.linalg.norm(positions[1] - positions[0])), rel=0.1)
-
-
-def position(clip: Clip, node: str, time: float) -> np.ndarray:
-    return np.array([curve.evaluate(row_of(clip, node, "location", c), np.array([time]))[0, 0] for c in range(3)])
-
-
-def test_hidden_hands_and_groups() -> None:
-    document = document_of("v11_recorder_10s_two_hands_mrtk273")
-    wrist = clip_of(document).node("IndexTip.R")
-    assert wrist is not None
-    assert (wrist.shown_by, wrist.group, wrist.helper) == (("Wrist.R", "tracked"), "Right Hand", True)
-    shown = clip_of(document, hide_untracked=False).node("IndexTip.R")
-    assert shown is not None and shown.shown_by is None
 
 
 def test_a_hand_that_never_says_whether_it_is_tracked_is_not_hidden() -> None:
@@ -181,29 +138,6 @@ def test_signs_are_aligned_where_the_components_share_times() -> None:
     assert not report.warnings
 
 
-def test_the_handles_of_a_key_turn_their_sign_with_it() -> None:
-    """A curve whose keys from the third on, tangents and all, are negated is the same turn, and shows the same."""
-    clips = []
-    for sign in (1, -1):
-        document = document_of("v10_recorder_3s_left_hand")
-        assert document.camera is not None
-        curves = [bent_keys(6, 1 / 3, 3, seed) for seed in range(4)]
-        for keys in curves:
-            keys["value"] = 0.5 + keys["value"] / 10
-            for name in ("value", "in_tangent", "out_tangent"):
-                keys[name][2:] *= sign
-        document.camera.rotation = [Curve(keys) for keys in curves]
-        clips.append(clip_of(document))
-    plain, turned = (rotation_of(clip, "Camera") for clip in clips)
-    np.testing.assert_array_equal(turned.values, plain.values)
-    np.testing.assert_array_equal(turned.handles.values, plain.handles.values)
-
-
-def rotation_of(clip: Clip, node: str) -> Track:
-    (track,) = [track for track in clip.tracks if (track.node, track.property) == (node, "rotation_quaternion")]
-    return track
-
-
 def test_long_turns_are_told_where_they_do_not() -> None:
     report = Report()
     clip = clip_of(poses_document([*[(0.0, 0.0, 0.6, 0.8)] * 4, (0.0, 0.0, -0.6, -0.8)], shared=False), report)
@@ -233,11 +167,6 @@ def test_gazes_without_a_direction_are_counted() -> None:
         part.keys["value"][:2] = 0.0
     clip_of(document, report)
     assert [(entry.template, entry.count) for entry in report.warnings] == [(mrtk.to_clip.messages.ZERO_DIRECTION, 2)]
-
-
-def test_a_rotation_of_nothing_but_zeros_is_none() -> None:
-    values = rotation_block(clip_of(poses_document([(0.0, 0.0, 0.0, 0.0)] * 2))).values
-    assert values[0].min() > 0 and not values[1:].any()
 
 
 # --- The lost W --------------------------------------------------------------------------------------------------
@@ -282,21 +211,6 @@ def test_a_w_without_keys_is_played_as_zero() -> None:
     assert document.camera is not None
     document.camera.rotation[3].keys = document.camera.rotation[3].keys[:0]
     assert row_of(clip_of(document), "Camera", "rotation_quaternion", 0).values.tolist() == [[0.0]]
-
-
-@pytest.mark.parametrize(
-    "stem", [HEALTHY, "v10_identity_values", "v10_recorder_3s_left_hand", "v11_flags/v11_cam1_hand1_gaze1"]
-)
-def test_healthy_recordings_are_left_alone(stem: str) -> None:
-    document = document_of(stem)
-    assert repair(document) == (document, 0)
-
-
-def test_single_keys_everywhere_are_no_defect() -> None:
-    document = document_of(HEALTHY)
-    for _, part in document.curves():
-        part.keys = part.keys[:1]
-    assert repair(document)[1] == 0
 
 
 def test_w_runs_through_zero_where_the_turn_does() -> None:
@@ -378,96 +292,6 @@ def test_a_hand_skeleton_rests_as_the_hand_is_when_the_last_of_its_joints_begins
     rig.tracks = []
     before, after = world_matrices(clip_of(document), begun), world_matrices(rig, begun)
     np.testing.assert_allclose(after["IndexKnuckle.L"], before["IndexKnuckle.L"], atol=5e-6)
-
-
-def test_a_hand_skeleton_of_nothing_is_an_open_hand() -> None:
-    rig = clip_of(document_of("v10_empty"), hand_skeleton=True)
-    assert not rig.tracks
-    world = world_matrices(rig, np.zeros(1))
-    np.testing.assert_allclose(world["IndexTip.L"][0], joints.neutral_rest("IndexTip", "L"), atol=1e-12)
-
-
-def test_the_scale_option_scales_the_root_and_leaves_the_numbers() -> None:
-    document = document_of("v10_identity_values")
-    plain, large = clip_of(document), clip_of(document, scale=10.0)
-    np.testing.assert_array_equal(plain.tracks[0].values, large.tracks[0].values)
-    np.testing.assert_array_equal(large.root, np.diag([10.0, 10.0, 10.0, 1.0]))
-
-
-def test_a_long_recording_needs_no_loop_over_keys() -> None:
-    count = 200_000
-    document = document_of("v11_wrapmode_raw_ints")
-    assert document.camera is not None
-    times = np.arange(count) / 60
-    document.camera.position = [Curve(unity_keys.full_keys(times, np.sin(times))) for _ in range(3)]
-    document.camera.rotation = [Curve(unity_keys.full_keys(times, np.full(count, 0.5))) for _ in range(4)]
-    document.literal_keys = True
-    clip = clip_of(mrtk.read(mrtk.write(document)))
-    assert clip.key_count == 2 * count
-    assert clip.tracks[0].times is clip.tracks[1].times
-    assert clip.duration == pytest.approx(times[-1])
-
-
-def bent_keys(count: int, weight: float, mode: int, seed: int) -> np.ndarray:
-    """Keys of one curve with tangents, all of one weight."""
-    random = np.random.default_rng(seed)
-    keys = np.zeros(count, layout.FULL_KEY)
-    keys["time"] = np.arange(count) * 0.1
-    for name in ("value", "in_tangent", "out_tangent"):
-        keys[name] = random.normal(size=count)
-    keys["in_weight"], keys["out_weight"], keys["weighted_mode"] = weight, weight, mode
-    return keys
-
-
-@pytest.mark.parametrize(
-    ("weight", "mode", "together"),
-    [
-        (1 / 3, 3, True),
-        (0.9, 3, True),
-        (0.0, 0, True),
-        (math.nan, 0, True),
-        (2.0, 3, True),
-        (0.0, 3, False),
-        (1e6, 3, False),
-    ],
-)
-def test_curves_made_together_are_what_they_are_alone(weight: float, mode: int, together: bool) -> None:
-    """Unweighted keys as Unity makes them (weight 0, mode None) too; weights that make lines or steps go one by one."""
-    curves = [bent_keys(9, weight, mode, seed) for seed in range(4)]
-    fields = unity_keys.Fields.of(curves)
-    shaper = unity_keys.Shaper()
-    shaper.together(unity_keys.Fields.of([bent_keys(9, weight, 3 - mode, 0)]))  # those of another mode come before
-    made = shaper.together(fields)
-    assert (made is not None) == together
-    alone = [unity_keys.Shaper().shapes(unity_keys.Fields.of([keys]))[0] for keys in curves]
-    for row, single in enumerate(
-        unity_keys.Shaper().shapes(fields) if made is None else [made.part(n, n + 1) for n in range(4)]
-    ):
-        for name in ("times", "values", "interpolation"):
-            np.testing.assert_array_equal(getattr(single, name), getattr(alone[row], name), err_msg=name)
-        for name in ("times", "values"):
-            same, own = (getattr(one.handles, name, None) for one in (single, alone[row]))
-            np.testing.assert_array_equal(same, own, err_msg=name)
-
-
-@pytest.mark.parametrize("broken", [math.inf, -math.inf, math.nan])
-def test_curves_with_a_step_leave_the_others_as_they_are(broken: float) -> None:
-    curves = [bent_keys(9, 1 / 3, 3, seed) for seed in range(4)]
-    curves[2]["out_tangent"][4] = broken
-    curves[1]["out_weight"][6], curves[1]["out_tangent"][6] = 1e6, 0.0  # as MRTK says that a value is held
-    made = unity_keys.Shaper().shapes(unity_keys.Fields.of(curves))
-    stepped = [np.flatnonzero(single.interpolation == Interpolation.CONSTANT).tolist() for single in made]
-    assert stepped == [[], [6], [4], []]
-    assert all(np.isfinite(single.handles.values).all() for single in made if single.handles is not None)
-
-
-def test_a_handle_beyond_all_numbers_makes_a_step() -> None:
-    keys = unity_keys.full_keys(np.array([0.0, 60.0]), np.array([0.0, 1.0]))
-    keys["out_tangent"][0] = 3e38
-    keys["weighted_mode"] = 0
-    with np.errstate(over="ignore"):
-        (shape,) = unity_keys.Shaper().shapes(unity_keys.Fields.of([keys]))
-    assert shape.interpolation[0] == Interpolation.CONSTANT
 
 
 @pytest.mark.parametrize("joint", layout.JOINTS[1:])
