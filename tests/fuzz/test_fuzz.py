@@ -161,24 +161,18 @@ def test_the_judge_accepts_documents_and_refusals() -> None:
     assert judge(codec(read=refuse), b"data", RefusedError).outcome == "refused"
 
 
-def test_the_judge_finds_other_exceptions() -> None:
-    def stumble(data: bytes, limit: int) -> bytes:
-        return data[len(data)]
-
-    verdict = judge(codec(read=stumble), b"data", RefusedError)
-    assert (verdict.outcome, verdict.detail.split(":")[0]) == ("find", "IndexError")
-
-
-def test_the_judge_finds_documents_that_change() -> None:
-    verdict = judge(codec(write=lambda document: document + b"!"), b"data", RefusedError)
-    assert (verdict.outcome, verdict.detail) == ("find", "written and read again, it differs")
-
-
-def test_the_judge_finds_documents_without_a_clip() -> None:
-    def stumble(document: bytes, options: object, report: object) -> list[bytes]:
-        return [document[len(document) :][0]]
-
-    assert "no clip" in judge(codec(to_clips=stumble), b"data", RefusedError).detail
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ({"read": lambda data, limit: data[len(data)]}, "IndexError: "),
+        ({"write": lambda document: document + b"!"}, "written and read again, it differs"),
+        ({"to_clips": lambda document, *_: [document[len(document) :][0]]}, "no clip"),
+        pytest.param({"read": lambda data, limit: bytes(allowed_bytes(data) + MIB)}, "memory", marks=needs_proc),
+    ],
+)
+def test_the_judge_finds_what_is_no_document(parts: dict[str, Any], words: str) -> None:
+    verdict = judge(codec(**parts), b"data", RefusedError)
+    assert verdict.outcome == "find" and words in verdict.detail
 
 
 def test_the_judge_counts_reading_and_clips_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,16 +187,6 @@ def test_the_judge_finds_unclear_sentences() -> None:
         raise RefusedError("")
 
     assert judge(codec(read=refuse), b"data", RefusedError).outcome == "find"
-
-
-@needs_proc
-def test_the_judge_finds_too_much_memory() -> None:
-    data = b"data"
-
-    def hoard(data: bytes, limit: int) -> bytes:
-        return data + bytearray(allowed_bytes(data) + MIB)
-
-    assert "memory" in judge(codec(read=hoard), data, RefusedError).detail
 
 
 @pytest.mark.slow
