@@ -34,15 +34,9 @@ def make(
         offsets = np.asarray(handle_values, dtype=np.float64).reshape(*block.shape, 2)
         handles = Handles(np.asarray(handle_times, dtype=np.float64), offsets)
     return Track(
-        "node",
-        "location",
-        np.asarray(times, dtype=np.float64),
-        block,
-        interpolation,
-        handles=handles,
-        width=len(block),
-        **fields,
-    )
+        "node", "location", np.asarray(times, dtype=np.float64), block, interpolation, handles=handles,
+        width=len(block), **fields,
+    )  # fmt: skip
 
 
 def random_track(seed: int, count: int = 30, components: int = 3, shapes: tuple[int, ...] = (0, 1, 2, 2, 2)) -> Track:
@@ -145,6 +139,16 @@ def test_subdivide_keeps_the_shape(seed: int) -> None:
     np.testing.assert_allclose(curve.evaluate(finer, times), curve.evaluate(track, times), rtol=0, atol=1e-9)
 
 
+def test_subdivide_adds_the_turning_point_where_handles_overlap() -> None:
+    """A part of x(s) = 4 s^3 - 6 s^2 + 3 s that starts before the middle needs a handle longer than itself."""
+    track = make([0, 1], [0, 1], BEZIER, [[0, 1], [-1, 0]], np.zeros((1, 2, 2)))
+    finer = curve.subdivide(track, np.array([0.2]))
+    np.testing.assert_allclose(finer.times, [0, 0.2, 0.5, 1], atol=1e-12)
+    times = np.linspace(0, 1, 999)
+    # at the triple point the parameter is the cube root of a rounding, so float64 has no more to give
+    np.testing.assert_allclose(curve.evaluate(finer, times), curve.evaluate(track, times), rtol=0, atol=1e-5)
+
+
 # --- Uniting and splitting ---------------------------------------------------------------------------------------
 
 
@@ -194,6 +198,12 @@ def test_unite_a_step_with_a_slope() -> None:
     np.testing.assert_allclose(curve.evaluate(united, times), [[1, 1, 1, 5, 5], [0, 1, 3.9998, 4, 4]])
 
 
+def test_unite_with_nothing_and_with_one_key() -> None:
+    united = unite([make([], np.zeros((1, 0))), make([0, 1], [0, 1]), make([0.5], [7])])
+    expected = [[0, 0, 0], [0, 0.25, 1], [7, 7, 7]]
+    np.testing.assert_allclose(curve.evaluate(united, np.array([0, 0.25, 1])), expected)
+
+
 def test_unite_keeps_repeated_times() -> None:
     united = unite([make([0, 1, 1, 2], [0, 1, 5, 6]), make([0, 2], [0, 2])])
     times = np.array([0.5, 1.0, 1.5])
@@ -225,6 +235,14 @@ def test_linearise_reaches_what_it_tells(tolerance: float) -> None:
     measured = np.abs(curve.evaluate(straight, times) - curve.evaluate(track, times)).max()
     assert measured <= error * (1 + 1e-6) + 1e-12 <= tolerance * (1 + 1e-5)
     assert measured > 0.9 * error
+
+
+def test_linearise_needs_few_keys() -> None:
+    """A parabola over [0, 1]: n equal pieces are off by 1 / (4 n^2), and samples are halvings."""
+    parabola = make([0, 1], [0, 1], BEZIER, [[0, 1 / 3], [-1 / 3, 0]], [[[0, 0], [-2 / 3, 0]]])
+    straight, _ = straightened(parabola, 1e-4)
+    assert math.ceil(math.sqrt(1 / 4e-4)) == 50
+    assert 51 <= len(straight.times) <= 53
 
 
 def test_few_lines_of_a_long_turn_keep_to_one_sign() -> None:

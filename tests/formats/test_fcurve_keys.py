@@ -146,15 +146,9 @@ def test_times_beyond_float32_are_dropped() -> None:
 
 def test_empty_track() -> None:
     empty = Track(
-        "n",
-        "p",
-        np.zeros(0),
-        np.zeros((3, 0)),
-        np.zeros(0, np.uint8),
-        0,
-        3,
+        "n", "p", np.zeros(0), np.zeros((3, 0)), np.zeros(0, np.uint8), 0, 3,
         Handles(np.zeros((0, 2)), np.zeros((3, 0, 2))),
-    )
+    )  # fmt: skip
     block = to_keys(empty, 24)
     assert block.values.shape == (3, 0)
     assert back(block, 24).values.shape == (3, 0)
@@ -174,15 +168,9 @@ def test_any_bits_give_finite_sorted_keys(seed: int) -> None:
         return rng.integers(0, 2**32, shape, dtype=np.uint32).view(np.float32)
 
     track = Track(
-        "n",
-        "p",
-        bits(12),
-        bits(1, 12),
-        rng.integers(0, 3, 12).astype(np.uint8),
-        0,
-        1,
+        "n", "p", bits(12), bits(1, 12), rng.integers(0, 3, 12).astype(np.uint8), 0, 1,
         Handles(bits(12, 2), bits(1, 12, 2)),
-    )
+    )  # fmt: skip
     block = to_keys(track, 59.94, report=Report())
     assert all_finite(block)
     assert (np.diff(block.frames.astype(np.float64)) >= 0).all()

@@ -15,13 +15,10 @@ VALUES = {"action": "Walk", "object": "Hero", "blend": "unit"}
 @pytest.mark.parametrize(
     ("pattern", "name"),
     [
-        ("{action}", "Walk"),
-        ("{object}_{action}", "Hero_Walk"),
-        ("{blend} - {action}", "unit - Walk"),
-        ("take", "take"),
-        ("{{{action}}}", "{Walk}"),
+        ("{action}", "Walk"), ("{object}_{action}", "Hero_Walk"), ("{blend} - {action}", "unit - Walk"),
+        ("take", "take"), ("{{{action}}}", "{Walk}"),
     ],
-)
+)  # fmt: skip
 def test_places_are_filled(pattern: str, name: str) -> None:
     assert filled(pattern, VALUES) == name
 
@@ -33,12 +30,10 @@ def test_places_are_filled(pattern: str, name: str) -> None:
             (place, f"Unknown field {place} in the file name pattern; use one of {{action}}")
             for place in ("{clip}", "{}", "{0}", "{action.__class__}", "{action!r}", "{action:>9}")
         ),
-        ("{action", "a brace without its partner"),
-        ("action}", "a brace without its partner"),
-        ("{object}/{action}", "names a folder"),
-        ("..\\{action}", "names a folder"),
+        ("{action", "a brace without its partner"), ("action}", "a brace without its partner"),
+        ("{object}/{action}", "names a folder"), ("..\\{action}", "names a folder"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_pattern_is_refused_with_what_can_be_filled(pattern: str, said: str) -> None:
     with pytest.raises(FormatError) as caught:
         filled(pattern, VALUES)
@@ -48,22 +43,12 @@ def test_what_is_no_pattern_is_refused_with_what_can_be_filled(pattern: str, sai
 @pytest.mark.parametrize(
     ("name", "clean"),
     [
-        ("Bones|Walk", "Bones_Walk"),
-        ('a/b\\c:d*e?f"g<h>i', "a_b_c_d_e_f_g_h_i"),
-        ("../../etc/passwd", ".._.._etc_passwd"),
-        ("Gänge 歩く", "Gänge 歩く"),
-        ("walk.", "walk"),
-        ("  walk . ", "walk"),
-        ("", "_"),
-        ("..", "_"),
-        ("CON", "CON_"),
-        ("nul.001", "nul_.001"),
-        ("Con .walk.con", "Con_ .walk.con"),
-        ("com²", "com²_"),
-        ("console", "console"),
-        ("new\nline\0", "new_line_"),
+        ("Bones|Walk", "Bones_Walk"), ('a/b\\c:d*e?f"g<h>i', "a_b_c_d_e_f_g_h_i"),
+        ("../../etc/passwd", ".._.._etc_passwd"), ("Gänge 歩く", "Gänge 歩く"), ("walk.", "walk"),
+        ("  walk . ", "walk"), ("", "_"), ("..", "_"), ("CON", "CON_"), ("nul.001", "nul_.001"),
+        ("Con .walk.con", "Con_ .walk.con"), ("com²", "com²_"), ("console", "console"), ("new\nline\0", "new_line_"),
     ],
-)
+)  # fmt: skip
 def test_every_system_takes_the_name(name: str, clean: str) -> None:
     assert safe(name) == clean
 

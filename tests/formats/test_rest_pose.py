@@ -62,15 +62,9 @@ def random_track(rng: np.random.Generator, node: str, name: str, rows: int, shap
     base = np.array([[2.0], [0], [0], [0]])[:rows] if name == ROTATION else np.ones((rows, 1)) * (name == SCALE) * 2
     values = base + rng.uniform(-1, 1, (rows, count))
     return Track(
-        node,
-        name,
-        times,
-        values,
-        shapes.astype(np.uint8),
-        0,
-        rows,
+        node, name, times, values, shapes.astype(np.uint8), 0, rows,
         Handles(reach, rng.normal(size=(rows, count, 2)) * 0.2),
-    )
+    )  # fmt: skip
 
 
 def family(seed: int, separate: bool = False, shape: int | None = None) -> Clip:

@@ -152,15 +152,10 @@ class Exporter(SimpleNamespace):
         ("/", ".animx", ".animj", ("/", ".animx")),
     ],
     ids=[
-        "the menu changed",
-        "the name changed",
-        "nothing changed",
-        "a name without ending",
-        "a dot that begins no ending",
-        "a folder",
-        "the root",
+        "the menu changed", "the name changed", "nothing changed", "a name without ending",
+        "a dot that begins no ending", "a folder", "the root",
     ],
-)
+)  # fmt: skip
 def test_the_menu_format_and_the_files_ending_follow_each_other(
     part: Part, path: str, ending: str, before: str, becomes: tuple[str, str]
 ) -> None:

@@ -460,16 +460,10 @@ def test_what_is_added_to_an_action_during_a_merge_stays_when_that_is_taken_back
 @pytest.mark.parametrize(
     "change",
     [
-        *ENDING,
-        stay_in_edit_mode,
-        change_data,
-        swap_data,
-        clear_animation,
-        show_another_scene,
-        remove_the_scene,
+        *ENDING, stay_in_edit_mode, change_data, swap_data, clear_animation, show_another_scene, remove_the_scene,
         add_keys,
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize(("name", "every"), [("edited", 3), ("sampled", 7), slow(("sampled alone", 3))])
 def test_curves_and_bones_that_change_meanwhile_end_the_export(
     bpy: Any,

@@ -53,17 +53,12 @@ def export(recipe: dict[str, Any], facts: dict[str, Any]) -> compare.Export:
             refusal = str(error)
         data = path.read_bytes() if path.exists() else None
     return compare.Export(
-        data,
-        refusal or ("" if data is not None else "nothing was written"),
+        data, refusal or ("" if data is not None else "nothing was written"),
         [str(entry) for each in written for entry in each.report.warnings if entry.template not in MEASURED],
-        [str(entry) for each in written for entry in each.report.notes],
-        facts.get("imported"),
-        facts.get("source"),
-        bool(facts.get("untouched")),
-        facts.get("renamed", {}),
-        next((each.check for each in written), None),
+        [str(entry) for each in written for entry in each.report.notes], facts.get("imported"), facts.get("source"),
+        bool(facts.get("untouched")), facts.get("renamed", {}), next((each.check for each in written), None),
         recipe["format"] in ("w3d", "w3x"),
-    )
+    )  # fmt: skip
 
 
 @contextmanager

@@ -67,30 +67,17 @@ def test_a_refusal_names_the_field() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        track("byte", [256]),
-        track("byte", [1.5]),
-        track("int", [-(2**31) - 1]),
-        track("ulong", [-1]),
-        track("bool", [2]),
-        track("bool", ["true"]),
-        track("float", [True]),
-        track("float", [1e39]),
-        track("float", [10**400]),
-        track("float3", [[1, 2]]),
-        track("float3", [{"x": 1, "y": 2}]),
-        track("float2x2", [[[1, 2], [3]]]),
-        track("string", [3]),
-        track("float", [1], "Curve"),
+        track("byte", [256]), track("byte", [1.5]), track("int", [-(2**31) - 1]), track("ulong", [-1]),
+        track("bool", [2]), track("bool", ["true"]), track("float", [True]), track("float", [1e39]),
+        track("float", [10**400]), track("float3", [[1, 2]]), track("float3", [{"x": 1, "y": 2}]),
+        track("float2x2", [[[1, 2], [3]]]), track("string", [3]), track("float", [1], "Curve"),
         track("float", [{"time": None, "value": 1}], "Curve"),
         track("float", {}),  # type: ignore[arg-type]  # the point of it
-        track("float", [], "Bezier"),
-        {"trackType": 3, "valueType": "float", "data": {}},
-        {"trackType": "Raw", "valueType": "float", "data": []},
-        {"valueType": "float", "data": {}},
-        [],
+        track("float", [], "Bezier"), {"trackType": 3, "valueType": "float", "data": {}},
+        {"trackType": "Raw", "valueType": "float", "data": []}, {"valueType": "float", "data": {}}, [],
     ],
     ids=lambda value: json.dumps(value)[:60],
-)
+)  # fmt: skip
 def test_wrong_values_are_refused(wrong: Any) -> None:
     with pytest.raises(FormatError):
         parse(wrong)

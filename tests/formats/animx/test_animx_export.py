@@ -229,15 +229,9 @@ def curve_of(node: str, name: str, values: Any, **fields: Any) -> Curve:
     shape = fields.pop("shape", Interpolation.LINEAR)
     kind = fields.pop("kind", TrackKind.TRANSFORM if name in ("location", "rotation_quaternion", "scale") else None)
     return Curve(
-        node,
-        name,
-        np.asarray(times),
-        rows,
-        np.full(rows.shape[1], shape, np.uint8),
-        width=fields.pop("width", len(rows)),
-        kind=kind or TrackKind.CUSTOM,
-        **fields,
-    )
+        node, name, np.asarray(times), rows, np.full(rows.shape[1], shape, np.uint8),
+        width=fields.pop("width", len(rows)), kind=kind or TrackKind.CUSTOM, **fields,
+    )  # fmt: skip
 
 
 def test_what_the_file_does_not_drive_stays_undriven() -> None:

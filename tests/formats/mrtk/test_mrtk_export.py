@@ -465,14 +465,9 @@ def test_an_action_from_nothing_follows_the_rules_of_the_recorder(version: str) 
 def test_the_rotation_tolerance_is_kept_and_reported() -> None:
     values = np.array([[1.0, np.sqrt(0.5)], [0.0, np.sqrt(0.5)], [0.0, 0.0], [0.0, 0.0]])
     track = Track(
-        "Palm.R",
-        "rotation_quaternion",
-        np.array([0.0, 1.0]),
-        values,
-        np.full(2, Interpolation.BEZIER, np.uint8),
-        width=4,
-        handles=Handles(np.array([[0.0, 0.4], [-0.4, 0.0]]), np.zeros((4, 2, 2))),
-    )
+        "Palm.R", "rotation_quaternion", np.array([0.0, 1.0]), values, np.full(2, Interpolation.BEZIER, np.uint8),
+        width=4, handles=Handles(np.array([[0.0, 0.4], [-0.4, 0.0]]), np.zeros((4, 2, 2))),
+    )  # fmt: skip
     clip, report = armature("Palm.R", tracks=[track]), Report()
     document = mrtk.from_clip(clip, mrtk.ExportOptions(rotation_tolerance=0.5), report)
     coarse = len(column(document, "Palm.R RotationX", "time"))
@@ -724,13 +719,9 @@ def test_turns_too_fast_for_lines_take_sixteen_keys_a_frame_and_are_named() -> N
     times, turn = np.arange(13) / 24.0, np.pi / 2 * (np.arange(13) % 2)
     values = np.stack([np.cos(turn), np.sin(turn), 0 * turn, 0 * turn])
     track = Track(
-        "Palm.L",
-        ROTATION,
-        times,
-        values,
-        np.full(13, Interpolation.BEZIER, np.uint8),
+        "Palm.L", ROTATION, times, values, np.full(13, Interpolation.BEZIER, np.uint8),
         handles=Handles(np.full((13, 2), 1 / 72.0) * (-1, 1), np.zeros((4, 13, 2))),
-    )
+    )  # fmt: skip
     straightener = Straightener(1e-4, np.radians(0.02), 24.0)
     straight = straightener.track(track, ROTATION)
     assert len(straight.times) <= 13 + 16 * 12 and not (straight.interpolation == Interpolation.BEZIER).any()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 from io_formats import mrtk
-from io_formats.clip import Clip, Interpolation, Track, ValueKind, Wrap
+from io_formats.clip import Clip, Interpolation, Track, ValueKind, Wrap, curve
 from io_formats.clip.pose import world_matrices
 from io_formats.errors import Report
 from io_formats.mrtk import joints, layout, unity_keys
@@ -97,6 +98,19 @@ def test_joints_without_data_stand_in_an_open_hand() -> None:
         node = clip.node(f"{joint}.L")
         assert node is not None
         np.testing.assert_allclose(node.rest[:3, 1], along / np.linalg.norm(along), atol=1e-12)
+
+
+def test_lengths_are_those_of_the_recorded_hand() -> None:
+    clip = clip_of(document_of("v11_recorder_10s_two_hands_mrtk273"))
+    for side in "LR":
+        knuckle = clip.node(f"IndexKnuckle.{side}")
+        assert knuckle is not None and knuckle.length is not None
+        positions = [position(clip, f"{joint}.{side}", 2.0) for joint in ("IndexKnuckle", "IndexMiddleJoint")]
+        assert knuckle.length == pytest.approx(float(np.linalg.norm(positions[1] - positions[0])), rel=0.1)
+
+
+def position(clip: Clip, node: str, time: float) -> np.ndarray:
+    return np.array([curve.evaluate(row_of(clip, node, "location", c), np.array([time]))[0, 0] for c in range(3)])
 
 
 def test_a_hand_that_never_says_whether_it_is_tracked_is_not_hidden() -> None:
@@ -292,6 +306,28 @@ def test_a_hand_skeleton_rests_as_the_hand_is_when_the_last_of_its_joints_begins
     rig.tracks = []
     before, after = world_matrices(clip_of(document), begun), world_matrices(rig, begun)
     np.testing.assert_allclose(after["IndexKnuckle.L"], before["IndexKnuckle.L"], atol=5e-6)
+
+
+def bent_keys(count: int, weight: float, mode: int, seed: int) -> np.ndarray:
+    """Keys of one curve with tangents, all of one weight."""
+    random = np.random.default_rng(seed)
+    keys = np.zeros(count, layout.FULL_KEY)
+    keys["time"] = np.arange(count) * 0.1
+    for name in ("value", "in_tangent", "out_tangent"):
+        keys[name] = random.normal(size=count)
+    keys["in_weight"], keys["out_weight"], keys["weighted_mode"] = weight, weight, mode
+    return keys
+
+
+@pytest.mark.parametrize("broken", [math.inf, -math.inf, math.nan])
+def test_curves_with_a_step_leave_the_others_as_they_are(broken: float) -> None:
+    curves = [bent_keys(9, 1 / 3, 3, seed) for seed in range(4)]
+    curves[2]["out_tangent"][4] = broken
+    curves[1]["out_weight"][6], curves[1]["out_tangent"][6] = 1e6, 0.0  # as MRTK says that a value is held
+    made = unity_keys.Shaper().shapes(unity_keys.Fields.of(curves))
+    stepped = [np.flatnonzero(single.interpolation == Interpolation.CONSTANT).tolist() for single in made]
+    assert stepped == [[], [6], [4], []]
+    assert all(np.isfinite(single.handles.values).all() for single in made if single.handles is not None)
 
 
 @pytest.mark.parametrize("joint", layout.JOINTS[1:])
