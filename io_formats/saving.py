@@ -29,6 +29,7 @@ class NewFile(Generic[Document]):
         on_own_source: the document is that of the clips' source, so that its animations are still in the same order.
         data: the bytes of the document, None before they are made.
         again: the document that these bytes are read as.
+        found: when what was on the disk had last changed, None where nothing was; () where nobody looked.
     """
 
     path: Path
@@ -41,6 +42,7 @@ class NewFile(Generic[Document]):
     on_own_source: bool = False
     data: bytes | None = None
     again: Document | None = None
+    found: object = ()
 
     def add(
         self,
@@ -66,8 +68,9 @@ class NewFile(Generic[Document]):
         if self.document is not None and options.animation_name:  # later clips cannot all have it
             options = replace(options, animation_name="")  # type: ignore[call-arg]  # declared with each format's own help
         into = self.document
-        if into is None and self.options.into_existing and self.path.is_file():
-            into = read_document(self.format, self.path, report=self.report)
+        if into is None and self.options.into_existing:
+            self.found = _changed(self.path)
+            into = None if self.found is None else read_document(self.format, self.path, report=self.report)
         if self.document is not None and self.on_own_source and source is not None:
             source, into = replace(source, document=self.document), None
         self.on_own_source = into is None and source is not None
@@ -97,6 +100,8 @@ class NewFile(Generic[Document]):
         if self.data is None or self.again is None:
             yield from portion(self.make(), last=_COMPARED)
         assert self.data is not None and self.again is not None
+        if self.found not in ((), _changed(self.path)):  # which this would undo
+            raise FormatError(messages.WRITE_LOCKED, file=str(self.path))
         yield from portion(write_atomically.steps(self.path, self.data, overwrite=self.overwrite), _COMPARED)
         return self.format.describe(self.again)
 
@@ -118,6 +123,10 @@ class NewFile(Generic[Document]):
         file = Opened(self.format, self.path, self.data, self.again, cast("Document | None", written.skeleton))
         clip = yield from self.format.played(file, written, self.options)
         return faced(clip, self.options)
+
+
+def _changed(path: Path) -> int | None:
+    return path.stat().st_mtime_ns if path.is_file() else None
 
 
 def read_document(

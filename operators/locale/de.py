@@ -730,8 +730,9 @@ GERMAN: dict[str, str] = {
     "there is no permission to change the file or its folder; grant it or choose another folder": (
         "die Datei oder ihr Ordner darf nicht geändert werden; erlauben Sie es oder wählen Sie einen anderen Ort"
     ),
-    "another program holds the file; close it there and try again": (
-        "ein anderes Programm hält die Datei; schließen Sie sie dort und versuchen Sie es noch einmal"
+    "another program holds the file, or has changed it meanwhile; close it there and try again": (
+        "ein anderes Programm hält die Datei oder hat sie inzwischen geändert; schließen Sie sie dort und versuchen Sie "
+        "es noch einmal"
     ),
     "there is not enough room for {size} bytes; make room or choose another disk": (
         "für {size} Bytes ist nicht genug Platz; schaffen Sie Platz oder wählen Sie einen anderen Datenträger"

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from io_formats import w3d
 from io_formats.errors import FormatError, Report
 from io_formats.files import messages
 from io_formats.files.steps import Steps, finished
@@ -64,3 +65,21 @@ def test_a_writer_that_writes_the_same_is_believed(tmp_path: Path, name: str) ->
     file = file_of(name, tmp_path, lambda data: data)
     assert finished(file.write()) == file.format.describe(file.document)
     assert file.path.read_bytes() == (DATA / name / FILES[name]).read_bytes()
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_what_another_program_adds_to_a_file_meanwhile_is_not_undone(tmp_path: Path, there: bool) -> None:
+    """Two exports into one file: the later one has not read what the first one wrote."""
+    data = (DATA / "w3d" / FILES["w3d"]).read_bytes()
+    [clip] = w3d.to_clips(w3d.read(data), w3d.ReadOptions(), Report())
+    path, options = tmp_path / "walk.w3d", w3d.WriteOptions(into_existing=True)
+    if there:
+        path.write_bytes(data)
+    first, second = (NewFile(path, w3d.FORMAT, options, Report(), overwrite=True) for _ in range(2))
+    for file in (first, second):
+        finished(file.add(clip))
+    finished(first.write())
+    written = path.read_bytes()
+    with pytest.raises(FormatError) as caught:
+        finished(second.write())
+    assert caught.value.template == messages.WRITE_LOCKED and path.read_bytes() == written
