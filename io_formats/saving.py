@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Generic, cast
 
 from .clip import LOCATION, ROTATION, Array, Clip, Source
+from .clip import messages as clip_messages
 from .clip.measure import Written
 from .errors import FormatError, Report, about_file
 from .files import messages
@@ -82,6 +83,9 @@ class NewFile(Generic[Document]):
         skeleton_alone = clip.skeleton and not clip.tracks and getattr(self.document, "hierarchies", None)
         where = next((replace(each, skeleton=skeleton) for each in told), None)
         if source is None and not skeleton_alone and self.is_empty(clip, where):
+            why = next((told for told in self.report.warnings if told.template == clip_messages.NO_PIVOT), None)
+            if why is not None:
+                raise FormatError(why.template, **why.values)
             raise FormatError(messages.NOTHING_WRITTEN if clip.tracks else messages.NOTHING_ANIMATED)
         return where
 

@@ -323,6 +323,9 @@ def test_that_a_bone_has_no_pivot_and_hands_its_motion_on_is_told(tmp_path: Path
     told = bpy.data.texts["Export Report"].as_string()
     assert "Hip.001 has no pivot in the skeleton, its motion is" in told
     assert "Ear, Hat have no pivot in the skeleton, their animation is left out" in told
+    tank = scene.write(tmp_path / "tank.w3d", Lay.hierarchy(["ROOTTRANSFORM", "TURRET"], name="TANK"))
+    with pytest.raises(RuntimeError, match=r"Ear, HEAD, Hat, Hip\.001 have no pivot in the skeleton"):
+        scene.send_out(tmp_path / "none.w3d", skeleton=str(tank))
 
 
 def test_where_ones_own_armature_stands_is_no_fault_of_an_edited_file(tmp_path: Path) -> None:
