@@ -11,6 +11,7 @@ import numpy as np
 from ..binary import equal
 from ..clip import Array
 from . import layout
+from .layout import FLAG_PER_KEY, VALUE_TYPES, Container, Encoding, KeyOrder, Kind, Mode, TangentOrder, TrackType
 
 Strings: TypeAlias = list[str | None]
 Values: TypeAlias = Array | Strings
@@ -18,10 +19,10 @@ Values: TypeAlias = Array | Strings
 
 _NOTHING = np.float32(0)
 
-_TAKEN = np.full(256, layout.Mode.LINEAR, np.uint8)
+_TAKEN = np.full(256, Mode.LINEAR, np.uint8)
 """Mode by the number in a file: the engine takes those that it does not know for lines."""
-_TAKEN[: len(layout.Mode)] = list(layout.Mode)
-_TAKEN[layout.CUBIC_BEZIER_COUNTED_FROM_ONE] = layout.Mode.CUBIC_BEZIER
+_TAKEN[: len(Mode)] = list(Mode)
+_TAKEN[layout.CUBIC_BEZIER_COUNTED_FROM_ONE] = Mode.CUBIC_BEZIER
 
 
 @dataclass(eq=False, slots=True)
@@ -40,7 +41,7 @@ class Track:
         left, right: like `values`; None without tangents.
     """
 
-    track_type: layout.TrackType
+    track_type: TrackType
     value_type: int
     node: str
     property: str
@@ -58,7 +59,7 @@ class Track:
     @builtins.property
     def type(self) -> layout.ValueType:
         """What each value is."""
-        return layout.VALUE_TYPES[self.value_type]
+        return VALUE_TYPES[self.value_type]
 
     @builtins.property
     def key_count(self) -> int:
@@ -78,10 +79,10 @@ class Track:
     def modes(self) -> Array:
         """(n,) uint8 of Mode as the engine takes them: a Raw track is Linear, a Discrete one Hold, 4 is CubicBezier."""
         if self.interpolation is None:
-            mode = layout.Mode.LINEAR if self.track_type is layout.TrackType.RAW else layout.Mode.HOLD
+            mode = Mode.LINEAR if self.track_type is TrackType.RAW else Mode.HOLD
             return np.full(self.key_count, mode, np.uint8)
         modes: Array = _TAKEN[self.interpolation]
-        return modes if self.flags & layout.FLAG_PER_KEY else np.repeat(modes, self.key_count)
+        return modes if self.flags & FLAG_PER_KEY else np.repeat(modes, self.key_count)
 
     @builtins.property
     def last_time(self) -> float:
@@ -97,9 +98,9 @@ class Track:
 
 def components(value_type: int, values: Values) -> Array:
     """Return (components, n) from values as stored, (n,) or (n, stored); bools as uint8 0 and 1."""
-    kind = layout.VALUE_TYPES[value_type]
+    kind = VALUE_TYPES[value_type]
     stored = np.asarray(values)
-    if kind.kind is not layout.Kind.BOOL:
+    if kind.kind is not Kind.BOOL:
         return stored.T if stored.ndim > 1 else stored[None]
     if kind.components == 1:
         flags: Array = (stored != 0).astype(np.uint8)[None]
@@ -109,8 +110,8 @@ def components(value_type: int, values: Values) -> Array:
 
 def stored_values(value_type: int, numbers: Array) -> Array:
     """Return values as stored from numbers (components, n) within the type's range; the inverse of `components`."""
-    kind = layout.VALUE_TYPES[value_type]
-    if kind.kind is layout.Kind.BOOL and kind.components > 1:
+    kind = VALUE_TYPES[value_type]
+    if kind.kind is Kind.BOOL and kind.components > 1:
         weights = np.left_shift(1, np.arange(kind.components)).astype(np.uint8)
         packed: Array = ((numbers != 0) * weights[:, None]).sum(axis=0).astype(np.uint8)
         return packed
@@ -153,11 +154,11 @@ class Document:
     duration: np.float32 = _NOTHING
     tracks: list[Track] = field(default_factory=list)
     version: int = 1
-    container: layout.Container = layout.Container.PLAIN
-    encoding: layout.Encoding = layout.Encoding.PLAIN
+    container: Container = Container.PLAIN
+    encoding: Encoding = Encoding.PLAIN
     one_byte_version: bool = False
-    key_order: layout.KeyOrder = layout.KeyOrder.VALUE
-    tangent_order: layout.TangentOrder = layout.TangentOrder.LEFT
+    key_order: KeyOrder = KeyOrder.VALUE
+    tangent_order: TangentOrder = TangentOrder.LEFT
     blocks: list[Block] = field(default_factory=list)
     trailing: bytes = b""
     container_trailing: bytes = b""
