@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import product
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -26,6 +25,7 @@ from ..data_paths import PROPERTY
 from ..fcurves import AT_REST, evaluate, holds_rest
 from ..types import Rig, Slot
 from ..undo import Undo, is_there, value_at
+from .influences import all_playing
 
 if TYPE_CHECKING:
     from .timing import Capture
@@ -219,14 +219,15 @@ def _same_frame(context: Context) -> Iterator[None]:
 
 
 def _animated_values() -> Iterator[tuple[ID, str, object]]:
-    """Yield owner, data path and value of all that Actions move, played or in strips."""
+    """Yield owner, data path and value of all that Actions move which play, assigned or in strips."""
     users = bpy.data.user_map(subset={*bpy.data.actions})
-    for action in bpy.data.actions:
-        paths = {curve.data_path for _, curve in actions.every_curve(action)} if users[action] else ()
-        for owner in users[action]:
-            for path, place in product(paths, ("", "node_tree.") if hasattr(owner, "node_tree") else ("",)):
+    for owner in {owner for found in users.values() for owner in found}:
+        for place, player in (("", owner), ("node_tree.", getattr(owner, "node_tree", None))):
+            data = None if player is None else actions.animation_data(player)
+            playing = {data.action, *(strip.action for strip in all_playing(player))} - {None} if data else ()
+            for path in {place + curve.data_path for action in playing for _, curve in actions.every_curve(action)}:
                 with suppress(FormatError):  # of another slot, or of an add-on that is off
-                    yield owner, place + path, _value(owner, place + path)
+                    yield owner, path, _value(owner, path)
 
 
 def _set_again(owner: ID, path: str, value: object) -> None:
