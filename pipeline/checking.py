@@ -519,14 +519,13 @@ def _rows(tracks: Iterable[Track]) -> dict[int, Track]:
 def _nearest(rows: Mapping[int, Track], wanted: Array, seconds: Array) -> Array | None:
     """Return values (width, m) of a property at seconds (m,), None where a component has no keys.
 
-    On which side of a step rounding puts a moment is no difference: the side counts that is wanted, (width, m).
+    Where within a step rounding puts a moment is no difference: what counts is nearest to what is wanted, (width, m).
     """
     own = [rows[at] for at in range(len(wanted)) if at in rows and len(rows[at].times)]
     if len(own) < len(wanted):
         return None
     sides = [np.concatenate([curve.evaluate(row, each, ends=True) for row in own]) for each in _sides(seconds)]
-    best: Array = np.take_along_axis(np.stack(sides), np.abs(np.stack(sides) - wanted).argmin(axis=0)[None], axis=0)[0]
-    return best
+    return np.clip(wanted, np.min(sides, axis=0), np.max(sides, axis=0))
 
 
 def _sides(seconds: Array) -> list[Array]:

@@ -15,7 +15,7 @@ import numpy as np
 from bpy.types import ID, Action
 
 from ..io_formats import FormatError, Report, format_of
-from ..io_formats.clip import Array, Clip, Source, bone_names
+from ..io_formats.clip import Array, Clip, Source, bone_names, edit
 from ..io_formats.files.steps import Steps, finished, portion
 from ..io_formats.format import AnyFormat, Facts, Opened, facing
 from ..io_formats.options import check_options
@@ -85,8 +85,10 @@ def _read(action: Action, found: provenance.Provenance, data: bytes) -> Steps[Or
     clips = yield from portion(file.clips(options, Report()), _UNDERSTOOD)
     if not 0 <= found.index < len(clips):
         return None
-    renamed = action.name != found.placement.given_name
-    source = Source(file.document, clips[found.index], found.index, renamed, options, found.file)
+    own, renamed = clips[found.index], action.name != found.placement.given_name
+    if found.placement.scaled and options.scale != 1.0 and not own.parents_known:  # else the roots tell it
+        own = edit.in_lengths(own, options.scale)
+    source = Source(file.document, own, found.index, renamed, options, found.file)
     return Origin(file_format, data, source, options, file.skeleton, clips)
 
 

@@ -257,7 +257,7 @@ def _note(run: Import, written: Sequence[Written], source: SourceFile | None) ->
         for action in _own_actions(run, entry):
             parts = [part for part in entry.parts if part.action == action]
             placement = provenance.Placement(
-                run.rate, start, action.name, entry.clip.name, entry.rebased, entry.rests, first, last
+                run.rate, start, action.name, entry.clip.name, entry.rebased, entry.rests, first, last, entry.scaled
             )
             curves = {actions.slot_handle(part.slot): part.writer.written for part in parts}
             bags = [getattr(actions.find_bag(part.action, part.slot), "fcurves", ()) for part in parts]

@@ -78,6 +78,7 @@ class Placement(NamedTuple):
         rests: the import keyed at rest what the file does not move of its bones.
         first, last: seconds of the file's time at which the manual range that imports gave the Action begins and ends;
             no numbers where that was not noted.
+        scaled: the option Scale is in rests and keys.
     """
 
     rate: float
@@ -88,6 +89,7 @@ class Placement(NamedTuple):
     rests: bool = False
     first: float = math.nan
     last: float = math.nan
+    scaled: bool = False
 
     @property
     def frames(self) -> tuple[float, float]:
@@ -372,6 +374,7 @@ def _read_group(group: Mapping[str, Any]) -> Provenance:
         rests=bool(group.get("rests", False)),
         first=float(group.get("first", math.nan)),
         last=float(group.get("last", math.nan)),
+        scaled=bool(group.get("scaled", False)),
     )
     source = group.get("source")
     return Provenance(

@@ -133,6 +133,7 @@ class Written(NamedTuple):
     Attributes:
         replaced: older Actions of the same names.
         rebased: the clip was converted for its target.
+        scaled: the option Scale is in rests and keys, as no armature was made that is as large.
         merge: it was written into what its target plays.
         rests: what it moves not of its bones is held at rest.
     """
@@ -144,6 +145,7 @@ class Written(NamedTuple):
     first: float
     last: float
     rebased: bool
+    scaled: bool
     ties: dict[str, str]
     left_out: list[channels.Address]
     merge: bool
@@ -203,6 +205,7 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
         first,
         last,
         rebased=converted is not own,
+        scaled=not target.is_new,
         ties=target.ties,
         left_out=[*dict.fromkeys((*left_out, *_lacking(own, target)))],
         merge=merge,

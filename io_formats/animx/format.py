@@ -81,8 +81,8 @@ class Animx(AnimxFacts, Format[Document, ReadOptions, WriteOptions]):
         kinds = {node.name: node.kind for node in written.nodes}
         of_file = {name: kinds[own] for name, own in written.names.items()}
         (clip,) = yield from to_clips.steps(file.document, ReadOptions(**written.reading), Report(), of_file)
-        if options.scale != 1.0:
-            clip = replace(clip, tracks=[edit.longer(track, 1.0 / options.scale) for track in clip.tracks])
+        if written.reading["scale"] != 1.0:
+            clip = replace(clip, tracks=[edit.longer(track, 1.0 / written.reading["scale"]) for track in clip.tracks])
         return written.played(clip)
 
     def meant(self, again: Document, written: Document, report: Report, /) -> Document:

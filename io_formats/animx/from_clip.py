@@ -19,7 +19,7 @@ from ..binary import equal
 from ..clip import CONSTANT, LOCATION, RESTING, TRANSFORMS, NodeKind, Track, TrackKind, by_property, curve, quaternion
 from ..clip import messages as clip_messages
 from ..clip.measure import Promise, Written
-from ..clip.pose import Chains, decompose, inverse, product
+from ..clip.pose import Chains, decompose, inverse, product, size_of
 from ..clip.rest_pose import rebase
 from ..errors import FormatError, Report, first_names
 from ..format import A_NEW_FILE, Destination
@@ -43,6 +43,7 @@ _SAMPLED = 1e-4
 """Of the range of a node's locations, that samples of what follows a sheared parent may be off between them."""
 _REFITTED = 0.1
 """Share of the tolerance for handles that are fitted again, as what was sampled may be off by all of it already."""
+_LENGTH = TrackKind.TRANSFORM, LOCATION
 _AXES = ("axes", "forward_axis", "up_axis", "left_handed")
 _PROMISE = Promise(turn=0.09, size=1.5e-3, between=3.0)
 """Degrees, and parts of a length, by which a node may be off on frames, and how many times as far between two."""
@@ -132,8 +133,12 @@ class _Asked:
         return sum(len(track.values) for track in group) if as_imported else 0
 
     def length_factor(self, target: Target) -> float:
-        """Return what the option Scale multiplies a property with."""
-        return self.options.scale if target[1:] == (TrackKind.TRANSFORM, LOCATION) else 1.0
+        """Return what the option Scale, and that of an import whose keys it is in, multiply a property with."""
+        if target[1:] != _LENGTH:
+            return 1.0
+        known = None if self.source is None else self.source.options
+        in_root = 1.0 if known is None or known.scale == 1.0 else size_of(self.source.source.clip.root) / known.scale
+        return self.options.scale * in_root
 
 
 # --- On slots ----------------------------------------------------------------------------------------------------
@@ -194,7 +199,7 @@ def _written(asked: _Asked, names: _Names, document: Document) -> Written:
     turns = asked.turns(nodes)
     return Written(
         _PROMISE,
-        reading=asked.axes,
+        reading=asked.axes | {"scale": asked.length_factor(("", *_LENGTH))},
         names={name: named[original] for original, name in node_names(document).items() if original in named},
         root=asked.clip.root,
         nodes=nodes,
@@ -338,7 +343,7 @@ class _Tracks:
 
     def _like_source(self, known: KnownTrack, target: Target, group: list[Track], *, unchanged: bool) -> FileTrack:
         assert known.role is not None
-        same_numbers = self._asked.same_space and self._asked.length_factor(target) == 1.0
+        same_numbers = self._asked.same_space and (target[1:] != _LENGTH or self._options.scale == 1.0)
         if same_numbers and unchanged:
             return known.track
         request = self._request(known.track.value_type, known.role.factor)

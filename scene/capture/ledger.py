@@ -26,6 +26,7 @@ from ..types import Holder
 from ..undo import leads_somewhere
 from ..visibility import SEEN
 from . import influences
+from .curve_tracks import read
 from .driven import is_muted
 from .nodes import TURNS
 from .players import datablocks_of
@@ -182,6 +183,8 @@ class _Places:
         if (owner, path) in self.read:
             return Place.SAMPLES
         participants, (bone, end) = self.capture.participants, split_bone(path)
+        if end == "rotation_mode" and self._stays(owner, path):
+            return Place.IDLE
         if not isinstance(owner, Object):
             return Place.IDLE if is_muted(owner, path) else Place.NONE
         nodes = self.plan.node_map.naming.bones.get(owner.name)
@@ -192,6 +195,12 @@ class _Places:
             return Place.SAMPLES if read else Place.IDLE
         stays = self.plan.node_map.is_root(owner) or participants.is_at_rest(owner)
         return Place.IDLE if stays and influences.decides_pose(path) else Place.NONE
+
+    def _stays(self, owner: ID, path: str) -> bool:
+        """Return whether keys never change what they hold, such as the mode in which turns are written anyhow."""
+        curves = (curve for curve in self.capture.participants.curves_of(owner) if curve.data_path == path)
+        values = [read(curve).block.values for curve in curves]
+        return bool(values) and all((each == each[:, :1]).all() for each in values)
 
     def node_of(self, owner: ID, path: str = "") -> str:
         """Return the node of the bone or object that a path leads to; empty for what is no node, such as data."""

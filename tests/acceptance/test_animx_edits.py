@@ -102,18 +102,26 @@ def test_short_handles_that_blender_makes_longer_or_rounds_are_the_files(
     assert found["data"]["keyframes"][1:3] == [{name: key[name] for name in key if name != "time"} for key in keys[1:3]]
 
 
-@pytest.mark.parametrize("onto", ["rig", "objects"])
-def test_what_is_not_edited_keeps_its_numbers_on_a_rest_that_is_not_the_files(onto: str, tmp_path: Path) -> None:
-    """A rig of a person's own, and objects in the turned world of an FBX; a key that is moved beside them."""
+@pytest.mark.parametrize("scale", [1.0, 0.3])
+@pytest.mark.parametrize("onto", ["rig", "objects", "new"])
+def test_what_is_not_edited_keeps_its_numbers_on_a_rest_that_is_not_the_files(
+    onto: str, scale: float, tmp_path: Path
+) -> None:
+    """A rig of a person's own, and objects in the turned world of an FBX; a key that is moved beside them.
+
+    An import at another Scale is written back in the file's lengths, and the check knows that.
+    """
     source, target = DATA / "08_walk_plain.animx", tmp_path / "edited.animx"
     if onto == "rig":
         make_armature([("Hips", None, (0, 0, 1)), ("Spine", "Hips", (0.3, 0.2, 1.5)), ("Head", "Spine", (0, 1, 2))])
-    choice = {"target": "SELECTED"} if onto == "rig" else {"node_kind": "OBJECT", "axes": "FBX"}
-    bpy.ops.import_anim.animx(filepath=str(source), **choice)
-    thing = bpy.context.view_layer.objects.active if onto == "rig" else bpy.data.objects["Hips"]
-    path = 'pose.bones["Hips"].location' if onto == "rig" else "location"
-    fcurve(thing.animation_data.action, path, 0).keyframe_points[2].co.y += 0.125
+    choice = {"rig": {"target": "SELECTED"}, "objects": {"node_kind": "OBJECT", "axes": "FBX"}}.get(onto, {})
+    bpy.ops.import_anim.animx(filepath=str(source), scale=scale, **choice)
+    thing = bpy.data.objects["Hips"] if onto == "objects" else bpy.context.view_layer.objects.active
+    path = "location" if onto == "objects" else 'pose.bones["Hips"].location'
+    fcurve(thing.animation_data.action, path, 0).keyframe_points[2].co.y += 0.125 * (1.0 if onto == "new" else scale)
     assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
+    told = bpy.data.texts["Export Report"].as_string()
+    assert "0 from samples" in told and "plays it off" not in told
     before, after = animx.read(source.read_bytes()), animx.read(target.read_bytes())
     assert differing(before, after) == ["Hips.Position"]
     moved = np.linalg.norm(after.tracks[0].values - before.tracks[0].values, axis=1)

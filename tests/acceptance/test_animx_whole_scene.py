@@ -77,7 +77,7 @@ def test_a_whole_scene_comes_back(stage: Any, tmp_path: Path, name: str, options
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 def test_in_other_axes_or_lengths_than_those_it_came_with(stage: Any, tmp_path: Path, scale: float) -> None:
-    """Objects without a parent stayed in the world of the import's axes, and in the file's lengths."""
+    """Objects without a parent stayed in the world of the import's axes; all lengths are the file's, as it was."""
     stage.Scene()
     stage.select_all()
     send(tmp_path / "first.animj", axes="GLTF")
@@ -86,7 +86,7 @@ def test_in_other_axes_or_lengths_than_those_it_came_with(stage: Any, tmp_path: 
     before = stage.played()
     send(tmp_path / "second.animj", axes="FBX")
     stage.make_still()
-    fetch(tmp_path / "second.animj", axes="FBX")
+    fetch(tmp_path / "second.animj", axes="FBX", scale=scale)
     assert_same(before, stage.played())
 
 

@@ -393,6 +393,19 @@ def test_curves_of_another_rotation_mode_are_named(
     assert sum_of(written) == (6, 6, 0, 0)
 
 
+@pytest.mark.parametrize("modes", [("XYZ", "XYZ"), ("XYZ", "ZYX")])
+def test_keys_of_a_rotation_mode_that_stays_are_not_told_as_left_out(
+    bpy: Any, export: Callable[..., Any], modes: tuple[str, str]
+) -> None:
+    rig = add_rig(bpy, "Hip")
+    (bone,) = rig.pose.bones
+    key(bone, "rotation_mode", *modes)
+    bone.rotation_mode = "XYZ"
+    key(bone, "rotation_euler", (0, 0, 0), (1, 0, 0))
+    left_out = any("rotation_mode" in str(each) for each in export("animx").report.warnings)
+    assert left_out == (modes[0] != modes[1])
+
+
 def test_what_another_format_has_no_place_for_is_not_told_as_changed(bpy: Any, data: Path, tmp_path: Path) -> None:
     """A recording has no place for when a bone of the figure is seen, which is as it was imported."""
     bpy.ops.import_anim.w3x(filepath=str(data / "w3x" / "g01_anim.w3x"))
