@@ -130,6 +130,12 @@ def nla_decides(owner: ID, action: Action | None, shift: float = 0.0) -> bool:
     return len(strips) > 1 or data.action not in (None, action) or not _is_plain(strips[0], action, shift)
 
 
+def lies_over(data: AnimData) -> bool:
+    """Return whether the Action plays as it is, in the place of what strips play of the same, and never ends."""
+    plain = data.action_blend_type == "REPLACE" and data.action_influence == 1.0 and not data.use_tweak_mode
+    return plain and data.action_extrapolation != "NOTHING"
+
+
 def playing_tracks(data: AnimData) -> list[list[NlaStrip]]:
     """Return the strips that play, by track, the lowest first."""
     solo = [track for track in data.nla_tracks if track.is_solo]

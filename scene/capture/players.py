@@ -32,11 +32,12 @@ class Player:
     Attributes:
         owner: the datablock: an object, its data or its shape keys.
         thing: the object that it is, or belongs to.
-        curves: sorted by path and index, without rest keys of an import; without an Action, those of NLA strips.
+        curves: sorted by path and index, without rest keys of an import; then those of NLA strips below.
         origin: where its Action came from, if that is the file of the whole clip.
         strip: the plain NLA strip by which it plays, None where the Action is assigned.
         resting: (data path, index) of what rest keys of an import hold.
         driven: what drivers make of curves, as curves.
+        in_strips: all that NLA strips play is among the curves, but for what the Action plays instead.
     """
 
     owner: ID
@@ -48,16 +49,12 @@ class Player:
     strip: NlaStrip | None = None
     resting: frozenset[tuple[str, int]] = frozenset()
     driven: Sequence[fcurves.DrivenCurve] = ()
+    in_strips: bool = False
 
     @property
     def handle(self) -> int:
         """The slot's number, as the provenance knows it."""
         return actions.slot_handle(self.slot)
-
-    @property
-    def in_strips(self) -> bool:
-        """Whether the curves are those of NLA strips."""
-        return self.action is None and bool(self.curves)
 
     @property
     def own_paths(self) -> list[str]:
@@ -367,16 +364,16 @@ def _player(owner: ID, thing: Object, alone: Sequence[Part] | None, related: _Re
         action, slot = next(((action, slot) for found, action, slot in alone if found == owner), (None, None))
     else:
         action, slot = actions.assigned(owner) if strip is None else (strip.action, influences.slot_of(strip))
-    if action is None and alone is None:
-        data = actions.animation_data(owner)
-        in_strips = [] if data is None or not data.nla_tracks else strips.curves_in_strips(owner)
-        return Player(owner, thing, None, None, [*in_strips], None)
+    data = actions.animation_data(owner) if strip is None and alone is None else None
+    below = [] if data is None or not data.nla_tracks else strips.curves_in_strips(owner)
     bag = actions.find_bag(action, slot) if action is not None else None
     curves = [] if bag is None else sorted(bag.fcurves, key=influences.address)
     moving = [] if action is None else provenances.moving(action, actions.slot_handle(slot), curves, owner)
     rests = len(moving) < len(curves)
-    resting = frozenset(influences.values_of(curves) - influences.values_of(moving) if rests else ())
-    return Player(owner, thing, action, slot, [*moving], related(action), strip, resting)
+    own = influences.values_of(curves) if rests or below else set()
+    resting = frozenset(own - influences.values_of(moving) if rests else ())
+    played = [*moving, *(curve for curve in below if influences.address(curve) not in own)]
+    return Player(owner, thing, action, slot, played, related(action), strip, resting, in_strips=bool(below))
 
 
 def _with_driven(player: Player) -> Player:

@@ -58,7 +58,7 @@ _Part = tuple[_Stretch, float, float, bool]
 def curves_in_strips(owner: ID) -> list[StripCurve]:
     """Return what NLA strips play that is no more than curves at other times, sorted by path and index.
 
-    What some play and others do not rests meanwhile. Nothing where strips blend, or none plays at times.
+    What some play and others do not rests meanwhile. Nothing where strips or the Action blend, or none plays at times.
     """
     tracks = _tracks_of_curves(owner)
     if not tracks:
@@ -98,7 +98,7 @@ def markers_in_strips(owner: ID) -> list[tuple[float, str]]:
 def _tracks_of_curves(owner: ID) -> list[list[NlaStrip]]:
     """Return the strips that play, by track, in the place of a META strip those in it; none unless all are curves."""
     data = actions.animation_data(owner)
-    if data is None or data.action is not None or not data.use_nla:
+    if data is None or not data.use_nla or (data.action is not None and not influences.lies_over(data)):
         return []
     tracks = [strips for strips in influences.playing_tracks(data) if strips]
     plain = all(_is_curves(strip) for strips in tracks for strip in strips)

@@ -102,6 +102,21 @@ def test_short_handles_that_blender_makes_longer_or_rounds_are_the_files(
     assert found["data"]["keyframes"][1:3] == [{name: key[name] for name in key if name != "time"} for key in keys[1:3]]
 
 
+def test_between_keys_nearer_than_blender_knows_a_moment_a_value_is_not_told_as_off(tmp_path: Path) -> None:
+    source, target = tmp_path / "near.animj", tmp_path / "edited.animj"
+    keys = [{"time": time, "value": at, "interpolation": "Linear"} for at, time in enumerate((0.0, 0.5, 0.50003, 1.0))]
+    data = {"node": "A", "property": "w", "keyframes": keys}
+    moved = {"node": "A", "property": "v", "keyframes": keys[::3]}
+    tracks = [{"trackType": "Curve", "valueType": "float", "data": each} for each in (data, moved)]
+    source.write_text(json.dumps({"name": "near", "globalDuration": 1.0, "tracks": tracks}))
+    bpy.ops.import_anim.animx(filepath=str(source))
+    action = bpy.context.view_layer.objects.active.animation_data.action
+    fcurve(action, 'pose.bones["A"]["v"]', 0).keyframe_points[1].co.y += 1.0
+    assert bpy.ops.export_anim.animx(filepath=str(target)) == {"FINISHED"}
+    assert json.loads(target.read_text())["tracks"][0] == tracks[0]
+    assert "otherwise" not in bpy.data.texts["Export Report"].as_string()
+
+
 @pytest.mark.parametrize("scale", [1.0, 0.3])
 @pytest.mark.parametrize("onto", ["rig", "objects", "new"])
 def test_what_is_not_edited_keeps_its_numbers_on_a_rest_that_is_not_the_files(

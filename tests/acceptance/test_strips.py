@@ -71,6 +71,16 @@ def on_two_tracks() -> None:
     strip(boxes_action({1: 3.0, 11: 4.0}, "Other"), 31, extrapolation="HOLD_FORWARD")
 
 
+def under_an_action(*frames: int) -> None:
+    """Which moves it sideways on some frames, if there are any."""
+    strip(boxes_action(), scale=2.0)
+    box = bpy.data.objects["Box"]
+    box.animation_data.action = bpy.data.actions.new("Over")
+    for frame in frames:
+        box.location.x = frame
+        box.keyframe_insert("location", index=0, frame=frame)
+
+
 def in_meta() -> None:
     in_a_row()
     found = bpy.data.objects["Box"]
@@ -95,6 +105,8 @@ STRIPS: dict[str, tuple[Callable[[], Any], Sequence[float]]] = {
     "in a row": (in_a_row, (1, 11, 21, 41, 61)),
     "in a row with a gap": (lambda: in_a_row(10), (1, 11, 21, 41, 51, 71)),
     "on two tracks": (on_two_tracks, (1, 11, 21, 31, 31, 41)),
+    "under an Action": (lambda: under_an_action(1, 81), (1, 21, 41, 81)),
+    "under an Action of no key": (under_an_action, (1, 21, 41, 81)),
     "in a META strip": (in_meta, (1, 11, 21, 41, 61)),
 }
 
