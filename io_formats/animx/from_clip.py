@@ -136,9 +136,10 @@ class _Asked:
         """Return what the option Scale, and that of an import whose keys it is in, multiply a property with."""
         if target[1:] != _LENGTH:
             return 1.0
-        known = None if self.source is None else self.source.options
-        in_root = 1.0 if known is None or known.scale == 1.0 else size_of(self.source.source.clip.root) / known.scale
-        return self.options.scale * in_root
+        source = self.source
+        if source is None or source.options is None or source.options.scale == 1.0:
+            return self.options.scale
+        return self.options.scale * size_of(source.source.clip.root) / source.options.scale
 
 
 # --- On slots ----------------------------------------------------------------------------------------------------

@@ -370,10 +370,10 @@ def _player(owner: ID, thing: Object, alone: Sequence[Part] | None, related: _Re
     curves = [] if bag is None else sorted(bag.fcurves, key=influences.address)
     moving = [] if action is None else provenances.moving(action, actions.slot_handle(slot), curves, owner)
     rests = len(moving) < len(curves)
-    own = influences.values_of(curves) if rests or below else set()
+    in_strips, own = bool(below), influences.values_of(curves) if rests or below else set()
     resting = frozenset(own - influences.values_of(moving) if rests else ())
-    played = [*moving, *(curve for curve in below if influences.address(curve) not in own)]
-    return Player(owner, thing, action, slot, played, related(action), strip, resting, in_strips=bool(below))
+    below = [curve for curve in below if influences.address(curve) not in own]
+    return Player(owner, thing, action, slot, [*moving, *below], related(action), strip, resting, in_strips=in_strips)
 
 
 def _with_driven(player: Player) -> Player:
