@@ -479,7 +479,7 @@ def player(context: Context) -> Object | None:
 
     Nothing is read of the Action, as every redraw of a panel asks.
     """
-    active = context.view_layer.objects.active if context.view_layer else None
+    active = targets.active_object(context)
     owners = [] if active is None else [active, targets.armature_of(active)]
     playing = ((owner, actions.assigned(owner)[0]) for owner in owners if owner is not None)
     return next((owner for owner, action in playing if action is not None and action.is_editable), None)

@@ -158,7 +158,7 @@ def _origin(context: Context) -> provenance.Provenance | None:
 
 def _file_of_still(context: Context) -> provenance.Provenance | None:
     """Return the file without an animation that made the active object or its armature, where nothing plays there."""
-    active = context.view_layer.objects.active if context.view_layer else None
+    active = targets.active_object(context)
     if active is None or export_plan.active_action(context) is not None:
         return None
     owners = (active, targets.armature_of(active))

@@ -25,7 +25,7 @@ from ..scene.capture import influences, players
 from ..scene.capture.players import of_import, playing_action, siblings
 from ..scene.data_paths import split_bone
 from ..scene.names import cut, without_number
-from ..scene.targets import armature_of
+from ..scene.targets import active_object, armature_of
 from ..scene.types import Rig, is_model, is_rig
 from . import messages
 from .language import say
@@ -120,9 +120,8 @@ def chosen(context: Context, collection: str = "", *, armature: bool) -> list[Ob
     if collection:
         found: Collection | None = bpy.data.collections.get(collection)
         return list(found.all_objects) if found else []
-    things = context.view_layer.objects
-    active = getattr(context, "active_object", things.active)  # a script's `temp_override` may name others
-    wanted = {*getattr(context, "selected_objects", things.selected)}
+    active = active_object(context)
+    wanted = {*getattr(context, "selected_objects", context.view_layer.objects.selected)}
     selected = sorted(filter(wanted.__contains__, context.scene.objects), key=lambda owner: owner != active)
     if armatures_of(selected) or (selected and not armature):
         return selected
@@ -289,7 +288,7 @@ def _back_to_file(context: Context, members: Sequence[Action]) -> Part | None:
     owners = list(dict.fromkeys(owner for member in members for owner in players_among(member, everyone)))
     if not file_format.needs_armature:
         return Part(path, owners, [], main, back=True) if owners else None
-    active = context.view_layer.objects.active
+    active = active_object(context)
     rigs = sorted(armatures_of(without_models(owners)), key=lambda rig: rig != active)
     return Part(path, [rigs[0]], _beside(context, rigs[0], []), main, back=True) if rigs else None
 
@@ -371,7 +370,7 @@ __all__ = ["of_import", "playing_action", "siblings"]
 def active_action(context: Context) -> Action | None:
     """Return the Action that the editor shows, else what the active object or its armature plays; None for neither."""
     shown: Action | None = getattr(context.space_data, "action", None)
-    active = context.view_layer.objects.active if context.view_layer else None
+    active = active_object(context)
     if shown is not None or active is None:
         return shown
     moving = armature_of(active)
@@ -401,7 +400,7 @@ def players_of(action: Action, context: Context, *, alone: bool) -> list[Object]
     playing = [(owner, slot) for owner, slot in actions.users_of(action) if isinstance(owner, Object)]
     if alone:
         playing = [(owner, slot) for owner, slot in playing if players.is_of_import(action, slot)]
-    active = context.view_layer.objects.active
+    active = active_object(context)
     if any(owner == active for owner, _ in playing):
         by_slot = {slot: owner for owner, slot in playing if owner == active}
         for owner, slot in playing:

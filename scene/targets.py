@@ -214,6 +214,13 @@ def same_rest(a: Array, b: Array) -> bool:
     return bool(turned <= SAME_REST and moved <= SAME_REST * reach)
 
 
+def active_object(context: Context) -> Object | None:
+    """Return the active object, or what a script's `temp_override` says is active."""
+    layer = context.view_layer
+    found: Object | None = getattr(context, "active_object", layer.objects.active if layer else None)
+    return found
+
+
 def selected_rig(context: Context) -> Rig | None:
     """Return the active armature object, else the only selected one, else what moves a selected object; None for none.
 
@@ -222,7 +229,7 @@ def selected_rig(context: Context) -> Rig | None:
     layer = context.view_layer
     if layer is None:
         return None
-    active = getattr(context, "active_object", layer.objects.active)  # a script's `temp_override` may name another
+    active = active_object(context)
     things = sorted(getattr(context, "selected_objects", layer.objects.selected), key=lambda thing: thing != active)
     rigs = [active] if is_rig(active) else [thing for thing in things if is_rig(thing)]
     moving = (armature_of(thing) for thing in things if not is_rig(thing))

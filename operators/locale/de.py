@@ -1531,8 +1531,8 @@ GERMAN: dict[str, str] = {
         "Schlüsselbilder auf den FK-Kontrollen liegen"
     ),
     "The proportions of {name} are kept": "Die Proportionen von {name} bleiben erhalten",
-    "{bone} is {size:.3g} times its size: use Rotation Only (panel Target)": (
-        "{bone} ist {size:.3g}-mal so groß: Bitte „Nur Rotation“ wählen (Panel Ziel)"
+    "{bone} is {size:.3g} times its size: use Rotation Only (panel Rig)": (
+        "{bone} ist {size:.3g}-mal so groß: Bitte „Nur Rotation“ wählen (Panel Rig)"
     ),
     "{bone} is {size:.3g} times its size, as the file tells each limb in the space of the whole body; how far limbs turn from "
     "a rest pose cannot be known": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
@@ -111,6 +112,8 @@ def test_german_sentences_name_options_as_the_dialogues_do(part: Callable[[str],
     named = [(label, text) for text in german for label in labels if label in text and label != text]
     assert len(named) > 10
     assert [(label, text) for label, text in named if german[label] not in german[text]] == []
+    panels = {option.metadata["panel"] for option in declared}
+    assert {title for text in german for title in re.findall(r"\(panel (.+?)\)", text)} <= panels
 
 
 def test_blender_gets_all_contexts(part: Callable[[str], Any], german: dict[str, str]) -> None:
