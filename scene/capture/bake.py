@@ -211,7 +211,7 @@ def _same_frame(context: Context) -> Iterator[None]:
         if is_there(scene):
             scene.frame_set(frame, subframe=subframe)
         for owner, path, value in before:
-            with suppress(FormatError, ReferenceError):  # it is gone
+            with suppress(FormatError, ReferenceError, AttributeError, TypeError):  # gone, or nothing that can be set
                 if _value(owner, path) != value:
                     _set_again(owner, path, value)
         for thing in {*context.view_layer.objects}.intersection(selected):
@@ -226,7 +226,7 @@ def _animated_values() -> Iterator[tuple[ID, str, object]]:
             data = None if player is None else actions.animation_data(player)
             playing = {data.action, *(strip.action for strip in all_playing(player))} - {None} if data else ()
             for path in {place + curve.data_path for action in playing for _, curve in actions.every_curve(action)}:
-                with suppress(FormatError):  # of another slot, or of an add-on that is off
+                with suppress(FormatError, TypeError):  # of another slot, of an add-on that is off, no property
                     yield owner, path, _value(owner, path)
 
 

@@ -208,7 +208,7 @@ def _kind_of(value: Any, subtype: Callable[[], str]) -> tuple[ValueKind, int]:
     width = 1
     if hasattr(value, "__len__") and not isinstance(value, str | bytes):
         width = len(value)
-        value = value[0] if width else None
+        value = next(iter(value), None)  # of a group a name, which is nothing that can be animated
     kind = _KINDS.get(type(value))
     if kind is ValueKind.FLOAT and width in (3, 4) and subtype().startswith("COLOR"):
         kind = ValueKind.COLOR

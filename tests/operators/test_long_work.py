@@ -614,6 +614,12 @@ def test_values_set_by_hand_over_their_keys_stay(bpy: Any, part: Part, fine: Non
         rig.pose.bones["Bone"].location.y = frame
         for owner, path, _ in held:
             owner.keyframe_insert(path, frame=frame)
+    rig["group"] = {"a": 1.0}
+    rooms = part("scene.actions")
+    bag = rooms.find_bag(*rooms.assigned(rig))
+    for nothing in ("location[0]", '["three"][0]', '["group"]', "pose.bones", 'pose.bones["Bone"]', "type"):
+        bag.fcurves.new(nothing).keyframe_points.insert(1, 2.0)
+    bpy.context.view_layer.update()
     for owner, path, value in held:
         exec(f"owner{'' if path[0] == '[' else '.'}{path} = value", {"owner": owner, "value": value})
     file_format = part("io_formats").format_of(".animj")
