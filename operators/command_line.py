@@ -182,9 +182,9 @@ def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
 
 def _format_at(path: Path) -> AnyFormat:
     """Return the format of a file by its content, or that whose archives the path leads into."""
-    packed = () if path.is_file() else (each for each in FORMATS if each.is_packed(path))
-    for each in packed:
-        return each
+    packed = None if path.is_file() else next((each for each in FORMATS if each.is_packed(path)), None)
+    if packed is not None:
+        return packed
     with about_file(path), unread(path) as data:
         return identify(data)
 

@@ -25,7 +25,7 @@ from ..scene.capture import influences, players
 from ..scene.capture.players import of_import, playing_action, siblings
 from ..scene.data_paths import split_bone
 from ..scene.names import cut, without_number
-from ..scene.targets import active_object, armature_of
+from ..scene.targets import active_object, armature_of, selected_objects
 from ..scene.types import Rig, is_model, is_rig
 from . import messages
 from .language import say
@@ -121,7 +121,7 @@ def chosen(context: Context, collection: str = "", *, armature: bool) -> list[Ob
         found: Collection | None = bpy.data.collections.get(collection)
         return list(found.all_objects) if found else []
     active = active_object(context)
-    wanted = {*getattr(context, "selected_objects", context.view_layer.objects.selected)}
+    wanted = {*selected_objects(context)}
     selected = sorted(filter(wanted.__contains__, context.scene.objects), key=lambda owner: owner != active)
     if armatures_of(selected) or (selected and not armature):
         return selected

@@ -15,9 +15,7 @@ _BONE = re.compile(rf"pose\.bones{_QUOTED}(.*)", re.DOTALL)
 _BONE_OF_DATA = re.compile(rf"bones{_QUOTED}\.(\w+)", re.DOTALL)
 _CUSTOM = re.compile(_QUOTED, re.DOTALL)
 _SHAPE_KEY = re.compile(rf"key_blocks{_QUOTED}\.value", re.DOTALL)
-PROPERTY = re.compile(rf"(.*?)(?:\.?(\w+)|{_QUOTED})", re.DOTALL)
-"""Where what has a property is, and the property's name, or the key of a custom one."""
-
+_PROPERTY = re.compile(rf"(.*?)(?:\.?(\w+)|{_QUOTED})", re.DOTALL)
 _LETTERS = {"rotation_quaternion": "WXYZ", "location": "XYZ", "scale": "XYZ", "rotation_euler": "XYZ"}
 """Of the components of a property, as the Dope Sheet names them."""
 
@@ -56,6 +54,12 @@ def split_bone_of_data(data_path: str) -> tuple[str | None, str]:
     """Return the bone that a path of an Armature datablock leads to and its property; (None, path) for others."""
     found = _BONE_OF_DATA.fullmatch(data_path)
     return (None, data_path) if found is None else (unescape_identifier(found[1]), found[2])
+
+
+def split_property(data_path: str) -> tuple[str, str, str]:
+    """Return where what has a property is, and the property's name, or the key of a custom one; all empty for none."""
+    found = _PROPERTY.fullmatch(data_path)
+    return ("", "", "") if found is None else (found[1], found[2] or "", unescape_identifier(found[3] or ""))
 
 
 def custom_key(path: str) -> str | None:

@@ -221,16 +221,19 @@ def active_object(context: Context) -> Object | None:
     return found
 
 
+def selected_objects(context: Context) -> list[Object]:
+    """Return what is selected, or what a script's `temp_override` says is."""
+    layer = context.view_layer
+    return list(getattr(context, "selected_objects", layer.objects.selected if layer else ()))
+
+
 def selected_rig(context: Context) -> Rig | None:
     """Return the active armature object, else the only selected one, else what moves a selected object; None for none.
 
     Of several selected objects the active one comes first.
     """
-    layer = context.view_layer
-    if layer is None:
-        return None
     active = active_object(context)
-    things = sorted(getattr(context, "selected_objects", layer.objects.selected), key=lambda thing: thing != active)
+    things = sorted(selected_objects(context), key=lambda thing: thing != active)
     rigs = [active] if is_rig(active) else [thing for thing in things if is_rig(thing)]
     moving = (armature_of(thing) for thing in things if not is_rig(thing))
     return rigs[0] if len(rigs) == 1 else next((rig for rig in moving if rig is not None), None)
@@ -322,7 +325,7 @@ def _scene_objects(context: Context, clip: Clip, options: ImportOptions, rig: Ri
         return {}
     known = names.by_any_name(thing for thing in context.scene.objects if thing.library is None)
     chosen = {thing for thing in known.values() if sure or (rig is not None and armature_of(thing) == rig)}
-    chosen |= {*getattr(context, "selected_objects", context.view_layer.objects.selected)}
+    chosen |= {*selected_objects(context)}
     found = {node.name: known.get(node.name, known.get(node.original)) for node in wanted}
     return {name: thing for name, thing in found.items() if thing is not None and thing in chosen}
 

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING
 import bpy
 import numpy as np
 from bpy.types import ID, Action, Collection, Context, Depsgraph, FCurve, Object, PoseBone
-from bpy.utils import unescape_identifier
 
 from ...io_formats.clip import PICTURE, ROTATION, Array, quaternion
 from ...io_formats.errors import FormatError
 from ...io_formats.files.memory import reckon
 from ...io_formats.files.steps import Steps, portion
 from .. import actions
-from ..data_paths import PROPERTY
+from ..data_paths import split_property
 from ..fcurves import AT_REST, evaluate, holds_rest
 from ..types import Rig, Slot
 from ..undo import Undo, is_there, value_at
@@ -158,7 +157,7 @@ def _read(capture: Capture, wanted: Wanted, frames: Array) -> Steps[Baked]:
             world = thing.matrix_world @ thing.pose.bones[bone].matrix if bone else thing.matrix_world
             spaces[name][number] = np.array(world)
         for (owner, path), read in zip(wanted.values, values):
-            read.append(_value(owner.evaluated_get(depsgraph), path, depsgraph))
+            read.append(_shown_value(owner.evaluated_get(depsgraph), path, depsgraph))
         if time.perf_counter() > due:
             yield (number + 1) / len(frames)
             due = time.perf_counter() + _PAUSE
@@ -184,11 +183,15 @@ def _played(
     return found
 
 
-def _value(owner: ID, path: str, depsgraph: Depsgraph | None = None) -> float | list[float]:
+def _value(owner: ID, path: str) -> float | list[float]:
+    found = value_at(owner, path)
+    value: float | list[float] = found[:] if hasattr(found, "__getitem__") else found
+    return value
+
+
+def _shown_value(owner: ID, path: str, depsgraph: Depsgraph) -> float | list[float]:
     if path != PICTURE or not isinstance(owner, Object):
-        found = value_at(owner, path)
-        value: float | list[float] = found[:] if hasattr(found, "__getitem__") else found
-        return value
+        return _value(owner, path)
     render = depsgraph.scene.render
     x, y, wide, high = render.resolution_x, render.resolution_y, render.pixel_aspect_x, render.pixel_aspect_y
     seen = owner.calc_matrix_camera(depsgraph, x=x, y=y, scale_x=wide, scale_y=high)
@@ -225,18 +228,20 @@ def _animated_values() -> Iterator[tuple[ID, str, object]]:
         for place, player in (("", owner), ("node_tree.", getattr(owner, "node_tree", None))):
             data = None if player is None else actions.animation_data(player)
             playing = {data.action, *(strip.action for strip in all_playing(player))} - {None} if data else ()
-            for path in {place + curve.data_path for action in playing for _, curve in actions.every_curve(action)}:
+            paths = {place + curve.data_path for action in playing for _, curve in actions.every_curve(action)}
+            # modes first: Blender turns what turns a thing into the mode that is set
+            for path in sorted(paths, key=lambda path: not path.endswith("rotation_mode")):
                 with suppress(FormatError, TypeError):  # of another slot, of an add-on that is off, no property
                     yield owner, path, _value(owner, path)
 
 
 def _set_again(owner: ID, path: str, value: object) -> None:
-    where, name, key = PROPERTY.fullmatch(path).groups()
+    where, name, key = split_property(path)
     holder = owner.path_resolve(where) if where else owner
     if name:
         setattr(holder, name, value)
-    else:
-        holder[unescape_identifier(key)] = value
+    elif key:
+        holder[key] = value
     owner.update_tag()
 
 

@@ -605,6 +605,7 @@ def test_values_set_by_hand_over_their_keys_stay(bpy: Any, part: Part, fine: Non
         (rig, 'pose.bones["Bone"]["a\\"b"]', 0.75),
         (rig, 'pose.bones["Bone"].location', (1, 0, 0)),
         (rig, "rotation_mode", "QUATERNION"),
+        (rig, "rotation_quaternion", (0, 1, 0, 0)),
         (light.data, "energy", 4.0),
         (cube.data.shape_keys, 'key_blocks["Smile"].value', 0.5),
         (material, "metallic", 0.25),
