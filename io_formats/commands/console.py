@@ -276,7 +276,7 @@ def files_of(namespace: argparse.Namespace, endings: Sequence[str], results: Pat
     Args:
         results: where results go: what a search finds there was made by an earlier run.
     """
-    found = batch_files.expand(namespace.files, endings, _tell_passed_over)
+    found = list(batch_files.expand(namespace.files, endings, _tell_passed_over))
     inputs = batch_files.once(found if results is None else batch_files.outside(found, results))
     if len(inputs) < len(batch_files.once(found)):
         complain(messages.CLI_RESULTS_PASSED_OVER.format(folder=results))

@@ -10,11 +10,10 @@ import string
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import count, takewhile
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ..errors import FormatError
 from . import messages
@@ -34,16 +33,14 @@ MANY = 100
 """Files that one may become without a question."""
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """A file of a batch, and its path `below` the folder that was given."""
 
     path: Path
     below: Path
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """A file of a batch and what is to be made of it, without the ending where only the open file can say that."""
 
     file: Path
@@ -97,10 +94,24 @@ class Outputs:
         return os.path.exists(output) and not os.path.isdir(output)
 
 
-def expand(names: Iterable[str], endings: Sequence[str], passed_over: PassedOver) -> list[Found]:
-    """Return the files that names, patterns (`**` matches folders) and folders mean; in folders only with these
+def expand(names: Iterable[str], endings: Sequence[str], passed_over: PassedOver) -> Iterator[Found]:
+    """Yield the files that names, patterns (`**` matches folders) and folders mean; in folders only with these
     endings. A file that several mean comes several times."""
-    return [one for name in names for one in _expand(name, endings, passed_over)]
+    for name in filter(None, names):  # one is empty as of a shell's variable that was never set
+        path = Path(name)
+        if os.path.isdir(path):
+            below = map(Path, _files_below(path, passed_over))
+            files = sorted(file for file in below if file.suffix.lower() in endings)
+            yield from (Found(file, file.relative_to(path)) for file in files)
+        elif glob.has_magic(name) and not os.path.exists(path):
+            stem, ending = os.path.splitext(name)
+            if not glob.has_magic(ending):  # found in capital letters and in small ones, as a folder's files are
+                ending = "".join(f"[{one.lower()}{one.upper()}]" if one.isalpha() else one for one in ending)
+            plain = Path(*takewhile(lambda part: not glob.has_magic(part), path.parts))
+            matches = sorted(Path(match) for match in glob.glob(stem + ending, recursive=True))
+            yield from (Found(file, file.relative_to(plain)) for file in matches if not file.is_dir())
+        else:
+            yield Found(path, Path(path.name))
 
 
 def once(found: Iterable[Found]) -> list[Found]:
@@ -109,30 +120,6 @@ def once(found: Iterable[Found]) -> list[Found]:
     for one in found:
         first.setdefault(one.path, one)
     return list(first.values())
-
-
-def _expand(name: str, endings: Sequence[str], passed_over: PassedOver) -> Iterator[Found]:
-    if not name:  # as of a shell's variable that was never set: not the folder that one is in
-        return
-    path = Path(name)
-    if os.path.isdir(path):
-        below = map(Path, _files_below(path, passed_over))
-        files = sorted(file for file in below if file.suffix.lower() in endings)
-        yield from (Found(file, file.relative_to(path)) for file in files)
-    elif glob.has_magic(name) and not os.path.exists(path):
-        plain = Path(*takewhile(lambda part: not glob.has_magic(part), path.parts))
-        matches = sorted(Path(match) for match in glob.glob(_in_any_case(name), recursive=True))
-        yield from (Found(file, file.relative_to(plain)) for file in matches if not file.is_dir())
-    else:
-        yield Found(path, Path(path.name))
-
-
-def _in_any_case(pattern: str) -> str:
-    """Return a pattern that finds its ending in capital letters and in small ones, as a folder's files are found."""
-    stem, ending = os.path.splitext(pattern)
-    if glob.has_magic(ending):
-        return pattern
-    return stem + "".join(f"[{one.lower()}{one.upper()}]" if one.isalpha() else one for one in ending)
 
 
 def _files_below(folder: Path | str, passed_over: PassedOver) -> Iterator[str]:
@@ -152,18 +139,15 @@ def _files_below(folder: Path | str, passed_over: PassedOver) -> Iterator[str]:
 
 def outside(found: Sequence[Found], folder: Path) -> list[Found]:
     """Return the files but those that a search met in a folder below the one that was given."""
-    givens = [Path(*one.path.parts[: -len(one.below.parts)]) for one in found]  # the folders
-    inner = {given: _path_below(given, folder) for given in set(givens)}
-    pairs = ((one, inner[given]) for one, given in zip(found, givens, strict=True))
-    return [one for one, below in pairs if below is None or below not in one.below.parents]
-
-
-def _path_below(given: Path, folder: Path) -> Path | None:
-    """Return the path of a folder relative to the given one, None unless it lies below that."""
     if "\0" in str(folder):
-        return None
-    above, below = Path(os.path.realpath(given)), Path(os.path.realpath(folder))
-    return below.relative_to(above) if above in below.parents else None
+        return list(found)
+    inner, real = Path(os.path.realpath(folder)), cache(os.path.realpath)
+    left = []
+    for one in found:
+        given = Path(real(Path(*one.path.parts[: -len(one.below.parts)])))
+        if given not in inner.parents or inner not in (given / one.below).parents:
+            left.append(one)
+    return left
 
 
 def make_folder(folder: Path) -> None:
@@ -188,18 +172,15 @@ def plan(found: Iterable[Found], folder: Path | None, ending: str) -> list[Task]
         own = one.path.suffix if one.path.suffix.lower() == ending else ending
         tasks.append(Task(one.path, there.parent / ended(one.path.stem, own)))
     counts = Counter(folded(str(task.output)) for task in tasks)
-    return [_with_own_ending(task) if ending and counts[folded(str(task.output))] > 1 else task for task in tasks]
+    for number, (file, output) in enumerate(tasks):
+        if ending and counts[folded(str(output))] > 1 and file.suffix != output.suffix:
+            tasks[number] = Task(file, output.with_suffix(file.suffix + output.suffix))
+    return tasks
 
 
 def ended(name: str, ending: str) -> str:
     """Return a name with an ending, which one such as that of `walk.animj.blend` may have kept."""
     return name if name.lower().endswith(ending.lower()) else name + ending
-
-
-def _with_own_ending(task: Task) -> Task:
-    """Return the task with the file's own ending in what is made of it, unless it has just that."""
-    own, made = task.file.suffix, task.output.suffix
-    return task if own == made else Task(task.file, task.output.with_suffix(own + made))
 
 
 def files_of_part(found: Iterable[Found], number: int, parts: int) -> set[Path]:
@@ -208,12 +189,12 @@ def files_of_part(found: Iterable[Found], number: int, parts: int) -> set[Path]:
     Only a file's relative path decides, so that machines agree on the parts even if each sees the batch under another
     path, or files are added meanwhile.
     """
-    return {one.path for one in found if _lot(one.below) % parts == number % parts}
-
-
-def _lot(below: Path) -> int:
-    """Return an evenly spread number, by the name alone; a checksum's last bits repeat in numbered names."""
-    return int.from_bytes(hashlib.blake2b(os.fsencode(below.as_posix()), digest_size=8).digest(), "big")
+    ours = set()
+    for path, below in found:  # a checksum's last bits repeat in numbered names
+        digest = hashlib.blake2b(os.fsencode(below.as_posix()), digest_size=8).digest()
+        if int.from_bytes(digest, "big") % parts == number % parts:
+            ours.add(path)
+    return ours
 
 
 def results_of(path: Path) -> list[Row]:
@@ -229,9 +210,7 @@ def results_of(path: Path) -> list[Row]:
     return rows
 
 
-def left_to_do(
-    tasks: Iterable[Task], rows: Sequence[Row], outputs: Outputs, ending: str = "", *, named: bool = True
-) -> list[Task]:
+def left_to_do(tasks: Iterable[Task], rows: Sequence[Row], outputs: Outputs, ending: str, *, named: bool) -> list[Task]:
     """Return the tasks that an earlier run did not finish or whose files are not there; what it made is claimed, so
     that it is not replaced.
 
@@ -249,18 +228,17 @@ def left_to_do(
             owners[row["output"]] = row["file"]  # of a library, which several files became, the last
     for output, file in owners.items():
         outputs.claim(Path(output), file)
-    return [task for task in tasks if not _is_made(task, made.get(str(task.file), []), outputs, ending, named=named)]
-
-
-def _is_made(task: Task, made: Iterable[Path], outputs: Outputs, ending: str, *, named: bool) -> bool:
-    """Return whether some of the files that were made of a task's file are what the task would make, and still there.
-
-    A conversion may have made further ones, numbered, beside the one of the task's name.
-    """
-    folder = outputs.folder_of(task.output)
-    ours = [path for path in made if path.name.lower().endswith(ending) and outputs.folder_of(path) == folder]
-    names = {name for path in ours for name in (path.name, path.stem)}
-    return bool(ours) and (not named or task.output.name in names) and all(map(outputs.is_there, ours))
+    left = []
+    for task in tasks:
+        folder = outputs.folder_of(task.output)
+        known = [path for path in made.get(str(task.file), []) if path.name.lower().endswith(ending)]
+        ours = [path for path in known if outputs.folder_of(path) == folder]
+        # a conversion may have made further ones, numbered, beside the one of the task's name
+        names = {name for path in ours for name in (path.name, path.stem)}
+        as_named = not named or task.output.name in names
+        if not (ours and as_named and all(map(outputs.is_there, ours))):
+            left.append(task)
+    return left
 
 
 # Names of files from patterns such as `{object}_{action}`, safe on every system.

@@ -187,20 +187,14 @@ def group_limits() -> tuple[int, ...]:
     found: list[int] = []
     for line in _lines(_OF_THIS_PROCESS):
         _, controllers, group = line.split(":", 2)
-        if not controllers:
-            found.extend(_limits_of(_MOUNTED, group, "memory.max"))
-        elif "memory" in controllers.split(","):
-            found.extend(_limits_of(_MOUNTED / "memory", group, "memory.limit_in_bytes"))
+        if controllers and "memory" not in controllers.split(","):
+            continue
+        root, name = (_MOUNTED / "memory", "memory.limit_in_bytes") if controllers else (_MOUNTED, "memory.max")
+        own = root / group.lstrip("/")
+        for folder in (own, *own.parents):  # in a container those that it can see
+            if folder.is_relative_to(root):
+                found += [int(limit) for limit in _lines(folder / name) if limit.isdecimal()]
     return tuple(found)
-
-
-def _limits_of(root: Path, group: str, name: str) -> Iterator[int]:
-    """Yield the limits of `group` and of those above it; in a container those that it can see."""
-    own = root / group.lstrip("/")
-    for folder in (own, *own.parents):
-        yield from (int(line) for line in _lines(folder / name) if line.isdecimal())
-        if folder == root:
-            return
 
 
 def _lines(path: Path) -> list[str]:

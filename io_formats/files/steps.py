@@ -114,7 +114,8 @@ def running(
                         if not isinstance(found, _Portion):
                             share = inner.share(found)
                             break
-                        waiting.append(found.of(inner))
+                        first, last = inner.share(found.first), inner.share(found.last)
+                        waiting.append(_Portion(found.steps, first, last))
             if not waiting:
                 came: Result = result
                 return came
@@ -147,10 +148,6 @@ class _Portion(NamedTuple):
     def share(self, share: float) -> float:
         """Return the share of the longer work that is done with a share of these steps."""
         return self.first + share * (self.last - self.first)
-
-    def of(self, longer: _Portion) -> _Portion:
-        """Return the same as a portion of the work that the longer work is a portion of."""
-        return _Portion(self.steps, longer.share(self.first), longer.share(self.last))
 
 
 def portion(steps: Steps[Result], first: float = 0.0, last: float = 1.0) -> Steps[Result]:

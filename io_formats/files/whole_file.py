@@ -19,7 +19,7 @@ from typing import BinaryIO, NamedTuple
 
 from ..errors import FormatError, Report, about_file
 from . import memory, messages
-from .steps import AtOnce, Steps, portion
+from .steps import AtOnce, Steps
 
 _AT_ONCE = 1 << 24
 """Bytes that are read, compared or written in one step."""
@@ -43,26 +43,20 @@ def read_file(path: str | Path, limit: int | None = None, *, refusal: str = mess
         if limit is not None and size > limit:
             raise FormatError(refusal, size=size, limit=limit)
         try:
-            data = yield from _read(Path(path), size)
+            whole = BytesIO(bytes(size))  # the bytes that are returned: joining blocks would copy them
+            done = 0
+            with open(path, "rb", buffering=0) as file:
+                while done < size:
+                    with whole.getbuffer()[done : done + _AT_ONCE] as block:
+                        found = file.readinto(block)
+                    if not found:  # it has become shorter meanwhile
+                        break
+                    done += found
+                    yield done / size
+            whole.truncate(done)
         except MemoryError as error:
             raise FormatError(messages.NO_MEMORY, size=size) from error
     memory.spend(read=size)
-    return data
-
-
-def _read(path: Path, size: int) -> Steps[bytes]:
-    """Read a file block by block, into the bytes that are returned: joining blocks would copy them."""
-    whole = BytesIO(bytes(size))
-    done = 0
-    with open(path, "rb", buffering=0) as file:
-        while done < size:
-            with whole.getbuffer()[done : done + _AT_ONCE] as block:
-                found = file.readinto(block)
-            if not found:  # it has become shorter meanwhile
-                break
-            done += found
-            yield done / size
-    whole.truncate(done)
     return whole.getvalue()
 
 
@@ -130,6 +124,7 @@ _SENTENCES = {
     errno.EPERM: messages.WRITE_DENIED,
     errno.EROFS: messages.WRITE_DENIED,
     errno.EBUSY: messages.WRITE_LOCKED,
+    errno.EAGAIN: messages.WRITE_LOCKED,
     errno.ENAMETOOLONG: messages.WRITE_BAD_NAME,
     errno.EINVAL: messages.WRITE_BAD_NAME,
     errno.EILSEQ: messages.WRITE_BAD_NAME,
@@ -169,9 +164,19 @@ def write_atomically(path: str | Path, data: bytes, *, overwrite: bool = True) -
     Raises:
         FormatError: the disk is full, there is no permission, the file is locked, the name is a folder's, ...
     """
+    starts, every = range(0, len(data) + 1, _AT_ONCE), len(data) + _AT_ONCE
     with beside(path, len(data), overwrite=overwrite) as temporary:
-        yield from portion(_write(temporary, data), last=_WRITTEN)
-        yield from portion(_compare(temporary, data), _WRITTEN)
+        with open(temporary, "xb") as file, memoryview(data) as view:
+            for start in starts:
+                file.write(view[start : start + _AT_ONCE])
+                yield _WRITTEN * (start + _AT_ONCE) / every
+            file.flush()
+            os.fsync(file.fileno())
+        with open(temporary, "rb") as file:
+            for start in starts:
+                if file.read(_AT_ONCE) != data[start : start + _AT_ONCE]:
+                    raise FormatError(messages.WRITE_DIFFERS)
+                yield _WRITTEN + (1 - _WRITTEN) * (start + _AT_ONCE) / every
 
 
 @contextmanager
@@ -197,9 +202,12 @@ def beside(path: str | Path, size: int | None = None, *, overwrite: bool) -> Ite
         error.file = error.file or str(path)
         raise
     except OSError as error:
-        reason = error.strerror or str(error)
-        full = messages.WRITE_DISK_FULL if size is None else messages.WRITE_NO_SPACE
-        raise FormatError(_sentence(error, full), file=str(path), size=size, reason=reason) from error
+        sentence = _SENTENCES.get(error.errno or 0, messages.WRITE_FAILED)
+        if getattr(error, "winerror", None) in _SHARING_VIOLATIONS:
+            sentence = messages.WRITE_LOCKED
+        elif error.errno in _FULL:
+            sentence = messages.WRITE_DISK_FULL if size is None else messages.WRITE_NO_SPACE
+        raise FormatError(sentence, file=str(path), size=size, reason=error.strerror or str(error)) from error
 
 
 def check_name(path: str | Path) -> None:
@@ -208,12 +216,6 @@ def check_name(path: str | Path) -> None:
     unsafe = UNSAFE.search(name) or DEVICES.match(name) or name.endswith((".", " "))
     if sys.platform == "win32" and unsafe:
         raise FormatError(messages.WRITE_BAD_NAME, file=str(path))
-
-
-def _sentence(error: OSError, full: str) -> str:
-    if getattr(error, "winerror", None) in _SHARING_VIOLATIONS or isinstance(error, BlockingIOError):
-        return messages.WRITE_LOCKED
-    return full if error.errno in _FULL else _SENTENCES.get(error.errno or 0, messages.WRITE_FAILED)
 
 
 def _probe(target: Path) -> os.stat_result | None:
@@ -228,25 +230,18 @@ def _probe(target: Path) -> os.stat_result | None:
     if not stat.S_ISREG(old.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     with open(target, "r+b") as file:
-        _refuse_locked(file)
+        for lock in (fcntl.flock, fcntl.lockf) if sys.platform != "win32" else ():  # Unix has two ways
+            for _ in range(_TRIES):  # another writer's own check holds the lock for a moment
+                try:
+                    lock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except OSError as error:
+                    if error.errno not in (errno.EAGAIN, errno.EACCES):
+                        break  # a network drive without locks
+                time.sleep(_PAUSE)
+            else:
+                raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
     return old
-
-
-def _refuse_locked(file: BinaryIO) -> None:
-    """Raise BlockingIOError if another process has locked the file in either of Unix's two ways, flock or lockf."""
-    if sys.platform == "win32":
-        return
-    for lock in (fcntl.flock, fcntl.lockf):
-        for _ in range(_TRIES):  # another writer's own check holds the lock for a moment
-            try:
-                lock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except OSError as error:
-                if error.errno not in (errno.EAGAIN, errno.EACCES):
-                    break  # a network drive without locks
-            time.sleep(_PAUSE)
-        else:
-            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
 
 @contextmanager
@@ -257,22 +252,17 @@ def folder_to_ourselves(folder: Path) -> Iterator[None]:
     ten seconds was left by a process that was killed. Where none can be made, it goes on without.
     """
     lock = folder / _LOCK
+    # Windows denies access while another process is removing the file
+    taken = (FileExistsError,) if sys.platform != "win32" else (FileExistsError, PermissionError)
     with ExitStack() as held:
         with suppress(OSError):
-            _make_alone(lock)
+            for _ in range(_WAITS):
+                with suppress(*taken):
+                    os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+                    break
+                time.sleep(_PAUSE)
             held.callback(_unlink, lock)
         yield
-
-
-def _make_alone(lock: Path) -> None:
-    # Windows denies access while another process is removing the file
-    taken = FileExistsError if sys.platform != "win32" else (FileExistsError, PermissionError)
-    for _ in range(_WAITS):
-        try:
-            os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-            return
-        except taken:
-            time.sleep(_PAUSE)
 
 
 def _unlink(file: Path) -> None:
@@ -311,23 +301,6 @@ def _given_name(target: Path, old: os.stat_result | None, *, overwrite: bool) ->
             status = left.lstat()
             if _OURS.fullmatch(left.name) and stat.S_ISREG(status.st_mode) and now - status.st_mtime > _STALE:
                 left.unlink()
-
-
-def _write(temporary: Path, data: bytes) -> Steps[None]:
-    with open(temporary, "xb") as file, memoryview(data) as view:
-        for start in range(0, len(data), _AT_ONCE):
-            file.write(view[start : start + _AT_ONCE])
-            yield (start + _AT_ONCE) / (len(data) + _AT_ONCE)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _compare(temporary: Path, data: bytes) -> Steps[None]:
-    with open(temporary, "rb") as file:
-        for start in range(0, len(data) + 1, _AT_ONCE):
-            if file.read(_AT_ONCE) != data[start : start + _AT_ONCE]:
-                raise FormatError(messages.WRITE_DIFFERS)
-            yield min((start + _AT_ONCE) / (len(data) + 1), 1.0)
 
 
 def _rename_to_free_name(temporary: Path, target: Path) -> None:
@@ -370,9 +343,11 @@ def files_below(folder: str, endings: tuple[str, ...], report: Report) -> Iterat
         if number == _MOST_FILES:
             report.warn(messages.FOLDER_TOO_LARGE, folder=folder, limit=_MOST_FILES)
             break
-        found = _state(entry) if entry.name.lower().endswith(endings) else None
-        if found is not None:
-            yield found
+        if entry.name.lower().endswith(endings):
+            with suppress(OSError):  # a broken link
+                status = entry.stat()
+                if stat.S_ISREG(status.st_mode):
+                    yield FoundFile(entry.path, status.st_mtime_ns, status.st_size)
 
 
 def listing(folder: str | Path) -> list[os.DirEntry[str]]:
@@ -417,12 +392,3 @@ def _below(folder: str) -> Iterator[os.DirEntry[str]]:
         yield entry
         if entry.is_dir(follow_symlinks=False):
             yield from _below(entry.path)
-
-
-def _state(entry: os.DirEntry[str]) -> FoundFile | None:
-    """Return a file's path and state; None for other things than files and for broken links."""
-    try:
-        status = entry.stat()
-    except OSError:
-        return None
-    return FoundFile(entry.path, status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else None

@@ -262,7 +262,7 @@ def test_a_file_that_failed_after_its_first_output_is_left_to_do(tmp_path: Path)
     task = Task(Path("all.blend"), tmp_path / "all.w3d")
     task.output.touch()
     rows = [{"file": "all.blend", "output": str(task.output)}, {"file": "all.blend", "error": "full"}]
-    assert [left_to_do([task], rows[:count], Outputs(), ".w3d") for count in (1, 2)] == [[], [task]]
+    assert [left_to_do([task], rows[:count], Outputs(), ".w3d", named=True) for count in (1, 2)] == [[], [task]]
 
 
 def test_all_animations_of_a_file_go_into_the_one_that_is_there(tmp_path: Path, lay: Any) -> None:
