@@ -155,32 +155,21 @@ class Entries(list[Entry]):
 
     def add(self, template: str, count: int, values: Values) -> None:
         """Count or list one more; beyond `MOST_OF_A_KIND` of a template, one entry after its last counts the rest."""
+        kind = template
         key = (template, frozenset(values.items()))
-        known = self._known.get(key)
-        if known is not None:
-            known.count += count
-        elif self._listed[template] < MOST_OF_A_KIND:
-            self._listed[template] += 1
-            self._known[key] = Entry(template, values, count)
+        if key not in self._known and self._listed[kind] == MOST_OF_A_KIND:
+            template, values = messages.MORE_LIKE_THIS, {"kind": kind}
+            key = (template, frozenset(values.items()))
+        if key in self._known:
+            self._known[key].count += count
+            return
+        self._known[key] = Entry(template, values, count)
+        if template == kind:
+            self._listed[kind] += 1
             self.append(self._known[key])
         else:
-            self._count_further(template, count)
-
-    def add_all(self, others: Entries) -> None:
-        """Take over everything that others hold."""
-        for entry in others:
-            self.add(entry.template, entry.count, entry.values)
-
-    def _count_further(self, template: str, count: int) -> None:
-        values: Values = {"kind": template}
-        key = (messages.MORE_LIKE_THIS, frozenset(values.items()))
-        known = self._known.get(key)
-        if known is not None:
-            known.count += count
-            return
-        last = max(at for at, entry in enumerate(self) if entry.template == template)
-        self._known[key] = Entry(messages.MORE_LIKE_THIS, values, count)
-        self.insert(last + 1, self._known[key])
+            last = max(at for at, entry in enumerate(self) if entry.template == kind)
+            self.insert(last + 1, self._known[key])
 
 
 def first_names(names: Sequence[str]) -> str:
@@ -209,5 +198,6 @@ class Report:
 
     def extend(self, other: Report) -> None:
         """Take over everything that another report holds."""
-        self.warnings.add_all(other.warnings)
-        self.notes.add_all(other.notes)
+        for mine, others in ((self.warnings, other.warnings), (self.notes, other.notes)):
+            for entry in others:
+                mine.add(entry.template, entry.count, entry.values)

@@ -65,17 +65,8 @@ def option(
         ending: the ending of the only files that it is about; empty for all files of the format.
         within: False where a conversion from the format to itself cannot honour it.
     """
-    metadata = {
-        "items": items,
-        "limits": limits,
-        "is_file": is_file,
-        "panel": panel,
-        "convert": convert,
-        "only_with": only_with,
-        "ending": ending,
-        "within": within,
-    }
-    return field(default=default, metadata=metadata)
+    about = dict(locals())  # what it was given, to which `declares` adds the words
+    return field(default=about.pop("default"), metadata=about)
 
 
 def check_options(options: AnyOptions) -> None:

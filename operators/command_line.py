@@ -257,7 +257,7 @@ def _into_library(files: Sequence[Path], namespace: argparse.Namespace, library:
             yield from (_failure(path, error) for path in paths)
     progress = console.Progress(path for load in loads for path in load.paths)
     for step in import_loads(bpy.context, loads, preferences.game_folders(bpy.context), library.parent):
-        progress.tell_of_all(step.path, step.share)
+        progress.tell(step.path, step.share, of_all=True)
         if step.outcome is not None:
             progress.finish(step.path)
             done = step.outcome

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -210,20 +211,14 @@ class Progress:
         at_hand = sum(self._costs[file] * share for file, share in self._shares.items())
         return int(100 * min((self._done + at_hand) / self._total, 1.0))
 
-    def tell(self, file: Path, share: float) -> None:
-        """Show how much of a file is done."""
-        self._shares[file] = share
-        self._show(file, self.percent)
-
-    def tell_of_all(self, file: Path, share: float) -> None:
-        """Show how much of all files is done, and which is at hand."""
-        self._show(file, int(100 * share))
-
-    def _show(self, file: Path, percent: int) -> None:
-        if not self._pause.is_over():
-            return
-        several = messages.CLI_PROGRESS_OF_FILES if len(self._costs) > 1 else messages.CLI_PROGRESS
-        show_progress(several.format(percent=percent, done=self._finished, total=len(self._costs), name=file.name))
+    def tell(self, file: Path, share: float, *, of_all: bool = False) -> None:
+        """Show how much is done of a file, or with the one at hand `of_all` files."""
+        if not of_all:
+            self._shares[file] = share
+        if self._pause.is_over():
+            percent, several = int(100 * share) if of_all else self.percent, len(self._costs) > 1
+            sentence = messages.CLI_PROGRESS_OF_FILES if several else messages.CLI_PROGRESS
+            show_progress(sentence.format(percent=percent, done=self._finished, total=len(self._costs), name=file.name))
 
     def finish(self, file: Path) -> None:
         """Count a file as done, and show nothing until the next begins."""
@@ -276,16 +271,16 @@ def files_of(namespace: argparse.Namespace, endings: Sequence[str], results: Pat
     Args:
         results: where results go: what a search finds there was made by an earlier run.
     """
-    found = list(batch_files.expand(namespace.files, endings, _tell_passed_over))
+
+    def tell_passed_over(path: str, reason: str) -> None:
+        template = messages.CLI_FOLDER_PASSED_OVER if reason else messages.CLI_LINK_PASSED_OVER
+        complain(template.format(path=path, reason=reason))
+
+    found = list(batch_files.expand(namespace.files, endings, tell_passed_over))
     inputs = batch_files.once(found if results is None else batch_files.outside(found, results))
     if len(inputs) < len(batch_files.once(found)):
         complain(messages.CLI_RESULTS_PASSED_OVER.format(folder=results))
     return inputs
-
-
-def _tell_passed_over(path: str, reason: str) -> None:
-    template = messages.CLI_FOLDER_PASSED_OVER if reason else messages.CLI_LINK_PASSED_OVER
-    complain(template.format(path=path, reason=reason))
 
 
 def tasks_of(
@@ -328,22 +323,19 @@ def tell(results: Iterable[Iterable[Row]], *, as_json: bool) -> bool:
     return whether any is a failure."""
     failed, files = False, dict[str, dict[str, None]]()
     try:
-        for of_one_file in results:
-            for row in of_one_file:
-                failed = failed or "error" in row
-                (say_json if as_json else partial(_tell_one, files))(row)
+        for row in chain.from_iterable(results):
+            failed = failed or "error" in row
+            if as_json:
+                say_json(row)
+            elif "error" in row:
+                complain(row["error"])
+            else:
+                done = messages.CLI_CONVERTED if row["output"].endswith(row["digest"]) else messages.CLI_DONE
+                say(done.format(**row))
+                for line in (*row["warnings"], *row["notes"]):
+                    files.setdefault(line, {})[row["file"]] = None  # once, though it may have become several
     finally:  # an interrupted call too says it of the files that are done
         for line, about in files.items():
             several = messages.CLI_ABOUT_FILES if len(about) > 1 else messages.CLI_ABOUT_FILE
             complain(several.format(file=next(iter(about)), count=len(about), line=line))
     return failed
-
-
-def _tell_one(files: dict[str, dict[str, None]], row: Row) -> None:
-    if "error" in row:
-        complain(row["error"])
-        return
-    done = messages.CLI_CONVERTED if row["output"].endswith(row["digest"]) else messages.CLI_DONE
-    say(done.format(**row))
-    for line in (*row["warnings"], *row["notes"]):
-        files.setdefault(line, {})[row["file"]] = None  # once, though it may have become several

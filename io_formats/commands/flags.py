@@ -7,9 +7,9 @@ help, choices and default all come from the dataclass field (see `options.option
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Sequence, Set
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import FORMATS, INTERCHANGE
 from ..errors import FormatError
@@ -44,17 +44,15 @@ def add_flags(
         if not only or declared.name in only:
             found.setdefault(declared.name, []).append(declared)
     for name, alike in found.items():
-        declared = alike[0]
-        flag = flag_of(declared.name)
-        text = declared.metadata["description"].replace("%", "%%") if name not in hidden else argparse.SUPPRESS
-        if isinstance(declared.default, bool):
-            action = argparse.BooleanOptionalAction
-            parser.add_argument(flag, action=action, default=argparse.SUPPRESS, help=text)
-        elif declared.metadata["items"]:
-            choices = [item[0] for item in declared.metadata["items"]]
-            parser.add_argument(flag, choices=choices, type=str.upper, default=argparse.SUPPRESS, help=text)
+        about, kind = alike[0].metadata, dict[str, Any]()
+        if isinstance(alike[0].default, bool):
+            kind = {"action": argparse.BooleanOptionalAction}
+        elif about["items"]:
+            kind = {"choices": [item[0] for item in about["items"]], "type": str.upper}
         else:
-            parser.add_argument(flag, type=_reader(alike), default=argparse.SUPPRESS, help=text)
+            kind = {"type": _reader(alike)}
+        text = about["description"].replace("%", "%%") if name not in hidden else argparse.SUPPRESS
+        parser.add_argument(flag_of(name), default=argparse.SUPPRESS, help=text, **kind)
 
 
 def joined(arguments: Sequence[str]) -> list[str]:
@@ -87,11 +85,10 @@ def _reader(alike: Sequence[Declared]) -> Callable[[str], object]:
         for declared in alike:
             try:
                 check_value(declared, value)
+                return value
             except FormatError as error:
                 errors.append(error)
-        if len(errors) == len(alike):
-            raise argparse.ArgumentTypeError(str(errors[0])) from errors[0]
-        return value
+        raise argparse.ArgumentTypeError(str(errors[0])) from errors[0]
 
     read.__name__ = kind.__name__  # argparse shows this name in its errors
     return read
@@ -131,20 +128,21 @@ def _names_of(*classes: type[OptionsT]) -> set[str]:
     return {declared.name for options_class in classes for declared in fields(options_class)}
 
 
-def _names_for_convert() -> set[str]:
-    codecs = [*INTERCHANGES, *(side for each in FORMATS for side in (each.read_options, each.write_options))]
-    declared = [declared for options_class in codecs for declared in fields(options_class)]
-    return {option.name for option in declared if option.metadata["convert"]}
-
-
 _ALL = _names_of(*CLASSES)
-NOT_FOR_CONVERT = _ALL - _names_for_convert()
+_CODECS = (*INTERCHANGES, *(side for each in FORMATS for side in (each.read_options, each.write_options)))
+NOT_FOR_CONVERT = _ALL - {each.name for codec in _CODECS for each in fields(codec) if each.metadata["convert"]}
 """Options that need a scene in Blender."""
+
+
+def _refuse(namespace: argparse.Namespace, names: Set[str], template: str, formats: str = "") -> None:
+    """Raise FormatError for the first of these options that a command line gives."""
+    for name in sorted(names & vars(namespace).keys()):
+        raise FormatError(template, flag=flag_of(name), formats=formats)
 
 
 def format_options(namespace: argparse.Namespace, file_format: AnyFormat, kind: type[OptionsT]) -> OptionsT:
     """Return a format's options of that kind; raise FormatError for one that it does not have."""
-    _refuse_others(namespace, [file_format], _names_of(kind))
+    _refuse(namespace, _ALL - _names_of(kind), messages.CLI_NOT_OF_FORMAT, file_format.title)
     return options_from(namespace, kind)
 
 
@@ -153,33 +151,21 @@ def convert_options(
 ) -> tuple[ReadOptions, WriteOptions]:
     """Return the options for reading and writing of a conversion from a file of one ending to one of the other; raise
     FormatError for an option that neither format has, or that needs a scene in Blender."""
-    for name in sorted(NOT_FOR_CONVERT & set(vars(namespace))):
-        raise FormatError(messages.CLI_NOT_FOR_CONVERT, flag=flag_of(name))
-    for name in sorted({*_ONCE} & set(vars(namespace))):
-        if name not in _names_of(target.write_options):
-            raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=target.title)
+    _refuse(namespace, NOT_FOR_CONVERT, messages.CLI_NOT_FOR_CONVERT)
+    _refuse(namespace, {*_ONCE} - _names_of(target.write_options), messages.CLI_NOT_OF_FORMAT, target.title)
     written = target.write_options if isinstance(target, InterchangeFacts) else target.export_options
-    _refuse_others(namespace, [source, target], _names_of(source.import_options, written))
+    titles = ", ".join(dict.fromkeys([source.title, target.title]))
+    _refuse(namespace, _ALL - _names_of(source.import_options, written), messages.CLI_NOT_OF_FORMAT, titles)
     # about the files of one ending, where neither file has it
     own_endings = (read_from,) if read_from in source.extensions else source.extensions  # any, where the name says none
     both = ((source.read_options, own_endings), (target.write_options, (ending,)))
     about = [(each.name, each.metadata["ending"], has) for options, has in both for each in fields(options)]
     others = {name for name, form, _ in about if form} - {name for name, form, has in about if not form or form in has}
-    for name in sorted(others & set(vars(namespace))):
-        raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=ending)
+    _refuse(namespace, others, messages.CLI_NOT_OF_FORMAT, ending)
     of_scenes = _ALL - _names_of(source.read_options, target.write_options)
-    for name in sorted(of_scenes & set(vars(namespace))):
-        raise FormatError(messages.CLI_NOT_FOR_CONVERT, flag=flag_of(name))
+    _refuse(namespace, of_scenes, messages.CLI_NOT_FOR_CONVERT)
     read = options_from(namespace, source.read_options)
     # what is about the files of an ending is asked of the file that is written, if that is one
     once = {*_ONCE, *(field.name for field in fields(target.write_options) if field.metadata["ending"] == ending)}
     defaults = {field.name: field.default for field in fields(read) if field.name in once}
     return replace(read, **defaults), options_from(namespace, target.write_options)
-
-
-def _refuse_others(
-    namespace: argparse.Namespace, formats: Sequence[AnyFormat | AnyInterchange], known: set[str]
-) -> None:
-    for name in sorted((_ALL - known) & set(vars(namespace))):
-        titles = ", ".join(dict.fromkeys(file_format.title for file_format in formats))
-        raise FormatError(messages.CLI_NOT_OF_FORMAT, flag=flag_of(name), formats=titles)

@@ -16,7 +16,7 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from ..clip import Array, Clip, Track, curve
+from ..clip import ROTATION, Array, Clip, Track, curve
 from ..clip.fcurve_keys import with_numbers_only
 from ..clip.pose import Chains
 from ..errors import FormatError, Report
@@ -54,7 +54,9 @@ def contents(value: object, place: str) -> Iterator[tuple[str, str]]:
         parts = [(f".{field.name}", getattr(value, field.name)) for field in fields(value)]
     elif isinstance(value, dict):
         parts = [(f"[{key!r}]", part) for key, part in value.items()]
-    elif isinstance(value, list | tuple) and not _is_row(value):
+    elif isinstance(value, list | tuple) and (
+        len(value) > _WIDE or not all(isinstance(part, int | float) for part in value)
+    ):
         parts = [(f"[{number}]", part) for number, part in enumerate(value)]
     elif isinstance(value, bytes) and len(value) > _LONG:
         yield place, messages.CLI_BYTES.format(count=len(value), sum=zlib.crc32(value))
@@ -62,11 +64,6 @@ def contents(value: object, place: str) -> Iterator[tuple[str, str]]:
         yield place, repr(value)
     for name, part in parts:
         yield from contents(part, place + name)
-
-
-def _is_row(values: Sequence[object]) -> bool:
-    """Return whether values fit a line: a few numbers, or none."""
-    return len(values) <= _WIDE and all(isinstance(value, int | float) for value in values)
 
 
 # What is wrong with an animation, beyond what reading it says: names, numbers, unit quaternions.
@@ -78,23 +75,19 @@ def lint(clip: Clip, report: Report) -> None:
     for name in (name for name, count in counts.items() if count > 1):
         report.warn(messages.LINT_NAME_TWICE, name=name, nodes=counts[name])
     for track in clip.tracks:
-        _lint_track(track, report)
-
-
-def _lint_track(track: Track, report: Report) -> None:
-    name = f"{track.node} {track.property}"
-    no_number = ~np.isfinite(track.values).all(axis=0)
-    if no_number.any():
-        time = float(track.times[no_number.argmax()])
-        report.warn(messages.LINT_NO_NUMBER, curve=name, time=time, keys=int(no_number.sum()))
-    if track.property != "rotation_quaternion" or len(track.values) != 4:
-        return
-    norms = np.where(no_number, 1.0, np.linalg.norm(track.values.astype(np.float64), axis=0))
-    off = np.abs(norms - 1)
-    worst, keys = int(off.argmax()) if len(off) else 0, int((off > _UNIT).sum())
-    if keys:
-        time, norm = float(track.times[worst]), float(norms[worst])
-        report.warn(messages.LINT_NO_UNIT, curve=name, time=time, norm=norm, keys=keys)
+        name = f"{track.node} {track.property}"
+        no_number = ~np.isfinite(track.values).all(axis=0)
+        if no_number.any():
+            time = float(track.times[no_number.argmax()])
+            report.warn(messages.LINT_NO_NUMBER, curve=name, time=time, keys=int(no_number.sum()))
+        if track.property != ROTATION or len(track.values) != 4:
+            continue
+        norms = np.where(no_number, 1.0, np.linalg.norm(track.values.astype(np.float64), axis=0))
+        off = np.abs(norms - 1)
+        keys = int((off > _UNIT).sum())
+        if keys:
+            time, norm = float(track.times[off.argmax()]), float(norms[off.argmax()])
+            report.warn(messages.LINT_NO_UNIT, curve=name, time=time, norm=norm, keys=keys)
 
 
 # A picture: the figure at six moments, and curves.
