@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from .clip import Clip
     from .files.batch_files import Outputs, Row, Task
     from .files.steps import Steps
-    from .format import AnyFile, Facts
     from .interchange.tables import Samples
     from .interchange.takes import Takes
 
@@ -77,25 +76,22 @@ def _parser(program: str, command: str) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     for name, (_, sentence) in _commands().items():
         added = commands.add_parser(name, help=sentence, allow_abbrev=False)
-        if name == command:
-            _add_arguments(added, name)
+        if name != command:
+            continue
+        files = messages.CLI_CONVERT_FILES if name == "convert" else messages.CLI_FILES
+        added.add_argument("files", nargs={"dump": 1, "diff": 2, "plot": 2}.get(name, "+"), metavar="FILE", help=files)
+        if name == "convert":
+            added.add_argument("--to", choices=(*TARGETS, _TAKES), help=commands_messages.CLI_CONVERT_TO)
+            console.add_batch_flags(added, several=True)
+            add_flags(added, *CLASSES, hidden=NOT_FOR_CONVERT)
+        else:
+            add_flags(added, ReadOptions, only=LIMITS)
+        if name == "info":
+            added.add_argument("--json", action="store_true", help=commands_messages.CLI_JSON)
+        if name == "plot":
+            added.add_argument("--channels", metavar="PATTERN", default="", help=commands_messages.CLI_CHANNELS)
+            added.add_argument("--overwrite", action="store_true", help=commands_messages.CLI_OVERWRITE)
     return parser
-
-
-def _add_arguments(command: argparse.ArgumentParser, name: str) -> None:
-    files = messages.CLI_CONVERT_FILES if name == "convert" else messages.CLI_FILES
-    command.add_argument("files", nargs={"dump": 1, "diff": 2, "plot": 2}.get(name, "+"), metavar="FILE", help=files)
-    if name == "convert":
-        command.add_argument("--to", choices=(*TARGETS, _TAKES), help=commands_messages.CLI_CONVERT_TO)
-        console.add_batch_flags(command, several=True)
-        add_flags(command, *CLASSES, hidden=NOT_FOR_CONVERT)
-        return
-    if name == "info":
-        command.add_argument("--json", action="store_true", help=commands_messages.CLI_JSON)
-    if name == "plot":
-        command.add_argument("--channels", metavar="PATTERN", default="", help=commands_messages.CLI_CHANNELS)
-        command.add_argument("--overwrite", action="store_true", help=commands_messages.CLI_OVERWRITE)
-    add_flags(command, ReadOptions, only=LIMITS)
 
 
 def _info(namespace: argparse.Namespace) -> int:
@@ -104,7 +100,9 @@ def _info(namespace: argparse.Namespace) -> int:
     for number, path in enumerate(namespace.paths):
         try:
             report = Report()
-            facts = describe(progress.watched(path, open_in_steps(path, _limit(namespace), report)), report)
+            opened = progress.watched(path, open_in_steps(path, _limit(namespace), report))
+            told = {"bytes": len(opened.data), "format": opened.format.title, **opened.describe()}
+            facts = {"file": str(path), **told, "warnings": [*map(str, report.warnings)]}
         except FormatError as error:
             failed = True
             facts = {"file": str(path), "error": str(error)}
@@ -114,17 +112,6 @@ def _info(namespace: argparse.Namespace) -> int:
             lines = [f"{name}: {_as_text(value)}" for name, value in facts.items() if value not in ([], {}, None)]
             console.say(("\n" if number else "") + "\n".join(lines))
     return int(failed)
-
-
-def describe(opened: AnyFile, report: Report) -> Facts:
-    """Return what `info` tells of a file, with its reader's warnings and notes."""
-    return {
-        "file": str(opened.path),
-        "bytes": len(opened.data),
-        "format": opened.format.title,
-        **opened.describe(),
-        "warnings": [str(entry) for entry in report.warnings],
-    }
 
 
 def _as_text(value: object) -> str:
@@ -155,9 +142,16 @@ def _checked(
 
 
 def _differences(path: Path, namespace: argparse.Namespace) -> Steps[list[str]]:
+    """Write the document in its own form and return where it differs from the file, as a sentence.
+
+    A compressed or textual file may be written in other bytes; then its content is compared.
+    """
     opened = yield from steps.portion(open_in_steps(path, _limit(namespace)), last=0.5)
-    difference = check(opened)
-    return [difference] if difference else []
+    written = opened.written()
+    if written == opened.data or opened.has_content_of(written):
+        return []
+    offset = next((at for at, pair in enumerate(zip(written, opened.data)) if pair[0] != pair[1]), len(written))
+    return [messages.CLI_DIFFERS.format(file=opened.path, offset=offset)]
 
 
 def _faults(path: Path, namespace: argparse.Namespace) -> Steps[list[str]]:
@@ -172,18 +166,6 @@ def _clips(path: Path, namespace: argparse.Namespace, report: Report) -> Steps[l
     opened = yield from steps.portion(open_in_steps(path, _limit(namespace), report), last=0.5)
     reading = options_from(namespace, opened.format.read_options)
     return (yield from steps.portion(convert.clips_of(opened, reading, None, report), 0.5))
-
-
-def check(opened: AnyFile) -> str:
-    """Write the document in its own form and return where it differs from the file, as a sentence; empty if nowhere.
-
-    A compressed or textual file may be written in other bytes; then its content is compared.
-    """
-    written = opened.written()
-    if written == opened.data or opened.has_content_of(written):
-        return ""
-    offset = next((at for at, pair in enumerate(zip(written, opened.data)) if pair[0] != pair[1]), len(written))
-    return messages.CLI_DIFFERS.format(file=opened.path, offset=offset)
 
 
 def _dump(namespace: argparse.Namespace) -> int:
@@ -232,7 +214,12 @@ def _convert(namespace: argparse.Namespace) -> int:
     if (namespace.to or Path(namespace.files[-1]).suffix.lower()) == _TAKES:
         return _gather(namespace)
     try:
-        tasks = console.tasks_of(namespace, ENDINGS, namespace.to, outputs) if namespace.to else [_only_task(namespace)]
+        if namespace.to:
+            tasks = console.tasks_of(namespace, ENDINGS, namespace.to, outputs)
+        elif len(namespace.files) != 2 or not namespace.output is namespace.resume is namespace.part is None:
+            raise FormatError(messages.CLI_CONVERT_TWO)
+        else:  # a file is named, and what becomes of it
+            tasks = [batch_files.Task(*map(Path, namespace.files))]
     except FormatError as error:
         console.complain(str(error))
         return 2
@@ -303,15 +290,6 @@ def _sampled(path: Path, namespace: argparse.Namespace, report: Report) -> Steps
         samples = yield from steps.portion(tables.samples_of(clip, writing, report), _CLIPS)
         sampled.append((clip, samples))
     return sampled
-
-
-def _only_task(namespace: argparse.Namespace) -> Task:
-    """Return what is to be done where a file is named and what becomes of it; raise FormatError for another call."""
-    many = [name for name in ("output", "resume", "part") if getattr(namespace, name) is not None]
-    if many or len(namespace.files) != 2:
-        raise FormatError(messages.CLI_CONVERT_TWO)
-    source, output = map(Path, namespace.files)
-    return batch_files.Task(source, output)
 
 
 def _converted(task: Task, namespace: argparse.Namespace, outputs: Outputs, progress: console.Progress) -> list[Row]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -62,8 +62,17 @@ def convert(
     outputs = (outputs or Outputs()).with_leave(given=writing.into_existing)
     work = _Conversion(file, Path(output), target, reading, writing, report or Report(), outputs)
     new = yield from portion(work.files(), last=_ADDED)
-    yield from portion(_all_written(new, outputs), _ADDED)
-    return [made.path for made in new]
+    made: list[Path] = []
+    try:
+        for done, each in enumerate(new):
+            first, last = (_ADDED + (1 - _ADDED) * part / len(new) for part in (done, done + 1))
+            yield from portion(each.write(), first, last)
+            made.append(each.path)
+    except BaseException:  # none is left behind, where none may have replaced another
+        for path in () if outputs.overwrite else made:
+            path.unlink(missing_ok=True)
+        raise
+    return made
 
 
 def clips_for(
@@ -94,25 +103,23 @@ class _Conversion:
 
     def files(self) -> Steps[list[New]]:
         """Return the new files, not yet written."""
-        for facts in (*_given(self.reading).values(), *_given(self.writing).values()) if self.within else ():
+        own, read, written = self.file.format, _given(self.reading), _given(self.writing)
+        for facts in (*read.values(), *written.values()) if self.within else ():
             if not facts["within"]:
-                raise FormatError(messages.OPTION_WITHIN, name=facts["label"], format=self.file.format.title)
-        if not (self.within and self._is_another_form_only()):
+                raise FormatError(messages.OPTION_WITHIN, name=facts["label"], format=own.title)
+        another_form_only = written.keys() <= {*own.form_options, *LIMITS} and read.keys() <= {*LIMITS}
+        if not (self.within and another_form_only):
             return (yield from self._files_of_clips())
         (new,) = self._new(1)
         assert isinstance(new, NewFile)
-        own, document = self.file.format, self.file.document
+        document = self.file.document
         new.document = own.in_form(document, self.output.suffix.lower(), self.writing)
         own.tell_new_name(document, self.file.path.stem, self.output.stem, self.report)
         return [new]
 
-    def _is_another_form_only(self) -> bool:
-        """Return whether the options ask for nothing but another form of the same document."""
-        written, read = set(_given(self.writing)), set(_given(self.reading))
-        return written <= {*self.file.format.form_options, *LIMITS} and read <= {*LIMITS}
-
     def _files_of_clips(self) -> Steps[list[New]]:
-        other = None if isinstance(self.target, InterchangeFacts) else self.target
+        target = self.target
+        other = None if isinstance(target, InterchangeFacts) else target
         read = yield from portion(clips_of(self.file, self.reading, other, self.report), last=_COMPUTED)
         read = [self._as_meant(clip) for clip in read]
         read = read if self.within else [with_numbers_only(clip, self.report) for clip in read]
@@ -120,10 +127,14 @@ class _Conversion:
         clips = [rework.of(clip) for clip in read]
         rework.tell(self.report)
         memory.reckon_clips(clips)
-        target = self.target
         holds_all = target.holds_several if isinstance(target, InterchangeFacts) else self.within
         together = self.writing.into_existing or holds_all
-        left = range(len(clips)) if together else self._with_a_place(clips)
+        left = list(range(len(clips)))
+        if not together and other is not None and any(clip.tracks for clip in clips):  # whose files need motion
+            left = [number for number in left if clips[number].tracks]
+            for clip in clips:
+                if not clip.tracks:
+                    self.report.warn(messages.STILL_ANIMATION, name=clip.name)
         new = self._new(1 if together else len(left))
         for done, number in enumerate(left):
             first, last = (_COMPUTED + (1 - _COMPUTED) * part / len(left) for part in (done, done + 1))
@@ -154,16 +165,6 @@ class _Conversion:
         known = upright and humanoid.shared_parts(clip, {node.name for node in nodes})
         return clip.recorded if known and humanoid.fits(clip.recorded, nodes) else clip
 
-    def _with_a_place(self, clips: Sequence[Clip]) -> Sequence[int]:
-        """Return which animations become files: not those that move nothing beside others, if a file needs motion."""
-        moving = [number for number, clip in enumerate(clips) if clip.tracks]
-        if isinstance(self.target, InterchangeFacts) or not moving:
-            return range(len(clips))
-        for clip in clips:
-            if not clip.tracks:
-                self.report.warn(messages.STILL_ANIMATION, name=clip.name)
-        return moving
-
     def _add(self, into: New, clip: Clip, own: Clip, number: int) -> Steps[object]:
         """Add a clip, made of the file's `own` of that number; within a format its tracks are known as the file's."""
         if isinstance(into, NewInterchange) or not self.within:
@@ -179,13 +180,11 @@ class _Conversion:
         paths = [self.output, *others][:count]
         for path in paths:
             self.outputs.take(path, self.file.path)
-        return [self._new_file(path) for path in paths]
-
-    def _new_file(self, path: Path) -> New:
-        target, writing, overwrite = self.target, self.writing, self.outputs.overwrite
+        target, writing, report, overwrite = self.target, self.writing, self.report, self.outputs.overwrite
         if isinstance(target, InterchangeFacts):
-            return NewInterchange(path, target, writing, self.report, overwrite=overwrite)
-        return NewFile(path, target, writing, self.report, overwrite=overwrite, skeleton=self._skeleton)
+            return [NewInterchange(path, target, writing, report, overwrite) for path in paths]
+        skeleton = self._skeleton
+        return [NewFile(path, target, writing, report, overwrite=overwrite, skeleton=skeleton) for path in paths]
 
 
 def clips_of(file: AnyFile, reading: ReadOptions, other: AnyFormat | None, report: Report) -> Steps[list[Clip]]:
@@ -244,19 +243,6 @@ def _given(options: AnyOptions) -> dict[str, Mapping[str, Any]]:
         for declared in fields(options)
         if declared.metadata and getattr(options, declared.name) != declared.default
     }
-
-
-def _all_written(new: Sequence[New], outputs: Outputs) -> Steps[None]:
-    """Write all files or, where none of them may replace another, leave none behind."""
-    made: list[Path] = []
-    try:
-        for number, file in enumerate(new):
-            yield from portion(file.write(), number / len(new), (number + 1) / len(new))
-            made.append(file.path)
-    except BaseException:
-        for path in () if outputs.overwrite else made:
-            path.unlink(missing_ok=True)
-        raise
 
 
 def _skeleton_file(path: str, wanted: AnyFormat, other: AnyFormat | None) -> str:

@@ -23,9 +23,6 @@ class TableOptions(options.WholeFrames, InterchangeOptions):
     """What writing a table of poses can be told."""
 
 
-# Files for other programs, that conversions write and nothing here reads: models, tables, arrays.
-
-
 class InterchangeFacts:
     """The facts of a kind of file; it becomes the whole `Interchange` when a function of it is asked for.
 

@@ -13,7 +13,7 @@ import json
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -84,7 +84,7 @@ class _Document:
     unplayed: list[str] = field(default_factory=list)
     markers: int = 0
     _known: dict[bytes, int] = field(default_factory=dict)
-    _trees: list[tuple[Clip, dict[str, int]]] = field(default_factory=list)
+    _trees: list[tuple[object, list[Array], dict[str, int]]] = field(default_factory=list)
 
     def add(self, clip: Clip, pace: Pace) -> Steps[None]:
         """Add a clip's nodes, unless a clip before had the same, and its animation."""
@@ -105,8 +105,10 @@ class _Document:
 
     def _tree(self, clip: Clip) -> dict[str, int]:
         """Return the places of a clip's nodes among all, which are added where no clip before had the same."""
-        for known, places in self._trees:
-            if _same_nodes(known, clip):
+        tree = (clip.skeleton, [(node.name, node.parent) for node in clip.nodes])
+        rests = [clip.root, *(node.rest for node in clip.nodes)]
+        for known, known_rests, places in self._trees:
+            if tree == known and np.array_equal(rests, known_rests):
                 return places
         root = self._node(clip.skeleton or clip.name, product(product(_FROM_BLENDER, clip.root), _TO_BLENDER))
         self.roots.append(root)
@@ -115,7 +117,7 @@ class _Document:
         for node in clip.nodes:
             parent = root if node.parent is None else places[node.parent]
             self.nodes[parent].setdefault("children", []).append(places[node.name])
-        self._trees.append((clip, places))
+        self._trees.append((tree, rests, places))
         return places
 
     def _node(self, name: str, matrix: Array) -> int:
@@ -159,7 +161,17 @@ class _Document:
         told: Facts = {"name": clip.name, "duration": clip.duration, "rate": clip.rate}
         if others:
             reckon(size=_EXTRA * sum(track.size for track in others))
-            told["channels"] = [_told(row) for track in others for row in track.rows()]
+            told["channels"] = [
+                {
+                    "node": row.node,
+                    "property": row.property,
+                    "component": row.component,
+                    "times": row.times.tolist(),
+                    "values": row.values[0].tolist(),
+                }
+                for track in others
+                for row in track.rows()
+            ]
         if clip.markers:
             told["markers"] = [{"time": marker.time, "text": marker.text} for marker in clip.markers]
         self.extras.append(told)
@@ -203,12 +215,6 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack("<I", len(data)) + kind + data
 
 
-def _same_nodes(one: Clip, other: Clip) -> bool:
-    alike = [(node.name, node.parent) for node in one.nodes] == [(node.name, node.parent) for node in other.nodes]
-    first, second = ([clip.root, *(node.rest for node in clip.nodes)] for clip in (one, other))
-    return alike and one.skeleton == other.skeleton and np.array_equal(first, second)
-
-
 def _local(clip: Clip) -> list[Track]:
     """Return the clip's transforms from 0 to its end, each relative to its node's parent, repeats written out.
 
@@ -237,17 +243,6 @@ def _rest(node: Node, turned: set[str]) -> Array:
     return product(rest, _TO_BLENDER) if node.name in turned else rest
 
 
-def _told(row: Track) -> Facts:
-    """Return the keys of one component of a channel, which are finite, ready for JSON."""
-    return {
-        "node": row.node,
-        "property": row.property,
-        "component": row.component,
-        "times": row.times.tolist(),
-        "values": row.values[0].tolist(),
-    }
-
-
 # Tracks as glTF plays them: strictly ascending float32 times, and one of three interpolations for all of a sampler.
 #
 # STEP and LINEAR are what they are here; LINEAR rotations follow the great arc there, a normalised straight line here,
@@ -273,8 +268,7 @@ _EDGE = 1e-3
 """Seconds that a jump takes beside straight lines: of keys within a hundredth of a frame Blender sees one."""
 
 
-@dataclass(frozen=True)
-class Sampler:
+class Sampler(NamedTuple):
     """One curve of a glTF animation.
 
     Attributes:
@@ -300,14 +294,11 @@ def block_of(tracks: Sequence[Track]) -> tuple[Track, float]:
         for at, rest in enumerate(resting)
     ]
     alone = len(tracks) == 1 and len(first.values) == len(resting)
-    reach = 1.0 if first.property == ROTATION else _range(tracks)
+    ranges = [float(np.ptp(track.values.astype(np.float64), axis=1).max(initial=0.0)) for track in tracks]
+    reach = 1.0 if first.property == ROTATION else max(ranges) or 1.0
     tolerance = _TOLERANCE * reach
     block, error, _ = refit_thirds(first if alone else unite(whole, tolerance), tolerance)
     return replace(block, component=0, width=len(resting), match=None, inserted=None), error / reach
-
-
-def _range(tracks: Sequence[Track]) -> float:
-    return max(float(np.ptp(track.values.astype(np.float64), axis=1).max(initial=0.0)) for track in tracks) or 1.0
 
 
 def sampler_of(block: Track) -> Sampler:
@@ -316,12 +307,14 @@ def sampler_of(block: Track) -> Sampler:
         (block,) = unit_rotations([block], _TURNED, arcs=True, least=_EDGE)
     shapes = set(block.interpolation[:-1].tolist())
     if shapes == {int(CONSTANT)}:
-        return _sampler(_ascending(block), STEP)
+        stepped = _ascending(block)
+        return Sampler(stepped.times, narrow(stepped.values.T), STEP)
     ascending = _ascending(_with_edges(_with_steps_as_keys(block)))
     if block.property == ROTATION:  # an edge lies on the straight line between two turns
         (ascending,) = with_unit_keys([ascending])
-    bent = (ascending.interpolation[:-1] == BEZIER).any()
-    return _cubic(ascending) if bent else _sampler(ascending, STRAIGHT)
+    if (ascending.interpolation[:-1] == BEZIER).any():
+        return _cubic(ascending)
+    return Sampler(ascending.times, narrow(ascending.values.T), STRAIGHT)
 
 
 def lasting(track: Track, end: float) -> Track:
@@ -332,10 +325,6 @@ def lasting(track: Track, end: float) -> Track:
         shapes[-2] = LINEAR
     times = np.append(track.times[:-1].astype(np.float64), [track.times[-1], end])
     return replace(longer, times=times, interpolation=shapes)
-
-
-def _sampler(track: Track, interpolation: str) -> Sampler:
-    return Sampler(track.times, narrow(track.values.T), interpolation)
 
 
 def _with_steps_as_keys(track: Track) -> Track:

@@ -58,12 +58,8 @@ class NewInterchange:
     overwrite: bool
     clips: list[Clip] = field(default_factory=list)
 
-    def add(self, clip: Clip, *, skeleton: object = None) -> Steps[None]:
-        """Put a clip into the file, which is one step; raise FormatError if it has nothing that could be shown.
-
-        Args:
-            skeleton: not needed, as the clip brings its own.
-        """
+    def add(self, clip: Clip) -> Steps[None]:
+        """Put a clip into the file, which is one step; raise FormatError if it has nothing that could be shown."""
         yield from ()
         recorded = with_data_only(with_numbers_only(clip, self.report))
         if not recorded.nodes:

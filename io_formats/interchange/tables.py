@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from itertools import compress
+from itertools import chain, compress
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import numpy as np
@@ -48,11 +48,6 @@ class Poses:
     rotations: Array
     scales: Array
 
-    @classmethod
-    def empty(cls, times: int, nodes: int) -> Poses:
-        """Return room for so many."""
-        return cls(*(np.zeros((times, nodes, width), np.float32) for width in (3, 4, 3)))
-
     def put(self, times: slice, matrices: Array) -> Array:
         """Set the poses at k times from matrices (k, n, 4, 4), and return the largest shear (n,) that is left out."""
         count = matrices.shape[:2]
@@ -86,8 +81,8 @@ def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Sampl
     others = sum(len(track.values) for track in clip.tracks if track.kind is not TrackKind.TRANSFORM)
     rows = len(times) * len(clip.nodes)
     reckon(keys=(rows * _NUMBERS + len(times) * others) // 8, seconds=rows * _ROW_SECONDS)
-    chains, world = Chains(clip), Poses.empty(len(times), len(clip.nodes))
-    names = [node.name for node in clip.nodes]
+    chains, names = Chains(clip), [node.name for node in clip.nodes]
+    world = Poses(*(np.zeros((len(times), len(names), width), np.float32) for width in (3, 4, 3)))
     portion = max(_ROWS // max(len(names), 1), 1)
     pace = Pace(rows * _NUMBERS)
     sheared: set[str] = set()
@@ -101,7 +96,12 @@ def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Sampl
     turns *= rotation.align_signs(turns)
     if sheared:
         report.warn(messages.SHEARED, nodes=len(sheared))
-    return Samples(times, world, _shown(clip, times), _channels(clip, times))
+    rows_of = (track.rows() for track in clip.tracks if track.kind is not TrackKind.TRANSFORM)
+    channels = [
+        (row.node, row.property, row.component if row.width > 1 else -1, curve.evaluate(row, times)[0])
+        for row in chain.from_iterable(rows_of)
+    ]
+    return Samples(times, world, _shown(clip, times), channels)
 
 
 def _times(clip: Clip, options: TableOptions, report: Report) -> Array:
@@ -128,13 +128,6 @@ def _shown(clip: Clip, times: Array) -> Array:
                 known[key] = curve.evaluate(switches[key], times)[0] >= LEAST_OPACITY
             shown[:, at] = known[key]
     return shown
-
-
-def _channels(clip: Clip, times: Array) -> list[tuple[str, str, int, Array]]:
-    rows = [row for track in clip.tracks if track.kind is not TrackKind.TRANSFORM for row in track.rows()]
-    return [
-        (row.node, row.property, row.component if row.width > 1 else -1, curve.evaluate(row, times)[0]) for row in rows
-    ]
 
 
 # A table as text (.csv): a row for each node at each time, with its pose in the world.
@@ -196,7 +189,11 @@ def _written(clip: Clip, samples: Samples) -> Steps[bytes]:
         fields = [[repr(time) for time in times for _ in names], names * len(times)]
         fields += [_digits(values[part, :, at]) for values in pose for at in range(values.shape[2])]
         fields.append(_digits(samples.shown[part].astype(int)))
-        fields += [_filled(channels, places, part, len(times)) for channels in others.values()]
+        for channels in others.values():
+            column = [""] * (len(times) * len(names))  # nothing for nodes without the channel
+            for node, values in channels.items():
+                column[places[node] :: len(names)] = map(repr, values[part].tolist())
+            fields.append(column)
         made.append(_encoded(map(",".join, zip(*fields))))
         yield first / len(samples.times)
     return b"".join(made)
@@ -233,14 +230,6 @@ def _others(samples: Samples) -> dict[str, dict[str, Array]]:
             titles[name, component] = title
         columns.setdefault(titles[name, component], {})[node] = values
     return columns
-
-
-def _filled(channels: dict[str, Array], places: dict[str, int], part: slice, count: int) -> list[str]:
-    """Return a column: the values of nodes that have the channel, nothing for others."""
-    fields = [""] * (count * len(places))
-    for node, values in channels.items():
-        fields[places[node] :: len(places)] = map(repr, values[part].tolist())
-    return fields
 
 
 # Arrays for numpy (.npz): every node's pose at every time, its skeleton, and all other channels.
