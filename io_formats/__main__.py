@@ -213,10 +213,11 @@ def _convert(namespace: argparse.Namespace) -> int:
     outputs = console.outputs_of(namespace)
     if (namespace.to or Path(namespace.files[-1]).suffix.lower()) == _TAKES:
         return _gather(namespace)
+    for_many = (namespace.output, namespace.resume, namespace.part)
     try:
         if namespace.to:
             tasks = console.tasks_of(namespace, ENDINGS, namespace.to, outputs)
-        elif len(namespace.files) != 2 or not namespace.output is namespace.resume is namespace.part is None:
+        elif len(namespace.files) != 2 or for_many != (None, None, None):
             raise FormatError(messages.CLI_CONVERT_TWO)
         else:  # a file is named, and what becomes of it
             tasks = [batch_files.Task(*map(Path, namespace.files))]

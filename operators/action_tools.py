@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator
 from contextlib import nullcontext
 from dataclasses import fields, replace
 from pathlib import Path
@@ -93,9 +93,6 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
         self.interactive = not bpy.app.background
         path = source_file.file_of(export_plan.active_action(context)) or Path()
         return self.ask(context, say(messages.REPLACE_IN_PLACE, file=path.name, folder=path.parent))
-
-    def draw(self, context: Context) -> None:
-        """Show nothing but the question."""
 
     def execute(self, context: Context) -> Returned:
         if self.is_double_click(context):
@@ -206,9 +203,6 @@ class ReloadFile(dialogs.Question, _Reloading, Operator):
         self.interactive = not bpy.app.background
         edited = _edited(context) if self.interactive else ""
         return self.ask(context, edited) if edited else self.execute(context)
-
-    def draw(self, context: Context) -> None:
-        """Show nothing but the question."""
 
     def execute(self, context: Context) -> Returned:
         return {"CANCELLED"} if self.is_double_click(context) else self.reload(context)
@@ -350,21 +344,6 @@ class _TakeTool(OperatorMixin):
         raise NotImplementedError
 
 
-class _KeyTool(_TakeTool):
-    """What the tools share that are options of imports, too: one of these, and the numbers that belong to it."""
-
-    asked: ClassVar[Mapping[str, object]]
-    numbers: ClassVar[Sequence[str]]
-
-    def change(self, taken: take.Take, report: Report) -> int:
-        """Change the keys as the option says."""
-        numbers = {name: getattr(self, name) for name in self.numbers}
-        count = take.rework([taken], ImportOptions(**{"cyclic": "NO", **self.asked, **numbers}), report)
-        if count == 0 and self.asked.keys() & {"smooth", "thin"}:
-            report.note(messages.TAKE_STAYS)
-        return count
-
-
 def _key_tool(name: str, option: str, value: object = True, told: str = "", numbers: str = "") -> type[Operator]:
     """Return the operator of an option of imports that `value` switches on, with its words, but for what is `told`.
 
@@ -375,21 +354,22 @@ def _key_tool(name: str, option: str, value: object = True, told: str = "", numb
     label = next((label for known, label, _ in words["items"] or () if known == value), words["label"])
     own = [each for each in declared.values() if each.metadata["only_with"] == (option, value)]
     own += [each for each in declared.values() if numbers and each.name.startswith(numbers)]
-    made: type[Operator] = type(
-        label.replace(" ", ""),
-        (_KeyTool, Operator),
-        {
-            "__doc__": f"{told or words['description']}.",
-            "__module__": __name__,
-            "__annotations__": properties(own),
-            "bl_idname": f"anim_curves.{name}",
-            "bl_label": label,
-            "asked": {option: value},
-            "numbers": [each.name for each in own],
-            "done": messages.TAKE_CHANGED if option == "thin" else messages.TAKE_DONE,  # which counts them itself
-        },
-    )
-    return made
+
+    class KeyTool(_TakeTool, Operator):
+        __doc__ = f"{told or words['description']}."
+        __annotations__ = properties(own)
+        bl_idname, bl_label = f"anim_curves.{name}", label
+        done = messages.TAKE_CHANGED if option == "thin" else messages.TAKE_DONE  # which counts them itself
+
+        def change(self, taken: take.Take, report: Report) -> int:
+            asked = {"cyclic": "NO", option: value, **{each.name: getattr(self, each.name) for each in own}}
+            count = take.rework([taken], ImportOptions(**asked), report)
+            if count == 0 and option in ("smooth", "thin"):
+                report.note(messages.TAKE_STAYS)
+            return count
+
+    KeyTool.__name__ = label.replace(" ", "")
+    return KeyTool
 
 
 Smooth = _key_tool("smooth", "smooth")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -129,7 +129,12 @@ class ListAnimations(_ListTool, Operator):
             return dialogs.fail(self, say(messages.PANEL_NO_FOLDERS))
         rig, report = targets.selected_rig(context), Report()
         names = import_files.names_of(rig)
-        found = list(_listed(folders, names, report))
+        found: list[tuple[str, Listed]] = []
+        for file_format in FORMATS:
+            library = file_format.library(folders)
+            if library is not None:
+                found += [(file_format.name, listed) for listed in library.listed(names)]
+                library.tell(report)
         list_of(context).show(rig.name, found)
         for line in report_lines(report):
             self.report({"WARNING"}, line)
@@ -137,15 +142,6 @@ class ListAnimations(_ListTool, Operator):
         count = counted(len(found), common_messages.ANIMATIONS)
         reporting.tell(self, context, say(told, animations=count, names=", ".join(sorted(names))), [])
         return {"FINISHED"}
-
-
-def _listed(folders: Sequence[Path], names: Collection[str], report: Report) -> Iterator[tuple[str, Listed]]:
-    """Yield the animations of skeletons of these names that the formats' libraries hold, with the format's name."""
-    for file_format in FORMATS:
-        library = file_format.library(folders)
-        if library is not None:
-            yield from ((file_format.name, listed) for listed in library.listed(names))
-            library.tell(report)
 
 
 class _ImportTool(_ListTool):
@@ -162,20 +158,18 @@ class _ImportTool(_ListTool):
         lines = self.wanted(list_of(context))
         if not lines:
             return dialogs.fail(self, say(messages.LIST_EMPTY))
-        formats = dict.fromkeys(line.format_name for line in lines)
-        return importing.run(self, context, [_load(context, name, lines) for name in formats])
+        loads = []
+        for name in dict.fromkeys(line.format_name for line in lines):
+            file_format = format_of(name)
+            preferred = preferences.defaults(context, file_format.import_options)
+            options = file_format.import_options(target="SELECTED", **preferred)
+            paths = dict.fromkeys(Path(line.path) for line in lines if line.format_name == name)
+            loads.append(import_files.Load(file_format, list(paths), options))
+        return importing.run(self, context, loads)
 
     def wanted(self, listed: AnimationList) -> list[ListedAnimation]:
         """Return the lines to import."""
         raise NotImplementedError
-
-
-def _load(context: Context, format_name: str, lines: Sequence[ListedAnimation]) -> import_files.Load:
-    file_format = format_of(format_name)
-    preferred = preferences.defaults(context, file_format.import_options)
-    options = file_format.import_options(target="SELECTED", **preferred)
-    paths = dict.fromkeys(Path(line.path) for line in lines if line.format_name == format_name)
-    return import_files.Load(file_format, list(paths), options)
 
 
 class ImportSelected(_ImportTool, Operator):
@@ -206,17 +200,15 @@ class AnimationLines(UIList):
 
     bl_idname = "ANIM_CURVES_UL_animations"
 
-    def draw_item(
+    def draw_item(  # type: ignore[override]  # who needs fewer is given fewer
         self,
         context: Context,
         layout: UILayout,
-        data: AnimationList,
+        data: object,
         item: ListedAnimation,
         icon: int,
-        active_data: AnimationList,
-        active_property: str,
-        index: int,
-        flt_flag: int,
+        _of: object,
+        _name: str,
     ) -> None:
         """Draw a box to tick, name and length; a sidebar has no room for the file as well."""
         row = layout.row(align=True)

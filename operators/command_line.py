@@ -195,10 +195,17 @@ def _format_at(path: Path) -> AnyFormat:
 def _make_library(namespace: argparse.Namespace) -> int:
     """Import all files into one .blend whose Actions are assets; nothing is saved where no file came in."""
     library = Path(namespace.assets)
+    others = ("into", "output", "resume", "part")
+    given = [flags.flag_of(name) for name in others if getattr(namespace, name) is not None]
+    given += ["--jobs"] if namespace.jobs > 1 else []
     try:
         if library.suffix.lower() != ".blend":
             raise FormatError(messages.CLI_ASSETS_ENDING, file=str(library))
-        found = _files_of_library(namespace)
+        if given:
+            raise FormatError(messages.CLI_ASSETS_ALONE, flags=", ".join(given))
+        found = [one.path for one in console.files_of(namespace, ENDINGS)]
+        if not found:
+            raise FormatError(commands_messages.CLI_NO_FILES)
         Outputs(overwrite=namespace.overwrite).take(library)
         make_folder(library.parent)
     except FormatError as error:
@@ -212,31 +219,13 @@ def _make_library(namespace: argparse.Namespace) -> int:
             if interruption.asked:
                 console.complain(commands_messages.CLI_INTERRUPTED)
                 return console.INTERRUPTED
-        results += _saved(library, results, overwrite=namespace.overwrite)
+        try:
+            if any("error" not in result for result in results):
+                _save_blend(library, overwrite=namespace.overwrite)
+        except FormatError as error:
+            results.append(_failure(library, error))
         failed = console.tell(iter([results]), as_json=namespace.json)
     return int(failed and not namespace.exit_zero)
-
-
-def _saved(library: Path, results: Sequence[Result], *, overwrite: bool) -> list[Result]:
-    try:
-        if any("error" not in result for result in results):
-            _save_blend(library, overwrite=overwrite)
-    except FormatError as error:
-        return [_failure(library, error)]
-    return []
-
-
-def _files_of_library(namespace: argparse.Namespace) -> list[Path]:
-    """Return the files to import, those of one format together; raise FormatError for a call that makes no sense."""
-    others = ("into", "output", "resume", "part")
-    given = [flags.flag_of(name) for name in others if getattr(namespace, name) is not None]
-    given += ["--jobs"] if namespace.jobs > 1 else []
-    if given:
-        raise FormatError(messages.CLI_ASSETS_ALONE, flags=", ".join(given))
-    found = [one.path for one in console.files_of(namespace, ENDINGS)]
-    if not found:
-        raise FormatError(commands_messages.CLI_NO_FILES)
-    return found
 
 
 def _into_library(files: Sequence[Path], namespace: argparse.Namespace, library: Path) -> Iterator[Result]:
@@ -292,10 +281,16 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     # nobody can leave Edit Mode here, in which a .blend shows no poses, and nothing of it is saved
     if bpy.context.mode.startswith("EDIT"):
         bpy.ops.object.mode_set(mode="OBJECT")
-    file_format = format_of(namespace.to) if namespace.to else _origin_format()
+    known = {one.name: one for one in FORMATS}
+    origins = [] if namespace.to else [(name, Path(file).suffix) for name, file in _origins() if name in known]
+    usual = namespace.to or next(one.name for one in FORMATS if not one.needs_armature)
+    file_format = format_of(origins[0][0] if origins else usual)
     owners = _owners(namespace, file_format)
-    ending = "" if namespace.to else _origin_ending(file_format)
-    target = task.output.with_name(ended(task.output.name, ending))
+    target = task.output
+    if not namespace.to:  # the ending that the origin's file has, in its own case of letters
+        endings = (ending for name, ending in origins if name == file_format.name)
+        own = (ending for ending in endings if ending.lower() in file_format.extensions)
+        target = target.with_name(ended(target.name, next(own, file_format.extensions[0])))
     make_folder(target.parent)
     options = flags.format_options(namespace, file_format, file_format.export_options)
     exporting = export_in_steps(bpy.context, target, file_format, options, owners, outputs, task.file)
@@ -333,18 +328,6 @@ def _origins() -> Iterator[tuple[str, str]]:
         if block is not None and (origin := provenance.find(block)) is not None:
             facts = source_file.facts_of(block)  # also where no file was kept
             yield origin.format or str(facts.get("format_name")), origin.file or str(facts.get("path"))
-
-
-def _origin_format() -> AnyFormat:
-    known = {one.name: one for one in FORMATS}
-    found = (known[name] for name, _ in _origins() if name in known)
-    return next(found, next(one for one in FORMATS if not one.needs_armature))
-
-
-def _origin_ending(file_format: AnyFormat) -> str:
-    """Return the ending of the file that the scene came from, in its own case of letters; else the format's first."""
-    endings = (Path(file).suffix for name, file in _origins() if name == file_format.name)
-    return next((ending for ending in endings if ending.lower() in file_format.extensions), file_format.extensions[0])
 
 
 def _convert(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: Told) -> Iterator[Result]:

@@ -7,9 +7,8 @@ import math
 import textwrap
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 from bpy.props import IntProperty, StringProperty
@@ -35,8 +34,7 @@ _MOST_NAMES = 20
 _PLAIN = (bool, int, float, str)
 
 
-@dataclass(frozen=True)
-class Problem:
+class Problem(NamedTuple):
     """Why something was not done, as a dialogue tells it.
 
     Attributes:
@@ -102,6 +100,9 @@ class Question(OperatorMixin):
         return context.window_manager.invoke_props_dialog(
             self, title=printable(title), confirm_text=confirm, cancel_default=True, width=width
         )
+
+    def draw(self, context: Context) -> None:
+        """Show nothing but the question."""
 
     def is_double_click(self, context: Context) -> bool:
         """Return whether the answer came as fast as the second click of a double click."""
@@ -174,7 +175,7 @@ def fail(operator: Operator, text: str, problem: Problem | None = None) -> Retur
     text = printable(text)
     if getattr(operator, "interactive", False) and not bpy.app.background:
         operator.report({"OPERATOR"}, text)  # for the Info editor only: the status bar would say it a second time
-        told = json.dumps(asdict(problem or Problem(text)), default=str)
+        told = json.dumps((problem or Problem(text))._asdict(), default=str)
         bpy.ops.anim_curves.show_problem("INVOKE_DEFAULT", problem=printable(told))  # type: ignore[attr-defined]
     else:
         operator.report({"ERROR"}, text)

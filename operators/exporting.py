@@ -101,19 +101,15 @@ class ExportOperator(ExportHelper, ExportWork):
             return dialogs.fail_with(self, error)
         origin = provenance.find(action) if action is not None else None
         if not self.filepath and action is not None:
-            self.filepath = str(batch_files.free(_first_folder(action) / self.suggested_name(action, origin)))
+            is_own = origin is not None and origin.format == self.file_format.name and origin.file
+            name = origin.file if is_own else export_plan.file_name(action.name) + self.file_format.extensions[0]
+            self.filepath = str(batch_files.free(_first_folder(action) / name))
         if self.file_format.forms:
             self.ending = self._last_ending = self.filename_ext.lower()
         if action is not None:
             for name, value in self.file_format.export_defaults(source_file.facts_of(action)).items():
                 setattr(self.properties, name, value)
         return super().invoke(context, event)
-
-    def suggested_name(self, action: Action, origin: provenance.Provenance | None) -> str:
-        """Return the file that the Action came from, else one named after the Action."""
-        if origin is not None and origin.format == self.file_format.name and origin.file:
-            return origin.file
-        return export_plan.file_name(action.name) + self.file_format.extensions[0]
 
     def execute(self, context: Context) -> Returned:
         if not self.filepath:

@@ -41,7 +41,8 @@ def frame(context: Context, outcomes: Sequence[Outcome]) -> None:
     made = [outcome.applied for outcome in outcomes if outcome.applied is not None and outcome.error is None]
     new = [applied for applied in made if applied.is_new or applied.rig is None]
     view = _largest_view(context)
-    if view is None or context.mode != "OBJECT" or not preferences.wants_framing(context):
+    preferred = preferences.preferences(context)
+    if view is None or context.mode != "OBJECT" or preferred is None or not preferred.frame_new:
         return
     context.view_layer.update()
     there = set(context.view_layer.objects)  # while a batch ran, a person may have deleted something

@@ -50,17 +50,8 @@ class NamePairs(UIList):
 
     bl_idname = "ANIM_CURVES_UL_names"
 
-    def draw_item(
-        self,
-        context: Context,
-        layout: UILayout,
-        data: Operator,
-        item: NamePair,
-        icon: int,
-        active_data: Operator,
-        active_property: str,
-        index: int,
-        flt_flag: int,
+    def draw_item(  # type: ignore[override]  # who needs fewer is given fewer
+        self, context: Context, layout: UILayout, data: object, item: NamePair, icon: int, _of: object, _name: str
     ) -> None:
         """Draw a name, and a menu of bones; one without is marked."""
         split = layout.split(factor=0.5)
@@ -253,8 +244,9 @@ def run(operator: OperatorMixin, context: Context, loads: Sequence[import_files.
     """
     if operator.interactive and context.edit_object is not None:
         bpy.ops.anim_curves.toggle_edit_mode()  # type: ignore[attr-defined]
-    if operator.interactive and takes_long(loads):
-        return _start(loads)
+    if operator.interactive and takes_long(loads):  # the calling operator is to leave neither undo step nor redo panel
+        bpy.ops.import_anim.batch("INVOKE_DEFAULT", loads=loads_as_text(loads))  # type: ignore[attr-defined]
+        return {"CANCELLED"}
     with Progress(context):
         outcomes = _imported(context, loads)
     if operator.interactive:
@@ -276,15 +268,6 @@ def _imported(context: Context, loads: Sequence[import_files.Load]) -> list[Outc
 
 def _paths_of(loads: Sequence[import_files.Load]) -> list[Path]:
     return [path for load in loads for path in load.paths]
-
-
-def _start(loads: Sequence[import_files.Load]) -> Returned:
-    """Hand the files to the modal operator.
-
-    What it returns is for the calling operator, of which neither an undo step nor a redo panel is to be left.
-    """
-    bpy.ops.import_anim.batch("INVOKE_DEFAULT", loads=loads_as_text(loads))  # type: ignore[attr-defined]
-    return {"CANCELLED"}
 
 
 def loads_as_text(loads: Sequence[import_files.Load]) -> str:

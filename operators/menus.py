@@ -79,33 +79,23 @@ def unregister() -> None:
         _Registered.handle = None
 
 
-class _AnimationFileHandler:
-    """What our file handlers share: where a drop is welcome."""
-
-    @classmethod
-    def poll_drop(cls, context: Context) -> bool:
-        """Accept the 3D view, and the Outliner where it shows objects (bpy_extras has this only from 4.3 on)."""
-        space = None if context.area is None else context.area.spaces.active
-        if isinstance(space, SpaceOutliner):
-            return space.display_mode == "VIEW_LAYER"
-        return isinstance(space, SpaceView3D)
-
-
 def _file_handler(file_format: AnyFormat) -> type:
     """Return the file handler of a format; the importer looks at the content, as endings are shared."""
-    return type(
-        f"{file_format.name.capitalize()}FileHandler",
-        (_AnimationFileHandler, FileHandler),
-        {
-            "__doc__": f"{file_format.title}.",
-            "__module__": __name__,
-            "bl_idname": f"ANIM_CURVES_FH_{file_format.name}",
-            "bl_label": file_format.title,
-            "bl_import_operator": f"import_anim.{file_format.name}",
-            "bl_export_operator": f"export_anim.{file_format.name}",
-            "bl_file_extensions": ";".join(file_format.extensions),
-        },
-    )
+
+    class AnimationFileHandler(FileHandler):
+        bl_idname, bl_label = f"ANIM_CURVES_FH_{file_format.name}", file_format.title
+        bl_import_operator, bl_export_operator = f"import_anim.{file_format.name}", f"export_anim.{file_format.name}"
+        bl_file_extensions = ";".join(file_format.extensions)
+
+        @classmethod
+        def poll_drop(cls, context: Context) -> bool:
+            """Accept the 3D view, and the Outliner where it shows objects (bpy_extras has this only from 4.3 on)."""
+            space = None if context.area is None else context.area.spaces.active
+            if isinstance(space, SpaceOutliner):
+                return space.display_mode == "VIEW_LAYER"
+            return isinstance(space, SpaceView3D)
+
+    return AnimationFileHandler
 
 
 CLASSES = tuple(_file_handler(file_format) for file_format in FORMATS)

@@ -50,7 +50,11 @@ class _OriginPanel(_SidebarPanel):
     def draw(self, context: Context) -> None:
         action, origin = export_plan.active_action(context), _origin(context)
         if action is None or origin is None:
-            _draw_still(self.layout, context)
+            origin = _file_of_still(context)
+            if origin is not None:
+                _draw_row(self.layout, messages.PANEL_FILE, origin.file)
+                reporting.draw_sentence(self.layout, context, say(messages.PANEL_STILL), "INFO")
+                reporting.draw_button(self.layout, messages.REPORT_OF_FILE, origin.text)
             return
         _draw_facts(self.layout, context, action, origin)
         # why bones look as they do: in one place in Edit Mode, where the file has no rest pose, or as a wire
@@ -165,15 +169,6 @@ def _file_of_still(context: Context) -> provenance.Provenance | None:
     return next((found for owner in owners if owner and (found := provenance.find(owner))), None)
 
 
-def _draw_still(layout: UILayout, context: Context) -> None:
-    origin = _file_of_still(context)
-    if origin is None:
-        return
-    _draw_row(layout, messages.PANEL_FILE, origin.file)
-    reporting.draw_sentence(layout, context, say(messages.PANEL_STILL), "INFO")
-    reporting.draw_button(layout, messages.REPORT_OF_FILE, origin.text)
-
-
 def _draw_facts(layout: UILayout, context: Context, action: Action, origin: provenance.Provenance) -> None:
     facts = source_file.facts_of(action)
     column = layout.column(align=True)
@@ -252,20 +247,12 @@ def _draw_exactness(layout: UILayout, context: Context, action: Action, origin: 
 
 def _in_editors(panel: type, name: str) -> tuple[type, ...]:
     """Return a class of the panel for each editor: Blender wants one each."""
-    prefixes = {editor: editor.removesuffix("_EDITOR").replace("_", "") for editor in _EDITORS}
-    return tuple(
-        type(
-            f"{prefix}{panel.__name__}",
-            (panel, Panel),
-            {
-                "__module__": __name__,
-                "__doc__": panel.__doc__,
-                "bl_idname": f"{prefix}_PT_anim_curves_{name}",
-                "bl_space_type": editor,
-            },
-        )
-        for editor, prefix in prefixes.items()
-    )
+    made = []
+    for editor in _EDITORS:
+        prefix = editor.removesuffix("_EDITOR").replace("_", "")
+        own = {"__doc__": panel.__doc__, "bl_idname": f"{prefix}_PT_anim_curves_{name}", "bl_space_type": editor}
+        made.append(type(f"{prefix}{panel.__name__}", (panel, Panel), {"__module__": __name__, **own}))
+    return tuple(made)
 
 
 def register() -> None:

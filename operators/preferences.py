@@ -258,18 +258,6 @@ def defaults(context: Context, owner: object) -> Facts:
     return {name: getattr(preferred, name) for name in _DEFAULTS if hasattr(owner, name)} if preferred else {}
 
 
-def wants_every_warning(context: Context) -> bool:
-    """Return whether each warning is to be reported on its own."""
-    preferred = preferences(context)
-    return preferred is not None and preferred.report_detail == "WARNINGS"
-
-
-def wants_framing(context: Context) -> bool:
-    """Return whether the view is to turn to new armatures."""
-    preferred = preferences(context)
-    return preferred is not None and preferred.frame_new
-
-
 def named_folders(context: Context) -> list[str]:
     """Return the folders of games that are named, there or not."""
     preferred = preferences(context)

@@ -127,7 +127,8 @@ def tell(
     """Report a line and the heaviest warning, or each where the preferences ask for that; `text` has all of them."""
     warnings = [entry for report in reports for entry in report.warnings]
     told = [(line, failed)]
-    if warnings and preferences.wants_every_warning(context):
+    preferred = preferences.preferences(context)
+    if warnings and preferred is not None and preferred.report_detail == "WARNINGS":
         lines = dict.fromkeys(line for report in reports for line in language.report_lines(report, language.line_of))
         told[:0] = [(each, True) for each in lines]
     elif warnings:

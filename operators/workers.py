@@ -18,7 +18,6 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Any, BinaryIO, TypeVar
@@ -67,14 +66,51 @@ def run(
     progress: Progress,
 ) -> Iterator[Results]:
     """Yield results of each file as soon as they are known, from as many processes as `jobs`."""
-    crew = _Crew([*_program(command), COMMAND], settings, interruption.before_each(tasks), outputs)
+    program, waiting = [*_program(command), COMMAND], interruption.before_each(tasks)
+    workers: list[_Worker] = []
+
+    def made() -> _Worker:
+        workers.append(_Worker(program, settings, outputs))
+        return workers[-1]
+
     try:
-        yield from crew.results(jobs, progress)
-    finally:
-        crew.stop()
+        for _ in range(jobs):
+            yield from _begin(None, waiting, made)
+        while busy := [worker for worker in workers if worker.task is not None]:
+            for worker in busy:
+                task, results = worker.task, worker.answer()
+                if task is not None and results is None:
+                    progress.tell(task.file, worker.share)
+                elif task is not None and results is not None:
+                    progress.finish(task.file)
+                    yield results
+                    yield from _begin(worker, waiting, made)
+            time.sleep(_PAUSE)
+    finally:  # what still works does not finish its file
+        for worker in workers:
+            worker.end()
+        for worker in workers:
+            worker.process.wait()
         for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*") if sys.platform == "win32" else ():
             with suppress(OSError):  # a process has it open
                 left.unlink()
+
+
+def _begin(worker: _Worker | None, tasks: Iterator[Task], made: Callable[[], _Worker]) -> Iterator[Results]:
+    """Give the next file to a worker, or to a new one where there is none or it is spent; yield what cannot begin."""
+    if worker is not None and worker.is_spent:
+        worker.end()
+        worker = None
+    for task in tasks:
+        try:
+            worker = worker or made()
+        except OSError as error:
+            yield _lost(task, error.strerror or str(error))
+            continue
+        worker.give(task)
+        return
+    if worker is not None:
+        worker.end()
 
 
 def _program(command: str) -> list[str]:
@@ -96,56 +132,6 @@ def _new_file() -> tuple[BinaryIO, BinaryIO]:
     if sys.platform != "win32":
         os.unlink(name)
     return written, read
-
-
-@dataclass
-class _Crew:
-    """The processes at work, each with one file in hand."""
-
-    program: list[str]
-    settings: Mapping[str, object]
-    tasks: Iterator[Task]
-    outputs: Outputs
-    workers: list[_Worker] = field(default_factory=list)
-
-    def results(self, jobs: int, progress: Progress) -> Iterator[Results]:
-        """Yield what came of each file, until `jobs` processes have gone through all."""
-        for _ in range(jobs):
-            yield from self._begin(None)
-        while busy := [worker for worker in self.workers if worker.task is not None]:
-            for worker in busy:
-                task, results = worker.task, worker.answer()
-                if task is not None and results is None:
-                    progress.tell(task.file, worker.share)
-                elif task is not None and results is not None:
-                    progress.finish(task.file)
-                    yield results
-                    yield from self._begin(worker)
-            time.sleep(_PAUSE)
-
-    def stop(self) -> None:
-        """End all processes; those that still work do not finish their files."""
-        for worker in self.workers:
-            worker.end()
-        for worker in self.workers:
-            worker.process.wait()
-
-    def _begin(self, worker: _Worker | None) -> Iterator[Results]:
-        if worker is not None and worker.is_spent:
-            worker.end()
-            worker = None
-        for task in self.tasks:
-            try:
-                if worker is None:
-                    worker = _Worker(self.program, self.settings, self.outputs)
-                    self.workers.append(worker)
-            except OSError as error:
-                yield _lost(task, error.strerror or str(error))
-                continue
-            worker.give(task)
-            return
-        if worker is not None:
-            worker.end()
 
 
 class _Worker:
@@ -187,26 +173,20 @@ class _Worker:
 
     def answer(self) -> Results | None:
         """Return what came of its file, None as long as that is not known; answer what it asks."""
-        has_ended = self.process.poll() is not None
-        results = next((found for said in self._messages() if (found := self._heard(said)) is not None), None)
+        results: Results | None = None
+        has_ended, token = self.process.poll() is not None, self._token.encode()
+        *lines, self._line = (self._line + self._said.read()).split(b"\n")
+        for line in lines:
+            message = json.loads(line[len(token) :]) if line.startswith(token) else {}
+            self.share = message.get("share", self.share)
+            if "claim" in message:
+                self._send({"owner": self._outputs.owner(*message["claim"])})
+            results = message.get("results", results)
         if results is None and has_ended and self.task is not None:
             words = self._errors.read().decode(errors="replace").strip().splitlines()
             results = _lost(self.task, words[-1] if words else str(self.process.returncode))
         if results is not None:
             self.task = None
-        return results
-
-    def _messages(self) -> list[Facts]:
-        *lines, self._line = (self._line + self._said.read()).split(b"\n")
-        token = self._token.encode()
-        return [json.loads(line[len(token) :]) for line in lines if line.startswith(token)]
-
-    def _heard(self, message: Facts) -> Results | None:
-        """Return the results in a message; note the share that is done, or answer the question who owns an output."""
-        results: Results | None = message.get("results")
-        self.share = message.get("share", self.share)
-        if "claim" in message:
-            self._send({"owner": self._outputs.owner(*message["claim"])})
         return results
 
     def end(self) -> None:

@@ -721,7 +721,7 @@ def test_the_file_of_the_highlighted_animation_is_seen_whole(
     told: list[str] = []
     row = SimpleNamespace(prop=lambda *_, **__: None, label=lambda text, **_: told.append(text))
     line = listing.list_of(bpy.context).lines[0]
-    listing.AnimationLines.draw_item(None, None, SimpleNamespace(row=lambda **_: row), None, line, 0, None, "", 0, 0)
+    listing.AnimationLines.draw_item(None, None, SimpleNamespace(row=lambda **_: row), None, line, 0, None, "")
     assert told == ["M02_WLK", "1.3 s"]
     for number in (0, 1):
         listing.list_of(bpy.context).active = number

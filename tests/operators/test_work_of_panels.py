@@ -29,7 +29,7 @@ def test_lines_of_two_formats_are_one_piece_of_work(
 ) -> None:
     """Two would go on at once in the window, each with an undo step in the middle of the other."""
     begun: list[object] = []
-    monkeypatch.setattr(part("operators.importing"), "_start", lambda *given: begun.append(given))
+    monkeypatch.setattr(part("operators.importing"), "run", lambda *given: begun.append(given))
     panel = part("operators.animation_list")
     operator = SimpleNamespace(interactive=True, wanted=lambda _listed: two_formats)
     panel.ImportSelected.execute(operator, bpy.context)
