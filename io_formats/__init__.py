@@ -64,11 +64,8 @@ def format_in(data: bytes | Unread, *likely: AnyFormat) -> AnyFormat | None:
 
 
 def format_of(name: str) -> AnyFormat:
-    """Return the format of that name ("mrtk", "w3d", "w3x", "animx") or known by the ending `name` (".bin").
-
-    Raises:
-        FormatError: no format has this name or ending.
-    """
+    """Return the format of that name ("mrtk", "w3d", "w3x", "animx") or known by the ending `name` (".bin"); raise
+    FormatError if there is none."""
     for file_format in FORMATS:
         if name == file_format.name or name.lower() in file_format.extensions:
             return file_format
@@ -86,12 +83,9 @@ def target_of(ending: str) -> AnyFormat | AnyInterchange:
 def open_in_steps(path: str | Path, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[AnyFile]:
     """Read a file of any of the formats, told apart by content, never by the ending of its name.
 
-    Args:
-        limit: largest size of the file in bytes, and of what compressed data may expand to.
-
     Raises:
-        FormatError: with `.file`, `.offset` and `.field`, for a file that cannot be opened, is too large, of no known
-            format, or damaged.
+        FormatError: with `.file`, `.offset` and `.field`, for a file that cannot be opened, has or expands to more
+            bytes than `limit`, is of no known format, or damaged.
     """
     with whole_file.unread(path) as look:
         file_format = identify(look)

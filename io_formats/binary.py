@@ -23,10 +23,8 @@ _VARINT_BYTES = 10
 
 
 class ByteReader:
-    """Reads `data` from `offset` up to `end`; every error names the byte and the field.
-
-    `base` is added to the offsets that errors name, for data cut out of a larger file.
-    """
+    """Reads `data` from `offset` up to `end`; every error names the field and the byte, to whose offset `base` is
+    added for data cut out of a larger file."""
 
     def __init__(self, data: bytes | memoryview, offset: int = 0, end: int | None = None, *, base: int = 0) -> None:
         self.data = data if isinstance(data, memoryview) else memoryview(data)
@@ -92,22 +90,19 @@ class ByteReader:
 
 
 class ByteWriter:
-    """Joins the parts of a file, one after another."""
+    """Joins the parts of a file, one after another; `put` takes bytes as they are."""
 
     def __init__(self) -> None:
         self._file = BytesIO()
-
-    def put(self, data: bytes | memoryview) -> None:
-        """Write bytes as they are."""
-        self._file.write(data)
+        self.put, self.getvalue = self._file.write, self._file.getvalue
 
     def pack(self, layout: struct.Struct, *values: object) -> None:
         """Write one record of a `struct.Struct`."""
-        self._file.write(layout.pack(*values))
+        self.put(layout.pack(*values))
 
     def array(self, array: NDArray[Any]) -> None:
         """Write an array of any shape (...,) in C order; its dtype must already be the file's."""
-        self._file.write(np.ascontiguousarray(array).tobytes())
+        self.put(np.ascontiguousarray(array).tobytes())
 
     def varint(self, value: int) -> None:
         """Write an unsigned number, 7 bits a byte, low group first, in the shortest form."""
@@ -116,28 +111,17 @@ class ByteWriter:
             encoded.append(value & 0x7F | 0x80)
             value >>= 7
         encoded.append(value)
-        self._file.write(encoded)
+        self.put(encoded)
 
     def string_bytes(self, text: bytes) -> None:
         """Write a .NET string from its UTF-8 bytes."""
         self.varint(len(text))
-        self._file.write(text)
-
-    def getvalue(self) -> bytes:
-        """Return everything written so far."""
-        return self._file.getvalue()
-
-
-# Equality down to the bit, for documents: NaN payloads and the sign of zero count.
-#
-# `==` cannot be used: NaN differs from itself, 0.0 equals -0.0, and `==` of arrays is an array.
+        self.put(text)
 
 
 def equal(a: Any, b: Any) -> bool:
-    """Return whether two values hold the same bits: dataclasses, lists, tuples, arrays and plain values.
-
-    Types must agree, and so must the dtype (byte order included) and shape of arrays, which are of numbers.
-    """
+    """Return whether two values hold the same bits, as `==` tells NaN from itself and not 0.0 from -0.0: dataclasses,
+    lists, tuples, arrays of one shape and dtype (byte order included), and plain values of one type."""
     if a is b:
         return True
     if type(a) is not type(b):

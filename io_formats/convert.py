@@ -222,9 +222,7 @@ class Take:
 def poses(path: str | Path, animation: int = 0, report: Report | None = None) -> Take:
     """Return an animation of a file as arrays: at its frames, or where it has none at each time with a key.
 
-    Raises:
-        FormatError: the file cannot be read, or needs more memory than is suitable.
-        IndexError: it has fewer animations.
+    FormatError if it cannot be read or needs more memory than is suitable, IndexError if it has fewer animations.
     """
     report = report or Report()
     with memory.limited():

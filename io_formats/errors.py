@@ -1,8 +1,5 @@
-"""What goes wrong, as data: one error class for files and one report for warnings.
-
-The sentences themselves are in `messages`; a template and its values stay apart until a person
-reads them, so that Blender can translate the template and a batch can count equal warnings.
-"""
+"""What goes wrong, as data: a template and its values stay apart until a person reads them, so that Blender can
+translate the template and a batch can count equal warnings."""
 
 from __future__ import annotations
 
@@ -76,8 +73,7 @@ class FormatError(ValueError):
     """A file cannot be read or written. One sentence: file, offset, what was expected, what to do.
 
     Attributes:
-        template: the sentence from `messages`, with `{named}` fields.
-        values: what replaces the fields.
+        template: the sentence from `messages`, with `{named}` fields for the `values`.
         file: path or name of the file, empty if the bytes came without one.
         offset: byte offset in the file (or in its decompressed stream), None if the error is not at one byte.
         field: name of the field in the format's own words, may be empty.
@@ -94,17 +90,9 @@ class FormatError(ValueError):
         self.field = field
 
     def place(self, byte: str = messages.AT_BYTE) -> str:
-        """Return the file, the offset and the field as far as they are known.
-
-        Args:
-            byte: the words for the offset in another language; a field is quoted, as its name is the format's in all.
-        """
-        parts = [self.file] if self.file else []
-        if self.offset is not None:
-            parts.append(byte.format(offset=self.offset))
-        if self.field:
-            parts.append(f"'{self.field}'")
-        return ", ".join(parts)
+        """Return the file, the offset in the words of a language, and the field as far as they are known."""
+        offset = "" if self.offset is None else byte.format(offset=self.offset)
+        return ", ".join(filter(None, (self.file, offset, self.field and f"'{self.field}'")))
 
     def __str__(self) -> str:
         place = self.place()
@@ -144,10 +132,8 @@ class Entry:
 
 
 class Entries(list[Entry]):
-    """Entries in order of appearance: equal ones are counted, and of one template only so many are listed.
-
-    A file can have a warning of its own for each of a hundred thousand names, which nobody reads.
-    """
+    """Entries in order of appearance: equal ones are counted, and of one template only so many are listed, as a file
+    can have a warning of its own for each of a hundred thousand names."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, frozenset[tuple[str, object]]], Entry] = {}
@@ -179,11 +165,8 @@ def first_names(names: Sequence[str]) -> str:
 
 @dataclass
 class Report:
-    """What a person should know about one import, export or conversion.
-
-    `warnings` tell what was changed or left out; `notes` tell what was found or done.
-    Equal warnings (same template, same values) are counted, not repeated.
-    """
+    """What a person should know about one import, export or conversion: `warnings` tell what was changed or left out,
+    `notes` what was found or done."""
 
     warnings: Entries = field(default_factory=Entries)
     notes: Entries = field(default_factory=Entries)
@@ -193,7 +176,7 @@ class Report:
         self.warnings.add(template, count, values)
 
     def note(self, template: str, *, count: int = 1, **values: object) -> None:
-        """Add a remark that is not a warning, such as the error reached by a reduction."""
+        """Add a remark that is not a warning."""
         self.notes.add(template, count, values)
 
     def extend(self, other: Report) -> None:

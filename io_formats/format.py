@@ -49,13 +49,7 @@ class SkeletonNames(NamedTuple):
 
 @dataclass
 class Opened(Generic[Document]):
-    """A file that has been read.
-
-    Attributes:
-        format: whose file it is.
-        document: what they say.
-        skeleton: a document that holds the skeleton, where the file needs one that it does not hold itself.
-    """
+    """A file that has been read, with the document of its `skeleton` where it needs one that it does not hold."""
 
     format: FormatOf[Document]
     path: Path
@@ -90,16 +84,8 @@ class Opened(Generic[Document]):
 
 
 def faced(clip: Clip, options: object, *, back: bool = False) -> Clip:
-    """Return the clip as an import shows it: the chosen axes lie along Blender's Y and Z.
-
-    The clip itself without such options, as a format may have its own way to say it.
-
-    Args:
-        back: as an export writes it, where Blender's Y and Z become the chosen axes.
-
-    Raises:
-        FormatError: Forward and Up are the same axis.
-    """
+    """Return the clip as an import shows it: the chosen axes lie along Blender's Y and Z; or `back`, as an export
+    writes it, where these become the chosen axes. FormatError where Forward and Up are the same axis."""
     if not isinstance(options, Facing) or (options.forward, options.up) == (Facing.forward, Facing.up):
         return clip
     return replace(clip, root=(facing(options).T if back else facing(options)) @ clip.root)
@@ -121,11 +107,11 @@ class Destination(Generic[Document, Reads]):
 
     Attributes:
         file: name without ending that the file will have, empty if it is not known.
-        into: a document that the clip is added to; None for a new one.
+        into: a document that the clip is added to.
         source: the file of this format that the clip was imported from; what was not touched keeps its bytes.
         skeleton: a document whose skeleton the file is to follow; None for the source's or the clip's own.
         tell: learns where the clip was put, so that it can be played again.
-        space: (4, 4) in which an import made the clip's nodes of a skeleton; None if none did.
+        space: (4, 4) in which an import made the clip's nodes of a skeleton.
         chosen: somebody chose the skeleton, which else counts while the clip's nodes are its.
     """
 
@@ -151,11 +137,7 @@ class Companions(Generic[Document]):
     def skeleton(self, _file: Opened[Document], _chosen: str, _report: Report, /) -> Document | None:
         """Return the document with the skeleton that a file needs; None if it needs none or none is found.
 
-        Args:
-            _chosen: path of a skeleton file that a person named; no other is looked for, nor that if none is needed.
-
-        Raises:
-            FormatError: the chosen skeleton file cannot be read.
+        Of a skeleton file that a person has `_chosen` no other is looked for; FormatError if it cannot be read.
         """
         return None
 
@@ -222,29 +204,18 @@ class Format(FormatFacts, Protocol[Document, Reads, Writes]):
     read_options: type[Reads]
     write_options: type[Writes]
 
-    # --- The codec ------------------------------------------------------------------------------
-
     def matches(self, data: bytes | Unread) -> bool:
         """Return whether these bytes look like a file of this format."""
-        ...
 
     def read(self, data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) -> Steps[Document]:
-        """Return the document in a file's bytes.
-
-        Args:
-            limit: most bytes that compressed data may expand to.
-
-        Raises:
-            FormatError: they are damaged, with offset and field.
-        """
-        ...
+        """Return the document in a file's bytes, of which compressed ones may expand to `limit`; raise FormatError,
+        with offset and field, if they are damaged."""
 
     def write(self, document: Document, ending: str, options: Writes, _report: Report | None = None, /) -> Steps[bytes]:
         """Return the bytes of a file of that ending; without one, in the form that the document was read from.
 
         The report learns what such a file cannot hold; FormatError is raised if the document cannot be written.
         """
-        ...
 
     def same_content(self, first: Document, second: Document) -> Steps[bool]:
         """Return whether two documents say the same, whatever bytes they are written in."""
@@ -253,27 +224,21 @@ class Format(FormatFacts, Protocol[Document, Reads, Writes]):
 
     def describe(self, document: Document) -> Facts:
         """Return version, counts, duration and names."""
-        ...
 
     def plays(self, document: Document) -> bool:
         """Return whether it animates anything."""
-        ...
 
     def opened(self, path: Path, data: bytes, *, limit: int, report: Report | None = None) -> Steps[Opened[Document]]:
         """Return a file with its document, read as `read` does."""
         return Opened(self, path, data, (yield from portion(self.read(data, limit=limit, report=report))))
 
-    # --- Documents and clips --------------------------------------------------------------------
-
     def clips(self, file: Opened[Document], options: Reads, report: Report) -> Steps[list[Clip]]:
         """Return the animations of a file, in its order; raise FormatError if it holds nothing that can be shown."""
-        ...
 
     def from_clip(
         self, clip: Clip, options: Writes, report: Report, to: Destination[Document, Reads]
     ) -> Steps[Document]:
         """Return the document that plays what a clip plays; raise FormatError if the format cannot hold the clip."""
-        ...
 
     def played(self, file: Opened[Document], written: Written, _options: Writes, /) -> Steps[Clip]:
         """Return what a file plays of a clip that was put into it, on that clip's nodes and in its space."""
@@ -313,7 +278,6 @@ class Format(FormatFacts, Protocol[Document, Reads, Writes]):
 
     def tell_new_name(self, _document: Document, _came_from: str, _goes_to: str, _report: Report, /) -> None:
         """Warn where a file that is written as it was imported gets a name (without ending) that does not suit it."""
-        return
 
     def meant(self, again: Document, _written: Document, _report: Report, /) -> Document:
         """Return what was written and read `again`, in the way it was written; warn where its bytes leave that open."""

@@ -1,4 +1,4 @@
-"""Nothing is loaded before it is used: modules and formats that load themselves when something is asked of them.
+"""Modules and formats that load themselves when something is asked of them.
 
 Blender registers its extensions at every start, which needs names, words and options, but no codec and no numpy. What
 registering touches therefore imports modules, not what is in them (`from ..pipeline import export_files`), out of

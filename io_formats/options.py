@@ -30,13 +30,13 @@ UNLIMITED = 1 << 62
 Declared: TypeAlias = Field[Any]
 """An option as it is declared; `metadata` is empty for a field that is none."""
 
-_KINDS: dict[type, tuple[type, ...]] = {bool: (bool,), int: (int,), float: (float, int), str: (str,)}
-_NOT_OF_KIND = {
-    bool: messages.OPTION_SWITCH,
-    int: messages.OPTION_WHOLE,
-    float: messages.OPTION_NUMBER,
-    str: messages.OPTION_TEXT,
+_KINDS: dict[type, tuple[tuple[type, ...], str]] = {
+    bool: ((bool,), messages.OPTION_SWITCH),
+    int: ((int,), messages.OPTION_WHOLE),
+    float: ((float, int), messages.OPTION_NUMBER),
+    str: ((str,), messages.OPTION_TEXT),
 }
+"""Which values an option of a kind may have, and what is said of others."""
 _SHOWN = 80
 """Letters of a wrong value that a person is shown."""
 
@@ -70,11 +70,7 @@ def option(
 
 
 def check_options(options: AnyOptions) -> None:
-    """Raise FormatError if an option does not accept its value; dialogues and flags check this, scripts may not.
-
-    Args:
-        options: a dataclass whose fields were declared with `option`.
-    """
+    """Raise FormatError if an option does not accept its value; dialogues and flags check this, scripts may not."""
     for declared in fields(options):
         if declared.metadata:
             check_value(declared, getattr(options, declared.name))
@@ -82,12 +78,13 @@ def check_options(options: AnyOptions) -> None:
 
 def check_value(declared: Declared, value: Any) -> None:
     """Raise FormatError unless `value` is of the option's type, one of its choices and within its limits."""
-    kind, choices, name = type(declared.default), declared.metadata["items"], declared.metadata["label"]
-    other_kind = not isinstance(value, _KINDS[kind]) or (isinstance(value, bool) and kind is not bool)
-    identifiers = [choice[0] for choice in choices]
-    if other_kind or (choices and value not in identifiers):
-        template = messages.OPTION_CHOICE if choices else _NOT_OF_KIND[kind]
-        raise FormatError(template, name=name, found=str(value)[:_SHOWN], choices=", ".join(identifiers))
+    kind, name = type(declared.default), declared.metadata["label"]
+    kinds, sentence = _KINDS[kind]
+    choices = [choice[0] for choice in declared.metadata["items"]]
+    other_kind = not isinstance(value, kinds) or (isinstance(value, bool) and kind is not bool)
+    if other_kind or (choices and value not in choices):
+        sentence = messages.OPTION_CHOICE if choices else sentence
+        raise FormatError(sentence, name=name, found=str(value)[:_SHOWN], choices=", ".join(choices))
     if kind in (int, float):
         low, high = declared.metadata["limits"]
         if not (math.isfinite(value) and low <= value <= high):
@@ -102,7 +99,6 @@ def _digits(limit: float) -> str:
 Direction = Literal["X", "Y", "Z", "-X", "-Y", "-Z"]
 
 _DIRECTIONS = tuple((name, name, "") for name in ("X", "Y", "Z", "-X", "-Y", "-Z"))
-
 
 Made = TypeVar("Made")
 

@@ -53,27 +53,23 @@ class NewFile(Generic[Document]):
         skeleton: Document | None = None,
         space: Array | None = None,
     ) -> Steps[Written | None]:
-        """Put a clip into the file: into what was added before, else what is on the disk, else its source's document.
-
-        Returns where it was put, so that it can be played again.
+        """Put a clip into the file: into what was added before, else what is on the disk, else the document of its
+        source, a file of this format; return where it was put, so that it can be played again. FormatError is raised
+        if the file cannot hold it.
 
         Args:
-            source: the file of this format that the clip was imported from.
             skeleton: the document with the skeleton that the source needed, or of which the clip's nodes were made in
                 the `space` (4, 4); a chosen one takes precedence.
-
-        Raises:
-            FormatError: the file cannot hold it.
         """
-        options = self.options
-        if self.document is not None and options.animation_name:  # later clips cannot all have it
-            options = replace(options, animation_name="")  # type: ignore[call-arg]  # declared with each format's own help
-        into = self.document
-        if into is None and self.options.into_existing:
+        options, into = self.options, self.document
+        if into is not None:
+            if options.animation_name:  # later clips cannot all have it
+                options = replace(options, animation_name="")  # type: ignore[call-arg]  # declared with each format's own help
+            if self.on_own_source and source is not None:
+                source, into = replace(source, document=into), None
+        elif options.into_existing:
             self.found = _changed(self.path)
             into = None if self.found is None else read_document(self.format, self.path, report=self.report)
-        if self.document is not None and self.on_own_source and source is not None:
-            source, into = replace(source, document=self.document), None
         self.on_own_source = into is None and source is not None
         told: list[Written] = []
         if self.skeleton is not None or (source is None and getattr(into, "hierarchies", None)):
@@ -136,14 +132,8 @@ def _changed(path: Path) -> int | None:
 def read_document(
     file_format: FormatOf[Document], path: Path, limit: int | None = None, report: Report | None = None
 ) -> Document:
-    """Return the document of a file that is known to be of a format.
-
-    Args:
-        limit: largest size of the file in bytes; compressed data may expand to any size.
-
-    Raises:
-        FormatError: it cannot be read; the error names the file.
-    """
+    """Return the document of a file of a format, of at most `limit` bytes, which may expand to any size; FormatError,
+    which names the file, if it cannot be read."""
     with about_file(path):
         return finished(file_format.read(file_format.read_file(path, limit), limit=UNLIMITED, report=report))
 

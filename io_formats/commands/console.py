@@ -116,10 +116,8 @@ def _output() -> TextIO:
 
 @contextmanager
 def only_our_output() -> Iterator[None]:
-    """Keep standard output for our own lines: what Blender prints within the block goes to standard error.
-
-    Blender prints in two ways, through C and through `sys.stdout`.
-    """
+    """Keep standard output for our own lines: what Blender prints within the block, through C or through `sys.stdout`,
+    goes to standard error."""
     theirs = sys.stdout
     try:
         number, instead = theirs.fileno(), sys.stderr.fileno()
@@ -266,11 +264,8 @@ def _part(text: str) -> tuple[int, int]:
 
 
 def files_of(namespace: argparse.Namespace, endings: Sequence[str], results: Path | None = None) -> list[Found]:
-    """Return the files that a command line names, in folders those with these endings; say what was passed over.
-
-    Args:
-        results: where results go: what a search finds there was made by an earlier run.
-    """
+    """Return the files that a command line names, in folders those with these endings; say what was passed over, such
+    as what a search finds among the `results` of an earlier run."""
 
     def tell_passed_over(path: str, reason: str) -> None:
         template = messages.CLI_FOLDER_PASSED_OVER if reason else messages.CLI_LINK_PASSED_OVER
@@ -286,15 +281,13 @@ def files_of(namespace: argparse.Namespace, endings: Sequence[str], results: Pat
 def tasks_of(
     namespace: argparse.Namespace, endings: Sequence[str], ending: str, outputs: Outputs, *, named: bool = True
 ) -> list[Task]:
-    """Return what is to be done with the files that a command line names.
+    """Return what is to be done with the files that a command line names; FormatError if there are none, or two would
+    become one.
 
     Args:
         endings: of the files that are taken from folders.
         ending: of what is made of each, empty where only the open file says it.
         named: each file becomes one of a name that is known.
-
-    Raises:
-        FormatError: there are no files, or two would become one; nothing is written.
     """
     folder = Path(namespace.output) if namespace.output is not None else None
     found = files_of(namespace, endings, folder)

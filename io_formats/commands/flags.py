@@ -1,8 +1,5 @@
-"""Options on a command line: flags out of their declarations, and what a call has given; for both command lines.
-
-`--repair-w / --no-repair-w` for a switch, `--rate SCENE` for a choice, `--scale 0.01` for a number: the name,
-help, choices and default all come from the dataclass field (see `options.option`).
-"""
+"""Options on a command line, made from their declarations: `--repair-w / --no-repair-w` for a switch, `--rate SCENE`
+for a choice, `--scale 0.01` for a number; and what a call has given."""
 
 from __future__ import annotations
 
@@ -95,12 +92,8 @@ def _reader(alike: Sequence[Declared]) -> Callable[[str], object]:
 
 
 def options_from(namespace: argparse.Namespace, options_class: type[OptionsT]) -> OptionsT:
-    """Return the options that a parsed command line asks for, defaults where it says nothing.
-
-    Raises:
-        FormatError: a value that only an option of the same name in another class accepts, or an option that does
-            nothing, as another has none of the values with which it does.
-    """
+    """Return the options that a parsed command line asks for; FormatError for a value that only an option of the same
+    name in another class accepts, or an option that does nothing without another."""
     given = [declared for declared in fields(options_class) if hasattr(namespace, declared.name)]
     options = options_class(**{declared.name: getattr(namespace, declared.name) for declared in given})
     check_options(options)

@@ -94,14 +94,10 @@ def lint(clip: Clip, report: Report) -> None:
 
 
 def plot(clips: Sequence[Clip], pattern: str, report: Report) -> bytes:
-    """Return a picture (SVG) of the first animation of a file, drawn by matplotlib.
+    """Return a picture (SVG) of the first animation of a file, drawn by matplotlib, which may not be installed.
 
-    Args:
-        pattern: which curves, such as `Palm* location.x`; empty for those that change most.
-
-    Raises:
-        FormatError: nothing is animated, or no curve has such a name.
-        ModuleNotFoundError: matplotlib is not installed.
+    FormatError is raised if nothing is animated, or no curve is called as the pattern says, such as `Palm* location.x`;
+    an empty one means those that change most.
     """
     import matplotlib
     from matplotlib.figure import Figure

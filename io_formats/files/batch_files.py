@@ -48,13 +48,8 @@ class Task(NamedTuple):
 
 
 class Outputs:
-    """Which files a run may write: no file that existed before, unless asked to, and no file twice.
-
-    Attributes:
-        overwrite: whether files that were there may be replaced.
-        many: whether one file may become more than MANY.
-        owner: see Claim; in a worker it asks the process that knows what the other workers make.
-    """
+    """Which files a run may write: none that existed before, unless asked to `overwrite`, none twice, and of one file
+    no more than MANY unless there may be `many`; in a worker `owner` asks the process that knows of the others."""
 
     def __init__(self, *, overwrite: bool = False, many: bool = True, claim: Claim | None = None) -> None:
         self.overwrite, self.many = overwrite, many
@@ -212,12 +207,7 @@ def results_of(path: Path) -> list[Row]:
 
 def left_to_do(tasks: Iterable[Task], rows: Sequence[Row], outputs: Outputs, ending: str, *, named: bool) -> list[Task]:
     """Return the tasks that an earlier run did not finish or whose files are not there; what it made is claimed, so
-    that it is not replaced.
-
-    Args:
-        ending: of what is made, empty where only the open file says it.
-        named: whether the name in front of the ending is known before the file is open.
-    """
+    that it is not replaced. `ending` and `named`: see `console.tasks_of`."""
     made: dict[str, list[Path]] = {}
     owners: dict[str, str] = {}
     for row in rows:

@@ -160,11 +160,8 @@ def spend(*, pieces: int = 0, seconds: float = 0.0, read: int = 0) -> None:
 
 
 def reckon_clips(clips: Sequence[Clip], held: int = 0) -> None:
-    """Raise FormatError if these clips need more memory than is allowed; they share the bones of the largest.
-
-    Args:
-        held: curves that each clip may have for each of its bones, besides its own.
-    """
+    """Raise FormatError if these clips, which share the bones of the largest, need more memory than is allowed, with
+    `held` curves that each may have for each of its bones besides its own."""
     blocks = [track.values for clip in clips for track in clip.tracks]
     nodes = max((len(clip.nodes) for clip in clips), default=0)
     curves = sum(map(len, blocks)) + held * sum(len(clip.nodes) for clip in clips)

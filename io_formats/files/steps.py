@@ -1,8 +1,5 @@
-"""Long work in steps: generators that yield the share that is done, 0 to 1, or a portion of them,
-and return what came of it.
-
-Who drives one may look at a window or a terminal between two steps, or close it, which takes back what was made so far.
-"""
+"""Long work in steps: generators that yield the share that is done, 0 to 1, or a portion of them, and return what came
+of it. Who drives one may look at a window between two steps, or close it, which takes back what was made so far."""
 
 from __future__ import annotations
 

@@ -29,14 +29,11 @@ _ANY_FILE = 1 << 16
 
 @AtOnce
 def read_file(path: str | Path, limit: int | None = None, *, refusal: str = messages.FILE_TOO_LARGE) -> Steps[bytes]:
-    """Return the bytes of a file.
+    """Return the bytes of a file; FormatError if it cannot be read, or is no regular one: a pipe may never end.
 
     Args:
         limit: largest size in bytes, checked before anything is read; None for no limit.
         refusal: the sentence for a larger file, with fields `size` and `limit`.
-
-    Raises:
-        FormatError: it cannot be read, or is not a regular file: a pipe or a device may never end.
     """
     with about_file(path):
         size = check_file(path)
@@ -156,13 +153,10 @@ def write_atomically(path: str | Path, data: bytes, *, overwrite: bool = True) -
     """Write `data` to `path`; after an error, or closed before its end, the old file is still there, unchanged.
 
     A symbolic link is kept and its target replaced. The new file gets the old one's permissions, and its owner where
-    the system allows that.
+    the system allows that. FormatError: the disk is full, there is no permission, the file is locked, ...
 
     Args:
         overwrite: False refuses to replace a file, also one that appears while this one is being written.
-
-    Raises:
-        FormatError: the disk is full, there is no permission, the file is locked, the name is a folder's, ...
     """
     starts, every = range(0, len(data) + 1, _AT_ONCE), len(data) + _AT_ONCE
     with beside(path, len(data), overwrite=overwrite) as temporary:
@@ -181,13 +175,8 @@ def write_atomically(path: str | Path, data: bytes, *, overwrite: bool = True) -
 
 @contextmanager
 def beside(path: str | Path, size: int | None = None, *, overwrite: bool) -> Iterator[Path]:
-    """Give the name of a new file, which becomes that at `path` when the block has ended well.
-
-    Args:
-        size: bytes that it will have, None where nobody knows before.
-
-    Raises as `write_atomically` does.
-    """
+    """Give the name of a new file, of so many bytes if that is known, which becomes that at `path` when the block has
+    ended well. Raises as `write_atomically` does."""
     if "\0" in str(path):
         raise FormatError(messages.WRITE_BAD_NAME, file=str(path))
     check_name(path)
@@ -335,10 +324,7 @@ class FoundFile(NamedTuple):
 
 
 def files_below(folder: str, endings: tuple[str, ...], report: Report) -> Iterator[FoundFile]:
-    """Yield the files with these lower-case endings, in any case of letters, in the order of their names.
-
-    Links to folders are not followed, and broken ones are passed over.
-    """
+    """Yield the files with these lower-case endings, in any case of letters, in the order of their names."""
     for number, entry in enumerate(_below(folder)):
         if number == _MOST_FILES:
             report.warn(messages.FOLDER_TOO_LARGE, folder=folder, limit=_MOST_FILES)
@@ -368,10 +354,7 @@ class Folder:
 
     @classmethod
     def of(cls, path: Path) -> Folder:
-        """Return what is in a folder, nothing of one that cannot be read.
-
-        Pipes, devices and links that lead nowhere or in a circle are passed over.
-        """
+        """Return what is in a folder, nothing of one that cannot be read; no pipes, devices and links to nothing."""
         folder = cls()
         for entry in listing(path):
             with suppress(OSError):  # a link that leads in a circle

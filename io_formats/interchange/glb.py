@@ -34,7 +34,7 @@ from . import GlbFacts, InterchangeOptions, messages
 from .kind import Interchange, narrow
 
 if TYPE_CHECKING:
-    from ..clip import Array, Clip, Node
+    from ..clip import Array, Clip
 
 GENERATOR = "Animation Curves I/O"
 _MAGIC = b"glTF"
@@ -65,7 +65,6 @@ class Glb(GlbFacts, Interchange[InterchangeOptions]):
         pace = Pace(sum(track.size for track in tracks), len(tracks))
         for clip in clips:
             yield from document.add(clip, pace)
-        document.tell()
         return document.written()
 
 
@@ -113,7 +112,12 @@ class _Document:
         root = self._node(clip.skeleton or clip.name, product(product(_FROM_BLENDER, clip.root), _TO_BLENDER))
         self.roots.append(root)
         turned = {node.name for node in clip.nodes if node.kind is NodeKind.OBJECT}
-        places = {node.name: self._node(node.name, _rest(node, turned)) for node in clip.nodes}
+        places = {}
+        for node in clip.nodes:
+            rest = np.asarray(node.rest, np.float64)
+            if node.parent is None or node.parent in turned:
+                rest = product(_FROM_BLENDER, rest)
+            places[node.name] = self._node(node.name, product(rest, _TO_BLENDER) if node.name in turned else rest)
         for node in clip.nodes:
             parent = root if node.parent is None else places[node.parent]
             self.nodes[parent].setdefault("children", []).append(places[node.name])
@@ -151,8 +155,6 @@ class _Document:
             self._known[key] = len(self.accessors) - 1
         return self._known[key]
 
-    # --- What viewers do not play --------------------------------------------------------------------------------
-
     def _remember(self, clip: Clip) -> None:
         """Keep a clip's duration, rate, markers and other channels beside its animation."""
         others = [track for track in clip.tracks if track.kind is not TrackKind.TRANSFORM]
@@ -176,8 +178,9 @@ class _Document:
             told["markers"] = [{"time": marker.time, "text": marker.text} for marker in clip.markers]
         self.extras.append(told)
 
-    def tell(self) -> None:
-        """Say what viewers do not show, and how far curves are off."""
+    def written(self) -> bytes:
+        """Return the bytes of the file: its header, a chunk of JSON and one of numbers; say what viewers do not show,
+        and how far curves are off."""
         if self.unplayed:
             names = first_names(self.unplayed)
             self.report.warn(messages.CHANNELS_IN_EXTRAS, channels=len(self.unplayed), names=names)
@@ -185,18 +188,12 @@ class _Document:
             self.report.warn(messages.MARKERS_IN_EXTRAS, markers=self.markers)
         if self.error:
             self.report.note(messages.CURVES_FITTED, percent=100.0 * self.error)
-
-    # --- The file ------------------------------------------------------------------------------------------------
-
-    def written(self) -> bytes:
-        """Return the bytes of the file: its header, a chunk of JSON and one of numbers."""
         told: Facts = {
             "asset": {"version": "2.0", "generator": GENERATOR},
             "scene": 0,
             "scenes": [{"nodes": self.roots, "extras": {"animations": self.extras}}],
             "nodes": self.nodes,
         }
-        chunks = []
         if self.animations:
             told |= {
                 "animations": self.animations,
@@ -204,15 +201,12 @@ class _Document:
                 "bufferViews": [{"buffer": 0, "byteLength": len(self.data)}],
                 "buffers": [{"byteLength": len(self.data)}],
             }
-            chunks.append(_chunk(b"BIN\0", bytes(self.data)))
         text = json.dumps(told, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8", "replace")
-        chunks.insert(0, _chunk(b"JSON", text + b" " * (-len(text) % 4)))
-        size = 12 + sum(map(len, chunks))
-        return b"".join([_MAGIC, struct.pack("<II", 2, size), *chunks])
-
-
-def _chunk(kind: bytes, data: bytes) -> bytes:
-    return struct.pack("<I", len(data)) + kind + data
+        text += b" " * (-len(text) % 4)
+        chunks = [struct.pack("<I", len(text)), b"JSON", text]
+        if self.animations:
+            chunks += [struct.pack("<I", len(self.data)), b"BIN\0", bytes(self.data)]
+        return b"".join([_MAGIC, struct.pack("<II", 2, 12 + sum(map(len, chunks))), *chunks])
 
 
 def _local(clip: Clip) -> list[Track]:
@@ -233,14 +227,6 @@ def _local(clip: Clip) -> list[Track]:
     placed = rebase(whole, nodes, clip.root, snap=0.0, turns=turns).tracks
     tracks = [track for track in placed if (track.node, track.property) in known]
     return [lasting(tracks[0], end), *tracks[1:]] if last < end else tracks
-
-
-def _rest(node: Node, turned: set[str]) -> Array:
-    """Return the local matrix (4, 4) of a node at rest; `turned` are the names of those whose axes are."""
-    rest = np.asarray(node.rest, np.float64)
-    if node.parent is None or node.parent in turned:
-        rest = product(_FROM_BLENDER, rest)
-    return product(rest, _TO_BLENDER) if node.name in turned else rest
 
 
 # Tracks as glTF plays them: strictly ascending float32 times, and one of three interpolations for all of a sampler.
@@ -269,12 +255,11 @@ _EDGE = 1e-3
 
 
 class Sampler(NamedTuple):
-    """One curve of a glTF animation.
+    """One curve of a glTF animation, which is STEP, LINEAR or CUBICSPLINE.
 
     Attributes:
         times: (n,) float32 seconds, strictly ascending, from 0 on.
         values: (n, components) float32, for CUBICSPLINE (n, 3, components): tangent to it, value, tangent from it.
-        interpolation: STEP, LINEAR or CUBICSPLINE.
     """
 
     times: Array
@@ -320,26 +305,22 @@ def sampler_of(block: Track) -> Sampler:
 def lasting(track: Track, end: float) -> Track:
     """Return the track, which ends earlier, with its last value held until `end` seconds."""
     longer = track.take(np.append(np.arange(len(track.times)), len(track.times) - 1))
-    shapes = np.append(track.interpolation[:-1], [CONSTANT, CONSTANT])
-    if not (track.interpolation[:-1] == CONSTANT).all():
-        shapes[-2] = LINEAR
-    times = np.append(track.times[:-1].astype(np.float64), [track.times[-1], end])
+    steps = (track.interpolation[:-1] == CONSTANT).all()
+    shapes = np.append(track.interpolation[:-1], [CONSTANT if steps else LINEAR, CONSTANT])
+    times = np.append(track.times.astype(np.float64), end)
     return replace(longer, times=times, interpolation=shapes)
 
 
 def _with_steps_as_keys(track: Track) -> Track:
     """Return the curve with a second key at the end of each held segment, which is then a level line."""
     held = np.flatnonzero(track.interpolation[:-1] == CONSTANT)
-    if not len(held):
-        return track
-    handles = None if track.handles is None else track.handles.opened(held + 1)
     shapes = np.where(track.interpolation == CONSTANT, LINEAR, track.interpolation)
     return replace(
         track,
         times=np.insert(track.times, held + 1, track.times[held + 1]),
         values=np.insert(track.values, held + 1, track.values[:, held], axis=1),
         interpolation=np.insert(shapes, held + 1, LINEAR),
-        handles=handles,
+        handles=None if track.handles is None else track.handles.opened(held + 1),
     )
 
 

@@ -77,10 +77,8 @@ class NewInterchange:
 
 
 def with_data_only(clip: Clip) -> Clip:
-    """Return the clip without nodes of which the file knows nothing, unless others hang on them; it ends some time.
-
-    What the file knows of a joint that no moment of a recording saw is that: its switches, all off, are left out too.
-    """
+    """Return the clip, which ends some time, without nodes of which the file knows nothing, such as a joint that no
+    moment of a recording saw, unless others are parented to them."""
     seen = {(track.node, track.property) for track in clip.tracks if track.values.any()}
     unseen = {node.name for node in clip.nodes if node.placeholder and node.seen_by and node.seen_by not in seen}
     tracks = [track for track in clip.tracks if track.node not in unseen]
@@ -94,9 +92,7 @@ def with_data_only(clip: Clip) -> Clip:
     return replace(clip, nodes=kept[::-1], tracks=tracks, duration=duration)
 
 
-_MOST = np.finfo(np.float32).max
-
-
 def narrow(values: Array) -> Array:
     """Return values (n, ...) as float32, those beyond its range as its largest."""
-    return np.ascontiguousarray(np.clip(values, -_MOST, _MOST), np.float32)
+    most = np.finfo(np.float32).max
+    return np.ascontiguousarray(np.clip(values, -most, most), np.float32)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from itertools import chain, compress
+from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import numpy as np
@@ -34,8 +34,7 @@ _ROWS = 2 * STEP // _NUMBERS
 """Poses that are computed at once: a tenth of a second."""
 
 
-@dataclass(frozen=True)
-class Poses:
+class Poses(NamedTuple):
     """Transforms of n nodes at m times.
 
     Attributes:
@@ -48,18 +47,8 @@ class Poses:
     rotations: Array
     scales: Array
 
-    def put(self, times: slice, matrices: Array) -> Array:
-        """Set the poses at k times from matrices (k, n, 4, 4), and return the largest shear (n,) that is left out."""
-        count = matrices.shape[:2]
-        location, turn, scale, shear = decompose(matrices.reshape(-1, 4, 4))
-        for rows, values in ((self.locations, location), (self.rotations, turn), (self.scales, scale)):
-            rows[times] = narrow(values.T).reshape(*count, -1)
-        largest: Array = shear.reshape(count).max(axis=0, initial=0.0)
-        return largest
 
-
-@dataclass(frozen=True)
-class Samples:
+class Samples(NamedTuple):
     """A clip at m times.
 
     Attributes:
@@ -88,7 +77,11 @@ def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Sampl
     sheared: set[str] = set()
     for first in range(0, len(times) if names else 0, portion):
         part = slice(first, first + portion)
-        sheared.update(compress(names, world.put(part, chains.worlds(names, times[part])) > SHEAR))
+        *poses, shear = decompose(chains.worlds(names, times[part]).reshape(-1, 4, 4))
+        for into, values in zip(world, poses):
+            into[part] = narrow(values.T).reshape(-1, *into.shape[1:])
+        largest: Array = shear.reshape(-1, len(names)).max(axis=0)
+        sheared.update(compress(names, largest > SHEAR))
         if pace.is_due(_NUMBERS * len(times[part]) * len(names)):
             yield pace.share
     # all quaternions get the signs by which they follow each other
@@ -118,16 +111,15 @@ def _times(clip: Clip, options: TableOptions, report: Report) -> Array:
 
 def _shown(clip: Clip, times: Array) -> Array:
     """Return (m, n) bool: what hides a node, or tells when it was seen, lets it be seen at the time."""
-    switches = {(track.node, track.property): track for track in clip.tracks if len(track.values) == 1}
-    known: dict[tuple[str, str], Array] = {}
-    shown = np.ones((len(times), len(clip.nodes)), bool)
-    for at, node in enumerate(clip.nodes):
-        key = node.shown_by or node.seen_by
-        if key in switches:
-            if key not in known:
-                known[key] = curve.evaluate(switches[key], times)[0] >= LEAST_OPACITY
-            shown[:, at] = known[key]
-    return shown
+    asked = {node.shown_by or node.seen_by for node in clip.nodes}
+    known = {
+        (track.node, track.property): curve.evaluate(track, times)[0] >= LEAST_OPACITY
+        for track in clip.tracks
+        if len(track.values) == 1 and (track.node, track.property) in asked
+    }
+    always = np.ones(len(times), bool)
+    columns = [known.get(node.shown_by or node.seen_by or ("", ""), always) for node in clip.nodes]
+    return np.array(columns, bool).reshape(-1, len(times)).T
 
 
 # A table as text (.csv): a row for each node at each time, with its pose in the world.
@@ -185,9 +177,8 @@ def _written(clip: Clip, samples: Samples) -> Steps[bytes]:
     for first in range(0, len(samples.times), step):
         part = slice(first, first + step)
         times = samples.times[part].tolist()
-        pose = (samples.world.locations, samples.world.rotations, samples.world.scales)
         fields = [[repr(time) for time in times for _ in names], names * len(times)]
-        fields += [_digits(values[part, :, at]) for values in pose for at in range(values.shape[2])]
+        fields += [_digits(values[part, :, at]) for values in samples.world for at in range(values.shape[2])]
         fields.append(_digits(samples.shown[part].astype(int)))
         for channels in others.values():
             column = [""] * (len(times) * len(names))  # nothing for nodes without the channel
@@ -204,11 +195,8 @@ def _encoded(lines: Iterable[str]) -> bytes:
 
 
 def _quoted(text: str) -> str:
-    """Return a text as a field, with an apostrophe before what begins like a formula or with an apostrophe itself.
-
-    So whoever takes one apostrophe from the beginning of each has the texts again. Python's own writer leaves a lone
-    carriage return bare in some of its versions.
-    """
+    """Return a text as a field, with an apostrophe before what begins like a formula or with an apostrophe itself, so
+    that whoever takes one from each has the texts again."""
     text = f"'{text}" if _FORMULA.match(text) else text
     return '"' + text.replace('"', '""') + '"' if _SPECIAL.search(text) else text
 

@@ -67,12 +67,11 @@ class Takes:
     def add(self, take: str, clip: Clip, samples: Samples) -> None:
         """Add the rows of an animation, in the order that a .csv file has."""
         times, nodes = len(samples.times), len(clip.nodes)
-        poses = (samples.world.locations, samples.world.rotations, samples.world.scales)
         columns = [
             _texts(np.zeros(times * nodes, np.int32), [take]),
             np.repeat(samples.times, nodes),
             _texts(np.tile(np.arange(nodes, dtype=np.int32), times), [node.name for node in clip.nodes]),
-            *(values[:, :, at].ravel() for values in poses for at in range(values.shape[2])),
+            *(values[:, :, at].ravel() for values in samples.world for at in range(values.shape[2])),
             samples.shown.ravel(),
         ]
         self._count += 1
