@@ -234,7 +234,7 @@ def poses(path: str | Path, animation: int = 0, report: Report | None = None) ->
     return Take(samples.times, names, world.locations, world.rotations, samples.shown)
 
 
-def _given(options: AnyOptions) -> dict[str, Mapping[str, Any]]:
+def _given(options: AnyOptions) -> dict[str, Mapping[str, object]]:
     """Return by name how the options are declared that are not at their defaults."""
     return {
         declared.name: declared.metadata

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NoReturn, TypeAlias, TypeVar, dataclass_transform
 
 from . import messages
-from .errors import FormatError
+from .errors import FormatError, Values
 
 SIZE_LIMIT = 512 << 20
 """Most bytes that a file may have or expand to, unless the caller allows others."""
@@ -111,8 +111,8 @@ def declares(words: str = "") -> Callable[[type[Made]], type[Made]]:
         words: a line `name | label | description` for each option, and for each of its choices, which make it an
             enumeration, `- identifier | label | description` below.
     """
-    told: dict[str, dict[str, Any]] = {}
-    words_of: dict[str, Any] = {}
+    told: dict[str, Values] = {}
+    words_of: Values = {}
     for line in filter(str.strip, words.splitlines()):
         name, label, description = (part.strip() for part in line.split("|"))
         if name.startswith("- "):
@@ -134,7 +134,7 @@ def declares(words: str = "") -> Callable[[type[Made]], type[Made]]:
 class _Values:
     """What options share: Python would make each of these anew for each class, at every start of Blender."""
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, **values: object) -> None:
         vars(self).update({declared.name: values.pop(declared.name, declared.default) for declared in fields(self)})  # type: ignore[arg-type]
         if values:
             raise TypeError(f"{type(self).__name__} has no option {', '.join(values)}")

@@ -83,7 +83,7 @@ def properties(declared: Iterable[Declared]) -> dict[str, BlenderProperty]:
 
 
 def _property(option: Declared) -> BlenderProperty:
-    arguments: dict[str, Any] = {
+    arguments: Facts = {
         "name": option.metadata["label"],
         "description": option.metadata["description"],
         "default": option.default,

@@ -6,10 +6,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Collection, Sequence, Set
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from .. import FORMATS, INTERCHANGE
-from ..errors import FormatError
+from ..errors import FormatError, Values
 from ..interchange import InterchangeFacts
 from ..options import AnyOptions, Declared, ReadOptions, WriteOptions, check_options, check_value
 from ..scene_options import ExportOptions, ImportOptions
@@ -41,7 +41,7 @@ def add_flags(
         if not only or declared.name in only:
             found.setdefault(declared.name, []).append(declared)
     for name, alike in found.items():
-        about, kind = alike[0].metadata, dict[str, Any]()
+        about, kind = alike[0].metadata, Values()
         if isinstance(alike[0].default, bool):
             kind = {"action": argparse.BooleanOptionalAction}
         elif about["items"]:

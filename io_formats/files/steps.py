@@ -74,7 +74,7 @@ def undisturbed(steps: Generator[Told, bool | None, object]) -> Iterator[Told]:
 
 def running(
     steps: Steps[Result],
-    held: Callable[[], AbstractContextManager[Any]] = nullcontext,
+    held: Callable[[], AbstractContextManager[object]] = nullcontext,
     resumed: Callable[[], object] = bool,
 ) -> Generator[float, bool | None, Result]:
     """Do steps and the portions within them, and yield the shares of the whole; to close it closes all of these.
