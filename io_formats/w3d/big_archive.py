@@ -130,27 +130,18 @@ def _entries(file: BinaryIO, size: int) -> Iterator[Entry]:
     count = _HEADER.unpack(header)[2]
     if count > (size - _HEADER.size) // _SMALLEST_RECORD:
         raise FormatError(messages.ARCHIVE_DAMAGED, offset=8)
-    at, first = _HEADER.size, size
-    for offset, length, name in _records(file, count):
-        # the list ends before the first entry's bytes, and each entry within the file
-        end = at + _PLACE.size + len(name) + 1
-        first = min(first, offset) if length else first
-        if end > first or (length and offset + length > size):
-            raise FormatError(messages.ARCHIVE_DAMAGED, offset=at)
-        at = end
-        yield Entry("/".join(filter(None, name.decode("latin-1").replace("\\", "/").split("/"))), offset, length)
-
-
-def _records(file: BinaryIO, count: int) -> Iterator[tuple[int, int, bytes]]:
-    """Yield offset, size and name of each entry of the list, read in blocks."""
-    data, at = b"", 0
+    at, first, data, begin = _HEADER.size, size, header, 0
     for _ in range(count):
-        # the rest of the block may end within a record: it goes in front of the next one
-        if len(data) - at < _LARGEST_RECORD:
-            data, at = data[at:] + file.read(_BLOCK), 0
-        end = data.find(0, at + _PLACE.size, at + _LARGEST_RECORD)
-        if end < 0:
-            raise FormatError(messages.ARCHIVE_DAMAGED, offset=file.tell() - len(data) + at)
-        offset, length = _PLACE.unpack_from(data, at)
-        yield offset, length, data[at + _PLACE.size : end]
-        at = end + 1
+        # read in blocks; a record that a block ends within goes in front of the next one
+        if begin + len(data) - at < _LARGEST_RECORD:
+            data, begin = data[at - begin :] + file.read(_BLOCK), at
+        place = at - begin
+        end = data.find(0, place + _PLACE.size, place + _LARGEST_RECORD)
+        offset, length = _PLACE.unpack_from(data, place) if end > 0 else (0, 0)
+        # it ends before the first entry's bytes, and each entry within the file
+        first = min(first, offset) if length else first
+        if end < 0 or begin + end + 1 > first or (length and offset + length > size):
+            raise FormatError(messages.ARCHIVE_DAMAGED, offset=at)
+        name = data[place + _PLACE.size : end].decode("latin-1").replace("\\", "/")
+        at = begin + end + 1
+        yield Entry("/".join(filter(None, name.split("/"))), offset, length)

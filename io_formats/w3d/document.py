@@ -50,11 +50,11 @@ class Chunk(Record):
         return binary.equal(self, other)
 
     @classmethod
-    def fits(cls, payload: ByteReader, header: Chunk | None) -> bool:
+    def fits(cls, payload: ByteReader, header: Chunk) -> bool:
         """Return whether a payload of this id has this form, in a container with that header; the cursor stays."""
         return True
 
-    def remark(self, header: Chunk | None) -> str | None:
+    def remark(self, header: Chunk) -> str | None:
         """Return the warning for this very chunk, in a container with that header; None for none."""
         return self.REMARK
 
@@ -76,8 +76,11 @@ HeaderT = TypeVar("HeaderT", bound=Chunk)
 
 
 @record
-class Container(Chunk):
-    """A chunk that holds chunks, of the classes PARTS; of several with one id, the first that fits."""
+class Container(Chunk, Generic[HeaderT]):
+    """A chunk that holds chunks, of the classes PARTS; of several with one id, the first that fits.
+
+    The first of these is its header; the reader refuses a container without.
+    """
 
     PARTS: ClassVar[tuple[type[Chunk], ...]]
     parts: list[Chunk]
@@ -90,23 +93,10 @@ class Container(Chunk):
         """Return the first sub-chunk of that class."""
         return next(self.all(kind), None)
 
-    @classmethod
-    def title(cls) -> str:
-        """Return the name of such a container in messages: "COMPRESSED_ANIMATION"."""
-        return layout.words_of(cls).replace(" ", "_").upper()
-
-
-@record
-class Headed(Container, Generic[HeaderT]):
-    """A container with a header, the first of its `PARTS`; the reader refuses one without."""
-
     @property
     def header(self) -> HeaderT:
         """The header."""
-        found = self.first(self.PARTS[0])
-        if found is None:
-            raise FormatError(messages.NO_HEADER, field=self.title())
-        return cast(HeaderT, found)
+        return cast(HeaderT, next(self.all(self.PARTS[0])))
 
 
 # --- Sizes that follow from the head of a chunk -------------------------------------------------
@@ -150,7 +140,7 @@ class HierarchyHeader(Chunk):
     version: U32
     name: Name
     pivot_count: U32
-    center: Annotated[Array, layout.Fixed("<f4", (3,))]
+    center: Annotated[Array, Rows("<f4", (3,))]
 
 
 @record
@@ -160,7 +150,7 @@ class Pivots(Chunk):
     KIND: ClassVar[int] = 0x102
     records: Annotated[Array, Rows(layout.PIVOT, (...,))]
 
-    def remark(self, header: Chunk | None) -> str | None:
+    def remark(self, header: Chunk) -> str | None:
         """Return the warning for a base that is no number."""
         usable = all(np.isfinite(self.records[field]).all() for field in ("translation", "rotation"))
         return None if usable else messages.BASE_NO_NUMBER
@@ -175,7 +165,7 @@ class Fixups(Chunk):
 
 
 @record
-class Hierarchy(Headed[HierarchyHeader]):
+class Hierarchy(Container[HierarchyHeader]):
     """A skeleton: header, pivots, fixups."""
 
     KIND: ClassVar[int] = 0x100
@@ -213,7 +203,7 @@ class _Ranged(Chunk):
     first: U16
     last: U16
 
-    def remark(self, header: Chunk | None) -> str | None:
+    def remark(self, header: Chunk) -> str | None:
         """Return the warning for frames that cannot play."""
         plays = isinstance(header, AnimationHeader) and self.first <= self.last < header.frame_count
         return None if plays else messages.RANGE
@@ -273,7 +263,7 @@ class LiteralBitChannel(Chunk):
     bits: Annotated[bytes, Raw(bytes_of_bits)]
 
     @classmethod
-    def fits(cls, payload: ByteReader, header: Chunk | None) -> bool:
+    def fits(cls, payload: ByteReader, header: Chunk) -> bool:
         """Return whether the chunk has this size, and a default that is one of the two floats the document allows."""
         left = payload.remaining - cls.LAYOUT.head.size
         if left < 0 or left != bytes_of_bits(cls.LAYOUT.read_head(payload.again()), left):
@@ -288,7 +278,7 @@ class LiteralBitChannel(Chunk):
 
 
 @record
-class Animation(Headed[AnimationHeader]):
+class Animation(Container[AnimationHeader]):
     """One uncompressed animation."""
 
     KIND: ClassVar[int] = 0x200
@@ -351,7 +341,7 @@ class TimecodedChannel(Coded):
     values: Annotated[Array, Rows("<f4", ("count", "length"))]
 
     @classmethod
-    def fits(cls, payload: ByteReader, header: Chunk | None) -> bool:
+    def fits(cls, payload: ByteReader, header: Chunk) -> bool:
         """Return whether the animation is timecoded."""
         return isinstance(header, CompressedHeader) and header.flavor == Flavor.TIMECODED
 
@@ -390,7 +380,7 @@ class LiteralTimecodedChannel(Chunk):
     values: Annotated[Array, Rows("<f4", ("count", "length"))]
 
     @classmethod
-    def fits(cls, payload: ByteReader, header: Chunk | None) -> bool:
+    def fits(cls, payload: ByteReader, header: Chunk) -> bool:
         """Return whether this layout fits the chunk to the byte, and the engine's does not."""
         size, literal, own = payload.remaining, cls.LAYOUT, TimecodedChannel.LAYOUT
         if size < literal.head.size or not TimecodedChannel.fits(payload, header):
@@ -434,7 +424,7 @@ class DeltaChannel(Chunk):
     packets: Annotated[Array, Rows("u1", (rows_held, "length", packet_size))]
 
     @classmethod
-    def fits(cls, payload: ByteReader, header: Chunk | None) -> bool:
+    def fits(cls, payload: ByteReader, header: Chunk) -> bool:
         """Return whether the animation is packed as adaptive delta."""
         return isinstance(header, CompressedHeader) and header.flavor == Flavor.ADAPTIVE_DELTA
 
@@ -450,11 +440,6 @@ class CompressedBitChannel(Coded):
     type: U8
     default: U8
     codes: Annotated[Array, Rows("<u4", ("count",))]
-
-    @property
-    def values(self) -> Array:
-        """(n,) bool."""
-        return self.steps
 
 
 @record
@@ -481,7 +466,7 @@ class MotionKeysChannel(Coded):
     values: Annotated[Array, Rows("<f4", ("count", "length"))]
 
     @classmethod
-    def fits(cls, payload: ByteReader, header: Chunk | None) -> bool:
+    def fits(cls, payload: ByteReader, header: Chunk) -> bool:
         """Return whether the channel names this encoding."""
         head = cls.LAYOUT.read_head(payload.again())
         return (head["version"], head["encoding"]) == (0, Encoding.TIMECODED)
@@ -507,14 +492,14 @@ class MotionDeltaChannel(Chunk):
     packets: Annotated[Array, Rows("u1", (rows_held, "length", packet_size))]
 
     @classmethod
-    def fits(cls, payload: ByteReader, header: Chunk | None) -> bool:
+    def fits(cls, payload: ByteReader, header: Chunk) -> bool:
         """Return whether the channel names one of these encodings."""
         head = cls.LAYOUT.read_head(payload.again())
         return head["version"] == 0 and head["encoding"] in (Encoding.DELTA_4_BIT, Encoding.DELTA_8_BIT)
 
 
 @record
-class CompressedAnimation(Headed[CompressedHeader]):
+class CompressedAnimation(Container[CompressedHeader]):
     """One compressed animation, of any flavor."""
 
     KIND: ClassVar[int] = 0x280
@@ -596,6 +581,7 @@ AnyDeltaChannel = DeltaChannel | MotionDeltaChannel
 ValueChannel = RawChannel | KeysChannel | AnyDeltaChannel
 AnyBitChannel = BitChannel | LiteralBitChannel | CompressedBitChannel
 AnyAnimation = Animation | CompressedAnimation
+AnyContainer = Hierarchy | AnyAnimation
 
 
 @dataclass(eq=False, slots=True)
@@ -620,7 +606,7 @@ class Document:
     @property
     def animations(self) -> list[AnyAnimation]:
         """The raw and compressed animations, in file order."""
-        return [part for part in self.parts if isinstance(part, (Animation, CompressedAnimation))]
+        return [part for part in self.parts if isinstance(part, AnyAnimation)]
 
 
 # --- To bytes, and whether two files hold the same --------------------------------------------------------------------

@@ -12,24 +12,13 @@ from __future__ import annotations
 
 import math
 import struct
+import typing
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from types import EllipsisType
-from typing import (
-    Annotated,
-    Any,
-    ClassVar,
-    NamedTuple,
-    Self,
-    TypeVar,
-    cast,
-    dataclass_transform,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -181,22 +170,6 @@ Size = int | str | Callable[[Head, int], int]
 """A length: a number, the value of that name in the head, or what follows from the head and the bytes left."""
 
 
-class Fixed(NamedTuple):
-    """An array of fixed shape in a head."""
-
-    dtype: DTypeLike
-    shape: tuple[int, ...] = ()
-
-    @property
-    def code(self) -> str:
-        """What `struct` calls it."""
-        return f"{np.dtype(self.dtype).itemsize * math.prod(self.shape)}s"
-
-    def of(self, data: bytes) -> Array:
-        """Return the array (*shape,) in these bytes."""
-        return np.frombuffer(data, self.dtype).reshape(self.shape)
-
-
 @dataclass(frozen=True)
 class Rows:
     """An array behind the head; a first length of `...` takes as many rows as are left."""
@@ -259,7 +232,6 @@ class Layout(NamedTuple):
         title: its name in words, for errors.
         head: the fields of fixed size.
         names: their names, in file order.
-        fixed: those of them that are arrays.
         absent: those of them that are no fields of the record.
         lengths: by the name of a length: the array whose shape gives it, and the axis.
         rows: what follows the head, by name in file order, and what errors call it.
@@ -268,28 +240,13 @@ class Layout(NamedTuple):
     title: str
     head: struct.Struct
     names: tuple[str, ...]
-    fixed: dict[str, Fixed]
     absent: tuple[str, ...]
     lengths: dict[str, tuple[str, int]]
     rows: dict[str, tuple[Rows | Raw, str]]
 
     def read_head(self, cursor: ByteReader) -> Head:
         """Read the values of the head."""
-        head = dict(zip(self.names, cursor.unpack(self.head, self.title)))
-        for name, array in self.fixed.items():
-            head[name] = array.of(head[name])
-        return head
-
-    def head_of(self, record: object) -> bytes:
-        """Return the bytes of a record's head."""
-        return self.head.pack(*(self._value(record, name) for name in self.names))
-
-    def _value(self, record: object, name: str) -> Any:
-        if name in self.lengths:
-            array, axis = self.lengths[name]
-            return getattr(record, array).shape[axis]
-        value = getattr(record, name)
-        return np.ascontiguousarray(value, self.fixed[name].dtype).tobytes() if name in self.fixed else value
+        return dict(zip(self.names, cursor.unpack(self.head, self.title)))
 
 
 class Record:
@@ -316,7 +273,10 @@ class Record:
 
     def to_bytes(self) -> bytes:
         """Return the bytes from which `read` makes this record."""
-        return self.LAYOUT.head_of(self) + self.rows_to_bytes()
+        layout = self.LAYOUT
+        lengths = {size: getattr(self, array).shape[axis] for size, (array, axis) in layout.lengths.items()}
+        head = [lengths[name] if name in lengths else getattr(self, name) for name in layout.names]
+        return layout.head.pack(*head) + self.rows_to_bytes()
 
     def rows_to_bytes(self) -> bytes:
         """Return the bytes of what follows the head."""
@@ -326,7 +286,7 @@ class Record:
 RecordT = TypeVar("RecordT", bound=Record)
 
 
-@dataclass_transform(eq_default=False)
+@typing.dataclass_transform(eq_default=False)
 def record(declared: type[RecordT]) -> type[RecordT]:
     """Make a dataclass of a class of records, with the layout that its annotations declare."""
     made = dataclass(eq=False, slots=True)(declared)
@@ -338,20 +298,19 @@ class _Declared:
     """Stands for a layout until the first record of its class: most files hold few of all that a chunk can be."""
 
     def __get__(self, _: None, record: type[Record]) -> Layout:
-        hints = get_type_hints(record, include_extras=True)
+        hints = typing.get_type_hints(record, include_extras=True)
         declared = {name: found for name, hint in hints.items() if (found := _declared(hint)) is not None}
         rows = {name: found for name, found in declared.items() if isinstance(found, Rows | Raw)}
         head = {name: found for name, found in declared.items() if name not in rows}
         shapes = [
             (name, axis, size) for name, found in rows.items() for axis, size in enumerate(getattr(found, "shape", ()))
         ]
-        title, codes = words_of(record), (found if isinstance(found, str) else found.code for found in head.values())
-        absent = tuple(name for name in head if get_origin(hints[name]) is ClassVar)
+        title = words_of(record)
+        absent = tuple(name for name in head if typing.get_origin(hints[name]) is ClassVar)
         record.LAYOUT = layout = Layout(
             title=title,
-            head=struct.Struct("<" + "".join(codes)),
+            head=struct.Struct("<" + "".join(head.values())),
             names=tuple(head),
-            fixed={name: found for name, found in head.items() if isinstance(found, Fixed)},
             absent=absent,
             lengths={size: (name, axis) for name, axis, size in reversed(shapes) if size in absent},
             rows={name: (found, f"{title} {name}") for name, found in rows.items()},
@@ -360,8 +319,8 @@ class _Declared:
 
 
 def _declared(hint: Any) -> Any:
-    hint = get_args(hint)[0] if get_origin(hint) is ClassVar else hint
-    return hint.__metadata__[0] if get_origin(hint) is Annotated else None
+    hint = typing.get_args(hint)[0] if typing.get_origin(hint) is ClassVar else hint
+    return hint.__metadata__[0] if typing.get_origin(hint) is Annotated else None
 
 
 def words_of(record: type[Record]) -> str:

@@ -48,16 +48,16 @@ class Library(Motions):
 
     @cached_property
     def _walked(self) -> list[tuple[dict[str, FoundFile], list[FoundFile]]]:
-        return [self._walk(str(folder)) for folder in self._folders]
-
-    def _walk(self, folder: str) -> tuple[dict[str, FoundFile], list[FoundFile]]:
-        """Return loose W3D files of a folder by lower-case path within it, and its archives in alphabetical order."""
-        loose: dict[str, FoundFile] = {}
-        archives: dict[str, FoundFile] = {}
-        for found in files_below(folder, (".w3d", big_archive.ENDING), self._report):
-            name = found.path[len(folder) :].replace(os.sep, "/").lower().lstrip("/")
-            (archives if name.endswith(big_archive.ENDING) else loose).setdefault(name, found)
-        return loose, [archives[name] for name in sorted(archives)]
+        """Of each folder the loose W3D files by lower-case path within it, and its archives in alphabetical order."""
+        walked = []
+        for folder in map(str, self._folders):
+            loose: dict[str, FoundFile] = {}
+            archives: dict[str, FoundFile] = {}
+            for found in files_below(folder, (".w3d", big_archive.ENDING), self._report):
+                name = found.path[len(folder) :].replace(os.sep, "/").lower().lstrip("/")
+                (archives if name.endswith(big_archive.ENDING) else loose).setdefault(name, found)
+            walked.append((loose, [archives[name] for name in sorted(archives)]))
+        return walked
 
     @cached_property
     def _files(self) -> list[tuple[str, Contents]]:
@@ -74,14 +74,11 @@ class Library(Motions):
                 if name not in taken:
                     taken.add(name)
                     yield path, held
-            self._judge(Path(archive.path), packed)
-
-    def _judge(self, archive: Path, packed: int) -> None:
-        problem = big_archive.list_archive(archive).problem
-        if problem is not None:
-            self._report.warn(messages.ARCHIVE_PASSED_OVER, reason=str(problem))
-        if packed:
-            self._report.warn(messages.ARCHIVE_ENTRIES_PACKED, file=str(archive), entries=packed)
+            problem = big_archive.list_archive(Path(archive.path)).problem
+            if problem is not None:
+                self._report.warn(messages.ARCHIVE_PASSED_OVER, reason=str(problem))
+            if packed:
+                self._report.warn(messages.ARCHIVE_ENTRIES_PACKED, file=archive.path, entries=packed)
 
 
 @lru_cache(maxsize=1 << 17)
@@ -125,17 +122,8 @@ class Contents(NamedTuple):
     animations: tuple[Motion, ...] = ()
 
 
-NOTHING = Contents()
 PACKED = Contents()
 """The contents of a packed entry of an archive."""
-
-
-class _Notes(NamedTuple):
-    """What was found in a file so far; what is kept has tuples, which cost Python's garbage collector less."""
-
-    hierarchies: list[str]
-    of_models: list[str]
-    animations: list[Motion]
 
 
 def contents_of(path: Path) -> Contents:
@@ -144,7 +132,7 @@ def contents_of(path: Path) -> Contents:
     if not name:
         return _held_by(path, 0)
     entry = big_archive.list_archive(archive).entries.get(name)
-    return NOTHING if entry is None else _held_by(archive, entry.offset, entry.offset + entry.size)
+    return Contents() if entry is None else _held_by(archive, entry.offset, entry.offset + entry.size)
 
 
 def _held_by(path: Path | str, start: int, end: int | None = None) -> Contents:
@@ -152,7 +140,7 @@ def _held_by(path: Path | str, start: int, end: int | None = None) -> Contents:
         with open(path, "rb", buffering=0) as file:
             return contents_in(file, start, os.fstat(file.fileno()).st_size if end is None else end)
     except OSError:
-        return NOTHING
+        return Contents()
 
 
 def contents_in(file: BinaryIO, start: int, end: int) -> Contents:
@@ -161,7 +149,8 @@ def contents_in(file: BinaryIO, start: int, end: int) -> Contents:
     Reading ends at the first chunk header of zeros, or after _MOST_CHUNKS_PASSED chunks: what lies beside an animation
     may be anything, and of any size.
     """
-    notes, at, block, begin = _Notes([], [], []), start, b"", start
+    hierarchies, of_models, animations = list[str](), list[str](), list[Motion]()
+    at, block, begin = start, b"", start
     for _ in range(_MOST_CHUNKS_PASSED):
         if at >= end:
             break
@@ -175,28 +164,19 @@ def contents_in(file: BinaryIO, start: int, end: int) -> Contents:
         if at == start and header.startswith(big_archive.PACKED):
             return PACKED
         kind, size = layout.CHUNK_HEADER.unpack(header)
-        _note(notes, kind, block, inside)
         at += layout.CHUNK_HEADER.size + (size & layout.SIZE_MASK)
-    return Contents(tuple(notes.hierarchies), tuple(notes.of_models), tuple(notes.animations))
-
-
-def _note(notes: _Notes, kind: int, data: bytes, start: int) -> None:
-    """Add what the container from `start` of `data` on holds to `notes`, by the header at its beginning."""
-    fields = leading_fields(kind, data, start)
-    if fields is None or kind == MORPH:
-        return
-    if "frame_count" in fields:
-        hierarchy, name = text(fields["hierarchy"]).upper(), text(fields["name"])
-        notes.animations.append(Motion(hierarchy, name, fields["frame_count"], fields["rate"]))
-    elif "hierarchy" in fields:
-        _note_name(notes.of_models, fields["hierarchy"])
-    else:
-        _note_name(notes.hierarchies, fields["name"])
-
-
-def _note_name(names: list[str], name: bytes) -> None:
-    if found := text(name).upper():
-        names.append(found)
+        fields = None if kind == MORPH else leading_fields(kind, block, inside)
+        if fields is None:
+            continue
+        name, hierarchy = text(fields["name"]), text(fields.get("hierarchy", b"")).upper()
+        if "frame_count" in fields:
+            animations.append(Motion(hierarchy, name, fields["frame_count"], fields["rate"]))
+        elif "hierarchy" in fields:
+            of_models.append(hierarchy)
+        else:
+            hierarchies.append(name.upper())
+    # as tuples, which cost Python's garbage collector less
+    return Contents(tuple(filter(None, hierarchies)), tuple(filter(None, of_models)), tuple(animations))
 
 
 # Folders of files and folders within archives, listed alike, whatever the case of the names.

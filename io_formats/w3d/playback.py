@@ -217,7 +217,7 @@ def bit_keys(channel: w3d.AnyBitChannel, timeline: Timeline) -> Keys | None:
     """Return constant keys of 0 and 1: where the value changes (raw) or the file has keys; None without."""
     if isinstance(channel, w3d.CompressedBitChannel):
         order = np.argsort(channel.frames, kind="stable")
-        frames, values = channel.frames[order].astype(np.float64), channel.values[order]
+        frames, values = channel.frames[order].astype(np.float64), channel.steps[order]
     else:
         frames, values = _runs(channel, timeline.frame_count - 1)
     if len(frames) == 0:

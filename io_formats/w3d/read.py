@@ -21,33 +21,28 @@ _READ = 1 << 20
 _RECKONED_TOGETHER = 4096
 """Number of sub-chunks after which their memory is checked again."""
 
-_CONTAINERS: dict[int, type[w3d.Container]] = {
+_CONTAINERS: dict[int, type[w3d.AnyContainer]] = {
     container.KIND: container for container in (w3d.Hierarchy, w3d.Animation, w3d.CompressedAnimation)
 }
 
 
 def matches(data: bytes | Unread) -> bool:
     """Return whether these bytes look like a W3D file: chunks that fit, one of a known id among the first."""
-    offset = 0
+    header, offset = layout.CHUNK_HEADER, 0
     for _ in range(_MOST_CHUNKS_LOOKED_AT):
-        if offset + layout.CHUNK_HEADER.size > len(data):
+        inside = offset + header.size
+        if inside > len(data):
             return False
-        kind, size = layout.CHUNK_HEADER.unpack(data[offset : offset + layout.CHUNK_HEADER.size])
-        if kind in layout.TOP_LEVEL and _plausible(data, offset, size & layout.SIZE_MASK):
-            return True
-        offset += layout.CHUNK_HEADER.size + (size & layout.SIZE_MASK)
+        kind, size = header.unpack(data[offset:inside])
+        size &= layout.SIZE_MASK
+        if kind in layout.TOP_LEVEL and size >= header.size and inside + header.size <= len(data):
+            first, first_size = header.unpack(data[inside : inside + header.size])
+            # its first sub-chunk has an id of the same family, or its payload at least fits
+            nested = kind <= first < kind + 0x100 and first_size & layout.SIZE_MASK <= size - header.size
+            if nested or (kind != 0 and inside + size <= len(data)):
+                return True
+        offset = inside + size
     return False
-
-
-def _plausible(data: bytes | Unread, offset: int, size: int) -> bool:
-    """Return whether the first sub-chunk of a chunk has an id of the same family, or its payload at least fits."""
-    inside = offset + layout.CHUNK_HEADER.size
-    kind = int.from_bytes(data[offset : offset + 4], "little")
-    if size < layout.CHUNK_HEADER.size or inside + layout.CHUNK_HEADER.size > len(data):
-        return False
-    first, first_size = layout.CHUNK_HEADER.unpack(data[inside : inside + layout.CHUNK_HEADER.size])
-    nested = kind <= first < kind + 0x100 and first_size & layout.SIZE_MASK <= size - layout.CHUNK_HEADER.size
-    return nested or (kind != 0 and inside + size <= len(data))
 
 
 @AtOnce
@@ -70,7 +65,12 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
     parts: list[w3d.Chunk] = []
     chunks = told = 0
     while cursor.remaining >= layout.CHUNK_HEADER.size:
-        excess = _excess(cursor, report)
+        kind, size = layout.CHUNK_HEADER.unpack_from(cursor.data, cursor.offset)
+        size, left = size & layout.SIZE_MASK, cursor.remaining - layout.CHUNK_HEADER.size
+        # real files have a chunk at their end that claims more than is left: the engine reads what is there
+        excess = max(size - left, 0) if kind in layout.TOP_LEVEL else 0
+        if excess:
+            report.warn(messages.OVERLONG_CHUNK, kind=kind, size=size, left=left)
         kind, flagged, inside = _open_chunk(cursor, "chunk", excess)
         known = _CONTAINERS.get(kind)
         parts.append(_container(known, flagged, inside, report) if known else _opaque(kind, flagged, inside))
@@ -84,20 +84,6 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
     if tail:
         report.warn(common_messages.TRAILING_BYTES, size=len(tail))
     return w3d.Document(parts, tail)
-
-
-def _excess(cursor: ByteReader, report: Report) -> int:
-    """Return how many bytes more than are left the next chunk claims: the engine reads what is there.
-
-    Real files have such a chunk at their end. It is 0 for ids that no file has at its top level.
-    """
-    kind, size = layout.CHUNK_HEADER.unpack_from(cursor.data, cursor.offset)
-    left = cursor.remaining - layout.CHUNK_HEADER.size
-    excess: int = (size & layout.SIZE_MASK) - left
-    if excess <= 0 or kind not in layout.TOP_LEVEL:
-        return 0
-    report.warn(messages.OVERLONG_CHUNK, kind=kind, size=size & layout.SIZE_MASK, left=left)
-    return excess
 
 
 def _open_chunk(cursor: ByteReader, field: str, excess: int = 0) -> tuple[int, bool, ByteReader]:
@@ -119,19 +105,18 @@ def _opaque(kind: int, flagged: bool, cursor: ByteReader) -> w3d.OpaqueChunk:
     return w3d.OpaqueChunk(kind, _rest(cursor), flagged=flagged)
 
 
-def _container(container: type[w3d.Container], flagged: bool, cursor: ByteReader, report: Report) -> w3d.Container:
-    header = _header(container, cursor) if issubclass(container, w3d.Headed) else None
+def _container(
+    container: type[w3d.AnyContainer], flagged: bool, cursor: ByteReader, report: Report
+) -> w3d.AnyContainer:
+    # the header comes first, as what the other chunks are depends on it
+    form = container.PARTS[0]
+    kind, _, inside = next(_split(cursor.again()), (None, False, cursor))
+    if kind != form.KIND:
+        title = layout.words_of(container).replace(" ", "_").upper()
+        raise FormatError(messages.NO_HEADER, offset=cursor.offset, field=title)
+    header = form.read(inside)
     parts = [_part(container, header, *chunk, report) for chunk in _split(cursor)]
     return container(parts, flagged=flagged, tail=_rest(cursor))
-
-
-def _header(container: type[w3d.Container], cursor: ByteReader) -> w3d.Chunk:
-    """Return the header of a container, which is the first chunk in it; `cursor` does not move."""
-    header = container.PARTS[0]
-    kind, _, inside = next(_split(cursor.again()), (None, False, cursor))
-    if kind != header.KIND:
-        raise FormatError(messages.NO_HEADER, offset=cursor.offset, field=container.title())
-    return header.read(inside)
 
 
 def _split(cursor: ByteReader) -> Iterator[tuple[int, bool, ByteReader]]:
@@ -145,12 +130,7 @@ def _split(cursor: ByteReader) -> Iterator[tuple[int, bool, ByteReader]]:
 
 
 def _part(
-    container: type[w3d.Container],
-    header: w3d.Chunk | None,
-    kind: int,
-    flagged: bool,
-    cursor: ByteReader,
-    report: Report,
+    container: type[w3d.AnyContainer], header: w3d.Chunk, kind: int, flagged: bool, cursor: ByteReader, report: Report
 ) -> w3d.Chunk:
     """Return a sub-chunk as the first class that fits; one of an unknown id or form stays opaque."""
     for form in container.PARTS:

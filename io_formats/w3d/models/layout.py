@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ...clip import Array
-from ..layout import F32, I32, U8, U16, U32, Fixed, Kind, Name, Raw, Record, record, rest
+from ..layout import F32, I32, U8, U16, U32, Kind, Name, Raw, Record, Rows, record, rest
 
 PRELIT = (Kind.PRELIT_UNLIT, Kind.PRELIT_VERTEX, Kind.PRELIT_LIGHTMAP_PASSES, Kind.PRELIT_LIGHTMAP_TEXTURES)
 """Wrappers of materials; the first one present counts."""
@@ -47,7 +47,7 @@ ROWS: dict[Kind, DTypeLike] = {
 }
 """What the chunks that are lists hold."""
 
-Color = Annotated[Array, Fixed("u1", (4,))]
+Color = Annotated[bytes, "4s"]
 LongName = Annotated[bytes, "32s"]
 
 
@@ -69,7 +69,7 @@ class MeshHeader(Record):
     reserved: U32
     vertex_channels: U32
     face_channels: U32
-    bounds: Annotated[Array, Fixed("<f4", (10,))]
+    bounds: Annotated[Array, Rows("<f4", (10,))]
 
 
 @record
@@ -135,8 +135,8 @@ class Box(Record):
     attributes: U32
     name: LongName
     color: U32
-    center: Annotated[Array, Fixed("<f4", (3,))]
-    half: Annotated[Array, Fixed("<f4", (3,))]
+    center: Annotated[Array, Rows("<f4", (3,))]
+    half: Annotated[Array, Rows("<f4", (3,))]
 
 
 @record

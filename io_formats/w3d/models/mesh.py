@@ -268,8 +268,8 @@ def _vertex_material(chunks: Chunks) -> _VertexMaterial:
     return look
 
 
-def _color(numbers: Array) -> tuple[float, float, float]:
-    red, green, blue = numbers[:3].tolist()
+def _color(numbers: bytes) -> tuple[float, float, float]:
+    red, green, blue, _ = numbers
     return red / 255, green / 255, blue / 255
 
 

@@ -257,7 +257,7 @@ def test_visibility_is_trimmed_to_what_is_hidden() -> None:
     assert (raw.first, raw.last, raw.default, raw.bits) == (3, 5, 1, b"\0")
     keys = export(clip_of(blink), flavor="TIMECODED").animations[0].parts[1]
     assert isinstance(keys, documents.CompressedBitChannel)
-    assert list(zip(keys.frames.tolist(), keys.values.tolist(), strict=True)) == [(0, True), (3, False), (6, True)]
+    assert list(zip(keys.frames.tolist(), keys.steps.tolist(), strict=True)) == [(0, True), (3, False), (6, True)]
     both = export(clip_of(blink, track("hip", "location", range(11), [range(11)]))).animations[0].parts[1:]
     assert [type(part) for part in both] == [documents.RawChannel, documents.BitChannel]
 
