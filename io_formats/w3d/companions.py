@@ -14,7 +14,7 @@ from . import big_archive
 from .document import Document
 from .library import Library
 from .models import mesh as meshes
-from .models.visible import ModelSearch, wanted_by_models
+from .models.visible import models_of_files, wanted_by_models
 from .options import ReadOptions
 from .skeleton import SkeletonFinder, wanted_names
 from .to_clip import rest_pose
@@ -48,20 +48,16 @@ class W3dCompanions(Companions[Document]):
 
     def models(self, file: Opened[Document], clips: Sequence[Clip], report: Report, /) -> list[clip_model.ModelFile]:
         """Return the models, and report what is wrong with the archives that were searched."""
-        found = self._found(file, clips, report) if self._options.models else []
-        self._library.tell(report)
-        return found
-
-    def _found(self, file: Opened[Document], clips: Sequence[Clip], report: Report) -> list[clip_model.ModelFile]:
         names = [name for name in dict.fromkeys(clip.skeleton for clip in clips) if name not in self._shown]
         self._shown.update(names)
-        search = ModelSearch(file.document, file.path, file.skeleton, self._finder, report)
         files = []
-        for path, models in search.files(names):
-            for model in models:
-                model.selectable = self._options.select_models
-            own = path == file.path.absolute()
-            files.append(clip_model.ModelFile(models, partial(self._picture, model=path), own))
+        if self._options.models:
+            for path, models in models_of_files(file, names, self._finder, report):
+                for model in models:
+                    model.selectable = self._options.select_models
+                own = path == file.path.absolute()
+                files.append(clip_model.ModelFile(models, partial(self._picture, model=path), own))
+        self._library.tell(report)
         return files
 
     def _picture(self, name: str, model: Path) -> clip_model.Picture | None:

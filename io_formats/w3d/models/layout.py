@@ -168,12 +168,5 @@ class PropertyType(IntEnum):
     """What the value of a shader material's property is."""
 
     TEXTURE = 1
-    FLOAT = 2
-    FLOATS_2 = 3
     FLOATS_3 = 4
     FLOATS_4 = 5
-    INTEGER = 6
-    FLAG = 7
-
-
-FLOATS = {PropertyType.FLOAT: 1, PropertyType.FLOATS_2: 2, PropertyType.FLOATS_3: 3, PropertyType.FLOATS_4: 4}

@@ -68,27 +68,22 @@ class Mesh:
         """Upper-case name by which models call the mesh."""
         return (f"{self.container}.{self.name}" if self.container else self.name).upper()
 
-    @property
-    def is_hidden(self) -> bool:
-        """Whether the game hides it until a script shows it."""
-        return bool(self.attributes & layout.HIDDEN)
 
-
-def split(cursor: ByteReader) -> Iterator[tuple[int, ByteReader]]:
-    """Yield id and payload of each chunk within `cursor`; raise FormatError if one is larger than what holds it."""
+def chunks_in(cursor: ByteReader) -> Chunks:
+    """Return the chunks within `cursor` by id; the cursor does not move. FormatError if one is larger than that."""
+    found: Chunks = defaultdict(list)
+    cursor = cursor.again()
     while cursor.remaining >= CHUNK_HEADER.size:
         kind, size = cursor.unpack(CHUNK_HEADER, "chunk")
         start = cursor.offset
         cursor.skip(size & SIZE_MASK, 1, f"chunk {kind:#x}")
-        yield kind, ByteReader(cursor.data, start, cursor.offset, base=cursor.base)
-
-
-def chunks_in(cursor: ByteReader) -> Chunks:
-    """Return the chunks within `cursor` by id; the cursor does not move."""
-    found: Chunks = defaultdict(list)
-    for kind, inside in split(cursor.again()):
-        found[kind].append(inside)
+        found[kind].append(ByteReader(cursor.data, start, cursor.offset, base=cursor.base))
     return found
+
+
+def _inside(chunks: Chunks, kind: Kind) -> Chunks:
+    """Return the chunks within the first one of `kind`, none without one."""
+    return chunks_in(chunks[kind][0]) if chunks.get(kind) else {}
 
 
 def records(chunks: Chunks, kind: Kind, count: int | None = None) -> Array | None:
@@ -155,34 +150,24 @@ class Surfaces:
     colors: Array | None = None
 
 
-@dataclass
-class _VertexMaterial:
-    name: str = ""
-    diffuse: tuple[float, float, float] = (1.0, 1.0, 1.0)
-    emission: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    opacity: float = 1.0
-
-
 def surfaces(mesh: Mesh) -> Surfaces:
     """Return the look of the first pass and stage; further ones (shine, light maps, house colours) are not shown; raise
     FormatError if a chunk is shorter than its records."""
     # the mesh's own passes and materials, or those of the first wrapper that it has instead
-    wrapper = next((mesh.chunks[kind][0] for kind in layout.PRELIT if mesh.chunks.get(kind)), None)
-    chunks = mesh.chunks if wrapper is None or mesh.chunks.get(Kind.MATERIAL_PASS) else chunks_in(wrapper)
-    triangles, vertices = len(mesh.triangles), len(mesh.vertices)
-    if not chunks.get(Kind.MATERIAL_PASS):
-        plain = Material(two_sided=bool(mesh.attributes & layout.TWO_SIDED))
-        return Surfaces([plain], np.zeros(triangles, np.int32))
-    drawn = chunks_in(chunks[Kind.MATERIAL_PASS][0])
-    stage = chunks_in(drawn[Kind.TEXTURE_STAGE][0]) if drawn.get(Kind.TEXTURE_STAGE) else {}
+    wrappers = [] if mesh.chunks.get(Kind.MATERIAL_PASS) else list(filter(mesh.chunks.get, layout.PRELIT))
+    chunks = _inside(mesh.chunks, wrappers[0]) if wrappers else mesh.chunks
+    drawn = _inside(chunks, Kind.MATERIAL_PASS)
+    stage = _inside(drawn, Kind.TEXTURE_STAGE)
     coordinates = records(stage, Kind.STAGE_COORDINATES)
     if coordinates is None:
         coordinates = records(drawn, Kind.STAGE_COORDINATES)
     colors = records(drawn, Kind.PASS_COLORS)
-    result = _by_effect(mesh, drawn) or _by_numbers(mesh, chunks, drawn, stage, colored=colors is not None)
-    result.coordinates = _of_every(coordinates, vertices)
-    result.colors = _of_every(colors, vertices)
-    return result
+    effect, vertices = _effect(mesh, drawn), len(mesh.vertices)
+    if effect is None:
+        materials, material_of = _by_numbers(mesh, chunks, drawn, stage, colored=colors is not None)
+    else:
+        materials, material_of = [effect], np.zeros(len(mesh.triangles), np.int32)
+    return Surfaces(materials, material_of, _of_every(coordinates, vertices), _of_every(colors, vertices))
 
 
 def _of_every(values: Array | None, vertices: int) -> Array | None:
@@ -193,8 +178,11 @@ def _of_every(values: Array | None, vertices: int) -> Array | None:
 # --- Vertex materials, shaders and textures -----------------------------------------------------
 
 
-def _by_numbers(mesh: Mesh, chunks: Chunks, drawn: Chunks, stage: Chunks, *, colored: bool) -> Surfaces:
-    """Return a material for each combination of vertex material, shader and texture that a triangle has."""
+def _by_numbers(
+    mesh: Mesh, chunks: Chunks, drawn: Chunks, stage: Chunks, *, colored: bool
+) -> tuple[list[Material], Array]:
+    """Return a material for each combination of vertex material, shader and texture that a triangle has, and (n,) the
+    number of each triangle's."""
     count = len(mesh.triangles)
     first_vertex = np.minimum(mesh.triangles[:, 0], max(len(mesh.vertices) - 1, 0))
     of_vertex = _spread(records(drawn, Kind.PASS_MATERIALS), len(mesh.vertices))
@@ -207,14 +195,20 @@ def _by_numbers(mesh: Mesh, chunks: Chunks, drawn: Chunks, stage: Chunks, *, col
         axis=1,
     )
     combined, material_of = np.unique(numbers, axis=0, return_inverse=True)
-    looks = [_vertex_material(chunks_in(one)) for one in _within(chunks, Kind.VERTEX_MATERIALS, Kind.VERTEX_MATERIAL)]
-    textures = [name_in(chunks_in(one), Kind.TEXTURE_NAME) for one in _within(chunks, Kind.TEXTURES, Kind.TEXTURE)]
+    looks = list(map(_vertex_material, _inside(chunks, Kind.VERTEX_MATERIALS).get(Kind.VERTEX_MATERIAL, [])))
+    named = _inside(chunks, Kind.TEXTURES).get(Kind.TEXTURE, [])
+    textures = [name_in(chunks_in(cursor), Kind.TEXTURE_NAME) for cursor in named]
     shaders = records(chunks, Kind.SHADERS)
-    known = (looks, np.zeros((0, 16), np.uint8) if shaders is None else shaders, textures)
-    two_sided = bool(mesh.attributes & layout.TWO_SIDED)
-    materials = [_material(row, *known, colored=colored, two_sided=two_sided) for row in combined.tolist()]
-    materials = materials or [Material(two_sided=two_sided)]
-    return Surfaces(materials, material_of.reshape(-1).astype(np.int32))
+    plain = Material(two_sided=bool(mesh.attributes & layout.TWO_SIDED), colored=colored)
+    materials = []
+    for look, shader, texture in combined.tolist():
+        made = looks[look]._replace(two_sided=plain.two_sided, colored=colored) if look < len(looks) else plain
+        textured = texture < len(textures)
+        if shaders is not None and shader < len(shaders):
+            textured = textured and bool(shaders[shader][ShaderByte.TEXTURING])
+            made = made._replace(blend=blend_of(shaders[shader]))
+        materials.append(made._replace(texture=textures[texture]) if textured else made)
+    return materials or [plain], material_of.reshape(-1).astype(np.int32)
 
 
 def _spread(numbers: Array | None, count: int, *, absent: int = 0) -> Array:
@@ -222,24 +216,6 @@ def _spread(numbers: Array | None, count: int, *, absent: int = 0) -> Array:
     if numbers is None or not len(numbers):
         return np.full(count, absent, np.uint32)
     return numbers if len(numbers) == count else np.full(count, numbers[0], np.uint32)
-
-
-def _material(
-    row: list[int],
-    vertex_materials: list[_VertexMaterial],
-    shaders: Array,
-    textures: list[str],
-    *,
-    colored: bool,
-    two_sided: bool,
-) -> Material:
-    of_vertex, of_shader, of_texture = row
-    look = vertex_materials[of_vertex] if of_vertex < len(vertex_materials) else _VertexMaterial()
-    shader = shaders[of_shader] if of_shader < len(shaders) else None
-    textured = shader is None or bool(shader[ShaderByte.TEXTURING])
-    texture = textures[of_texture] if of_texture < len(textures) and textured else ""
-    blend = Blend.OPAQUE if shader is None else blend_of(shader)
-    return Material(look.name, look.diffuse, look.emission, look.opacity, texture, blend, two_sided, colored)
 
 
 def blend_of(shader: Array) -> Blend:
@@ -253,19 +229,14 @@ def blend_of(shader: Array) -> Blend:
     return Blend.CLIP_BLEND if tested else Blend.BLEND
 
 
-def _within(chunks: Chunks, holder: Kind, kind: Kind) -> list[ByteReader]:
-    """Return the chunks of `kind` within the first chunk `holder`, none without one."""
-    return [inside for cursor in chunks.get(holder, [])[:1] for inside in chunks_in(cursor).get(kind, [])]
-
-
-def _vertex_material(chunks: Chunks) -> _VertexMaterial:
-    look = _VertexMaterial(name_in(chunks, Kind.VERTEX_MATERIAL_NAME))
-    if chunks.get(layout.VertexMaterialInfo.KIND):
-        info = layout.VertexMaterialInfo.read(chunks[layout.VertexMaterialInfo.KIND][0])
-        look.diffuse = _color(info.diffuse)
-        look.emission = _color(info.emissive)
-        look.opacity = float(np.clip(np.nan_to_num(info.opacity, nan=1.0), 0.0, 1.0))
-    return look
+def _vertex_material(cursor: ByteReader) -> Material:
+    chunks = chunks_in(cursor)
+    look = Material(name_in(chunks, Kind.VERTEX_MATERIAL_NAME))
+    if not chunks.get(layout.VertexMaterialInfo.KIND):
+        return look
+    info = layout.VertexMaterialInfo.read(chunks[layout.VertexMaterialInfo.KIND][0])
+    opacity = float(np.clip(np.nan_to_num(info.opacity, nan=1.0), 0.0, 1.0))
+    return look._replace(diffuse=_color(info.diffuse), emission=_color(info.emissive), opacity=opacity)
 
 
 def _color(numbers: bytes) -> tuple[float, float, float]:
@@ -284,45 +255,29 @@ def name_in(chunks: Chunks, kind: Kind) -> str:
 # --- Middle-earth: an effect file and its values -------------------------------------------------
 
 
-def _by_effect(mesh: Mesh, drawn: Chunks) -> Surfaces | None:
+def _effect(mesh: Mesh, drawn: Chunks) -> Material | None:
     """Return the shader material of a pass, None for a pass that has none."""
     number = records(drawn, Kind.PASS_SHADER_MATERIAL)
-    effects = _within(mesh.chunks, Kind.SHADER_MATERIALS, Kind.SHADER_MATERIAL)
+    effects = _inside(mesh.chunks, Kind.SHADER_MATERIALS).get(Kind.SHADER_MATERIAL, [])
     if number is None or not len(number) or number[0] >= len(effects):
         return None
     chunks = chunks_in(effects[int(number[0])])
-    name = ""
-    if chunks.get(ShaderMaterialHeader.KIND):
-        name = text(ShaderMaterialHeader.read(chunks[ShaderMaterialHeader.KIND][0]).effect)
-    values = dict(map(_property, chunks.get(ShaderMaterialProperty.KIND, [])))
-    diffuse = values.get("DiffuseColor")
-    texture = values.get("DiffuseTexture")
-    material = Material(
-        name,
-        _first_three(diffuse) if isinstance(diffuse, tuple) else (1.0, 1.0, 1.0),
-        texture=texture if isinstance(texture, str) else "",
-        blend=Blend.CLIP if values.get("AlphaTestEnable") else Blend.OPAQUE,
-        two_sided=bool(mesh.attributes & layout.TWO_SIDED),
-    )
-    return Surfaces([material], np.zeros(len(mesh.triangles), np.int32))
-
-
-def _first_three(values: tuple[float, ...]) -> tuple[float, float, float]:
-    red, green, blue = (float(np.clip(np.nan_to_num(value, nan=1.0), 0.0, 1.0)) for value in (*values, 1.0, 1.0)[:3])
-    return red, green, blue
-
-
-def _property(cursor: ByteReader) -> tuple[str, str | int | tuple[float, ...]]:
-    found = ShaderMaterialProperty.read(cursor)
-    name, kind, value = text(found.name), found.type, ByteReader(found.value)
-    if kind == PropertyType.TEXTURE:
-        size = int(value.array("<u4", 1, "length of the texture's name")[0])
-        return name, text(bytes(value.take(size, "texture name")))
-    if kind in layout.FLOATS:
-        return name, tuple(value.array("<f4", layout.FLOATS[PropertyType(kind)], "property value").tolist())
-    if kind == PropertyType.INTEGER:
-        return name, int(value.array("<i4", 1, "property value")[0])
-    return name, value.take(1, "property value")[0] if kind == PropertyType.FLAG else 0
+    material = Material(two_sided=bool(mesh.attributes & layout.TWO_SIDED))
+    for cursor in chunks.get(ShaderMaterialHeader.KIND, [])[:1]:
+        material = material._replace(name=text(ShaderMaterialHeader.read(cursor).effect))
+    for cursor in chunks.get(ShaderMaterialProperty.KIND, []):
+        found = ShaderMaterialProperty.read(cursor)
+        name, value = text(found.name), ByteReader(found.value)
+        if name == "DiffuseTexture" and found.type == PropertyType.TEXTURE:
+            size = int(value.array("<u4", 1, "length of the texture's name")[0])
+            material = material._replace(texture=text(bytes(value.take(size, "texture name"))))
+        elif name == "DiffuseColor" and found.type in (PropertyType.FLOATS_3, PropertyType.FLOATS_4):
+            numbers = np.nan_to_num(value.array("<f4", 3, "property value"), nan=1.0)
+            red, green, blue = np.clip(numbers, 0.0, 1.0).tolist()
+            material = material._replace(diffuse=(red, green, blue))
+        elif name == "AlphaTestEnable" and found.value[:1] > b"\0":
+            material = material._replace(blend=Blend.CLIP)
+    return material
 
 
 # The search for a texture's picture: beside the model, in the games' folders and archives; in any letter case.
@@ -330,8 +285,8 @@ def _property(cursor: ByteReader) -> tuple[str, str | int | tuple[float, ...]]:
 _ENDINGS = (".dds", ".tga", ".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
 """In the order in which they are tried: the engine asks for .dds before .tga; the others are what modders make."""
 
-_BESIDE = ("", "Textures", "Art/Textures", "../Textures", "../Art/Textures", "../../Textures")
-_BY_PREFIX = ("compiledtextures", "../compiledtextures", "../../compiledtextures")
+_OF_MODELS = ("", "Textures", "Art/Textures", "../Textures", "../Art/Textures", "../../Textures")
+_OF_LETTERS = ("compiledtextures/{0}", "../compiledtextures/{0}", "../../compiledtextures/{0}")
 """Middle-earth: a folder for each two letters."""
 
 
@@ -350,19 +305,14 @@ class TextureFinder:
         stem = os.path.splitext(name.replace("\\", "/").rpartition("/")[2])[0].lower()
         if not stem:
             return None
-        for folder in self._folders(stem[:2], model.absolute().parent):
-            files = self._folder(folder).files
-            found = next((files[stem + ending] for ending in _ENDINGS if stem + ending in files), None)
-            if found is not None:
-                return found
+        for start in chain([model.absolute().parent], self.library.places()):
+            for below in (*_OF_MODELS, *_OF_LETTERS):
+                for folder in self._below(start, below.format(stem[:2])):
+                    files = self._folder(folder).files
+                    found = next((files[stem + ending] for ending in _ENDINGS if stem + ending in files), None)
+                    if found is not None:
+                        return found
         return None
-
-    def _folders(self, prefix: str, beside: Path) -> Iterator[Path]:
-        for start in chain([beside], self.library.places()):
-            for below in _BESIDE:
-                yield from self._below(start, below)
-            for below in _BY_PREFIX:
-                yield from self._below(start, f"{below}/{prefix}")
 
     def _below(self, start: Path, below: str) -> Iterator[Path]:
         """Yield the folders `below` another one, whatever the case of the names on the way."""

@@ -13,7 +13,9 @@ from ...binary import ByteReader
 from ...clip import Array
 from ...clip import model as clip_model
 from ...clip.pivots import Skeleton, lacking, named
+from ...clip.pose import chain_rests
 from ...errors import FormatError, Report, first_names
+from ...format import Opened
 from .. import messages
 from ..document import Chunk, Document, Hierarchy, HlodHeader, HmodelHeader, OpaqueChunk, text
 from ..layout import CHUNK_HEADER, SIZE_MASK, VERSION_ROOT_PIVOT, Kind
@@ -36,27 +38,24 @@ class ModelPart:
         hierarchy: name of the skeleton of its model, empty for a mesh without a model.
         pivot: number of the pivot of a rigid mesh.
         shown: it is part of the finest level and not hidden.
-        listed: a model names it.
     """
 
     mesh: meshes.Mesh
     hierarchy: str = ""
     pivot: int = 0
     shown: bool = True
-    listed: bool = False
-
-
-def skeleton_names(document: Document) -> list[str]:
-    """Return names of the hierarchies of the file's models, without models that cannot be read."""
-    try:
-        return list(dict.fromkeys(model.hierarchy for model in models_in(document.parts) if model.hierarchy))
-    except FormatError:
-        return []
 
 
 def model_parts(document: Document, report: Report) -> list[ModelPart]:
     """Return the meshes of a file, or its boxes, in file order, each once; a damaged one is left out with a warning."""
-    parts = [ModelPart(mesh) for mesh in _meshes(document, report)]
+    parts: list[ModelPart] = []
+    boxes = shows_boxes(document)
+    for chunk in document.all(OpaqueChunk):
+        if chunk.kind == (Kind.BOX if boxes else Kind.MESH):
+            try:
+                parts.append(ModelPart(meshes.read_box(chunk.data) if boxes else meshes.read_mesh(chunk.data)))
+            except FormatError as error:
+                report.warn(messages.MODEL_DAMAGED, reason=str(error))
     try:
         models = models_in(document.parts)
     except FormatError as error:
@@ -65,35 +64,24 @@ def model_parts(document: Document, report: Report) -> list[ModelPart]:
     if models:
         _put_on_pivots(parts, models, report)
     for part in parts:
-        part.shown = part.shown and not part.mesh.is_hidden
+        part.shown = part.shown and not part.mesh.attributes & layout.HIDDEN  # until a script shows it
     return parts
-
-
-def _meshes(document: Document, report: Report) -> list[meshes.Mesh]:
-    found, boxes = [], shows_boxes(document)
-    for part in document.parts:
-        if isinstance(part, OpaqueChunk) and part.kind == (Kind.BOX if boxes else Kind.MESH):
-            try:
-                found.append(meshes.read_box(part.data) if boxes else meshes.read_mesh(part.data))
-            except FormatError as error:
-                report.warn(messages.MODEL_DAMAGED, reason=str(error))
-    return found
 
 
 def _put_on_pivots(parts: list[ModelPart], models: list[ModelRecord], report: Report) -> None:
     """Set the pivot and level of each mesh in `parts` that a model names; the finest level that names it counts."""
-    by_name: dict[str, ModelPart] = {}
+    places = {
+        name: (model.hierarchy, pivot, level is model.levels[-1])
+        for model in models
+        for level in model.levels
+        for pivot, name in level
+    }
+    unlisted = []
     for part in parts:
-        by_name.setdefault(part.mesh.full_name, part)
-        part.shown = False
-    for model in models:
-        for level, sub_objects in enumerate(model.levels):
-            for found in sub_objects:
-                part_of_name = by_name.get(found.name)
-                if part_of_name is not None:
-                    part_of_name.pivot, part_of_name.hierarchy = found.pivot, model.hierarchy
-                    part_of_name.shown, part_of_name.listed = level == len(model.levels) - 1, True
-    unlisted = [part.mesh.name for part in parts if not part.listed]
+        place = places.pop(part.mesh.full_name, None)  # of several meshes of one name the first
+        if place is None:
+            unlisted.append(part.mesh.name)
+        part.hierarchy, part.pivot, part.shown = place or ("", 0, False)
     if unlisted:
         report.note(messages.MESH_UNLISTED, names=first_names(unlisted))
 
@@ -104,63 +92,41 @@ def _put_on_pivots(parts: list[ModelPart], models: list[ModelRecord], report: Re
 def to_models(parts: list[ModelPart], skeleton: Skeleton[Hierarchy] | None, report: Report) -> list[clip_model.Model]:
     """Return the models of these meshes on a skeleton, in their order; without one (None) rigid meshes are at the
     origin and skins are left out."""
-    rests = _Rests(skeleton)
+    nodes = [] if skeleton is None else skeleton.nodes
+    names = [node.name for node in nodes]
+    rests = np.stack([*chain_rests(nodes).values()][1:] or [np.eye(4)])
     found = []
     for part in parts:
         if part.mesh.influences is not None and skeleton is None:
             report.warn(messages.SKIN_WITHOUT_SKELETON, name=part.mesh.name, skeleton=part.hierarchy)
             continue
         try:
-            found.append(_model(part, rests, report))
+            found.append(_model(part, names, rests, report))
         except FormatError as error:
             error.file = error.file or part.mesh.name
             report.warn(messages.MODEL_DAMAGED, reason=str(error))
     return found
 
 
-@dataclass
-class _Rests:
-    """The rest pose of a skeleton.
-
-    Attributes:
-        matrices: (pivots, 4, 4) from the armature; the root's is the identity.
-        names: of the nodes, by pivot.
-    """
-
-    skeleton: Skeleton[Hierarchy] | None
-    matrices: Array = field(init=False)
-    names: list[str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        nodes = [] if self.skeleton is None else self.skeleton.nodes
-        self.names = [node.name for node in nodes]
-        index = {name: number for number, name in enumerate(self.names)}
-        self.matrices = np.empty((max(len(nodes), 1), 4, 4))
-        self.matrices[0] = np.eye(4)
-        for number, node in enumerate(nodes):
-            parent = None if node.parent is None else index.get(node.parent)
-            self.matrices[number] = node.rest if parent is None else self.matrices[parent] @ node.rest
-
-    def known(self, pivots: Array) -> Array:
-        """Return pivot numbers (n,), with 0 instead of those that the skeleton does not have."""
-        return np.where(pivots < len(self.matrices), pivots, 0)
-
-
-def _model(part: ModelPart, rests: _Rests, report: Report) -> clip_model.Model:
+def _model(part: ModelPart, names: list[str], rests: Array, report: Report) -> clip_model.Model:
+    """Return a mesh on nodes of these names, whose rests (pivots, 4, 4) are seen from the armature."""
     mesh = part.mesh
     look = meshes.surfaces(mesh)
-    usable = _usable(mesh)
+    # others than three different vertices that exist crash Blender 5 when normals are set
+    first, second, third = mesh.triangles.T
+    usable: Array = np.all(mesh.triangles < len(mesh.vertices), axis=1)
+    usable &= (first != second) & (second != third) & (third != first)
     if not usable.all():
         report.note(messages.TRIANGLES_LEFT_OUT, name=mesh.name, triangles=int((~usable).sum()))
     vertices, normals, skin = mesh.vertices, mesh.normals, None
     if mesh.influences is not None:
-        vertices, normals, skin = _skin(mesh, rests)
-    pivot = int(rests.known(np.array(part.pivot))) if rests.names else 0
+        vertices, normals, skin = _skin(mesh, names, rests)
+    pivot = part.pivot if part.pivot < len(names) else 0
     return clip_model.Model(
         mesh.name,
         np.where(np.isfinite(vertices), vertices, 0.0).astype(np.float32),
         mesh.triangles[usable].astype(np.int32),
-        rests.names[pivot] if rests.names and skin is None else "",
+        names[pivot] if names and skin is None else "",
         _unit(normals),
         None if look.coordinates is None else np.nan_to_num(look.coordinates, posinf=0.0, neginf=0.0),
         look.colors,
@@ -169,15 +135,6 @@ def _model(part: ModelPart, rests: _Rests, report: Report) -> clip_model.Model:
         skin,
         part.shown,
     )
-
-
-def _usable(mesh: meshes.Mesh) -> Array:
-    """Return (triangles,) bool: three different vertices that exist; others crash Blender 5 when normals are set."""
-    numbers = mesh.triangles
-    first, second, third = numbers.T
-    known: Array = np.all(numbers < len(mesh.vertices), axis=1)
-    usable: Array = known & (first != second) & (second != third) & (third != first)
-    return usable
 
 
 def _unit(normals: Array | None) -> Array | None:
@@ -190,21 +147,22 @@ def _unit(normals: Array | None) -> Array | None:
         return np.where(sound[:, None], normals / np.sqrt(np.where(sound, squares, 1.0))[:, None], 0.0)
 
 
-def _skin(mesh: meshes.Mesh, rests: _Rests) -> tuple[Array, Array | None, clip_model.Skin]:
+def _skin(mesh: meshes.Mesh, names: list[str], rests: Array) -> tuple[Array, Array | None, clip_model.Skin]:
     """Return (vertices, 3) positions and normals in the rest pose, and the bones that they follow."""
     assert mesh.influences is not None
     above = int(mesh.version < VERSION_ROOT_PIVOT)
-    bones = rests.known(mesh.influences["bones"].astype(np.int64) + above)
+    bones = mesh.influences["bones"].astype(np.int64) + above
+    bones = np.where(bones < len(rests), bones, 0)
     weights = mesh.influences["weights"].astype(np.float64)
     two = (weights[:, 1] > 0) & (weights.sum(axis=1) > 0) & (mesh.second_vertices is not None)
     shares = np.stack([np.where(two, weights[:, 0], 1.0), np.where(two, weights[:, 1], 0.0)], axis=1)
     shares /= shares.sum(axis=1, keepdims=True)
-    vertices = _blended(mesh.vertices, mesh.second_vertices, bones, shares, rests.matrices, moved=1.0)
+    vertices = _blended(mesh.vertices, mesh.second_vertices, bones, shares, rests, moved=1.0)
     normals = mesh.normals
     if normals is not None:
-        normals = _blended(normals, mesh.second_normals, bones, shares, rests.matrices, moved=0.0)
+        normals = _blended(normals, mesh.second_normals, bones, shares, rests, moved=0.0)
     used = np.where(shares > 0, bones, -1)
-    return vertices, normals, clip_model.Skin(rests.names, used, shares.astype(np.float32))
+    return vertices, normals, clip_model.Skin(names, used, shares.astype(np.float32))
 
 
 def _blended(
@@ -236,10 +194,9 @@ class Placed(NamedTuple):
 
 @dataclass
 class ModelRecord:
-    """A model: its name, its hierarchy, and the sub-objects of each level, the coarsest first."""
+    """A model: its hierarchy, and the sub-objects of each level, the coarsest first."""
 
-    name: str
-    hierarchy: str
+    hierarchy: str = ""
     levels: list[list[Placed]] = field(default_factory=list)
 
 
@@ -247,11 +204,9 @@ def models_in(parts: Sequence[Chunk]) -> list[ModelRecord]:
     """Return the models of a file, in file order; raise FormatError if a header or sub-object is cut short."""
     found = []
     for number, part in enumerate(parts):
-        if not isinstance(part, OpaqueChunk):
-            continue
-        if part.kind == Kind.HLOD:
+        if isinstance(part, OpaqueChunk) and part.kind == Kind.HLOD:
             found.append(_hlod(part.data + _stranded(parts[number + 1 :])))
-        elif part.kind == Kind.HMODEL:
+        elif isinstance(part, OpaqueChunk) and part.kind == Kind.HMODEL:
             found.append(_hmodel(part.data))
     return found
 
@@ -273,9 +228,9 @@ def _hlod(data: bytes) -> ModelRecord:
     cursor = ByteReader(data)
     kind, inside = _chunk(cursor)
     if kind != HlodHeader.KIND:
-        return ModelRecord("", "")
+        return ModelRecord()
     header = HlodHeader.read(inside)
-    model = ModelRecord(text(header.name), text(header.hierarchy))
+    model = ModelRecord(text(header.hierarchy))
     while len(model.levels) < header.levels and cursor.remaining >= CHUNK_HEADER.size:
         kind, inside = _chunk(cursor)
         if kind == Kind.HLOD_LEVEL:
@@ -287,11 +242,9 @@ def _hlod(data: bytes) -> ModelRecord:
 def _level(cursor: ByteReader) -> Iterator[Placed]:
     """Yield as many sub-objects as the level's header counts, wherever the level claims to end."""
     kind, inside = _chunk(cursor)
-    if kind != layout.HlodLevelHeader.KIND:
-        return
-    for _ in range(layout.HlodLevelHeader.read(inside).count):
-        if cursor.remaining < CHUNK_HEADER.size:
-            return
+    left = layout.HlodLevelHeader.read(inside).count if kind == layout.HlodLevelHeader.KIND else 0
+    while left > 0 and cursor.remaining >= CHUNK_HEADER.size:
+        left -= 1
         kind, inside = _chunk(cursor)
         if kind == layout.SubObject.KIND:
             found = layout.SubObject.read(inside)
@@ -300,19 +253,18 @@ def _level(cursor: ByteReader) -> Iterator[Placed]:
 
 def _hmodel(data: bytes) -> ModelRecord:
     cursor = ByteReader(data)
-    model, above, nodes = ModelRecord("", ""), 0, []
+    name, hierarchy, above, nodes = "", "", 0, []
     while cursor.remaining >= CHUNK_HEADER.size:
         kind, inside = _chunk(cursor)
         if kind == HmodelHeader.KIND:
             header = HmodelHeader.read(inside)
-            model = ModelRecord(text(header.name), text(header.hierarchy))
+            name, hierarchy = text(header.name), text(header.hierarchy)
             above = int(header.version < VERSION_ROOT_PIVOT)
         elif kind in (layout.HmodelNode.KIND, *layout.HmodelNode.FURTHER):
             nodes.append(layout.HmodelNode.read(inside))
     pivots = [0 if node.pivot == layout.ROOT_NODE else node.pivot + above for node in nodes]
-    names = [f"{model.name}.{text(node.name)}".upper() for node in nodes]
-    model.levels = [list(map(Placed, pivots, names))]
-    return model
+    names = [f"{name}.{text(node.name)}".upper() for node in nodes]
+    return ModelRecord(hierarchy, [list(map(Placed, pivots, names))])
 
 
 def _chunk(cursor: ByteReader) -> tuple[int, ByteReader]:
@@ -326,49 +278,42 @@ def _chunk(cursor: ByteReader) -> tuple[int, ByteReader]:
 # Which files show what an animation moves: its own, its skeleton's, and those beside it for the same hierarchy.
 
 
-@dataclass
-class ModelSearch:
-    """A search for models.
+def models_of_files(
+    file: Opened[Document], hierarchies: Sequence[str], finder: SkeletonFinder, report: Report
+) -> Iterator[tuple[Path, list[clip_model.Model]]]:
+    """Yield the files with models on these hierarchies and the models, the imported file first, each once.
 
-    Attributes:
-        document, path: the file that is imported.
-        skeleton: the document with the hierarchy if the file itself has none, or None.
+    Args:
         finder: reads the files beside it.
         report: receives what could not be shown.
     """
-
-    document: Document
-    path: Path
-    skeleton: Document | None
-    finder: SkeletonFinder
-    report: Report
-
-    def files(self, hierarchies: Sequence[str]) -> Iterator[tuple[Path, list[clip_model.Model]]]:
-        """Yield the files with models on these hierarchies and the models, the imported file first, each once."""
-        seen: set[Path] = set()
-        for path, document in self._documents(hierarchies):
-            if path not in seen and (has_meshes(document) or shows_boxes(document)):
-                seen.add(path)
-                yield path, list(self._models(document))
-
-    def _documents(self, hierarchies: Sequence[str]) -> Iterator[tuple[Path, Document]]:
-        yield self.path.absolute(), self.document
-        if self.skeleton is not None:
-            yield self.finder.path_of(self.skeleton, self.path).absolute(), self.skeleton
-        for name in hierarchies:
-            for path in self.finder.models_on(self.path, name):
-                document = self.finder.read(path, self.report)
-                if document is not None:
-                    yield path.absolute(), document
-
-    def _models(self, document: Document) -> Iterator[clip_model.Model]:
-        parts = model_parts(document, self.report)
-        known = [found for found in (document, self.document, self.skeleton) if found is not None]
-        hierarchies = [hierarchy for found in known for hierarchy in found.hierarchies]
+    seen: set[Path] = set()
+    for path, document in _documents(file, hierarchies, finder, report):
+        if path in seen or not (has_meshes(document) or shows_boxes(document)):
+            continue
+        seen.add(path)
+        known = [found for found in (document, file.document, file.skeleton) if found is not None]
+        held = [hierarchy for found in known for hierarchy in found.hierarchies]
+        parts = model_parts(document, report)
+        models: list[clip_model.Model] = []
         for name in dict.fromkeys(part.hierarchy for part in parts):
-            hierarchy = named(hierarchies, name) if name else None
+            hierarchy = named(held, name) if name else None
             skeleton = None if hierarchy is None else from_hierarchy(hierarchy, Report())
-            yield from to_models([part for part in parts if part.hierarchy == name], skeleton, self.report)
+            models += to_models([part for part in parts if part.hierarchy == name], skeleton, report)
+        yield path, models
+
+
+def _documents(
+    file: Opened[Document], hierarchies: Sequence[str], finder: SkeletonFinder, report: Report
+) -> Iterator[tuple[Path, Document]]:
+    yield file.path.absolute(), file.document
+    if file.skeleton is not None:
+        yield finder.path_of(file.skeleton, file.path).absolute(), file.skeleton
+    for name in hierarchies:
+        for path in finder.models_on(file.path, name):
+            document = finder.read(path, report)
+            if document is not None:
+                yield path.absolute(), document
 
 
 def has_meshes(document: Document) -> bool:
@@ -383,4 +328,8 @@ def shows_boxes(document: Document) -> bool:
 
 def wanted_by_models(document: Document) -> list[str]:
     """Return names of the hierarchies that the file's models need and the file does not hold."""
-    return lacking(skeleton_names(document), document.hierarchies)
+    try:
+        models = models_in(document.parts)
+    except FormatError:
+        return []
+    return lacking(filter(None, (model.hierarchy for model in models)), document.hierarchies)
