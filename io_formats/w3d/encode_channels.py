@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -18,104 +18,121 @@ from .adaptive_delta import Deviation
 from .layout import LENGTHS, ChannelType, Encoding
 from .playback import FADE, QUATERNION, Channels
 
-# The channels of a new animation: copied from the source if they are untouched, else encoded.
+Key = tuple[int, int | str]
+"""Pivot and channel type; VISIBILITY for its bits."""
 
-KINDS: dict[str, tuple[int, ...]] = {
+Wanted = dict[Key, dict[int, Track]]
+"""The tracks of each channel, by component."""
+
+KINDS: dict[str, tuple[int | str, ...]] = {
     LOCATION: (int(ChannelType.X), int(ChannelType.Y), int(ChannelType.Z)),
     ROTATION: (int(ChannelType.QUATERNION),) * 4,
     FADE: (int(ChannelType.FADE),),
+    VISIBILITY: (VISIBILITY,),
 }
 """The channel type of each component of a clip's property."""
 
+OF_FADE = 0.1
+"""Part of the tolerance of lengths, as a number, by which fading may be off, which goes from 0 to 1."""
 
-@dataclass
-class WantedTracks:
-    """The tracks of one pivot, by channel type, with their components; `bits` is its visibility."""
-
-    values: dict[int, list[tuple[int, Track]]] = field(default_factory=lambda: defaultdict(list))
-    bits: Track | None = None
+_VISIBLE_FROM = 0.999
 
 
 @dataclass
 class Form:
-    """How channels are stored.
+    """How channels are stored, and the animation that the clip was imported from, of which a new clip has none.
 
     Attributes:
         flavor: as the export option names it.
-        tolerances: for keys that are left out.
+        place, turn: how far played values may be off where keys are left out, in `unit`s (see `pivots.figure_unit`)
+            and radians.
         same: form, frames and pivot numbers are the source's, so that its channels can be copied.
+        channels, shift: of the source, see `playback.pivot_shift`.
+        tracks: that the importer made of these.
+        numbers: pivot numbers of the nodes.
     """
 
     flavor: str
     frames: Frames
-    tolerances: Tolerances
+    place: float
+    turn: float
+    unit: float
     same: bool
-
-
-@dataclass
-class Origin:
-    """The animation that the clip was imported from; empty for a new clip.
-
-    Attributes:
-        shift: see `playback.pivot_shift`.
-        tracks: that the importer made of them.
-        numbers: pivot numbers of the nodes.
-    """
-
     channels: Channels = field(default_factory=Channels)
     shift: int = 0
     tracks: list[Track] = field(default_factory=list)
     numbers: Mapping[str, int] = field(default_factory=dict)
 
+    def tolerance(self, kind: int) -> float:
+        """Return the tolerance of a channel type."""
+        if kind == QUATERNION:
+            return self.turn
+        return self.place * (self.unit if kind in LENGTHS else OF_FADE)
 
-Key = tuple[int, int | str]
-"""Pivot and channel type; VISIBILITY for its bits."""
+    def departs(self, values: Array, kind: int) -> Array:
+        """Return (frames,) bool: values (components, frames) differ from what the engine shows without a channel."""
+        return departs(values, playback.rest_value(kind).astype(np.float64), self.unit if kind in LENGTHS else 1.0)
+
+    @cached_property
+    def inserted(self) -> dict[tuple[str, str, int], Array]:
+        """(n,) bool for keys that the importer inserted, by node, property and component."""
+        return {
+            (track.node, track.property, track.component + row): track.inserted
+            for track in self.tracks
+            if track.inserted is not None
+            for row in range(len(track.values))
+        }
 
 
-def fresh_channels(
-    wanted: dict[int, WantedTracks], form: Form, origin: Origin, report: Report
-) -> dict[Key, w3d.ValueChannel | w3d.AnyBitChannel]:
-    """Return the channels of the new animation: copied from the source, or encoded."""
-    fresh: dict[Key, w3d.ValueChannel | w3d.AnyBitChannel] = {}
-    motions = []
-    inserted = {
-        (track.node, track.property, track.component + row): track.inserted
-        for track in origin.tracks
-        if track.inserted is not None
-        for row in range(len(track.values))
-    }
-    for pivot, tracks in wanted.items():
-        for kind, own in sorted(tracks.values.items()):
-            old = origin.channels.values.get((pivot, kind))
-            whole = len(own) == playback.components(kind) and all(_is_untouched(track) for _, track in own)
-            # what nobody touched is the source's own channel, all else is sampled
-            if form.same and whole and old is not None:
-                fresh[pivot, kind] = old
-            else:
-                motions.append(_motion(pivot, kind, own, form, origin, inserted))
-        bits = None if tracks.bits is None else _bits(pivot, tracks.bits, form, origin)
-        if bits is not None:
-            fresh[pivot, VISIBILITY] = bits
+def fresh_channels(wanted: Wanted, form: Form, report: Report) -> dict[Key, w3d.Chunk | None]:
+    """Return the channels of the new animation: copied from the source, or encoded; None where nothing moves."""
+    fresh: dict[Key, w3d.Chunk | None] = {}
+    motions: list[Motion] = []
+    for (pivot, kind), tracks in wanted.items():
+        untouched = form.same and all(track.match is not None and track.match.unchanged for track in tracks.values())
+        # what nobody touched is the source's own channel, all else is sampled
+        if isinstance(kind, str):
+            bits = form.channels.bits.get(pivot)
+            fresh[pivot, kind] = bits if untouched and bits is not None else _bits(pivot, tracks[0], form)
+            continue
+        old = form.channels.values.get((pivot, kind))
+        if untouched and old is not None and len(tracks) == len(playback.rest_value(kind)):
+            fresh[pivot, kind] = old
+        else:
+            own = {row: on_frames(track, form.frames) for row, track in tracks.items()}
+            motions.append(Motion(pivot - form.shift, kind, own, old))
     # together, as differences are encoded many at a time
-    for motion, channel in _encoded(motions, form, report):
-        if channel is not None:
-            fresh[motion.pivot + origin.shift, motion.kind] = channel
-    return fresh
+    deltas: list[tuple[Motion, int | None]] = []
+    for motion in motions:
+        key, flavor, encoding = (motion.pivot + form.shift, motion.kind), form.flavor, None
+        # that of the source's channel, as motion channels of different encodings may be in one animation
+        if form.same and isinstance(motion.old, w3d.MotionKeysChannel):
+            flavor = "BFME_TIMECODED"
+        elif form.same and isinstance(motion.old, w3d.MotionDeltaChannel):
+            flavor, encoding = "BFME_ADAPTIVE", motion.old.encoding
+        elif flavor == "BFME_ADAPTIVE":
+            encoding = int(Encoding.DELTA_4_BIT)
+        if flavor == "RAW":
+            fresh[key] = raw_channel(motion, form)
+        elif "TIMECODED" in flavor:
+            fresh[key] = _keys_channel(motion, form, middle_earth=flavor == "BFME_TIMECODED")
+        else:
+            deltas.append((motion, encoding))
+    return fresh | (_delta_channels(deltas, form, report) if deltas else {})
 
 
-def in_order(parts: Iterable[w3d.Chunk], fresh: Mapping[Key, w3d.Chunk], origin: Origin) -> list[w3d.Chunk]:
+def in_order(parts: Iterable[w3d.Chunk], fresh: Mapping[Key, w3d.Chunk | None], form: Form) -> list[w3d.Chunk]:
     """Return the source's chunks with fresh channels in the place of its own, and further ones at the end.
 
     A channel whose curve is gone goes with it; one that was never a curve stays.
     """
     played: set[Key] = set()
-    for track in origin.tracks:
-        kinds = KINDS.get(track.property, ())
-        names = [VISIBILITY] if track.property == VISIBILITY else kinds[track.component :][: len(track.values)]
-        played.update((origin.numbers[track.node], kind) for kind in names)
-    old, further = origin.channels, dict(fresh)
-    places: dict[int, Key] = {id(channel): key for key, channel in old.values.items()}
-    places |= {id(channel): (pivot, VISIBILITY) for pivot, channel in old.bits.items()}
+    for track in form.tracks:
+        kinds = KINDS.get(track.property, ())[track.component :][: len(track.values)]
+        played.update((form.numbers[track.node], kind) for kind in kinds)
+    further = {key: channel for key, channel in fresh.items() if channel is not None}
+    places: dict[int, Key] = {id(channel): key for key, channel in form.channels.values.items()}
+    places |= {id(channel): (pivot, VISIBILITY) for pivot, channel in form.channels.bits.items()}
     result: list[w3d.Chunk] = []
     for part in parts:
         key = places.get(id(part))
@@ -128,76 +145,9 @@ def in_order(parts: Iterable[w3d.Chunk], fresh: Mapping[Key, w3d.Chunk], origin:
     return [*result, *(further[key] for key in order)]
 
 
-def _is_untouched(track: Track) -> bool:
-    return track.match is not None and track.match.unchanged
-
-
-def _motion(
-    pivot: int, kind: int, tracks: list[tuple[int, Track]], form: Form, origin: Origin, inserted: Inserted
-) -> Motion:
-    return Motion(
-        pivot - origin.shift,
-        kind,
-        [on_frames(track, form.frames) for _, track in tracks],
-        [row for row, _ in tracks],
-        origin.channels.values.get((pivot, kind)),
-        [_dropped(track, inserted) for _, track in tracks],
-    )
-
-
-def _dropped(track: Track, inserted: Inserted) -> Array:
-    """Return (n,) bool: keys that the importer inserted and nobody changed."""
-    of_source = inserted.get((track.node, track.property, track.component))
-    if track.match is None or of_source is None:
-        return np.zeros(len(track.times), bool) if track.inserted is None else track.inserted
-    return track.match.still_inserted(of_source)
-
-
-def _bits(pivot: int, track: Track, form: Form, origin: Origin) -> w3d.AnyBitChannel | None:
-    old = origin.channels.bits.get(pivot)
-    if old is not None and form.same and _is_untouched(track):
-        return old
-    own = on_frames(track, form.frames)
-    return bit_channel(pivot - origin.shift, own, form.frames, compressed=form.flavor != "RAW")
-
-
-def _encoded(motions: list[Motion], form: Form, report: Report) -> Iterator[tuple[Motion, w3d.ValueChannel | None]]:
-    """Yield each motion with its channel, which is None where nothing moves."""
-    deltas: list[tuple[Motion, int | None]] = []
-    for motion in motions:
-        flavor, encoding = _form_of(motion, form)
-        if flavor == "RAW":
-            yield motion, raw_channel(motion, form.frames, form.tolerances)
-        elif flavor in ("TIMECODED", "BFME_TIMECODED"):
-            middle_earth = flavor == "BFME_TIMECODED"
-            yield motion, keys_channel(motion, form.frames, form.tolerances, middle_earth=middle_earth)
-        else:
-            deltas.append((motion, encoding))
-    made = delta_channels(deltas, form.frames, form.tolerances, report) if deltas else []
-    yield from ((motion, channel) for (motion, _), channel in zip(deltas, made, strict=True))
-
-
-def _form_of(motion: Motion, form: Form) -> tuple[str, int | None]:
-    """Return the form of a channel, and the encoding of a motion channel's differences.
-
-    That of its source's channel, as motion channels of different encodings may be in one animation, else the file's.
-    """
-    if form.same and isinstance(motion.old, w3d.MotionKeysChannel):
-        return "BFME_TIMECODED", None
-    if form.same and isinstance(motion.old, w3d.MotionDeltaChannel):
-        return "BFME_ADAPTIVE", motion.old.encoding
-    return form.flavor, int(Encoding.DELTA_4_BIT) if form.flavor == "BFME_ADAPTIVE" else None
-
-
-Inserted = dict[tuple[str, str, int], Array]
-"""(n,) bool for inserted keys of the source's clip, by node, property and component."""
-
-
 # Curves to channels: samples on whole frames, keys or differences, as the form requires.
 #
 # Rotations are normalised samples; a key of the source keeps its sign and length.
-
-_VISIBLE_FROM = 0.999
 
 
 @dataclass
@@ -205,78 +155,43 @@ class Motion:
     """The motion that one channel has to hold.
 
     Attributes:
-        tracks: one for each component that is animated, on the file's frames instead of seconds.
-        rows: the component of each track.
+        tracks: by component that is animated, on the file's frames instead of seconds.
         old: the source's channel, None for a new one.
-        dropped: for each track (n,) bool, keys that only the importer inserted.
     """
 
     pivot: int
     kind: int
-    tracks: list[Track]
-    rows: list[int]
+    tracks: dict[int, Track]
     old: w3d.ValueChannel | None = None
-    dropped: list[Array] = field(default_factory=list)
 
     def samples(self, frames: Array) -> Array:
-        """Return (components, n) float64 at `frames` (n,), in Blender's order, rotations of unit length."""
+        """Return (components, n) float64 at `frames` (n,), ascending, in Blender's order, rotations of unit length."""
         values = np.repeat(playback.rest_value(self.kind).astype(np.float64), len(frames), axis=1)
-        for row, track in zip(self.rows, self.tracks, strict=True):
+        for row, track in self.tracks.items():
             values[row] = shown(track, frames)
-        # the source's quaternions with their signs and lengths, others of unit length
         if self.kind != QUATERNION:
             return values
-        units = of_unit_length(values)
+        # the file's own quaternions on these frames, w first; what it has none for stays no number and equals nothing
+        found = np.full(values.shape, np.nan)
         if self.old is not None:
-            own, found = source_values(self.old, frames)
-            # equal to the source's but for the sign, which is then the source's
-            same = found & (np.abs(own) == np.abs(values)).all(axis=0)
-            same &= (own == values).all(axis=0) | (own == -values).all(axis=0)
-            return np.where(same, own, units)
-        return units
+            held, own = _held(self.old)
+            known = np.isin(held, frames)
+            found[:, np.searchsorted(frames, held[known])] = own[layout.W_FIRST][:, known]
+        # what is the source's but for the sign has its sign and length, all else unit length
+        same = (found == values).all(axis=0) | (found == -values).all(axis=0)
+        return np.where(same, found, of_unit_length(values))
 
 
-def source_values(channel: w3d.ValueChannel, frames: Array) -> tuple[Array, Array]:
-    """Return the file's own quaternions (4, n) at whole frames (n,), w first, and (n,) bool: the file has one there."""
-    if isinstance(channel, w3d.RawChannel):
-        held, values = channel.first + np.arange(len(channel.values)), channel.values.T
-    elif isinstance(channel, w3d.AnyDeltaChannel):
+def _held(channel: w3d.ValueChannel) -> tuple[Array, Array]:
+    """Return (n,) whole frames and (components, n) the values that a channel has there, in the file's order."""
+    if isinstance(channel, w3d.AnyDeltaChannel):
         values = playback.delta_values(channel)
-        held = np.arange(values.shape[1])
-    else:
-        held, values = channel.frames.astype(np.int64), channel.values.T
-    if len(held) == 0 or len(values) != 4:
-        return np.zeros((4, len(frames))), np.zeros(len(frames), bool)
-    # the file's key on each frame, or the next one, which is then not the frame's own
-    order = np.argsort(held, kind="stable")
-    nearest = np.clip(np.searchsorted(held[order], frames), 0, len(held) - 1)
-    return values[layout.W_FIRST][:, order[nearest]].astype(np.float64), held[order[nearest]] == frames
+        return np.arange(values.shape[1]), values
+    frames = channel.first + np.arange(len(channel.values)) if isinstance(channel, w3d.RawChannel) else channel.frames
+    return frames, channel.values.T
 
 
 # --- The forms ----------------------------------------------------------------------------------
-
-
-OF_FADE = 0.1
-"""Part of the tolerance of lengths, as a number, by which fading may be off, which goes from 0 to 1."""
-
-
-@dataclass
-class Tolerances:
-    """How far played values may be off: translation in `unit` (see `pivots.figure_unit`), rotation in radians."""
-
-    translation: float
-    rotation: float
-    unit: float = 1.0
-
-    def of(self, kind: int) -> float:
-        """Return the tolerance of a channel type."""
-        if kind == QUATERNION:
-            return self.rotation
-        return self.translation * (self.unit if kind in LENGTHS else OF_FADE)
-
-    def departs(self, values: Array, kind: int) -> Array:
-        """Return (frames,) bool: values (components, frames) differ from what the engine shows without a channel."""
-        return departs(values, playback.rest_value(kind).astype(np.float64), self.unit if kind in LENGTHS else 1.0)
 
 
 def as_file(values: Array, kind: int) -> Array:
@@ -285,30 +200,34 @@ def as_file(values: Array, kind: int) -> Array:
     return np.ascontiguousarray(rows.T, "<f4")
 
 
-def raw_channel(motion: Motion, frames: Frames, tolerances: Tolerances) -> w3d.RawChannel | None:
+def raw_channel(motion: Motion, form: Form) -> w3d.RawChannel | None:
     """Return samples without the identity at both ends; None if all are identity."""
-    values = motion.samples(frames.all)
-    used = np.flatnonzero(tolerances.departs(values, motion.kind))
+    values = motion.samples(form.frames.all)
+    used = np.flatnonzero(form.departs(values, motion.kind))
     if len(used) == 0:
         return None
     first, last = int(used[0]), int(used[-1])
     samples = as_file(values[:, first : last + 1], motion.kind)
     padding = motion.old.padding if isinstance(motion.old, w3d.RawChannel) else 0
-    flagged = motion.old.flagged if motion.old is not None else False
+    flagged = motion.old is not None and motion.old.flagged
     return w3d.RawChannel(first, last, motion.kind, motion.pivot, padding, samples, flagged=flagged)
 
 
-def keys_channel(
-    motion: Motion, frames: Frames, tolerances: Tolerances, *, middle_earth: bool
-) -> w3d.TimecodedChannel | w3d.MotionKeysChannel | None:
-    """Return keys at whole frames: the curves' own if the engine can play them, else reduced samples.
-
-    None if nothing differs from the rest.
-    """
-    samples = motion.samples(frames.all)
-    if not tolerances.departs(samples, motion.kind).any():
+def _keys_channel(motion: Motion, form: Form, *, middle_earth: bool) -> w3d.KeysChannel | None:
+    """Return keys at whole frames: the curves' own if the engine can play them, else reduced samples; None at rest."""
+    samples = motion.samples(form.frames.all)
+    if not form.departs(samples, motion.kind).any():
         return None
-    at, steps, values = _keys(motion, frames, samples, tolerances, middle_earth)
+    arc = None  # the Middle-earth games turn along a normalised straight line
+    if motion.kind == QUATERNION:
+        arc = quaternion.short_line if middle_earth else quaternion.great_arc
+    # the curves' own keys if the source had keys too, or if they are not more than the reduced samples
+    own = _own_keys(motion, form, samples, arc)
+    if own is not None and isinstance(motion.old, w3d.KeysChannel):
+        at, steps, values = own
+    else:
+        reduced = _fewest_keys(motion, form, samples, arc)
+        at, steps, values = own if own is not None and len(own[0]) <= len(reduced[0]) else reduced
     stored = as_file(values, motion.kind)
     if not middle_earth:
         codes = at.astype("<u4") | np.where(steps, np.uint32(layout.STEP_BIT), np.uint32(0))
@@ -318,49 +237,41 @@ def keys_channel(
     return w3d.MotionKeysChannel(motion.kind, motion.pivot, codes.astype("<u2"), bytes(2 * (len(codes) % 2)), stored)
 
 
-def _arc(middle_earth: bool) -> keys.Between:
-    """Return how an engine plays turns between two keys: the Middle-earth games' along a normalised straight line."""
-    return quaternion.short_line if middle_earth else quaternion.great_arc
-
-
-def _keys(
-    motion: Motion, frames: Frames, samples: Array, tolerances: Tolerances, middle_earth: bool
-) -> tuple[Array, Array, Array]:
-    """Return frames (n,), steps (n,) and values (components, n) of the keys to write.
-
-    These are the curves' own if the source had keys too or if they are not more than the reduced samples.
-    """
-    own = _own_keys(motion, frames, samples, tolerances, middle_earth)
-    if own is not None and isinstance(motion.old, w3d.KeysChannel):
-        return own
-    # the fewest keys on whole frames
-    rounded, reached = samples.astype(np.float32).astype(np.float64), jumps(motion.tracks, samples)
+def _fewest_keys(motion: Motion, form: Form, samples: Array, arc: keys.Between | None) -> tuple[Array, Array, Array]:
+    """Return frames (n,), steps (n,) and values (components, n) of as few of the samples as play the same."""
+    rounded, reached = samples.astype(np.float32).astype(np.float64), jumps(list(motion.tracks.values()), samples)
     steps = np.append(reached[1:], False)
-    turns = motion.kind == QUATERNION
-    keep = keys.lines(
-        frames.all,
-        rounded,
-        tolerances.of(motion.kind),
-        quaternion.distance if turns else None,
-        between=_arc(middle_earth) if turns else keys.straight,
-        steps=steps,
-    )
+    apart = None if arc is None else quaternion.distance
+    tolerance, between = form.tolerance(motion.kind), arc or keys.straight
+    keep = keys.lines(form.frames.all, rounded, tolerance, apart, between=between, steps=steps)
     # of what is held, the last sample before a step needs no key
-    keep[_resting(np.flatnonzero(keep), rounded, steps)] = False
-    reduced = frames.all[keep], reached[keep], samples[:, keep]
-    return own if own is not None and len(own[0]) <= len(reduced[0]) else reduced
+    kept = np.flatnonzero(keep)
+    before = kept[:-1]
+    still = np.append(False, (rounded[:, kept[1:]] == rounded[:, before]).all(axis=0) & ~steps[before])
+    keep[kept[still & np.append(steps[before], True)]] = False
+    return form.frames.all[keep], reached[keep], samples[:, keep]
 
 
 def _own_keys(
-    motion: Motion, frames: Frames, samples: Array, tolerances: Tolerances, middle_earth: bool
+    motion: Motion, form: Form, samples: Array, arc: keys.Between | None
 ) -> tuple[Array, Array, Array] | None:
     """Return frames (n,), steps (n,) and values (components, n) of the curves' keys; None if they play differently."""
-    at = _shared_frames(motion)
-    if at is None or len(at) == 0 or at[-1] > frames.count - 1 or at[0] < 0:
+    # all components need the same frames but for keys that the importer inserted, and shapes that the engine has
+    times = []
+    for track in motion.tracks.values():
+        inserted = form.inserted.get((track.node, track.property, track.component))
+        if track.match is not None and inserted is not None:
+            inserted = track.match.still_inserted(inserted)
+        else:
+            inserted = track.inserted
+        times.append(track.times if inserted is None else track.times[~inserted])
+    at = times[0]
+    if not all(np.array_equal(own, at) for own in times) or (at != np.rint(at)).any() or (np.diff(at) <= 0).any():
         return None
-    # all components need the same shapes, and shapes that the engine has
-    held = np.array([track.interpolation[np.searchsorted(track.times, at)] for track in motion.tracks])
-    if len(held) == 0 or (held != held[0]).any() or (held == Interpolation.BEZIER).any():
+    if len(at) == 0 or at[-1] > form.frames.count - 1 or at[0] < 0:
+        return None
+    held = np.array([track.interpolation[np.searchsorted(track.times, at)] for track in motion.tracks.values()])
+    if (held != held[0]).any() or (held == Interpolation.BEZIER).any():
         return None
     # in a clip a step belongs to the key before it, in the file to the key that is jumped to
     steps = np.append(False, held[0][:-1] == Interpolation.CONSTANT)
@@ -368,30 +279,10 @@ def _own_keys(
     if at[0] > 0:
         at, steps, values = np.append(0.0, at), np.append(False, steps), np.concatenate((values[:, :1], values), axis=1)
     # what the engine will play, against the samples
-    turns = motion.kind == QUATERNION
-    shown = _played(at, values, steps, frames.count, _arc(middle_earth) if turns else None)
-    miss = quaternion.distance(shown, samples) if turns else np.abs(shown - samples).max(axis=0)
+    shown = _played(at, values, steps, form.frames.count, arc)
+    miss = np.abs(shown - samples).max(axis=0) if arc is None else quaternion.distance(shown, samples)
     slack = 1e-6 * max(1.0, float(np.abs(samples).max()))
-    return (at, steps, values) if bool((miss <= tolerances.of(motion.kind) + slack).all()) else None
-
-
-def _shared_frames(motion: Motion) -> Array | None:
-    """Return (n,) the whole frames of all components' keys but those inserted by the importer; None if they differ."""
-    shared: Array | None = None
-    for track, dropped in zip(motion.tracks, motion.dropped, strict=True):
-        own = track.times[~dropped]
-        alike = shared is None or np.array_equal(own, shared)
-        if not alike or (own != np.rint(own)).any() or (np.diff(own) <= 0).any():
-            return None
-        shared = own
-    return shared
-
-
-def _resting(kept: Array, values: Array, steps: Array) -> Array:
-    """Return the kept samples that are as the kept one before, which is held without them, and end at a step."""
-    still = np.append(False, (values[:, kept[1:]] == values[:, kept[:-1]]).all(axis=0) & ~steps[kept[:-1]])
-    result: Array = kept[still & np.append(steps[kept[:-1]], True)]
-    return result
+    return (at, steps, values) if bool((miss <= form.tolerance(motion.kind) + slack).all()) else None
 
 
 def _played(frames: Array, values: Array, steps: Array, frame_count: int, arc: keys.Between | None) -> Array:
@@ -410,62 +301,51 @@ def _played(frames: Array, values: Array, steps: Array, frame_count: int, arc: k
     return np.where(part > 0, arc(start, end, part), start)
 
 
-def delta_channels(
-    motions: list[tuple[Motion, int | None]], frames: Frames, tolerances: Tolerances, report: Report
-) -> list[w3d.DeltaChannel | w3d.MotionDeltaChannel | None]:
-    """Return all channels of an animation, encoded together; None for those that never leave the rest.
+def _delta_channels(
+    motions: list[tuple[Motion, int | None]], form: Form, report: Report
+) -> dict[Key, w3d.Chunk | None]:
+    """Return the channels of all motions that leave the rest, encoded together.
 
     Args:
         motions: each with the `layout.Encoding` of a motion channel, None for the classic form.
-        tolerances: smaller errors of translation are not reported.
     """
-    samples = [motion.samples(frames.all) for motion, _ in motions]
-    results: list[w3d.DeltaChannel | w3d.MotionDeltaChannel | None] = [None] * len(motions)
-    deviation = Deviation(tolerances.of(ChannelType.X))
+    results: dict[Key, w3d.Chunk | None] = {}
+    deviation = Deviation(form.tolerance(ChannelType.X))
     for bits in (4, 8):
-        wanted = [
-            number
-            for number, (motion, encoding) in enumerate(motions)
-            if (encoding == Encoding.DELTA_8_BIT) == (bits == 8)
-            and tolerances.departs(samples[number], motion.kind).any()
-        ]
-        kinds = [motions[number][0].kind for number in wanted]
-        rows = []
-        for number, kind in zip(wanted, kinds, strict=True):
-            # changes of sign would be large differences
-            signs = quaternion.align_signs(samples[number]) if kind == QUATERNION else 1.0
-            rows.append(as_file(samples[number] * signs, kind).T)
+        wanted, rows = [], []
+        for motion, encoding in motions:
+            if (encoding == Encoding.DELTA_8_BIT) != (bits == 8):
+                continue
+            samples = motion.samples(form.frames.all)
+            if form.departs(samples, motion.kind).any():
+                # changes of sign would be large differences
+                signs = quaternion.align_signs(samples) if motion.kind == QUATERNION else 1.0
+                rows.append(as_file(samples * signs, motion.kind).T)
+                wanted.append((motion, encoding))
         encoded = adaptive_delta.encode(rows, bits=bits)
-        for number, values, packed in zip(wanted, rows, encoded, strict=True):
-            motion, encoding = motions[number]
-            results[number] = _delta_channel(motion, frames.count, encoding, values, packed)
-            deviation.add(motion.pivot, motion.kind, values, packed)
+        for (motion, encoding), values, packed in zip(wanted, rows, encoded, strict=True):
+            pivot, kind, count = motion.pivot, motion.kind, form.frames.count
+            deviation.add(pivot, kind, values, packed)
+            told = (packed.scale, np.ascontiguousarray(values[:, 0], "<f4"), packed.packets)
+            if encoding is None:
+                tail = motion.old.tail if isinstance(motion.old, w3d.DeltaChannel) else layout.DELTA_TAIL
+                results[pivot + form.shift, kind] = w3d.DeltaChannel(count, pivot, kind, *told, tail=tail)
+            else:
+                results[pivot + form.shift, kind] = w3d.MotionDeltaChannel(encoding, kind, count, pivot, *told)
     deviation.tell(report)
     return results
 
 
-def _delta_channel(
-    motion: Motion, count: int, encoding: int | None, values: Array, packed: adaptive_delta.Encoded
-) -> w3d.DeltaChannel | w3d.MotionDeltaChannel:
-    initial = np.ascontiguousarray(values[:, 0], "<f4")
-    if encoding is None:
-        tail = motion.old.tail if isinstance(motion.old, w3d.DeltaChannel) else layout.DELTA_TAIL
-        return w3d.DeltaChannel(count, motion.pivot, motion.kind, packed.scale, initial, packed.packets, tail=tail)
-    return w3d.MotionDeltaChannel(encoding, motion.kind, count, motion.pivot, packed.scale, initial, packed.packets)
-
-
-# --- Visibility ---------------------------------------------------------------------------------
-
-
-def bit_channel(pivot: int, track: Track, frames: Frames, *, compressed: bool) -> w3d.AnyBitChannel | None:
+def _bits(pivot: int, track: Track, form: Form) -> w3d.AnyBitChannel | None:
     """Return visibility on whole frames, None if nothing is ever hidden."""
+    pivot -= form.shift
     least = _VISIBLE_FROM if track.value_kind is ValueKind.BOOL else LEAST_OPACITY
-    shown = curve.evaluate(track, frames.all, ends=True)[0] >= least
+    shown = curve.evaluate(on_frames(track, form.frames), form.frames.all, ends=True)[0] >= least
     hidden = np.flatnonzero(~shown)
     if len(hidden) == 0:
         return None
     # raw: a bit a frame, only from the first hidden one to the last
-    if not compressed:
+    if form.flavor == "RAW":
         first, last = int(hidden[0]), int(hidden[-1])
         bits = np.packbits(shown[first : last + 1], bitorder="little").tobytes()
         return w3d.BitChannel(first, last, layout.VISIBILITY, pivot, 1, bits)

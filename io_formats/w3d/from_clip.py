@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..clip import HIDE, Array, Clip, Node, Track, TrackKind, pivots, quaternion
+from ..clip import HIDE, ROTATION, Array, Clip, Node, Source, TrackKind, pivots, quaternion
 from ..clip import messages as clip_messages
 from ..clip.bone_names import NAME_LENGTH, cut_names, in_latin
 from ..clip.measure import FRAMES_ALONE, Promise
@@ -21,8 +21,8 @@ from ..format import A_NEW_FILE, Destination, facing
 from . import document as w3d
 from . import layout, messages
 from .describe import hierarchy_names
-from .encode_channels import KINDS, OF_FADE, Form, Origin, Tolerances, WantedTracks, fresh_channels, in_order
-from .layout import NAME_SIZE, ChannelType, Flavor
+from .encode_channels import KINDS, OF_FADE, Form, Wanted, fresh_channels, in_order
+from .layout import NAME_SIZE, Flavor
 from .options import ReadOptions, WriteOptions
 from .playback import channels_of, form_of, pivot_shift
 from .to_clip import from_hierarchy
@@ -62,16 +62,19 @@ def from_clip(
     target = pivots.skeleton_to_write(asked.request, asked.clip, report, from_hierarchy, build)
     _tell_others(asked)
     turn = facing(asked.options).T
-    clip = pivots.placed_on(asked.clip, target, asked.to.source, asked.root, asked.frames.times, report, turn=turn)
-    placed = _Placed(target, _by_pivot(clip, target, report), _has_same_form(asked, target))
-    document = _document(asked, placed)
+    clip = pivots.placed_on(asked.clip, target, to.source, asked.root, asked.frames.times, report, turn=turn)
+    wanted = _by_pivot(clip, target, report)
+    if to.source is not None and to.into is None and asked.old is None and not wanted:
+        document = w3d.Document(list(asked.stage.parts), asked.stage.tail)  # a skeleton alone, and still one
+    else:
+        document = _document(asked, target, _animation(asked, target, wanted))
     found = (at for at, each in enumerate(document.animations) if w3d.text(each.header.name) == w3d.text(asked.name))
     number = next(found, None)
     if number is not None:
         facts = {"root": asked.root, "frames": asked.frames.times, "number": number, "promise": _promise(asked)}
-        if asked.to.source is not None and asked.to.source.options is not None:
-            facts["reading"] = {"engine": asked.to.source.options.engine}
-        asked.to.tell(pivots.written(asked.clip, placed.target, from_hierarchy, asked.to.source, **facts))
+        if to.source is not None and to.source.options is not None:
+            facts["reading"] = {"engine": to.source.options.engine}
+        to.tell(pivots.written(asked.clip, target, from_hierarchy, to.source, **facts))
     return document
 
 
@@ -115,7 +118,14 @@ class _Asked:
 def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destination[w3d.Document, ReadOptions]) -> _Asked:
     stage = to.into or (to.source.document if to.source is not None else w3d.Document())
     old: w3d.AnyAnimation | None = pivots.animation_of(to.source)
-    name = _name(clip, options, report, to, [found for found in stage.animations if found is not old], old)
+    # as typed, else the source's, else the file's, by which the game finds it
+    file = to.file if all(found is old for found in stage.animations) else ""
+    if options.animation_name:
+        name = chosen(options.animation_name, "animation name")
+    elif old is not None and to.source is not None and _keeps_name(old.header.name, to.source, file):
+        name = old.header.name
+    else:
+        name = shortened([file or _SUFFIX.sub("", clip.name) or "ANIMATION"], report)[0]
     own = clip.skeleton if old is None else w3d.text(old.header.hierarchy)
     if old is None and to.skeleton is None and own and not options.hierarchy_name:  # as it will be in the file
         own = w3d.text(shortened([own], report)[0])
@@ -132,24 +142,9 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     return _Asked(clip, options, report, to, stage, old, name, replaced, flavor, frames, root, request)
 
 
-def _name(
-    clip: Clip,
-    options: WriteOptions,
-    report: Report,
-    to: Destination[w3d.Document, ReadOptions],
-    others: list[w3d.AnyAnimation],
-    old: w3d.AnyAnimation | None,
-) -> bytes:
-    """Return the animation's name: as typed, else the source's, else the file's, by which the game finds it."""
-    if options.animation_name:
-        return chosen(options.animation_name, "animation name")
-    if old is not None and to.source is not None and not to.source.renamed:
-        own = old.header.name
-        was_found = not others and _is_found(own, Path(to.source.file).stem)
-        if not was_found or not to.file or _is_found(own, to.file):
-            return own
-    wanted = to.file if not others and to.file else _SUFFIX.sub("", clip.name)
-    return shortened([wanted or "ANIMATION"], report)[0]
+def _keeps_name(name: bytes, source: Source[w3d.Document, ReadOptions], file: str) -> bool:
+    """Return whether the animation of a source is not called as another `file`, the only one that it is in, if any."""
+    return not source.renamed and (not file or not _is_found(name, Path(source.file).stem) or _is_found(name, file))
 
 
 def _replaced(
@@ -167,92 +162,55 @@ def _replaced(
 # --- On the file's pivots -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Placed:
-    """A clip on the pivots of its file.
-
-    Attributes:
-        tracks: by pivot.
-        same: form, frames and pivots are the source's, so that its channels can be copied.
-    """
-
-    target: pivots.Skeleton[w3d.Hierarchy]
-    tracks: dict[int, WantedTracks]
-    same: bool
-
-
-def _has_same_form(asked: _Asked, target: pivots.Skeleton[w3d.Hierarchy]) -> bool:
-    if asked.old is None or form_of(asked.old) != asked.flavor:
-        return False
-    header = asked.old.header
-    return asked.frames == Frames(header.frame_count, header.rate or ASSUMED_RATE) and target.has(asked.request.numbers)
-
-
-def _by_pivot(clip: Clip, target: pivots.Skeleton[w3d.Hierarchy], report: Report) -> dict[int, WantedTracks]:
-    found: dict[int, WantedTracks] = defaultdict(WantedTracks)
+def _by_pivot(clip: Clip, target: pivots.Skeleton[w3d.Hierarchy], report: Report) -> Wanted:
+    found: Wanted = defaultdict(dict)
     for block in clip.tracks:
         pivot = target.numbers[block.node]
         for track in block.rows():
-            if pivot == 0 or not _is_taken(found, pivot, track):
+            own = pivots.as_visibility(track)
+            kinds = KINDS.get(own.property, ()) if own.kind in (TrackKind.TRANSFORM, TrackKind.CUSTOM) else ()
+            if pivot == 0 or own.component >= len(kinds):
                 pivots.tell_left_out(track, report)
-    return {pivot: found[pivot] for pivot in sorted(found)}
-
-
-def _is_taken(found: dict[int, WantedTracks], pivot: int, track: Track) -> bool:
-    kinds = KINDS.get(track.property, ()) if track.kind in (TrackKind.TRANSFORM, TrackKind.CUSTOM) else ()
-    if track.property == pivots.VISIBILITY:
-        found[pivot].bits = track
-    elif (track.kind, track.property) == (TrackKind.RNA, HIDE):
-        found[pivot].bits = found[pivot].bits or pivots.as_visibility(track)
-    elif track.component < len(kinds):
-        kind = kinds[track.component]
-        found[pivot].values[kind].append((track.component if kind == ChannelType.QUATERNION else 0, track))
-    else:
-        return False
-    return True
+                continue
+            rows = found[pivot, kinds[own.component]]
+            # a visibility counts more than what hides the bone
+            if track.property != HIDE or not rows:
+                rows[own.component if own.property == ROTATION else 0] = own
+    return found
 
 
 # --- The document -------------------------------------------------------------------------------
 
 
-def _document(asked: _Asked, placed: _Placed) -> w3d.Document:
-    stage, to = asked.stage, asked.to
-    if to.source is not None and to.into is None and asked.old is None and not placed.tracks:
-        return w3d.Document(list(stage.parts), stage.tail)  # a skeleton alone, and still one
-    animation = _animation(asked, placed)
-    parts = list(stage.parts)
-    if asked.replaced is None:
-        # after a chunk that claims more than the file has, nothing would be found
-        parts.insert(len(parts) - bool(parts and parts[-1].excess), animation)
-    else:
-        parts[next(at for at, part in enumerate(parts) if part is asked.replaced)] = animation
-    return w3d.Document(with_hierarchy(parts, placed.target, asked.request, animation), stage.tail)
-
-
-def _animation(asked: _Asked, placed: _Placed) -> w3d.AnyAnimation:
+def _animation(asked: _Asked, target: pivots.Skeleton[w3d.Hierarchy], wanted: Wanted) -> w3d.AnyAnimation:
     options, old, source = asked.options, asked.old, asked.to.source
-    turn = math.radians(options.rotation_tolerance)
-    tolerances = Tolerances(options.location_tolerance, turn, pivots.figure_unit(asked.clip))
-    form = Form(asked.flavor, asked.frames, tolerances, placed.same)
-    origin = Origin() if source is None else Origin(tracks=source.clip.tracks, numbers=asked.request.numbers)
+    template = old
     if old is not None:
-        origin = replace(origin, channels=channels_of(old), shift=pivot_shift(old))
-    fresh = fresh_channels(placed.tracks, form, origin, asked.report)
-    held = [] if old is None else old.parts
-    header = _header(asked, placed)
-    if placed.same and old is not None:
-        parts = [header if part is old.header else part for part in in_order(held, fresh, origin)]
-        return type(old)(parts, flagged=old.flagged, tail=old.tail)
+        own_frames = Frames(old.header.frame_count, old.header.rate or ASSUMED_RATE)
+        same = form_of(old) == asked.flavor and asked.frames == own_frames and target.has(asked.request.numbers)
+        template = old if same else None
+    turn, unit = math.radians(options.rotation_tolerance), pivots.figure_unit(asked.clip)
+    form = Form(asked.flavor, asked.frames, options.location_tolerance, turn, unit, template is not None)
+    if source is not None:
+        form.tracks, form.numbers = source.clip.tracks, asked.request.numbers
+    if old is not None:
+        form.channels, form.shift = channels_of(old), pivot_shift(old)
+    fresh = fresh_channels(wanted, form, asked.report)
+    header = _header(asked, _hierarchy_name(asked, target), template)
+    if template is not None:
+        parts = [header if part is template.header else part for part in in_order(template.parts, fresh, form)]
+        return type(template)(parts, flagged=template.flagged, tail=template.tail)
     make = w3d.Animation if isinstance(header, w3d.AnimationHeader) else w3d.CompressedAnimation
-    opaque = (part for part in held if isinstance(part, w3d.OpaqueChunk))
-    return make([header, *in_order(opaque, fresh, origin)], flagged=True)
+    opaque = () if old is None else old.all(w3d.OpaqueChunk)
+    return make([header, *in_order(opaque, fresh, form)], flagged=True)
 
 
-def _header(asked: _Asked, placed: _Placed) -> w3d.AnimationHeader | w3d.CompressedHeader:
-    name, hierarchy = asked.name, _hierarchy_name(asked, placed.target)
-    count, rate = asked.frames.count, asked.frames.rate
-    if placed.same and asked.old is not None:
-        old = asked.old.header
+def _header(
+    asked: _Asked, hierarchy: bytes, template: w3d.AnyAnimation | None
+) -> w3d.AnimationHeader | w3d.CompressedHeader:
+    name, count, rate = asked.name, asked.frames.count, asked.frames.rate
+    if template is not None:
+        old = template.header
         return old if (old.name, old.hierarchy) == (name, hierarchy) else replace(old, name=name, hierarchy=hierarchy)
     if asked.flavor == "RAW":
         return w3d.AnimationHeader(layout.VERSION_RAW, name, hierarchy, count, rate)
@@ -269,6 +227,28 @@ def _hierarchy_name(asked: _Asked, target: pivots.Skeleton[w3d.Hierarchy]) -> by
     if target.hierarchy is not None:
         return target.hierarchy.header.name
     return shortened([target.name or w3d.text(asked.name)], asked.report)[0]
+
+
+def _document(asked: _Asked, target: pivots.Skeleton[w3d.Hierarchy], animation: w3d.AnyAnimation) -> w3d.Document:
+    """Return the stage with the animation, and before it the hierarchy that the option asks for."""
+    parts, request, hierarchy = list(asked.stage.parts), asked.request, target.hierarchy
+    # after a chunk that claims more than the file has, nothing would be found
+    at = len(parts) - bool(parts and parts[-1].excess)
+    if asked.replaced is not None:
+        at = next(number for number, part in enumerate(parts) if part is asked.replaced)
+    parts[at : at + (asked.replaced is not None)] = [animation]
+    same = None if hierarchy is None else pivots.named(asked.stage.hierarchies, hierarchy.name)
+    # a chosen skeleton takes the place of another one of its name in the source's file
+    replaces = same is not None and request.to.chosen and request.to.into is None
+    if request.include == "EXCLUDE":
+        if request.to.into is None:
+            parts = [part for part in parts if not isinstance(part, w3d.Hierarchy)]
+    elif hierarchy is not None and (target.built or request.include == "INCLUDE" or replaces):
+        if same is not None:
+            parts = [hierarchy if part is same else part for part in parts]
+        else:
+            parts.insert(at, hierarchy)
+    return w3d.Document(parts, asked.stage.tail)
 
 
 # --- What is said of it -------------------------------------------------------------------------
@@ -309,8 +289,18 @@ def _built(
     matrices[0] = np.eye(4)
     nodes = [replace(node, rest=matrix) for node, matrix in zip(nodes, matrices, strict=True)]
     old = None if model is None else model.hierarchy
-    hierarchy = _hierarchy(shortened([name], report)[0] if old is None else old.header.name, records, old)
-    return pivots.Skeleton.of(hierarchy, nodes, built=True)
+    # as the original exporter writes it, with fixups if the model has some
+    own = shortened([name], report)[0] if old is None else old.header.name
+    header = w3d.HierarchyHeader(layout.VERSION_RAW, own, len(records), np.zeros(3, "<f4"))
+    parts: list[w3d.Chunk] = [header, w3d.Pivots(records)]
+    fixups = None if old is None else old.first(w3d.Fixups)
+    if fixups is not None:
+        matrices = np.zeros((len(records), *layout.FIXUP_SHAPE), "<f4")
+        matrices[:, :3, :3] = np.eye(3)
+        kept = min(len(fixups.matrices), len(matrices))
+        matrices[:kept] = fixups.matrices[:kept]
+        parts.append(w3d.Fixups(matrices))
+    return pivots.Skeleton.of(w3d.Hierarchy(parts, flagged=True), nodes, built=True)
 
 
 def _records(nodes: list[Node], report: Report) -> Array:
@@ -326,42 +316,6 @@ def _records(nodes: list[Node], report: Report) -> Array:
     records["translation"] = matrices[:, :3, 3]
     records["rotation"] = quaternion.from_matrix(matrices[:, :3, :3])[layout.W_LAST].T
     return records
-
-
-def _hierarchy(name: bytes, records: Array, old: w3d.Hierarchy | None) -> w3d.Hierarchy:
-    """Return a hierarchy of records (n,) as the original exporter writes it, with fixups if the old one has some."""
-    header = w3d.HierarchyHeader(layout.VERSION_RAW, name, len(records), np.zeros(3, "<f4"))
-    parts: list[w3d.Chunk] = [header, w3d.Pivots(records)]
-    fixups = None if old is None else old.first(w3d.Fixups)
-    if fixups is not None:
-        matrices = np.zeros((len(records), *layout.FIXUP_SHAPE), "<f4")
-        matrices[:, :3, :3] = np.eye(3)
-        kept = min(len(fixups.matrices), len(matrices))
-        matrices[:kept] = fixups.matrices[:kept]
-        parts.append(w3d.Fixups(matrices))
-    return w3d.Hierarchy(parts, flagged=True)
-
-
-def with_hierarchy(
-    parts: list[w3d.Chunk],
-    target: pivots.Skeleton[w3d.Hierarchy],
-    request: pivots.SkeletonRequest[w3d.Document],
-    animation: w3d.Chunk,
-) -> list[w3d.Chunk]:
-    """Return the file's chunks with the hierarchy that the option asks for, before the animation."""
-    if request.include == "EXCLUDE" and request.to.into is None:
-        return [part for part in parts if not isinstance(part, w3d.Hierarchy)]
-    hierarchy, held = target.hierarchy, [part for part in parts if isinstance(part, w3d.Hierarchy)]
-    same = None if hierarchy is None else pivots.named(held, hierarchy.name)
-    # a chosen skeleton takes the place of another one of its name in the source's file
-    replaces = same is not None and request.to.chosen and request.to.into is None
-    wanted = target.built or request.include == "INCLUDE" or replaces
-    if hierarchy is None or not wanted or request.include == "EXCLUDE" or any(part is hierarchy for part in parts):
-        return parts
-    if same is not None:
-        return [hierarchy if part is same else part for part in parts]
-    at = next(number for number, part in enumerate(parts) if part is animation)
-    return [*parts[:at], hierarchy, *parts[at:]]
 
 
 # Names as W3D has them: upper case, at most 15 bytes and a NUL.
