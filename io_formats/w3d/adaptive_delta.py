@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -57,7 +58,9 @@ def decode(packets: Array, scale: Array, initial: Array, frame_count: int) -> Ar
     with np.errstate(over="ignore", invalid="ignore"):
         # (rows, components): what one unit of a difference is worth in each packet
         steps = FILTERS[packets[:, :, 0]] * scale
-        deltas = _differences(packets[:, :, 1:]) * steps[:, :, None]
+        data = packets[:, :, 1:]
+        wide = data.shape[2] == PACKET_FRAMES
+        deltas = (_BYTES[data] if wide else _NIBBLES[data].reshape(rows, components, PACKET_FRAMES)) * steps[:, :, None]
         # the initial value, then the differences of each component frame after frame
         sums = np.empty((components, 1 + rows * PACKET_FRAMES), np.float32)
         sums[:, 0] = initial
@@ -67,27 +70,11 @@ def decode(packets: Array, scale: Array, initial: Array, frame_count: int) -> Ar
     return sums[:, :frame_count]
 
 
-def _differences(data: Array) -> Array:
-    """Return (rows, components, 16) float32 of the bytes after the filter index."""
-    if data.shape[2] == PACKET_FRAMES:
-        return _BYTES[data]
-    return _NIBBLES[data].reshape(*data.shape[:2], PACKET_FRAMES)
-
-
-@dataclass
-class Encoded:
+class Encoded(NamedTuple):
     """A channel's scale () and packets (rows, components, 9 or 17)."""
 
     scale: Array
     packets: Array
-
-
-def engine_scale(values: Array, bits: int = 4) -> np.float32:
-    """Return the scale with which the game encodes (components, frames): the largest change by the largest digit."""
-    if values.shape[1] < 2:
-        return np.float32(0.0)
-    largest = np.abs(np.diff(values.astype(np.float32), axis=1)).max()
-    return np.float32(largest / (np.float32(RANGES[bits][1]) * FACTORS[bits]))
 
 
 def encode(channels: list[Array], *, bits: int = 4) -> list[Encoded]:
@@ -98,7 +85,9 @@ def encode(channels: list[Array], *, bits: int = 4) -> list[Encoded]:
         channels: (components, frames) each, at least one frame.
         bits: of a difference, 4 or 8.
     """
-    scales = [engine_scale(values, bits) for values in channels]
+    # the largest change is the largest digit
+    largest = [np.abs(np.diff(values.astype(np.float32), axis=1)).max(initial=0.0) for values in channels]
+    scales = [np.float32(change / (np.float32(RANGES[bits][1]) * FACTORS[bits])) for change in largest]
     # all components of all channels, each with its channel's scale
     rows = [component.astype(np.float32) for values in channels for component in values]
     row_scales = [scale for values, scale in zip(channels, scales, strict=True) for _ in values]
@@ -106,13 +95,13 @@ def encode(channels: list[Array], *, bits: int = 4) -> list[Encoded]:
     packets: list[Array] = []
     for start in range(0, len(rows), _CHUNK):
         part = slice(start, start + _CHUNK)
-        packets.extend(_encode_components(np.stack(rows[part]), np.array(row_scales[part], np.float32), bits))
+        packets.extend(_encode_components(np.stack(rows[part]), np.array(row_scales[part]), bits))
     # back to channels
-    results, start = [], 0
-    for values, scale in zip(channels, scales, strict=True):
-        results.append(Encoded(np.asarray(scale, "<f4"), np.stack(packets[start : start + len(values)], axis=1)))
-        start += len(values)
-    return results
+    ends = np.cumsum([0, *map(len, channels)])
+    return [
+        Encoded(np.asarray(scale, "<f4"), np.stack(packets[start:end], axis=1))
+        for scale, start, end in zip(scales, ends, ends[1:], strict=False)
+    ]
 
 
 def _encode_components(values: Array, scales: Array, bits: int) -> Array:

@@ -8,13 +8,13 @@ delta       a sample at each whole frame
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from ..clip import CONSTANT, LINEAR, Array, Interpolation, quaternion
+from ..clip import CONSTANT, LINEAR, Array, quaternion
 from ..clip.whole_frames import Keys, Timeline
 from ..files.memory import reckon
 from . import adaptive_delta, layout
@@ -62,11 +62,6 @@ def rest_value(kind: int) -> Array:
     return np.array([[1.0 if kind == ChannelType.FADE else 0.0]], np.float32)
 
 
-def components(kind: int) -> int:
-    """Return how many numbers a value of that channel type has."""
-    return 4 if kind == QUATERNION else 1
-
-
 def width_of(channel: w3d.ValueChannel) -> int:
     """Return how many numbers a value of that channel has in the file."""
     return len(channel.initial) if isinstance(channel, w3d.AnyDeltaChannel) else int(channel.values.shape[1])
@@ -82,7 +77,7 @@ def most_numbers(channel: w3d.ValueChannel) -> int:
 def keys_of(channel: w3d.ValueChannel, kind: int, timeline: Timeline, rules: Rules) -> Keys | None:
     """Return the keys of a channel of that type, None if it has none.
 
-    `width(channel)` must be `components(kind)`.
+    `width_of(channel)` must be that of `rest_value(kind)`.
     """
     values = delta_values(channel) if isinstance(channel, w3d.AnyDeltaChannel) else channel.values.T
     if not values.shape[1]:
@@ -130,26 +125,23 @@ def _timecoded_keys(channel: w3d.KeysChannel, values: Array, timeline: Timeline,
         frames, steps, values = frames[order], steps[order], values[:, order]
     starts_late = isinstance(channel, w3d.MotionKeysChannel) and rules.extrapolates and bool(frames[0] > 0)
     backwards = starts_late and len(frames) > 1 and bool(frames[1] > frames[0]) and not steps[1]
-    key = ("keys", backwards, frames.tobytes(), steps.tobytes())
-    keys = timeline.once(key, lambda: _timecoded_frames(frames, steps, backwards))
+
+    def make() -> tuple[Array, Array, Array | None]:
+        shapes = np.full(len(frames), LINEAR)
+        # in the file a step belongs to the key that is jumped to, in a clip to the key before it
+        shapes[:-1][steps[1:]] = CONSTANT
+        at = frames.astype(np.float64)
+        if not backwards:
+            return at, shapes, None
+        return np.append(0.0, at), np.append(LINEAR, shapes), np.arange(len(frames) + 1) == 0
+
+    times, shapes, inserted = timeline.once(("keys", backwards, frames.tobytes(), steps.tobytes()), make)
     if backwards:
         # the first segment extrapolated back to frame 0
         slope = (values[:, 1:2].astype(np.float64) - values[:, 0:1]) / float(frames[1] - frames[0])
         back = (values[:, 0:1] - slope * float(frames[0])).astype(np.float32)
         values = np.concatenate((back, values), axis=1)
-    return Keys(keys[0], values, keys[1], keys[2])
-
-
-def _timecoded_frames(frames: Array, steps: Array, backwards: bool) -> tuple[Array, Array, Array | None]:
-    shapes = np.full(len(frames), LINEAR)
-    # in the file a step belongs to the key that is jumped to, in a clip to the key before it
-    shapes[:-1][steps[1:]] = Interpolation.CONSTANT
-    at = frames.astype(np.float64)
-    if not backwards:
-        return at, shapes, None
-    inserted = np.zeros(len(frames) + 1, bool)
-    inserted[0] = True
-    return np.append(0.0, at), np.append(np.uint8(Interpolation.LINEAR), shapes), inserted
+    return Keys(times, values, shapes, inserted)
 
 
 # --- Rotation -----------------------------------------------------------------------------------
@@ -157,45 +149,26 @@ def _timecoded_frames(frames: Array, steps: Array, backwards: bool) -> tuple[Arr
 
 def _rotation(keys: Keys, *, great_arc: bool) -> Keys:
     """Return quaternions with the shorter arc's signs, and keys inserted where a straight line would leave the arc."""
-    if keys.values.shape[1] < 2 or _plainly_straight(keys.values, great_arc):
+    values = keys.values
+    if values.shape[1] < 2:
         return keys
-    with np.errstate(over="ignore", invalid="ignore"):
-        wide = keys.values.astype(np.float64)
-        dots = quaternion.dot(wide[:, 1:], wide[:, :-1])
-        # each sign change turns all later keys
-        turned = dots < 0
-        if turned.any():
-            signs = np.cumprod(np.where(np.append(False, turned), np.float32(-1), np.float32(1)))
-            keys = replace(keys, values=keys.values * signs.astype(np.float32))
-        if great_arc and bool(_leaves_arc(wide, dots, keys.interpolation).any()):
-            return _follow_arc(keys)
-    return keys
-
-
-def _plainly_straight(values: Array, great_arc: bool) -> bool:
-    """Estimate quickly, in float32, whether all neighbours of (4, n) are so close that no sign and no key is needed."""
+    # a quick estimate in float32: all neighbours are so close that no sign and no key is needed
     nearest = np.einsum("ij,ij->j", values[:, 1:], values[:, :-1]).min()
     largest = np.einsum("ij,ij->j", values, values).max()
-    limit = LEAST_COSINE if great_arc else 0.0
-    return bool(nearest > (limit + _CLEARLY) * largest > 0)
-
-
-def _leaves_arc(wide: Array, dots: Array, interpolation: Array) -> Array:
-    """Return (n - 1,) bool: where the line between quaternions (4, n), of products `dots`, leaves the arc."""
-    squares = wide[0] * wide[0] + wide[1] * wide[1] + wide[2] * wide[2] + wide[3] * wide[3]
-    limit = LEAST_COSINE * LEAST_COSINE
-    leaves: Array = dots * dots < limit * (squares[1:] * squares[:-1])
-    leaves &= interpolation[:-1] == Interpolation.LINEAR
-    return leaves
+    if nearest > ((LEAST_COSINE if great_arc else 0.0) + _CLEARLY) * largest > 0:
+        return keys
+    with np.errstate(over="ignore", invalid="ignore"):
+        keys = replace(keys, values=values * quaternion.align_signs(values).astype(np.float32))
+        return _follow_arc(keys) if great_arc else keys
 
 
 def _follow_arc(keys: Keys) -> Keys:
     """Halve the segments that leave the engine's great arc until none does, without trigonometric functions."""
-    inserted = np.zeros(len(keys.times), bool) if keys.inserted is None else keys.inserted
     for _ in range(_MOST_HALVINGS):
         wide = keys.values.astype(np.float64)
-        dots = quaternion.dot(wide[:, 1:], wide[:, :-1])
-        left = np.flatnonzero(_leaves_arc(wide, dots, keys.interpolation))
+        dots, squares = quaternion.dot(wide[:, 1:], wide[:, :-1]), quaternion.dot(wide, wide)
+        leaves = dots * dots < LEAST_COSINE * LEAST_COSINE * (squares[1:] * squares[:-1])
+        left = np.flatnonzero(leaves & (keys.interpolation[:-1] == LINEAR))
         if len(left) == 0:
             break
         reckon(keys=4 * (len(keys.times) + len(left)))
@@ -205,9 +178,9 @@ def _follow_arc(keys: Keys) -> Keys:
         middle = (wide[:, left] + wide[:, right]) / stretch
         times = np.insert(keys.times, right, (keys.times[left] + keys.times[right]) / 2)
         values = np.insert(keys.values, right, middle.astype(np.float32), axis=1)
-        inserted = np.insert(inserted, right, True)
-        keys = Keys(times, values, np.insert(keys.interpolation, right, LINEAR), inserted)
-    return replace(keys, inserted=inserted)
+        inserted = np.zeros(len(keys.times), bool) if keys.inserted is None else keys.inserted
+        keys = Keys(times, values, np.insert(keys.interpolation, right, LINEAR), np.insert(inserted, right, True))
+    return keys
 
 
 # --- Visibility ---------------------------------------------------------------------------------
@@ -219,23 +192,20 @@ def bit_keys(channel: w3d.AnyBitChannel, timeline: Timeline) -> Keys | None:
         order = np.argsort(channel.frames, kind="stable")
         frames, values = channel.frames[order].astype(np.float64), channel.steps[order]
     else:
-        frames, values = _runs(channel, timeline.frame_count - 1)
+        count = max(channel.last - channel.first + 1, 0)
+        bits = np.unpackbits(np.frombuffer(channel.bits, np.uint8), bitorder="little")[:count].astype(bool)
+        # the default around the range
+        end = channel.first + len(bits)
+        before, after = channel.first > 0, end < timeline.frame_count
+        values = np.concatenate(([channel.outside] * before, bits, [channel.outside] * after)).astype(bool)
+        frames = np.arange(channel.first - before, end + after, dtype=np.float64)
+        frames[:1] = 0.0
+        # where runs of equal values begin
+        starts = np.append(True, values[1:] != values[:-1])[: len(values)]
+        frames, values = frames[starts], values[starts]
     if len(frames) == 0:
         return None
     return Keys(frames / timeline.rate, values.astype(np.float32)[None], np.full(len(frames), CONSTANT))
-
-
-def _runs(channel: w3d.BitChannel | w3d.LiteralBitChannel, last: int) -> tuple[Array, Array]:
-    """Return frames (n,) and values (n,) where runs of equal values begin, the default around the range included."""
-    count = max(channel.last - channel.first + 1, 0)
-    packed = np.frombuffer(channel.bits, np.uint8)
-    bits = np.unpackbits(packed, bitorder="little")[:count].astype(bool)
-    before, after = channel.first > 0, channel.first + len(bits) - 1 < last
-    values = np.concatenate(([channel.outside] * before, bits, [channel.outside] * after)).astype(bool)
-    frames = np.arange(channel.first - before, channel.first + len(bits) + after, dtype=np.float64)
-    frames[:1] = 0.0
-    starts = np.append(True, values[1:] != values[:-1])[: len(values)]
-    return frames[starts], values[starts]
 
 
 # Which channels of an animation play, and by which engine's rules.
@@ -252,8 +222,7 @@ def rules_of(animation: w3d.AnyAnimation, engine: str) -> Rules:
     if engine != "AUTO":
         return RULES[engine]
     own_form = isinstance(animation, w3d.CompressedAnimation) and animation.header.version == layout.VERSION_MOTION
-    has_motion = any(isinstance(part, _MOTION) for part in animation.parts)
-    return RULES["BFME" if own_form or has_motion else "RENEGADE"]
+    return RULES["BFME" if own_form or any(isinstance(part, _MOTION) for part in animation.parts) else "RENEGADE"]
 
 
 @dataclass
@@ -272,13 +241,12 @@ class Channels:
     bits: dict[int, w3d.AnyBitChannel] = field(default_factory=dict)
     pivots: set[int] = field(default_factory=set)
     doubles: int = 0
-    unknown: dict[tuple[int, int], int] = field(default_factory=lambda: defaultdict(int))
+    unknown: Counter[tuple[int, int]] = field(default_factory=Counter)
 
 
 def pivot_shift(animation: w3d.AnyAnimation) -> int:
     """Return 1 if the file counts pivots without the root, as raw animations before version 3.0 do, else 0."""
-    old = isinstance(animation, w3d.Animation) and animation.header.version < layout.VERSION_ROOT_PIVOT
-    return int(old)
+    return int(isinstance(animation, w3d.Animation) and animation.header.version < layout.VERSION_ROOT_PIVOT)
 
 
 def channels_of(animation: w3d.AnyAnimation) -> Channels:
@@ -287,30 +255,22 @@ def channels_of(animation: w3d.AnyAnimation) -> Channels:
     shift = pivot_shift(animation)
     for part in animation.parts:
         if isinstance(part, w3d.ValueChannel):
-            pivot = part.pivot + shift
-            kind, width = meaning(part), width_of(part)
-            if kind not in PLAYED or width != components(kind):
+            width, kind = width_of(part), part.type
+            if isinstance(part, w3d.LiteralTimecodedChannel) and width == 4:
+                kind = QUATERNION  # the public document has numbers of its own
+            if kind not in PLAYED or width != len(rest_value(kind)):
                 found.unknown[part.type, width] += 1
-            else:
-                found.doubles += (pivot, kind) in found.values
-                found.values[pivot, kind] = part
-                found.pivots.add(pivot)
+                continue
+            found.doubles += (part.pivot + shift, kind) in found.values
+            found.values[part.pivot + shift, kind] = part
         elif isinstance(part, w3d.AnyBitChannel):
-            pivot = part.pivot + shift
             if part.type != layout.VISIBILITY:
                 found.unknown[part.type, 1] += 1
-            else:
-                found.doubles += pivot in found.bits
-                found.bits[pivot] = part
-                found.pivots.add(pivot)
+                continue
+            found.doubles += part.pivot + shift in found.bits
+            found.bits[part.pivot + shift] = part
+    found.pivots = {pivot for pivot, _ in found.values} | found.bits.keys()
     return found
-
-
-def meaning(channel: w3d.ValueChannel) -> int:
-    """Return the type of a channel; in the public document's layout also by the document's own numbers."""
-    if isinstance(channel, w3d.LiteralTimecodedChannel) and channel.values.shape[1] == 4:
-        return ChannelType.QUATERNION
-    return channel.type
 
 
 def form_of(animation: w3d.AnyAnimation) -> str:

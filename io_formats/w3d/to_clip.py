@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, Clip, Node, Track, TrackKind, ValueKind
+from ..clip import LOCATION, ROTATION, Clip, Track, TrackKind, ValueKind
 from ..clip import messages as clip_messages
 from ..clip.pivots import VISIBILITY, PivotTracks, Skeleton, Skeletons, named, nodes_of, rests
 from ..clip.whole_frames import Keys, Timeline
@@ -106,51 +106,36 @@ class _Tracks(PivotTracks[Hierarchy]):
         """Add all tracks, pivot by pivot."""
         pace = Pace(sum(map(playback.most_numbers, channels.values.values())), len(channels.pivots))
         for pivot in sorted(channels.pivots):
-            before = self.numbers
-            self._add_pivot(pivot, channels)
+            before, node, bits = self.numbers, self.pivots.by_pivot.get(pivot), channels.bits.get(pivot)
+            kinds = (kind for kind in PLAYED if (pivot, kind) in channels.values)
+            own: dict[int, ValueChannel] = {int(kind): channels.values[pivot, kind] for kind in kinds}
+            if node is None or pivot == 0:
+                remark = clip_messages.ROOT_CHANNEL if pivot == 0 else messages.MISSING_PIVOT
+                self.remarks[remark] += len(own) + (bits is not None)
+            else:
+                self._add_values(node.name, own)
+                seen = None if bits is None else playback.bit_keys(bits, self.timeline)
+                if seen is not None:
+                    self.hidden.add(node.name)
+                    self._append(seen.track(node.name, VISIBILITY, kind=TrackKind.CUSTOM, value_kind=ValueKind.BOOL))
             if pace.is_due(self.numbers - before, 1):
                 yield pace.share
 
-    def _add_pivot(self, pivot: int, channels: Channels) -> None:
-        node = self.pivots.by_pivot.get(pivot)
-        kinds = (kind for kind in PLAYED if (pivot, kind) in channels.values)
-        own: dict[int, ValueChannel] = {int(kind): channels.values[pivot, kind] for kind in kinds}
-        bits = channels.bits.get(pivot)
-        if node is None or pivot == 0:
-            remark = clip_messages.ROOT_CHANNEL if pivot == 0 else messages.MISSING_PIVOT
-            self.remarks[remark] += len(own) + (bits is not None)
-            return
-        self._add_values(node, own)
-        if bits is not None:
-            keys = playback.bit_keys(bits, self.timeline)
-            if keys is not None:
-                self.hidden.add(node.name)
-                self._append(keys.track(node.name, VISIBILITY, kind=TrackKind.CUSTOM, value_kind=ValueKind.BOOL))
-
-    def _add_values(self, node: Node, channels: dict[int, ValueChannel]) -> None:
+    def _add_values(self, node: str, channels: dict[int, ValueChannel]) -> None:
         keys = {kind: self._keys(channel, kind) for kind, channel in channels.items() if kind not in EULER}
-        # X, Y and Z in one block where they share their keys
-        parts = [keys.get(kind) for kind in LENGTHS]
-        start = 0
-        while start < 3:
-            first = parts[start]
-            end = start + 1
-            if first is not None:
-                while end < 3 and (following := parts[end]) is not None and following.times is first.times:
-                    if not np.isfinite((first.values, following.values)).all():
-                        break  # a key that is no number is left out of all its block
-                    end += 1
-                block = [part.values for part in parts[start:end] if part is not None]
-                values = block[0] if len(block) == 1 else np.concatenate(block)
-                self._append(replace(first, values=values).track(node.name, LOCATION, 3, start))
-            start = end
+        moves = [(row, part) for row, kind in enumerate(LENGTHS) if (part := keys.get(kind)) is not None]
+        # in one block where all three share their keys; a key that is no number is left out of all its block
+        if len(moves) == 3 and all(part.times is moves[0][1].times for _, part in moves):
+            values = np.concatenate([part.values for _, part in moves])
+            if np.isfinite(values).all():
+                moves = [(0, replace(moves[0][1], values=values))]
+        for row, part in moves:
+            self._append(part.track(node, LOCATION, 3, row))
         self.remarks[messages.EULER_CHANNEL] += len(channels) - len(keys)
-        turn = keys.get(ChannelType.QUATERNION)
-        if turn is not None:
-            self._append(turn.track(node.name, ROTATION, 4))
-        fade = keys.get(ChannelType.FADE)
-        if fade is not None:
-            self._append(fade.track(node.name, FADE, kind=TrackKind.CUSTOM))
+        if (turn := keys.get(ChannelType.QUATERNION)) is not None:
+            self._append(turn.track(node, ROTATION, 4))
+        if (fade := keys.get(ChannelType.FADE)) is not None:
+            self._append(fade.track(node, FADE, kind=TrackKind.CUSTOM))
 
     def _keys(self, channel: ValueChannel, kind: int) -> Keys | None:
         reckon(keys=self.numbers + playback.most_numbers(channel))
