@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
-from bpy.types import ID, ActionGroup, FCurve, FCurveKeyframePoints, FModifierCycles
+from bpy.types import ID, ActionGroup, FCurve, FModifierCycles
 
-from ..io_formats.clip import BEZIER, RESTING, Array, Wrap
+from ..io_formats.clip import BEZIER, RESTING, ROTATION, Array, Wrap
 from ..io_formats.clip.fcurve_keys import KeyBlock
 from .actions import SLOTTED
 from .data_paths import split_bone
@@ -43,16 +43,13 @@ AT_REST = {**RESTING, "rotation_euler": (0.0, 0.0, 0.0), "rotation_axis_angle": 
 ASIDE = 1 << 16
 """Added to the index of a curve whose place another has taken, and which may come back; its path follows its bone."""
 
-_Colour = Literal["AUTO_RGB", "AUTO_YRGB"]
-_COLOURS: dict[str, _Colour] = dict.fromkeys(("location", "rotation_euler", "scale"), "AUTO_RGB")
-_COLOURS["rotation_quaternion"] = "AUTO_YRGB"
+_COLOURS: dict[str, Literal["AUTO_RGB", "AUTO_YRGB"]]
+_COLOURS = {"location": "AUTO_RGB", "rotation_euler": "AUTO_RGB", "scale": "AUTO_RGB", ROTATION: "AUTO_YRGB"}
 """As Blender colours what it keys itself: X red, Y green, Z blue, in whatever order an Action has its curves."""
 
-_Mode = Literal["NONE", "REPEAT", "MIRROR"]
-_CYCLES_MODES: dict[Wrap, _Mode] = {Wrap.HOLD: "NONE", Wrap.REPEAT: "REPEAT", Wrap.MIRROR: "MIRROR"}
-_OFFSET = "REPEAT_OFFSET"
-_WRAPS: dict[str, Wrap] = {mode: wrap for wrap, mode in _CYCLES_MODES.items()}
-
+_MODES: dict[Wrap, Literal["NONE", "REPEAT", "MIRROR"]]
+_MODES = {Wrap.HOLD: "NONE", Wrap.REPEAT: "REPEAT", Wrap.MIRROR: "MIRROR"}
+_WRAPS: dict[str, Wrap] = {mode: wrap for wrap, mode in _MODES.items()}
 
 _MAKERS = ("GENERATOR", "FNGENERATOR")
 """Modifiers that make a curve of nothing; all others change what keys say, and without keys nothing plays."""
@@ -60,7 +57,7 @@ _MAKERS = ("GENERATOR", "FNGENERATOR")
 
 @dataclass(slots=True)
 class WrittenCurve:
-    """One F-Curve as it was written: where, and the digest of its keys (see `digest`)."""
+    """One F-Curve as it was written: where, and the digest of its keys (see `_digest`)."""
 
     data_path: str
     index: int
@@ -77,7 +74,7 @@ class FoundCurve(NamedTuple):
         plain: keys, wraps and held ends say all there is: no easing, no linear extrapolation, no modifier other than
             the Cycles that are the wraps. What is not plain has to be sampled.
         plays: whether it does anything, see `plays`.
-        digest: see `digest`; equal to that of WrittenCurve where nothing was edited.
+        digest: equal to that of WrittenCurve where nothing was edited.
     """
 
     block: KeyBlock
@@ -142,10 +139,7 @@ class CurveWriter:
     """
 
     def __init__(self, bag: Bag, expected: int = 0, *, merged: set[int] | None = None) -> None:
-        """Prepare to write some `expected` curves; those whose place is taken go, or are put aside in a merge.
-
-        `merged`: gets the addresses of those that it makes.
-        """
+        """Prepare to write some `expected` curves; `merged`, in a merge, gets the addresses of those that it makes."""
         self.written: list[WrittenCurve] = []
         self.held = 0
         self._present = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
@@ -166,46 +160,20 @@ class CurveWriter:
         before: Wrap = Wrap.HOLD,
         after: Wrap = Wrap.HOLD,
     ) -> None:
-        """Write one F-Curve for each component of `block`, with keys and wraps as given.
+        """Write one F-Curve for each component of `block`, from the array index `first_index` on, if it has keys.
 
-        Args:
-            block: keys of all components, times in frames.
-            first_index: array index of the first component.
-            group: name of the curves' group, empty for none.
+        Their group is the one of that name, none for an empty one.
         """
-        count = len(block.frames)
-        if not count:
-            return
-        points = np.empty((count, 2), np.float32)
-        points[:, 0] = block.frames
-        flat = points.reshape(-1)
-        interpolation = np.ascontiguousarray(block.interpolation, np.uint8)
-        bezier = block.handles is not None and bool((interpolation == BEZIER).any())
-        handles = _HandleWriter(interpolation) if bezier else None
-        key_types = _key_types(block.inserted)
-        seed = _seed(before, after, interpolation)
-        for row, values in enumerate(block.values):
+        for row in range(len(block.values) if len(block.frames) else 0):
             curve = self._new_curve(data_path, first_index + row, group)
-            points[:, 1] = values
-            keys = curve.keyframe_points
-            keys.add(count)
-            keys.foreach_set("co", flat)
-            keys.foreach_set("interpolation", interpolation)
-            if key_types is not None:
-                keys.foreach_set("type", key_types)
-            crc = _crc(flat, seed)
-            if handles is not None and block.handles is not None:
-                crc = handles.write(keys, block.handles[row], crc)
+            digest = _set_keys(curve, block, row, before, after)
             if before or after:
                 cycles = cast("FModifierCycles", curve.modifiers.new("CYCLES"))
-                cycles.mode_before, cycles.mode_after = _CYCLES_MODES[before], _CYCLES_MODES[after]
-            self.written.append(WrittenCurve(data_path, first_index + row, crc))
+                cycles.mode_before, cycles.mode_after = _MODES[before], _MODES[after]
+            self.written.append(WrittenCurve(data_path, first_index + row, digest))
 
     def hold(self, channels: Iterable[tuple[str, int, float]], frame: float, *, group: str) -> None:
-        """Write an F-Curve that holds a value by a single key for each (data path, index, value).
-
-        They are counted in `held` and are not among `written`.
-        """
+        """Write an F-Curve that holds a value by a single key for each (data path, index, value)."""
         for data_path, index, value in channels:
             keys = self._new_curve(data_path, index, group).keyframe_points
             keys.insert(frame, value, options={"FAST"}).interpolation = "CONSTANT"
@@ -251,41 +219,33 @@ class CurveWriter:
 
 def rewrite(curve: FCurve, block: KeyBlock, before: Wrap, after: Wrap) -> None:
     """Give a plain curve the keys of a one-component block; group and colour stay, repeats only if they are these."""
-    count = len(block.frames)
-    keys, interpolation = curve.keyframe_points, np.ascontiguousarray(block.interpolation, np.uint8)
-    keys.clear()
-    keys.add(count)
-    keys.foreach_set("co", np.stack([block.frames, block.values[0]], axis=1).astype(np.float32).reshape(-1))
-    keys.foreach_set("interpolation", interpolation)
-    key_types = _key_types(block.inserted)
-    if key_types is not None:
-        keys.foreach_set("type", key_types)
-    if block.handles is not None:
-        _HandleWriter(interpolation).write(keys, block.handles[0], 0)
+    curve.keyframe_points.clear()
+    _set_keys(curve, block, 0, before, after)
     if _read_wraps(curve)[:2] != (before, after):  # what is cut is held
         while curve.modifiers:
             curve.modifiers.remove(curve.modifiers[0])
 
 
-def _key_types(inserted: Array | None) -> Array | None:
-    if inserted is None or not inserted.any():
-        return None
-    return np.where(inserted, np.uint8(BREAKDOWN), np.uint8(KEYFRAME))
-
-
-class _HandleWriter:
-    def __init__(self, interpolation: Array) -> None:
-        self._bezier = _bezier_segments(interpolation)
-        self._free = np.full(len(interpolation), FREE_HANDLE, np.uint8)
-
-    def write(self, keys: FCurveKeyframePoints, handles: Array, crc: int) -> int:
-        """Write handles (n, 2, 2) of type FREE; return the digest `crc` extended by those that shape a segment."""
-        left, right = np.ascontiguousarray(handles[:, 0]), np.ascontiguousarray(handles[:, 1])
-        keys.foreach_set("handle_left_type", self._free)
-        keys.foreach_set("handle_right_type", self._free)
-        keys.foreach_set("handle_left", left.reshape(-1))
-        keys.foreach_set("handle_right", right.reshape(-1))
-        return _digest_handles(left, right, self._bezier, crc)
+def _set_keys(curve: FCurve, block: KeyBlock, row: int, before: Wrap, after: Wrap) -> int:
+    """Give a curve without keys those of a component of a block, with FREE handles; return their digest."""
+    keys, count = curve.keyframe_points, len(block.frames)
+    points = np.stack([block.frames, block.values[row]], axis=1, dtype=np.float32)
+    interpolation = np.ascontiguousarray(block.interpolation, np.uint8)
+    keys.add(count)
+    keys.foreach_set("co", points.reshape(-1))
+    keys.foreach_set("interpolation", interpolation)
+    if block.inserted is not None and block.inserted.any():
+        keys.foreach_set("type", np.where(block.inserted, np.uint8(BREAKDOWN), np.uint8(KEYFRAME)))
+    digest = _digest(points, interpolation, before, after)
+    if block.handles is None or not _holds(interpolation, BEZIER):
+        return digest
+    left, right = np.ascontiguousarray(block.handles[row].swapaxes(0, 1))
+    free = np.full(count, FREE_HANDLE, np.uint8)
+    keys.foreach_set("handle_left_type", free)
+    keys.foreach_set("handle_right_type", free)
+    keys.foreach_set("handle_left", left.reshape(-1))
+    keys.foreach_set("handle_right", right.reshape(-1))
+    return _with_handles(digest, left, right, interpolation)
 
 
 def read(curve: FCurve) -> FoundCurve:
@@ -303,14 +263,14 @@ def read(curve: FCurve) -> FoundCurve:
     points = points.reshape(-1, 2)[order].reshape(-1)
     interpolation, key_types = interpolation[order], key_types[order]
     before, after, plain = _read_wraps(curve) if count else (Wrap.HOLD, Wrap.HOLD, False)
-    digest = _crc(points, _seed(before, after, interpolation))
+    digest = _digest(points, interpolation, before, after)
     handles = None
     if _holds(interpolation, BEZIER):
         sides = np.empty((2, count, 2), np.float32)  # the left and the right ones, as Blender gives them
         keys.foreach_get("handle_left", sides[0].reshape(-1))
         keys.foreach_get("handle_right", sides[1].reshape(-1))
         sides = sides[:, order]
-        digest = _digest_handles(sides[0], sides[1], _bezier_segments(interpolation), digest)
+        digest = _with_handles(digest, sides[0], sides[1], interpolation)
         handles = sides.transpose(1, 0, 2)[None]
     plain = plain and curve.extrapolation == "CONSTANT" and bool(interpolation.max() <= BEZIER)
     inserted = key_types == BREAKDOWN if _holds(key_types, BREAKDOWN) else None
@@ -385,19 +345,17 @@ def needs_samples(curve: PlayedCurve) -> bool:
     return more and plays(curve)
 
 
-Cycles: TypeAlias = "tuple[Wrap, Wrap, tuple[bool, bool]]"
-"""How a curve repeats, and whether it rises with each repeat, before and after its keys."""
+def offset_cycles(curve: FCurve) -> tuple[Wrap, Wrap, tuple[bool, bool]] | None:
+    """Return how a curve repeats, and whether it rises with each repeat, before and after its keys.
 
-
-def offset_cycles(curve: FCurve) -> Cycles | None:
-    """Return how a curve repeats; None for one that does not rise, or does more than repeat."""
+    None for one that does not rise, or does more than repeat.
+    """
     playing = [modifier for modifier in curve.modifiers if not modifier.mute]
-    first = playing[0] if playing else None
-    if len(playing) != 1 or not isinstance(first, FModifierCycles) or not _is_endless(first):
+    first = playing[0] if len(playing) == 1 else None
+    if not isinstance(first, FModifierCycles) or not _is_endless(first):
         return None
-    modes = first.mode_before, first.mode_after
-    rises = modes[0] == _OFFSET, modes[1] == _OFFSET
-    before, after = (_WRAPS.get(mode, Wrap.REPEAT) for mode in modes)
+    before, after = (_WRAPS.get(mode, Wrap.REPEAT) for mode in (first.mode_before, first.mode_after))
+    rises = first.mode_before == "REPEAT_OFFSET", first.mode_after == "REPEAT_OFFSET"
     return (before, after, rises) if any(rises) else None
 
 
@@ -407,32 +365,13 @@ def _is_endless(modifier: FModifierCycles) -> bool:
     return not (modifier.mute or limited or modifier.cycles_before or modifier.cycles_after)
 
 
-def _seed(before: Wrap, after: Wrap, interpolation: Array) -> int:
-    return _crc(interpolation, zlib.crc32(bytes((before, after))))
+def _digest(points: Array, interpolation: Array, before: Wrap, after: Wrap) -> int:
+    """Return a crc32 of keys (n, 2) float32: it changes with every edit, and costs a tenth of writing them."""
+    return zlib.crc32(points.data, zlib.crc32(interpolation.data, zlib.crc32(bytes((before, after)))))
 
 
-def _crc(array: Array, crc: int) -> int:
-    """Return the crc32 of a C-contiguous array.
-
-    It changes with every edit of a single number, and costs a tenth of writing the array.
-    """
-    return zlib.crc32(array.data, crc)
-
-
-def _bezier_segments(interpolation: Array) -> Array | None:
-    """Return (n - 1,) bools, true for segments that are BEZIER; None if all are.
-
-    `interpolation` is (n,) uint8, one number for each key.
-    """
-    bezier: Array = interpolation[:-1] == BEZIER
-    return None if bezier.all() else bezier
-
-
-def _digest_handles(left: Array, right: Array, bezier: Array | None, crc: int) -> int:
-    """Extend `crc` by the handles that shape BEZIER segments: the first key's right and the last key's left one.
-
-    Handles are (n, 2) float32, segments (n - 1,) bools, None for all.
-    """
-    if bezier is None:
-        return _crc(left[1:], _crc(right[:-1], crc))
-    return _crc(left[1:][bezier], _crc(right[:-1][bezier], crc))
+def _with_handles(digest: int, left: Array, right: Array, interpolation: Array) -> int:
+    """Extend a digest by the handles (n, 2) float32 that shape BEZIER segments: right of one key, left of the next."""
+    bezier = interpolation[:-1] == BEZIER
+    shaping = (right[:-1], left[1:]) if bezier.all() else (right[:-1][bezier], left[1:][bezier])
+    return zlib.crc32(shaping[1].data, zlib.crc32(shaping[0].data, digest))
