@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
 
 import bpy
 import numpy as np
-from bpy.types import ArmatureModifier, Bone, Collection, Image, Mesh, NodeSocket, NodeTree, Object
+from bpy.types import ArmatureModifier, Collection, Image, Mesh, NodeSocket, NodeTree, Object
 from bpy.types import Node as MaterialNode
 from mathutils import Matrix
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Stand:
-    """What carries models.
+class Showing:
+    """Makes the objects of models.
 
     Attributes:
-        rig: an armature object, None where rigid meshes stand alone.
+        rig: an armature object that carries them, None where rigid meshes stand alone.
         bones: bone by node name.
         collection: where new objects go.
         carrier_path: data path, from the armature object, of the property that shows a model; None if it is not there.
@@ -41,55 +41,22 @@ class Stand:
     rig: Rig | None
     bones: Mapping[str, str]
     collection: Collection
-    scale: float = 1.0
-    carrier_path: Callable[[tuple[str, str]], str | None] = lambda _: None
-    nodes: Mapping[str, Node] = field(default_factory=dict)
-
-    def carrier(self, node: str) -> str | None:
-        """Return the node itself, or the nearest above it, that has a bone; None if there is none."""
-        at: str | None = node
-        while at is not None and at not in self.bones:
-            at = self.nodes[at].parent if at in self.nodes else None
-        return at
-
-    def rest(self, node: str) -> Array:
-        """Return the (4, 4) rest of a node of the skeleton, seen from the armature."""
-        own = self.nodes[node]
-        return own.rest if own.parent is None else self.rest(own.parent) @ own.rest
-
-    def on_bone(self, node: str, carrier: str, bone: Bone) -> Array:
-        """Return (4, 4) where a node rests, seen from its carrier's bone: turned as in the file, at the bone's head.
-
-        The identity where bone and node rest alike.
-        """
-        if node not in self.nodes:
-            return np.eye(4)
-        rest = rigid(np.array(bone.matrix_local))
-        place = self.rest(node).copy()
-        place[:3, 3] += rest[:3, 3] - self.rest(carrier)[:3, 3]
-        found: Array = inverse(rest) @ place
-        return np.eye(4) if np.abs(found - np.eye(4)).max() <= SAME_REST else found
-
-
-@dataclass
-class Showing:
-    """Makes the objects of models on one stand."""
-
-    stand: Stand
+    scale: float
+    carrier_path: Callable[[tuple[str, str]], str | None]
+    nodes: Mapping[str, Node]
     undo: Undo
     report: Report
-    painter: Painter
     _hidden: Collection | None = None
     _missing: dict[str, None] = field(default_factory=dict)
 
     def show(self, files: Sequence[ModelFile]) -> list[Object]:
         """Make an object for each model that the armature does not have yet; only the finest level is visible."""
-        made = []
+        made, painter = [], Painter(self.undo, self.report)
         for file in files:
-            new = list(new_in(file, self.stand.rig))
-            self.painter.find_picture = file.find_picture
-            made += [self._object(model, self.stand.collection if model.shown else self._aside()) for model in new]
-        self.painter.tell()
+            new = new_in(file, self.rig)
+            painter.find_picture = file.find_picture
+            made += [self._object(model, painter) for model in new]
+        painter.tell()
         if self._missing:
             missing = ", ".join(self._missing)
             self.report.warn(messages.MODELS_WITHOUT_BONES, number=len(self._missing), names=missing)
@@ -97,103 +64,105 @@ class Showing:
 
     def _aside(self) -> Collection:
         if self._hidden is None:
-            self._hidden = self.undo.new(bpy.data.collections, names.cut(f"Hidden {self.stand.collection.name}"))
+            self._hidden = self.undo.new(bpy.data.collections, names.cut(f"Hidden {self.collection.name}"))
             self._hidden.hide_viewport = self._hidden.hide_render = True
-            self.stand.collection.children.link(self._hidden)
+            self.collection.children.link(self._hidden)
         return self._hidden
 
-    def _object(self, model: Model, collection: Collection) -> Object:
+    def _object(self, model: Model, painter: Painter) -> Object:
+        collection = self.collection if model.shown else self._aside()
         mesh = self.undo.new(bpy.data.meshes, names.cut(model.name) or "Mesh")
-        fill(mesh, model)
+        _fill(mesh, model)
         for material in model.materials:
-            mesh.materials.append(self.painter.material(material))
+            mesh.materials.append(painter.material(material))
         thing = self.undo.new(bpy.data.objects, names.cut(model.name) or "Mesh", mesh)
         thing[SHOWN_KEY] = True
         collection.objects.link(thing)
-        rig = self.stand.rig
-        thing.scale = (self.stand.scale,) * 3
-        if rig is None:
+        thing.scale = (self.scale,) * 3
+        if self.rig is None:
             return thing
         thing.hide_select = not model.selectable
-        thing.parent = rig
-        path = None if model.shown_by is None else self.stand.carrier_path(model.shown_by)
+        thing.parent = self.rig
+        path = None if model.shown_by is None else self.carrier_path(model.shown_by)
         if path is not None:
-            visibility.hide_object_unless(thing, rig, path, self.undo)
+            visibility.hide_object_unless(thing, self.rig, path, self.undo)
         if model.skin is not None:
-            influences = model.skin.influences
-            followed = [model.skin.nodes[number] for number in np.unique(influences[influences >= 0]).tolist()]
-            # the node's own bone or the nearest above it
-            carriers = {node: self._carrier(node) for node in followed}
-            bones = {node: self.stand.bones[carrier] for node, carrier in carriers.items() if carrier is not None}
-            _deform(thing, rig, model.skin, bones)
+            self._deform(thing, self.rig, model.skin)
         else:
-            self._parent(thing, rig, model.node)
+            self._parent(thing, self.rig, model.node)
         return thing
 
     def _carrier(self, node: str) -> str | None:
-        if node in self.stand.nodes and node not in self.stand.bones:
+        """Return the node itself, or the nearest above it, that has a bone; None if there is none."""
+        if node in self.nodes and node not in self.bones:
             self._missing[node] = None
-        return self.stand.carrier(node)
+        at: str | None = node
+        while at is not None and at not in self.bones:
+            at = self.nodes[at].parent if at in self.nodes else None
+        return at
+
+    def _rest(self, node: str) -> Array:
+        """Return the (4, 4) rest of a node of the skeleton, seen from the armature."""
+        own = self.nodes[node]
+        return own.rest if own.parent is None else self._rest(own.parent) @ own.rest
 
     def _parent(self, thing: Object, rig: Rig, node: str) -> None:
         """Parent an object to a node's bone or the nearest above; Blender puts it at the tail, which is compensated."""
         carrier = self._carrier(node)
         if carrier is None:
-            if node in self.stand.nodes:
-                thing.matrix_parent_inverse = Matrix(self.stand.rest(node).tolist())
+            if node in self.nodes:
+                thing.matrix_parent_inverse = Matrix(self._rest(node).tolist())
             return
-        bone = rig.data.bones[self.stand.bones[carrier]]
+        bone = rig.data.bones[self.bones[carrier]]
         thing.parent_type, thing.parent_bone = "BONE", bone.name
-        place = Matrix(self.stand.on_bone(node, carrier, bone).tolist())
-        thing.matrix_parent_inverse = Matrix.Translation((0.0, -bone.length, 0.0)) @ place
+        thing.matrix_parent_inverse = Matrix.Translation((0.0, -bone.length, 0.0))
+        if node in self.nodes:  # turned as in the file, at the bone's head
+            rest, place = rigid(np.array(bone.matrix_local)), self._rest(node).copy()
+            place[:3, 3] += rest[:3, 3] - self._rest(carrier)[:3, 3]
+            place = inverse(rest) @ place
+            if np.abs(place - np.eye(4)).max() > SAME_REST:
+                thing.matrix_parent_inverse @= Matrix(place.tolist())
+
+    def _deform(self, thing: Object, rig: Rig, skin: Skin) -> None:
+        """Let vertices follow bones: by an Armature modifier, or by Hooks if the skin has its own bind pose.
+
+        Bones of free joints all rest in the origin, from where an Armature modifier could only deform a heap.
+        """
+        named = {}
+        for number in np.unique(skin.influences[skin.influences >= 0]).tolist():
+            carrier = self._carrier(skin.nodes[number])
+            named[number] = name = skin.nodes[number] if carrier is None else self.bones[carrier]
+            group = thing.vertex_groups.get(name) or thing.vertex_groups.new(name=name)
+            vertices, columns = np.nonzero(skin.influences == number)
+            weights = skin.weights[vertices, columns]
+            for weight in dict.fromkeys(weights.tolist()):
+                group.add(vertices[weights == weight].tolist(), weight, "ADD")
+        if skin.bind is None:
+            modifier = cast("ArmatureModifier", thing.modifiers.new("Armature", "ARMATURE"))
+            modifier.object = rig
+            return
+        back = inverse(skin.bind).tolist()
+        for number, bone in named.items():
+            hook = cast("bpy.types.HookModifier", thing.modifiers.new(bone, "HOOK"))
+            hook.object, hook.subtarget = rig, bone
+            hook.vertex_group, hook.falloff_type = bone, "NONE"
+            hook.matrix_inverse = Matrix(back[number])
 
 
-def new_in(file: ModelFile, rig: Rig | None) -> Iterator[Model]:
-    """Return the models that an armature does not have yet."""
-    there = {names.without_number(thing.name).upper() for thing in meshes_on(rig)} if file.models else set()
-    return (model for model in file.models if model.name.upper() not in there)
-
-
-def meshes_on(rig: Rig | None) -> Iterator[Object]:
-    """Yield the mesh objects that are parented to an armature object or deformed by it."""
-    if rig is None:
-        return
-    for thing in bpy.data.objects:
-        if thing.type == "MESH" and (
-            thing.parent == rig or any(isinstance(m, ArmatureModifier) and m.object == rig for m in thing.modifiers)
-        ):
-            yield thing
-
-
-def _deform(thing: Object, rig: Rig, skin: Skin, bones: Mapping[str, str]) -> None:
-    """Let vertices follow bones: by an Armature modifier, or by a Hook for each bone if the skin has its own bind pose.
-
-    Bones of free joints all rest in the origin, from where an Armature modifier could only deform a heap.
-    """
-    followed = np.unique(skin.influences[skin.influences >= 0]).tolist()
-    named = {number: bones.get(skin.nodes[number], skin.nodes[number]) for number in followed}
-    for number, name in named.items():
-        group = thing.vertex_groups.get(name) or thing.vertex_groups.new(name=name)
-        vertices, columns = np.nonzero(skin.influences == number)
-        weights = skin.weights[vertices, columns]
-        for weight in dict.fromkeys(weights.tolist()):
-            group.add(vertices[weights == weight].tolist(), weight, "ADD")
-    if skin.bind is None:
-        modifier = cast("ArmatureModifier", thing.modifiers.new("Armature", "ARMATURE"))
-        modifier.object = rig
-        return
-    back = inverse(skin.bind).tolist()
-    for number, bone in named.items():
-        hook = cast("bpy.types.HookModifier", thing.modifiers.new(bone, "HOOK"))
-        hook.object, hook.subtarget = rig, bone
-        hook.vertex_group, hook.falloff_type = bone, "NONE"
-        hook.matrix_inverse = Matrix(back[number])
+def new_in(file: ModelFile, rig: Rig | None) -> list[Model]:
+    """Return the models that an armature does not have yet, as meshes parented to it or deformed by it."""
+    there = set()
+    for thing in bpy.data.objects if file.models and rig is not None else ():
+        modifiers = (modifier for modifier in thing.modifiers if isinstance(modifier, ArmatureModifier))
+        if thing.type == "MESH" and (thing.parent == rig or any(modifier.object == rig for modifier in modifiers)):
+            there.add(names.without_number(thing.name).upper())
+    return [model for model in file.models if model.name.upper() not in there]
 
 
 # --- Geometry ------------------------------------------------------------------------------------
 
 
-def fill(mesh: Mesh, model: Model) -> None:
+def _fill(mesh: Mesh, model: Model) -> None:
     """Put vertices, triangles, texture coordinates, colours and normals into a new mesh, in the file's order."""
     corners = model.triangles.astype(np.int32).ravel()
     count, sides = model.triangles.shape
@@ -220,8 +189,8 @@ def fill(mesh: Mesh, model: Model) -> None:
 
 # Materials for models: colour, texture and how they cover what is behind, for the viewport and both renderers.
 
-Operation = Literal["GREATER_THAN", "MULTIPLY"]
 NodeT = TypeVar("NodeT", bound=MaterialNode)
+_Given: TypeAlias = "NodeSocket | float | tuple[float, ...]"
 
 CLIP_AT = 96 / 255
 """Alpha from which a cut-out surface is there: the games' own threshold."""
@@ -236,22 +205,17 @@ PLACE_KEY = "anim_curves_place"
 """Custom property of a packed image: where its picture came from."""
 
 
-FindPicture = Callable[[str], Picture | None]
-"""Where the picture of a texture lies, None for nowhere."""
-
-
 class Painter:
     """Makes each material and loads each picture once.
 
     Attributes:
-        find_picture: where the picture of a texture of the file in hand lies.
+        find_picture: where the picture of a texture of the file in hand lies, None for nowhere.
     """
 
-    find_picture: FindPicture
+    find_picture: Callable[[str], Picture | None]
 
     def __init__(self, undo: Undo, report: Report) -> None:
-        self._undo = undo
-        self._report = report
+        self._undo, self._report = undo, report
         self._made: dict[Material, bpy.types.Material] = {}
         self._pictures: dict[str, Image | None] = {}
         self._sizes: dict[str, int] = {}
@@ -346,58 +310,54 @@ def linear(values: Array) -> Array:
     return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
 
 
-def _opaque(color: tuple[float, float, float]) -> tuple[float, ...]:
-    return (*linear(np.array(color)).tolist(), 1.0)
-
-
 class _Nodes:
+    """The nodes of one material; what is given to them is a socket, a number or a colour."""
+
     def __init__(self, tree: NodeTree, wanted: Material, opacity: float, picture: Image | None) -> None:
-        self._tree = tree
-        self._wanted = wanted
-        self._opacity = opacity
-        self._picture = picture
-        self._surface = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+        self._tree, self._wanted, self._opacity = tree, wanted, opacity
+        self._texture: dict[str, NodeSocket] = {}
+        if picture is not None:
+            node = self._new(bpy.types.ShaderNodeTexImage, -600, 200)
+            node.image = picture
+            outputs = cast("MaterialNode", node).outputs  # the stubs know them by their numbers only
+            self._texture = {socket.name: socket for socket in outputs}
 
     def build(self) -> None:
-        """Link colour, glow and alpha; light that is added needs a different surface."""
-        wanted, inputs = self._wanted, self._surface.inputs
-        self._feed(inputs["Roughness"], 0.8)
-        color, alpha = self._color(), None if self._picture is None else self._alpha()
+        """Link colour, glow and alpha; added light is emission over transparency, so that black is invisible."""
+        wanted, nodes = self._wanted, self._tree.nodes
+        surface = next(node for node in nodes if node.type == "BSDF_PRINCIPLED")
+        color: _Given
+        if wanted.colored:
+            vertices = self._new(bpy.types.ShaderNodeVertexColor, -600, -150)
+            vertices.layer_name, color = "Color", vertices.outputs["Color"]
+            color = self._multiplied(self._texture["Color"], color) if self._texture else color
+        else:
+            color = self._times(wanted.diffuse)
         if wanted.blend is Blend.ADD:
-            self._add_light(color)
+            nodes.remove(surface)
+            emission = self._new(bpy.types.ShaderNodeEmission, 0, 200)
+            through = self._new(bpy.types.ShaderNodeBsdfTransparent, 0, 0)
+            both = self._new(bpy.types.ShaderNodeAddShader, 150, 100)
+            self._feed(emission.inputs["Color"], color)
+            self._feed(both.inputs[0], emission.outputs[0])
+            self._feed(both.inputs[1], through.outputs[0])
+            output = next(node for node in nodes if node.type == "OUTPUT_MATERIAL")
+            self._feed(output.inputs["Surface"], both.outputs[0])
             return
-        self._feed(inputs["Base Color"], color or _opaque(wanted.diffuse))
+        given: dict[str, _Given] = {"Roughness": 0.8, "Base Color": color, "Alpha": self._alpha()}
         if any(wanted.emission):
-            glow = self._times(self._texture("Color"), wanted.emission)
-            self._feed(inputs["Emission Color"], glow or _opaque(wanted.emission))
-            self._feed(inputs["Emission Strength"], 1.0)
-        self._feed(inputs["Alpha"], self._opacity)
-        if alpha is not None:
-            self._feed(inputs["Alpha"], alpha)
+            given |= {"Emission Color": self._times(wanted.emission), "Emission Strength": 1.0}
+        for name, each in given.items():
+            self._feed(surface.inputs[name], each)
 
-    def _texture(self, output: str) -> NodeSocket | None:
-        if self._picture is None:
-            return None
-        node = next((node for node in self._tree.nodes if isinstance(node, bpy.types.ShaderNodeTexImage)), None)
-        if node is None:
-            node = self._new(bpy.types.ShaderNodeTexImage, -600, 200)
-            node.image = self._picture
-        return cast("MaterialNode", node).outputs[output]  # the stubs know its outputs by their numbers only
+    def _times(self, color: tuple[float, float, float]) -> _Given:
+        """Return what the texture and a colour of sRGB make."""
+        own, texture = (*linear(np.array(color)).tolist(), 1.0), self._texture.get("Color")
+        if texture is None:
+            return own
+        return texture if color == (1.0, 1.0, 1.0) else self._multiplied(texture, own)
 
-    def _color(self) -> NodeSocket | None:
-        texture = self._texture("Color")
-        if self._wanted.colored:
-            node = self._new(bpy.types.ShaderNodeVertexColor, -600, -150)
-            node.layer_name = "Color"
-            return node.outputs["Color"] if texture is None else self._multiplied(texture, node.outputs["Color"])
-        return self._times(texture, self._wanted.diffuse)
-
-    def _times(self, texture: NodeSocket | None, color: tuple[float, float, float]) -> NodeSocket | None:
-        if texture is None or color == (1.0, 1.0, 1.0):
-            return texture
-        return self._multiplied(texture, _opaque(color))
-
-    def _multiplied(self, first: NodeSocket, second: NodeSocket | tuple[float, ...]) -> NodeSocket:
+    def _multiplied(self, first: NodeSocket, second: _Given) -> NodeSocket:
         node = self._new(bpy.types.ShaderNodeMix, -300, 100)
         node.data_type, node.blend_type = "RGBA", "MULTIPLY"
         self._feed(node.inputs[0], 1.0)
@@ -405,37 +365,24 @@ class _Nodes:
         self._feed(node.inputs[7], second)
         return node.outputs[2]
 
-    def _alpha(self) -> NodeSocket | None:
-        """Return what is linked to alpha: the texture's, cut out or not; None for an opaque surface."""
-        alpha = None if self._wanted.blend in (Blend.OPAQUE, Blend.ADD) else self._texture("Alpha")
-        if alpha is not None and self._wanted.blend in (Blend.CLIP, Blend.CLIP_BLEND):
+    def _alpha(self) -> _Given:
+        """Return what alpha is: the texture's, cut out or not, in its opacity; that alone for an opaque surface."""
+        blend, alpha = self._wanted.blend, self._texture.get("Alpha")
+        if alpha is None or blend is Blend.OPAQUE:
+            return self._opacity
+        if blend in (Blend.CLIP, Blend.CLIP_BLEND):
             there = self._math("GREATER_THAN", alpha, CLIP_AT)
-            alpha = self._math("MULTIPLY", there, alpha) if self._wanted.blend is Blend.CLIP_BLEND else there
-        if alpha is not None and self._opacity < 1.0:
-            alpha = self._math("MULTIPLY", alpha, self._opacity)
-        return alpha
+            alpha = self._math("MULTIPLY", there, alpha) if blend is Blend.CLIP_BLEND else there
+        return self._math("MULTIPLY", alpha, self._opacity) if self._opacity < 1.0 else alpha
 
-    def _math(self, operation: Operation, first: NodeSocket, second: NodeSocket | float) -> NodeSocket:
+    def _math(self, operation: Literal["GREATER_THAN", "MULTIPLY"], first: NodeSocket, second: _Given) -> NodeSocket:
         node = self._new(bpy.types.ShaderNodeMath, -300, -150)
         node.operation = operation
         self._feed(node.inputs[0], first)
         self._feed(node.inputs[1], second)
         return node.outputs[0]
 
-    def _add_light(self, color: NodeSocket | None) -> None:
-        """Replace the surface by emission over transparency, so that black is invisible."""
-        tree = self._tree
-        output = next(node for node in tree.nodes if node.type == "OUTPUT_MATERIAL")
-        tree.nodes.remove(self._surface)
-        emission = self._new(bpy.types.ShaderNodeEmission, 0, 200)
-        through = self._new(bpy.types.ShaderNodeBsdfTransparent, 0, 0)
-        both = self._new(bpy.types.ShaderNodeAddShader, 150, 100)
-        self._feed(emission.inputs["Color"], color or _opaque(self._wanted.diffuse))
-        tree.links.new(emission.outputs[0], both.inputs[0])
-        tree.links.new(through.outputs[0], both.inputs[1])
-        tree.links.new(both.outputs[0], output.inputs["Surface"])
-
-    def _feed(self, socket: NodeSocket, given: NodeSocket | float | tuple[float, ...]) -> None:
+    def _feed(self, socket: NodeSocket, given: _Given) -> None:
         """Link a socket to another, or set what it has while nothing is linked to it."""
         if isinstance(given, NodeSocket):
             self._tree.links.new(given, socket)
@@ -464,13 +411,10 @@ def attach(
 
     It reads the pose and nothing reads it, so that there can be no dependency cycle.
     """
-    head = bones.get(attachment.node)
-    if head is None:
-        return None
-    if attachment.kind == "CAMERA":
+    head, tip = bones.get(attachment.node), bones.get(attachment.target)
+    if head is not None and attachment.kind == "CAMERA":
         return _camera(collection, rig, head, attachment, undo)
-    tip = bones.get(attachment.target)
-    return None if tip is None else _ray(collection, rig, head, tip, undo)
+    return None if head is None or tip is None else _ray(collection, rig, head, tip, undo)
 
 
 def _camera(collection: Collection, rig: Rig, bone: str, attachment: Attachment, undo: Undo) -> Object:

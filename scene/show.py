@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 import bpy
@@ -60,14 +59,20 @@ def _own_models(run: Import, target: Target, clip: Clip) -> list[model.Model]:
 
 def show_models(run: Import, target: Target, files: Sequence[model.ModelFile]) -> list[Object]:
     """Show models on a target, or without one; return the new objects."""
-    if not any(True for file in files for _ in models.new_in(file, target.rig)):
+    if not any(models.new_in(file, target.rig) for file in files):
         return []
     collection = run.undo.new(bpy.data.collections, names.cut(f"{run.name} Models"))
     armatures.place_for_new(run.context).children.link(collection)
-    path_of = partial(_carrier_path, target)
     scale = run.options.scale if target.rig is None else fitting.size_of(target, run.options.scale)
-    stand = models.Stand(target.rig, target.bones, collection, scale, path_of, target.skeleton)
-    made = models.Showing(stand, run.undo, run.report, models.Painter(run.undo, run.report)).show(files)
+
+    def path_of(shown_by: tuple[str, str]) -> str | None:
+        owner, path = _carrier(target, shown_by) or (None, None)
+        return path if owner == target.rig else None
+
+    showing = models.Showing(
+        target.rig, target.bones, collection, scale, path_of, target.skeleton, run.undo, run.report
+    )
+    made = showing.show(files)
     if made and target.rig is not None and any(map(names.is_made, target.rig.data.bones)):
         run.undo.set(target.rig.data, "display_type", "STICK")  # as they lie in front of the models
     return made
@@ -154,8 +159,3 @@ def _carrier(target: Target, shown_by: tuple[str, str]) -> tuple[Object, str] | 
     if bone is None and thing is not None and has_key(thing, key):
         return thing, custom_path(key)
     return None
-
-
-def _carrier_path(target: Target, shown_by: tuple[str, str]) -> str | None:
-    found = _carrier(target, shown_by)
-    return found[1] if found is not None and found[0] == target.rig else None
