@@ -282,7 +282,7 @@ def take_places(action: Action, origin: Provenance, outcome: Outcome) -> None:
     for new, (name, renamed) in called.items():
         new.name = name
         if not renamed:  # it counts as the name that the import gave
-            provenance.set_given_name(new)
+            new[provenance.KEY]["given_name"] = new.name
         outcome.report.note(scene_messages.ACTION_REPLACED, name=new.name)
 
 

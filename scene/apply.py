@@ -266,7 +266,7 @@ def _note(run: Import, written: Sequence[Written], source: SourceFile | None) ->
             provenance.note_action(action, placement, curves, owners)
             provenance.note(action, "options", asdict(run.options))
             if not actions.SLOTTED and parts:
-                provenance.note_owner(action, parts[0].owner)
+                action[provenance.KEY]["owner"] = names.tie_of(parts[0].owner)
             if entry.left_out:
                 provenance.note(action, "left_out", entry.left_out)
             if entry.ties:

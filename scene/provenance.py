@@ -25,7 +25,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 import bpy
 import numpy as np
@@ -161,8 +161,9 @@ class Provenance:
 
     def is_rest_key(self, handle: int, curve: FCurve, path: str) -> bool:
         """Return whether a curve, by its path at the import, is none of the file's but holds a bone at rest for it."""
-        may_be = self.placement.rests and not self.has_written(handle, path, curve.array_index)
-        return may_be and self.animates(handle) and holds_rest(curve)
+        if not self.placement.rests or self.has_written(handle, path, curve.array_index):
+            return False
+        return self.animates(handle) and holds_rest(curve)
 
     def animates(self, handle: int) -> bool:
         """Return whether the slot `handle` is of the import, not one that a person gave the Action later."""
@@ -185,8 +186,13 @@ def moving(action: Action, handle: int, curves: Iterable[FCurve], owner: ID | No
 
 def owner_name(action: Action) -> str:
     """Return the name of the datablock that an Action without slots was made for, empty where slots say that."""
-    group = action.get(KEY)
-    return str(group.get("owner", "")) if hasattr(group, "to_dict") else ""
+    return str(_record(action).get("owner", ""))
+
+
+def _record(holder: ID) -> Mapping[str, Any]:
+    """Return what an Action, object or Text remembers, as it is told at the top of this module; empty for others."""
+    group = holder.get(KEY)
+    return group if hasattr(group, "to_dict") else {}
 
 
 def curve_id(handle: int, data_path: str, index: int) -> int:
@@ -214,29 +220,26 @@ def note(action: ID, name: str, value: object) -> None:
     action[KEY][name] = json.dumps(value)
 
 
-def note_owner(action: Action, owner: ID) -> None:
-    """Remember on `action`, which `note_action` has seen and which has no slots, whom it was made for."""
-    action[KEY]["owner"] = names.tie_of(owner)
-
-
-def keep(created: Sequence[Sequence[Action]], source: SourceFile, undo: Undo) -> Steps[Text]:
+def keep(created: Sequence[Sequence[ID]], source: SourceFile, undo: Undo) -> Steps[Text]:
     """Keep a file's bytes in a new Text, which is returned; the Actions of each animation, all noted, point to it."""
     text = undo.new(bpy.data.texts, names.cut(f"Source of {source.file}"))
     yield from _store(text, source.data)
     for index, made in enumerate(created):
         for action in made:
-            _point_to(action, text, source, index)
+            group = action[KEY]
+            group["source"] = text
+            group["format"] = source.format
+            group["file"] = names.printable(source.file)
+            group["index"] = index
     return text
 
 
 def note_models(things: Sequence[Object], source: SourceFile, options: dict[str, object], undo: Undo) -> Text:
     """Keep the bytes of a file of models alone, in a new Text that each of its objects points to; returns the Text."""
-    text = finished(keep([], source, undo))
     for thing in things:
         note_action(thing, Placement(1.0, 0.0, thing.name, ""), {}, {int(_NO_SLOT): owner_digest(thing)})
         note(thing, "options", options)
-        _point_to(thing, text, source, 0)
-    return text
+    return finished(keep([things], source, undo))
 
 
 def file_of_models(thing: Object) -> Provenance | None:
@@ -246,34 +249,24 @@ def file_of_models(thing: Object) -> Provenance | None:
     return found if found is not None and found.owners.get(_NO_SLOT) == owner_digest(thing) else None
 
 
-def _point_to(action: ID, text: Text, source: SourceFile, index: int) -> None:
-    group = action[KEY]
-    group["source"] = text
-    group["format"] = source.format
-    group["file"] = names.printable(source.file)
-    group["index"] = index
-
-
 def keep_beside(text: Text, data: bytes, name: str, undo: Undo) -> None:
     """Keep a second file that the one in `text` needs, such as its skeleton; one that was kept already is shared.
 
     One that is linked from another .blend is not: it goes when that does.
     """
     stamp = _stamp(data)
-    for known in bpy.data.texts:
-        group = known.get(KEY)
-        if known.library is None and hasattr(group, "to_dict") and group.to_dict() == stamp:
-            text[BESIDE_KEY] = known
-            return
-    beside = undo.new(bpy.data.texts, names.cut(f"Source of {name}"))
-    finished(_store(beside, data))
+    kept = (known for known in bpy.data.texts if known.library is None and dict(_record(known)) == stamp)
+    beside = next(kept, None)
+    if beside is None:
+        beside = undo.new(bpy.data.texts, names.cut(f"Source of {name}"))
+        finished(_store(beside, data))
     text[BESIDE_KEY] = beside
 
 
 def data_beside(text: Text) -> bytes | None:
     """Return the second file that `keep_beside` kept with `text`; None if it is missing or damaged."""
     beside = text.get(BESIDE_KEY)
-    return _load(beside) if isinstance(beside, bpy.types.Text) else None
+    return _load(beside) if isinstance(beside, Text) else None
 
 
 def size_of(text: Text) -> int:
@@ -291,11 +284,12 @@ def left_over(going: Sequence[Action] = ()) -> list[Text]:
     """
     gone = set(going)
     users = (user for user in (*bpy.data.actions, *bpy.data.objects) if user not in gone)
-    groups = (user.get(KEY) for user in users)
-    wanted = {_name_of(group.get("source")) for group in groups if hasattr(group, "to_dict")}
+    sources = (_record(user).get("source") for user in users)
+    wanted = {source for source in sources if isinstance(source, Text)}
     kept = [text for text in bpy.data.texts if _keeps(text)]
-    wanted |= {_name_of(text.get(BESIDE_KEY)) for text in kept if text.name in wanted}
-    return [text for text in kept if text.name not in wanted]
+    beside = [text.get(BESIDE_KEY) for text in kept if text in wanted]
+    wanted.update(text for text in beside if isinstance(text, Text))
+    return [text for text in kept if text not in wanted]
 
 
 def keeps_any() -> bool:
@@ -307,24 +301,13 @@ def _keeps(text: Text) -> bool:
     return text.library is None and has_key(text, KEY) and has_key(text, DATA_KEY)
 
 
-def _name_of(text: Text) -> str:
-    return str(text.name) if isinstance(text, bpy.types.Text) and text.library is None else ""
-
-
-def set_placement(action: Action, rate: float, digests: Mapping[str, Mapping[int, int]]) -> None:
-    """Store another rate of the keys of `action`, and the `digests` of its untouched curves, by name of the record."""
-    action[KEY]["rate"] = rate
-    for name, known in digests.items():
-        _set_digests(action, name, known)
-
-
 def note_saved(action: Action) -> None:
     """Store that the file which `action` came from has its curves as they are now."""
     known = find(action)
     if known is not None and action.is_editable:
         curves = file_curves(action, known)
         saved = {known.curve_id(handle, path, curve.array_index): read(curve).digest for handle, curve, path in curves}
-        _set_digests(action, "saved", saved)
+        set_digests(action, "saved", saved)
 
 
 def set_frames(action: Action, frames: tuple[float, float]) -> None:
@@ -333,15 +316,11 @@ def set_frames(action: Action, frames: tuple[float, float]) -> None:
     group["first"], group["last"] = ((frame - group["start_frame"]) / group["rate"] for frame in frames)
 
 
-def _set_digests(action: Action, name: str, digests: Mapping[int, int]) -> None:
+def set_digests(action: Action, name: str, digests: Mapping[int, int]) -> None:
+    """Store digests of curves, by `curve_id`, under a name that is told at the top of this module."""
     group = action[KEY]
     group.pop(name, None)  # bytes that replace bytes are cut at their first zero
     group[name] = np.array(list(digests.items()), _RECORD).tobytes()
-
-
-def set_given_name(action: Action) -> None:
-    """Store that `action` has the name that its import gave it."""
-    action[KEY]["given_name"] = action.name
 
 
 def set_report(text: Text, report: str) -> None:
@@ -353,11 +332,9 @@ def set_report(text: Text, report: str) -> None:
 
 def find(action: ID) -> Provenance | None:
     """Return the provenance of an Action or object; None if it was not imported, or its provenance cannot be read."""
-    group = action.get(KEY)
-    if group is None or not hasattr(group, "to_dict"):
-        return None
+    group = _record(action)
     try:
-        return _read_group(group)
+        return _read_group(group) if group else None
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError):
         return None
 
@@ -365,21 +342,11 @@ def find(action: ID) -> Provenance | None:
 def _read_group(group: Mapping[str, Any]) -> Provenance:
     if not (math.isfinite(group["rate"]) and math.isfinite(group["start_frame"])):
         raise ValueError
-    placement = Placement(
-        rate=float(group["rate"]),
-        start_frame=float(group["start_frame"]),
-        given_name=str(group["given_name"]),
-        clip_name=str(group["clip_name"]),
-        rebased=bool(group.get("rebased", False)),
-        rests=bool(group.get("rests", False)),
-        first=float(group.get("first", math.nan)),
-        last=float(group.get("last", math.nan)),
-        scaled=bool(group.get("scaled", False)),
-    )
+    kinds = get_type_hints(Placement).items()
     source = group.get("source")
     return Provenance(
-        placement=placement,
-        text=source if isinstance(source, bpy.types.Text) else None,
+        placement=Placement(**{name: kind(group[name]) for name, kind in kinds if name in group}),
+        text=source if isinstance(source, Text) else None,
         format=str(group.get("format", "")),
         file=str(group.get("file", "")),
         options=dict(json.loads(group.get("options", "{}"))),
@@ -411,7 +378,7 @@ def _store(text: Text, data: bytes) -> Steps[None]:
 
 
 def _load(text: Text) -> bytes | None:
-    group = text.get(KEY)
+    group = _record(text)
     try:
         size, wanted = int(group["size"]), int(group["crc32"])
     except (KeyError, TypeError, ValueError):

@@ -115,7 +115,9 @@ def convert(action: Action, rate: float, markers: Sequence[Marker] = ()) -> int:
         moved.append(((handle, path), _move(curve, factor, start)))
         for digests in untouched:
             digests[identity] = fcurves.read(curve).digest
-    provenance.set_placement(action, rate, known)
+    action[provenance.KEY]["rate"] = rate
+    for name, digests in known.items():
+        provenance.set_digests(action, name, digests)
     if action.use_frame_range:
         first, last = ((frame - start) * factor + start for frame in (action.frame_start, action.frame_end))
         actions.set_range(action, first, last, cyclic=action.use_cyclic)
