@@ -24,11 +24,10 @@ from .show import go_to_first_shown, select, show, show_models
 from .targets import Target
 from .types import SHOWN_KEY, Rig, is_model
 from .undo import Undo, remove_all
-from .write import Batch, Import, Written, older_takes, write_clips
+from .write import Batch, Import, Written, keep_others, write_clips
 
 if TYPE_CHECKING:
     from ..io_formats.clip.model import ModelFile
-    from .merging import Replaced
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,6 @@ class Applied:
         seen_from: direction towards a viewer who recognises a new armature; None where any view is as good.
         first_shown: frame that the playhead was moved to, as the clip was not visible at the old one; else None.
         undo: takes the import back; steps may be added until the import is complete.
-        replaced: Actions that go when the import is complete.
     """
 
     rig: Rig | None = None
@@ -61,7 +59,6 @@ class Applied:
     seen_from: tuple[float, float, float] | None = None
     first_shown: int | None = None
     undo: Undo = field(default_factory=Undo, repr=False)
-    replaced: Replaced = field(default_factory=list)
 
 
 @contextmanager
@@ -96,13 +93,10 @@ def apply_clips(
     """
     with Undo() as undo:
         asked = Import(context, options, report, name, undo, batch or Batch())
-        done: list[Applied] = []
-        yield _applied(asked, clips, models, source, onto, done)
-        replaced = [old for applied in done for old, _ in applied.replaced]
-        going = [*replaced, *provenance.left_over(replaced)] if replaced else []
+        yield _applied(asked, clips, models, source, onto)
+        going = [*asked.replaced, *provenance.left_over([*asked.replaced])] if asked.replaced else []
         undo.pop_all()
-        if asked.merged:
-            merging.finish(asked.merged)
+        merging.finish(asked.merged)
         remove_all(going)
 
 
@@ -129,8 +123,13 @@ def apply_models(
         _require_scene(run)
         target = Target() if clip is None else _find_targets(run, [clip], onto, models)[0]
         objects = show_models(run, target, models)
-        if target.rig is None and not objects:
-            objects = [_stand_in(run)]
+        if target.rig is None and not objects:  # an empty keeps a file of which Blender shows nothing
+            if not options.keep_source:
+                raise FormatError(messages.NOTHING_SHOWN)
+            objects = [undo.new(bpy.data.objects, names.cut(name) or "Empty", None)]
+            objects[0][SHOWN_KEY] = True
+            armatures.place_for_new(context).objects.link(objects[0])
+            report.warn(messages.NOTHING_SHOWN_KEPT, name=objects[0].name)
         if target.is_new or target.rig is None:
             select(run, target.rig, objects)
         made = [*objects, *([target.rig] if target.is_new and target.rig is not None else [])]
@@ -141,63 +140,55 @@ def apply_models(
 
 
 def _applied(
-    asked: Import,
-    clips: Sequence[Clip],
-    models: Sequence[ModelFile],
-    source: SourceFile | None,
-    onto: Rig | None,
-    done: list[Applied],
+    asked: Import, clips: Sequence[Clip], models: Sequence[ModelFile], source: SourceFile | None, onto: Rig | None
 ) -> Steps[Applied]:
-    """Import in order: targets, Actions, what plays, what is seen, what is noted; `done` gets the result as well."""
+    """Import in order: targets, Actions, what plays, what is seen, what is noted."""
     _require_scene(asked)
     rate = rates.settle_rate(asked.context.scene, clips, asked.options, asked.report, asked.undo)
     run = replace(asked, rate=rate, several=len(clips) > 1)
     found = _find_targets(run, clips, onto, models)
     run.targets.extend(found)
-    there = {id(target): target for target in found if target.rig is not None and not target.is_new}
-    turned = [(target.rig, by_angles(target)) for target in there.values()]
+    turned = {target.rig: by_angles(target.rig) for target in found if target.rig is not None and not target.is_new}
     written = yield from write_clips(run, clips, found)
-    renamed = [pair for entry in written for pair in entry.replaced]
-    replaced = older_takes(run, renamed) if renamed else []
-    if turned:
-        warn_of_angles(run, turned, replaced)
-    written, objects = _play_and_show(run, found, written, replaced, models)
+    keep_others(run)
+    warn_of_angles(run, turned)
+    written, objects = _play_and_show(run, written, models)
     text = yield from _note(run, written, source)
     first = found[0] if found else Target()
-    done.append(
-        Applied(
-            rig=first.rig,
-            objects=objects,
-            actions=[entry.main for entry in written],
-            all_actions=[action for entry in written for action in entry.actions],
-            bones=first.bones,
-            text=text,
-            is_new=first.is_new,
-            merged=list(run.merged),
-            seen_from=next((clip.seen_from for clip, target in zip(clips, found, strict=True) if target.is_new), None),
-            first_shown=_set_scene(run, first, objects, written),
-            undo=run.undo,
-            replaced=replaced,
-        )
+    applied = Applied(
+        rig=first.rig,
+        objects=objects,
+        actions=[entry.main for entry in written],
+        all_actions=[action for entry in written for action in entry.actions],
+        bones=first.bones,
+        text=text,
+        is_new=first.is_new,
+        merged=list(run.merged),
+        seen_from=next((clip.seen_from for clip, target in zip(clips, found, strict=True) if target.is_new), None),
+        first_shown=_set_scene(run, first, objects, written),
+        undo=run.undo,
     )
-    if replaced:
-        _replace_older(run, replaced)
-    if run.merged:
-        merging.tell(run.merged, run.report)
-    return done[0]
+    for old, new in run.replaced.items():
+        run.undo.callback(setattr, old, "use_fake_user", old.use_fake_user)
+        run.undo.callback(new.user_remap, old)
+        merging.replace(old, new, run.report)
+        merging.warn_of_edits(old, new, str(new.name), run.report)
+        run.report.note(messages.ACTION_REPLACED, name=new.name)
+    merging.tell(run.merged, run.report)
+    return applied
 
 
 def _play_and_show(
-    run: Import, found: Sequence[Target], written: Sequence[Written], replaced: Replaced, models: Sequence[ModelFile]
+    run: Import, written: Sequence[Written], models: Sequence[ModelFile]
 ) -> tuple[list[Written], list[Object]]:
     """Let each target play its clips; return these as they play, and all objects that were animated or made."""
     played, objects = list(written), []
-    by_target: dict[int, tuple[Target, list[int]]] = {}
-    for number, target in enumerate(found):
-        by_target.setdefault(id(target), (target, []))[1].append(number)
-    for target, numbers in by_target.values():
-        own = play(run, target, [written[number] for number in numbers], replaced)
-        for number, entry in zip(numbers, own, strict=True):
+    by_target: dict[int, list[int]] = {}
+    for number, entry in enumerate(written):
+        by_target.setdefault(id(entry.target), []).append(number)
+    for numbers in by_target.values():
+        target, own = written[numbers[0]].target, [written[number] for number in numbers]
+        for number, entry in zip(numbers, play(run, target, own), strict=True):
             played[number] = entry
         objects += show(run, target, [entry.clip for entry in own], models)
         models = models if target.rig is None else ()
@@ -215,17 +206,6 @@ def _set_scene(run: Import, first: Target, objects: Sequence[Object], written: S
     elif len(first.made) == len(first.objects):
         select(run, None, [*first.made.values()])
     return go_to_first_shown(run, written[0]) if written else None
-
-
-def _stand_in(run: Import) -> Object:
-    """Return an empty that keeps a file of which Blender shows nothing; raise FormatError if no file is to be kept."""
-    if not run.options.keep_source:
-        raise FormatError(messages.NOTHING_SHOWN)
-    empty = run.undo.new(bpy.data.objects, names.cut(run.name) or "Empty", None)
-    empty[SHOWN_KEY] = True
-    armatures.place_for_new(run.context).objects.link(empty)
-    run.report.warn(messages.NOTHING_SHOWN_KEPT, name=empty.name)
-    return empty
 
 
 def _require_scene(run: Import) -> None:
@@ -257,20 +237,29 @@ def _note(run: Import, written: Sequence[Written], source: SourceFile | None) ->
         for action in _own_actions(run, entry):
             parts = [part for part in entry.parts if part.action == action]
             placement = provenance.Placement(
-                run.rate, start, action.name, entry.clip.name, entry.rebased, entry.rests, first, last, entry.scaled
+                run.rate,
+                start,
+                action.name,
+                entry.clip.name,
+                entry.rebased,
+                entry.rests,
+                first,
+                last,
+                scaled=not entry.target.is_new,  # else the new armature is as large
             )
-            curves = {actions.slot_handle(part.slot): part.writer.written for part in parts}
-            bags = [getattr(actions.find_bag(part.action, part.slot), "fcurves", ()) for part in parts]
-            digests = [provenance.owner_digest(part.owner, bag) for part, bag in zip(parts, bags)]
-            owners = dict(zip((actions.slot_handle(part.slot) for part in parts), digests))
+            curves, owners = {}, {}
+            for part in parts:
+                handle, bag = actions.slot_handle(part.slot), actions.ensure_bag(action, part.slot)
+                curves[handle] = part.writer.written
+                owners[handle] = provenance.owner_digest(part.owner, bag.fcurves)
             provenance.note_action(action, placement, curves, owners)
             provenance.note(action, "options", asdict(run.options))
             if not actions.SLOTTED and parts:
                 action[provenance.KEY]["owner"] = names.tie_of(parts[0].owner)
             if entry.left_out:
                 provenance.note(action, "left_out", entry.left_out)
-            if entry.ties:
-                provenance.note(action, "bones", entry.ties)
+            if entry.target.ties:
+                provenance.note(action, "bones", entry.target.ties)
     created = [_own_actions(run, entry) for entry in written]
     if source is None or not run.options.keep_source or not any(created):
         return None
@@ -280,12 +269,3 @@ def _note(run: Import, written: Sequence[Written], source: SourceFile | None) ->
 def _own_actions(run: Import, entry: Written) -> list[Action]:
     """Return the Actions of a clip that remember their file; one that it was merged into stays what it was."""
     return [action for action in entry.actions if action not in run.merged]
-
-
-def _replace_older(run: Import, replaced: Replaced) -> None:
-    for old, new in replaced:
-        run.undo.callback(setattr, old, "use_fake_user", old.use_fake_user)
-        run.undo.callback(new.user_remap, old)
-        merging.replace(old, new, run.report)
-        merging.warn_of_edits(old, new, str(new.name), run.report)
-        run.report.note(messages.ACTION_REPLACED, name=new.name)

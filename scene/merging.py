@@ -16,9 +16,6 @@ from .undo import Undo, is_there
 
 _SAME_FRAME = 1e-3
 
-Replaced = list[tuple[Action, Action]]
-"""Actions, and those that take their places when the import is complete."""
-
 Merged: TypeAlias = "dict[Action, Contents]"
 """The Actions that an import is merged into."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import bpy
@@ -11,16 +11,15 @@ import numpy as np
 from bpy.types import ID, Action, Key, NlaTrack, Object
 
 from ..io_formats.clip import LOCATION, SCALE, Clip, TrackKind
-from ..io_formats.errors import Entry, FormatError
+from ..io_formats.errors import FormatError
 from . import actions, armatures, messages, names, rates, visibility
 from .capture import influences
 from .data_paths import bone_path, shape_key, split_bone, turn_of
-from .fcurves import AT_REST, WrittenCurve, holds_rest
+from .fcurves import AT_REST, holds_rest
 from .targets import Target
 from .types import Holder, Rig, is_rig
 
 if TYPE_CHECKING:
-    from .merging import Replaced
     from .undo import Undo
     from .write import Import, Part, Written
 
@@ -34,7 +33,7 @@ _LEAVES = 1e-3
 """A connected bone that should go further than this from its parent's tip, in lengths of its armature, is reported."""
 
 
-def play(run: Import, target: Target, clips: Sequence[Written], replaced: Replaced) -> list[Written]:
+def play(run: Import, target: Target, clips: Sequence[Written]) -> list[Written]:
     """Assign the first clip of a target, or place strips; keep the others.
 
     Returns:
@@ -58,7 +57,7 @@ def play(run: Import, target: Target, clips: Sequence[Written], replaced: Replac
                 if not -limit <= first <= last <= limit:
                     raise FormatError(messages.STRIP_BEYOND, first=first, last=last, limit=limit)
             for part in entry.parts:
-                _play_part(run, part, entry.shift, replaced, first=number == 0)
+                _play_part(run, part, entry.shift, first=number == 0)
         played.append(entry)
     _warn_of_conflicts(run, played[0], target)
     if not target.is_new and not run.merged and not any(target.has(node) for node, *_ in played[0].left_out):
@@ -73,18 +72,29 @@ def play(run: Import, target: Target, clips: Sequence[Written], replaced: Replac
     return played
 
 
-def by_angles(target: Target) -> list[str]:
-    """Return the bones of a target that are turned by angles."""
-    bones = () if target.rig is None or target.rig.pose is None else target.rig.pose.bones
-    return [bone.name for bone in bones if bone.rotation_mode != "QUATERNION"]
+def by_angles(rig: Rig) -> list[str]:
+    """Return the bones of an armature that are turned by angles."""
+    return [bone.name for bone in (rig.pose.bones if rig.pose else ()) if bone.rotation_mode != "QUATERNION"]
 
 
-def warn_of_angles(run: Import, before: Sequence[tuple[Rig | None, list[str]]], replaced: Replaced) -> None:
-    """Warn of Actions whose angles turn nothing any more of the bones that they turned `before`, by armature."""
-    for rig, bones in before:
+def warn_of_angles(run: Import, before: Mapping[Rig, list[str]]) -> None:
+    """Warn of Actions whose angles turn nothing any more of the bones that they turned `before`, by armature.
+
+    Not of those that are replaced, nor of those that only others play.
+    """
+    for rig, bones in before.items():
         lost = [bone for bone in bones if rig.pose.bones[bone].rotation_mode == "QUATERNION"]
-        for reason in _turned_by_angles(rig, lost, [old for old, _ in replaced]):
-            run.report.warn(reason.template, **reason.values)
+        turns = ("rotation_euler", "rotation_axis_angle")
+        paths = {bone_path(bone, f".{name}"): bone for bone in lost for name in turns}
+        for action in bpy.data.actions if paths else ():
+            moving = (curve for _, curve in actions.every_curve(action) if curve.data_path in paths)
+            found = dict.fromkeys(paths[curve.data_path] for curve in moving if not holds_rest(curve))
+            if not found or action in run.replaced:
+                continue
+            players = [owner for owner, _ in actions.users_of(action)]
+            if not players or rig in players:
+                told = ", ".join(found)
+                run.report.warn(messages.ANGLES_SILENT, action=action.name, number=len(found), names=told)
 
 
 def _line_up(run: Import, entry: Written) -> Written:
@@ -99,29 +109,31 @@ def _line_up(run: Import, entry: Written) -> Written:
     return entry._replace(shift=shift)
 
 
-def _play_part(run: Import, part: Part, shift: int, replaced: Replaced, *, first: bool) -> None:
+def _play_part(run: Import, part: Part, shift: int, *, first: bool) -> None:
     _remember_animation(run, part.owner)
     if isinstance(part.owner, Object):
         armatures.ensure_pose(run.context, part.owner)
     in_sequence, as_strip = run.options.nla == "SEQUENCE", run.options.nla in ("STRIP", "SEQUENCE")
     if run.options.nla != "NONE":
-        held = run.batch.track_of(part.owner) if in_sequence else None
+        tracks, sequences = actions.ensure_animation_data(part.owner).nla_tracks, run.batch.tracks
+        key = f"{part.owner.id_type} {part.owner.name}"
+        held = tracks.get(sequences[key]) if in_sequence and key in sequences else None
         track = _add_strip(part, run.undo, stash=not as_strip, shift=shift, track=held)
         if not in_sequence:
             track.mute = track.mute or not first
         elif held is None:
-            others = (other.name for other in actions.ensure_animation_data(part.owner).nla_tracks if other != track)
+            others = (other.name for other in tracks if other != track)
             track.name = names.UniqueNames(others).take(_SEQUENCE, _SEQUENCE)
-            run.batch.note_track(part.owner, track)
+            sequences[key] = track.name
     if as_strip and first:
-        _warn_of_what_plays_over(run, part.owner, replaced)
+        _warn_of_what_plays_over(run, part.owner)
     displaced, _ = actions.assigned(part.owner)
     # a skeleton's file moves nothing, and ends nothing
     moves = bool(part.writer.written or part.writer.held) or displaced is None
     if first and not as_strip and moves:
-        _warn_of_what_ends(run, part, displaced, replaced)
+        _warn_of_what_ends(run, part, displaced)
         actions.assign(part.owner, part.action, part.slot)
-        if displaced is not None and displaced.users == 0 and displaced not in dict(replaced):
+        if displaced is not None and displaced.users == 0 and displaced not in run.replaced:
             run.undo.set(displaced, "use_fake_user", True)
     if run.options.fake_user or not first or as_strip or not moves:
         part.action.use_fake_user = True
@@ -152,10 +164,10 @@ def _add_strip(part: Part, undo: Undo, *, stash: bool, shift: int, track: NlaTra
     return track
 
 
-def _warn_of_what_ends(run: Import, part: Part, displaced: Action | None, replaced: Replaced) -> None:
+def _warn_of_what_ends(run: Import, part: Part, displaced: Action | None) -> None:
     """Warn of an Action that moved an armature object as a whole, and that another one takes the place of."""
     is_armature = isinstance(part.owner, Object) and is_rig(part.owner)
-    going = displaced is None or displaced in dict(replaced) or not is_armature
+    going = displaced is None or displaced in run.replaced or not is_armature
     played = set() if going else {curve.data_path for curve in actions.fcurves_of(part.owner)}
     lasting = {curve.data_path.partition("_")[0] for curve in part.writer.written}  # a rotation in whatever mode
     ended = {path for path in played & set(influences.TRANSFORM_PATHS) if path.partition("_")[0] not in lasting}
@@ -163,12 +175,12 @@ def _warn_of_what_ends(run: Import, part: Part, displaced: Action | None, replac
         run.report.warn(messages.MOTION_ENDS, name=part.owner.name, action=displaced.name)
 
 
-def _warn_of_what_plays_over(run: Import, owner: ID, replaced: Replaced) -> None:
+def _warn_of_what_plays_over(run: Import, owner: ID) -> None:
     """Warn of an Action that is assigned, and of NLA settings, by which the new strips are not seen."""
     action, slot = actions.assigned(owner)
     bag = actions.find_bag(action, slot) if action is not None else None
     if bag is not None and len(bag.fcurves):
-        taken = dict(replaced).get(action, action)
+        taken = run.replaced.get(action, action)
         run.report.warn(messages.STRIP_BELOW_ACTION, name=owner.name, action=taken.name)
     data = actions.ensure_animation_data(owner)
     if not data.use_nla or any(track.is_solo for track in data.nla_tracks):
@@ -207,60 +219,42 @@ def _clear_pose(run: Import, target: Target, clip: Clip) -> None:
 
 
 def _warn_of_conflicts(run: Import, entry: Written, target: Target) -> None:
-    alone = run.options.nla in ("NONE", "STASH") and not entry.merge
-    reasons = []
+    """Warn of what plays otherwise than it was written."""
     for track in entry.clip.tracks if not target.is_new else ():
         bone = target.bones.get(track.node) if track.property == LOCATION else None
         if bone is not None and target.rig.data.bones[bone].use_connect and np.any(np.abs(track.values) > _LEAVES):
-            reasons.append(Entry(messages.JOINT_CONNECTED, {"name": bone}))
-    there = [part for part in entry.parts if not (target.is_new and part.owner == target.rig)]
-    for part in there:
-        reasons += _of_owner(part.owner, part.action, part.writer.written, alone=alone)
-    for reason in reasons:
-        run.report.warn(reason.template, **reason.values)
+            run.report.warn(messages.JOINT_CONNECTED, name=bone)
+    alone = run.options.nla in ("NONE", "STASH") and not entry.merge
+    for owner, action, _, writer in entry.parts:
+        if target.is_new and owner == target.rig:
+            continue
+        if alone and influences.nla_decides(owner, action):
+            run.report.warn(messages.CAPTURE_NLA, name=owner.name)
+        addresses = {(curve.data_path, curve.index) for curve in writer.written}
+        for driver in influences.active_drivers(owner):
+            if (driver.data_path, driver.array_index) in addresses and split_bone(driver.data_path)[0] is None:
+                run.report.warn(messages.CAPTURE_DRIVER, name=owner.name, path=driver.data_path)
+        paths = {path for path, _ in addresses}
+        if isinstance(owner, Key):
+            for name in filter(None, map(shape_key, sorted(paths))):
+                if owner.key_blocks[name].mute:
+                    run.report.warn(messages.CAPTURE_SHAPE_MUTED, name=owner.user.name, shape=name)
+        if isinstance(owner, Object):
+            _warn_of_poses(run, owner, paths)
 
 
-def _of_owner(owner: ID, action: Action, curves: Sequence[WrittenCurve], *, alone: bool) -> Iterator[Entry]:
-    """Yield why `owner` plays something else than these curves of `action` say, by itself (`alone`) or in strips."""
-    if alone and influences.nla_decides(owner, action):
-        yield Entry(messages.CAPTURE_NLA, {"name": owner.name})
-    addresses = {(curve.data_path, curve.index) for curve in curves}
-    for driver in influences.active_drivers(owner):
-        if (driver.data_path, driver.array_index) in addresses and split_bone(driver.data_path)[0] is None:
-            yield Entry(messages.CAPTURE_DRIVER, {"name": owner.name, "path": driver.data_path})
-    paths = {curve.data_path for curve in curves}
-    if isinstance(owner, Key):
-        for name in filter(None, map(shape_key, sorted(paths))):
-            if owner.key_blocks[name].mute:
-                yield Entry(messages.CAPTURE_SHAPE_MUTED, {"name": owner.user.name, "shape": name})
-    if isinstance(owner, Object):
-        yield from _held(owner, paths)
-
-
-def _turned_by_angles(rig: Rig, bones: Collection[str], going: Collection[Action]) -> Iterator[Entry]:
-    """Yield which Actions turn any of these bones by angles, but for those `going` and those that only others play."""
-    paths = {bone_path(bone, f".{name}"): bone for bone in bones for name in ("rotation_euler", "rotation_axis_angle")}
-    for action in bpy.data.actions if paths else ():
-        moving = (curve for _, curve in actions.every_curve(action) if curve.data_path in paths)
-        turned = [paths[curve.data_path] for curve in moving if not holds_rest(curve)]
-        found = list(dict.fromkeys(turned))
-        players = [owner for owner, _ in actions.users_of(action)] if found and action not in going else [None]
-        if found and (not players or rig in players):
-            values = {"action": action.name, "number": len(found), "names": ", ".join(found)}
-            yield Entry(messages.ANGLES_SILENT, values)
-
-
-def _held(thing: Object, paths: set[str]) -> Iterator[Entry]:
+def _warn_of_poses(run: Import, thing: Object, paths: set[str]) -> None:
+    """Warn of what moves an object or its bones besides the transforms at these paths."""
     moved = {bone for bone, path in map(split_bone, paths) if path in influences.TRANSFORM_PATHS}
     if None in moved:
         for constraint in influences.active_constraints(thing):
-            yield Entry(messages.CAPTURE_CONSTRAINT, {"name": thing.name, "constraint": constraint.name})
+            run.report.warn(messages.CAPTURE_CONSTRAINT, name=thing.name, constraint=constraint.name)
         if influences.has_deltas(thing):
-            yield Entry(messages.CAPTURE_DELTA, {"name": thing.name})
+            run.report.warn(messages.CAPTURE_DELTA, name=thing.name)
     if is_rig(thing) and moved - {None}:
         if thing.data.pose_position == "REST":
-            yield Entry(messages.CAPTURE_REST_POSITION, {"name": thing.name})
+            run.report.warn(messages.CAPTURE_REST_POSITION, name=thing.name)
         for bone, entry in influences.of_bones(thing).items():
             turns = entry.template != messages.CAPTURE_INHERITANCE or not thing.data.bones[bone].use_inherit_rotation
             if bone in moved and turns:  # how it inherits sizes seldom changes anything
-                yield entry
+                run.report.warn(entry.template, **entry.values)

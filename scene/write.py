@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
-from bpy.types import ID, Action, Context, NlaTrack, PoseBone
+from bpy.types import ID, Action, Context, PoseBone
 
 from ..io_formats.clip import LOCATION, ROTATION, Clip, Track, by_property
 from ..io_formats.clip import messages as clip_messages
@@ -25,7 +25,7 @@ from .types import Slot
 from .undo import Undo
 
 if TYPE_CHECKING:
-    from .merging import Merged, Replaced
+    from .merging import Merged
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Batch:
     Attributes:
         made: names of the Actions, of which none takes the place of another.
         ends: last frame that is taken, by owner; by "" where all follow each other.
-        tracks: name of the NLA track that holds the sequence, by owner.
+        tracks: name of the NLA track that holds the sequence, by kind and name of the owner.
         resting: Actions that hold an armature at rest, by what they hold; they are none of the batch's.
         held: removes them at the end; None where nobody would.
     """
@@ -58,19 +58,6 @@ class Batch:
         self.ends[key] = last + shift
         return shift
 
-    def track_of(self, owner: ID) -> NlaTrack | None:
-        """Return the NLA track of an owner that holds the sequence so far, None if there is none."""
-        data, name = actions.animation_data(owner), self.tracks.get(_key(owner), "")
-        return data.nla_tracks.get(name) if data is not None and name else None
-
-    def note_track(self, owner: ID, track: NlaTrack) -> None:
-        """Remember the track that holds the sequence of an owner."""
-        self.tracks[_key(owner)] = track.name
-
-
-def _key(owner: ID) -> str:
-    return f"{owner.id_type} {owner.name}"
-
 
 @dataclass(frozen=True)
 class Import:
@@ -80,6 +67,7 @@ class Import:
         name: of the file, for armatures and for Actions whose clip has none.
         merged: the Actions that it is merged into.
         targets, parts: what it writes for and into, of all its clips so far.
+        replaced: Actions that go when it is complete, and those that take their places.
         rate: frames a second of the scene.
         several: the file has more than one clip.
     """
@@ -93,6 +81,7 @@ class Import:
     merged: Merged = field(default_factory=dict)
     targets: list[Target] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
+    replaced: dict[Action, Action] = field(default_factory=dict)
     rate: float = 0.0
     several: bool = False
 
@@ -131,22 +120,18 @@ class Written(NamedTuple):
     """One clip in Blender; its NLA strips lie `shift` frames later than the Action.
 
     Attributes:
-        replaced: older Actions of the same names.
         rebased: the clip was converted for its target.
-        scaled: the option Scale is in rests and keys, as no armature was made that is as large.
         merge: it was written into what its target plays.
         rests: what it moves not of its bones is held at rest.
     """
 
     clip: Clip
+    target: Target
     main: Action
     parts: list[Part]
-    replaced: Replaced
     first: float
     last: float
     rebased: bool
-    scaled: bool
-    ties: dict[str, str]
     left_out: list[channels.Address]
     merge: bool
     rests: bool
@@ -169,9 +154,14 @@ def write_clips(run: Import, clips: Sequence[Clip], found: Sequence[Target]) -> 
     for clip, target in zip(clips, found, strict=True):
         merge = run.options.merge and not written
         written.append((yield from _write_clip(run, clip, target, pace, merge=merge)))
-    options = run.options
+    options, takes = run.options, []
     if options.smooth or options.thin or options.resample or options.cyclic == "CLOSE":
-        take.rework([found for entry in written for found in _takes(run, entry)], options, run.report)
+        for owner, action, slot, writer in (part for entry in written for part in entry.parts):
+            wanted = {(curve.data_path, curve.index) for curve in writer.written}
+            bag = actions.ensure_bag(action, slot)
+            curves = [curve for curve in bag.fcurves if (curve.data_path, curve.array_index) in wanted]
+            takes.append(take.take_of(owner, action, curves, run.rate))
+        take.rework(takes, options, run.report)
     return written
 
 
@@ -197,28 +187,14 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
     rests = target.rig is not None and run.options.rest_keys and whole
     writing = _Writing(run, clip, target, merged, first, merge=merge, rests=rests)
     yield from writing.write(pace)
-    written = Written(
-        clip,
-        writing.main,
-        writing.parts,
-        writing.replaced,
-        first,
-        last,
-        rebased=converted is not own,
-        scaled=not target.is_new,
-        ties=target.ties,
-        left_out=[*dict.fromkeys((*left_out, *_lacking(own, target)))],
-        merge=merge,
-        rests=rests,
-    )
+    # nodes that nothing is stay as they are where each node of a file stands for itself
+    lacking = [channels.address_of(track) for track in own.tracks if not target.has(track.node)]
+    if not own.parents_known and len(lacking) < len(own.tracks):
+        left_out = [*dict.fromkeys((*left_out, *lacking))]
+    rebased = converted is not own
+    written = Written(clip, target, writing.main, writing.parts, first, last, rebased, left_out, merge, rests)
     _mark_range(run, written)
     return written
-
-
-def _lacking(own: Clip, target: Target) -> list[channels.Address]:
-    """Return channels of nodes that nothing is, which stay as they are where each node of a file stands for itself."""
-    lacking = [track for track in own.tracks if not target.has(track.node)]
-    return [] if own.parents_known or len(lacking) == len(own.tracks) else [*map(channels.address_of, lacking)]
 
 
 def _cyclic(run: Import, clip: Clip) -> Clip:
@@ -229,14 +205,6 @@ def _cyclic(run: Import, clip: Clip) -> Clip:
         return clip
     run.report.note(clip_messages.CYCLIC)
     return replace(clip, cyclic=True)
-
-
-def _takes(run: Import, entry: Written) -> Iterator[take.Take]:
-    for part in entry.parts:
-        wanted = {(curve.data_path, curve.index) for curve in part.writer.written}
-        bag = actions.ensure_bag(part.action, part.slot)
-        curves = [curve for curve in bag.fcurves if (curve.data_path, curve.array_index) in wanted]
-        yield take.take_of(part.owner, part.action, curves, run.rate)
 
 
 def _mark_range(run: Import, written: Written) -> None:
@@ -266,7 +234,6 @@ class _Writing:
         first: the frame at which bones that rest are held.
         merge: into what each further datablock plays, too.
         parts: of each datablock that it moves, in order of first appearance.
-        replaced: older Actions of the names of the new ones.
     """
 
     run: Import
@@ -277,7 +244,6 @@ class _Writing:
     merge: bool
     rests: bool
     parts: list[Part] = field(default_factory=list)
-    replaced: Replaced = field(default_factory=list)
 
     def __post_init__(self) -> None:
         like = self._resting() if self.rests else None
@@ -364,7 +330,7 @@ class _Writing:
             action.name = wanted
         run.batch.made.add(action.name)
         if old is not None:
-            self.replaced.append((old, action))
+            run.replaced[old] = action
         return action
 
     def _resting(self) -> Action | None:
@@ -385,16 +351,15 @@ class _Writing:
         return known[key]
 
 
-def older_takes(run: Import, replaced: Replaced) -> Replaced:
-    """Return which of these Actions are older takes of the new ones; others get their names back, new ones numbers."""
-    others = [(old, new) for old, new in replaced if merging.moves_more(old, new)]
-    for old, new in others:
+def keep_others(run: Import) -> None:
+    """Replace older takes of the new Actions alone; others get their names back, the new ones numbers."""
+    for old, new in [pair for pair in run.replaced.items() if merging.moves_more(*pair)]:
         name = str(new.name)
         run.undo.set(new, "name", names.UniqueNames(action.name for action in bpy.data.actions).take(name, name))
         run.undo.set(old, "name", name)
         run.batch.made.add(new.name)
         run.report.warn(messages.ACTION_NOT_REPLACED, name=old.name, new=new.name)
-    return [pair for pair in replaced if pair not in others]
+        del run.replaced[old]
 
 
 def _at_rest(bone: PoseBone) -> Iterator[tuple[str, int, float]]:
