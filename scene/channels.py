@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 import numpy as np
-from bpy.types import ID, Camera, Object, Scene, ShapeKey
+from bpy.types import ID, Camera, Object, Scene
 
 from ..io_formats.clip import LOCATION, ROTATION, Clip, Setting, Track, TrackKind, ValueKind, View, edit
 from ..io_formats.errors import FormatError, Report
@@ -40,22 +40,14 @@ def resolve(tracks: Sequence[Track], target: Target, report: Report, undo: Undo)
     bone, thing = target.bones.get(track.node), target.objects.get(track.node)
     if bone is None and thing is None:
         return None
+    found = None
     if track.kind is TrackKind.SHAPE_KEY:
-        found = _shape_key(track, tracks, thing or _of_scene(track.node, target, undo), report, undo)
-        if found is not None:
-            return found
+        found = _shape_key(tracks, thing or _of_scene(track.node, target, undo), report, undo)
     elif track.kind is TrackKind.RNA and thing is not None:
         found = _rna(track, thing)
-        if found is not None:
-            return found
-    holder = target.rig.pose.bones[bone] if bone is not None else thing
-    return _own_channel(tracks, holder, target.rig if bone is not None else thing, bone, report, undo)
-
-
-def _own_channel(
-    tracks: Sequence[Track], holder: Holder, owner: ID, bone: str | None, report: Report, undo: Undo
-) -> Channel:
-    track = tracks[0]
+    if found is not None:
+        return found
+    holder, owner = (thing, thing) if bone is None else (target.rig.pose.bones[bone], target.rig)
     if track.kind is TrackKind.TRANSFORM:
         if track.property == ROTATION and holder.rotation_mode != "QUATERNION":
             # Blender converts the values of the old mode to the new one, and back only inexactly; undoing restores them
@@ -82,29 +74,19 @@ def _of_scene(name: str, target: Target, undo: Undo) -> Object | None:
     return found
 
 
-def _shape_key(
-    track: Track, tracks: Sequence[Track], mesh: Object | None, report: Report, undo: Undo
-) -> Channel | None:
+def _shape_key(tracks: Sequence[Track], mesh: Object | None, report: Report, undo: Undo) -> Channel | None:
+    """Return the channel of a shape key, whose range is widened to the values, as Blender clamps them to it."""
     keys = getattr(mesh.data, "shape_keys", None) if mesh is not None else None
-    block = keys.key_blocks.get(names.cut(track.property)) if keys is not None else None
+    block = keys.key_blocks.get(names.cut(tracks[0].property)) if keys is not None else None
     if mesh is None or keys is None or block is None or keys.library is not None:
         return None
-    _widen(block, tracks, report, undo)
-    return Channel(keys, shape_key_path(block.name), mesh.name)
-
-
-def _widen(block: ShapeKey, tracks: Sequence[Track], report: Report, undo: Undo) -> None:
-    """Widen a shape key's slider range to the values, as Blender clamps animated shape keys to it."""
     values = np.concatenate([track.values[np.isfinite(track.values)] for track in tracks])
-    if not len(values):
-        return
-    low, high = max(float(values.min()), -10.0), min(float(values.max()), 10.0)
-    if low < block.slider_min:
-        undo.set(block, "slider_min", low)
-        report.note(messages.SHAPE_KEY_RANGE, name=block.name)
-    if high > block.slider_max:
-        undo.set(block, "slider_max", high)
-        report.note(messages.SHAPE_KEY_RANGE, name=block.name)
+    low, high = values.min(initial=block.slider_min), values.max(initial=block.slider_max)
+    for name, limit in (("slider_min", max(float(low), -10.0)), ("slider_max", min(float(high), 10.0))):
+        if limit != getattr(block, name):
+            undo.set(block, name, limit)
+            report.note(messages.SHAPE_KEY_RANGE, name=block.name)
+    return Channel(keys, shape_key_path(block.name), mesh.name)
 
 
 def _rna(track: Track, thing: Object) -> Channel | None:
@@ -135,7 +117,10 @@ def ensure(holder: Holder, tracks: Sequence[Track], undo: Undo) -> str:
     """
     key = names.property_key(tracks[0].property)
     kind, width = tracks[0].value_kind, tracks[0].width
-    if has_key(holder, key) and _can_hold(holder[key], kind, width):
+    number: type[float] = {ValueKind.BOOL: bool, ValueKind.INT: int}.get(kind, float)
+    there = holder[key] if has_key(holder, key) else None
+    held = there.to_list() if width > 1 and hasattr(there, "to_list") else [there]
+    if len(held) == max(width, 1) and isinstance(held[0], number):
         return key
     # the value of each component at its first finite key, as the property's type
     first = [0.0] * max(width, 1)
@@ -144,22 +129,11 @@ def ensure(holder: Holder, tracks: Sequence[Track], undo: Undo) -> str:
             finite = values[np.isfinite(values)]
             if len(finite) and track.component + row < len(first):
                 first[track.component + row] = float(finite[0])
-    typed = [value >= 1.0 if kind is ValueKind.BOOL else _python_type(kind)(value) for value in first]
+    typed = [value >= 1.0 if kind is ValueKind.BOOL else number(value) for value in first]
     undo.set_item(holder, key, typed if width > 1 else typed[0])
     if kind is ValueKind.COLOR:
         settings_of(holder, key).update(subtype="COLOR")
     return key
-
-
-def _can_hold(value: Any, kind: ValueKind, width: int) -> bool:
-    if width > 1:
-        is_array = hasattr(value, "__len__") and not isinstance(value, (str, bytes)) and len(value) == width
-        return is_array and isinstance(value[0], _python_type(kind))
-    return isinstance(value, _python_type(kind))
-
-
-def _python_type(kind: ValueKind) -> type[float]:
-    return {ValueKind.BOOL: bool, ValueKind.INT: int}.get(kind, float)
 
 
 # What a file animates as a custom property sets Blender's own: the lens of a camera, the power of a light.
@@ -221,14 +195,18 @@ def choose(clip: Clip, target: Target, options: ImportOptions, report: Report) -
     on_body = clip.recorded is not None and not target.is_new
     if takes_all and not on_body:
         return clip, []
-    selected = None
+    taken = clip.tracks
     if options.only_selected_bones:
         bones = armatures.selected_bones(target.rig) if target.rig is not None and not target.is_new else set()
         selected = {node.name for node in clip.nodes if target.bones.get(node.name) in bones}
         if not selected:
             raise FormatError(messages.NO_BONES_SELECTED)
-    roots = set() if options.root_motion else _roots(clip, target, report)
-    taken = [track for track in clip.tracks if _is_taken(track, options, selected, roots)]
+        taken = [track for track in taken if track.node in selected]
+    if options.channels == "ROTATION":
+        taken = [track for track in taken if track.kind is not TrackKind.TRANSFORM or track.property == ROTATION]
+    if not options.root_motion:
+        roots = {(node, TrackKind.TRANSFORM.name, LOCATION) for node in _roots(clip, target, report)}
+        taken = [track for track in taken if address_of(track) not in roots]
     taken = _of_rigs_lengths(taken, target) if on_body else taken
     if clip.tracks and not taken:
         raise FormatError(messages.NO_CHANNELS_LEFT)
@@ -237,15 +215,6 @@ def choose(clip: Clip, target: Target, options: ImportOptions, report: Report) -
     if left_out and not takes_all:
         report.note(messages.CHANNELS_LEFT_OUT, count=len(left_out), total=len(left_out) + len(kept))
     return replace(clip, tracks=taken), left_out
-
-
-def _is_taken(track: Track, options: ImportOptions, selected: set[str] | None, roots: set[str]) -> bool:
-    transforms = track.kind is TrackKind.TRANSFORM
-    if selected is not None and track.node not in selected:
-        return False
-    if options.channels == "ROTATION" and transforms and track.property != ROTATION:
-        return False
-    return not (transforms and track.property == LOCATION and track.node in roots)
 
 
 def _of_rigs_lengths(tracks: list[Track], target: Target) -> list[Track]:
@@ -290,15 +259,11 @@ def with_left_out(clip: Clip, written: Clip, left_out: Sequence[Address]) -> tup
     fitting = {found for found in left_out if clip.node(found[0]) is written.node(found[0])}
     if not fitting:
         return clip, set(left_out)
-    tracks = [track for track in written.tracks if address_of(track) in fitting]
-    kept = [row for track in tracks for row in _placed(track, clip)]
-    own = [track for track in clip.tracks if address_of(track) not in fitting]
-    return replace(clip, tracks=[*own, *kept]), set(left_out) - fitting
-
-
-def _placed(track: Track, clip: Clip) -> list[Track]:
-    """Return the components of a track of the file, in a clip's time, which may be stretched, moved or cut."""
-    if clip.retimed is None:
-        return track.own_rows()
-    factor, shift = clip.retimed
-    return edit.trim_track(track.slower(factor).shifted(shift), 0.0, clip.duration).rows()
+    tracks = [track for track in clip.tracks if address_of(track) not in fitting]
+    for track in (track for track in written.tracks if address_of(track) in fitting):
+        if clip.retimed is None:
+            tracks += track.own_rows()
+        else:  # in the clip's time, which may be stretched, moved or cut
+            factor, shift = clip.retimed
+            tracks += edit.trim_track(track.slower(factor).shifted(shift), 0.0, clip.duration).rows()
+    return replace(clip, tracks=tracks), set(left_out) - fitting

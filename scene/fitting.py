@@ -74,7 +74,12 @@ def nodes_as_they_are(clip: Clip, target: Target, options: ImportOptions) -> lis
     if target.is_new:
         found = [node for node in clip.nodes if node.kind is NodeKind.BONE]
     found += [_object_node(clip, wanted[name], thing, target) for name, thing in target.objects.items()]
-    nodes = [_own_if_same(wanted.get(node.name), node, clip) for node in found]
+    nodes = []
+    for node in found:
+        own = wanted.get(node.name, node)
+        alike = not clip.parents_known or own.parent == node.parent
+        alike = alike and frame_turn(clip, own, node) is None and same_rest(own.rest, node.rest)
+        nodes.append(own if alike else node)
     told = wanted.keys() - clip.without_data
     if any(node is not wanted[node.name] for node in nodes if node.name in told):
         return nodes
@@ -89,14 +94,6 @@ def size_of(target: Target, scale: float) -> float:
     still = Clip("", nodes=list(target.skeleton.values()))
     found = retarget.enlargement(still, _bone_rests(still, target)) if target.skeleton else None
     return 1.0 if found is None or abs(found * scale - 1.0) <= SAME_REST else found * scale
-
-
-def _own_if_same(own: Node | None, found: Node, clip: Clip) -> Node:
-    if own is None or (clip.parents_known and own.parent != found.parent):
-        return found
-    if frame_turn(clip, own, found) is not None:
-        return found
-    return own if same_rest(own.rest, found.rest) else found
 
 
 def _bone_rests(clip: Clip, target: Target) -> list[Node]:
@@ -149,11 +146,9 @@ def _object_node(clip: Clip, own: Node, thing: Object, target: Target) -> Node:
 def _onto_rests(
     clip: Clip, nodes: list[Node], rig: Rig, bones: Mapping[str, str], options: ImportOptions, report: Report
 ) -> Clip:
-    """Return the clip on `nodes`, which have the rests of the target armature.
+    """Return the clip on `nodes`, which have the rests of `rig`, by `bones`, the bone of each node.
 
-    Args:
-        rig: the armature object; None where the nodes are objects too, which take the file's positions exactly.
-        bones: bone by node.
+    Where that is None objects are among the nodes, which take the file's positions exactly.
     """
     nodes = nodes if rig is None else _as_held(nodes, rig, bones)
     posed = humanoid.posed_as(clip, nodes) if clip.recorded is not None and rig is not None else None
@@ -163,9 +158,15 @@ def _onto_rests(
     if options.fit == "FOLLOW" and rig is not None:
         joints = _followed(clip, nodes, rig, bones)
         if joints:
-            return _follow(clip, nodes, joints, rig, bones, options, report)
+            return _follow(clip, nodes, joints, rig, bones, options.follow_place, report)
         if leaves_a_rest(clip):
-            return _from_rest_to_rest(clip, nodes, rig, options, report)
+            tilt, scale = _between_spaces(clip, nodes, rig)
+            size = (retarget.enlargement(clip, nodes) or scale) / scale
+            if abs(size - 1.0) > _ANOTHER_SIZE:
+                size *= options.scale  # of what is scaled already
+                same = abs(size - 1.0) <= _ANOTHER_SIZE
+                report.warn(messages.SAME_SIZE) if same else report.warn(messages.ANOTHER_SIZE, size=size)
+            return retarget.from_rest_to_rest(clip, nodes, tilt=tilt, scale=scale, report=report)
     flat, root = clip, clip.root
     if options.fit == "EXACT" and _has_a_place(rig, clip):
         root, longer = _standing(clip, nodes, rig)
@@ -248,15 +249,12 @@ def _followed(clip: Clip, nodes: list[Node], rig: Rig | None, bones: Mapping[str
 
 
 def _follow(
-    clip: Clip,
-    nodes: list[Node],
-    joints: set[str],
-    rig: Rig,
-    bones: Mapping[str, str],
-    options: ImportOptions,
-    report: Report,
+    clip: Clip, nodes: list[Node], joints: set[str], rig: Rig, bones: Mapping[str, str], place: str, report: Report
 ) -> Clip:
-    """Return the clip on bones that follow its joints; what is no joint, such as the camera, is where it was."""
+    """Return the clip on bones that follow its joints; what is no joint, such as the camera, is where it was.
+
+    `place` says which bones are also put where their joints are, as the option does.
+    """
     # those that follow no joint rest as they are posed now, as an arm that holds a hand may be
     bone_of = {unmatched_name(bone.name): bone for bone in rig.pose.bones}
     bone_of |= {node: rig.pose.bones[bone] for node, bone in bones.items()}
@@ -266,7 +264,7 @@ def _follow(
     ]
     root = np.array(rig.matrix_world, np.float64)
     free = {name for name in joints if rig.data.bones[bones[name]].parent is None}
-    placed = {"NEVER": set[str](), "ALWAYS": joints}.get(options.follow_place, free)
+    placed = {"NEVER": set[str](), "ALWAYS": joints}.get(place, free)
     followed = retarget.follow_joints(clip, held, root, placed=placed, report=report)
     alone = {name: tracks for name, tracks in transform_tracks(clip.tracks).items() if name not in joints}
     loose: dict[str | None, Node] = {}
@@ -308,16 +306,6 @@ def unmatched_name(bone: str) -> str:
 
 
 # --- Rest poses --------------------------------------------------------------------------------------------------
-
-
-def _from_rest_to_rest(clip: Clip, nodes: list[Node], rig: Rig, options: ImportOptions, report: Report) -> Clip:
-    tilt, scale = _between_spaces(clip, nodes, rig)
-    size = (retarget.enlargement(clip, nodes) or scale) / scale
-    if abs(size - 1.0) > _ANOTHER_SIZE:
-        whole = size * options.scale  # of what is scaled already
-        same = abs(whole - 1.0) <= _ANOTHER_SIZE
-        report.warn(messages.SAME_SIZE) if same else report.warn(messages.ANOTHER_SIZE, size=whole)
-    return retarget.from_rest_to_rest(clip, nodes, tilt=tilt, scale=scale, report=report)
 
 
 def tell_proportions(clip: Clip, rig: Rig, bones: Mapping[str, str], report: Report) -> None:
@@ -371,8 +359,13 @@ def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> 
         beside = {node.name for node in objects}
         own = [track for track in captured.tracks if track.node in beside and track.kind is TrackKind.TRANSFORM]
         return replace(found, nodes=[*objects, *found.nodes], tracks=[*found.tracks, *own])
-    if carrier is not None:
-        captured = _on_nothing(captured, bones, carrier, report)
+    if carrier is not None:  # how the armature object stands goes into the rest poses, where it is into the motion
+        world, stands = Chains(captured).world(carrier, np.zeros(1))[0], np.eye(4)
+        stands[:3, :3] = tilt_of(world) * pose.size_of(world)
+        for number, node in enumerate(bones):
+            if node.parent == carrier:
+                bones[number] = replace(node, parent=None, rest=stands @ node.rest)
+        captured = rest_pose.rebase(captured, bones, captured.root, share=_ON_NOTHING, report=report)
         loose = captured.nodes
     tilt, scale = _between_spaces(written, loose, rig)
     back = None if tilt is None else tilt.T
@@ -385,16 +378,6 @@ def back_from_places(captured: Clip, written: Clip, rig: Rig) -> Clip:
     if any(node.kind is not NodeKind.BONE for node in captured.nodes):
         return captured  # it moves, which is in the world already
     return replace(captured, root=_standing(written, captured.nodes, rig)[0])
-
-
-def _on_nothing(captured: Clip, bones: list[Node], carrier: str, report: Report) -> Clip:
-    """Return what moves with an armature object as bones that nothing carries: how it stands is in their rest poses,
-    where it is in their motion."""
-    world = Chains(captured).world(carrier, np.zeros(1))[0]
-    stands = np.eye(4)
-    stands[:3, :3] = tilt_of(world) * pose.size_of(world)
-    loose = [replace(node, parent=None, rest=stands @ node.rest) if node.parent == carrier else node for node in bones]
-    return rest_pose.rebase(captured, loose, captured.root, share=_ON_NOTHING, report=report)
 
 
 def _between_spaces(clip: Clip, nodes: list[Node], rig: Rig) -> tuple[Array | None, float]:
