@@ -59,7 +59,7 @@ def assign(owner: ID, action: Action | None, slot: Slot | None = None) -> Slot |
     """Make `owner` play `action`; returns the slot it plays (None before 4.4).
 
     A slot of another name is never chosen by Blender itself, and nothing would move: it is always set here.
-    An armature object needs its pose first (5.0.1 crashes without), see `armatures.ensure_pose`.
+    An armature object needs its pose first: 5.0.1 crashes without.
     """
     data = ensure_animation_data(owner)
     data.action = action

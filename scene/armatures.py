@@ -14,7 +14,7 @@ from typing import TypeVar, cast
 
 import bpy
 import numpy as np
-from bpy.types import Armature, ArmatureEditBones, Bone, Collection, Context, EditBone, Object, PoseBone, Scene
+from bpy.types import Armature, Bone, Collection, Context, EditBone, Object, PoseBone, Scene
 from mathutils import Matrix
 
 from ..io_formats.clip import Array, Clip, Node, NodeKind, quaternion
@@ -63,7 +63,7 @@ def build(
     """Make an armature object with a bone for each bone node of `clip`, in the collection that is in use.
 
     The object has its pose already, so that an Action and slot can be assigned at once. It is drawn in front of
-    everything, models that are shown on it included.
+    everything, models that are shown on it included. Raises FormatError if a chain of bones is too long.
 
     Args:
         name: of the object and its armature.
@@ -71,12 +71,8 @@ def build(
 
     Returns:
         The object, and the bone's name for each node's name.
-
-    Raises:
-        FormatError: a chain of bones is longer than Blender survives.
     """
     nodes = [node for node in clip.nodes if node.kind is NodeKind.BONE]
-    # Blender does not survive longer chains
     depths: dict[str | None, int] = {None: 0}
     for node in nodes:
         depths[node.name] = depths.get(node.parent, 0) + 1
@@ -116,13 +112,13 @@ def _set_mode(rig: Object, mode: str) -> None:
         bpy.ops.object.editmode_toggle()
 
 
-@contextmanager
-def editing(context: Context, rig: Rig, undo: Undo) -> Iterator[ArmatureEditBones]:
-    """Enter Edit Mode of a new armature object, in a scene of its own; yield its edit bones.
-
-    Left at the end of the block, and at the latest with `undo`.
-    """
-    with undo.enter_context(Undo()) as aside:
+def _add_bones(context: Context, rig: Rig, nodes: Sequence[Node], undo: Undo) -> dict[str, str]:
+    rests = armature_rests(nodes)
+    lengths = bone_lengths(nodes, rests)
+    unique = names.UniqueNames()
+    made: dict[str, EditBone] = {}
+    bones: dict[str, str] = {}
+    with undo.enter_context(Undo()) as aside:  # Edit Mode, left at the end of the block, and at the latest with `undo`
         scene = aside.new(bpy.data.scenes, "Bones")
         scene.collection.objects.link(rig)
         layer = scene.view_layers[0]
@@ -132,19 +128,9 @@ def editing(context: Context, rig: Rig, undo: Undo) -> Iterator[ArmatureEditBone
         _set_mode(rig, "EDIT")
         if rig.mode != "EDIT":
             raise FormatError(messages.NO_EDIT_MODE)
-        yield rig.data.edit_bones
-
-
-def _add_bones(context: Context, rig: Rig, nodes: Sequence[Node], undo: Undo) -> dict[str, str]:
-    rests = armature_rests(nodes)
-    lengths = bone_lengths(nodes, rests)
-    unique = names.UniqueNames()
-    made: dict[str, EditBone] = {}
-    bones: dict[str, str] = {}
-    with editing(context, rig, undo) as edit_bones:
         for node, rest, length in zip(nodes, rests.tolist(), lengths.tolist(), strict=True):
             bones[node.name] = unique.take(node.name, "Bone")
-            bone = edit_bones.new(bones[node.name])
+            bone = rig.data.edit_bones.new(bones[node.name])
             bone.tail = (0.0, length, 0.0)  # a bone without length has no direction to turn
             bone.matrix = Matrix(rest)
             if rest[1][1] < NEAR_MINUS_Y:
@@ -291,9 +277,3 @@ def take_edits(context: Context) -> None:
     for thing in [] if context.view_layer is None else context.view_layer.objects:
         if is_rig(thing) and thing.mode == "EDIT":
             thing.update_from_editmode()
-
-
-def ensure_pose(context: Context, thing: Object) -> None:
-    """Make sure that an armature object has its pose: Blender 5.0.1 crashes if a slot is assigned before."""
-    if is_rig(thing) and thing.pose is None:
-        context.view_layer.update()

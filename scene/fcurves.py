@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias, cast
 import numpy as np
 from bpy.types import ID, ActionGroup, FCurve, FModifierCycles
 
-from ..io_formats.clip import BEZIER, RESTING, ROTATION, Array, Wrap
+from ..io_formats.clip import BEZIER, EULER, LOCATION, RESTING, ROTATION, SCALE, Array, Wrap
 from ..io_formats.clip.fcurve_keys import KeyBlock
 from .actions import SLOTTED
 from .data_paths import split_bone
@@ -43,12 +43,12 @@ AT_REST = {**RESTING, "rotation_euler": (0.0, 0.0, 0.0), "rotation_axis_angle": 
 ASIDE = 1 << 16
 """Added to the index of a curve whose place another has taken, and which may come back; its path follows its bone."""
 
-_COLOURS: dict[str, Literal["AUTO_RGB", "AUTO_YRGB"]]
-_COLOURS = {"location": "AUTO_RGB", "rotation_euler": "AUTO_RGB", "scale": "AUTO_RGB", ROTATION: "AUTO_YRGB"}
+_Colour = Literal["AUTO_RGB", "AUTO_YRGB"]
+_COLOURS: dict[str, _Colour] = {LOCATION: "AUTO_RGB", EULER: "AUTO_RGB", SCALE: "AUTO_RGB", ROTATION: "AUTO_YRGB"}
 """As Blender colours what it keys itself: X red, Y green, Z blue, in whatever order an Action has its curves."""
 
-_MODES: dict[Wrap, Literal["NONE", "REPEAT", "MIRROR"]]
-_MODES = {Wrap.HOLD: "NONE", Wrap.REPEAT: "REPEAT", Wrap.MIRROR: "MIRROR"}
+_Mode = Literal["NONE", "REPEAT", "MIRROR"]
+_MODES: dict[Wrap, _Mode] = {Wrap.HOLD: "NONE", Wrap.REPEAT: "REPEAT", Wrap.MIRROR: "MIRROR"}
 _WRAPS: dict[str, Wrap] = {mode: wrap for wrap, mode in _MODES.items()}
 
 _MAKERS = ("GENERATOR", "FNGENERATOR")

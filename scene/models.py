@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
 
 import bpy
@@ -223,18 +222,10 @@ class Painter:
 
     def material(self, wanted: Material) -> bpy.types.Material:
         """Return Blender's material for this one; make it the first time."""
-        if wanted not in self._made:
-            self._made[wanted] = self._new(wanted)
-        return self._made[wanted]
-
-    def tell(self) -> None:
-        """Name the textures that were not found or are none, in one note."""
-        missing = [name for name, picture in self._pictures.items() if picture is None]
-        if missing:
-            self._report.note(messages.TEXTURES_MISSING, textures=len(missing), names=", ".join(missing[:_MOST_NAMED]))
-
-    def _new(self, wanted: Material) -> bpy.types.Material:
+        if wanted in self._made:
+            return self._made[wanted]
         material = self._undo.new(bpy.data.materials, names.cut(wanted.name or wanted.texture) or "Material")
+        self._made[wanted] = material
         material.use_backface_culling = not wanted.two_sided
         opacity = 1.0 if wanted.blend in (Blend.OPAQUE, Blend.CLIP) else wanted.opacity
         picture = self._picture(wanted.texture) if wanted.texture else None
@@ -246,63 +237,61 @@ class Painter:
         _Nodes(material.node_tree, wanted, opacity, picture).build()
         return material
 
+    def tell(self) -> None:
+        """Name the textures that were not found or are none, in one note."""
+        missing = [name for name, picture in self._pictures.items() if picture is None]
+        if missing:
+            self._report.note(messages.TEXTURES_MISSING, textures=len(missing), names=", ".join(missing[:_MOST_NAMED]))
+
     def _seen(self, wanted: Material, picture: Image | None) -> Iterable[float]:
-        """Return the red, green, blue, as linear light, of a surface where no texture is shown, as in Solid view."""
-        own: list[float] = linear(np.array(wanted.diffuse)).tolist()
+        """Return the red, green, blue, as linear light, of a surface where no texture is shown, as in Solid view.
+
+        Of one that has a texture the mean of what its alpha shows, in the surface's own colour.
+        """
+        own = linear(np.array(wanted.diffuse))
         pixels = self._sizes.get(wanted.texture.lower(), 0)
         if picture is None or not 0 < pixels <= min(_MOST_PIXELS, _PIXELS_OF_IMPORT - self._pixels):
             return own
         self._pixels += pixels
-        mean = _mean_color(picture, by_alpha=wanted.blend not in (Blend.OPAQUE, Blend.ADD))
-        if mean is None:
+        was_there, (width, height), channels = picture.has_data, picture.size, picture.channels
+        if not 0 < width * height <= _MOST_PIXELS or channels < 3 or picture.is_float:
             return own
-        return mean if wanted.colored else [part * share for part, share in zip(own, mean, strict=True)]
+        values = np.empty(width * height * channels, np.float32)
+        cast("bpy_prop_array[float]", picture.pixels).foreach_get(values)
+        if not was_there:
+            picture.buffers_free()  # a person may have painted on one that was
+        rows = values.reshape(-1, channels)[:: 1 + len(values) // channels // _LOOKED_AT].astype(np.float64)
+        by_alpha = wanted.blend not in (Blend.OPAQUE, Blend.ADD) and channels > 3 and rows[:, 3].any()
+        mean: Array = np.average(linear(rows[:, :3]), axis=0, weights=rows[:, 3] if by_alpha else None)
+        return mean if wanted.colored else own * mean
 
     def _picture(self, name: str) -> Image | None:
         key = name.lower()
         if key not in self._pictures:
             found = self.find_picture(name)
-            image = None if found is None else self._pack(found) if found.data else self._open(found.path)
+            image = None if found is None else self._load(found)
             self._sizes[key] = 0 if found is None else found.pixels()
             self._pictures[key] = image if image is not None and (self._sizes[key] or image.size[0]) else None
         return self._pictures[key]
 
-    def _pack(self, found: Picture) -> Image:
-        """Return an image packed into the .blend; one packed earlier from the same path is used again."""
-        origin = str(found.path)
-        known = next((image for image in bpy.data.images if image.packed_file and image.get(PLACE_KEY) == origin), None)
-        if known is not None:
-            return known
-        image = self._undo.new(bpy.data.images, names.cut(found.path.name), 1, 1)
-        image.source = "FILE"
-        image.pack(data=found.data, data_len=len(found.data))
-        image[PLACE_KEY] = origin
-        return image
-
-    def _open(self, path: Path) -> Image | None:
-        before = set(bpy.data.images)
+    def _load(self, found: Picture) -> Image | None:
+        """Return an image, packed into the .blend where its bytes are known; one of the same path is used again."""
+        origin, before = str(found.path), set(bpy.data.images)
+        if found.data:
+            packed = (image for image in before if image.packed_file and image.get(PLACE_KEY) == origin)
+            image = next(packed, None) or self._undo.new(bpy.data.images, names.cut(found.path.name), 1, 1)
+            if image not in before:
+                image.source = "FILE"
+                image.pack(data=found.data, data_len=len(found.data))
+                image[PLACE_KEY] = origin
+            return image
         try:
-            image = bpy.data.images.load(str(path), check_existing=True)
+            image = bpy.data.images.load(origin, check_existing=True)
         except RuntimeError:
             return None
         if image not in before:
             self._undo.callback(bpy.data.images.remove, image)
         return image
-
-
-def _mean_color(image: Image, *, by_alpha: bool) -> list[float] | None:
-    """Return the mean red, green, blue of a picture, of what its alpha shows, as linear light; None if unreadable."""
-    was_there = image.has_data
-    (width, height), channels = image.size, image.channels
-    if not 0 < width * height <= _MOST_PIXELS or channels < 3 or image.is_float:
-        return None
-    values = np.empty(width * height * channels, np.float32)
-    cast("bpy_prop_array[float]", image.pixels).foreach_get(values)
-    if not was_there:
-        image.buffers_free()  # a person may have painted on one that was
-    rows = values.reshape(-1, channels)[:: 1 + len(values) // channels // _LOOKED_AT].astype(np.float64)
-    weights = rows[:, 3] if by_alpha and channels > 3 and rows[:, 3].any() else None
-    return [float(part) for part in np.average(linear(rows[:, :3]), axis=0, weights=weights)]
 
 
 def linear(values: Array) -> Array:
@@ -412,21 +401,17 @@ def attach(
     It reads the pose and nothing reads it, so that there can be no dependency cycle.
     """
     head, tip = bones.get(attachment.node), bones.get(attachment.target)
-    if head is not None and attachment.kind == "CAMERA":
-        return _camera(collection, rig, head, attachment, undo)
-    return None if head is None or tip is None else _ray(collection, rig, head, tip, undo)
-
-
-def _camera(collection: Collection, rig: Rig, bone: str, attachment: Attachment, undo: Undo) -> Object:
-    """Make a camera at the head of the bone; Blender puts children of a bone at its tail, which is compensated."""
-    lens = undo.new(bpy.data.cameras, f"{rig.name} {bone}")
+    if head is None or attachment.kind != "CAMERA":
+        return None if head is None or tip is None else _ray(collection, rig, head, tip, undo)
+    lens = undo.new(bpy.data.cameras, f"{rig.name} {head}")
     lens.sensor_fit = "VERTICAL"
     lens.angle = attachment.angle or lens.angle
     lens.display_size = CAMERA_SIZE
-    camera = undo.new(bpy.data.objects, f"{rig.name} {bone}", lens)
+    camera = undo.new(bpy.data.objects, f"{rig.name} {head}", lens)
     collection.objects.link(camera)
-    camera.parent, camera.parent_type, camera.parent_bone = rig, "BONE", bone
-    camera.matrix_parent_inverse = Matrix.Translation((0.0, -rig.data.bones[bone].length, 0.0))
+    camera.parent, camera.parent_type, camera.parent_bone = rig, "BONE", head
+    # Blender puts children of a bone at its tail
+    camera.matrix_parent_inverse = Matrix.Translation((0.0, -rig.data.bones[head].length, 0.0))
     camera.matrix_basis = Matrix(attachment.turn.tolist())
     return camera
 

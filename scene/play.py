@@ -12,7 +12,7 @@ from bpy.types import ID, Action, Key, NlaTrack, Object
 
 from ..io_formats.clip import LOCATION, SCALE, Clip, TrackKind
 from ..io_formats.errors import FormatError
-from . import actions, armatures, messages, names, rates, visibility
+from . import actions, messages, names, rates, visibility
 from .capture import influences
 from .data_paths import bone_path, shape_key, split_bone, turn_of
 from .fcurves import AT_REST, holds_rest
@@ -99,9 +99,13 @@ def warn_of_angles(run: Import, before: Mapping[Rig, list[str]]) -> None:
 
 def _line_up(run: Import, entry: Written) -> Written:
     """Find the place of a clip's strips behind those before, and mark it in the scene where all are in sequence."""
-    owner = entry.parts[0].owner.name if entry.parts else ""
-    shift = run.batch.shift(owner, entry.first, entry.last, run.options, run.undo)
-    if run.options.nla == "SEQUENCE":
+    batch, in_sequence = run.batch, run.options.nla == "SEQUENCE"
+    owner = entry.parts[0].owner.name if entry.parts and not in_sequence else ""
+    # whole frames, so that keys stay on such; the first strip lies where its Action does
+    shift = math.floor(batch.ends[owner] - entry.first) + 1 if owner in batch.ends else 0
+    run.undo.callback(vars(batch).update, ends=dict(batch.ends), tracks=dict(batch.tracks))
+    batch.ends[owner] = entry.last + shift
+    if in_sequence:
         frame = (entry.first + shift) / rates.stretching(run.context.scene)
         whole, name = actions.marker_label(frame, run.name_of(entry.clip))
         marker = run.undo.new(run.context.scene.timeline_markers, name)
@@ -111,8 +115,8 @@ def _line_up(run: Import, entry: Written) -> Written:
 
 def _play_part(run: Import, part: Part, shift: int, *, first: bool) -> None:
     _remember_animation(run, part.owner)
-    if isinstance(part.owner, Object):
-        armatures.ensure_pose(run.context, part.owner)
+    if isinstance(part.owner, Object) and is_rig(part.owner) and part.owner.pose is None:
+        run.context.view_layer.update()  # Blender 5.0.1 crashes if a slot is assigned before there is a pose
     in_sequence, as_strip = run.options.nla == "SEQUENCE", run.options.nla in ("STRIP", "SEQUENCE")
     if run.options.nla != "NONE":
         tracks, sequences = actions.ensure_animation_data(part.owner).nla_tracks, run.batch.tracks

@@ -272,7 +272,7 @@ def data_beside(text: Text) -> bytes | None:
 def size_of(text: Text) -> int:
     """Return the number of bytes that a Text keeps, 0 for one that does not say."""
     try:
-        return int(text[KEY]["size"])
+        return int(_record(text)["size"])
     except (KeyError, TypeError, ValueError):
         return 0
 
@@ -378,15 +378,9 @@ def _store(text: Text, data: bytes) -> Steps[None]:
 
 
 def _load(text: Text) -> bytes | None:
-    group = _record(text)
-    try:
-        size, wanted = int(group["size"]), int(group["crc32"])
-    except (KeyError, TypeError, ValueError):
-        return None
-    wanted_keys = map(_chunk_key, range(-(-size // CHUNK)))
-    keys = takewhile(lambda key: isinstance(text.get(key), bytes), wanted_keys)
-    data = b"".join(bytes(text[key]) for key in keys)
-    return data if (len(data), zlib.crc32(data)) == (size, wanted) else None
+    wanted = map(_chunk_key, range(-(-size_of(text) // CHUNK)))
+    data = b"".join(bytes(text[key]) for key in takewhile(lambda key: isinstance(text.get(key), bytes), wanted))
+    return data if dict(_record(text)) == _stamp(data) else None
 
 
 def _chunk_key(number: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -17,7 +17,7 @@ from .capture import bake, influences
 from .capture.driven import Driven, is_muted
 from .capture.influences import TRANSFORM_PATHS
 from .capture.nodes import world_of
-from .capture.players import Participants, datablocks_of, with_parents
+from .capture.players import datablocks_of, with_parents
 from .data_paths import bone_path, custom_path, shape_key_path
 from .undo import leads_somewhere, value_at
 from .visibility import SEEN
@@ -67,10 +67,8 @@ class Seen:
 
     def part(self, chosen: Array) -> Seen:
         """Return what was shown at some of the moments, (m,) bool."""
-        arrays = (self.worlds, self.counts, self.on_frames, self.root)
-        worlds, counts, on_frames, root = (each[chosen] for each in arrays)
-        values = [(value, numbers[chosen]) for value, numbers in self.values]
-        return Seen(self.moments[chosen], self.names, worlds, counts, on_frames, root, values)
+        arrays = {name: getattr(self, name)[chosen] for name in ("moments", "worlds", "counts", "on_frames", "root")}
+        return replace(self, values=[(value, numbers[chosen]) for value, numbers in self.values], **arrays)
 
     def tracks(self) -> list[Track]:
         """Return the properties as tracks with a key at each moment, in the order of `values`."""
@@ -154,14 +152,6 @@ def _look(captured: Captured, moments: Array) -> Steps[Seen]:
     return _seen(captured, values, moments, frames, read)
 
 
-def _places(captured: Captured) -> list[tuple[str, Object, str]]:
-    naming, participants = captured.node_map.naming, captured.capture.participants
-    there = {node.name for node in captured.clip.nodes}
-    bones = [(node, rig, bone) for rig in participants.rigs for bone, node in naming.bones[rig.name].items()]
-    objects = [(naming.objects[thing.name], thing, "") for thing in captured.node_map.things]
-    return [place for place in (*bones, *objects) if place[0] in there]
-
-
 def _values(captured: Captured) -> list[Value]:
     """Return the properties of all nodes that no two addresses share, what is animated first."""
     participants, animating = captured.capture.participants, captured.ledger.animated
@@ -172,18 +162,31 @@ def _values(captured: Captured) -> list[Value]:
     animated.sort(key=lambda each: each[0] == each[1] or (each[0], each[2]) not in keyed)
     resting = [(owner, thing, path) for thing in chosen for owner, path in _paths(thing)]
     left_out = {each for player in participants.players if player.origin for each in player.origin.left_out}
-    moving, found = [*animated, *_hiding(participants, animating)], dict[tuple[str, str, str], Value]()
-    for place in (*moving, *resting):
-        driven = captured.finder.find(*place)
-        if driven is not None and _is_number(place[0], place[2], driven):
-            key = (driven.node, driven.kind.name, driven.property)
-            if key not in left_out or place in moving:  # else the file's own channel plays there
-                found.setdefault(key, Value(*place, driven))
-    return [*found.values(), *_pictures(found.values())]
+    moving, found = list[tuple[ID, Object, str]](animated), dict[tuple[str, str, str], Value]()
+    # what hides meshes on bones, as it is found: that with keys decides, see `_KeyReader.hidden_with_meshes`
+    for mesh in sorted(participants.meshes, key=lambda mesh: not mesh.curves):
+        hiding = {path for path, _ in animating[mesh.thing]} if mesh.curves or not participants.solo else set()
+        moving += [(mesh.thing, mesh.thing, path) for path in SEEN if path in hiding]
+    for owner, thing, path in (*moving, *resting):
+        driven = captured.finder.find(owner, thing, path)
+        if driven is None or driven.kind is TrackKind.TRANSFORM or not leads_somewhere(owner, path):
+            continue
+        key = (driven.node, driven.kind.name, driven.property)
+        is_files = key in left_out and (owner, thing, path) not in moving  # the file's own channel plays there
+        if not is_files and not isinstance(value_at(owner, path), str):  # a text is no number, but where it is kept
+            found.setdefault(key, Value(owner, thing, path, driven))
+    cameras = {value.driven.node: value for value in found.values() if isinstance(value.owner, Camera)}.values()
+    pictures = [replace(value.driven, address=PICTURE, property=PICTURE, width=2) for value in cameras]
+    views = [Value(value.thing, value.thing, PICTURE, driven) for value, driven in zip(cameras, pictures, strict=True)]
+    return [*found.values(), *views]
 
 
 def _seen(captured: Captured, values: Sequence[Value], moments: Array, frames: Array, read: bake.Baked) -> Seen:
-    capture, node_map, places, count = captured.capture, captured.node_map, _places(captured), len(moments)
+    capture, node_map, count = captured.capture, captured.node_map, len(moments)
+    naming, there = node_map.naming, {node.name for node in captured.clip.nodes}
+    posed = [(node, rig, bone) for rig in capture.participants.rigs for bone, node in naming.bones[rig.name].items()]
+    objects = [(naming.objects[thing.name], thing, "") for thing in node_map.things]
+    places = [place for place in (*posed, *objects) if place[0] in there]
     hidden = dict(zip(read.worlds, (numbers[:, 0] > 0 for numbers in read.values)))
     numbers = list(zip(values, read.values[len(hidden) :], strict=True))
     local, root_rig = capture.options.space == "LOCAL", node_map.root_rig
@@ -192,10 +195,10 @@ def _seen(captured: Captured, values: Sequence[Value], moments: Array, frames: A
     still = np.broadcast_to(np.eye(4), (count, 4, 4))
     poses = [read.poses[thing.name][:, bones[thing.name][bone]] if bone else still for _, thing, bone in places]
     worlds = pose.product(np.stack(stands, axis=1), np.stack(poses, axis=1)) if stands else np.empty((count, 0, 4, 4))
-    placed = None if root_rig is None else read.worlds[root_rig.name] if local else world_of(root_rig)[None]
+    stood = None if root_rig is None else read.worlds[root_rig.name] if local else world_of(root_rig)[None]
     # a file's motion may play where an armature stood at its import
-    if placed is not None and (local or not np.allclose(placed[0], node_map.root, rtol=1e-6, atol=1e-6)):
-        back = pose.product(node_map.root[None], pose.inverse(placed))
+    if stood is not None and (local or not np.allclose(stood[0], node_map.root, rtol=1e-6, atol=1e-6)):
+        back = pose.product(node_map.root[None], pose.inverse(stood))
         below = [at for at, (_, thing, _) in enumerate(places) if root_rig in with_parents(thing)]
         worlds[:, below] = pose.product(back[:, None], worlds[:, below])
     usable = np.isfinite(worlds).all(axis=(-2, -1))  # what is no number is nowhere, and is told as that
@@ -211,12 +214,6 @@ def _holds_numbers(value: object) -> bool:
     return isinstance(value, bool | int | float) or hasattr(value, "to_list")
 
 
-def _is_number(owner: ID, path: str, driven: Driven) -> bool:
-    """Return whether it is numbers that the scene shows: a choice among texts is a number only where it is kept."""
-    is_value = driven.kind is not TrackKind.TRANSFORM and leads_somewhere(owner, path)
-    return is_value and not isinstance(value_at(owner, path), str)
-
-
 def _animated(animating: _Animating, thing: Object) -> Iterator[tuple[ID, str]]:
     """Yield what is animated of an object and no transform, as datablock and path.
 
@@ -229,21 +226,6 @@ def _animated(animating: _Animating, thing: Object) -> Iterator[tuple[ID, str]]:
     for owner in datablocks_of(thing):
         paths = dict.fromkeys(path for path, _ in animating[owner] if path.rpartition(".")[2] not in TRANSFORM_PATHS)
         yield from ((owner, path) for path in sorted(paths, key=rank) if not is_muted(owner, path))
-
-
-def _hiding(participants: Participants, animating: _Animating) -> Iterator[tuple[Object, Object, str]]:
-    """Yield what hides meshes on bones, as it is found: that with keys decides, see `_KeyReader.hidden_with_meshes`."""
-    for mesh in sorted(participants.meshes, key=lambda mesh: not mesh.curves):
-        animated = {path for path, _ in animating[mesh.thing]}
-        if mesh.curves or not participants.solo:
-            yield from ((mesh.thing, mesh.thing, path) for path in SEEN if path in animated)
-
-
-def _pictures(values: Iterable[Value]) -> Iterator[Value]:
-    cameras = {value.driven.node: value for value in values if isinstance(value.owner, Camera)}
-    for value in cameras.values():
-        driven = replace(value.driven, address=PICTURE, property=PICTURE, width=2)
-        yield Value(value.thing, value.thing, PICTURE, driven)
 
 
 def _paths(thing: Object) -> Iterator[tuple[ID, str]]:

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from bpy.types import Object
 
-from ..io_formats.clip import Clip, model
+from ..io_formats.clip import LEAST_OPACITY, Clip, model
 from . import armatures, channels, fitting, messages, models, names, targets, visibility
 from .data_paths import bone_path, custom_path
 from .targets import Target
@@ -88,10 +88,14 @@ def go_to_first_shown(run: Import, entry: Written) -> int | None:
     if entry.shift or 2 * len(carriers) < len(clip.nodes):
         return None
     now = (run.context.scene.frame_current - start_frame) / run.rate
-    tracks = [track for track in clip.tracks if (track.node, track.property) in carriers and len(track.times)]
-    if not tracks or any(visibility.is_shown(track, now) for track in tracks):
-        return None
-    starts = [start for track in tracks if (start := visibility.first_shown(track, now)) is not None]
+    starts = []
+    for track in clip.tracks:
+        if (track.node, track.property) in carriers and len(track.times):
+            shown = track.values[0] >= LEAST_OPACITY
+            if shown[max(int(np.searchsorted(track.times, now, side="right")) - 1, 0)]:
+                return None
+            later = track.times[shown & (track.times >= now)]
+            starts += (later if len(later) else track.times[shown])[:1].tolist()
     if not starts:
         return None
     frame = int(np.ceil(min(starts) * run.rate + start_frame - _SAME_FRAME))

@@ -88,11 +88,16 @@ def take_of(
     owner: ID, action: Action, curves: Iterable[FCurve], rate: float, bones: Container[str] | None = None
 ) -> Take:
     """Return curves of an Action as a take of `owner`, or of its `bones`, whether or not it plays them."""
-    nodes = _nodes(owner, bones)
-    found = list(_tracks(curves, nodes, rate))
-    clip = Clip("", nodes=list(nodes.values()), tracks=[track for _, track in found if track is not None])
-    left = [curve_label(curve.data_path, curve.array_index) for curve, track in found if track is None]
-    plain = [curve for curve, track in found if track is not None]
+    nodes, tracks, plain, left = _nodes(owner, bones), [], [], []
+    for curve in curves:
+        bone, rest = split_bone(curve.data_path)
+        found, node = fcurves.read(curve), nodes.get(bone or "")
+        if node is not None and found.plain and len(found.block.frames):
+            tracks.append(_track(rest, curve.array_index, found, node.name, rate))
+            plain.append(curve)
+        elif node is not None and found.plays:
+            left.append(curve_label(curve.data_path, curve.array_index))
+    clip = Clip("", nodes=list(nodes.values()), tracks=tracks)
     return Take(owner, action, clip, plain, left, SceneFrames(rate, 0.0))
 
 
@@ -144,29 +149,27 @@ def mirror(take: Take, *, to_left: bool) -> int:
         raise FormatError(messages.MIRROR_STILL)
     _, slot = actions.assigned(take.owner)
     curves = list(_mirrored(take, to_left=to_left))
-    writer = fcurves.CurveWriter(actions.ensure_bag(take.action, slot))
+    writer, rate = fcurves.CurveWriter(actions.ensure_bag(take.action, slot)), take.frames.rate
+    mirrored: list[tuple[str, Track]] = []
     made: list[Track] = []
     sides: dict[str, str] = {}
-
-    def write(rest: str, track: Track) -> None:
-        ends = {"before": track.before, "after": track.after}
-        block, path = to_keys(track, take.frames.rate), bone_path(track.node, rest if rest[0] == "[" else f".{rest}")
-        writer.write(path, block, first_index=track.component, group=track.node, **ends)
-
     for bone, other, rest, index, found in curves:
         key = custom_key(rest)
         if key is not None and has_key(bone, key) and not has_key(other, key):
             other[key] = bone[key]
             settings_of(other, key).update(**settings_of(bone, key).as_dict())
         sign = -1.0 if index in _MIRRORED.get(rest, ()) else 1.0
-        track = _track(rest, index, found, other.name, take.frames.rate).scaled(sign)
+        track = _track(rest, index, found, other.name, rate).scaled(sign)
         if rest in _WIDTHS and rest != EULER and names.is_made(other.bone):
             made.append(track)
             sides[other.name] = bone.name
         else:
-            write(rest, track)
-    for track in _as_images(take.owner, made, sides):
-        write(track.property, track)
+            mirrored.append((rest, track))
+    mirrored += [(track.property, track) for track in _as_images(take.owner, made, sides)]
+    for rest, track in mirrored:
+        block, path = to_keys(track, rate), bone_path(track.node, rest if rest[0] == "[" else f".{rest}")
+        ends = {"before": track.before, "after": track.after}
+        writer.write(path, block, first_index=track.component, group=track.node, **ends)
     take.action.update_tag()
     return len(curves)
 
@@ -261,18 +264,6 @@ def _nodes(owner: ID, bones: Container[str] | None) -> dict[str, Node]:
             side = _is_left(bone.name)
             nodes[bone.name] = Node(bone.name, rest=rest, seen_by=None if side is None else flags.get(side))
     return nodes
-
-
-def _tracks(curves: Iterable[FCurve], nodes: dict[str, Node], rate: float) -> Iterator[tuple[FCurve, Track | None]]:
-    """Yield each curve that has keys or plays, with its track; None for one that is more than keys."""
-    for curve in curves:
-        found = fcurves.read(curve)
-        node = nodes.get(split_bone(curve.data_path)[0] or "")
-        if node is not None and found.plain and len(found.block.frames):
-            _, rest = split_bone(curve.data_path)
-            yield curve, _track(rest, curve.array_index, found, node.name, rate)
-        elif node is not None and found.plays:
-            yield curve, None
 
 
 def _track(rest: str, index: int, found: fcurves.FoundCurve, node: str, rate: float) -> Track:

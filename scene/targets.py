@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from mathutils import Matrix
 
 from ..io_formats import messages as common_messages
 from ..io_formats.clip import Array, Clip, Node, NodeKind, bone_names, edit
+from ..io_formats.clip.bone_names import Reading
 from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.scene_options import ImportOptions
 from . import armatures, messages, names
@@ -92,7 +93,7 @@ def choose(run: Import, clip: Clip, *, name: str, onto: Rig | None, lenient: boo
     target.objects = {node: found for node, found in objects.items() if node not in target.bones}
     _add_empties(context, clip, target, run.report, undo)
     target.ties = _tied(target, undo)
-    _tell(clip, target, target.made, options, run.report)
+    _tell(clip, target, options, run.report)
     if target.rig is not None and not target.is_new:
         if clip.rests_known and clip.parents_known:
             still = in_own_lengths(replace(clip, tracks=[]), target, options.scale)
@@ -114,18 +115,19 @@ def _find_rig(context: Context, clip: Clip, options: ImportOptions, onto: Rig | 
     if wanted == "AUTO":
         return _automatic(context, clip, options, lenient=lenient)
     rig = onto or selected_rig(context)
-    if rig is None and wanted == "BY_NAME":
-        return _best_rig(context, clip)
+    bones, matched, total = ({}, 0, 0) if rig is None else _matches(rig, clip, options)
+    if wanted == "BY_NAME" and not matched:  # of all armatures the one that has most of the names
+        rigs = [thing for thing in context.scene.objects if is_rig(thing) and thing.library is None]
+        found = [Target(rig, match_bones(rig, clip.nodes, lenient=False)) for rig in rigs]
+        counts = [sum(name in target.bones for name in animated_names(clip)) for target in found]
+        return found[counts.index(max(counts))] if any(counts) else Target()
     if rig is None:
         raise FormatError(messages.TARGET_NONE)
-    bones, matched, total = _matches(rig, clip, options)
-    if not matched and wanted == "BY_NAME":
-        return _best_rig(context, clip)
-    if (matched or wanted == "SELECTED") and rig.library is not None:
+    if rig.library is not None:
         raise FormatError(messages.TARGET_LINKED, name=rig.name)
     if not matched and total and onto is not None:  # a person who chose it can say which bones are meant
         raise FormatError(messages.TARGET_NO_MATCH)
-    return Target(rig if matched or wanted == "SELECTED" else None, bones)
+    return Target(rig, bones)
 
 
 def _matches(rig: Rig, clip: Clip, options: ImportOptions, *, lenient: bool = True) -> tuple[dict[str, str], int, int]:
@@ -140,19 +142,27 @@ def _matches(rig: Rig, clip: Clip, options: ImportOptions, *, lenient: bool = Tr
 
 
 def _automatic(context: Context, clip: Clip, options: ImportOptions, *, lenient: bool) -> Target:
+    """Return as the target the armature that is selected, else that moves what is selected, else that has the name of
+    the skeleton, if it has enough of the names; none, and why, if they have not."""
     reason = Entry(messages.TARGET_NONE_MEANT, {})
-    own = _rig_of_name(context, clip.skeleton)
-    for rig, chosen in _meant(context, clip):
+    selected, layer = selected_rig(context), context.view_layer
+    is_itself = selected is not None and (selected == layer.objects.active or selected.select_get(view_layer=layer))
+    chosen = messages.TARGET_IS_SELECTED if is_itself else messages.TARGET_MOVES_SELECTED
+    rigs = [thing for thing in context.scene.objects if is_rig(thing)] if clip.skeleton else []
+    own = next((rig for rig in rigs if clip.skeleton.upper() in own_names(rig)), None)
+    for rig, template in ((selected, chosen), (own, messages.TARGET_HAS_NAME)):
+        if rig is None:
+            continue
         bones, matched, total = _matches(rig, clip, options, lenient=lenient)
         if rig.library is not None:
             reason = Entry(messages.TARGET_NEW_LINKED, {"name": rig.name})
         elif not _is_enough(bones | _scene_objects(context, clip, options, rig), clip):
-            template = messages.TARGET_NEW_FEW if lenient else messages.TARGET_NEW_FIGURE
-            reason = Entry(template, {"name": rig.name, "matched": matched, "total": total})
+            few = messages.TARGET_NEW_FEW if lenient else messages.TARGET_NEW_FIGURE
+            reason = Entry(few, {"name": rig.name, "matched": matched, "total": total})
         elif lenient and clip.skeleton and not clip.tracks and rig != own:  # the skeleton is all there is to import
             reason = Entry(messages.TARGET_NEW_STILL, {"name": rig.name})
         else:
-            return Target(rig, bones, reason=chosen)
+            return Target(rig, bones, reason=Entry(template, {"name": rig.name}))
     return Target(reason=reason)
 
 
@@ -164,18 +174,6 @@ def _is_enough(found: Container[str], clip: Clip) -> bool:
 
 def _counted_names(clip: Clip) -> list[str]:
     return animated_names(clip) or [node.name for node in clip.nodes]
-
-
-def _meant(context: Context, clip: Clip) -> Iterator[tuple[Rig, Entry]]:
-    """Yield the likely armatures with the reason: selected, moving what is selected, of that name."""
-    selected, layer = selected_rig(context), context.view_layer
-    is_itself = selected is not None and (selected == layer.objects.active or selected.select_get(view_layer=layer))
-    for rig, template in (
-        (selected, messages.TARGET_IS_SELECTED if is_itself else messages.TARGET_MOVES_SELECTED),
-        (_rig_of_name(context, clip.skeleton), messages.TARGET_HAS_NAME),
-    ):
-        if rig is not None:
-            yield rig, Entry(template, {"name": rig.name})
 
 
 def armature_of(thing: Object) -> Rig | None:
@@ -193,11 +191,6 @@ def _is_seen(rig: Rig, context: Context) -> bool:
     if layer is None or rig.visible_get(view_layer=layer):
         return layer is not None
     return any(armature_of(thing) == rig for thing in layer.objects if thing.visible_get(view_layer=layer))
-
-
-def _rig_of_name(context: Context, name: str) -> Rig | None:
-    rigs = [thing for thing in context.scene.objects if is_rig(thing)] if name else []
-    return next((rig for rig in rigs if name.upper() in own_names(rig)), None)
 
 
 def own_names(rig: Rig) -> set[str]:
@@ -239,27 +232,15 @@ def selected_rig(context: Context) -> Rig | None:
     return rigs[0] if len(rigs) == 1 else next((rig for rig in moving if rig is not None), None)
 
 
-def _best_rig(context: Context, clip: Clip) -> Target:
-    rigs = [thing for thing in context.scene.objects if is_rig(thing) and thing.library is None]
-    found, animated = [Target(rig, match_bones(rig, clip.nodes, lenient=False)) for rig in rigs], animated_names(clip)
-    matched = [sum(name in target.bones for name in animated) for target in found]
-    return found[matched.index(max(matched))] if any(matched) else Target()
-
-
 def match_bones(
-    rig: Rig,
-    nodes: Sequence[Node],
-    *,
-    lenient: bool,
-    table: Mapping[str, str] | None = None,
-    reading: bone_names.Reading | None = None,
+    rig: Rig, nodes: Sequence[Node], *, lenient: bool, table: Mapping[str, str] = {}, reading: Reading | None = None
 ) -> dict[str, str]:
     """Match bones to nodes: by the names that bones have stored, the file's own names, then letter case.
 
     `lenient` also accepts names as other conventions write them (see `clip.bone_names`). What `table` says about
     a node comes first, no bone too; `reading` says how to take hands whose names leave something open.
     """
-    known, table = names.by_any_name(rig.data.bones), table or {}
+    known = names.by_any_name(rig.data.bones)
     nodes = [node for node in nodes if table.get(node.name) != ""]
     wanted = {node.name for node in nodes}
     found = {name: bone for name, bone in table.items() if name in wanted and bone in rig.data.bones}
@@ -346,8 +327,8 @@ def _add_empties(context: Context, clip: Clip, target: Target, report: Report, u
         report.note(messages.OBJECTS_MADE, number=len(missing))
 
 
-def _tell(clip: Clip, target: Target, made: Collection[str], options: ImportOptions, report: Report) -> None:
-    animated = animated_names(clip)
+def _tell(clip: Clip, target: Target, options: ImportOptions, report: Report) -> None:
+    animated, made = animated_names(clip), target.made
     left_out = [name for name in animated if not target.has(name)]
     if target.is_new:
         report.note(messages.TARGET_NEW, name=target.rig.name)
@@ -359,7 +340,7 @@ def _tell(clip: Clip, target: Target, made: Collection[str], options: ImportOpti
         template = messages.TARGET_USED if animated else messages.TARGET_STILL
         matched = sum(target.has(name) and name not in made for name in animated)
         report.note(template, name=shown, matched=matched, total=len(animated))
-    if target.reason is not None and (target.rig is not None or target.is_new):
+    if target.reason is not None and target.rig is not None:
         report.note(target.reason.template, **target.reason.values)
     if left_out and len(left_out) == len(animated) and target.rig is not None:
         report.warn(messages.TARGET_NO_NAME, name=target.rig.name, total=len(animated))

@@ -13,10 +13,9 @@ from collections.abc import Collection, Sequence
 from typing import cast
 
 import bpy
-import numpy as np
 from bpy.types import ID, FCurve, MaskModifier, Mesh, Object, PoseBone
 
-from ..io_formats.clip import LEAST_OPACITY, OF_FILE, Track
+from ..io_formats.clip import LEAST_OPACITY, OF_FILE
 from . import names
 from .actions import animation_data, fcurves_of
 from .data_paths import custom_key, split_bone
@@ -64,8 +63,9 @@ def drive(
     """
     if owner.library is not None or is_driven(owner, path, index):
         return
-    had_data = animation_data(owner) is not None
-    undo.callback(_undrive, owner, path, index, had_data)
+    if animation_data(owner) is None:
+        undo.callback(owner.animation_data_clear)
+    undo.callback(owner.driver_remove, path, index)
     curve = cast("FCurve", owner.driver_add(path, index))
     for modifier in list(curve.modifiers):  # before 5.0 a new driver comes with a generator
         curve.modifiers.remove(modifier)
@@ -75,12 +75,6 @@ def drive(
     variable.targets[0].data_path = source_path
     curve.driver.type = "SCRIPTED"
     curve.driver.expression = expression
-
-
-def _undrive(owner: ID, path: str, index: int, had_data: bool) -> None:
-    owner.driver_remove(path, index)
-    if not had_data:
-        owner.animation_data_clear()
 
 
 _CORNERS = ((0.0, 0.0, 0.0), (0.06, 0.1, 0.0), (0.0, 0.1, 0.06), (-0.06, 0.1, 0.0), (0.0, 0.1, -0.06), (0.0, 1.0, 0.0))
@@ -184,16 +178,3 @@ def show_again(rig: Rig | None, holders: Collection[Holder], told: Collection[tu
         if isinstance(value, bool | int | float) and value < LEAST_OPACITY:
             undo.set_item(holder, key, type(value)(1))
             owner.update_tag()
-
-
-def is_shown(track: Track, time: float) -> bool:
-    """Return what a carrier says at a time in seconds."""
-    last = int(np.searchsorted(track.times, time, side="right")) - 1
-    return bool(track.values[0][max(last, 0)] >= LEAST_OPACITY)
-
-
-def first_shown(track: Track, time: float) -> float | None:
-    """Return the seconds at which a carrier first shows after `time`, else before it; None if it never does."""
-    starts = track.times[track.values[0] >= LEAST_OPACITY]
-    later = starts[starts >= time]
-    return float((later if len(later) else starts)[0]) if len(starts) else None

@@ -46,18 +46,6 @@ class Batch:
     resting: dict[Hashable, Action] = field(default_factory=dict)
     held: Undo | None = None
 
-    def shift(self, owner: str, first: float, last: float, options: ImportOptions, undo: Undo) -> int:
-        """Return how many frames later than its Action a strip of an owner lies, and take these frames.
-
-        Whole frames, so that keys stay on whole frames; the first strip lies where its Action does.
-        """
-        key = "" if options.nla == "SEQUENCE" else owner
-        end = self.ends.get(key)
-        shift = 0 if end is None else math.floor(end - first) + 1
-        undo.callback(vars(self).update, ends=dict(self.ends), tracks=dict(self.tracks))
-        self.ends[key] = last + shift
-        return shift
-
 
 @dataclass(frozen=True)
 class Import:
