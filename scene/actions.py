@@ -6,8 +6,7 @@ channelbag; from 5.0 on the old door is closed. The stubs know the last of these
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import starmap
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -15,7 +14,7 @@ import bpy
 from bpy.types import ID, Action, AnimData, FCurve, NlaStrip
 
 from . import names
-from .types import Bag, KeyframeStrip, Slot
+from .types import Bag, Slot
 
 SLOTTED = "slots" in bpy.types.Action.bl_rna.properties
 """Whether Actions have slots (Blender 4.4 and later)."""
@@ -108,13 +107,13 @@ def ensure_bag(action: Action, slot: Slot | None) -> Bag:
     strip = next(_keyframe_strips(action), None)
     if strip is None:
         layer = action.layers[0] if action.layers else action.layers.new("Layer")
-        strip = cast("KeyframeStrip", layer.strips.new(type="KEYFRAME"))
+        strip = cast("bpy.types.ActionKeyframeStrip", layer.strips.new(type="KEYFRAME"))
     return strip.channelbag(slot, ensure=True)
 
 
-def _keyframe_strips(action: Action) -> Iterator[KeyframeStrip]:
-    strips = (strip for layer in action.layers for strip in layer.strips if strip.type == "KEYFRAME")
-    return cast("Iterator[KeyframeStrip]", strips)
+def _keyframe_strips(action: Action) -> Iterator[bpy.types.ActionKeyframeStrip]:
+    for layer in action.layers:
+        yield from (strip for strip in layer.strips if isinstance(strip, bpy.types.ActionKeyframeStrip))
 
 
 def fcurves_of(owner: ID) -> list[FCurve]:
@@ -145,13 +144,6 @@ def bags(action: Action) -> dict[int, Bag]:
     return {handle: bag for handle, bag in found.items() if bag is not None}
 
 
-def user_by_slot(action: Action) -> dict[int, ID]:
-    """Return a datablock that plays or could play each slot of an Action, by the slot's handle."""
-    if SLOTTED:
-        return {slot_handle(slot): owner for slot in action.slots for owner in slot.users()}
-    return {slot_handle(None): owner for owner in bpy.data.user_map(subset={action})[action]}
-
-
 def slot_handle(slot: Slot | None) -> int:
     """Return a number that identifies a slot within its Action, even if the slot is renamed; 0 before 4.4."""
     return int(slot.handle) if slot is not None else 0
@@ -179,16 +171,6 @@ def marker_label(frame: float, text: str) -> tuple[int, str]:
     return round(clamp_frame(frame)), names.cut(text)
 
 
-def add_markers(action: Action, markers: Iterable[tuple[float, str]]) -> None:
-    """Add a pose marker to `action` for each (frame, text) that it does not have yet."""
-    there = {(marker.frame, marker.name) for marker in action.pose_markers}
-    for whole_frame, name in [label for label in starmap(marker_label, markers) if label not in there]:
-        marker = action.pose_markers.new(name)
-        marker.frame = whole_frame
-        if marker.name != name:  # Blender calls a marker without a text "Marker"
-            marker.name = name
-
-
 def users_of(action: Action) -> list[tuple[ID, str]]:
     """Return every (owner, slot identifier) that plays `action`; the identifier is empty before 4.4."""
     if not SLOTTED:
@@ -202,15 +184,6 @@ def strips_of(action: Action) -> list[tuple[ID, NlaStrip]]:
     used = [(owner, animation_data(owner)) for owner in bpy.data.user_map(subset={action})[action]]
     tracks = [(owner, track) for owner, data in used if data is not None for track in data.nla_tracks]
     return [(owner, strip) for owner, track in tracks for strip in track.strips if strip.action == action]
-
-
-def replace_everywhere(old: Action, new: Action) -> None:
-    """Replace `old` by `new` wherever it is used: assigned, in NLA strips, in drivers."""
-    players = users_of(old)
-    old.user_remap(new)
-    for owner, identifier in players:
-        if SLOTTED:
-            ensure_animation_data(owner).action_slot = new.slots.get(identifier) or slot_for(new, owner)
 
 
 # --- As assets: marked, in a catalogue, with tags ---------------------------------------------------------------------

@@ -39,7 +39,6 @@ class Applied:
         objects: every object that was animated or made.
         actions: the main Action of each clip, in order.
         all_actions: also the further Actions that Blender 4.2 needs for a clip of several objects.
-        bones: bone by node name.
         text: the Text that keeps the source, None if none was kept.
         is_new: the armature was made by this import.
         merged: Actions that were there and the first clip was written into.
@@ -79,6 +78,7 @@ def apply_clips(
     The block does the steps. Any exception in here or in the block, Ctrl+C included, takes the whole import back.
     Nothing that an import holds may be removed or replaced between two steps, as undo does.
     The first clip's Action is assigned (or put on an NLA track as a strip), the others are kept by a fake user.
+    FormatError is raised where the target does not exist or cannot be animated.
 
     Args:
         context: needs a scene and view layer; mode, selection and active object may be anything.
@@ -87,9 +87,6 @@ def apply_clips(
         onto: an armature object to animate, whatever the option Target says (a batch names its first file's).
         models: what is shown on the first clip's armature.
         batch: what the files before this one have made, which this one does not replace.
-
-    Raises:
-        FormatError: the target does not exist or cannot be animated. The scene is as it was.
     """
     with Undo() as undo:
         asked = Import(context, options, report, name, undo, batch or Batch())
@@ -222,7 +219,7 @@ def _find_targets(run: Import, clips: Sequence[Clip], onto: Rig | None, models: 
         if key not in by_skeleton:
             rig_name = (clip.skeleton if run.options.name_from == "CLIP" else "") or run.name
             target = by_skeleton[key] = targets.choose(run, clip, name=rig_name, onto=onto, lenient=lenient)
-            for thing in filter(None, (target.rig, *target.objects.values())):
+            for thing in target.things:
                 data = actions.animation_data(thing)
                 if data is not None and data.use_tweak_mode:  # Blender lets nothing be assigned
                     raise FormatError(messages.IN_TWEAK_MODE, name=thing.name)
@@ -236,16 +233,9 @@ def _note(run: Import, written: Sequence[Written], source: SourceFile | None) ->
         first, last = ((frame - start) / run.rate for frame in (entry.first, entry.last))
         for action in _own_actions(run, entry):
             parts = [part for part in entry.parts if part.action == action]
+            scaled = not entry.target.is_new  # else the new armature is as large
             placement = provenance.Placement(
-                run.rate,
-                start,
-                action.name,
-                entry.clip.name,
-                entry.rebased,
-                entry.rests,
-                first,
-                last,
-                scaled=not entry.target.is_new,  # else the new armature is as large
+                run.rate, start, action.name, entry.clip.name, entry.rebased, entry.rests, first, last, scaled
             )
             curves, owners = {}, {}
             for part in parts:

@@ -60,17 +60,15 @@ def unit_of(scene: Scene) -> float:
 def build(
     context: Context, clip: Clip, name: str, undo: Undo, *, own_name: str = "", hide_helpers: bool = True
 ) -> tuple[Rig, dict[str, str]]:
-    """Make an armature object with a bone for each bone node of `clip`, in the collection that is in use.
+    """Make an armature object with a bone for each bone node of `clip`, in the collection that is in use; return both
+    it and bone by node, and raise FormatError if a chain of bones is too long.
 
     The object has its pose already, so that an Action and slot can be assigned at once. It is drawn in front of
-    everything, models that are shown on it included. Raises FormatError if a chain of bones is too long.
+    everything, models that are shown on it included.
 
     Args:
         name: of the object and its armature.
         own_name: of the armature, by which later files of its skeleton find it; empty where that is `name`.
-
-    Returns:
-        The object, and the bone's name for each node's name.
     """
     nodes = [node for node in clip.nodes if node.kind is NodeKind.BONE]
     depths: dict[str | None, int] = {None: 0}
@@ -156,11 +154,7 @@ def armature_rests(nodes: Sequence[Node]) -> Array:
 def bone_lengths(nodes: Sequence[Node], rests: Array) -> Array:
     """Return (nodes,) bone lengths: the node's own, else the mean distance to its children, else its parent's.
 
-    Args:
-        nodes: parents precede their children.
-        rests: (nodes, 4, 4) rest matrices in armature space.
-
-    Never shorter than the precision of the rest pose needs (LENGTH_SHARE, REACH_SHARE).
+    Never shorter than the precision of the rest poses needs (LENGTH_SHARE, REACH_SHARE); `rests` are `armature_rests`.
     """
     heads = rests[:, :3, 3]
     index = {node.name: number for number, node in enumerate(nodes)}

@@ -11,7 +11,7 @@ from bpy.types import ID, Action, NlaStrip
 from ..io_formats.errors import FormatError, Report
 from . import actions, messages, provenance
 from .fcurves import ASIDE, holds_rest, read
-from .types import Bag, Slot
+from .types import Slot
 from .undo import Undo, is_there
 
 _SAME_FRAME = 1e-3
@@ -29,17 +29,21 @@ def moves_more(action: Action, other: Action) -> bool:
     What is held at rest is not moved.
     """
     moved = {curve.data_path for _, curve in actions.every_curve(other) if not holds_rest(curve)}
-    own: dict[int, set[str]] = {}
-    for handle, curve in actions.every_curve(action):
-        if not holds_rest(curve):
-            own.setdefault(handle, set()).add(curve.data_path)
-    return any(moved.isdisjoint(paths) for paths in own.values())
+    bags = actions.bags(action).values()
+    own = [{curve.data_path for curve in bag.fcurves if not holds_rest(curve)} for bag in bags]
+    return any(paths and moved.isdisjoint(paths) for paths in own)
 
 
 def replace(old: Action, new: Action, report: Report) -> None:
-    """Put an Action in the place of another, and warn of NLA strips that played the whole of that and cut this one."""
-    whole = _strips_to(old, old.frame_range[1])
-    actions.replace_everywhere(old, new)
+    """Put an Action in the place of another: assigned, in NLA strips, in drivers, and as an asset.
+
+    Warn of NLA strips that played the whole of that and cut this one.
+    """
+    whole, players = _strips_to(old, old.frame_range[1]), actions.users_of(old)
+    old.user_remap(new)
+    for owner, identifier in players if actions.SLOTTED else ():
+        data = actions.ensure_animation_data(owner)
+        data.action_slot = new.slots.get(identifier) or actions.slot_for(new, owner)
     actions.copy_asset_mark(old, new)
     _warn_of_cuts(whole, new, report)
 
@@ -120,7 +124,17 @@ class Contents:
         """Remove what came to the Action, and put what it took the place of back."""
         action, bags = self._action, actions.bags(self._action)
         for bag in bags.values():
-            self._put_curves_back(bag)
+            aside = [curve for curve in bag.fcurves if curve.array_index >= ASIDE]
+            others = (curve for curve in bag.fcurves if curve.array_index < ASIDE)
+            here = {(curve.data_path, curve.array_index): curve for curve in others}
+            for old in aside:
+                new = here.pop((old.data_path, old.array_index - ASIDE), None)
+                if new is not None:
+                    bag.fcurves.remove(new)
+                old.array_index -= ASIDE
+            for curve in here.values():
+                if curve.as_pointer() in self.made:
+                    bag.fcurves.remove(curve)
             for group in list(bag.groups):
                 if group.as_pointer() not in self._groups and not len(group.channels):
                     bag.groups.remove(group)
@@ -131,19 +145,6 @@ class Contents:
         for marker in list(action.pose_markers):
             if (marker.frame, marker.name) not in self._markers:
                 action.pose_markers.remove(marker)
-
-    def _put_curves_back(self, bag: Bag) -> None:
-        aside = [curve for curve in bag.fcurves if curve.array_index >= ASIDE]
-        others = (curve for curve in bag.fcurves if curve.array_index < ASIDE)
-        here = {(curve.data_path, curve.array_index): curve for curve in others}
-        for old in aside:
-            new = here.pop((old.data_path, old.array_index - ASIDE), None)
-            if new is not None:
-                bag.fcurves.remove(new)
-            old.array_index -= ASIDE
-        for curve in here.values():
-            if curve.as_pointer() in self.made:
-                bag.fcurves.remove(curve)
 
 
 def extend_range(action: Action, first: float, last: float, undo: Undo) -> None:

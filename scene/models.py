@@ -205,13 +205,10 @@ PLACE_KEY = "anim_curves_place"
 
 
 class Painter:
-    """Makes each material and loads each picture once.
-
-    Attributes:
-        find_picture: where the picture of a texture of the file in hand lies, None for nowhere.
-    """
+    """Makes each material and loads each picture once."""
 
     find_picture: Callable[[str], Picture | None]
+    """Where the picture of a texture of the file in hand lies, None for nowhere."""
 
     def __init__(self, undo: Undo, report: Report) -> None:
         self._undo, self._report = undo, report

@@ -36,11 +36,8 @@ _LEAVES = 1e-3
 def play(run: Import, target: Target, clips: Sequence[Written]) -> list[Written]:
     """Assign the first clip of a target, or place strips; keep the others.
 
-    Returns:
-        the same clips, with the frames by which their strips are moved.
-
-    Raises:
-        FormatError: an NLA strip would go beyond the frames of a scene.
+    Return the same clips, with the frames by which their strips are moved; raise FormatError if one would go beyond
+    the frames of a scene.
     """
     played = []
     for number, entry in enumerate(clips):

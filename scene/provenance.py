@@ -417,7 +417,11 @@ def owner_digest(owner: ID, curves: Iterable[PlayedCurve] = ()) -> int:
 
 def tied_curves(action: Action, played: Action | None = None) -> Iterator[tuple[int, FCurve, str]]:
     """Yield slot handle, curve and `tied_path` of an Action's curves, by the bones of what plays it, or `played`."""
-    players = actions.user_by_slot(played or action)
+    played = played or action
+    if actions.SLOTTED:
+        players = {actions.slot_handle(slot): owner for slot in played.slots for owner in slot.users()}
+    else:
+        players = {actions.slot_handle(None): owner for owner in bpy.data.user_map(subset={played})[played]}
     for handle, curve in actions.every_curve(action):
         yield handle, curve, tied_path(players.get(handle), curve.data_path)
 

@@ -23,7 +23,7 @@ _SAME_FRAME = 1e-4
 
 def show(run: Import, target: Target, clips: Sequence[Clip], files: Sequence[model.ModelFile]) -> list[Object]:
     """Show models and hiding, on a new armature camera and rays too; return all objects that play or were made."""
-    objects = [thing for thing in (target.rig, *target.objects.values()) if thing is not None]
+    objects = target.things
     if target.rig is not None:
         own = [each for clip in clips[:1] for each in _own_models(run, target, clip)]
         objects += show_models(run, target, [*files, *([model.ModelFile(own)] if own else [])])
@@ -31,10 +31,8 @@ def show(run: Import, target: Target, clips: Sequence[Clip], files: Sequence[mod
     for node in (node for clip in clips for node in clip.nodes if node.settings and node.name in target.objects):
         channels.apply(target.objects[node.name], node.settings, run.context.scene, run.report, run.undo)
     if target.is_new:
-        collection = armatures.place_for_new(run.context)
-        attached = [
-            models.attach(collection, target.rig, found, target.bones, run.undo) for found in clips[0].attachments
-        ]
+        place, undo = armatures.place_for_new(run.context), run.undo
+        attached = (models.attach(place, target.rig, each, target.bones, undo) for each in clips[0].attachments)
         made = [thing for thing in attached if thing is not None]
         camera = next((thing for thing in made if thing.type == "CAMERA"), None)
         if camera is not None and run.context.scene.camera is None:
@@ -118,10 +116,8 @@ def select(run: Import, rig: Rig | None, objects: Sequence[Object]) -> None:
 
 
 def _leave_out_of_view(run: Import, target: Target, clip: Clip) -> None:
-    """Leave bones out of *Frame Selected* if other bones are visible.
-
-    These are the bones that a camera or ray is shown for, and hidden bones without data.
-    """
+    """Leave bones out of *Frame Selected* if other bones are visible: those that a camera or ray is shown for, and
+    hidden bones without data. It counts every bone, one with a shape where another bone says that this is drawn."""
     shown = {name for attachment in clip.attachments for name in (attachment.node, attachment.target)}
     hidden = {node.name for node in clip.nodes if node.placeholder and (node.shown_by is not None or node.helper)}
     aside = [node.name for node in clip.nodes if node.name in shown | hidden]
@@ -129,7 +125,10 @@ def _leave_out_of_view(run: Import, target: Target, clip: Clip) -> None:
     bones = [target.bones[name] for name in aside if name in target.bones]
     anchor = next((target.bones[name] for name in seen if name in target.bones), None)
     if bones and anchor is not None:
-        visibility.leave_out_of_view(target.rig, bones, anchor, run.undo)
+        posed = target.rig.pose.bones
+        visibility.draw_as_nothing(target.rig, [bone for bone in bones if posed[bone].custom_shape is None], run.undo)
+        for bone in bones:
+            run.undo.set(posed[bone], "custom_shape_transform", posed[anchor])
 
 
 def _hide(run: Import, target: Target, clips: Sequence[Clip]) -> None:

@@ -37,8 +37,7 @@ class Target:
 
     Attributes:
         rig: the armature object, None if only objects are animated.
-        bones: bone by node name.
-        objects: object by node name.
+        bones, objects: those by node name.
         is_new: the armature was made for this clip, so that its rest pose is the clip's.
         reason: why Automatic took this armature, or made a new one; None for other targets.
         unit: metres of one unit of length in the scene.
@@ -59,6 +58,11 @@ class Target:
     ties: dict[str, str] = field(default_factory=dict)
     made: dict[str, Object] = field(default_factory=dict)
 
+    @property
+    def things(self) -> list[Object]:
+        """The armature object and the other objects."""
+        return [*([] if self.rig is None else [self.rig]), *self.objects.values()]
+
     def has(self, node: str) -> bool:
         """Return whether the node has a bone or object."""
         return node in self.bones or node in self.objects
@@ -68,14 +72,12 @@ def choose(run: Import, clip: Clip, *, name: str, onto: Rig | None, lenient: boo
     """Return the target for `clip` and others of the same nodes; make an armature or empties if the options say so.
 
     A clip without any node gets an armature without bones, so that its Action has an owner to be exported from.
+    FormatError is raised for no such target, or one that cannot be animated.
 
     Args:
-        name: name for a new armature.
+        name: for a new armature.
         onto: an armature object that a script or a batch has chosen; then the option Target does not matter.
         lenient: Automatic takes an armature whose names are written otherwise; not for a figure with models of its own.
-
-    Raises:
-        FormatError: no such target, or one that cannot be animated.
     """
     context, options, undo = run.context, run.options, run.undo
     target = _find_rig(context, clip, options, onto, lenient=lenient)

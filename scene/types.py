@@ -41,9 +41,6 @@ Returned: TypeAlias = "set[bpy.stub_internal.rna_enums.OperatorReturnItems]"
 Slot: TypeAlias = "bpy.types.ActionSlot"
 """What of an Action one datablock plays; there is none before Blender 4.4."""
 
-KeyframeStrip: TypeAlias = "bpy.types.ActionKeyframeStrip"
-"""What holds the channelbags of a layer; Blender 4.4 and later."""
-
 Bag: TypeAlias = "bpy.types.ActionChannelbag"
 """What has F-Curves and their groups: the channelbag of a slot; before Blender 4.4 the Action, in the same words."""
 

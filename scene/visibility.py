@@ -58,8 +58,7 @@ def drive(
 ) -> None:
     """Let an expression of the property at `source_path` of an object set that at `path` of `owner`.
 
-    Simple expressions are evaluated without Python, whatever the user's setting for scripts is. Nothing is done where
-    another driver or a library decides.
+    Nothing is done where another driver or a library decides.
     """
     if owner.library is not None or is_driven(owner, path, index):
         return
@@ -107,7 +106,7 @@ def draw_bones_unless(rig: Rig, bones: Sequence[str], carrier_path: str, undo: U
     mask.vertex_group = _EMPTYING
     mask.show_render = False  # bones are drawn in viewports only, and what is not driven costs no frame
     drive(shape, f'modifiers["{_EMPTYING}"].show_viewport', rig, carrier_path, HIDES, undo)
-    draw_with(rig, free, shape, undo)
+    _draw_with(rig, free, shape, undo)
 
 
 def stands_out(rig: Rig, bone: PoseBone) -> bool:
@@ -121,22 +120,10 @@ def draw_as_nothing(rig: Rig, bones: Sequence[str], undo: Undo) -> None:
     if bones:
         shapes = (bone.custom_shape for bone in rig.pose.bones if bone.custom_shape is not None)
         empty = next((shape for shape in shapes if isinstance(shape.data, Mesh) and not len(shape.data.edges)), None)
-        draw_with(rig, bones, empty or _new_shape(names.cut(f"{rig.name} {NOTHING}"), _CORNERS[:1], (), undo), undo)
+        _draw_with(rig, bones, empty or _new_shape(names.cut(f"{rig.name} {NOTHING}"), _CORNERS[:1], (), undo), undo)
 
 
-def leave_out_of_view(rig: Rig, bones: Sequence[str], anchor: str, undo: Undo) -> None:
-    """Make *Frame Selected*, which counts every bone, count these at the position of `anchor`; draw them as nothing.
-
-    Blender counts a bone with a shape where that is drawn, which another bone can tell. Bones that something draws as
-    nothing already keep their shape.
-    """
-    draw_as_nothing(rig, [bone for bone in bones if rig.pose.bones[bone].custom_shape is None], undo)
-    for bone in bones:
-        undo.set(rig.pose.bones[bone], "custom_shape_transform", rig.pose.bones[anchor])
-
-
-def draw_with(rig: Rig, bones: Sequence[str], shape: Object, undo: Undo) -> None:
-    """Give bones a shape, sized by their length."""
+def _draw_with(rig: Rig, bones: Sequence[str], shape: Object, undo: Undo) -> None:
     for bone in bones:
         undo.set(rig.pose.bones[bone], "custom_shape", shape)
         undo.set(rig.pose.bones[bone], "custom_shape_wire_width", _WIRE)

@@ -83,7 +83,7 @@ class Import:
         """Look up what is written to, after a pause; raise ReferenceError if any was removed, renamed or hidden."""
         found = True
         for target in self.targets:
-            undo.require(thing for thing in (target.rig, *target.objects.values()) if thing is not None)
+            undo.require(target.things)
             found &= target.scene == self.context.scene
             found &= all(bone in target.rig.data.bones for bone in target.bones.values())
         for part in self.parts:
@@ -162,7 +162,8 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
     clip, left_out = channels.choose(converted, target, run.options, run.report)
     if onto is not None and (converted is not own or not own.rests_known):  # else it is the file's own skeleton
         fitting.tell_proportions(clip, onto, target.bones, run.report)
-    merged = _merged_main(run, target) if merge else None
+    played = (merging.into(owner, run.merged, run.undo)[0] for owner in target.things) if merge else ()
+    merged = next((action for action in played if action is not None), None)
     if merged is None:  # one that is there keeps its own mark
         clip = _cyclic(run, clip)
     else:  # that a recorder did not see a hand hides none that is there
@@ -202,15 +203,12 @@ def _mark_range(run: Import, written: Written) -> None:
             merging.extend_range(action, first, last, run.undo)
         else:
             actions.set_range(action, first, last, cyclic=clip.cyclic)
-    origin = run.options.start_frame
-    actions.add_markers(written.main, [(marker.time * run.rate + origin, marker.text) for marker in clip.markers])
-
-
-def _merged_main(run: Import, target: Target) -> Action | None:
-    """Return the Action that the target plays, to be merged into; None if it plays none."""
-    owners = (thing for thing in (target.rig, *target.objects.values()) if thing is not None)
-    found = (merging.into(owner, run.merged, run.undo)[0] for owner in owners)
-    return next((action for action in found if action is not None), None)
+    there = {(marker.frame, marker.name) for marker in written.main.pose_markers}
+    for found in clip.markers:
+        label = actions.marker_label(found.time * run.rate + run.options.start_frame, found.text)
+        if label not in there:
+            marker = written.main.pose_markers.new(label[1])
+            marker.frame, marker.name = label  # the name again: Blender calls one without a text "Marker"
 
 
 @dataclass
