@@ -107,11 +107,6 @@ class Check:
     keys: int
     seconds: float
 
-    def is_better_than(self, other: Check) -> bool:
-        """Return whether a file is better than another by half, all that is off together or its worst place."""
-        own, others = (each.badness(other.lost) for each in (self, other))
-        return own < others / 2 or (own < others and self.place < other.place / 2)
-
     def badness(self, lost: Collection[str] = ()) -> float:
         """Return how many times as far as promised all is off together, but for nodes that are `lost` in any case."""
         nodes = sum(found.times for name, found in self.off.items() if name not in lost)
@@ -133,11 +128,27 @@ class Check:
 
     def sentences(self, captured: Captured, *, metric: bool) -> list[Entry]:
         """Return what is otherwise than promised: how long it lasts, the node that is worst, the property that is."""
-        wrong = [self._node_sentence(captured, metric=metric)] if self.off else []
+        wrong = []
+        if self.off:
+            name, worst = max(self.off.items(), key=lambda found: found[1].times)
+            # where it is worst on a frame, it may be farther off between two, as is promised there
+            place, turn = worst.held if worst.on_frames >= worst.times else (worst.place, worst.turn)
+            values = {
+                "name": name,
+                "nodes": len(self.off),
+                "place": place * (_MILLIMETRES * captured.clip.unit if metric else 1.0),
+                "degrees": turn,
+                "percent": worst.size * 100,
+                "frame": _frame(captured, worst.moment),
+                "moments": self.moments,
+            }
+            sizes = messages.PLAYED_OFF_SIZE if worst.size > _SEEN_SIZE else messages.PLAYED_OFF
+            units = messages.PLAYED_OFF_UNITS if worst.on_frames > 1.0 else messages.PLAYED_OFF_BETWEEN
+            wrong.append(Entry(sizes if metric else units, values))
         if self.values:
-            worst = max(self.values, key=lambda found: found.times)
-            named = {"name": worst.value.driven.node, "property": worst.value.driven.label}
-            counted = {"frame": _frame(captured, worst.moment), "count": len(self.values), "moments": self.moments}
+            value = max(self.values, key=lambda found: found.times)
+            named = {"name": value.value.driven.node, "property": value.value.driven.label}
+            counted = {"frame": _frame(captured, value.moment), "count": len(self.values), "moments": self.moments}
             wrong.append(Entry(messages.VALUE_OFF, {**named, **counted}))
         if self.lasts is not None:
             found, wanted = self.lasts
@@ -153,24 +164,6 @@ class Check:
         apart = end < span.first or begin > span.last
         template = messages.GOES_ON_APART if apart else messages.GOES_ON
         return [Entry(template, {**named, "first": span.first, "last": span.last, "begin": begin, "end": end})]
-
-    def _node_sentence(self, captured: Captured, *, metric: bool) -> Entry:
-        name = max(self.off, key=lambda node: self.off[node].times)
-        worst = self.off[name]
-        # where it is worst on a frame, it may be farther off between two, as is promised there
-        place, turn = worst.held if worst.on_frames >= worst.times else (worst.place, worst.turn)
-        sizes = messages.PLAYED_OFF_SIZE if worst.size > _SEEN_SIZE else messages.PLAYED_OFF
-        values = {
-            "name": name,
-            "nodes": len(self.off),
-            "place": place * (_MILLIMETRES * captured.clip.unit if metric else 1.0),
-            "degrees": turn,
-            "percent": worst.size * 100,
-            "frame": _frame(captured, worst.moment),
-            "moments": self.moments,
-        }
-        units = messages.PLAYED_OFF_UNITS if worst.on_frames > 1.0 else messages.PLAYED_OFF_BETWEEN
-        return Entry(sizes if metric else units, values)
 
     def joined(self, other: Check) -> Check:
         """Return the figures of both; of a node that is off in both, the worse."""
@@ -234,7 +227,11 @@ def checked(file: NewFile[object], placed: Placed, thoroughness: str) -> Steps[C
     held = tuple(np.max([each.held for each in found.values()], axis=0).tolist())
     values = list(_values_off(file, captured, written, seen, played, moments))
     lost, mendable = _mendable(captured, seen, found, written) if onto is None else (set(off), set())
-    lasts = _lasts(captured, played, written)
+    of_clip = float(written.seconds(np.array([captured.clip.duration]), played.rate)[0])
+    wanted = of_clip if written.lasts is None else written.lasts
+    # one that has frames may end on that before or after the clip's end
+    allowed = _SAME_LENGTH + (0.0 if written.frames is None else 1.0 / played.rate)
+    lasts = None if abs(played.duration - wanted) <= allowed else (played.duration, wanted)
     known = {*off, *(wrong.name for wrong in values)}
     beyond = _beyond(file, captured, shown.part(~within), played, written, known)
     count, keys, spent = len(seen.moments), played.key_count, time.perf_counter() - begun
@@ -268,17 +265,6 @@ def _beyond(
             off += [wrong.name for wrong in _values_off(file, captured, written, seen, played, moments)]
             found = dict.fromkeys(name for name in off if name not in known and (found is None or name in found))
     return list(found or ())
-
-
-def _lasts(captured: Captured, played: Clip, written: Written) -> tuple[float, float] | None:
-    """Return how many seconds a file plays and how many it should, None where it does.
-
-    One that has frames may end on that before or after the clip's end.
-    """
-    of_clip = float(written.seconds(np.array([captured.clip.duration]), played.rate)[0])
-    wanted = of_clip if written.lasts is None else written.lasts
-    allowed = _SAME_LENGTH + (0.0 if written.frames is None else 1.0 / played.rate)
-    return None if abs(played.duration - wanted) <= allowed else (played.duration, wanted)
 
 
 def _mendable(

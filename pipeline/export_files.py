@@ -285,7 +285,10 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
         own_rigs = players_among(sibling, list(job.context.scene.objects))  # a file may have several skeletons
         owners = own_rigs if own_rigs and not {*own_rigs} & {*part.owners} else part.owners
         other = job._replace(part=replace(part, action=sibling, owners=owners))
-        clips += yield from portion(_add_sibling(other, file, checks.get(len(clips))), 1.0, 1.0)
+        its_own = yield from portion(open_origin(sibling, file.report), 1.0, 1.0)
+        if its_own is not None:  # as Blender has it now
+            again = yield from portion(_captured(other, its_own, file.report, checks.get(len(clips))), 1.0, 1.0)
+            clips.append((yield from portion(_put(other.part, its_own, file, again), 1.0, 1.0)))
     if own is not None and not exact and own.format.plays(own.source.document):
         there = captured.ledger.written or captured.ledger.lost or captured.sampled or clips[1:]
         still = bool(own.source.clip.tracks) and not there  # unless the file had none, such as one of texts alone
@@ -352,7 +355,9 @@ def _checked(
         again = yield from portion(make(checks), _LOOKED_AT, _MADE_AGAIN)
         others = yield from portion(_looked_at(again, options), _MADE_AGAIN)
         second = reduce(Check.joined, others.values())
-        if second.is_better_than(check):
+        bad, before = second.badness(check.lost), check.badness(second.lost)
+        # by half, in all that is off or the worst place
+        if bad < before / 2 or (bad < before and second.place < check.place / 2):
             made, check, checks = again, second, others
     if check is not None:
         metric = not made.file.format.counts_frames
@@ -435,7 +440,14 @@ def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, c
         opened = Opened(origin.format, Path(origin.source.file), b"", chosen)
         still = opened.to_clips(origin.options, Report())[0]
         own = replace(own, nodes=still.nodes, skeleton=still.skeleton)
-        clip = _named_as(own, captured, clip)
+        # of the armature onto which the file of another one was imported the bones' own names are the skeleton's
+        there = {name.casefold(): node.name for node in own.nodes for name in (node.original, node.name)}
+        known = own_names(captured.capture.participants, captured.node_map)
+        names = {node: there.get(name.casefold(), name) for node, name in known.items()}
+        before, after = (sum(name.casefold() in there for name in each) for each in (names, names.values()))
+        if own.skeleton.upper() != clip.skeleton.upper() and after >= before:
+            tracks = [track if names[track.node] == track.node else track.but(match=None) for track in clip.tracks]
+            clip = replace(clip, tracks=tracks).renamed(names)
     rig = next((owner for owner in part.owners if is_rig(owner)), None)
     if found is None or rig is None or not found.placement.rebased:
         return clip
@@ -445,22 +457,6 @@ def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, c
     if follows:
         return fitting.back_from_rests(clip, own, rig, report)
     return fitting.back_from_places(clip, own, rig) if fitting.leaves_a_rest(own) else clip
-
-
-def _named_as(skeleton: Clip, captured: Captured, clip: Clip) -> Clip:
-    """Return the clip with the bones' own names for its nodes, where these are more of a skeleton's.
-
-    So they are where the skeleton is that of the armature, onto which the file of another one was imported.
-    """
-    if skeleton.skeleton.upper() == clip.skeleton.upper():
-        return clip
-    there = {name.casefold(): node.name for node in skeleton.nodes for name in (node.original, node.name)}
-    own = own_names(captured.capture.participants, captured.node_map)
-    names = {node: there.get(name.casefold(), name) for node, name in own.items()}
-    if sum(name.casefold() in there for name in names) > sum(name.casefold() in there for name in names.values()):
-        return clip
-    tracks = [track if names[track.node] == track.node else track.but(match=None) for track in clip.tracks]
-    return replace(clip, tracks=tracks).renamed(names)
 
 
 def _edited_siblings(own: Provenance | None) -> list[Action]:
@@ -490,15 +486,6 @@ def _written_again(file: NewFile[object], document: object, data: bytes, name: s
     file.format.tell_new_name(document, Path(name).stem, file.path.stem, file.report)
     yield from write_atomically.steps(file.path, data, overwrite=file.overwrite)
     return file.format.describe(document)
-
-
-def _add_sibling(job: _Job, file: NewFile[object], check: Check | None) -> Steps[list[Placed]]:
-    """Put another animation of the imported file into the new one, as Blender has it now; return where it is."""
-    origin = yield from open_origin(job.part.action, file.report)
-    if origin is None:
-        return []
-    captured = yield from _captured(job, origin, file.report, check)
-    return [(yield from _put(job.part, origin, file, captured))]
 
 
 def exactness(action: Action) -> tuple[int, list[str]]:

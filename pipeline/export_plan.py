@@ -29,7 +29,7 @@ from ..scene.targets import active_object, armature_of, selected_objects
 from ..scene.types import Rig, is_model, is_rig
 from . import messages
 from .language import say
-from .source_file import file_of, writable_format
+from .source_file import file_of, format_of_action
 
 _HARMLESS = {"actions", "several", "file_names", "use_source", "check_playback", "strict", "deform_bones_only"}
 """Options that do not change what is written of one untouched Action; curves of bones that are left out are edited."""
@@ -146,9 +146,12 @@ def targets(
     context: Context, path: Path, file_format: AnyFormat, options: ExportOptions, owners: Sequence[Object]
 ) -> list[Part]:
     """Return a file for each Action that an export of `owners` to `path` would write; raise FormatError if none."""
-    models = _models_alone(path, file_format, options, owners)
-    if models is not None:
-        return [Part(path, list(owners), [], models=models)]
+    models = [provenance.file_of_models(owner) for owner in owners]
+    texts = {None if one is None else one.text for one in models}
+    alone = models[0] if options.use_source and len(texts) == 1 else None
+    as_it_was = alone is not None and alone.format == file_format.name and is_as_imported(alone, path, options)
+    if as_it_was and not players.anything_moves(owners):
+        return [Part(path, list(owners), [], models=alone)]
     parts = _parts(context, path, file_format, options, owners)
     if options.actions != "ALL" and options.sampling != "BAKE":  # of all Actions only those of the objects are written
         for part in parts:
@@ -167,17 +170,6 @@ def targets(
         wanted = ", ".join(known)
         raise FormatError(common_messages.UNKNOWN_ENDING, file=str(path), found=path.suffix, endings=wanted)
     return _as_pattern(found, options.file_names) if options.file_names else found
-
-
-def _models_alone(
-    path: Path, file_format: AnyFormat, options: ExportOptions, owners: Sequence[Object]
-) -> provenance.Provenance | None:
-    """Return the file of models alone that all objects came from; None where one of them moves or more is asked for."""
-    found = [provenance.file_of_models(owner) for owner in owners]
-    texts = {None if one is None else one.text for one in found}
-    if not options.use_source or len(texts) != 1 or found[0] is None or players.anything_moves(owners):
-        return None
-    return found[0] if found[0].format == file_format.name and is_as_imported(found[0], path, options) else None
 
 
 def is_as_imported(found: provenance.Provenance, path: Path, options: ExportOptions) -> bool:
@@ -281,8 +273,12 @@ def changes(context: Context) -> Changes:
 
 def _back_to_file(context: Context, members: Sequence[Action]) -> Part | None:
     main = min(members, key=lambda member: len(member.name))
-    path, file_format = file_of(main), writable_format(main)
-    if path is None or file_format is None:
+    path = file_of(main)
+    try:
+        file_format = format_of_action(main)
+    except FormatError:  # of none that is known here
+        return None
+    if path is None or file_format.is_packed(path):
         return None
     everyone = list(context.scene.objects)
     owners = list(dict.fromkeys(owner for member in members for owner in players_among(member, everyone)))
@@ -316,24 +312,20 @@ def _parts(
     if not things or (needs_armature and not rigs):
         raise FormatError(messages.EXPORT_NEEDS_ARMATURE if needs_armature else messages.EXPORT_NEEDS_OBJECT)
     each = options.several == "FILES" and len(rigs) > 1
-    if not needs_armature:
-        return list(_objects_each(path, things, rigs)) if each else [Part(path, list(things), [])]
-    if len(rigs) > 1 and not each:
-        raise FormatError(messages.EXPORT_ONE_ARMATURE, names=listed(rigs))
+    if not each:
+        if needs_armature and len(rigs) > 1:
+            raise FormatError(messages.EXPORT_ONE_ARMATURE, names=listed(rigs))
+        beside = _beside(context, rigs[0], things) if needs_armature else []
+        return [Part(path, list(rigs if needs_armature else things), beside)]
     taken: set[str] = set()
-    paths = (_free_path(path, [rig.name], taken) if each else path for rig in rigs)
-    return [Part(target, [rig], _beside(context, rig, things)) for target, rig in zip(paths, rigs)]
-
-
-def _objects_each(path: Path, things: Sequence[Object], rigs: Sequence[Object]) -> Iterator[Part]:
-    """Yield a file for each armature with what is parented to it, and one of the name asked for with the rest."""
-    taken: set[str] = set()
-    for rig in rigs:
-        own = [thing for thing in things if thing != rig and armature_of(thing) == rig]
-        yield Part(_free_path(path, [rig.name], taken), [rig, *own], [])
+    paths = [(rig, _free_path(path, [rig.name], taken)) for rig in rigs]
+    if needs_armature:
+        return [Part(target, [rig], _beside(context, rig, things)) for rig, target in paths]
+    # each armature with what is parented to it, and the rest under the name asked for
+    own = {rig: [thing for thing in things if thing != rig and armature_of(thing) == rig] for rig in rigs}
+    parts = [Part(target, [rig, *own[rig]], []) for rig, target in paths]
     others = [thing for thing in things if armature_of(thing) is None]
-    if others:
-        yield Part(_free_path(path, [path.stem], taken), others, [])
+    return [*parts, *([Part(_free_path(path, [path.stem], taken), others, [])] if others else [])]
 
 
 def _beside(context: Context, rig: Rig, things: Sequence[Object]) -> list[Object]:

@@ -145,7 +145,7 @@ class _Batch:
         """Import one file, all or nothing."""
         check_options(self.options)
         armatures.take_edits(self.context)
-        data = yield from portion(read_bytes(outcome.path, outcome.format, self.options), last=_LOADED)
+        data = yield from portion(_read_bytes(outcome.path, outcome.format, self.options), last=_LOADED)
         limit, report = self.options.limit_mib * _MIB, outcome.report
         reading = outcome.format.opened(outcome.path, data, limit=limit, report=report)
         file = yield from portion(reading, _LOADED, _READ)
@@ -156,7 +156,9 @@ class _Batch:
             self._show(outcome, file)
         else:
             yield from portion(self._apply(outcome, file), _READ)
-        self._share_rig(outcome)
+        applied, clips = outcome.applied, outcome.clips
+        if applied is not None and applied.rig is not None and clips and clips[0].skeleton:
+            self.rigs.setdefault(clips[0].skeleton, applied.rig.name)
 
     def _apply(self, outcome: Outcome, file: AnyFile) -> Steps[None]:
         options = self.options
@@ -218,13 +220,8 @@ class _Batch:
         found: Rig | None = bpy.data.objects.get(name) if name is not None else None
         return found
 
-    def _share_rig(self, outcome: Outcome) -> None:
-        applied, clips = outcome.applied, outcome.clips
-        if applied is not None and applied.rig is not None and clips and clips[0].skeleton:
-            self.rigs.setdefault(clips[0].skeleton, applied.rig.name)
 
-
-def read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> Steps[bytes]:
+def _read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> Steps[bytes]:
     """Return the bytes of a file that looks like one of the format; raise FormatError if it cannot be read, is too
     large, of another format of ours, which is named, or of none."""
     limit = options.limit_mib * _MIB
@@ -268,8 +265,19 @@ def take_places(action: Action, origin: Provenance, outcome: Outcome) -> None:
 
     Of other animations in the file originals go, no copies. A name that a person gave an Action stays.
     """
-    made = outcome.applied.all_actions if outcome.applied is not None else []
-    pairs = [(old, new) for new in made for old in _older(new, action, origin)]
+    pairs: list[tuple[Action, Action]] = []
+    for new in outcome.applied.all_actions if outcome.applied is not None else ():
+        found = provenance.find(new)
+        if found is None:
+            continue
+        # several where they were made without slots and the new one has some
+        parts = players.versions_by_part(origin).get(found.index, {}).values()
+        same = found.index == origin.index
+        family = players.siblings(action, origin) if same else [versions[0] for versions in parts]
+        owner = provenance.owner_name(new)
+        # one of a newer Blender, where slots said whom it was for, names nobody
+        fitting = (old for old in family if not owner or provenance.owner_name(old) in ("", owner))
+        pairs += [(old, new) for old in fitting if old.library is None]
     known = {old: provenance.find(old) for old, _ in pairs}
     given = {old: found.placement.given_name if found is not None else old.name for old, found in known.items()}
     called = {new: (str(old.name), given[old] != old.name) for old, new in reversed(pairs)}
@@ -284,19 +292,6 @@ def take_places(action: Action, origin: Provenance, outcome: Outcome) -> None:
         if not renamed:  # it counts as the name that the import gave
             new[provenance.KEY]["given_name"] = new.name
         outcome.report.note(scene_messages.ACTION_REPLACED, name=new.name)
-
-
-def _older(new: Action, action: Action, origin: Provenance) -> list[Action]:
-    """Return the Actions whose place a new one takes: several where they were made without slots and it has some."""
-    found = provenance.find(new)
-    if found is None:
-        return []
-    parts = players.versions_by_part(origin).get(found.index, {}).values()
-    family = players.siblings(action, origin) if found.index == origin.index else [versions[0] for versions in parts]
-    owner = provenance.owner_name(new)
-    # one of a newer Blender, where slots said whom it was for, names nobody
-    fitting = [old for old in family if not owner or provenance.owner_name(old) in ("", owner)]
-    return [old for old in fitting if old.library is None]
 
 
 # The skeleton of an animation whose skeleton file lies nowhere near: the selected armature's own.
@@ -314,8 +309,14 @@ def skeleton_of_armature(context: Context, file_format: AnyFormat, wanted: str, 
         return None
     held = ((document, file_format.skeleton_names(document).held) for document in _kept(rig, file_format))
     found = next((document for document, known in held if wanted.upper() in {name.upper() for name in known}), None)
-    if found is None:
-        found = _of_bones(rig, file_format, wanted, any_name=target == "SELECTED")
+    stands_for_it = target == "SELECTED" or wanted.upper() in targets.own_names(rig)
+    if found is None and rig.data.bones and stands_for_it:
+        alone = players.participants_of([rig], options=ExportOptions(space="LOCAL"))
+        naming = capture_nodes.name_nodes(alone, [], capture_nodes.Naming())
+        nodes = capture_nodes.bone_nodes(rig, naming.bones[rig.name], None, None)
+        clip = Clip(wanted, nodes=nodes, skeleton=wanted, order=rig.data.get(ORDER_KEY, ()))
+        options = file_format.write_options(include_skeleton="INCLUDE")
+        found = finished(file_format.from_clip(clip, options, Report(), A_NEW_FILE))
     if found is not None:
         report.note(common_messages.SKELETON_FOUND, name=wanted, file=rig.name)
     return found
@@ -330,18 +331,6 @@ def names_of(rig: Rig) -> set[str]:
 def _kept(rig: Rig, file_format: AnyFormat) -> Iterator[object]:
     action, _ = actions.assigned(rig)
     return (document for _, document in kept_documents([] if action is None else [action], file_format))
-
-
-def _of_bones(rig: Rig, file_format: AnyFormat, wanted: str, *, any_name: bool) -> object:
-    if not rig.data.bones or not (any_name or wanted.upper() in targets.own_names(rig)):
-        return None
-    alone = players.participants_of([rig], options=ExportOptions(space="LOCAL"))
-    naming = capture_nodes.name_nodes(alone, [], capture_nodes.Naming())
-    nodes = capture_nodes.bone_nodes(rig, naming.bones[rig.name], None, None)
-    order = rig.data.get(ORDER_KEY, ())
-    clip = Clip(wanted, nodes=nodes, skeleton=wanted, order=order)
-    options = file_format.write_options(include_skeleton="INCLUDE")
-    return finished(file_format.from_clip(clip, options, Report(), A_NEW_FILE))
 
 
 # Imported Actions as assets, by skeleton, in the catalogues of the library they belong to.

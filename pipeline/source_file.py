@@ -142,19 +142,6 @@ def format_of_action(action: Action) -> AnyFormat:
     return format_of(str(facts_of(action).get("format_name", "")))
 
 
-def writable_format(action: Action) -> AnyFormat | None:
-    """Return the format of the file that the Action was imported from; None where that cannot be written.
-
-    It is of no format known here then, or in an archive.
-    """
-    path = file_of(action)
-    try:
-        found = format_of_action(action)
-    except FormatError:
-        return None
-    return None if path is None or found.is_packed(path) else found
-
-
 def table_text(table: Mapping[str, str]) -> str:
     """Return which bone each name means as the text of a Name Table."""
     return bone_names.table_text(table)

@@ -290,7 +290,9 @@ def _playing(owner: ID, action: Action, slot: Slot | None) -> Iterator[None]:
                 data.use_nla, data.use_tweak_mode = used_nla, tweaked
                 if not had_data:
                     owner.animation_data_clear()
-            _set_channels(owner, posed)
+            for name, values in _channels_of(owner).items():
+                if len(values) == len(posed.get(name, ())):  # it may have more or fewer bones meanwhile
+                    owner.pose.bones.foreach_set(name, posed[name])  # type: ignore[attr-defined]
 
 
 def _clear_left_over(owner: ID, action: Action, posed: dict[str, Array]) -> None:
@@ -324,13 +326,6 @@ def _channels_of(owner: ID) -> dict[str, Array]:
     for name, values in found.items():
         pose.bones.foreach_get(name, values)
     return found
-
-
-def _set_channels(owner: ID, channels: dict[str, Array]) -> None:
-    """Put back the channels of an armature's bones, unless it has more or fewer of these meanwhile."""
-    for name, values in _channels_of(owner).items():
-        if len(values) == len(channels.get(name, ())):
-            owner.pose.bones.foreach_set(name, channels[name])  # type: ignore[attr-defined]
 
 
 # More samples of the evaluated scene wherever those there are do not tell it: fast moves, corners and steps.
@@ -433,7 +428,11 @@ def sample(
         What else was read; the channels of all of it; and how far nodes are still off, by their name and the property.
     """
     parts: list[Baked] = []
-    doubts, budget = _doubts(frames, channels, cubic), most * len(frames)
+    doubts, budget = np.zeros(max(len(frames) - 1, 0)), most * len(frames)  # how far ends are off what is beside them
+    if len(frames) > 2:
+        off = _off(frames, channels, np.arange(1, len(frames) - 1), cubic)
+        off = np.where(off > _OFF, off, 0.0)
+        doubts = np.maximum(np.append(off, 0.0), np.append(0.0, off))
     share = 0.0
     while doubts.any() and budget > 0:
         at = _next(doubts, budget)
@@ -485,16 +484,6 @@ def _next(doubts: Array, budget: int) -> Array:
         return found
     worst = np.argsort(-doubts[found], kind="stable")[: max(1, budget // _ROUNDS)]
     return np.sort(found[worst])
-
-
-def _doubts(frames: Array, channels: Sequence[Channels], cubic: bool) -> Array:
-    """Return how far the intervals (m - 1,) between frames have ends off what their neighbours tell, 0 if fine."""
-    doubts = np.zeros(max(len(frames) - 1, 0))
-    if len(frames) > 2:
-        off = _off(frames, channels, np.arange(1, len(frames) - 1), cubic)
-        off = np.where(off > _OFF, off, 0.0)
-        doubts = np.maximum(np.append(off, 0.0), np.append(0.0, off))
-    return doubts
 
 
 def _off(frames: Array, channels: Sequence[Channels], at: Array, cubic: bool = False) -> Array:

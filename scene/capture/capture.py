@@ -31,8 +31,8 @@ from .keys import Keyed, keyed
 from .ledger import Ledger, ledger_of
 from .nodes import NodeMap, called, node_map_of, without_space
 from .plan import Plan, plan_of
-from .players import Participants, Player, datablocks_of, participants_of, still_objects, with_parents
-from .samples import Sampled, sampled
+from .players import Participants, datablocks_of, participants_of, still_objects, with_parents
+from .samples import Sampled, samples_of
 from .timing import Capture, Holds
 
 _BEYOND = np.array([0.37, 1.61])
@@ -133,33 +133,30 @@ def capture(
     asked = frozenset(sampled), tuple(sampled_values), foreign
     capture = Capture(context, participants, options, report, written, provenance, when, beside, holds, *asked)
     try:
-        captured = yield from _captured(capture)
+        node_map = node_map_of(capture)
+        finder = DrivenFinder(node_map.naming, driven.sources_of(capture, node_map), holds, participants.meshes)
+        plan, snapshot = plan_of(capture, node_map, finder), Snapshot(participants)
+        curves = yield from portion(running(keyed(capture, plan, finder), resumed=snapshot.require), last=0.5)
+        samples, read = Sampled(plan.node_map), plan.wanted(participants.rigs)
+        if read.rigs or read.objects or read.values:
+            reading = samples_of(capture, plan, read, curves.tracks)
+            samples = yield from portion(running(reading, resumed=snapshot.require), 0.5)
+        snapshot.require()
+        captured = _put_together(capture, plan, finder, snapshot, curves, samples)
     except np.linalg.LinAlgError as error:
         raise FormatError(messages.CAPTURE_NO_SPACE, name=without_space(participants)) from error
     _tell(captured)
     return captured
 
 
-def _captured(capture: Capture) -> Steps[Captured]:
-    node_map = node_map_of(capture)
-    sources, meshes = driven.sources_of(capture, node_map), capture.participants.meshes
-    finder = DrivenFinder(node_map.naming, sources, capture.holds, meshes)
-    plan, snapshot = plan_of(capture, node_map, finder), Snapshot(capture.participants)
-    curves = yield from portion(running(keyed(capture, plan, finder), resumed=snapshot.require), last=0.5)
-    samples, wanted = Sampled(plan.node_map), plan.wanted(capture.participants.rigs)
-    if wanted.rigs or wanted.objects or wanted.values:
-        reading = sampled(capture, plan, wanted, curves.tracks)
-        samples = yield from portion(running(reading, resumed=snapshot.require), 0.5)
-    snapshot.require()
-    return _put_together(capture, plan, finder, snapshot, curves, samples)
-
-
 def _put_together(
     capture: Capture, plan: Plan, finder: DrivenFinder, snapshot: Snapshot, curves: Keyed, samples: Sampled
 ) -> Captured:
+    provenance, written = capture.provenance, capture.written
+    related = provenance is not None and written is not None and bool(provenance.kept)
     markers, moved = driven.markers(capture)
     node_map, tracks = _without_still(capture, samples.node_map, curves.tracks + samples.tracks)
-    there = () if capture.written is None else by_property(capture.written.tracks)
+    there = () if written is None else by_property(written.tracks)
     order = {target: number for number, target in enumerate(there)}
     tracks.sort(key=lambda track: order.get((track.node, track.kind, track.property), len(order)))
     clip = _clip(capture, node_map, tracks, markers)
@@ -167,14 +164,14 @@ def _put_together(
     if not all(np.isfinite(track.values).all() for track in clip.tracks):  # of a script's keys, a driver's or others
         clip = with_numbers_only(clip, capture.report)
     clip = timing.cut_to_frames(clip, capture.timing, capture.report)
-    changes = changes_since_import(capture, curves, samples.node_map)
+    changes = _changes_since_import(capture, written, curves, samples.node_map) if related else []
     all_reasons = [*plan.node_map.reasons, *plan.reasons, *curves.reasons, *moved, *changes]
     reasons = {(each.template, frozenset(each.values.items())): each for each in all_reasons}  # each once
-    of_file = set() if capture.written is None else {node.name for node in capture.written.nodes}
+    of_file = set() if written is None else {node.name for node in written.nodes}
     added = any(track.node not in of_file for track in clip.tracks)  # such as a copy's, which plays the same
     return Captured(
         clip,
-        exact=is_related(capture) and not reasons and not curves.edited and not added,
+        exact=related and not reasons and not curves.edited and not added,
         renamed=driven.is_renamed(capture),
         unchanged=curves.unchanged,
         edited=curves.edited,
@@ -203,33 +200,26 @@ def _without_still(capture: Capture, node_map: NodeMap, tracks: list[Track]) -> 
     participants, moved = capture.participants, {track.node for track in tracks if not is_still(track)}
     still = [thing for thing in still_objects(participants) if node_map.naming.nodes_of(thing).isdisjoint(moved)]
     if not still or capture.options.still_channels:
-        return node_map, tracks + [track for thing in still for track in _standing(capture, node_map, thing)]
+        at, objects = capture.span.start, node_map.naming.objects
+        standing = [objects[thing.name] for thing in still if thing.name in objects]
+        rests = [(node, *each) for node in standing if capture.options.sampling != "BAKE" for each in RESTING.items()]
+        held = [Track.constant(node, name, rest, at, interpolation=CONSTANT) for node, name, rest in rests]
+        return node_map, tracks + held
     chosen = [thing for thing in participants.objects if thing not in participants.supports]
     moving, names = [thing for thing in chosen if thing not in still], ", ".join(thing.name for thing in still)
     capture.report.note(messages.CAPTURE_STILL, moving=len(moving), total=len(chosen), names=names)
     left_out = {node_map.naming.objects.get(thing.name, "") for thing in still}
     for thing in still:
-        if not any(_belongs(thing, other) for other in moving):
+        deforms = any(getattr(modifier, "object", None) == thing for other in moving for modifier in other.modifiers)
+        hangs = any(thing in with_parents(other.parent) or other in with_parents(thing.parent) for other in moving)
+        if not (deforms or hangs):
             left_out |= node_map.naming.nodes_of(thing)
     # what does not move rests where its tracks place it
     placing = {name: own for name, own in transform_tracks(tracks).items() if name in left_out}
     found = [node for node in node_map.nodes if node.name in placing]
     poses = [compose(*channels_of(placing[node.name], np.zeros(1)))[0] for node in found]
-    rests = {node.name: replace(node, rest=np.asarray(node.rest) @ pose) for node, pose in zip(found, poses)}
-    return node_map.with_nodes(rests), [track for track in tracks if track.node not in left_out]
-
-
-def _belongs(rig: Object, other: Object) -> bool:
-    deforms = any(getattr(modifier, "object", None) == rig for modifier in other.modifiers)
-    return deforms or rig in with_parents(other.parent) or other in with_parents(rig.parent)
-
-
-def _standing(capture: Capture, node_map: NodeMap, thing: Object) -> list[Track]:
-    """Return constants of an object that is a node and stands at that node's rest."""
-    node, start = node_map.naming.objects.get(thing.name), capture.span.start
-    if node is None or capture.options.sampling == "BAKE":
-        return []
-    return [Track.constant(node, name, rest, start, interpolation=CONSTANT) for name, rest in RESTING.items()]
+    resting = [replace(node, rest=np.asarray(node.rest) @ pose) for node, pose in zip(found, poses)]
+    return node_map.with_nodes(resting), [track for track in tracks if track.node not in left_out]
 
 
 # --- The clip -------------------------------------------------------------------------------------------------------
@@ -280,58 +270,36 @@ def _tell(captured: Captured) -> None:
         report.note(template, **named, **dict(others))
 
 
-# Whether a captured clip is as it was imported, so that the file's own bytes say it; and if not, why.
+def _changes_since_import(capture: Capture, written: Clip, keyed: Keyed, node_map: NodeMap) -> list[Entry]:
+    """Return what is not as the importer left it.
 
-
-def changes_since_import(capture: Capture, keyed: Keyed, node_map: NodeMap) -> list[Entry]:
-    """Return what is not as the importer left it, of what was imported from a file that is kept.
+    Where rests changed these are armatures and objects that have another rest pose, parent or rotation mode, or are no
+    nodes. Those without curves do not count, and an armature's nodes are its bones.
 
     Args:
         node_map: its nodes are the clip's, those that are the file's own the same objects.
     """
-    written = capture.written
-    if not is_related(capture) or written is None:
-        return []
     players = [player for player in capture.participants.players if player.origin is not None]
     origins = {player.action.name: player.origin for player in players}
     gone = sum(len(origin.curves) for origin in origins.values()) - keyed.unchanged - keyed.edited
-    found = [Entry(messages.CAPTURE_EDITED, {"count": keyed.touched})] if keyed.touched else []
-    found += [Entry(messages.CAPTURE_CURVES_GONE, {"count": gone})] if gone > 0 else []
-    found += _changed_rests(capture, players, written, node_map)
+    found = []
     if not capture.same_rate:
         values = {"rate": round(capture.span.rate, 4), "old": round(capture.written_rate, 4)}
-        found.insert(0, Entry(messages.CAPTURE_RATE, values))
-    if not capture.timing.kept:
-        found.append(Entry(messages.CAPTURE_RANGE, {}))
-    return found
-
-
-def is_related(capture: Capture) -> bool:
-    """Return whether the clip was imported from a file that is kept."""
-    return capture.provenance is not None and capture.written is not None and bool(capture.provenance.kept)
-
-
-def _changed_rests(capture: Capture, imported: list[Player], written: Clip, node_map: NodeMap) -> list[Entry]:
-    """Return which `imported` armatures and objects have another rest pose, parent or rotation mode, or are no nodes.
-
-    Those without curves do not count, and an armature's nodes are its bones.
-    """
+        found.append(Entry(messages.CAPTURE_RATE, values))
+    found += [Entry(messages.CAPTURE_EDITED, {"count": keyed.touched})] if keyed.touched else []
+    found += [Entry(messages.CAPTURE_CURVES_GONE, {"count": gone})] if gone > 0 else []
     before = {node.name: node for node in written.nodes}
     changed = [node.name for node in node_map.nodes if node is not before.get(node.name)]
-    known = node_map.naming.of_file
-    own_rests = capture.provenance is not None and capture.provenance.placement.rebased  # which never were the file's
-    playing = [player for player in imported if player.curves]
-    owners = [
-        player.owner
-        for player in playing
-        if not player.is_intact or (not is_rig(player.thing) and player.thing.name not in known)
-    ]
-    return [
-        Entry(messages.CAPTURE_REST, {"names": first_names(changed)})
-        if owner == capture.main and changed and not own_rests
-        else Entry(messages.CAPTURE_CONTEXT, {"name": owner.name})
-        for owner in owners
-    ]
+    own_rests = capture.provenance.placement.rebased  # which never were the file's
+    for player in players:
+        is_node = is_rig(player.thing) or player.thing.name in node_map.naming.of_file
+        if not player.curves or (player.is_intact and is_node):
+            continue
+        if player.owner == capture.main and changed and not own_rests:
+            found.append(Entry(messages.CAPTURE_REST, {"names": first_names(changed)}))
+        else:
+            found.append(Entry(messages.CAPTURE_CONTEXT, {"name": player.owner.name}))
+    return found if capture.timing.kept else [*found, Entry(messages.CAPTURE_RANGE, {})]
 
 
 # What a capture relies on between two steps: bones, F-Curves and strips that another window or a script may change.

@@ -28,7 +28,7 @@ from ..fcurves import DrivenCurve, FoundCurve, PlayedCurve, StripCurve, StripPie
 from .timing import Capture, Span
 
 if TYPE_CHECKING:
-    from .driven import Driven, Row, Sources
+    from .driven import Driven, Sources
 
 VALUE_TOLERANCE = 1e-5
 """How far, as part of the range of the values, samples may be from the straight lines that replace them."""
@@ -55,10 +55,9 @@ class CurveReader:
 
     def track(self, driven: Driven, component: int, curve: PlayedCurve, found: FoundCurve, *, untouched: bool) -> Track:
         """Return one F-Curve as a track; `untouched` if it is as the importer wrote it."""
-        row = self._sources.find(driven.node, driven.address, component)
-        row = row if row is not None and row.related else None
-        if untouched and row is not None and self._is_clean(row.track):
-            own = row.alone()
+        written = self._sources.rows.get((driven.node, driven.address, component))
+        own = None if written is None else written[0].row(written[1])
+        if untouched and written is not None and self._is_clean(written[0]):
             match = self._whole_match(len(own.times))
             if self._stretch == 1.0:
                 return own.but(match=match)
@@ -67,8 +66,12 @@ class CurveReader:
         keys = from_keys(block, self._span.rate, self._span.start_frame)
         track = Track(driven.node, driven.property, **keys, component=component, width=driven.width, **driven.kinds)
         track = track.but(before=before, after=after)
-        track = track.but(inserted=None) if row is None else self._related(track, row, block)
-        return track if untouched else track.but(values=_whole(track.values, track.value_kind))
+        track = track.but(inserted=None) if own is None else self._related(track, own, block)
+        if untouched or track.value_kind not in (ValueKind.BOOL, ValueKind.INT):
+            return track
+        # Blender cuts fractions off, and a bool is True from 1 on
+        is_on = (track.values > 1.0 - np.finfo(np.float32).eps).astype(track.values.dtype)
+        return track.but(values=is_on if track.value_kind is ValueKind.BOOL else np.trunc(track.values))
 
     def _is_clean(self, track: Track) -> bool:
         """Return whether a track's keys are in order and finite, so that its own arrays can be worked with."""
@@ -78,9 +81,8 @@ class CurveReader:
             self._clean[id(track)] = bool(ordered) and all(np.isfinite(each).all() for each in numbers)
         return self._clean[id(track)]
 
-    def _related(self, track: Track, row: Row, block: KeyBlock) -> Track:
+    def _related(self, track: Track, own: Track, block: KeyBlock) -> Track:
         """Match the keys with those written; keys that only the importer put in stay known as such."""
-        own = row.alone()
         written = to_keys(own, self._cache.rate, self._cache.start_frame, cache=self._cache)
         same_wraps = (track.before, track.after) == (own.before, own.after)
         match = match_keys(written, block, same_wraps)
@@ -147,13 +149,6 @@ def _of_piece(piece: StripPiece) -> Track:
     return steps_apart(part.shifted(piece.first), later=True)
 
 
-def _whole(values: Array, kind: ValueKind) -> Array:
-    """Return values of any shape as Blender plays them: it cuts fractions off, and a bool is True from 1 on."""
-    if kind is ValueKind.BOOL:
-        return (values > 1.0 - np.finfo(np.float32).eps).astype(values.dtype)
-    return np.trunc(values) if kind is ValueKind.INT else values
-
-
 def spell_out(curve: PlayedCurve, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap]:
     """Return a curve's keys, what easing, extrapolation and rounds that rise make of it among them, and its wraps.
 
@@ -172,9 +167,17 @@ def spell_out(curve: PlayedCurve, found: FoundCurve, span: Span) -> tuple[KeyBlo
         rises = rise * rising[0], rise * rising[1]
         risen = trim_track(own, span.first, span.last, rises, ends=True).shifted(span.first)
         return to_keys(risen, 1.0), Wrap.HOLD, Wrap.HOLD
-    if curve.extrapolation == "LINEAR":
-        block = _extrapolated(curve, block, span)
-    return block, found.before, found.after
+    frames, shape = block.frames.astype(np.float64), block.interpolation.copy()
+    beyond = [frame for frame in (span.first, span.last) if not frames[0] <= frame <= frames[-1]]
+    if curve.extrapolation != "LINEAR" or not beyond:
+        return block, found.before, found.after
+    if span.last > frames[-1]:
+        shape[-1] = LINEAR
+    at = np.searchsorted(frames, beyond)
+    handles = None if block.handles is None else np.insert(block.handles, at, 0.0, axis=1)
+    values = np.insert(block.values.astype(np.float64), at, evaluate(curve, np.array(beyond)), axis=1)
+    shapes = np.insert(shape, at, LINEAR)
+    return KeyBlock(np.insert(frames, at, beyond), values, shapes, handles), found.before, found.after
 
 
 def _without_easing(curve: FCurve, block: KeyBlock) -> KeyBlock:
@@ -191,21 +194,6 @@ def _without_easing(curve: FCurve, block: KeyBlock) -> KeyBlock:
     cubic = partial(_through, lambda at: evaluate(curve, at)[None], _beyond_rounding)
     straight = replace(block, interpolation=np.where(eased, LINEAR, block.interpolation))
     return to_keys(_with_pieces(Track("", "", **from_keys(straight, 1.0)), low, high, cubic, tolerance), 1.0)
-
-
-def _extrapolated(curve: FCurve, block: KeyBlock, span: Span) -> KeyBlock:
-    """Return keys at the ends of the range, where the curve goes straight on beyond its keys."""
-    frames, shape = block.frames.astype(np.float64), block.interpolation.copy()
-    beyond = [frame for frame in (span.first, span.last) if not frames[0] <= frame <= frames[-1]]
-    if not beyond:
-        return block
-    if span.last > frames[-1]:
-        shape[-1] = LINEAR
-    at = np.searchsorted(frames, beyond)
-    handles = None if block.handles is None else np.insert(block.handles, at, 0.0, axis=1)
-    values = np.insert(block.values.astype(np.float64), at, evaluate(curve, np.array(beyond)), axis=1)
-    shapes = np.insert(shape, at, LINEAR)
-    return KeyBlock(np.insert(frames, at, beyond), values, shapes, handles)
 
 
 # --- Rotations that are no quaternions --------------------------------------------------------------------------------
@@ -228,7 +216,7 @@ def turned(driven: Driven, mode: str, angles: Sequence[Entry], span: Span, toler
         return np.stack(list(played))
 
     def cubic(low: Array, high: Array) -> tuple[Array, Array]:
-        played = play(_probed(low, high).ravel())
+        played = play((low + (high - low) * _SHARES[:, None]).ravel())
         points, off = _through(
             lambda _: quaternions(mode, played), lambda drawn, seen, _: distance(drawn, seen).max(axis=0), low, high
         )
@@ -239,15 +227,10 @@ def turned(driven: Driven, mode: str, angles: Sequence[Entry], span: Span, toler
     held = np.isin(frames, steps)
     whole = Track.sampled("", ROTATION, frames, quaternions(mode, play(frames)), np.where(held, CONSTANT, LINEAR))
     moving = ~held[:-1]
-    return _in_seconds(_with_pieces(whole, frames[:-1][moving], frames[1:][moving], cubic, tolerance), driven, span)
-
-
-def _in_seconds(whole: Track, driven: Driven, span: Span) -> list[Track]:
-    """Return quaternions by frames, each on the short way from the last, as a track for each component."""
-    signs = align_signs(whole.values)
-    handles = None
-    if whole.handles is not None:
-        handles = whole.handles.scaled(signs)._replace(times=whole.handles.times / span.rate)
+    whole = _with_pieces(whole, frames[:-1][moving], frames[1:][moving], cubic, tolerance)
+    signs, handles = align_signs(whole.values), whole.handles  # each on the short way from the last
+    if handles is not None:
+        handles = handles.scaled(signs)._replace(times=handles.times / span.rate)
     times, values = span.seconds(whole.times), whole.values * signs
     return replace(whole, node=driven.node, times=times, values=values, handles=handles).rows()
 
@@ -301,12 +284,6 @@ def _edges(key: Keyframe, first: float, last: float) -> Array:
     return np.append(first + (last - first) * shares, last)
 
 
-def _probed(low: Array, high: Array) -> Array:
-    """Return the frames (parts + 1, p) at which pieces from `low` to `high` (p,) are compared with the curve."""
-    result: Array = low + (high - low) * _SHARES[:, None]
-    return result
-
-
 def _through(play: Values, off: Callable[[Array, Array, Array], Array], low: Array, high: Array) -> tuple[Array, Array]:
     """Return Bezier points (4, components, p) of cubics through the ends and thirds of what plays, and their errors.
 
@@ -314,7 +291,7 @@ def _through(play: Values, off: Callable[[Array, Array, Array], Array], low: Arr
         off: tells (p,) how far what is drawn is off what is seen, (components, parts + 1, p) both, at frames
             (parts + 1, p).
     """
-    at = _probed(low, high)
+    at = low + (high - low) * _SHARES[:, None]
     played = play(at.ravel())
     seen = played.reshape(len(played), *at.shape)
     if len(seen) == 4:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypedDict, TypeGuard, cast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeGuard, cast
 
 import numpy as np
 from bpy.types import ID, Armature, Bone, Key, Object, PoseBone, Property, bpy_struct
@@ -126,7 +127,7 @@ class DrivenFinder:
         if path in OWN_TRANSFORMS:
             return driven_transform(node, holder, path)
         key = data_paths.custom_key(path)
-        own = self.sources.known_as(node, path)
+        own = self.sources.tracks.get((node, path))
         if key is not None and own is not None:  # whether or not this bone or object has the property
             return Driven(node, path, own.property, own.kind, own.value_kind, own.width, holder)
         if key is None or not has_key(holder, key):
@@ -153,7 +154,7 @@ class DrivenFinder:
         shape = data_paths.shape_key(path)
         address = f"data.{path}" if shape is None else shape_key_address(shape)
         node = self.naming.of_file.get(thing.name, names.node_name(thing))
-        own = self.sources.known_as(node, address)
+        own = self.sources.tracks.get((node, address))
         if own is None:  # an object of the name of a bone's node may carry that node's shape keys
             node = self.naming.objects.get(thing.name, "")
         if not node:
@@ -198,11 +199,6 @@ def plays(driven: Driven) -> bool:
     return driven.property != LOCATION or not is_connected(driven.holder)
 
 
-def full_path(driven: Driven) -> str:
-    """Return the data path of a transform, from the object."""
-    return data_paths.bone_path(driven.holder.name, f".{driven.address}") if is_bone(driven.holder) else driven.address
-
-
 def _kind_of(value: Any, subtype: Callable[[], str]) -> tuple[ValueKind, int]:
     """Return what a property holds and how many; width 0 for what cannot be animated."""
     width = 1
@@ -230,54 +226,36 @@ _Label = tuple[float, str]
 """Frame and name of a marker in Blender."""
 
 
-@dataclass(frozen=True)
-class Row:
-    """One component of a written track.
+class Sources(NamedTuple):
+    """What the importer wrote.
 
     Attributes:
-        related: the importer wrote the file's own numbers; False where it converted them for another rest pose.
+        rows: by node, address and component of which track that is a row, and which one; None where the importer wrote
+            no numbers of the file's, but converted them for another rest pose.
+        tracks: by node and address one of a property's tracks, whatever its component.
     """
 
-    track: Track
-    row: int
-    related: bool
+    rows: Mapping[tuple[str, str, int], tuple[Track, int] | None] = MappingProxyType({})
+    tracks: Mapping[tuple[str, str], Track] = MappingProxyType({})
 
-    def alone(self) -> Track:
-        """Return the component as a track, sharing the block's arrays."""
-        return self.track.row(self.row)
-
-
-class Sources:
-    """What the importer wrote, by node, address and component."""
-
-    def __init__(self, written: Clip | None, unrelated: set[int]) -> None:
+    @classmethod
+    def of(cls, written: Clip | None, unrelated: Container[int] = ()) -> Sources:
         """Index the tracks of a clip; `unrelated` are the ids of those that the importer converted."""
-        self._rows: dict[tuple[str, str, int], Row] = {}
-        self._tracks: dict[tuple[str, str], Track] = {}
+        rows: dict[tuple[str, str, int], tuple[Track, int] | None] = {}
+        tracks: dict[tuple[str, str], Track] = {}
         for track in written.tracks if written is not None else ():
-            for address in _addresses(track):
-                self._tracks.setdefault((track.node, address), track)
+            spare = custom_path(names.property_key(track.property))  # stands in for what an object does not have
+            addresses = {
+                TrackKind.TRANSFORM: (track.property,),
+                TrackKind.RNA: (track.property, spare),
+                TrackKind.SHAPE_KEY: (shape_key_address(track.property), spare),
+            }.get(track.kind, (spare,))
+            for address in addresses:
+                tracks.setdefault((track.node, address), track)
                 for row in range(len(track.values)):
-                    found = Row(track, row, id(track) not in unrelated)
-                    self._rows.setdefault((track.node, address, track.component + row), found)
-
-    def find(self, node: str, address: str, component: int) -> Row | None:
-        """Return the component of the written track that this curve was, None if there is none."""
-        return self._rows.get((node, address, component))
-
-    def known_as(self, node: str, address: str) -> Track | None:
-        """Return the written track of a property, whatever its component."""
-        return self._tracks.get((node, address))
-
-
-def _addresses(track: Track) -> list[str]:
-    """Return where the importer may have put a track: a custom property stands in for what an object does not have."""
-    if track.kind is TrackKind.TRANSFORM:
-        return [track.property]
-    spare = custom_path(names.property_key(track.property))
-    if track.kind is TrackKind.SHAPE_KEY:
-        return [shape_key_address(track.property), spare]
-    return [track.property, spare] if track.kind is TrackKind.RNA else [spare]
+                    found = (track, row) if id(track) not in unrelated else None
+                    rows.setdefault((track.node, address, track.component + row), found)
+        return cls(rows, tracks)
 
 
 def shape_key_address(name: str) -> str:
@@ -288,11 +266,15 @@ def shape_key_address(name: str) -> str:
 def sources_of(capture: Capture, node_map: NodeMap) -> Sources:
     """Return what the importer wrote, empty for what was not imported."""
     if capture.provenance is None:
-        return Sources(None, set())
+        return Sources()
     if capture.written is None or not capture.provenance.placement.rebased:
-        return Sources(capture.written, set())
+        return Sources.of(capture.written)
     # a target with another rest pose, for which the importer converted tracks
-    target = _target(capture, node_map, {node.name for node in capture.written.nodes})
+    naming, known = node_map.naming, {node.name for node in capture.written.nodes}
+    bones = {} if capture.main is None else naming.bones[capture.main.name]
+    bones = {node: bone for bone, node in bones.items() if node in known}
+    things = {naming.objects[thing.name]: thing for thing in node_map.things if naming.objects[thing.name] in known}
+    target = targets.Target(capture.main, bones, things, unit=armatures.unit_of(capture.context.scene))
     asked = capture.provenance.options
     options = ImportOptions(**{name: asked[name] for name in ("fit", "channels") if name in asked})
     meant = fitting.as_meant(capture.written, target.rig, target.bones, options)
@@ -301,15 +283,7 @@ def sources_of(capture: Capture, node_map: NodeMap) -> Sources:
     if options.fit == "EXACT":  # where the armature stood then, which turned what is on nothing else, is not known
         tops = {node.name for node in nodes or meant.nodes if node.parent is None}
         kept = [track for track in kept if track.node not in tops]
-    return Sources(capture.written, {id(track) for track in capture.written.tracks} - {id(track) for track in kept})
-
-
-def _target(capture: Capture, node_map: NodeMap, known: set[str]) -> targets.Target:
-    bones = {} if capture.main is None else node_map.naming.bones[capture.main.name]
-    things = {node_map.naming.objects[thing.name]: thing for thing in node_map.things}
-    known_bones = {node: bone for bone, node in bones.items() if node in known}
-    known_things = {node: thing for node, thing in things.items() if node in known}
-    return targets.Target(capture.main, known_bones, known_things, unit=armatures.unit_of(capture.context.scene))
+    return Sources.of(capture.written, set(map(id, capture.written.tracks)) - set(map(id, kept)))
 
 
 def clip_name(capture: Capture) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from typing import cast
 
 import bpy
-from bpy.types import ID, Action, AnimData, Constraint, Curve, FCurve, NlaStrip, Object, PoseBone, bpy_struct
+from bpy.types import ID, Action, AnimData, Constraint, Curve, FCurve, NlaStrip, Object, bpy_struct
 
 from ...io_formats.errors import Entry
 from .. import actions, data_paths, fcurves, messages, provenance, visibility
@@ -44,8 +44,9 @@ def of_bones(rig: Rig, as_curves: Container[Value] = ()) -> dict[str, Entry]:
     for bone in rig.pose.bones:
         for constraint in active_constraints(bone):
             if isinstance(constraint, _Solver):
-                for name in _chain(bone, constraint):
-                    found.setdefault(name, Entry(messages.CAPTURE_IK, {"name": name, "tip": bone.name}))
+                begin, count = 0 if getattr(constraint, "use_tail", True) else 1, constraint.chain_count
+                for each in [bone, *bone.parent_recursive][begin : begin + count if count else None]:
+                    found.setdefault(each.name, Entry(messages.CAPTURE_IK, {"name": each.name, "tip": bone.name}))
             else:
                 values = {"name": bone.name, "constraint": constraint.name}
                 found.setdefault(bone.name, Entry(messages.CAPTURE_CONSTRAINT, values))
@@ -61,12 +62,8 @@ def of_bones(rig: Rig, as_curves: Container[Value] = ()) -> dict[str, Entry]:
 
 def active_constraints(holder: Holder) -> list[Constraint]:
     """Return the constraints of a pose bone or object that play; muted or of strength 0 only if that is animated."""
-    return [constraint for constraint in holder.constraints if _plays(constraint)]
-
-
-def _plays(constraint: Constraint) -> bool:
-    on = not constraint.mute or _is_animated(constraint, "mute", "enabled")
-    return on and (constraint.influence != 0.0 or _is_animated(constraint, "influence"))
+    on = (each for each in holder.constraints if not each.mute or _is_animated(each, "mute", "enabled"))
+    return [each for each in on if each.influence != 0.0 or _is_animated(each, "influence")]
 
 
 def _is_animated(constraint: Constraint, *properties: str) -> bool:
@@ -77,14 +74,6 @@ def _is_animated(constraint: Constraint, *properties: str) -> bool:
     paths = {f"{start}.{name}" for name in properties}
     keyed = any(curve.data_path in paths for curve in curves)
     return keyed or any(path in paths for path, _ in strip_values(owner))
-
-
-def _chain(bone: PoseBone, constraint: _Solver) -> Iterator[str]:
-    at = bone if getattr(constraint, "use_tail", True) else bone.parent
-    left = constraint.chain_count or -1
-    while at is not None and left != 0:
-        yield at.name
-        at, left = at.parent, left - 1
 
 
 def active_drivers(owner: ID) -> list[FCurve]:
@@ -130,12 +119,6 @@ def nla_decides(owner: ID, action: Action | None, shift: float = 0.0) -> bool:
     return len(strips) > 1 or data.action not in (None, action) or not _is_plain(strips[0], action, shift)
 
 
-def lies_over(data: AnimData) -> bool:
-    """Return whether the Action plays as it is, in the place of what strips play of the same, and never ends."""
-    plain = data.action_blend_type == "REPLACE" and data.action_influence == 1.0 and not data.use_tweak_mode
-    return plain and data.action_extrapolation != "NOTHING"
-
-
 def playing_tracks(data: AnimData) -> list[list[NlaStrip]]:
     """Return the strips that play, by track, the lowest first."""
     solo = [track for track in data.nla_tracks if track.is_solo]
@@ -165,9 +148,9 @@ def _is_plain(strip: NlaStrip, action: Action | None, shift: float) -> bool:
 
     Its `influence` says nothing while that is not animated: Blender works it out of the blends.
     """
-    if strip.type != "CLIP" or strip.action != action or strip.use_reverse or not is_unblended(strip):
-        return False
-    return abs(strip.scale - 1.0) <= _SAME_SCALE and is_as_long(strip, 1.0) and _is_same_frame(_shift_of(strip), shift)
+    plain = strip.type == "CLIP" and strip.action == action and not strip.use_reverse and is_unblended(strip)
+    same = plain and abs(strip.scale - 1.0) <= _SAME_SCALE and is_as_long(strip, 1.0)
+    return same and is_same_frame(strip.frame_start - strip.action_frame_start, shift)
 
 
 def is_as_long(strip: NlaStrip, times: float) -> bool:
@@ -190,22 +173,9 @@ def is_unblended(strip: NlaStrip) -> bool:
     return strip.blend_type == "REPLACE" and not changed and all(modifier.mute for modifier in strip.modifiers)
 
 
-def _shift_of(strip: NlaStrip) -> float:
-    """Return by how many frames a strip plays its Action later than that lies."""
-    return float(strip.frame_start - strip.action_frame_start)
-
-
-def _is_same_frame(one: float, other: float) -> bool:
+def is_same_frame(one: float, other: float) -> bool:
+    """Return whether frames, or shifts by frames, are no further apart than Blender's single precision leaves them."""
     return abs(one - other) <= _SAME_FRAME * max(1.0, abs(other) / _FRAMES_AS_EXACT)
-
-
-def common_shift(owners: Iterable[ID]) -> float:
-    """Return by how many frames plain NLA strips play all that these play later; 0 where not all are moved alike."""
-    animated = ((owner, data) for owner in owners if (data := actions.animation_data(owner)) is not None)
-    playing = (owner for owner, data in animated if data.action or (data.use_nla and any(_playing_strips(data))))
-    shifts = [0.0 if strip is None else _shift_of(strip) for strip in map(only_strip, playing)]
-    alike = bool(shifts) and all(_is_same_frame(shift, shifts[0]) for shift in shifts)
-    return shifts[0] if alike else 0.0
 
 
 def strip_ranges(owner: ID) -> list[tuple[float, float]]:
@@ -213,16 +183,13 @@ def strip_ranges(owner: ID) -> list[tuple[float, float]]:
 
     Of one moment, which Blender draws a frame long as it has no shorter strips, these are the same.
     """
-    strips = _playing_strips(actions.animation_data(owner))
-    return [(strip.frame_start, strip.frame_start if _is_moment(strip) else strip.frame_end) for strip in strips]
-
-
-def _is_moment(strip: NlaStrip) -> bool:
-    if strip.action is None or strip.use_animated_influence or strip.use_animated_time:
-        return False
-    frames = strip.action.curve_frame_range
-    drawn_out = strip.scale != 1.0 or strip.repeat != 1.0
-    return frames[0] == frames[1] and not (drawn_out or strip.blend_in or strip.blend_out)
+    found = []
+    for strip in _playing_strips(actions.animation_data(owner)):
+        first, last = (0.0, 1.0) if strip.action is None else strip.action.curve_frame_range[:]
+        animated = strip.use_animated_influence or strip.use_animated_time or strip.blend_in or strip.blend_out
+        is_moment = first == last and strip.scale == strip.repeat == 1.0 and not animated
+        found.append((strip.frame_start, strip.frame_start if is_moment else strip.frame_end))
+    return found
 
 
 def strip_values(owner: ID) -> set[Value]:
@@ -284,7 +251,7 @@ def only_strip(owner: ID, shift: float | None = None) -> NlaStrip | None:
     strips = list(_playing_strips(data))
     if len(strips) != 1 or strips[0].action is None:
         return None
-    wanted = _shift_of(strips[0]) if shift is None else shift
+    wanted = strips[0].frame_start - strips[0].action_frame_start if shift is None else shift
     return strips[0] if _is_plain(strips[0], strips[0].action, wanted) else None
 
 

@@ -9,21 +9,22 @@ from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
-from bpy.types import ID, FCurve, NlaStrip
+from bpy.types import ID, FCurve
 
 from ...io_formats.clip import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Track, TrackKind
 from ...io_formats.clip.edit import trim_track
 from ...io_formats.errors import Entry
 from ...io_formats.files.steps import Pace, Steps
 from .. import actions, fcurves, messages
-from ..data_paths import split_bone, turn_of
+from ..data_paths import bone_path, split_bone, turn_of
 from ..fcurves import PlayedCurve
 from ..names import is_made
 from ..types import Holder
 from ..undo import value_at
 from ..visibility import SEEN
+from . import influences
 from .curve_tracks import CurveReader, quaternions, read, turn_within, turned
-from .driven import HIDING, Driven, DrivenFinder, driven_transform, full_path, is_bone, is_connected, is_muted, plays
+from .driven import HIDING, Driven, DrivenFinder, driven_transform, is_bone, is_connected, is_muted, plays
 from .nodes import OWN_TRANSFORMS, TURNS
 
 if TYPE_CHECKING:
@@ -71,23 +72,18 @@ def keyed(capture: Capture, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
     pace = Pace(sum(map(fcurves.key_count, curves)), len(curves))
     tracks = []
     for player in capture.participants.players:
+        first, last, strip = -np.inf, np.inf, player.strip
+        if strip is not None:  # of what it plays a part is held outside it
+            first, last = capture.span.seconds(np.array([strip.action_frame_start, strip.action_frame_end])).tolist()
         for track in reader.tracks(player):
-            tracks.append(_within(capture, player.strip, track))
+            if (track.times[:1] < first - _SAME_MOMENT).any() or (track.times[-1:] > last + _SAME_MOMENT).any():
+                track = trim_track(track, first, last).shifted(first)
+            tracks.append(track)
             if pace.is_due(track.size, 1):
                 yield pace.share
     tracks += reader.hidden_with_meshes({track.node for track in tracks if track.property in HIDING})
     counts = reader.unchanged, reader.edited, reader.touched, reader.turned
     return Keyed(tracks, *counts, reader.places, reader.left_alone, reader.reasons)
-
-
-def _within(capture: Capture, strip: NlaStrip, track: Track) -> Track:
-    """Return the part of a track that a plain NLA strip plays, held outside it."""
-    if strip is None or not len(track.times):
-        return track
-    first, last = capture.span.seconds(np.array([strip.action_frame_start, strip.action_frame_end])).tolist()
-    if track.times[0] >= first - _SAME_MOMENT and track.times[-1] <= last + _SAME_MOMENT:
-        return track
-    return trim_track(track, first, last).shifted(first)
 
 
 class _KeyReader:
@@ -102,7 +98,7 @@ class _KeyReader:
         self.places: dict[tuple[ID, str], bool] = {}
         self.left_alone: dict[tuple[str, str], bool] = {}
         self.reasons: list[Entry] = []
-        self._left: dict[ID, frozenset[tuple[str, int]]] = {}
+        self._left: dict[ID, set[influences.Value]] = {}
 
     def tracks(self, player: Player) -> Iterator[Track]:
         """Yield the tracks of one datablock's curves, and of what is posed without curves."""
@@ -110,28 +106,28 @@ class _KeyReader:
         with_keys: dict[tuple[str, str], Driven] = {}
         only_supports = player.thing in self._capture.participants.supports  # of which nothing but the pose counts
         for curve in (*player.curves, *player.driven):
-            driven = self._finder.find(player.owner, player.thing, curve.data_path)
+            driven, found = self._finder.find(player.owner, player.thing, curve.data_path), read(curve)
             if driven is None or (only_supports and driven.kind is not TrackKind.TRANSFORM):
-                self._pass_over(player, curve, read(curve))
+                self._pass_over(player, curve, found)
                 continue
-            found = read(curve)
-            if driven.property == LOCATION and _was_connected(driven) and player.left_alone(curve, found):
-                self.unchanged += 1  # it plays no more and no less than when it was imported
+            at, holder = driven.property, driven.holder
+            was_connected = at == LOCATION and is_bone(holder) and is_connected(holder) and not is_made(holder.bone)
+            if was_connected and player.left_alone(curve, found):
+                self.unchanged += 1  # it plays no more and no less than when it was imported onto a person's bone
                 self._place(player.owner, curve, written=False)
                 continue
             dead = self._is_dead(driven, curve, found)
             self._place(player.owner, curve, written=not dead)
-            if dead:
+            if dead or driven.address in TURNS:
                 self._pass_over(player, curve, found)
+            if dead:
                 continue
             if isinstance(curve, fcurves.DrivenCurve):
                 self.places.setdefault(curve.read, True)  # what drives something is written with that
                 if self._capture.provenance is not None:
                     self._because(messages.CAPTURE_DRIVER, name=driven.node, path=driven.label)
             seen.setdefault((driven.node, driven.address), {})[curve.array_index] = (curve, found)
-            if driven.address in TURNS:
-                self._pass_over(player, curve, found)
-            else:
+            if driven.address not in TURNS:
                 yield self._keyed_track(player, driven, curve, found)
                 with_keys[driven.node, driven.address] = driven
         for address, driven in with_keys.items():
@@ -240,9 +236,11 @@ class _KeyReader:
         values = [float(value) for value in getattr(driven.holder, driven.address)]
         if found:
             self.turned += 1
-            angles = [
-                found.get(at) or self._without_curve(player, driven, at, value) for at, value in enumerate(values)
-            ]
+            for at, rest in enumerate(fcurves.AT_REST[driven.address]):
+                # beside what has a curve, what is only left over rests
+                if at not in found and values[at] != rest and self._is_left_over(player, driven, at):
+                    values[at] = rest
+            angles = [found.get(at) or value for at, value in enumerate(values)]
             options = self._capture.options
             tolerance = self._plan.node_map.turn_within(driven.node, turn_within(options.tolerance), options.swing)
             yield from turned(driven, driven.mover.rotation_mode, angles, self._capture.span, tolerance)
@@ -252,11 +250,6 @@ class _KeyReader:
             self._note_posed(driven)
             yield from (_constant(self._capture, driven, index, value) for index, value in enumerate(still))
 
-    def _without_curve(self, player: Player, driven: Driven, index: int, value: float) -> float:
-        """Return what a component without a curve is where others have one: at rest where it is only left over."""
-        rest = fcurves.AT_REST[driven.address][index]
-        return rest if value != rest and self._is_left_over(player, driven, index) else value
-
     def _is_left_over(self, player: Player, driven: Driven, index: int) -> bool:
         """Return whether another Action moves this channel, so that its value is what that one left behind.
 
@@ -264,13 +257,21 @@ class _KeyReader:
 
         Of what was made in Blender and plays now, everything that is seen counts.
         """
-        wanted = (full_path(driven), index)
+        holder, path = driven.holder, driven.address
+        wanted = (bone_path(holder.name, f".{path}") if is_bone(holder) else path, index)
         if wanted in player.resting:
             return True
         if self._capture.provenance is None and not self._capture.participants.solo:
             return False
         if player.owner not in self._left:
-            self._left[player.owner] = frozenset(_left_behind(player))
+            left: set[influences.Value] = set()
+            for action in bpy.data.actions:
+                # one that only others play has not played here: objects, and bones of one name, have the same paths
+                playing = {owner for owner, _ in (*actions.users_of(action), *actions.strips_of(action))}
+                if action != player.action and (not playing or player.owner in playing):
+                    curves = (curve for _, curve in actions.every_curve(action) if not fcurves.holds_rest(curve))
+                    left |= influences.values_of(curves)
+            self._left[player.owner] = left
         return wanted in self._left[player.owner]
 
     def _note_posed(self, driven: Driven) -> None:
@@ -285,12 +286,6 @@ def _same_keys(one: FCurve, other: FCurve) -> bool:
     return bool(np.array_equal(own, its))
 
 
-def _was_connected(driven: Driven) -> bool:
-    """Return whether an import found a bone connected, which a person made: ours are not, and may have become so."""
-    holder = driven.holder
-    return is_bone(holder) and is_connected(holder) and not is_made(holder.bone)
-
-
 def _transforms(plan: Plan, player: Player) -> Iterator[tuple[Driven, bool]]:
     """Yield each transform of the player's nodes that is not sampled, and whether it counts without a curve."""
     if player.owner != player.thing:
@@ -301,7 +296,7 @@ def _transforms(plan: Plan, player: Player) -> Iterator[tuple[Driven, bool]]:
         nodes = naming.bones[thing.name]
         holders += [(nodes[bone.name], bone, True) for bone in thing.pose.bones if bone.name in nodes]
     if thing.name in naming.objects and not plan.node_map.is_root(thing):  # an object rests without curves of its own
-        counts = any(path in OWN_TRANSFORMS for path in player.own_paths)
+        counts = any(curve.data_path in OWN_TRANSFORMS for curve in (*player.curves, *player.driven))
         holders.append((naming.objects[thing.name], thing, counts))
     for node, holder, counts in holders:
         for address in (LOCATION, turn_of(holder), SCALE):
@@ -313,15 +308,3 @@ def _transforms(plan: Plan, player: Player) -> Iterator[tuple[Driven, bool]]:
 def _constant(capture: Capture, driven: Driven, component: int, value: float) -> Track:
     start, fields = capture.span.start, {"component": component, "width": driven.width, **driven.kinds}
     return Track.constant(driven.node, driven.property, (value,), start, interpolation=CONSTANT, **fields)
-
-
-def _left_behind(player: Player) -> Iterator[tuple[str, int]]:
-    """Yield what another Action moves that may have played on the same datablock: (data path, index).
-
-    One that only others play has not: objects have the same paths, and so have bones of the same name.
-    """
-    for action in bpy.data.actions:
-        playing = {owner for owner, _ in (*actions.users_of(action), *actions.strips_of(action))}
-        if action != player.action and (not playing or player.owner in playing):
-            moving = (curve for _, curve in actions.every_curve(action) if not fcurves.holds_rest(curve))
-            yield from ((curve.data_path, curve.array_index) for curve in moving)

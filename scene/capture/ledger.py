@@ -116,7 +116,11 @@ def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
                 unplayed += places.unplayed(owner, path)
             else:
                 ledger.written[found, places.node_of(owner, path)] += 1
-    for node in sorted(_missed(capture, keyed).intersection(unplayed)) if unplayed else ():
+    # what the imported file turns and no curves do: a person seldom knows that they play no more
+    turned = {track.node for track in keyed.tracks if track.property == ROTATION and len(track.times) > 1}
+    tracks = () if capture.written is None else capture.written.tracks
+    of_file = {track.node for track in tracks if track.property == ROTATION}
+    for node in sorted((of_file - turned).intersection(unplayed)):
         ledger.lost[messages.LEFT_OUT_TURNS, node] = unplayed.count(node)
         unplayed[:] = [other for other in unplayed if other != node]
     for thing in capture.participants.supports:
@@ -143,13 +147,6 @@ def _read(capture: Capture, blocks: Iterable[ID]) -> set[tuple[ID, str]]:
         if isinstance(constraint, FollowPathConstraint) and constraint.target is not None:
             found.add((constraint.target.data, "eval_time"))
     return found
-
-
-def _missed(capture: Capture, keyed: Keyed) -> set[str]:
-    """Return the nodes that the imported file turns and no curves do: a person seldom knows that they play no more."""
-    turned = {track.node for track in keyed.tracks if track.property == ROTATION and len(track.times) > 1}
-    tracks = () if capture.written is None else capture.written.tracks
-    return {track.node for track in tracks if track.property == ROTATION} - turned
 
 
 def _is_simulated(capture: Capture, thing: Object) -> bool:
@@ -183,8 +180,11 @@ class _Places:
         if (owner, path) in self.read:
             return Place.SAMPLES
         participants, (bone, end) = self.capture.participants, split_bone(path)
-        if end == "rotation_mode" and self._stays(owner, path):
-            return Place.IDLE
+        if end == "rotation_mode":  # which may never change, such as that in which turns are written anyhow
+            curves = (curve for curve in participants.curves_of(owner) if curve.data_path == path)
+            values = [read(curve).block.values for curve in curves]
+            if values and all((each == each[:, :1]).all() for each in values):
+                return Place.IDLE
         if not isinstance(owner, Object):
             return Place.IDLE if is_muted(owner, path) else Place.NONE
         nodes = self.plan.node_map.naming.bones.get(owner.name)
@@ -195,12 +195,6 @@ class _Places:
             return Place.SAMPLES if read else Place.IDLE
         stays = self.plan.node_map.is_root(owner) or participants.is_at_rest(owner)
         return Place.IDLE if stays and influences.decides_pose(path) else Place.NONE
-
-    def _stays(self, owner: ID, path: str) -> bool:
-        """Return whether keys never change what they hold, such as the mode in which turns are written anyhow."""
-        curves = (curve for curve in self.capture.participants.curves_of(owner) if curve.data_path == path)
-        values = [read(curve).block.values for curve in curves]
-        return bool(values) and all((each == each[:, :1]).all() for each in values)
 
     def node_of(self, owner: ID, path: str = "") -> str:
         """Return the node of the bone or object that a path leads to; empty for what is no node, such as data."""

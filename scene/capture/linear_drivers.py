@@ -6,6 +6,7 @@ import ast
 import math
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 import numpy as np
 from bpy.types import ID, FCurve
@@ -46,17 +47,13 @@ def _as_curve(driven: FCurve) -> Iterator[DrivenCurve]:
     if source is None:
         return
     if driver.type == "SCRIPTED":
-        line = _of_expression(driver.expression, variable.name) or (0.0, 0.0)
+        line = (0.0, 0.0)
+        with suppress(SyntaxError, ValueError, OverflowError, RecursionError):
+            expression = ast.parse(driver.expression.strip(), mode="eval").body
+            line = _line(expression, variable.name) or line
     factor, offset = _as_drawn(driven, line)
     if factor and math.isfinite(factor) and math.isfinite(offset):
         yield DrivenCurve(driven.data_path, driven.array_index, source, factor, offset, (owner, path))
-
-
-def _of_expression(expression: str, name: str) -> _Line | None:
-    try:
-        return _line(ast.parse(expression.strip(), mode="eval").body, name)
-    except (SyntaxError, ValueError, OverflowError, RecursionError):
-        return None
 
 
 def _line(node: ast.expr, name: str) -> _Line | None:
@@ -70,18 +67,16 @@ def _line(node: ast.expr, name: str) -> _Line | None:
     if not isinstance(node, ast.BinOp):
         return None
     left, right = _line(node.left, name), _line(node.right, name)
-    return None if left is None or right is None else _together(left, node.op, right)
-
-
-def _together(left: _Line, operator: ast.operator, right: _Line) -> _Line | None:
+    if left is None or right is None:
+        return None
     (a, b), (c, d) = left, right
-    if isinstance(operator, ast.Add):
+    if isinstance(node.op, ast.Add):
         return a + c, b + d
-    if isinstance(operator, ast.Sub):
+    if isinstance(node.op, ast.Sub):
         return a - c, b - d
-    if isinstance(operator, ast.Mult) and 0.0 in (a, c):
+    if isinstance(node.op, ast.Mult) and 0.0 in (a, c):
         return a * d + c * b, b * d
-    return (a / d, b / d) if isinstance(operator, ast.Div) and c == 0.0 and d else None
+    return (a / d, b / d) if isinstance(node.op, ast.Div) and c == 0.0 and d else None
 
 
 def _as_drawn(driven: FCurve, line: _Line) -> _Line:
@@ -101,7 +96,9 @@ def _as_drawn(driven: FCurve, line: _Line) -> _Line:
 
 def _source(owner: ID, path: str) -> FCurve | None:
     """Return the curve that alone says what a path leads to, in its keys; None if there is none."""
-    (action, slot), (whole, index) = actions.assigned(owner), _split(path)
+    (action, slot), parts = actions.assigned(owner), _COMPONENT.fullmatch(path)
+    # the curve of what may end in `[2]` or `.z`
+    whole, index = (path, 0) if parts is None else (parts[1], int(parts[2]) if parts[2] else "xyz".index(parts[3]))
     bag = None if action is None else actions.find_bag(action, slot)
     curve = None if bag is None else bag.fcurves.find(whole, index=index)
     if curve is None or not leads_somewhere(owner, path) or not isinstance(owner.path_resolve(path), float):
@@ -111,9 +108,3 @@ def _source(owner: ID, path: str) -> FCurve | None:
         return None
     found = fcurves.read(curve)
     return curve if found.plain and found.plays else None
-
-
-def _split(path: str) -> influences.Value:
-    """Return the data path and index of the curve for what a path leads to that may end in `[2]` or `.z`."""
-    found = _COMPONENT.fullmatch(path)
-    return (path, 0) if found is None else (found[1], int(found[2]) if found[2] else "xyz".index(found[3]))

@@ -106,9 +106,10 @@ class NodeMap:
         """Return a node as one that hangs on nothing and rests at the world's origin."""
         return replace(node, parent=None, rest=np.linalg.inv(self.root))
 
-    def with_nodes(self, others: Mapping[str, Node]) -> NodeMap:
+    def with_nodes(self, others: Iterable[Node]) -> NodeMap:
         """Return the map with other nodes in the place of those of their names."""
-        return replace(self, nodes=[others.get(node.name, node) for node in self.nodes])
+        named = {node.name: node for node in others}
+        return replace(self, nodes=[named.get(node.name, node) for node in self.nodes])
 
 
 def node_map_of(capture: Capture) -> NodeMap:
@@ -121,8 +122,8 @@ def node_map_of(capture: Capture) -> NodeMap:
     of_file = moves = False
     if main is not None and capture.options.space != "LOCAL":
         # one of the file's own nodes, and none of its bones, or a root that plays too
-        player = participants.of(main) if main.name in known.objects else None
-        of_file = player is not None and any(path in OWN_TRANSFORMS for path in player.own_paths)
+        playing = participants.curves_of(main) if main.name in known.objects else ()
+        of_file = any(curve.data_path in OWN_TRANSFORMS for curve in playing)
         moves = not of_file and ("" in capture.sampled or influences.moves(main, participants.curves_of))
     root_rig = None if of_file or moves else main
     things = _things(capture, root_rig)
@@ -254,8 +255,17 @@ def bone_nodes(rig: Rig, naming: dict[str, str], carrier: str | None, written: C
             turn=armatures.turn_of(bone),
         )
         own = known.get(node.name)
-        foreign = carrier is not None and above is None
-        nodes.append(node if own is None else _as_written(node, own, written, foreign=foreign))
+        foreign = carrier is not None and above is None  # it hangs on the armature, which is no node of the file
+        if own is None:
+            nodes.append(node)
+        elif not written.rests_known and not foreign:
+            nodes.append(own)
+        elif not targets.same_rest(own.rest, node.rest) or (
+            written.parents_known and own.parent != (None if foreign else node.parent)
+        ):
+            nodes.append(replace(node, original=own.original))
+        else:
+            nodes.append(own if own.parent == node.parent else replace(own, parent=node.parent))
     return nodes
 
 
@@ -264,50 +274,34 @@ def _original(holder: Named, node: str) -> str:
     return names.original_name(holder) if names.node_name(holder) == node else holder.name
 
 
-def _as_written(found: Node, own: Node, written: Clip | None, *, foreign: bool) -> Node:
-    """Return the file's own node where Blender's is the same; a `foreign` one hangs on the armature, no file's node."""
-    if not written.rests_known and not foreign:
-        return own
-    other_parent = own.parent is not None if foreign else own.parent != found.parent
-    if not targets.same_rest(own.rest, found.rest) or (written.parents_known and other_parent):
-        return replace(found, original=own.original)
-    return own if own.parent == found.parent else replace(own, parent=found.parent)
-
-
 def _object_node(capture: Capture, node_map: NodeMap, thing: Object) -> Node:
     """Return an object as a node whose basis is the object's own location, rotation and scale.
 
     One without transform curves is put where it stands, at rest.
     """
-    naming, written, main = node_map.naming, capture.written, capture.main
-    name = naming.objects[thing.name]
-    parent, under, outer = _hanging(thing, naming, node_map.root, main)
+    naming, written, to_root = node_map.naming, capture.written, np.linalg.inv(node_map.root)
+    name, holds, above = naming.objects[thing.name], targets.held(thing), thing.parent
+    # the node it hangs on, None for the clip's root; the one it is parented to, empty for that, None for nothing of the
+    # clip; and where its basis begins in the first
+    parent: str | None = None
+    under: str | None = None
+    outer = to_root
+    if above is not None and thing.parent_type == "BONE" and thing.parent_bone in naming.bones.get(above.name, ()):
+        parent = under = naming.bones[above.name][thing.parent_bone]
+        outer = armatures.space_on_bone(thing)
+    elif above is not None:
+        under = naming.objects.get(above.name, "" if above == capture.main else None)
+        if thing.parent_type == "OBJECT" and under is not None:
+            parent, outer = under or None, np.array(thing.matrix_parent_inverse, np.float64)
+        else:
+            outer = to_root @ world_of(thing) @ np.linalg.inv(np.array(thing.matrix_basis, np.float64))
     own = written.node(name) if written is not None else None
-    holds = targets.held(thing)
     if own is not None and own.parent == parent and own.holds == holds and targets.same_rest(own.rest, outer):
         return own
     playing = filter(fcurves.plays, capture.participants.curves_of(thing))
     if not any(curve.data_path in OWN_TRANSFORMS for curve in playing):
         outer = outer @ np.array(thing.matrix_basis, np.float64)
     return Node(name, parent, outer, _original(thing, name), kind=NodeKind.OBJECT, under=under, holds=holds)
-
-
-def _hanging(thing: Object, naming: Naming, root: Array, main: Object | None) -> tuple[str | None, str | None, Array]:
-    """Return the node that an object hangs on, the one that it is parented to, and where its basis begins in the first.
-
-    The first is None for the clip's root; the second is empty for that, None for nothing that is in the clip.
-    """
-    above = thing.parent
-    if above is None:
-        return None, None, np.linalg.inv(root)
-    if thing.parent_type == "BONE" and thing.parent_bone in naming.bones.get(above.name, ()):
-        bone = naming.bones[above.name][thing.parent_bone]
-        return bone, bone, armatures.space_on_bone(thing)
-    under = naming.objects.get(above.name, "" if above == main else None)
-    if thing.parent_type == "OBJECT" and under is not None:
-        return under or None, under, np.array(thing.matrix_parent_inverse, np.float64)
-    outer = world_of(thing) @ np.linalg.inv(np.array(thing.matrix_basis, np.float64))
-    return None, under, np.linalg.inv(root) @ outer
 
 
 def world_of(thing: Object) -> Array:
@@ -322,14 +316,6 @@ def world_of(thing: Object) -> Array:
     if thing.parent is None:
         return basis
     return world_of(thing.parent) @ np.array(thing.matrix_parent_inverse, np.float64) @ basis
-
-
-def refuse_endless(node_map: NodeMap) -> None:
-    """Raise FormatError if what carries the nodes, or a node, stands nowhere: no key could say where it is."""
-    carrier = node_map.root_rig.name if node_map.root_rig is not None else ""
-    for name, matrix in ((carrier, node_map.root), *((node.name, node.rest) for node in node_map.nodes)):
-        if not np.isfinite(matrix).all():
-            raise FormatError(messages.CAPTURE_NO_SPACE, name=name)
 
 
 def without_space(participants: Participants) -> str:

@@ -10,7 +10,7 @@ from bpy.types import ID, FCurve, Object
 from mathutils import Matrix
 
 from ...io_formats.clip import CONSTANT, TrackKind, ValueKind
-from ...io_formats.errors import Entry
+from ...io_formats.errors import Entry, FormatError
 from .. import fcurves, messages
 from ..data_paths import split_bone
 from ..types import Rig
@@ -18,7 +18,7 @@ from . import bake, influences
 from .curve_tracks import read
 from .driven import Driven, DrivenFinder, is_bone, is_muted, plays
 from .influences import TRANSFORM_PATHS
-from .nodes import NodeMap, refuse_endless
+from .nodes import NodeMap
 from .players import Player
 from .timing import Capture
 
@@ -102,7 +102,7 @@ class Plan:
 def plan_of(capture: Capture, node_map: NodeMap, finder: DrivenFinder) -> Plan:
     """Decide what is sampled. Where the options forbid samples nothing is, which is a warning; raise FormatError if
     something stands nowhere, so that no key could say where."""
-    players, rigs = capture.participants.players, capture.participants.rigs
+    players, rigs, asked = capture.participants.players, capture.participants.rigs, capture.sampled_values
     posed = {rig.name: _posed_bones(capture, rig, node_map.naming.bones[rig.name]) for rig in rigs}
     found = [value for player in players for value in _values_of(capture, player, finder, node_map)]
     objects = [(thing, reason) for thing in node_map.things if (reason := _reason_to_read(capture, node_map, thing))]
@@ -113,17 +113,19 @@ def plan_of(capture: Capture, node_map: NodeMap, finder: DrivenFinder) -> Plan:
         forbidden |= {value.owner for value in found if value.driven.kind is TrackKind.TRANSFORM}
         if forbidden:
             capture.report.warn(messages.CAPTURE_FORBIDDEN, count=len(forbidden))
-        refuse_endless(node_map)
-        return Plan(node_map, dict.fromkeys(posed, frozenset()), [], {}, frozenset(), reasons)
+        posed, objects, found, asked = {name: {} for name in posed}, [], [], ()
     sampled = [thing for thing, _ in objects]
     loose = [node for node in map(node_map.node_of, sampled) if node.parent is None]
-    placed = node_map.with_nodes({node.name: node_map.in_world(node) for node in loose})
-    refuse_endless(placed)
+    placed = node_map.with_nodes(map(node_map.in_world, loose))
+    carrier = node_map.root_rig.name if node_map.root_rig is not None else ""
+    for name, matrix in ((carrier, placed.root), *((node.name, node.rest) for node in placed.nodes)):
+        if not np.isfinite(matrix).all():
+            raise FormatError(messages.CAPTURE_NO_SPACE, name=name)
     whole = Plan(placed, {rig: frozenset(bones) for rig, bones in posed.items()}, sampled, {}, frozenset(), reasons)
     values: dict[tuple[str, str], SampledValue] = {}
     for value in (value for value in found if not whole.is_sampled(value.driven)):
         values.setdefault((value.driven.node, value.driven.address), value)
-    for owner, thing, path in capture.sampled_values:
+    for owner, thing, path in asked:
         driven = finder.find(owner, thing, path)
         if driven is not None:
             measured = Entry(messages.CAPTURE_MEASURED_VALUE, {"name": driven.node, "path": driven.label})
@@ -138,27 +140,22 @@ def _posed_bones(capture: Capture, rig: Rig, nodes: Mapping[str, str]) -> dict[s
     counting = [bone.name for bone in capture.participants.bones_of(rig)]
     posed = influences.of_bones(rig, _as_curves(capture, rig))
     found = {name: reason for name, reason in posed.items() if name in counting}
-    if capture.participants.deform_only:
-        found = _carried(capture, rig, nodes, posed) | found
+    if capture.participants.deform_only:  # bones below moving ones that are left out
+        paths = [split_bone(path) for path, _ in capture.participants.animated(rig)]
+        moving = {*posed, *(bone for bone, path in paths if influences.decides_pose(path))}
+        carried = {}
+        for bone in (rig.pose.bones[name] for name in nodes):
+            for above in bone.parent_recursive:
+                if above.name in nodes:
+                    break
+                if above.name in moving or above.matrix_basis != Matrix():
+                    carried[bone.name] = Entry(messages.CAPTURE_PARENT, {"name": bone.name, "parent": above.name})
+        found = carried | found
     for name in counting:
         if nodes[name] in capture.sampled:
             found.setdefault(name, Entry(messages.CAPTURE_MEASURED, {"name": name}))
     everything = _reason_for_all(capture, rig)
     return found if everything is None else {name: found.get(name, everything) for name in counting}
-
-
-def _carried(capture: Capture, rig: Rig, nodes: Mapping[str, str], posed: Container[str]) -> dict[str, Entry]:
-    """Return which bones are below moving ones that are left out, between them and their nodes' parents; and why."""
-    paths = [split_bone(path) for path, _ in capture.participants.animated(rig)]
-    moving = {bone for bone, path in paths if influences.decides_pose(path)}
-    found = {}
-    for bone in (rig.pose.bones[name] for name in nodes):
-        above = bone.parent
-        while above is not None and above.name not in nodes:
-            if above.name in moving or above.name in posed or above.matrix_basis != Matrix():
-                found[bone.name] = Entry(messages.CAPTURE_PARENT, {"name": bone.name, "parent": above.name})
-            above = above.parent
-    return found
 
 
 def _reason_to_read(capture: Capture, node_map: NodeMap, thing: Object) -> Entry | None:

@@ -5,8 +5,8 @@ An Action that nobody plays goes to those whose bones, shape keys or names it ad
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
 
@@ -52,28 +52,18 @@ class Player:
     in_strips: bool = False
 
     @property
-    def handle(self) -> int:
-        """The slot's number, as the provenance knows it."""
-        return actions.slot_handle(self.slot)
-
-    @property
-    def own_paths(self) -> list[str]:
-        """Data paths of the curves that are not of bones."""
-        paths = [curve.data_path for curve in (*self.curves, *self.driven)]
-        return [path for path in paths if not path.startswith("pose.")]
-
-    @property
     def is_intact(self) -> bool:
         """Rest pose, parents, rotation modes and the object's own transform are as they were at the import."""
         if self.origin is None:
             return False
-        known = self.origin.owners.get(str(self.origin.known_handle(self.handle)))
+        handle = self.origin.known_handle(actions.slot_handle(self.slot))
+        known = self.origin.owners.get(str(handle))
         return known == provenances.owner_digest(self.owner, self.curves)
 
     def left_alone(self, curve: fcurves.PlayedCurve, found: fcurves.FoundCurve) -> bool:
         """Return whether a curve is as the import of its file wrote it."""
-        path = provenances.tied_path(self.thing, curve.data_path)
-        return self.origin is not None and self.origin.is_written(self.handle, path, curve.array_index, found)
+        path, handle = provenances.tied_path(self.thing, curve.data_path), actions.slot_handle(self.slot)
+        return self.origin is not None and self.origin.is_written(handle, path, curve.array_index, found)
 
 
 @dataclass(frozen=True)
@@ -187,15 +177,13 @@ def participants_of(
     shift = 0.0 if solo else shift
     members = [] if action is None else siblings(action, provenance)
     own = [part for member in members for part in parts(member, chosen)] if solo else None
-    related = partial(_origin_of, action, provenance)
-    players = [_player(owner, thing, own, related, shift) for thing in chosen for owner in datablocks_of(thing)]
+    made = partial(_player, main=action, file=provenance, shift=shift, driven=not (solo or shift))
+    players = [made(owner, thing, own) for thing in chosen for owner in datablocks_of(thing)]
     # an object's data and shape keys only where they have curves or drivers
     players = [one for one in players if one.curves or one.owner is one.thing or actions.animation_data(one.owner)]
-    players += [_player(thing, thing, None, related, shift) for thing in supports]
-    if not (solo or shift):
-        players = [_with_driven(player) for player in players]
+    players += [made(thing, thing, None) for thing in supports]
     rigs = [thing for thing in chosen if is_rig(thing)] if meshes_hide_bones else []
-    meshes = hung_meshes(rigs, action if solo else None)
+    meshes = list(_hung_meshes(rigs, action if solo else None))
     deform_only = options is not None and options.deform_bones_only
     things = [*chosen, *supports]
     return Participants(action, solo, things, only_data, main, supports, players, shift, deform_only, meshes)
@@ -217,9 +205,18 @@ def in_strips(thing: Object) -> list[Action]:
 
 
 def _shift(objects: Sequence[Object]) -> float:
-    """Return by how many frames NLA strips play these objects, and what they hang on, later than their Actions."""
-    things = list(dict.fromkeys(above for thing in objects for above in with_parents(thing)))
-    return influences.common_shift(owner for thing in things for owner in datablocks_of(thing))
+    """Return by how many frames plain NLA strips play these objects, and what they hang on, later than their Actions; 0
+    where not all are moved alike.
+    """
+    things = dict.fromkeys(above for thing in objects for above in with_parents(thing))
+    shifts = []
+    for owner in (owner for thing in things for owner in datablocks_of(thing)):
+        data = actions.animation_data(owner)
+        if data is not None and (data.action or (data.use_nla and any(influences.playing_tracks(data)))):
+            strip = influences.only_strip(owner)
+            shifts.append(0.0 if strip is None else float(strip.frame_start - strip.action_frame_start))
+    alike = bool(shifts) and all(influences.is_same_frame(shift, shifts[0]) for shift in shifts)
+    return shifts[0] if alike else 0.0
 
 
 def with_parents(thing: Object | None) -> Iterator[Object]:
@@ -294,21 +291,18 @@ def _with_owners(objects: Sequence[Object], members: Sequence[Action]) -> tuple[
     only_data: list[Object] = []
     for member in members:
         for owner, slot in actions.users_of(member):
-            if owner not in things and (_is_played(member, slot, things) or not is_of_import(member, slot)):
+            playing = ((found, own.identifier if own else "") for found, own in map(actions.assigned, things))
+            if owner not in things and ((member, slot) in playing or not is_of_import(member, slot)):
                 continue  # a copy of an object, which plays what that plays, or one that a person added to the Action
             if isinstance(owner, Object):
                 only_data = [thing for thing in only_data if thing != owner]
                 things += [owner] if owner not in things else []
             else:
-                added = [thing for thing in _objects_with(owner)[:1] if thing not in things]
-                things += added
-                only_data += added
+                thing = next((thing for thing in bpy.data.objects if owner in datablocks_of(thing)), None)
+                if thing is not None and thing not in things:
+                    things.append(thing)
+                    only_data.append(thing)
     return things, only_data
-
-
-def _is_played(action: Action, identifier: str, things: Sequence[Object]) -> bool:
-    playing = [actions.assigned(thing) for thing in things]
-    return any(found == action and (slot.identifier if slot else "") == identifier for found, slot in playing)
 
 
 def plays_import(action: Action, things: Sequence[Object]) -> bool:
@@ -327,10 +321,6 @@ def is_of_import(action: Action, identifier: str) -> bool:
     return known.animates(actions.slot_handle(action.slots.get(identifier)))
 
 
-def _objects_with(data: ID) -> list[Object]:
-    return [thing for thing in bpy.data.objects if data in datablocks_of(thing)]
-
-
 def _supports(objects: Sequence[Object], main: Rig | None, *, local: bool) -> list[Object]:
     """Return what objects hang on, and so on upwards; of the main armature only if that moves."""
     found: list[Object] = []
@@ -343,22 +333,22 @@ def _supports(objects: Sequence[Object], main: Rig | None, *, local: bool) -> li
     return found
 
 
-_Related: TypeAlias = "Callable[[Action | None], Provenance | None]"
+def _player(
+    owner: ID,
+    thing: Object,
+    alone: Sequence[Part] | None,
+    *,
+    main: Action | None,
+    file: Provenance | None,
+    shift: float,
+    driven: bool,
+) -> Player:
+    """Return what a datablock plays: of the parts of an Action that plays alone if there are any, else by NLA strips of
+    that shift; and what drivers make of curves, if that is asked for.
 
-
-def _origin_of(main: Action | None, own: Provenance | None, action: Action | None) -> Provenance | None:
-    """Return the provenance of an Action that belongs to the same animation of the same file as a clip's `main` one."""
-    if action is None or own is None:
-        return None
-    if action == main:
-        return own
-    found = provenances.find(action)
-    same = found is not None and found.text is not None and (found.text, found.index) == (own.text, own.index)
-    return found if same else None
-
-
-def _player(owner: ID, thing: Object, alone: Sequence[Part] | None, related: _Related, shift: float) -> Player:
-    """Return what a datablock plays, of the parts of an Action that plays alone if there are any."""
+    Args:
+        file: of the clip's `main` Action; others may belong to the same animation of it.
+    """
     strip = influences.only_strip(owner, shift) if alone is None else None
     if alone is not None:
         action, slot = next(((action, slot) for found, action, slot in alone if found == owner), (None, None))
@@ -367,20 +357,21 @@ def _player(owner: ID, thing: Object, alone: Sequence[Part] | None, related: _Re
     data = actions.animation_data(owner) if strip is None and alone is None else None
     below = [] if data is None or not data.nla_tracks else strips.curves_in_strips(owner)
     bag = actions.find_bag(action, slot) if action is not None else None
-    curves = [] if bag is None else sorted(bag.fcurves, key=influences.address)
-    moving = [] if action is None else provenances.moving(action, actions.slot_handle(slot), curves, owner)
-    rests = len(moving) < len(curves)
-    in_strips, own = bool(below), influences.values_of(curves) if rests or below else set()
+    found = [] if bag is None else sorted(bag.fcurves, key=influences.address)
+    moving = [] if action is None else provenances.moving(action, actions.slot_handle(slot), found, owner)
+    rests = len(moving) < len(found)
+    in_strips, own = bool(below), influences.values_of(found) if rests or below else set()
     resting = frozenset(own - influences.values_of(moving) if rests else ())
     below = [curve for curve in below if influences.address(curve) not in own]
-    return Player(owner, thing, action, slot, [*moving, *below], related(action), strip, resting, in_strips=in_strips)
-
-
-def _with_driven(player: Player) -> Player:
-    data = actions.animation_data(player.owner)
-    if player.strip or data is None or not data.drivers:
-        return player
-    return replace(player, driven=linear_drivers(player.owner, influences.values_of(player.curves)))
+    curves: list[FCurve | fcurves.StripCurve] = [*moving, *below]
+    origin = file if action == main else None
+    if file is not None and action not in (None, main):
+        known = provenances.find(action)
+        same = known is not None and known.text is not None and (known.text, known.index) == (file.text, file.index)
+        origin = known if same else None
+    has_drivers = driven and data is not None and len(data.drivers) > 0
+    by_drivers = linear_drivers(owner, influences.values_of(curves)) if has_drivers else ()
+    return Player(owner, thing, action, slot, curves, origin, strip, resting, by_drivers, in_strips)
 
 
 # --- Whom an Action is made for -------------------------------------------------------------------------------------
@@ -417,8 +408,8 @@ def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]
     """
     users = slot.users() if slot is not None else bpy.data.user_map(subset={action})[action]
     playing = [owner for owner in users if _is_player(owner, action, slot)]
-    things = [thing for owner in playing for thing in ([owner] if isinstance(owner, Object) else _objects_with(owner))]
-    if any(thing.users_scene for thing in things):
+    near = ((owner, [owner] if isinstance(owner, Object) else bpy.data.objects) for owner in playing)
+    if any(owner in datablocks_of(thing) and thing.users_scene for owner, things in near for thing in things):
         return []
     bag = actions.find_bag(action, slot)
     paths = [curve.data_path for curve in bag.fcurves] if bag is not None else []
@@ -435,21 +426,13 @@ def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]
         best = max(able or fitting, key=lambda owner: shares[owner], default=None)
         if best is None or not shares[best]:
             return []
-        return [best] if able or not _is_for_another(wanted, shares[best], best) else []
+        # skeletons of one game all have a bone of the same name at least, their root
+        things = [thing for thing in bpy.data.objects if thing.users_scene] if shares[best] < len(wanted) else []
+        others = {other for thing in things for other in datablocks_of(thing) if other.id_type == best.id_type}
+        is_for_another = any(len(wanted & _parts_of(other)) > shares[best] for other in others)
+        return [best] if able or not is_for_another else []
     is_of_other = _kind(action, slot) in ("", "OBJECT") and name in bpy.data.objects
     return named[:1] or ([] if is_of_other else list(fitting[:1]))
-
-
-def _is_for_another(wanted: set[str], share: int, owner: ID) -> bool:
-    """Return whether something else of a scene has more than `share` of the bones or shape keys of an Action.
-
-    Skeletons of one game all have a bone of the same name at least, their root.
-    """
-    if share == len(wanted):
-        return False
-    things = (thing for thing in bpy.data.objects if thing.users_scene)
-    others = {other for thing in things for other in datablocks_of(thing) if other.id_type == owner.id_type}
-    return any(len(wanted & _parts_of(other)) > share for other in others)
 
 
 def _parts_of(owner: ID) -> set[str]:
@@ -467,33 +450,27 @@ def anything_moves(objects: Sequence[Object], *, meshes_hide_bones: bool = False
 
     An imported Action counts even where its file had no curves.
     """
-    participants = participants_of(objects, meshes_hide_bones=meshes_hide_bones)
-    return any(_hides(mesh, participants) for mesh in participants.meshes) or any(
-        _moves(player, participants) for player in participants.players
-    )
+    return any(True for _ in _alive(participants_of(objects, meshes_hide_bones=meshes_hide_bones)))
 
 
 def still_objects(participants: Participants) -> list[Object]:
     """Return the objects of a clip that nothing animates, without parents that are there for others only."""
-    alive = {player.thing for player in participants.players if _moves(player, participants)}
-    alive |= {mesh.rig for mesh in participants.meshes if _hides(mesh, participants)}
-    return [thing for thing in participants.objects if thing not in alive and thing not in participants.supports]
+    alive = {*participants.supports, *_alive(participants)}
+    return [thing for thing in participants.objects if thing not in alive]
 
 
-def _moves(player: Player, participants: Participants) -> bool:
-    owner = player.owner
-    if any(map(fcurves.plays, participants.curves_of(owner))) or participants.animated(owner):
-        return True
-    if player.action is not None and provenances.find(player.action) is not None:
-        return True
-    if owner != player.thing:
-        return False
-    posed = player.thing.pose.bones if player.thing.pose is not None else ()
-    return influences.moves(player.thing, participants.curves_of) or any(map(influences.active_constraints, posed))
-
-
-def _hides(mesh: HungMesh, participants: Participants) -> bool:
-    return bool(mesh.curves) or any(path in visibility.SEEN for path, _ in participants.animated(mesh.thing))
+def _alive(participants: Participants) -> Iterator[Object]:
+    for mesh in participants.meshes:
+        if mesh.curves or any(path in visibility.SEEN for path, _ in participants.animated(mesh.thing)):
+            yield mesh.rig
+    for player in participants.players:
+        thing, moves = player.thing, bool(participants.animated(player.owner))
+        moves = moves or (player.action is not None and provenances.find(player.action) is not None)
+        if not moves and player.owner == thing:
+            posed = thing.pose.bones if thing.pose is not None else ()
+            moves = influences.moves(thing, participants.curves_of) or any(map(influences.active_constraints, posed))
+        if moves:
+            yield thing
 
 
 # Meshes that hang on bones: in formats whose nodes are bones alone, keys that hide such a mesh hide its bone.
@@ -514,23 +491,21 @@ class HungMesh:
     curves: Sequence[FCurve]
 
 
-def hung_meshes(rigs: Iterable[Rig], alone: object = None) -> list[HungMesh]:
-    """Return the meshes on bones, in the scenes of their armatures; keys of an Action that plays `alone` hide them, or
+def _hung_meshes(rigs: Iterable[Rig], alone: Action | None) -> Iterator[HungMesh]:
+    """Yield the meshes on bones, in the scenes of their armatures; keys of an Action that plays `alone` hide them, or
     those that play with it now.
     """
-    return [
-        HungMesh(thing, rig, thing.parent_bone, _hiding_curves(thing, rig, alone))
-        for rig in rigs
-        for thing in rig.children
-        if thing.type == "MESH" and thing.parent_type == "BONE" and thing.parent_bone in rig.data.bones
-        # what was deleted may hang on in the .blend
-        if not set(thing.users_scene).isdisjoint(rig.users_scene)
-    ]
-
-
-def _hiding_curves(thing: Object, rig: Rig, alone: object) -> list[FCurve]:
-    if alone is not None and alone not in (actions.assigned(thing)[0], actions.assigned(rig)[0]):
-        return []
-    playing = [curve for curve in actions.fcurves_of(thing) if curve.data_path in visibility.SEEN]
-    free = [curve for curve in playing if fcurves.plays(curve) and not visibility.is_driven(thing, curve.data_path)]
-    return sorted(free, key=lambda curve: visibility.SEEN.index(curve.data_path))
+    for rig in rigs:
+        for thing in rig.children:
+            on_bone = thing.type == "MESH" and thing.parent_type == "BONE" and thing.parent_bone in rig.data.bones
+            if not on_bone or set(thing.users_scene).isdisjoint(rig.users_scene):
+                continue  # what was deleted may hang on in the .blend
+            counts = alone is None or alone in (actions.assigned(thing)[0], actions.assigned(rig)[0])
+            hiding = [
+                curve
+                for curve in (actions.fcurves_of(thing) if counts else ())
+                if curve.data_path in visibility.SEEN and fcurves.plays(curve)
+                if not visibility.is_driven(thing, curve.data_path)
+            ]
+            hiding.sort(key=lambda curve: visibility.SEEN.index(curve.data_path))
+            yield HungMesh(thing, rig, thing.parent_bone, hiding)

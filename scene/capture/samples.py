@@ -204,7 +204,7 @@ class _Told:
         return not self.sheared and bool((off <= [[bake.TURN] * 3 + [bake.POSITION]]).all())
 
 
-def sampled(capture: Capture, plan: Plan, wanted: bake.Wanted, keyed: Sequence[Track]) -> Steps[Sampled]:
+def samples_of(capture: Capture, plan: Plan, wanted: bake.Wanted, keyed: Sequence[Track]) -> Steps[Sampled]:
     """Read what the plan says, frame by frame and finer where it is fast, beside the tracks that are `keyed`."""
     resting = plan.resting({track.node for track in keyed if track.kind is TrackKind.TRANSFORM})
     plan, seen = yield from portion(_read(capture, plan, wanted, resting), last=_READ)
@@ -216,7 +216,7 @@ def sampled(capture: Capture, plan: Plan, wanted: bake.Wanted, keyed: Sequence[T
     keys, samples = Clip("", tracks=list(tracks)).key_count, len(channels) * len(frames)
     if channels:
         capture.report.note(messages.SAMPLES_FOLLOWED, keys=keys, samples=samples, channels=len(channels))
-    node_map = _with_nodes(plan.node_map, told)
+    node_map = plan.node_map.with_nodes(each.node for each in told)
     moves = {each.node.name: each for each in told}
     pose.tell_shear({name: each.shear for name, each in moves.items()}, capture.report)
     return Sampled(node_map, tracks, len(channels), frozenset(moves))
@@ -239,8 +239,8 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: bake.Resti
             return plan, _Seen(first)
         # what hangs on what shows at a part of the moments, and is looked at again once all are known
         some = _Seen(first.take(np.arange(0, len(frames), len(PARTS))))
-        nodes = _with_nodes(plan.node_map, _told(plan, wanted, some, capture.options, resting))
-        told = replace(plan, node_map=nodes)
+        nodes = (each.node for each in _told(plan, wanted, some, capture.options, resting))
+        told = replace(plan, node_map=plan.node_map.with_nodes(nodes))
 
         def look(at: Array) -> Steps[tuple[bake.Baked, list[bake.Channels]]]:
             found = yield from read(at)
@@ -359,15 +359,16 @@ def _levels(motions: Sequence[_Motion]) -> list[list[_Motion]]:
     return levels
 
 
-def _with_nodes(node_map: NodeMap, told: Sequence[_Told]) -> NodeMap:
-    return node_map.with_nodes({each.node.name: each.node for each in told})
-
-
 def _motions_of_bones(plan: Plan, rig: Object, poses: Array, resting: Collection[str]) -> Iterator[_Motion]:
     """Yield what was read of an armature's bones from the poses (m, bones, 4, 4) of all, in armature space."""
     naming, nodes = plan.node_map.naming.bones[rig.name], {node.name: node for node in plan.node_map.nodes}
     index = {bone.name: number for number, bone in enumerate(rig.pose.bones)}
-    wide = cache(partial(_wide, poses))
+
+    @cache
+    def wide(number: int) -> Array:
+        rows: Array = poses[:, number].transpose(1, 2, 0).astype(np.float64, order="C")
+        return rows.transpose(2, 0, 1)
+
     for bone in rig.pose.bones:
         rests = bone.name in resting
         if rests or bone.name in plan.posed[rig.name]:
@@ -379,12 +380,6 @@ def _motions_of_bones(plan: Plan, rig: Object, poses: Array, resting: Collection
 
 def _same(matrices: Array) -> Callable[[], Array]:
     return lambda: matrices
-
-
-def _wide(poses: Array, number: int) -> Array:
-    """Return the matrices (m, 4, 4) float64 of one of the bones."""
-    rows: Array = poses[:, number].transpose(1, 2, 0).astype(np.float64, order="C")
-    return rows.transpose(2, 0, 1)
 
 
 def _loose(node_map: NodeMap, motion: _Motion, rests: Mapping[str, Mapping[str, Array]]) -> _Motion:
@@ -498,16 +493,14 @@ def _jumps(frames: Array, values: Array, allowed: float, distance: keys.Distance
 def _rows(channel: _Channel, times: Array, fitted: keys.Fitted) -> list[Track]:
     driven = channel.driven
     fields = {"handles": fitted.handles, "width": driven.width, **driven.kinds}
-    times, values = times[fitted.kept], channel.values[:, fitted.kept]
-    return _held(Track.sampled(driven.node, driven.property, times, values, fitted.shapes, **fields)).rows()
-
-
-def _held(block: Track) -> Track:
-    """Return samples that stay level until they jump as held from the first of them on."""
-    shapes, level = block.interpolation, (block.values[:, 1:] == block.values[:, :-1]).all(axis=0)
-    level &= (shapes[:-1] == LINEAR) & (shapes[1:] == CONSTANT)
-    held = replace(block, interpolation=np.where(np.append(level, False), CONSTANT, shapes))
-    return held.take(np.append(True, ~level)) if level.any() else block
+    times, values, shapes = times[fitted.kept], channel.values[:, fitted.kept], fitted.shapes
+    block = Track.sampled(driven.node, driven.property, times, values, shapes, **fields)
+    # what stays level until it jumps is held from the first sample on
+    level = (values[:, 1:] == values[:, :-1]).all(axis=0) & (shapes[:-1] == LINEAR) & (shapes[1:] == CONSTANT)
+    if level.any():
+        block = replace(block, interpolation=np.where(np.append(level, False), CONSTANT, shapes))
+        block = block.take(np.append(True, ~level))
+    return block.rows()
 
 
 def _on_no_line(channel: _Channel, times: Array) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 
 from bpy.types import ID, FCurve, NlaStrip
 
@@ -60,8 +60,15 @@ def curves_in_strips(owner: ID) -> list[StripCurve]:
 
     What some play and others do not rests meanwhile. Nothing where strips or the Action blend, or none plays at times.
     """
-    tracks = _tracks_of_curves(owner)
-    if not tracks:
+    data = actions.animation_data(owner)
+    if data is None or not data.use_nla:
+        return []
+    over = data.action_blend_type == "REPLACE" and data.action_influence == 1.0 and not data.use_tweak_mode
+    if data.action is not None and (not over or data.action_extrapolation == "NOTHING"):
+        return []
+    # in the place of a META strip those in it
+    tracks = [[*influences.with_contents(strips)] for strips in influences.playing_tracks(data) if strips]
+    if not tracks or not all(map(_is_curves, chain.from_iterable(influences.playing_tracks(data)))):
         return []
     whole = min(strips[0].frame_start for strips in tracks), max(strips[-1].frame_end for strips in tracks)
     moving = {value for strips in tracks for strip in strips for value in influences.moved_by(strip, owner)}
@@ -93,16 +100,6 @@ def markers_in_strips(owner: ID) -> list[tuple[float, str]]:
                 if part.first <= frame <= part.last:
                     found[frame, marker.name] = None
     return list(found)
-
-
-def _tracks_of_curves(owner: ID) -> list[list[NlaStrip]]:
-    """Return the strips that play, by track, in the place of a META strip those in it; none unless all are curves."""
-    data = actions.animation_data(owner)
-    if data is None or not data.use_nla or (data.action is not None and not influences.lies_over(data)):
-        return []
-    tracks = [strips for strips in influences.playing_tracks(data) if strips]
-    plain = all(_is_curves(strip) for strips in tracks for strip in strips)
-    return [list(influences.with_contents(strips)) for strips in tracks] if plain else []
 
 
 def _is_curves(strip: NlaStrip) -> bool:

@@ -25,7 +25,7 @@ from ..types import Rig
 from . import influences
 
 if TYPE_CHECKING:
-    from .players import Participants, Player
+    from .players import Participants
 
 Range = tuple[float, float]
 
@@ -105,13 +105,14 @@ def timing(
     own = _imported_range(participants.action, written, provenance)
     factor, shift = rates.stretching(scene), participants.shift
     shown = scene.frame_start * factor - shift, scene.frame_end * factor - shift
-    hidden = _key_range(curve for mesh in participants.meshes for curve in mesh.curves)
-    hiding = [] if hidden is None else [(hidden[0] - shift, hidden[1] - shift)]
-    first, last = _as_asked(shown, factor, options, [*_ranges(participants, own), *hiding] or [shown])
-    # whether a person decided where the frames end
-    is_set = options.use_scene_range or options.bake_to_scene_end
-    for player in participants.players:
-        is_set = is_set or bool(player.strip or _chosen_range(player, _given(participants, player, own)))
+    found = list(_ranges(participants, own))
+    ranges = [each for each, _ in found] or [shown]
+    (begin, end), first, last = shown, min(first for first, _ in ranges), max(last for _, last in ranges)
+    if options.use_scene_range:  # whole frames, which do not pad what begins or ends between two of them
+        first, last = first if 0.0 <= first - begin < factor else begin, last if 0.0 <= end - last < factor else end
+    elif options.bake_to_scene_end:
+        last = max(last, end)
+    is_set = options.use_scene_range or options.bake_to_scene_end or any(by_person for _, by_person in found)
     rate, around = rates.scene_rate(scene), None if is_set else shown
     if own is None or provenance is None:
         first, last = (-shift, max(last, -shift)) if options.keep_frame_zero else (first, last)
@@ -139,17 +140,6 @@ def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:
 # --- The frames -----------------------------------------------------------------------------------------------------
 
 
-def _as_asked(shown: Range, frame: float, options: ExportOptions, ranges: Sequence[Range]) -> Range:
-    """Return all ranges together as two options change it: the scene's (`shown`) instead, or on to the scene's end.
-
-    The scene's range, whole frames, each so many `frame` of an Action, does not pad what begins or ends between two.
-    """
-    (begin, end), first, last = shown, min(first for first, _ in ranges), max(last for _, last in ranges)
-    if options.use_scene_range:
-        return first if 0.0 <= first - begin < frame else begin, last if 0.0 <= end - last < frame else end
-    return first, max(last, end) if options.bake_to_scene_end else last
-
-
 def _imported_range(action: Action, written: Clip | None, provenance: Provenance | None) -> Range | None:
     """Return the frame range that the importer gave, None if it gave none.
 
@@ -167,47 +157,39 @@ def _imported_range(action: Action, written: Clip | None, provenance: Provenance
     return placement.start_frame, placement.start_frame
 
 
-def _ranges(participants: Participants, own: Range | None) -> Iterator[Range]:
-    """Yield the frame ranges of all that plays: Actions and NLA strips."""
+def _ranges(participants: Participants, own: Range | None) -> Iterator[tuple[Range, bool]]:
+    """Yield the frame ranges of all that plays, Actions and NLA strips, and whether a person decided on each.
+
+    That of an Action is the one that a person gave it, else that of its keys, and `own` of the import.
+    """
     for player in participants.players:
+        action, strip = player.action, player.strip
         if player.in_strips or participants.nla_decides(player.owner):
-            yield from influences.strip_ranges(player.owner)
-        found = _action_range(player, _given(participants, player, own))
-        if found is not None and player.strip is not None:  # of which it plays a part
-            first, last = player.strip.action_frame_start, player.strip.action_frame_end
+            yield from ((found, False) for found in influences.strip_ranges(player.owner))
+        given = own if player.origin is not None or action == participants.action else None
+        chosen = None
+        if action is not None and action.use_frame_range:
+            first, last = float(action.frame_start), float(action.frame_end)
+            # with keys on whole frames alone the import gave those around the file's; a merge makes the range wider
+            known = [] if given is None else [given, (math.floor(given[0]), math.ceil(given[1]))]
+            known += [] if player.origin is None else [player.origin.placement.frames]
+            is_given = any(_same((first, last), each) for each in known)
+            chosen = None if is_given else (first, max(first, last))
+        found = chosen
+        if found is None and action is not None:
+            found, keys = given, _key_range(player.curves)
+            if given is None:
+                found = keys
+            elif keys is not None:
+                found = min(given[0], keys[0]), max(given[1], keys[1]) if action.use_frame_range else keys[1]
+        if found is not None and strip is not None:  # of which it plays a part
+            first, last = strip.action_frame_start, strip.action_frame_end
             found = min(max(found[0], first), last), max(min(found[1], last), first)
         if found is not None:
-            yield found
-
-
-def _given(participants: Participants, player: Player, own: Range | None) -> Range | None:
-    """Return the range that the importer gave to the Action of a player, None if that is not of the file."""
-    return own if player.origin is not None or player.action == participants.action else None
-
-
-def _action_range(player: Player, own: Range | None) -> Range | None:
-    """Return the range that a person gave an Action, else that of its keys, and `own` of the import; None for none."""
-    chosen = _chosen_range(player, own)
-    if chosen is not None or player.action is None:
-        return chosen
-    keys = _key_range(player.curves)
-    if own is None or keys is None:
-        return keys if own is None else own
-    return min(own[0], keys[0]), max(own[1], keys[1]) if player.action.use_frame_range else keys[1]
-
-
-def _chosen_range(player: Player, own: Range | None) -> Range | None:
-    """Return the manual range of an Action, None if it has none or only the one that the importer gave.
-
-    With keys on whole frames alone it gave the whole frames around those of the file, and a merge makes it wider.
-    """
-    action = player.action
-    if action is None or not action.use_frame_range:
-        return None
-    first, last = float(action.frame_start), float(action.frame_end)
-    given = [] if own is None else [own, (math.floor(own[0]), math.ceil(own[1]))]
-    given += [] if player.origin is None else [player.origin.placement.frames]
-    return None if any(_same((first, last), each) for each in given) else (first, max(first, last))
+            yield found, chosen is not None or strip is not None
+    hidden = _key_range(curve for mesh in participants.meshes for curve in mesh.curves)
+    if hidden is not None:
+        yield (hidden[0] - participants.shift, hidden[1] - participants.shift), False
 
 
 def _key_range(curves: Iterable[fcurves.PlayedCurve]) -> Range | None:
