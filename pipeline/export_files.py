@@ -215,11 +215,6 @@ class _Made:
     exact: bool
     report: Report
 
-    @property
-    def captured(self) -> Captured:
-        """The first clip, of what was asked for."""
-        return self.clips[0].captured
-
 
 def _export(job: _Job) -> Steps[Exported]:
     report, options, part = Report(), job.options, job.part
@@ -236,7 +231,7 @@ def _export(job: _Job) -> Steps[Exported]:
         made, check = yield from portion(_checked(made, make, options), _ADDED, _CHECKED)
     where = made.clips[0].written
     if not made.exact:
-        made.captured.ledger.close(made.report, where.absent if where is not None else frozenset())
+        made.clips[0].captured.ledger.close(made.report, where.absent if where is not None else frozenset())
     report.extend(made.report)
     if made.exact and (own := made.own) is not None:
         file = replace(made.file, report=report)
@@ -247,7 +242,7 @@ def _export(job: _Job) -> Steps[Exported]:
         known = {} if check is None else {"keys": check.keys}  # of a format that does not tell how many it holds
         known |= {"pivots": len(where.nodes)} if where is not None and where.nodes else {}
         told = yield from portion(made.file.write(), _CHECKED)
-        facts = counted_facts({**known, **told}, [made.captured.clip])
+        facts = counted_facts({**known, **told}, [made.clips[0].captured.clip])
     if part.back and part.action is not None and part.known is not None and part.path == file_of(part.action):
         for action in players.of_import(part.action, part.known):  # other animations of the same file included
             provenance.note_saved(action)
@@ -369,7 +364,7 @@ def _checked(
         for found in (*wrong, *going_on):
             made.report.warn(found.template, **found.values)
         if not check.off:
-            figure = check.figure(made.captured, metric=metric)
+            figure = check.figure(made.clips[0].captured, metric=metric)
             made.report.note(figure.template, **figure.values)
     return made, check
 

@@ -168,6 +168,8 @@ def _put_together(
     all_reasons = [*plan.node_map.reasons, *plan.reasons, *curves.reasons, *moved, *changes]
     reasons = {(each.template, frozenset(each.values.items())): each for each in all_reasons}  # each once
     of_file = set() if written is None else {node.name for node in written.nodes}
+    naming = plan.node_map.naming
+    bones = {naming.bones[rig][bone] for rig, posed in plan.posed.items() for bone in posed}
     added = any(track.node not in of_file for track in clip.tracks)  # such as a copy's, which plays the same
     return Captured(
         clip,
@@ -180,7 +182,7 @@ def _put_together(
         ledger=ledger_of(capture, plan, curves),
         capture=capture,
         node_map=samples.node_map,
-        sampled=plan.nodes() | samples.nodes,
+        sampled=bones | {naming.objects[thing.name] for thing in plan.objects} | samples.nodes,
         asked={value.driven.node for value in plan.values.values() if value.driven.kind is TrackKind.TRANSFORM},
         snapshot=snapshot,
         finder=finder,
@@ -226,16 +228,22 @@ def _without_still(capture: Capture, node_map: NodeMap, tracks: list[Track]) -> 
 
 
 def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: list[Marker]) -> Clip:
-    own, action, rate = capture.written, capture.participants.action, capture.span.rate
+    own, action, stretch = capture.written, capture.participants.action, capture.timing.stretch
+    if action is None:
+        name = str(capture.participants.objects[0].name) if capture.participants.objects else ""
+    elif capture.provenance is None or driven.is_renamed(capture):
+        name = str(action.name)
+    else:
+        name = capture.provenance.placement.clip_name  # the file's own
     kept, naming = own is not None and capture.timing.kept, node_map.naming
     skeleton = own.skeleton if own is not None else ""
     # what the file calls the skeleton of an armature that an import made, if it does
     if capture.main is not None and not (skeleton and any(map(names.is_made, capture.main.data.bones))):
         skeleton = names.without_number(capture.main.data.name)
     return Clip(
-        driven.clip_name(capture),
-        duration=own.duration * capture.stretch if own is not None and kept else capture.timing.limits[1],
-        rate=rate,
+        name,
+        duration=own.duration * stretch if own is not None and kept else capture.timing.limits[1],
+        rate=capture.span.rate,
         root=node_map.root,
         nodes=node_map.nodes,
         tracks=tracks,
@@ -250,7 +258,7 @@ def _clip(capture: Capture, node_map: NodeMap, tracks: list[Track], markers: lis
             for thing in capture.participants.objects
             if isinstance(thing.data, Camera) and thing.name in naming.objects
         },
-        retimed=None if capture.stretch == 1.0 else (capture.stretch, 0.0),
+        retimed=None if stretch == 1.0 else (stretch, 0.0),
         called=called(capture.participants, naming),
     )
 
@@ -283,8 +291,8 @@ def _changes_since_import(capture: Capture, written: Clip, keyed: Keyed, node_ma
     origins = {player.action.name: player.origin for player in players}
     gone = sum(len(origin.curves) for origin in origins.values()) - keyed.unchanged - keyed.edited
     found = []
-    if not capture.same_rate:
-        values = {"rate": round(capture.span.rate, 4), "old": round(capture.written_rate, 4)}
+    if capture.timing.stretch != 1.0:
+        values = {"rate": round(capture.span.rate, 4), "old": round(capture.provenance.placement.rate, 4)}
         found.append(Entry(messages.CAPTURE_RATE, values))
     found += [Entry(messages.CAPTURE_EDITED, {"count": keyed.touched})] if keyed.touched else []
     found += [Entry(messages.CAPTURE_CURVES_GONE, {"count": gone})] if gone > 0 else []

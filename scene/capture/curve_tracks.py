@@ -48,8 +48,9 @@ class CurveReader:
         """Relate curves to `sources`, what the importer wrote."""
         self._span = capture.span
         self._sources = sources
-        self._stretch = capture.stretch
-        self._cache = FrameCache(capture.written_rate, capture.span.start_frame)
+        self._stretch = capture.timing.stretch
+        rate = 0.0 if capture.provenance is None else capture.provenance.placement.rate
+        self._cache = FrameCache(rate, capture.span.start_frame)
         self._whole_match = cache(KeyMatch.whole)  # in which every key is its own; tracks of equal length share it
         self._clean: dict[int, bool] = {}
 

@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard, cast
 
 import numpy as np
 from bpy.types import ID, Armature, Bone, Key, Object, PoseBone, Property, bpy_struct
@@ -35,13 +35,6 @@ HIDING = (HIDE, _SHOWN)
 _KINDS = {bool: ValueKind.BOOL, int: ValueKind.INT, float: ValueKind.FLOAT}
 
 
-class Kinds(TypedDict):
-    """Of what kind a track is, as its fields."""
-
-    value_kind: ValueKind
-    kind: TrackKind
-
-
 @dataclass(frozen=True)
 class Driven:
     """One property that curves drive, in a clip's words.
@@ -66,7 +59,7 @@ class Driven:
         return shape_key or data_paths.custom_key(self.address) or self.address
 
     @builtins.property
-    def kinds(self) -> Kinds:
+    def kinds(self) -> dict[str, Any]:
         """Of what kind its tracks are, as fields of these."""
         return {"value_kind": self.value_kind, "kind": self.kind}
 
@@ -286,16 +279,6 @@ def sources_of(capture: Capture, node_map: NodeMap) -> Sources:
     return Sources.of(capture.written, set(map(id, capture.written.tracks)) - set(map(id, kept)))
 
 
-def clip_name(capture: Capture) -> str:
-    """Return the file's own name for the animation while the Action has the name that the importer gave it."""
-    action = capture.participants.action
-    if action is None:
-        return str(capture.participants.objects[0].name) if capture.participants.objects else ""
-    if capture.provenance is None or is_renamed(capture):
-        return str(action.name)
-    return capture.provenance.placement.clip_name
-
-
 def is_renamed(capture: Capture) -> bool:
     """Return whether the Action has another name than the importer gave it."""
     action, provenance = capture.participants.action, capture.provenance
@@ -319,7 +302,7 @@ def markers(capture: Capture) -> tuple[list[Marker], list[Entry]]:
     rate, start = capture.provenance.placement.rate, capture.provenance.placement.start_frame
     own = capture.written.markers
     labels = [actions.marker_label(marker.time * rate + start, marker.text) for marker in own]  # as Blender has them
-    timed = [Marker(marker.time * capture.stretch, marker.text) for marker in own]
+    timed = [Marker(marker.time * capture.timing.stretch, marker.text) for marker in own]
     if sorted(found) == sorted(labels):
         return timed, []
     return _related(capture, found, list(zip(labels, timed))), [Entry(messages.CAPTURE_MARKERS, {})]

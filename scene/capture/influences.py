@@ -309,15 +309,11 @@ def moves_itself(thing: Object, curves_of: CurvesOf) -> bool:
 
 def moves(thing: Object, curves_of: CurvesOf) -> bool:
     """Return whether an object, or what it hangs on, is animated."""
-    return moves_itself(thing, curves_of) or follows(thing, curves_of)
-
-
-def follows(thing: Object, curves_of: CurvesOf) -> bool:
-    """Return whether what an object hangs on is animated."""
+    if moves_itself(thing, curves_of):
+        return True
     parent = thing.parent
     if parent is None:
         return False
-    posed = thing.parent_type == "BONE" and (
-        any(True for _ in curves_of(parent)) or (is_rig(parent) and bool(of_bones(parent)))
-    )
+    on_bone = thing.parent_type == "BONE"
+    posed = on_bone and (any(True for _ in curves_of(parent)) or (is_rig(parent) and bool(of_bones(parent))))
     return posed or moves(parent, curves_of)

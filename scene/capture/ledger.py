@@ -172,14 +172,15 @@ class _Places:
 
     def of_value(self, owner: ID, path: str) -> Place:
         """Return where something ends that animates a path of a datablock."""
-        if self.plan.shows(owner, path):
+        participants, posed, (bone, end) = self.capture.participants, self.plan.posed, split_bone(path)
+        shown = owner in self.plan.objects if bone is None else bone in posed.get(owner.name, ())
+        if (owner, path) in self.plan.read or (shown and influences.decides_pose(end)):
             return Place.SAMPLES
         written = self.keyed.places.get((owner, path))
         if written is not None:
             return Place.CURVES if written else Place.IDLE
         if (owner, path) in self.read:
             return Place.SAMPLES
-        participants, (bone, end) = self.capture.participants, split_bone(path)
         if end == "rotation_mode":  # which may never change, such as that in which turns are written anyhow
             curves = (curve for curve in participants.curves_of(owner) if curve.data_path == path)
             values = [read(curve).block.values for curve in curves]
@@ -191,8 +192,7 @@ class _Places:
         left_out = bone is not None and nodes is not None and bone in owner.pose.bones and bone not in nodes
         if participants.deform_only and left_out:
             # not written, as asked: it counts for what it moves alone
-            read = bool(self.plan.posed[owner.name]) and influences.decides_pose(end)
-            return Place.SAMPLES if read else Place.IDLE
+            return Place.SAMPLES if posed[owner.name] and influences.decides_pose(end) else Place.IDLE
         stays = self.plan.node_map.is_root(owner) or participants.is_at_rest(owner)
         return Place.IDLE if stays and influences.decides_pose(path) else Place.NONE
 

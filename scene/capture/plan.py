@@ -65,12 +65,6 @@ class Plan:
             return driven.holder.name in self.posed[driven.holder.id_data.name]
         return driven.holder in self.objects
 
-    def nodes(self) -> set[str]:
-        """Return the nodes that are read from the evaluated scene as a whole."""
-        naming = self.node_map.naming
-        bones = {naming.bones[rig][bone] for rig, posed in self.posed.items() for bone in posed}
-        return bones | {naming.objects[thing.name] for thing in self.objects}
-
     def resting(self, keyed: Container[str]) -> bake.Resting:
         """Return the bones that are neither read nor among the nodes that are `keyed`."""
         values = {node for node, _ in self.values}
@@ -80,15 +74,6 @@ class Plan:
             for rig, nodes in self.node_map.naming.bones.items()
             if rig in self.posed
         }
-
-    def shows(self, owner: ID, path: str) -> bool:
-        """Return whether what is read shows what something sets at a path of a datablock."""
-        if (owner, path) in self.read:
-            return True
-        bone, rest = split_bone(path)
-        if not influences.decides_pose(rest):
-            return False
-        return owner in self.objects if bone is None else bone in self.posed.get(owner.name, ())
 
     def wanted(self, rigs: Iterable[Rig]) -> bake.Wanted:
         """Return what to read of the scene; `rigs` are all armatures."""

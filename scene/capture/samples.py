@@ -15,23 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 from bpy.types import Object
 
-from ...io_formats.clip import (
-    CONSTANT,
-    LINEAR,
-    LOCATION,
-    RESTING,
-    ROTATION,
-    SCALE,
-    Array,
-    Clip,
-    Node,
-    NodeKind,
-    Track,
-    TrackKind,
-    ValueKind,
-    keys,
-    pose,
-)
+from ...io_formats import clip
+from ...io_formats.clip import Array, Clip, Node, NodeKind, Track, TrackKind, ValueKind, keys, pose
 from ...io_formats.clip import quaternion as rotation
 from ...io_formats.clip.measure import allowed_of_value, measured
 from ...io_formats.files.steps import Steps, portion
@@ -109,14 +94,14 @@ class _Channel:
     @property
     def turns(self) -> bool:
         """Whether these are quaternions."""
-        return self.driven.property == ROTATION and self.driven.kind is TrackKind.TRANSFORM
+        return self.driven.property == clip.ROTATION and self.driven.kind is TrackKind.TRANSFORM
 
     def looked(self) -> bake.Channels:
         """Return the same as samples are compared with those beside them."""
         allowed, name = allowed_of_value(self.values) / 4, ""  # half way between two samples a jump is off by half
         if self.driven.kind is TrackKind.TRANSFORM:
             name = self.driven.property
-            least = bake.POSITION * (4 if name == SCALE else 1) * max(1.0, float(np.abs(self.values).max()))
+            least = bake.POSITION * (4 if name == clip.SCALE else 1) * max(1.0, float(np.abs(self.values).max()))
             allowed = bake.TURN if self.turns else least
         return bake.Channels([self.driven.node], self.values[:, None], np.array([allowed]), name)
 
@@ -264,8 +249,8 @@ def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Chan
         both = moves.location, moves.scale
         place, size = (np.maximum(1.0, np.abs(rows).max(axis=(0, 2), initial=0.0)) for rows in both)
         found += [
-            bake.Channels(names, moves.location, bake.POSITION * place, LOCATION),
-            bake.Channels(names, moves.turn, np.full(len(names), bake.TURN), ROTATION),
+            bake.Channels(names, moves.location, bake.POSITION * place, clip.LOCATION),
+            bake.Channels(names, moves.turn, np.full(len(names), bake.TURN), clip.ROTATION),
             bake.Channels(names, moves.scale, 4 * bake.POSITION * size),
             bake.Channels(names, moves.shear[None], np.full(len(names), np.inf)),  # which nothing has to follow
         ]
@@ -274,9 +259,9 @@ def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Chan
 
 def _of_value(value: SampledValue, rows: Array) -> _Channel:
     driven, values = value.driven, rows.T
-    if driven.property == ROTATION and driven.kind is TrackKind.TRANSFORM:
+    if driven.property == clip.ROTATION and driven.kind is TrackKind.TRANSFORM:
         turns = quaternions(driven.mover.rotation_mode, values)
-        values, driven = turns * rotation.align_signs(turns), replace(driven, address=ROTATION, width=len(turns))
+        values, driven = turns * rotation.align_signs(turns), replace(driven, address=clip.ROTATION, width=len(turns))
     return _Channel(driven, values)
 
 
@@ -407,8 +392,8 @@ def _transforms(told: _Told) -> Iterator[_Channel]:
     name, carried = told.node.name, told.node.under is None
     location, quaternion, scale = told.parts
     quaternion = quaternion * rotation.align_signs(quaternion)
-    for address, values in ((LOCATION, location), (ROTATION, quaternion), (SCALE, scale)):
-        rest = np.array(RESTING[address])[:, None]
+    for address, values in ((clip.LOCATION, location), (clip.ROTATION, quaternion), (clip.SCALE, scale)):
+        rest = np.array(clip.RESTING[address])[:, None]
         if not carried or np.abs(values - rest).max() > _still(values):
             yield _Channel(Driven(name, address, address, width=len(values)), values)
 
@@ -434,7 +419,7 @@ class _Tolerances:
         """
         driven, values = channel.driven, channel.values
         size = max(1.0, float(np.abs(values).max()))
-        if driven.kind is TrackKind.TRANSFORM and driven.property != LOCATION:
+        if driven.kind is TrackKind.TRANSFORM and driven.property != clip.LOCATION:
             whole = self.figure or self.node_map.levers[driven.node] or math.inf
             swing, least = min(self.options.swing, self.share * _SWING * whole), _LEAST_LEVER * self.figure
             return size * self.node_map.turn_within(driven.node, TURN * self.share, swing, least)
@@ -457,13 +442,13 @@ def _tracks(channels: Sequence[_Channel], frames: Array, span: Span, tolerances:
     for number, channel in enumerate(channels):
         if channel.driven.value_kind in (ValueKind.BOOL, ValueKind.INT):
             changes = np.append(True, (channel.values[:, 1:] != channel.values[:, :-1]).any(axis=0))
-            fits[number] = keys.unchanged(np.flatnonzero(changes), CONSTANT)
+            fits[number] = keys.unchanged(np.flatnonzero(changes), clip.CONSTANT)
         elif tolerances.options.sampling == "BAKE":
-            fits[number] = keys.unchanged(np.arange(len(times)), LINEAR)
+            fits[number] = keys.unchanged(np.arange(len(times)), clip.LINEAR)
         elif tolerances.share:
             curved.setdefault((channel.turns, len(channel.values)), []).append(number)
         else:
-            fits[number] = keys.unchanged(np.flatnonzero(_on_no_line(channel, times)), LINEAR)
+            fits[number] = keys.unchanged(np.flatnonzero(_on_no_line(channel, times)), clip.LINEAR)
     # those of a kind as one curve, laid end to end
     most = max(1, _AT_ONCE // len(times))
     parts = [alike[begin : begin + most] for alike in curved.values() for begin in range(0, len(alike), most)]
@@ -496,9 +481,9 @@ def _rows(channel: _Channel, times: Array, fitted: keys.Fitted) -> list[Track]:
     times, values, shapes = times[fitted.kept], channel.values[:, fitted.kept], fitted.shapes
     block = Track.sampled(driven.node, driven.property, times, values, shapes, **fields)
     # what stays level until it jumps is held from the first sample on
-    level = (values[:, 1:] == values[:, :-1]).all(axis=0) & (shapes[:-1] == LINEAR) & (shapes[1:] == CONSTANT)
+    level = (values[:, 1:] == values[:, :-1]).all(axis=0) & (shapes[:-1] == clip.LINEAR) & (shapes[1:] == clip.CONSTANT)
     if level.any():
-        block = replace(block, interpolation=np.where(np.append(level, False), CONSTANT, shapes))
+        block = replace(block, interpolation=np.where(np.append(level, False), clip.CONSTANT, shapes))
         block = block.take(np.append(True, ~level))
     return block.rows()
 

@@ -35,6 +35,7 @@ _SAME = 1e-6
 _SLACK = 1e-6
 """The same in seconds."""
 
+_SAME_RATE = 1e-7
 
 PARTS = np.array([0.0, 7.0, 14.0, 23.0]) / 32.0
 """Of a frame, at which it is sampled where something has to be: unevenly, as what eases in and out alike from one frame
@@ -80,12 +81,14 @@ class Timing:
         kept: the frames are those that the importer gave, so that the file's own times stand.
         restarted: what was imported begins elsewhere than in its file, so that its first frame becomes time 0.
         around: the scene's frames, where the keys alone decided on fewer.
+        stretch: seconds that the scene plays for each second of the file that the Action came from; 1 without one.
     """
 
     span: Span
     kept: bool = False
     restarted: bool = False
     around: Range | None = None
+    stretch: float = 1.0
 
     @property
     def limits(self) -> Range:
@@ -117,8 +120,9 @@ def timing(
     if own is None or provenance is None:
         first, last = (-shift, max(last, -shift)) if options.keep_frame_zero else (first, last)
         return Timing(Span(first, last, rate, first), around=around)
-    span = Span(first, last, rate, provenance.placement.start_frame)
-    return Timing(span, _same((first, last), own), not _same((first,), own[:1]), around)
+    old, span = provenance.placement.rate, Span(first, last, rate, provenance.placement.start_frame)
+    stretch = 1.0 if written is None or abs(old - rate) <= _SAME_RATE * rate else old / rate
+    return Timing(span, _same((first, last), own), not _same((first,), own[:1]), around, stretch)
 
 
 def cut_to_frames(clip: Clip, found: Timing, report: Report) -> Clip:
@@ -254,18 +258,3 @@ class Capture:
         """Return the frames (m,) of the scene that show frames (m,) of the animation."""
         result: Array = (frames + self.participants.shift) / rates.stretching(self.context.scene)
         return result
-
-    @property
-    def written_rate(self) -> float:
-        """The rate at which the importer wrote keys, 0 if it wrote none."""
-        return 0.0 if self.provenance is None else self.provenance.placement.rate
-
-    @property
-    def same_rate(self) -> bool:
-        """Whether the scene still plays as fast as when the keys were written."""
-        return abs(self.written_rate - self.span.rate) <= 1e-7 * self.span.rate
-
-    @property
-    def stretch(self) -> float:
-        """Seconds that the scene plays for each second of the file that the Action came from; 1 where there is none."""
-        return 1.0 if self.written is None or self.same_rate else self.written_rate / self.span.rate
