@@ -145,58 +145,60 @@ class _Batch:
         """Import one file, all or nothing."""
         check_options(self.options)
         armatures.take_edits(self.context)
-        data = yield from portion(_read_bytes(outcome.path, outcome.format, self.options), last=_LOADED)
-        limit, report = self.options.limit_mib * _MIB, outcome.report
-        reading = outcome.format.opened(outcome.path, data, limit=limit, report=report)
-        file = yield from portion(reading, _LOADED, _READ)
-        file.skeleton = self._skeleton(file, report)
-        if self.companions.shows_models_only(file.document):
-            pose = self.companions.skeleton_pose(file, report)
-            outcome.clips = [] if pose is None else [pose]
-            self._show(outcome, file)
+        path, file_format, report, limit = outcome.path, outcome.format, outcome.report, self.options.limit_mib * _MIB
+        if file_format.is_packed(path):
+            data = file_format.read_file(path, limit)
         else:
-            yield from portion(self._apply(outcome, file), _READ)
+            with unread(path) as seen:
+                found = format_in(seen, file_format)
+                if found is None:
+                    finished(file_format.read(seen[:_LOOK], limit=limit))  # which says best what is wrong
+                    raise FormatError(common_messages.UNKNOWN_FORMAT, offset=0)
+            if found is not file_format:
+                raise FormatError(messages.OTHER_FORMAT, offset=0, found=found.title, wanted=file_format.title)
+            data = yield from portion(read_file.steps(path, limit), last=_LOADED)
+        file = yield from portion(file_format.opened(path, data, limit=limit, report=report), _LOADED, _READ)
+        file.skeleton = self._skeleton(file, report)
+        yield from portion(self._apply(outcome, file), _READ)
         applied, clips = outcome.applied, outcome.clips
         if applied is not None and applied.rig is not None and clips and clips[0].skeleton:
             self.rigs.setdefault(clips[0].skeleton, applied.rig.name)
 
     def _apply(self, outcome: Outcome, file: AnyFile) -> Steps[None]:
-        options = self.options
-        if file.format.counts_frames and options.rate == "AUTO" and not rates.is_animated(self.context.scene):
-            options = replace(options, rate="FILE")
-        facts = file.describe()
-        outcome.clips = yield from portion(file.clips(options, outcome.report), last=_COMPUTED)
-        if all(clip.skeleton and not clip.rate and not clip.tracks for clip in outcome.clips):
-            self._show(outcome, file)
-            return
-        memory.reckon_clips(outcome.clips, REST_CURVES * options.rest_keys)
-        clips, report, name = outcome.clips, outcome.report, file.path.stem
-        outcome.facts = counted_facts(facts, clips)
-        source, rig = SourceFile(file.data, file.format.name, file.path.name), self._shared_rig(clips)
+        options, report, name, facts = self.options, outcome.report, file.path.stem, file.describe()
+        models_only = self.companions.shows_models_only(file.document)
+        if models_only:
+            pose = self.companions.skeleton_pose(file, report)
+            clips = [] if pose is None else [pose]
+        else:
+            if file.format.counts_frames and options.rate == "AUTO" and not rates.is_animated(self.context.scene):
+                options = replace(options, rate="FILE")
+            clips = yield from portion(file.clips(options, report), last=_COMPUTED)
+        nothing_moves = models_only or all(clip.skeleton and not clip.rate and not clip.tracks for clip in clips)
+        if not nothing_moves:
+            memory.reckon_clips(clips, REST_CURVES * options.rest_keys)
+        outcome.clips, outcome.facts = clips, counted_facts(facts, clips)
+        source = SourceFile(file.data, file.format.name, file.path.name)
+        shared = self.rigs.get(clips[0].skeleton) if clips and options.target == "AUTO" else None
+        rig: Rig | None = None if shared is None else bpy.data.objects.get(shared)
         models = self.companions.models(file, clips, report)
+        if nothing_moves:
+            clip = clips[0] if clips else None
+            with apply_models(
+                self.context, clip, options, report, name=name, models=models, source=source, onto=rig
+            ) as outcome.applied:
+                outcome.facts["meshes"] = sum(thing.type == "MESH" for thing in outcome.applied.objects)
+                _set_report(outcome)
+            return
         with apply_clips(
             self.context, clips, options, report, name=name, source=source, onto=rig, models=models, batch=self.made
         ) as importing:
-            applied = yield from portion(importing, _COMPUTED)
-            outcome.applied = applied
-            if applied.first_shown is not None:
-                outcome.facts["first_shown"] = applied.first_shown
+            outcome.applied = yield from portion(importing, _COMPUTED)
+            if outcome.applied.first_shown is not None:
+                outcome.facts["first_shown"] = outcome.applied.first_shown
             if options.mark_assets:
                 mark_as_assets(outcome, self.library or folder_of_catalogues())
             _remember(outcome, file)
-
-    def _show(self, outcome: Outcome, file: AnyFile) -> None:
-        clips, report, name = outcome.clips, outcome.report, file.path.stem
-        outcome.facts = counted_facts(file.describe(), clips)
-        models = self.companions.models(file, clips, report)
-        source, rig = SourceFile(file.data, file.format.name, file.path.name), self._shared_rig(clips)
-        clip = clips[0] if clips else None
-        with apply_models(
-            self.context, clip, self.options, report, name=name, models=models, source=source, onto=rig
-        ) as applied:
-            outcome.applied = applied
-            outcome.facts["meshes"] = sum(thing.type == "MESH" for thing in applied.objects)
-            _set_report(outcome)
 
     def _skeleton(self, file: AnyFile, report: Report) -> object:
         """Return the document with the skeleton of a file that has none: another file's or the selected armature's,
@@ -214,27 +216,6 @@ class _Batch:
             if self.of_armature[key] is not None:
                 return self.of_armature[key]
         return None
-
-    def _shared_rig(self, clips: Sequence[Clip]) -> Rig | None:
-        name = self.rigs.get(clips[0].skeleton) if clips and self.options.target == "AUTO" else None
-        found: Rig | None = bpy.data.objects.get(name) if name is not None else None
-        return found
-
-
-def _read_bytes(path: Path, file_format: AnyFormat, options: ImportOptions) -> Steps[bytes]:
-    """Return the bytes of a file that looks like one of the format; raise FormatError if it cannot be read, is too
-    large, of another format of ours, which is named, or of none."""
-    limit = options.limit_mib * _MIB
-    if file_format.is_packed(path):
-        return file_format.read_file(path, limit)
-    with unread(path) as data:
-        found = format_in(data, file_format)
-        if found is None:
-            finished(file_format.read(data[:_LOOK], limit=limit))  # which says best what is wrong
-            raise FormatError(common_messages.UNKNOWN_FORMAT, offset=0)
-    if found is not file_format:
-        raise FormatError(messages.OTHER_FORMAT, offset=0, found=found.title, wanted=file_format.title)
-    return (yield from read_file.steps(path, limit))
 
 
 def _remember(outcome: Outcome, file: AnyFile) -> None:
@@ -311,7 +292,7 @@ def skeleton_of_armature(context: Context, file_format: AnyFormat, wanted: str, 
     found = next((document for document, known in held if wanted.upper() in {name.upper() for name in known}), None)
     stands_for_it = target == "SELECTED" or wanted.upper() in targets.own_names(rig)
     if found is None and rig.data.bones and stands_for_it:
-        alone = players.participants_of([rig], options=ExportOptions(space="LOCAL"))
+        alone = players.participants_of([rig], ExportOptions(space="LOCAL"))
         naming = capture_nodes.name_nodes(alone, [], capture_nodes.Naming())
         nodes = capture_nodes.bone_nodes(rig, naming.bones[rig.name], None, None)
         clip = Clip(wanted, nodes=nodes, skeleton=wanted, order=rig.data.get(ORDER_KEY, ()))

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import bpy
@@ -41,8 +40,6 @@ _BONE, _PLACE = 64, 128
 
 Resting = Mapping[str, frozenset[str]]
 """Bones that nothing moves relative to their parents, by armature."""
-
-NONE: Resting = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -367,6 +364,10 @@ _CORNER = 2 * _OFF
 """The same where a cubic is right that no line is, and misses an end: it may be right by chance beside a corner."""
 
 
+_Drawn = Sequence[tuple[Array, Array]]
+"""What samples are compared with: others (p,) near each, and their weights (p,)."""
+
+
 @dataclass(frozen=True)
 class Channels:
     """One property of several nodes at each sample.
@@ -382,11 +383,11 @@ class Channels:
     allowed: Array
     property: str = ""
 
-    def off(self, at: Array, expected: _Expected) -> Array:
+    def off(self, at: Array, expected: _Drawn) -> Array:
         """Return how far (nodes, p) the samples `at` (p,) are off what others let expect, in what is allowed."""
         seen: Array = self.rows.take(at, axis=-1)
         drawn = np.zeros_like(seen)
-        for samples, weights in zip(expected.samples, expected.weights):
+        for samples, weights in expected:
             other = self.rows.take(samples, axis=-1)
             if self.property == ROTATION:
                 weights = np.where(quaternion.dot(seen, other) < 0, -weights, weights)
@@ -395,22 +396,14 @@ class Channels:
         return off / self.allowed[:, None]
 
 
-@dataclass(frozen=True)
-class _Expected:
-    """What samples are compared with: `samples` (k, p), others near each, and the `weights` (k, p) of these."""
-
-    samples: Array
-    weights: Array
-
-    @classmethod
-    def by(cls, frames: Array, at: Array, *samples: Array) -> _Expected:
-        """Return the polynomial (Lagrange's) through `samples`, each (p,), at the frames of those `at` (p,)."""
-        weights = []
-        for number, own in enumerate(samples):
-            others = samples[:number] + samples[number + 1 :]
-            parts = [(frames[at] - frames[other]) / (frames[own] - frames[other]) for other in others]
-            weights.append(np.prod([np.ones(len(at)), *parts], axis=0))
-        return cls(np.array(samples), np.array(weights))
+def _drawn(frames: Array, at: Array, *samples: Array) -> _Drawn:
+    """Return the polynomial (Lagrange's) through `samples`, each (p,), at the frames of those `at` (p,)."""
+    weights = []
+    for number, own in enumerate(samples):
+        others = samples[:number] + samples[number + 1 :]
+        parts = [(frames[at] - frames[other]) / (frames[own] - frames[other]) for other in others]
+        weights.append(np.prod([np.ones(len(at)), *parts], axis=0))
+    return list(zip(samples, weights))
 
 
 Look = Callable[[Array], Steps[tuple[Baked, list[Channels]]]]
@@ -451,7 +444,7 @@ def sample(
             doubts[(told + end)[_off(frames, channels, told + 2 * end) > _SHARP]] = _AGAIN
             doubts[(bent + end)[_off(frames, channels, bent + 2 * end, cubic) > _CORNER]] = _AGAIN
     finest = np.flatnonzero(np.diff(frames) <= FINEST)
-    still = _Expected.by(frames, finest, finest + 1)
+    still = _drawn(frames, finest, finest + 1)
     doubts[finest] = _worst([found.off(finest, still) for found in channels], len(finest))
     left = yield from portion(_still_off(frames, channels, np.flatnonzero(doubts > _TOLD), look, cubic), share)
     return parts, channels, left
@@ -493,11 +486,11 @@ def _off(frames: Array, channels: Sequence[Channels], at: Array, cubic: bool = F
 
 def _shares(frames: Array, channels: Sequence[Channels], at: Array, cubic: bool) -> list[Array]:
     """Return how far nodes are off (nodes, p) lines between the samples beside those `at` (p,), or cubics of four."""
-    drawn = [_Expected.by(frames, at, at - 1, at + 1)]
+    drawn = [_drawn(frames, at, at - 1, at + 1)]
     if cubic and len(frames) > _OF_CUBIC:
         first = np.clip(at - _OF_CUBIC // 2, 0, len(frames) - 1 - _OF_CUBIC)
         beside = (first + number for number in range(_OF_CUBIC))
-        drawn.append(_Expected.by(frames, at, *(sample + (sample >= at) for sample in beside)))
+        drawn.append(_drawn(frames, at, *(sample + (sample >= at) for sample in beside)))
     weights = 1.0, _OF_BENDS
     return [np.min([each * channel.off(at, by) for each, by in zip(weights, drawn)], axis=0) for channel in channels]
 
@@ -530,12 +523,12 @@ def _still_off(
     return found
 
 
-def _sides(frames: Array, at: Array) -> Iterator[_Expected]:
+def _sides(frames: Array, at: Array) -> Iterator[_Drawn]:
     """Yield what samples `at` (p,) would be if they stood where those beside them do, or went on as from further away.
 
     Before and behind; at an end of all samples, on a line between both sides.
     """
     for step in (-1, 1):
         near, far = at + step, at + 2 * step
-        yield _Expected.by(frames, at, near)
-        yield _Expected.by(frames, at, near, np.where((far >= 0) & (far < len(frames)), far, at - step))
+        yield _drawn(frames, at, near)
+        yield _drawn(frames, at, near, np.where((far >= 0) & (far < len(frames)), far, at - step))

@@ -128,10 +128,10 @@ def capture(
     """
     context.view_layer.update()
     related = provenance if written is not None else None
-    participants = participants_of(objects, action, related, options, meshes_hide_bones=meshes_hide_bones)
+    participants = participants_of(objects, options, action, related, meshes_hide_bones=meshes_hide_bones)
     when = timing.timing(context.scene, participants, options, written, provenance)
-    asked = frozenset(sampled), tuple(sampled_values), foreign
-    capture = Capture(context, participants, options, report, written, provenance, when, beside, holds, *asked)
+    about = context, participants, participants.main, options, report, written, provenance, when, when.span
+    capture = Capture(*about, beside, holds, frozenset(sampled), tuple(sampled_values), foreign)
     try:
         node_map = node_map_of(capture)
         finder = DrivenFinder(node_map.naming, driven.sources_of(capture, node_map), holds, participants.meshes)
@@ -319,7 +319,6 @@ class Snapshot:
     """Compares what is there with what was there at the beginning."""
 
     def __init__(self, participants: Participants) -> None:
-        """Look at all that takes part."""
         self._participants = participants
         playing = [player.action for player in participants.players]
         playing += [actions.assigned(mesh.thing)[0] for mesh in participants.meshes]

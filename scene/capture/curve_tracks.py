@@ -24,7 +24,7 @@ from ...io_formats.clip.fit import halved
 from ...io_formats.clip.quaternion import align_signs, distance, dot, multiply, normalise
 from ...io_formats.clip.resample import key_times
 from .. import fcurves
-from ..fcurves import DrivenCurve, FoundCurve, PlayedCurve, StripCurve, StripPiece, evaluate
+from ..fcurves import DrivenCurve, FoundCurve, PlayedCurve, StripCurve, evaluate
 from .timing import Capture, Span
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ class CurveReader:
     """Makes tracks of F-Curves; what many of them need is worked out once."""
 
     def __init__(self, capture: Capture, sources: Sources) -> None:
-        """Relate curves to `sources`, what the importer wrote."""
         self._span = capture.span
         self._sources = sources
         self._stretch = capture.timing.stretch
@@ -67,7 +66,14 @@ class CurveReader:
         keys = from_keys(block, self._span.rate, self._span.start_frame)
         track = Track(driven.node, driven.property, **keys, component=component, width=driven.width, **driven.kinds)
         track = track.but(before=before, after=after)
-        track = track.but(inserted=None) if own is None else self._related(track, own, block)
+        if own is None:
+            track = track.but(inserted=None)
+        else:  # what only the importer put in stays known as such
+            known = to_keys(own, self._cache.rate, self._cache.start_frame, cache=self._cache)
+            match = match_keys(known, block, (before, after) == (own.before, own.after))
+            track = _with_own(track, own.slower(self._stretch), match)
+            inserted = None if own.inserted is None else match.still_inserted(own.inserted)
+            track = track.but(match=match if self._stretch == 1.0 else _at_another_rate(match), inserted=inserted)
         if untouched or track.value_kind not in (ValueKind.BOOL, ValueKind.INT):
             return track
         # Blender cuts fractions off, and a bool is True from 1 on
@@ -81,15 +87,6 @@ class CurveReader:
             numbers = (track.values, *(track.handles or ()))
             self._clean[id(track)] = bool(ordered) and all(np.isfinite(each).all() for each in numbers)
         return self._clean[id(track)]
-
-    def _related(self, track: Track, own: Track, block: KeyBlock) -> Track:
-        """Match the keys with those written; keys that only the importer put in stay known as such."""
-        written = to_keys(own, self._cache.rate, self._cache.start_frame, cache=self._cache)
-        same_wraps = (track.before, track.after) == (own.before, own.after)
-        match = match_keys(written, block, same_wraps)
-        inserted = None if own.inserted is None else match.still_inserted(own.inserted)
-        track = _with_own(track, own.slower(self._stretch), match)
-        return track.but(match=match if self._stretch == 1.0 else _at_another_rate(match), inserted=inserted)
 
 
 def _with_own(track: Track, own: Track, match: KeyMatch) -> Track:
@@ -130,24 +127,22 @@ def read(curve: PlayedCurve) -> FoundCurve:
         return found._replace(block=replace(block, values=values, handles=handles), digest=0)
     if not isinstance(curve, StripCurve):
         return fcurves.read(curve)
-    starts = [piece.first for piece in curve.pieces]
-    whole = one_after_another([_of_piece(piece) for piece in curve.pieces], starts)
+    parts = []
+    for piece in curve.pieces:
+        if isinstance(piece.curve, float):
+            parts.append(Track.constant("", "", (piece.curve,), piece.first, interpolation=CONSTANT))
+            continue
+        low, high = sorted((piece.begin, piece.end))
+        part = trim_track(_by_frames((piece.curve, fcurves.read(piece.curve)), Span(low, high, 1.0, 0.0)), low, high)
+        if high > low:
+            part = backwards(part, high - low) if piece.begin > piece.end else part
+            part = part.slower((piece.last - piece.first) / (high - low))
+        parts.append(steps_apart(part.shifted(piece.first), later=True))
+    whole = one_after_another(parts, [piece.first for piece in curve.pieces])
     frames = whole.times.astype(np.float32).astype(np.float64)  # as Blender has those on which strips begin and end
     late = np.isin(frames, [piece.first for piece in curve.pieces if piece.late])
     block = to_keys(steps_apart(whole.but(times=frames), later=True, within=late), 1.0)
     return FoundCurve(block, Wrap.HOLD, Wrap.HOLD, plain=True, plays=True, digest=0)
-
-
-def _of_piece(piece: StripPiece) -> Track:
-    if isinstance(piece.curve, float):
-        return Track.constant("", "", (piece.curve,), piece.first, interpolation=CONSTANT)
-    low, high = sorted((piece.begin, piece.end))
-    own = _by_frames((piece.curve, fcurves.read(piece.curve)), Span(low, high, 1.0, 0.0))
-    part = trim_track(own, low, high)
-    if high > low:
-        part = backwards(part, high - low) if piece.begin > piece.end else part
-        part = part.slower((piece.last - piece.first) / (high - low))
-    return steps_apart(part.shifted(piece.first), later=True)
 
 
 def spell_out(curve: PlayedCurve, found: FoundCurve, span: Span) -> tuple[KeyBlock, Wrap, Wrap]:
@@ -199,12 +194,13 @@ def _without_easing(curve: FCurve, block: KeyBlock) -> KeyBlock:
 
 # --- Rotations that are no quaternions --------------------------------------------------------------------------------
 
-Entry = tuple[PlayedCurve, FoundCurve] | float
-"""A component's curve, or its value where it has none."""
 
-
-def turned(driven: Driven, mode: str, angles: Sequence[Entry], span: Span, tolerance: float) -> list[Track]:
-    """Return angles, some of them constant, as quaternions within a tolerance in radians, a track a component."""
+def turned(
+    driven: Driven, mode: str, angles: Sequence[tuple[PlayedCurve, FoundCurve] | float], span: Span, tolerance: float
+) -> list[Track]:
+    """Return angles, numbers where they have no curve, as quaternions within a tolerance in radians, a track a
+    component.
+    """
     first, last = span.first, span.last
     rows = [
         entry if isinstance(entry, float) else written_out(_by_frames(entry, span), first, last, ends=True)

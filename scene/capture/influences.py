@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterable, Iterator
+from itertools import chain
 from typing import cast
 
 import bpy
@@ -30,7 +31,6 @@ _ROUNDED = 2.5e-7
 """By what part of its frames the end of a strip that Blender reckons, in single precision, may be off."""
 
 _SAME_SCALE = 1e-6
-_FREE = (-math.inf, math.inf)
 
 
 def decides_pose(path: str) -> bool:
@@ -101,7 +101,7 @@ def limits_of(holder: bpy_struct, path: str) -> tuple[float, float]:
         return float(shown.get("min", -math.inf)), float(shown.get("max", math.inf))
     declared: bpy.types.Property | None = holder.bl_rna.properties.get(path)
     if not isinstance(declared, bpy.types.FloatProperty | bpy.types.IntProperty):
-        return _FREE
+        return -math.inf, math.inf
     return float(declared.hard_min), float(declared.hard_max)
 
 
@@ -113,7 +113,7 @@ def nla_decides(owner: ID, action: Action | None, shift: float = 0.0) -> bool:
     data = actions.animation_data(owner)
     if data is None or not data.use_nla or not len(data.nla_tracks):
         return False
-    strips = list(_playing_strips(data))
+    strips = list(chain(*playing_tracks(data)))
     if not strips:
         return data.action is not None and (data.action_influence != 1.0 or data.action_blend_type != "REPLACE")
     return len(strips) > 1 or data.action not in (None, action) or not _is_plain(strips[0], action, shift)
@@ -126,14 +126,10 @@ def playing_tracks(data: AnimData) -> list[list[NlaStrip]]:
     return [[strip for strip in track.strips if not strip.mute] for track in tracks]
 
 
-def _playing_strips(data: AnimData) -> Iterator[NlaStrip]:
-    return (strip for strips in playing_tracks(data) for strip in strips)
-
-
 def all_playing(owner: ID) -> list[NlaStrip]:
     """Return the strips that `owner` plays; in the place of a META strip those in it."""
     data = actions.animation_data(owner)
-    strips = [] if data is None or not data.use_nla else [*with_contents(_playing_strips(data))]
+    strips = [] if data is None or not data.use_nla else [*with_contents(chain(*playing_tracks(data)))]
     return [strip for strip in strips if not strip.mute]
 
 
@@ -184,7 +180,7 @@ def strip_ranges(owner: ID) -> list[tuple[float, float]]:
     Of one moment, which Blender draws a frame long as it has no shorter strips, these are the same.
     """
     found = []
-    for strip in _playing_strips(actions.animation_data(owner)):
+    for strip in chain(*playing_tracks(actions.animation_data(owner))):
         first, last = (0.0, 1.0) if strip.action is None else strip.action.curve_frame_range[:]
         animated = strip.use_animated_influence or strip.use_animated_time or strip.blend_in or strip.blend_out
         is_moment = first == last and strip.scale == strip.repeat == 1.0 and not animated
@@ -248,7 +244,7 @@ def only_strip(owner: ID, shift: float | None = None) -> NlaStrip | None:
     data = actions.animation_data(owner)
     if data is None or data.action is not None or not data.use_nla:
         return None
-    strips = list(_playing_strips(data))
+    strips = list(chain(*playing_tracks(data)))
     if len(strips) != 1 or strips[0].action is None:
         return None
     wanted = strips[0].frame_start - strips[0].action_frame_start if shift is None else shift

@@ -157,26 +157,26 @@ class Participants:
 
 def participants_of(
     objects: Sequence[Object],
+    options: ExportOptions,
     action: Action | None = None,
     provenance: Provenance | None = None,
-    options: ExportOptions | None = None,
     *,
     meshes_hide_bones: bool = False,
 ) -> Participants:
     """Return all that plays when `objects` are exported, of an Action, or else what plays, and of its file if given."""
     action = action if action is not None else playing_action(objects)
-    by_part = [] if action is None or provenance is None else _parts_of_animation(action, provenance)
-    playing = [next(filter(actions.users_of, versions), versions[0]) for versions in by_part]
+    by_part = [] if action is None else _parts_of_animation(action, provenance)
+    of_file = by_part if provenance is not None else []
+    playing = [next(filter(actions.users_of, versions), versions[0]) for versions in of_file]
     chosen, only_data = _with_owners(objects, playing)
     main = next((thing for thing in chosen if is_rig(thing)), None)
-    alone = options is not None and options.actions == "ALL"
-    supports = _supports(chosen, main, local=options is not None and options.space == "LOCAL")
+    alone = options.actions == "ALL"
+    supports = _supports(chosen, main, local=options.space == "LOCAL")
     shift = 0.0 if alone else _shift([*chosen, *supports])
     played = (influences.playing_action(thing, shift) for thing in objects)
     solo = action is not None and (alone or action not in played)
     shift = 0.0 if solo else shift
-    members = [] if action is None else siblings(action, provenance)
-    own = [part for member in members for part in parts(member, chosen)] if solo else None
+    own = [part for versions in by_part for part in parts(versions[0], chosen)] if solo else None
     made = partial(_player, main=action, file=provenance, shift=shift, driven=not (solo or shift))
     players = [made(owner, thing, own) for thing in chosen for owner in datablocks_of(thing)]
     # an object's data and shape keys only where they have curves or drivers
@@ -184,8 +184,7 @@ def participants_of(
     players += [made(thing, thing, None) for thing in supports]
     rigs = [thing for thing in chosen if is_rig(thing)] if meshes_hide_bones else []
     meshes = list(_hung_meshes(rigs, action if solo else None))
-    deform_only = options is not None and options.deform_bones_only
-    things = [*chosen, *supports]
+    things, deform_only = [*chosen, *supports], options.deform_bones_only
     return Participants(action, solo, things, only_data, main, supports, players, shift, deform_only, meshes)
 
 
@@ -386,7 +385,9 @@ def parts(action: Action, things: Sequence[Object]) -> list[Part]:
         if kind in ("", "UNSPECIFIED"):  # one that never played does not know what it is for
             kind = "OBJECT"
         fitting = [owner for owner in owners if owner.id_type == kind]
-        players = [owner for owner in fitting if _is_player(owner, action, slot)]
+        # assigned, or on an NLA track, muted or not
+        known = ((owner, (actions.assigned(owner), *influences.stripped(owner))) for owner in fitting)
+        players = [owner for owner, played in known if (action, slot) in played]
         found += [(owner, action, slot) for owner in players or _meant(action, slot, fitting)]
     return found
 
@@ -396,18 +397,13 @@ def _kind(action: Action, slot: Slot | None) -> str:
     return str(slot.target_id_type if slot is not None else action.id_root)  # type: ignore[attr-defined]
 
 
-def _is_player(owner: ID, action: Action, slot: Slot | None) -> bool:
-    """Return whether an owner has the Action assigned, or on an NLA track, muted or not."""
-    return (action, slot) in (actions.assigned(owner), *influences.stripped(owner))
-
-
 def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]:
     """Return whom an Action that none of these plays is meant for, by the names in it: one of them, or nobody.
 
     One that plays elsewhere is for nobody: two imports of a file address the same bones.
     """
     users = slot.users() if slot is not None else bpy.data.user_map(subset={action})[action]
-    playing = [owner for owner in users if _is_player(owner, action, slot)]
+    playing = [owner for owner in users if (action, slot) in (actions.assigned(owner), *influences.stripped(owner))]
     near = ((owner, [owner] if isinstance(owner, Object) else bpy.data.objects) for owner in playing)
     if any(owner in datablocks_of(thing) and thing.users_scene for owner, things in near for thing in things):
         return []
@@ -450,7 +446,7 @@ def anything_moves(objects: Sequence[Object], *, meshes_hide_bones: bool = False
 
     An imported Action counts even where its file had no curves.
     """
-    return any(True for _ in _alive(participants_of(objects, meshes_hide_bones=meshes_hide_bones)))
+    return any(True for _ in _alive(participants_of(objects, ExportOptions(), meshes_hide_bones=meshes_hide_bones)))
 
 
 def still_objects(participants: Participants) -> list[Object]:

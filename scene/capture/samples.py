@@ -139,22 +139,6 @@ class _Moves:
     scale: Array
     shear: Array
 
-    @classmethod
-    def of(cls, motions: Sequence[_Motion]) -> _Moves:
-        """Take what was read apart."""
-        most = max(1, _NEAR // len(motions[0].matrices()))
-        parts = zip(*(_taken_apart(motions[begin : begin + most]) for begin in range(0, len(motions), most)))
-        return cls([motion.node for motion in motions], *(np.concatenate(rows, axis=-2) for rows in parts))
-
-
-def _taken_apart(motions: Sequence[_Motion]) -> tuple[Array, ...]:
-    matrices = pose.side_by_side([motion.matrices() for motion in motions])
-    above = pose.side_by_side([np.broadcast_to(motion.above(), matrices.shape[1:]) for motion in motions])
-    spaces = pose.product(above, np.stack([motion.node.rest for motion in motions])[:, None])
-    basis = pose.product(pose.inverse(spaces), matrices)
-    parts = pose.decompose(basis.reshape(-1, 4, 4))
-    return tuple(part.reshape(*part.shape[:-1], *basis.shape[:2]) for part in parts)
-
 
 _Parts = tuple[Array, Array, Array]
 
@@ -244,7 +228,7 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: bake.Resti
 
 def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Channels]:
     found = []
-    for moves in _apart(list(_motions(plan, wanted, read))):
+    for moves in _apart(list(_motions(plan, wanted, read, {}))):
         names = [node.name for node in moves.nodes]
         both = moves.location, moves.scale
         place, size = (np.maximum(1.0, np.abs(rows).max(axis=(0, 2), initial=0.0)) for rows in both)
@@ -276,7 +260,7 @@ def _known(channels: Sequence[bake.Channels]) -> _Known:
 # --- Bones and objects ----------------------------------------------------------------------------------------------
 
 
-def _motions(plan: Plan, wanted: bake.Wanted, read: bake.Baked, resting: bake.Resting = bake.NONE) -> Iterator[_Motion]:
+def _motions(plan: Plan, wanted: bake.Wanted, read: bake.Baked, resting: bake.Resting) -> Iterator[_Motion]:
     """Yield what was read of the bones that the plan names and of `resting` ones, then of its objects."""
     for rig in wanted.rigs:
         yield from _motions_of_bones(plan, rig, read.poses[rig.name], resting.get(rig.name, frozenset()))
@@ -287,8 +271,17 @@ def _motions(plan: Plan, wanted: bake.Wanted, read: bake.Baked, resting: bake.Re
 
 
 def _apart(motions: Sequence[_Motion]) -> Iterator[_Moves]:
-    for begin in range(0, len(motions), _TOGETHER):
-        yield _Moves.of(motions[begin : begin + _TOGETHER])
+    # the same nodes together however many samples there are, as new ones are put beside those before
+    for together in (motions[begin : begin + _TOGETHER] for begin in range(0, len(motions), _TOGETHER)):
+        most, parts = max(1, _NEAR // len(together[0].matrices())), []
+        for some in (together[begin : begin + most] for begin in range(0, len(together), most)):
+            matrices = pose.side_by_side([motion.matrices() for motion in some])
+            above = pose.side_by_side([np.broadcast_to(motion.above(), matrices.shape[1:]) for motion in some])
+            spaces = pose.product(above, np.stack([motion.node.rest for motion in some])[:, None])
+            basis = pose.product(pose.inverse(spaces), matrices)
+            apart = pose.decompose(basis.reshape(-1, 4, 4))
+            parts.append([part.reshape(*part.shape[:-1], *basis.shape[:2]) for part in apart])
+        yield _Moves([motion.node for motion in together], *(np.concatenate(rows, axis=-2) for rows in zip(*parts)))
 
 
 def _each_apart(motions: Sequence[_Motion]) -> Iterator[_Told]:

@@ -221,9 +221,10 @@ class Capture:
     """One capture.
 
     Attributes:
+        main: the first armature, None if there is none.
         written: what the mapping makes of the file that the Action came from, None if there is none.
         provenance: what the Action knows of its file, None if it knows none.
-        timing: when the clip begins and ends.
+        timing: when the clip begins and ends; its frames are `span`.
         beside: objects that are chosen or belong to those that play, of which nothing is written.
         holds: whether a file has a place for a property, no transform, of a node of that kind.
         sampled: nodes that are read from the evaluated scene, whatever makes them move.
@@ -233,26 +234,18 @@ class Capture:
 
     context: Context
     participants: Participants
+    main: Rig | None
     options: ExportOptions
     report: Report
     written: Clip | None
     provenance: Provenance | None
     timing: Timing
+    span: Span
     beside: Sequence[Object]
     holds: Holds
     sampled: frozenset[str] = frozenset()
     sampled_values: tuple[tuple[ID, Object, str], ...] = ()
     foreign: bool = False
-
-    @property
-    def span(self) -> Span:
-        """The frames of the clip, and how they become seconds."""
-        return self.timing.span
-
-    @property
-    def main(self) -> Rig | None:
-        """The first armature, None if there is none."""
-        return self.participants.main
 
     def timeline(self, frames: Array) -> Array:
         """Return the frames (m,) of the scene that show frames (m,) of the animation."""

@@ -110,7 +110,8 @@ def test_a_strip_alone_is_its_file(tmp_path: Path) -> None:
     paths = unit(tmp_path / "in")
     rig = scene.bring_in(paths[0], nla="STRIP", rate="FILE")
     assert scene.send_out(tmp_path / "nod.w3d") == paths[0].read_bytes()
-    assert len(scene.part("scene.capture.players").participants_of([rig]).animated(rig)) == 5
+    options = scene.part("io_formats.scene_options").ExportOptions()
+    assert len(scene.part("scene.capture.players").participants_of([rig], options).animated(rig)) == 5
 
 
 def test_a_rig_of_ones_own_that_turns_by_angles_rests_too(tmp_path: Path) -> None:
