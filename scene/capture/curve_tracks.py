@@ -232,14 +232,6 @@ def turned(
     return replace(whole, node=driven.node, times=times, values=values, handles=handles).rows()
 
 
-def turn_within(tolerance: float) -> float:
-    """Return how many radians angles may be off, where places may be by a part of a figure; 0 where nobody said.
-
-    A seventh of that by default and beyond, and never more than it.
-    """
-    return min(TURN * tolerance, max(TOLERANCE, tolerance / 2)) or TOLERANCE
-
-
 def _by_frames(entry: tuple[PlayedCurve, FoundCurve], span: Span) -> Track:
     block, before, after = spell_out(*entry, span)
     return Track("", "", **from_keys(block, 1.0), before=before, after=after)

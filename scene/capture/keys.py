@@ -23,7 +23,7 @@ from ..types import Holder
 from ..undo import value_at
 from ..visibility import SEEN
 from . import influences
-from .curve_tracks import CurveReader, quaternions, read, turn_within, turned
+from .curve_tracks import TOLERANCE, TURN, CurveReader, quaternions, read, turned
 from .driven import HIDING, Driven, DrivenFinder, driven_transform, is_bone, is_connected, is_muted, plays
 from .nodes import OWN_TRANSFORMS, TURNS
 
@@ -242,8 +242,10 @@ class _KeyReader:
                     values[at] = rest
             angles = [found.get(at) or value for at, value in enumerate(values)]
             options = self._capture.options
-            tolerance = self._plan.node_map.turn_within(driven.node, turn_within(options.tolerance), options.swing)
-            yield from turned(driven, driven.mover.rotation_mode, angles, self._capture.span, tolerance)
+            # a seventh of how far places may be off by default and beyond, and never more than it; 0 where nobody said
+            within = min(TURN * options.tolerance, max(TOLERANCE, options.tolerance / 2)) or TOLERANCE
+            within = self._plan.node_map.turn_within(driven.node, within, options.swing)
+            yield from turned(driven, driven.mover.rotation_mode, angles, self._capture.span, within)
             return
         still = quaternions(driven.mover.rotation_mode, np.array(values)[:, None])[:, 0].tolist()
         if counts and abs(still[0]) < _NO_TURN and not self._is_left_over(player, driven, 0):

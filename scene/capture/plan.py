@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -64,16 +64,6 @@ class Plan:
         if is_bone(driven.holder):
             return driven.holder.name in self.posed[driven.holder.id_data.name]
         return driven.holder in self.objects
-
-    def resting(self, keyed: Container[str]) -> bake.Resting:
-        """Return the bones that are neither read nor among the nodes that are `keyed`."""
-        values = {node for node, _ in self.values}
-        return {
-            rig: frozenset(bone for bone, node in nodes.items() if node not in keyed and node not in values)
-            - self.posed[rig]
-            for rig, nodes in self.node_map.naming.bones.items()
-            if rig in self.posed
-        }
 
     def wanted(self, rigs: Iterable[Rig]) -> bake.Wanted:
         """Return what to read of the scene; `rigs` are all armatures."""

@@ -175,7 +175,11 @@ class _Told:
 
 def samples_of(capture: Capture, plan: Plan, wanted: bake.Wanted, keyed: Sequence[Track]) -> Steps[Sampled]:
     """Read what the plan says, frame by frame and finer where it is fast, beside the tracks that are `keyed`."""
-    resting = plan.resting({track.node for track in keyed if track.kind is TrackKind.TRANSFORM})
+    moved = {node for node, _ in plan.values} | {each.node for each in keyed if each.kind is TrackKind.TRANSFORM}
+    resting = {
+        rig: frozenset(bone for bone, node in nodes.items() if node not in moved) - plan.posed[rig]
+        for rig, nodes in plan.node_map.naming.bones.items()
+    }
     plan, seen = yield from portion(_read(capture, plan, wanted, resting), last=_READ)
     told = _told(plan, wanted, seen, capture.options, resting)
     channels = [channel for each in told for channel in _transforms(each)]
