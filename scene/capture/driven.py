@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeGuard, cast
 
 import numpy as np
 from bpy.types import ID, Armature, Bone, Key, Object, PoseBone, Property, bpy_struct
@@ -35,6 +35,13 @@ HIDING = (HIDE, _SHOWN)
 _KINDS = {bool: ValueKind.BOOL, int: ValueKind.INT, float: ValueKind.FLOAT}
 
 
+class Kinds(TypedDict):
+    """Of what kind a track is, as its fields."""
+
+    value_kind: ValueKind
+    kind: TrackKind
+
+
 @dataclass(frozen=True)
 class Driven:
     """One property that curves drive, in a clip's words.
@@ -59,7 +66,7 @@ class Driven:
         return shape_key or data_paths.custom_key(self.address) or self.address
 
     @builtins.property
-    def kinds(self) -> dict[str, Any]:
+    def kinds(self) -> Kinds:
         """Of what kind its tracks are, as fields of these."""
         return {"value_kind": self.value_kind, "kind": self.kind}
 
