@@ -17,9 +17,9 @@ from ..files.whole_file import Folder, files_below, read_file
 from ..format import Companions, Motion, Opened
 from ..format import Library as Motions
 from ..options import SIZE_LIMIT
-from . import elements, layout
+from . import layout
 from .document import Document, Hierarchy, file_of, plain_name
-from .elements import Attributes
+from .elements import Attributes, Element
 from .options import ReadOptions
 from .read import LOOKED_AT, matches, read
 
@@ -68,34 +68,29 @@ class W3xCompanions(Companions[Document]):
     def _candidates(self, file: Opened[Document], name: str) -> Iterator[Path]:
         """Yield files in the order of likelihood, each once: those included, what these include, those of the name."""
         seen = {file.path.absolute()}
-        waiting = deque(include.source for include in file.document.includes)
+        waiting = deque(file.document.includes)
         while waiting and len(seen) < _MOST_FILES:
             for path in self._found(file.path, waiting.popleft()):
                 if path not in seen:
                     seen.add(path)
                     yield path
                     document = self._documents.get(path)
-                    waiting += [] if document is None else [include.source for include in document.includes]
+                    waiting += [] if document is None else document.includes
         for ending in _ENDINGS:
             yield from (path for path in self._found(file.path, f"{name}{ending}.w3x") if path not in seen)
 
     def _found(self, beside: Path, source: str) -> Iterator[Path]:
         """Yield the files that a source may mean: beside the file, and in the folder of its first two letters."""
-        name = file_of(source)
+        name, folder = file_of(source), beside.absolute().parent
         if not name.endswith(".w3x"):
             return
-        for folder in self._places(beside, name[:_PREFIX]):
-            found = self._folder(folder).files.get(name)
-            if found is not None:
-                yield found
-
-    def _places(self, beside: Path, prefix: str) -> Iterator[Path]:
-        folder = beside.absolute().parent
         for place in (folder, folder.parent, *self._chosen_folders):
-            if place != folder.parent:
-                yield place
+            folders = [] if place == folder.parent else [place]
             for art in (place, *self._folder(place).below.get(_ART, ())):
-                yield from self._folder(art).below.get(prefix, ())
+                folders += self._folder(art).below.get(name[:_PREFIX], ())
+            for listed in map(self._folder, folders):
+                if name in listed.files:
+                    yield listed.files[name]
 
     def _read(self, path: Path) -> Document:
         with about_file(path):
@@ -149,27 +144,15 @@ def _motions(path: str, _changed: int, size: int) -> tuple[Motion, ...]:
 
 def motions_in(text: bytes) -> list[Motion]:
     """Return the animations of a file's bytes, by their tags alone; those that lack something are left out."""
-    found = (_motion(_attributes(tag[0])) for tag in _TAG_OR_COMMENT.finditer(text))
-    return [motion for motion in found if motion is not None]
-
-
-def _attributes(tag: bytes) -> Attributes:
-    """Return the attributes of a start tag; none of a comment, or if it is damaged."""
-    held: Attributes = {}
-    parser = expat.ParserCreate("utf-8")
-    parser.StartElementHandler = lambda _name, attributes: held.update(attributes)
-    with suppress(expat.ExpatError):
-        parser.Parse(tag)
-    return held
-
-
-def _motion(attributes: Attributes) -> Motion | None:
-    try:
-        return Motion(
-            plain_name(elements.required(attributes, "Hierarchy", 0)).upper(),
-            elements.required(attributes, "id", 0),
-            elements.whole(attributes, "NumFrames", 0, 0, layout.MOST_FRAMES),
-            elements.whole(attributes, "FrameRate", 0, 0, layout.MOST_FRAMES),
-        )
-    except FormatError:
-        return None
+    motions = []
+    for tag in _TAG_OR_COMMENT.finditer(text):
+        attributes: Attributes = {}
+        parser = expat.ParserCreate("utf-8")
+        parser.StartElementHandler = lambda _name, found, held=attributes: held.update(found)
+        with suppress(expat.ExpatError, FormatError):
+            parser.Parse(tag[0])
+            own = Element("", attributes)  # none of a comment
+            hierarchy, name = plain_name(own.text("Hierarchy")).upper(), own.text("id")
+            count, rate = (own.whole(field, 0, layout.MOST_FRAMES) for field in ("NumFrames", "FrameRate"))
+            motions.append(Motion(hierarchy, name, count, rate))
+    return motions

@@ -76,28 +76,18 @@ def spliced(data: bytes, splices: Iterable[Splice]) -> bytes:
     return b"".join([*parts, data[at:]])
 
 
-def text_of(data: bytes, span: Span) -> bytes:
-    """Return the bytes of a span."""
-    return data[span.start : span.end]
-
-
-def local(name: str) -> str:
-    """Return the name of an element without its prefix."""
-    return name.rpartition(":")[2]
-
-
 def frames_of(data: bytes, channel: Span) -> list[Span]:
     """Return the spans of the `Frame` elements of a channel, which is an element of a well-formed file.
 
     It is parsed a second time, now for places alone: only channels that change need them.
     """
-    text, opened = text_of(data, channel), list[int]()
+    text, opened = data[slice(*channel)], list[int]()
     found: list[Span] = []
     parser = expat.ParserCreate("utf-8")
 
     def leave(name: str) -> None:
         start = opened.pop()
-        if len(opened) == 1 and local(name) == FRAME:
+        if len(opened) == 1 and plain_name(name) == FRAME:
             end = element_end(text, start, parser.CurrentByteIndex)
             found.append(Span(channel.start + start, channel.start + end))
 
@@ -191,21 +181,13 @@ class Carried(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True)
-class Include:
-    """Another file that the compiler reads first: `all`, `instance` or `reference`, and where it is."""
-
-    kind: str
-    source: str
-
-
 @dataclass(eq=False)
 class Document:
     """One file.
 
     Attributes:
         hierarchies, animations, carried: its assets, each kind in the order of the file.
-        includes: the files that it names.
+        includes: where the files are that the compiler reads first.
         inside: what is between the tags of the root; where the root is one tag, that tag.
         includes_inside: the same of `Includes`; nowhere without that element, which the schema wants behind `tags`.
         problem: what is wrong with the first animation or skeleton that could only be carried; None if all were read.
@@ -215,7 +197,7 @@ class Document:
     hierarchies: list[Hierarchy] = field(default_factory=list)
     animations: list[Animation] = field(default_factory=list)
     carried: list[Carried] = field(default_factory=list)
-    includes: list[Include] = field(default_factory=list)
+    includes: list[str] = field(default_factory=list)
     inside: Span = NOWHERE
     includes_inside: Span = NOWHERE
     tags: Span = NOWHERE
@@ -231,7 +213,8 @@ def file_of(source: str) -> str:
 
 
 def plain_name(reference: str) -> str:
-    """Return the id that a reference means, which may be written `Type:Name`."""
+    """Return the id that a reference means, which may be written `Type:Name`; of an element's name what follows its
+    prefix."""
     return reference.rpartition(":")[2]
 
 

@@ -6,7 +6,7 @@ import math
 import re
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from ..clip import Array
 from ..errors import FormatError
 from . import layout, messages
-from .document import Channel, Span, Splice, Tag, frames_of, tag_at
+from .document import Channel, Span, Splice, frames_of, tag_at
 from .layout import FRAME, ROTATION, STEP, ChannelType, W, X, Y, Z
 
 # Texts as numbers and switches, as the types of XML Schema have them.
@@ -30,20 +30,56 @@ _NUMBERS = re.compile(NUMBER)
 _SHOWN = 40
 
 
-def required(attributes: Attributes, name: str, place: int) -> str:
-    """Return an attribute; FormatError without it."""
-    if name not in attributes:
-        raise FormatError(messages.MISSING_ATTRIBUTE, offset=place, name=name)
-    return attributes[name]
+@dataclass(slots=True)
+class Element:
+    """An element, its name without prefix.
 
+    Attributes:
+        start: offset of its tag; `close`: of the tag that closes it, where it is not one tag; `end`: behind it.
+        texts: what is written in a frame.
+        frames: of a channel, where they could be taken at once; then it has no `parts`.
+    """
 
-def whole(attributes: Attributes, name: str, place: int, low: int, high: int) -> int:
-    """Return an attribute as a whole number; FormatError for what is none from `low` to `high`."""
-    text = required(attributes, name, place).strip(_BLANK)
-    number = int(text) if _WHOLE.fullmatch(text) else None
-    if number is None or not low <= number <= high:
-        raise FormatError(messages.BAD_WHOLE_NUMBER, offset=place, field=name, low=low, high=high, found=text[:_SHOWN])
-    return number
+    name: str
+    attributes: Attributes
+    start: int = 0
+    close: int = 0
+    end: int = 0
+    parts: list[Element] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    frames: Frames | None = None
+
+    @property
+    def span(self) -> Span:
+        """The whole element."""
+        return Span(self.start, self.end)
+
+    def inside(self, data: bytes) -> Span:
+        """Return what is between the tags, of an element of one tag that tag."""
+        tag = tag_at(data, self.start)
+        return tag.span if tag.is_whole else Span(tag.span.end, self.close)
+
+    def all(self, name: str) -> list[Element]:
+        """Return the elements of that name right within it."""
+        return [part for part in self.parts if part.name == name]
+
+    def text(self, name: str) -> str:
+        """Return an attribute; FormatError without it."""
+        if name not in self.attributes:
+            raise FormatError(messages.MISSING_ATTRIBUTE, offset=self.start, name=name)
+        return self.attributes[name]
+
+    def whole(self, name: str, low: int, high: int) -> int:
+        """Return an attribute as a whole number; FormatError for what is none from `low` to `high`."""
+        text = self.text(name).strip(_BLANK)
+        if not _WHOLE.fullmatch(text) or not low <= int(text) <= high:
+            found, place = text[:_SHOWN], self.start
+            raise FormatError(messages.BAD_WHOLE_NUMBER, offset=place, field=name, low=low, high=high, found=found)
+        return int(text)
+
+    def floats(self, names: Sequence[str]) -> list[float]:
+        """Return attributes as numbers; FormatError if one is none."""
+        return floats([self.text(name) for name in names], self.start)
 
 
 def switch(text: str, place: int) -> bool:
@@ -56,20 +92,13 @@ def switch(text: str, place: int) -> bool:
 
 def floats(texts: Sequence[str], place: int) -> list[float]:
     """Return texts as numbers; FormatError if one is none."""
-    try:
-        if _NUMBERS.fullmatch("".join(texts)) is not None:
-            return list(map(float, texts))
-    except ValueError:
-        pass
-    raise FormatError(messages.BAD_NUMBER, offset=place, found=next(filter(_is_no_number, texts), "")[:_SHOWN])
-
-
-def _is_no_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return True
-    return _NUMBERS.fullmatch(text) is None
+    numbers: list[float] = []
+    for text in texts:
+        try:
+            numbers.append(float(text if _NUMBERS.fullmatch(text) else ""))
+        except ValueError:
+            raise FormatError(messages.BAD_NUMBER, offset=place, found=text[:_SHOWN]) from None
+    return numbers
 
 
 def float32(values: array[float] | Sequence[Sequence[float]]) -> Array:
@@ -91,7 +120,7 @@ _AT_ONCE = 1 << 16
 """Bytes whose numbers are texts at the same time."""
 
 _OPENING = f"<{FRAME}".encode()
-_STEP = f'( {STEP}="(?:true|1|false|0)"|)'
+_STEP = f'(?P<step> {STEP}="(?:true|1|false|0)"|)'
 _IS_STEP = {f' {STEP}="true"'.encode(), f' {STEP}="1"'.encode()}.__contains__
 
 
@@ -107,35 +136,19 @@ class Frames(NamedTuple):
     steps: Array
 
 
-class _Writing(NamedTuple):
-    """A way to write frames.
-
-    Attributes:
-        all: the frames of a channel, up to the tag that closes it.
-        one: a frame; groups are its numbers and whether it is a step.
-        numbers: which groups are x, y, z, w, or the one number.
-        step: which group is the step.
-    """
-
-    all: re.Pattern[bytes]
-    one: re.Pattern[bytes]
-    numbers: tuple[int, ...]
-    step: int
+def _writing(frame: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
+    """Return what matches the frames of a channel, up to the tag that closes it, and what matches one frame."""
+    ungrouped = re.sub(r"\(\?P<\w+>", "(?:", frame)
+    return re.compile(rf"(?:\s*{ungrouped})*+\s*</".encode()), re.compile(frame.encode())
 
 
-def _writing(frame: str, numbers: tuple[int, ...], step: int) -> _Writing:
-    ungrouped = re.sub(r"\((?!\?)", "(?:", frame)
-    channel = rf"(?:\s*{ungrouped})*+\s*</"
-    return _Writing(re.compile(channel.encode()), re.compile(frame.encode()), numbers, step)
-
-
-def _rotation(*names: str) -> _Writing:
-    attributes = "".join(f' {name}="({NUMBER})"' for name in names)
-    return _writing(f"<{FRAME}{attributes}{_STEP} ?/>", tuple(map(names.index, ROTATION)), len(names))
+def _rotation(*names: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
+    attributes = "".join(f' {name}="(?P<{name}>{NUMBER})"' for name in names)
+    return _writing(f"<{FRAME}{attributes}{_STEP} ?/>")
 
 
 _WRITINGS = {
-    1: [_writing(f"<{FRAME}{_STEP}>({NUMBER})</{FRAME}>", (1,), 0)],
+    1: [_writing(f"<{FRAME}{_STEP}>(?P<X>{NUMBER})</{FRAME}>")],
     4: [_rotation(*ROTATION), _rotation(W, X, Y, Z)],
 }
 
@@ -149,27 +162,28 @@ def frames_at(data: bytes, start: int, width: int) -> Frames | None:
     Returns:
         None where they are written in a way that only a parser understands, or where a text is no number.
     """
-    for writing in _WRITINGS[width]:
-        found = writing.all.match(data, start)
+    for every, one in _WRITINGS[width]:
+        found = every.match(data, start)
         if found is not None:
             try:
-                return _frames(data, start, found.end(), writing)
+                return _frames(data, start, found.end(), one)
             except ValueError:
                 return None
     return None
 
 
-def _frames(data: bytes, start: int, end: int, writing: _Writing) -> Frames:
+def _frames(data: bytes, start: int, end: int, one: re.Pattern[bytes]) -> Frames:
     """Return the frames between two places; ValueError if a text is no number."""
-    values = [array("d") for _ in writing.numbers]
+    *numbers, step = (one.groupindex[name] - 1 for name in (*ROTATION, "step") if name in one.groupindex)
+    values = [array("d") for _ in numbers]
     steps: list[bool] = []
     while start < end:
         after = data.find(_OPENING, start + _AT_ONCE, end)
         after = end if after < 0 else after
-        found = writing.one.findall(data, start, after)
-        for row, number in zip(values, writing.numbers, strict=True):
+        found = one.findall(data, start, after)
+        for row, number in zip(values, numbers, strict=True):
             row.extend(float(groups[number]) for groups in found)
-        steps.extend(_IS_STEP(groups[writing.step]) for groups in found)
+        steps.extend(_IS_STEP(groups[step]) for groups in found)
         start = after
     return Frames(float32(values).T, np.array(steps, bool))
 
@@ -183,7 +197,7 @@ COMPILERS_OWN = (
 )
 """What the compiler takes without such an element, but for adaptive delta, which never looks at steps."""
 
-_NO_FIXUP = (
+NO_FIXUP = (
     '<FixupMatrix M00="1.000000" M10="0.000000" M20="0.000000" M30="0.000000" M01="0.000000" M11="1.000000" '
     'M21="0.000000" M31="0.000000" M02="0.000000" M12="0.000000" M22="1.000000" M32="0.000000"/>'
 )
@@ -192,6 +206,7 @@ _FINE_DECIMALS = 9
 _SMALL = 0.1
 """What never goes beyond this gets more decimals than EA's exporter writes, for models told in metres."""
 
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ESCAPES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 )
@@ -212,12 +227,7 @@ def number_text(value: float, decimals: int = _DECIMALS) -> str:
 
 def escaped(text: str) -> str:
     """Return a text as the value of an attribute; letters that XML cannot have become underscores."""
-    return "".join(letter if _is_xml(letter) else "_" for letter in text).translate(_ESCAPES)
-
-
-def _is_xml(letter: str) -> bool:
-    code = ord(letter)
-    return (code >= 0x20 or letter in "\t\n\r") and not 0xD800 <= code < 0xE000 and code not in (0xFFFE, 0xFFFF)
+    return _NOT_XML.sub("_", text).translate(_ESCAPES)
 
 
 def include_text(source: str) -> str:
@@ -234,38 +244,6 @@ def file_text(includes: Sequence[str], assets: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def hierarchy_text(
-    name: str, names: Sequence[str], parents: Sequence[int], places: Array, turns: Array, fixups: Sequence[str]
-) -> str:
-    """Return a skeleton.
-
-    Args:
-        places: (pivots, 3).
-        turns: (pivots, 4) x, y, z, w.
-        fixups: elements for each pivot; empty for one that does nothing.
-    """
-    lines = [f'<{layout.HIERARCHY} id="{escaped(name)}">']
-    decimals = decimals_for(places)
-    for pivot, (own, parent) in enumerate(zip(names, parents, strict=True)):
-        lines += [
-            f'\t\t<{layout.PIVOT} Name="{escaped(own)}" Parent="{parent}">',
-            f"\t\t\t<Translation {_attributes(layout.TRANSLATION, places[pivot], decimals)}/>",
-            f"\t\t\t<Rotation {_attributes(layout.ROTATION, turns[pivot])}/>",
-            f"\t\t\t{fixups[pivot] or _NO_FIXUP}",
-            f"\t\t</{layout.PIVOT}>",
-        ]
-    return "\n".join([*lines, f"\t</{layout.HIERARCHY}>"])
-
-
-def animation_text(name: str, hierarchy: str, frames: int, rate: int, settings: str, channels: Sequence[str]) -> str:
-    """Return an animation; `settings` is an element or empty, `channels` are elements."""
-    ids = f'id="{escaped(name)}" Hierarchy="{escaped(hierarchy)}"'
-    lines = [f'<{layout.ANIMATION} {ids} NumFrames="{frames}" FrameRate="{rate}">']
-    lines += [f"\t\t{settings}"] if settings else []
-    lines += [f"\t\t<{layout.CHANNELS}>", *(f"\t\t\t{channel}" for channel in channels), f"\t\t</{layout.CHANNELS}>"]
-    return "\n".join([*lines, f"\t</{layout.ANIMATION}>"])
-
-
 def frame_texts(values: Array, steps: Array) -> list[str]:
     """Return a `Frame` element for each of values (frames, 1) or (frames, 4) and steps (frames,)."""
     decimals = decimals_for(values)
@@ -276,10 +254,11 @@ def _frame(row: Sequence[float], step: bool, decimals: int) -> str:
     move = f' {layout.STEP}="true"' if step else ""
     if len(row) == 1:
         return f"<{layout.FRAME}{move}>{number_text(row[0], decimals)}</{layout.FRAME}>"
-    return f"<{layout.FRAME} {_attributes(layout.ROTATION, row)}{move}/>"
+    return f"<{layout.FRAME} {numbers_text(layout.ROTATION, row)}{move}/>"
 
 
-def _attributes(names: Sequence[str], values: Sequence[float] | Array, decimals: int = _DECIMALS) -> str:
+def numbers_text(names: Sequence[str], values: Sequence[float] | Array, decimals: int = _DECIMALS) -> str:
+    """Return numbers (n,) as so many attributes."""
     return " ".join(f'{name}="{number_text(value, decimals)}"' for name, value in zip(names, values, strict=True))
 
 
@@ -347,22 +326,17 @@ def _edited_frame(data: bytes, span: Span, held: Array, new: NewChannel, number:
     """Put whether a frame is a step, and its numbers where they are not those (1,) or (4,) held, into its text."""
     tag = tag_at(data, span.start)
     values = new.values[number].tolist()
-    result = _step(data, tag, bool(new.steps[number]))
+    step, held_step = bool(new.steps[number]), tag.values.get(layout.STEP)
+    result: list[Splice] = []
+    if held_step is None and step:
+        at = tag.span.end - (2 if tag.is_whole else 1)
+        result = [Splice(Span(at, at), f' {layout.STEP}="true"'.encode())]
+    elif held_step is not None and step != (data[slice(*held_step)].strip() in (b"true", b"1")):
+        result = [Splice(held_step, b"true" if step else b"false")]
     if np.array_equal(held, new.values[number]):
         return result
     if len(values) == 1:
         inner = Span(tag.span.end, data.rindex(b"</", span.start, span.end))
         return [*result, Splice(inner, number_text(values[0], decimals_for(new.values)).encode())]
-    return result + [
-        Splice(tag.values[name], number_text(value).encode())
-        for name, value in zip(layout.ROTATION, values, strict=True)
-    ]
-
-
-def _step(data: bytes, tag: Tag, step: bool) -> list[Splice]:
-    found = tag.values.get(layout.STEP)
-    if found is not None:
-        was = data[found.start : found.end].strip() in (b"true", b"1")
-        return [] if was == step else [Splice(found, b"true" if step else b"false")]
-    at = tag.span.end - (2 if tag.is_whole else 1)
-    return [Splice(Span(at, at), f' {layout.STEP}="true"'.encode())] if step else []
+    spans = [tag.values[name] for name in layout.ROTATION]
+    return result + [Splice(own, number_text(value).encode()) for own, value in zip(spans, values, strict=True)]

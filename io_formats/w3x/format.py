@@ -27,7 +27,7 @@ def describe(document: Document) -> Facts:
     return {
         "skeletons": [{"name": each.name, "pivots": each.names} for each in document.hierarchies],
         "animations": [_animation(animation) for animation in document.animations],
-        "includes": [include.source for include in document.includes],
+        "includes": document.includes,
         "other_assets": dict(Counter(asset.kind for asset in document.carried)),
     }
 

@@ -39,6 +39,13 @@ Rows = dict[int, Track]
 Key = tuple[int, ChannelType]
 """Pivot and what of it moves."""
 
+_KINDS: dict[str, tuple[ChannelType, ...]] = {
+    LOCATION: TRANSLATIONS,
+    ROTATION: (ChannelType.ORIENTATION,) * 4,
+    pivots.VISIBILITY: (ChannelType.VISIBILITY,),
+}
+"""The channel type of each component of a clip's property."""
+
 
 @AtOnce
 def from_clip(
@@ -61,15 +68,16 @@ def from_clip(
     turn, times = facing(asked.options).T, asked.frames.times
     clip = pivots.placed_on(asked.clip, target, asked.to.source, asked.root, times, asked.report, turn=turn)
     tracks = _by_pivot(clip, target.numbers, asked.frames, asked.report)
+    # the source's animation if frames and pivots have its numbers, so that its text can be kept
     old = asked.old
     same = old is not None and asked.frames == whole_frames.Frames(asked.frames.count, old.rate)
-    placed = _Placed(target, tracks, old if same and target.has(asked.request.numbers) else None)
-    if asked.stage is not None and asked.old is None and to.into is None and not placed.tracks:
+    template = old if same and target.has(asked.request.numbers) else None
+    if asked.stage is not None and old is None and to.into is None and not tracks:
         document = asked.stage  # a skeleton alone, and still one
     else:
-        channels = _channels(asked, placed)
+        channels = _channels(asked, tracks, template)
         yield _COMPUTED
-        data = _text_of_file(asked, placed, channels)
+        data = _text_of_file(asked, target, template, channels)
         document = yield from portion(read.steps(data, limit=len(data)), _COMPUTED)
     number = next((at for at, each in enumerate(document.animations) if each.name == asked.name), None)
     if number is not None:
@@ -144,32 +152,19 @@ def _replaced(
 # --- On the file's pivots -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Placed:
-    """A clip on the pivots of its file.
-
-    Attributes:
-        tracks: on the file's frames, by pivot and type.
-        template: the source's animation if frames and pivots have its numbers, so that its text can be kept.
-    """
-
-    target: pivots.Skeleton[w3x.Hierarchy]
-    tracks: dict[Key, Rows]
-    template: w3x.Animation | None
-
-
 def _by_pivot(
     clip: Clip, numbers: Mapping[str, int], frames: whole_frames.Frames, report: Report | None = None
 ) -> dict[Key, Rows]:
+    """Return the tracks on the file's frames, by pivot and type."""
     found: dict[Key, Rows] = defaultdict(dict)
     for block in clip.tracks:
         pivot = numbers[block.node]
         for track in block.rows():
             own = pivots.as_visibility(track)
-            place = _place(own)
-            if place is not None and pivot > 0:
-                kind, row = place
-                found[pivot, kind].setdefault(row, whole_frames.on_frames(own, frames))
+            kinds = _KINDS.get(own.property, ()) if own.kind in (TrackKind.TRANSFORM, TrackKind.CUSTOM) else ()
+            if pivot > 0 and own.component < len(kinds):
+                row = own.component if own.property == ROTATION else 0
+                found[pivot, kinds[own.component]].setdefault(row, whole_frames.on_frames(own, frames))
             elif report is not None:
                 pivots.tell_left_out(track, report)
     return {key: found[key] for key in sorted(found, key=lambda key: (key[0], ORDER.index(key[1])))}
@@ -178,17 +173,16 @@ def _by_pivot(
 # --- Channels -----------------------------------------------------------------------------------
 
 
-def _channels(asked: _Asked, placed: _Placed) -> dict[Key, NewChannel | None]:
+def _channels(asked: _Asked, tracks: dict[Key, Rows], template: w3x.Animation | None) -> dict[Key, NewChannel | None]:
     """Return what becomes of channels: another content, or None for those that go; others stay."""
-    template, source = placed.template, asked.to.source
     held = {} if template is None else channels_of(template)
     before: dict[Key, Rows] = {}
-    if template is not None and source is not None:
-        before = _by_pivot(source.clip, asked.request.numbers, asked.frames)
-    result: dict[Key, NewChannel | None] = {key: None for key in before if key in held and key not in placed.tracks}
+    if template is not None and asked.to.source is not None:
+        before = _by_pivot(asked.to.source.clip, asked.request.numbers, asked.frames)
+    result: dict[Key, NewChannel | None] = {key: None for key in before if key in held and key not in tracks}
     unit = pivots.figure_unit(asked.clip)
     whole = template is not None and asked.frames.count == template.frame_count
-    for key, rows in placed.tracks.items():
+    for key, rows in tracks.items():
         old = held.get(key)
         complete = old is not None and whole and len(rows) == len(rest_value(key[1]))
         if not complete or not all(track.match is not None and track.match.unchanged for track in rows.values()):
@@ -207,7 +201,12 @@ def _new(
     changed = np.ones(frames.count, bool)
     if old is not None:
         changed = (samples != _samples(kind, before, frames)).any(axis=0)
-    steps = _steps(rows, samples, old)
+    # a step is what is jumped to, or what the source says so of, if it is held before
+    steps = np.append(False, (samples[:, 1:] != samples[:, :-1]).any(axis=0))[: frames.count]
+    if old is not None:
+        at = old.first + np.flatnonzero(old.steps)
+        steps[at[at < frames.count]] = True
+    steps &= whole_frames.held_before(list(rows.values()), frames.count)
     units = samples if kind is not ChannelType.ORIENTATION else whole_frames.of_unit_length(samples.astype(np.float64))
     values = np.where(changed, units.astype(np.float32), samples)
     values = np.ascontiguousarray((values[W_LAST] if len(values) == 4 else values).T)  # as the file has them
@@ -232,24 +231,18 @@ def _samples(kind: ChannelType, rows: Rows, frames: whole_frames.Frames) -> Arra
     return values
 
 
-def _steps(rows: Rows, samples: Array, old: w3x.Channel | None) -> Array:
-    """Return (frames,) bool: what is jumped to, and what the source says so of and is still held before."""
-    count = samples.shape[1]
-    flagged = np.append(False, (samples[:, 1:] != samples[:, :-1]).any(axis=0))[:count]
-    if old is not None:
-        at = old.first + np.flatnonzero(old.steps)
-        flagged[at[at < count]] = True
-    return flagged & whole_frames.held_before(list(rows.values()), count)
-
-
 # --- Texts --------------------------------------------------------------------------------------
 
 
-def _text_of_file(asked: _Asked, placed: _Placed, channels: dict[Key, NewChannel | None]) -> bytes:
+def _text_of_file(
+    asked: _Asked,
+    target: pivots.Skeleton[w3x.Hierarchy],
+    template: w3x.Animation | None,
+    channels: dict[Key, NewChannel | None],
+) -> bytes:
     """Return the file's bytes with the animation, and the hierarchy that the option asks for, in it."""
-    name, stage, replaced, old = _hierarchy_name(asked, placed.target), asked.stage, asked.replaced, placed.template
-    include, built = asked.options.include_skeleton, placed.target.built
-    hierarchy = placed.target.hierarchy
+    name, stage, replaced = _hierarchy_name(asked, target), asked.stage, asked.replaced
+    include, built, hierarchy = asked.options.include_skeleton, target.built, target.hierarchy
     there = None if hierarchy is None or stage is None else pivots.named(stage.hierarchies, hierarchy.name)
     built |= there is not None and asked.to.chosen and asked.to.into is None  # in the place of the file's own
     wanted = hierarchy if include == "INCLUDE" or (built and include != "EXCLUDE") else None
@@ -267,22 +260,18 @@ def _text_of_file(asked: _Asked, placed: _Placed, channels: dict[Key, NewChannel
         splices += _included(stage, beside)
     before = [] if wanted is None or there is not None else [wanted.text]
     if replaced is None:
-        added = [*before, _animation(asked, old, name, channels)]
+        added = [*before, _animation(asked, template, name, channels)]
         splices.append(_last_within(stage.data, layout.ROOT, stage.inside, added, b"\n\t", b"\n"))
-        _tell_others(asked, stage)
+        if stage.animations:
+            others = ", ".join(found.name for found in stage.animations)
+            asked.report.note(clip_messages.ANIMATION_ADDED, name=asked.name, others=others)
     else:
         splices += [w3x.Splice(w3x.Span(replaced.span.start, replaced.span.start), found + b"\n\t") for found in before]
-        if replaced is old:
-            splices += _edits(asked, old, name, channels)
+        if replaced is template:
+            splices += _edits(asked, template, name, channels)
         else:
-            splices.append(w3x.Splice(replaced.span, _animation(asked, old, name, channels)))
+            splices.append(w3x.Splice(replaced.span, _animation(asked, template, name, channels)))
     return w3x.spliced(stage.data, splices)
-
-
-def _tell_others(asked: _Asked, stage: w3x.Document) -> None:
-    if stage.animations:
-        others = ", ".join(found.name for found in stage.animations)
-        asked.report.note(clip_messages.ANIMATION_ADDED, name=asked.name, others=others)
 
 
 def _animation(asked: _Asked, old: w3x.Animation | None, name: str, channels: dict[Key, NewChannel | None]) -> bytes:
@@ -303,19 +292,18 @@ def _hierarchy_name(asked: _Asked, target: pivots.Skeleton[w3x.Hierarchy]) -> st
 
 
 def _fresh(asked: _Asked, hierarchy: str, channels: dict[Key, NewChannel | None]) -> bytes:
+    """Return the text of a new animation, with the settings of the one whose place it takes."""
     wanted = [channel for channel in channels.values() if channel is not None]
-    settings = _settings(asked, any(channel.steps.any() for channel in wanted))
-    texts = [channel.text() for channel in wanted]
-    count, rate = asked.frames.count, asked.frames.rate
-    return elements.animation_text(asked.name, hierarchy, count, rate, settings, texts).encode()
-
-
-def _settings(asked: _Asked, steps: bool) -> str:
-    model = asked.old or asked.replaced
+    own_steps = asked.options.keep_steps and any(channel.steps.any() for channel in wanted)
+    settings, model = elements.COMPILERS_OWN if own_steps else "", asked.old or asked.replaced
     if model is not None and model.settings is not None:
         values = " ".join(f'{name}="{elements.escaped(value)}"' for name, value in model.settings.items())
-        return f"<{layout.SETTINGS} {values}/>"
-    return elements.COMPILERS_OWN if steps and asked.options.keep_steps else ""
+        settings = f"<{layout.SETTINGS} {values}/>"
+    ids = f'id="{elements.escaped(asked.name)}" Hierarchy="{elements.escaped(hierarchy)}"'
+    lines = [f'<{layout.ANIMATION} {ids} NumFrames="{asked.frames.count}" FrameRate="{asked.frames.rate}">']
+    lines += [f"\t\t{settings}"] if settings else []
+    lines += [f"\t\t<{layout.CHANNELS}>", *(f"\t\t\t{channel.text()}" for channel in wanted)]
+    return "\n".join([*lines, f"\t\t</{layout.CHANNELS}>", f"\t</{layout.ANIMATION}>"]).encode()
 
 
 def _edits(
@@ -338,36 +326,23 @@ def _edits(
     new = [channel.text().encode() for key, channel in channels.items() if channel is not None and key not in held]
     if new:
         splices.append(_last_within(data, layout.CHANNELS, old.inside, new, b"\n\t\t\t", b"\n\t\t"))
-    if asked.options.keep_steps and _gets_its_first_step(old, channels):
+    steps = any(channel is not None and channel.steps.any() for channel in channels.values())
+    first = steps and old.settings is None and not any(channel.steps.any() for channel in old.channels)
+    if asked.options.keep_steps and first:
         # before the list of channels, which stands where the list did
         at = old.inside.start
-        at = (
-            at if _is_one_tag(layout.CHANNELS, w3x.text_of(data, old.inside)) else data.rindex(b"<", old.span.start, at)
-        )
+        if not _tag_alone(layout.CHANNELS, data[slice(*old.inside)]):
+            at = data.rindex(b"<", old.span.start, at)
         blank = data[len(data[:at].rstrip(b" \t\r\n")) : at]
         splices.append(w3x.Splice(w3x.Span(at, at), elements.COMPILERS_OWN.encode() + blank))
     return splices
-
-
-# --- Tracks -------------------------------------------------------------------------------------
-
-
-def _place(track: Track) -> tuple[ChannelType, int] | None:
-    """Return the channel type and component that say what a track does, None for what no channel says."""
-    if track.kind is TrackKind.TRANSFORM and track.property == LOCATION:
-        return TRANSLATIONS[track.component], 0
-    if track.kind is TrackKind.TRANSFORM and track.property == ROTATION:
-        return ChannelType.ORIENTATION, track.component
-    if track.property == pivots.VISIBILITY:
-        return ChannelType.VISIBILITY, 0
-    return None
 
 
 # --- Text of the source -------------------------------------------------------------------------
 
 
 def _included(document: w3x.Document, source: str) -> list[w3x.Splice]:
-    if any(w3x.file_of(found.source) == w3x.file_of(source) for found in document.includes):
+    if w3x.file_of(source) in map(w3x.file_of, document.includes):
         return []
     added = elements.include_text(source).encode()
     if document.includes_inside != w3x.NOWHERE:
@@ -381,33 +356,25 @@ def _with_blank(data: bytes, span: w3x.Span) -> w3x.Span:
     return w3x.Span(len(data[: span.start].rstrip(b" \t\r\n")), span.end)
 
 
-def _gets_its_first_step(old: w3x.Animation, channels: dict[Key, NewChannel | None]) -> bool:
-    """Return whether there are steps where there were none, and nothing that the author told the compiler."""
-    steps = any(channel is not None and channel.steps.any() for channel in channels.values())
-    return steps and old.settings is None and not any(channel.steps.any() for channel in old.channels)
-
-
-def _is_one_tag(element: str, text: bytes) -> bool:
-    """Return whether what is called the inside of an element is the element itself, of a single tag."""
-    name = w3x.NAME_OF_TAG.match(text)
-    return (
-        name is not None and w3x.local(name[1].decode()) == element and text.endswith(b"/>") and text.count(b"<") == 1
-    )
+def _tag_alone(element: str, text: bytes) -> bytes:
+    """Return the name of the tag if what is called the inside of an element is the element itself, of a single tag."""
+    found = w3x.NAME_OF_TAG.match(text)
+    name = b"" if found is None else found[1]
+    is_alone = w3x.plain_name(name.decode()) == element and text.endswith(b"/>") and text.count(b"<") == 1
+    return name if is_alone else b""
 
 
 def _last_within(
     data: bytes, element: str, inside: w3x.Span, added: list[bytes], before: bytes, close: bytes
 ) -> w3x.Splice:
     """Put elements behind all that is between an element's two tags; what was one tag becomes two."""
-    text = b"".join(before + found for found in added)
-    held = w3x.text_of(data, inside)
-    name = w3x.NAME_OF_TAG.match(held)
-    if name is None or not _is_one_tag(element, held):
-        at = inside.start + len(held.rstrip(b" \t\r\n"))
-        return w3x.Splice(
-            w3x.Span(at, inside.end if at == inside.start else at), text + (close if at == inside.start else b"")
-        )
-    return w3x.Splice(inside, held[:-2].rstrip() + b">" + text + close + b"</" + name[1] + b">")
+    text, held = b"".join(before + found for found in added), data[slice(*inside)]
+    if name := _tag_alone(element, held):
+        return w3x.Splice(inside, held[:-2].rstrip() + b">" + text + close + b"</" + name + b">")
+    at = inside.start + len(held.rstrip(b" \t\r\n"))
+    if at == inside.start:
+        return w3x.Splice(inside, text + close)
+    return w3x.Splice(w3x.Span(at, at), text)
 
 
 # The skeleton of a file that is written: which pivot has which number, and the hierarchy's text if one is needed.
@@ -427,19 +394,24 @@ def _built(
 
 
 def _text(name: str, nodes: list[Node], old: w3x.Hierarchy | None) -> str:
+    """Return the text of a hierarchy of nodes, with the fixups that another one has for pivots of their names."""
     index = {node.name: number for number, node in enumerate(nodes)}
     matrices = np.stack([node.rest for node in nodes])
     matrices[0] = np.eye(4)
-    names = unique_names([node.original or node.name for node in nodes])
+    places, turns = matrices[:, :3, 3], quaternion.from_matrix(matrices[:, :3, :3])[W_LAST].T
+    decimals = elements.decimals_for(places)
     kept = {} if old is None else dict(zip(old.names, old.fixups, strict=True))
-    return elements.hierarchy_text(
-        name,
-        names,
-        [-1, *(index[node.parent or nodes[0].name] for node in nodes[1:])],
-        matrices[:, :3, 3],
-        quaternion.from_matrix(matrices[:, :3, :3])[W_LAST].T,
-        [kept.get(own, b"").decode() for own in names],
-    )
+    lines = [f'<{layout.HIERARCHY} id="{elements.escaped(name)}">']
+    for pivot, own in enumerate(unique_names([node.original or node.name for node in nodes])):
+        parent = index[nodes[pivot].parent or nodes[0].name] if pivot else -1
+        lines += [
+            f'\t\t<{layout.PIVOT} Name="{elements.escaped(own)}" Parent="{parent}">',
+            f"\t\t\t<Translation {elements.numbers_text(layout.TRANSLATION, places[pivot], decimals)}/>",
+            f"\t\t\t<Rotation {elements.numbers_text(layout.ROTATION, turns[pivot])}/>",
+            f"\t\t\t{kept.get(own, b'').decode() or elements.NO_FIXUP}",
+            f"\t\t</{layout.PIVOT}>",
+        ]
+    return "\n".join([*lines, f"\t</{layout.HIERARCHY}>"])
 
 
 # Ids of assets: letters without accents, digits, underscores, dots and hyphens.

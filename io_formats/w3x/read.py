@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from xml.parsers import expat
 
 import numpy as np
@@ -21,8 +20,8 @@ from ..files.steps import AtOnce, Steps
 from ..files.whole_file import Unread
 from ..options import SIZE_LIMIT
 from . import elements, layout, messages
-from .document import Animation, Carried, Channel, Document, Hierarchy, Include, Span, element_end, local, tag_at
-from .elements import Attributes, Frames, frames_at
+from .document import Animation, Carried, Channel, Document, Hierarchy, element_end, plain_name, tag_at
+from .elements import Attributes, Element, Frames, frames_at
 
 LOOKED_AT = 1 << 16
 """Bytes of a file by which it is recognised."""
@@ -69,52 +68,6 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
     return (yield from _Reader(bytes(data), Report() if report is None else report).read())
 
 
-@dataclass(slots=True)
-class _Element:
-    """An element, its name without prefix.
-
-    Attributes:
-        start: offset of its tag; `close`: of the tag that closes it, where it is not one tag; `end`: behind it.
-        texts: what is written in a frame.
-        frames: of a channel, where they could be taken at once; then it has no `parts`.
-    """
-
-    name: str
-    attributes: Attributes
-    start: int
-    close: int = 0
-    end: int = 0
-    parts: list[_Element] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-    frames: Frames | None = None
-
-    @property
-    def span(self) -> Span:
-        """The whole element."""
-        return Span(self.start, self.end)
-
-    def inside(self, data: bytes) -> Span:
-        """Return what is between the tags, of an element of one tag that tag."""
-        tag = tag_at(data, self.start)
-        return tag.span if tag.is_whole else Span(tag.span.end, self.close)
-
-    def all(self, name: str) -> list[_Element]:
-        """Return the elements of that name right within it."""
-        return [part for part in self.parts if part.name == name]
-
-    def text(self, name: str) -> str:
-        """Return an attribute; FormatError without it."""
-        return elements.required(self.attributes, name, self.start)
-
-    def whole(self, name: str, low: int, high: int) -> int:
-        """Return an attribute as a whole number; FormatError for what is none from `low` to `high`."""
-        return elements.whole(self.attributes, name, self.start, low, high)
-
-    def floats(self, names: Sequence[str]) -> list[float]:
-        """Return attributes as numbers; FormatError if one is none."""
-        return elements.floats([self.text(name) for name in names], self.start)
-
-
 class _Reader:
     """One file being read: the parser, the document, and the open elements, None for those of which nothing is kept."""
 
@@ -128,22 +81,20 @@ class _Reader:
         self.parser.StartDoctypeDeclHandler = self._doctype
         self._listen()
         self._parts = 0
-        self._stack: list[_Element | None] = []
+        self._stack: list[Element | None] = []
 
     def read(self) -> Steps[Document]:
         """Parse the whole file, some of it at a time."""
         size = len(self.data)
         for start in range(0, size, _PARSED):
-            self._parse(start, min(start + _PARSED, size))
+            end = min(start + _PARSED, size)
+            try:
+                self.parser.Parse(self.data[start:end], end == size)
+            except expat.ExpatError as error:
+                reason = expat.ErrorString(error.code)
+                raise FormatError(messages.NOT_WELL_FORMED, offset=self.parser.ErrorByteIndex, reason=reason) from error
             yield start / size
         return self.document
-
-    def _parse(self, start: int, end: int) -> None:
-        try:
-            self.parser.Parse(self.data[start:end], end == len(self.data))
-        except expat.ExpatError as error:
-            reason = expat.ErrorString(error.code)
-            raise FormatError(messages.NOT_WELL_FORMED, offset=self.parser.ErrorByteIndex, reason=reason) from error
 
     def _declared(self, _version: str, encoding: str | None, _standalone: int) -> None:
         if encoding is not None and encoding.lower() not in ("utf-8", "us-ascii"):
@@ -160,13 +111,13 @@ class _Reader:
         stack, place = self._stack, self.parser.CurrentByteIndex
         if len(stack) == layout.MOST_DEEP:
             raise FormatError(messages.TOO_DEEP, offset=place, limit=layout.MOST_DEEP)
-        if not stack and local(name) != layout.ROOT:
+        if not stack and plain_name(name) != layout.ROOT:
             raise FormatError(messages.OTHER_ROOT, offset=place, found=name[:_SHOWN])
         around = stack[-1] if stack else None
         if len(stack) > 1 and (around is None or (len(stack) == 2 and around.name not in _KNOWN)):
             stack.append(None)
             return
-        element = _Element(local(name), attributes, place)
+        element = Element(plain_name(name), attributes, place)
         stack.append(element)
         self._parts += min(len(stack) - 1, 2)  # within an asset, with the texts of its attributes
         reckon(parts=self._parts)
@@ -177,7 +128,7 @@ class _Reader:
             elif element.name in _WIDTHS and around.name == layout.CHANNELS:
                 self._take_frames(element, name)
 
-    def _take_frames(self, channel: _Element, name: str) -> None:
+    def _take_frames(self, channel: Element, name: str) -> None:
         """Take all frames at once, and be told no more of the channel but its end, if they are written as is usual."""
         tag = tag_at(self.data, channel.start)
         channel.frames = None if tag.is_whole else frames_at(self.data, tag.span.end, _WIDTHS[channel.name])
@@ -205,39 +156,32 @@ class _Reader:
         elif len(self._stack) == 1:
             self._add(element)
 
-    def _add(self, element: _Element) -> None:
+    def _add(self, element: Element) -> None:
         """Add an asset to the document, or what stands before them."""
-        document = self.document
-        if element.name == layout.INCLUDES:
-            document.includes_inside = element.inside(self.data)
-            found = (part.attributes for part in element.all(layout.INCLUDE))
-            document.includes += [Include(own.get("type", ""), own.get("source", "")) for own in found]
-        elif element.name == layout.TAGS:
-            document.tags = element.span
-        elif element.name != layout.DEFINES and not self._is_understood(element):
-            name = element.attributes.get("id", "")
-            document.carried.append(Carried(element.name, name, element.start, element.end))
-
-    def _is_understood(self, asset: _Element) -> bool:
-        """Add an animation or a skeleton and return True, or say what is wrong with it."""
+        document, name = self.document, element.attributes.get("id", "")
         try:
-            if asset.name == layout.HIERARCHY:
-                self.document.hierarchies.append(_hierarchy(asset, self.data))
-            elif asset.name == layout.ANIMATION:
-                self.document.animations.append(_animation(asset, self.data))
-            return asset.name in _KNOWN
+            if element.name == layout.INCLUDES:
+                document.includes_inside = element.inside(self.data)
+                document.includes += [part.attributes.get("source", "") for part in element.all(layout.INCLUDE)]
+            elif element.name == layout.TAGS:
+                document.tags = element.span
+            elif element.name == layout.HIERARCHY:
+                document.hierarchies.append(_hierarchy(element, self.data))
+            elif element.name == layout.ANIMATION:
+                document.animations.append(_animation(element, self.data))
+            elif element.name != layout.DEFINES:
+                document.carried.append(Carried(element.name, name, element.start, element.end))
         except FormatError as problem:
-            name = asset.attributes.get("id", "")
-            self.document.problem = self.document.problem or problem.with_traceback(None)
-            self.report.warn(messages.NOT_UNDERSTOOD, kind=asset.name, name=name, reason=str(problem))
-            return False
+            document.problem = document.problem or problem.with_traceback(None)
+            self.report.warn(messages.NOT_UNDERSTOOD, kind=element.name, name=name, reason=str(problem))
+            document.carried.append(Carried(element.name, name, element.start, element.end))
 
 
 _KNOWN = (layout.INCLUDES, layout.HIERARCHY, layout.ANIMATION)
 """The elements right within the root of which parts are wanted."""
 
 
-def _hierarchy(asset: _Element, data: bytes) -> Hierarchy:
+def _hierarchy(asset: Element, data: bytes) -> Hierarchy:
     name, pivots = asset.text("id"), asset.all(layout.PIVOT)
     facts = [(pivot.text("Name"), pivot.whole("Parent", -1, layout.MOST_PIVOTS)) for pivot in pivots]
     translations = [_numbers(pivot, "Translation", layout.TRANSLATION, [0.0, 0.0, 0.0]) for pivot in pivots]
@@ -255,12 +199,12 @@ def _hierarchy(asset: _Element, data: bytes) -> Hierarchy:
     )
 
 
-def _numbers(pivot: _Element, name: str, names: Sequence[str], otherwise: list[float]) -> list[float]:
+def _numbers(pivot: Element, name: str, names: Sequence[str], otherwise: list[float]) -> list[float]:
     found = [part.floats(names) for part in pivot.all(name)]
     return found[-1] if found else otherwise
 
 
-def _animation(asset: _Element, data: bytes) -> Animation:
+def _animation(asset: Element, data: bytes) -> Animation:
     name, hierarchy = asset.text("id"), asset.text("Hierarchy")
     count, rate = asset.whole("NumFrames", 0, layout.MOST_FRAMES), asset.whole("FrameRate", 0, layout.MOST_FRAMES)
     settings, lists = asset.all(layout.SETTINGS), asset.all(layout.CHANNELS)
@@ -271,14 +215,14 @@ def _animation(asset: _Element, data: bytes) -> Animation:
     return Animation(name, hierarchy, count, rate, own, channels, asset.span, lists[-1].inside(data))
 
 
-def _channel(element: _Element) -> Channel:
+def _channel(element: Element) -> Channel:
     pivot = element.whole("Pivot", 0, layout.MOST_PIVOTS - 1)
     kind, first = element.text("Type"), element.whole("FirstFrame", 0, layout.MOST_FRAMES)
     values, steps = element.frames or _frames(element.all(layout.FRAME), _WIDTHS[element.name])
     return Channel(pivot, kind, first, values, steps, element.span)
 
 
-def _frames(found: list[_Element], width: int) -> Frames:
+def _frames(found: list[Element], width: int) -> Frames:
     """Return frames one after the other, for those that are written in another way than `frames_at` takes."""
     marks = [(frame.attributes.get(layout.STEP), frame.start) for frame in found]
     steps = [mark is not None and elements.switch(mark, place) for mark, place in marks]

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..clip import CONSTANT, LINEAR, LOCATION, ROTATION, Array, Clip, Track, TrackKind, quaternion
+from ..clip import CONSTANT, LINEAR, LOCATION, ROTATION, Array, Clip, TrackKind, quaternion
 from ..clip import messages as clip_messages
 from ..clip.pivots import VISIBILITY, PivotTracks, Skeletons
 from ..clip.whole_frames import Keys, Timeline
@@ -34,7 +34,14 @@ def to_clips(
     with neither an animation nor a skeleton that can be understood.
     """
     if not document.animations:
-        return [_rest_pose(document, options, report)]
+        if not document.hierarchies and document.problem is not None:
+            raise document.problem
+        if not document.hierarchies:
+            kinds = Counter(asset.kind for asset in document.carried)
+            raise FormatError(messages.NOTHING_TO_SHOW, found=", ".join(kinds) or "-")
+        if document.problem is None:
+            report.note(clip_messages.NO_ANIMATION)
+        return [from_hierarchy(document.hierarchies[0], report).at_rest(options, options.scale)]
     others = [] if skeleton is None else skeleton.hierarchies
     skeletons = Skeletons(document.hierarchies, others, from_hierarchy, report)
     channels = [channel for animation in document.animations for channel in animation.channels]
@@ -43,18 +50,6 @@ def to_clips(
     for animation in document.animations:
         clips.append((yield from _clip(animation, skeletons, options, report, pace)))
     return clips
-
-
-def _rest_pose(document: Document, options: ReadOptions, report: Report) -> Clip:
-    if document.hierarchies:
-        if document.problem is None:
-            report.note(clip_messages.NO_ANIMATION)
-        pivots = from_hierarchy(document.hierarchies[0], report)
-        return pivots.at_rest(options, options.scale)
-    if document.problem is not None:
-        raise document.problem
-    kinds = Counter(asset.kind for asset in document.carried)
-    raise FormatError(messages.NOTHING_TO_SHOW, found=", ".join(kinds) or "-")
 
 
 def _clip(
@@ -93,17 +88,18 @@ class _Tracks(PivotTracks[Hierarchy]):
         held = max(min(len(channel.values), self.timeline.frame_count - channel.first), 0)
         if held < len(channel.values):
             self.remarks[messages.TOO_LONG] += 1
-        if held:
-            self.tracks.append(self._track(self.pivots.by_pivot[pivot].name, kind, _keys(channel, held, self.timeline)))
-
-    def _track(self, node: str, kind: ChannelType, keys: Keys) -> Track:
+        if not held:
+            return
+        node, keys = self.pivots.by_pivot[pivot].name, _keys(channel, held, self.timeline)
         if kind is ChannelType.ORIENTATION:
             self.remarks[clip_messages.ZERO_ROTATION] += keys.without_zeros()
-            return keys.track(node, ROTATION, 4)
-        if kind is ChannelType.VISIBILITY:
+            track = keys.track(node, ROTATION, 4)
+        elif kind is ChannelType.VISIBILITY:
             self.hidden.add(node)
-            return keys.track(node, VISIBILITY, kind=TrackKind.CUSTOM)
-        return keys.track(node, LOCATION, 3, TRANSLATIONS.index(kind))
+            track = keys.track(node, VISIBILITY, kind=TrackKind.CUSTOM)
+        else:
+            track = keys.track(node, LOCATION, 3, TRANSLATIONS.index(kind))
+        self.tracks.append(track)
 
 
 # What a channel makes the games show, as keys.
