@@ -7,7 +7,6 @@ import re
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
@@ -77,17 +76,17 @@ class Element:
             raise FormatError(messages.BAD_WHOLE_NUMBER, offset=place, field=name, low=low, high=high, found=found)
         return int(text)
 
+    def switch(self, name: str) -> bool:
+        """Return an attribute as yes or no, which it is without; FormatError for another."""
+        text = self.attributes.get(name, "false")
+        word = text.strip(_BLANK)
+        if word not in ("true", "1", "false", "0"):
+            raise FormatError(messages.BAD_SWITCH, offset=self.start, field=name, found=text[:_SHOWN])
+        return word in ("true", "1")
+
     def floats(self, names: Sequence[str]) -> list[float]:
         """Return attributes as numbers; FormatError if one is none."""
         return floats([self.text(name) for name in names], self.start)
-
-
-def switch(text: str, place: int) -> bool:
-    """Return a text as yes or no; FormatError for another."""
-    word = text.strip(_BLANK)
-    if word not in ("true", "1", "false", "0"):
-        raise FormatError(messages.BAD_SWITCH, offset=place, field=layout.STEP, found=text[:_SHOWN])
-    return word in ("true", "1")
 
 
 def floats(texts: Sequence[str], place: int) -> list[float]:
@@ -124,16 +123,8 @@ _STEP = f'(?P<step> {STEP}="(?:true|1|false|0)"|)'
 _IS_STEP = {f' {STEP}="true"'.encode(), f' {STEP}="1"'.encode()}.__contains__
 
 
-class Frames(NamedTuple):
-    """What the frames of a channel say.
-
-    Attributes:
-        values: (frames, 1) or (frames, 4) float32; quaternions x, y, z, w.
-        steps: (frames,) bool.
-    """
-
-    values: Array
-    steps: Array
+Frames = tuple[Array, Array]
+"""What the frames of a channel say: their values and steps, as `Channel` has them."""
 
 
 def _writing(frame: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
@@ -185,7 +176,7 @@ def _frames(data: bytes, start: int, end: int, one: re.Pattern[bytes]) -> Frames
             row.extend(float(groups[number]) for groups in found)
         steps.extend(_IS_STEP(groups[step]) for groups in found)
         start = after
-    return Frames(float32(values).T, np.array(steps, bool))
+    return float32(values).T, np.array(steps, bool)
 
 
 # New elements as EA's exporter writes them: tabs, LF, six decimals, attributes in its order.
@@ -269,14 +260,7 @@ _BETWEEN = b"\n\t\t\t\t"
 
 @dataclass
 class NewChannel:
-    """What a channel is to hold.
-
-    Attributes:
-        first: frame of the first value.
-        values: (frames, 1) or (frames, 4) float32; quaternions x, y, z, w.
-        steps: (frames,) bool.
-        changed: (frames,) bool: not as the source has it.
-    """
+    """What a channel is to hold, as in `Channel`; `changed`: (frames,) bool, not as the source has it."""
 
     pivot: int
     kind: ChannelType

@@ -14,19 +14,29 @@ from ..format import Facts, Format, Opened, SkeletonNames
 from ..later import function_of
 from . import W3xFacts
 from .companions import Library, W3xCompanions, wanted_names
-from .document import Animation, Document, write
+from .document import Document, write
 from .options import ReadOptions, WriteOptions
 from .read import matches, read
 from .to_clip import to_clips
 
-# What `info` tells of a W3X file.
-
 
 def describe(document: Document) -> Facts:
     """Return skeletons, animations, includes and the assets that are carried, ready for JSON."""
+    animations = [
+        {
+            "name": animation.name,
+            "hierarchy": animation.hierarchy,
+            "frames": animation.frame_count,
+            "rate": animation.rate,
+            "duration": lasting(animation.frame_count, animation.rate),
+            "channels": dict(Counter(channel.type for channel in animation.channels)),
+            "steps": sum(int(channel.steps.sum()) for channel in animation.channels),
+        }
+        for animation in document.animations
+    ]
     return {
         "skeletons": [{"name": each.name, "pivots": each.names} for each in document.hierarchies],
-        "animations": [_animation(animation) for animation in document.animations],
+        "animations": animations,
         "includes": document.includes,
         "other_assets": dict(Counter(asset.kind for asset in document.carried)),
     }
@@ -35,21 +45,6 @@ def describe(document: Document) -> Facts:
 def plays(document: Document) -> bool:
     """Return whether an animation of the file has a channel."""
     return any(animation.channels for animation in document.animations)
-
-
-def _animation(animation: Animation) -> Facts:
-    return {
-        "name": animation.name,
-        "hierarchy": animation.hierarchy,
-        "frames": animation.frame_count,
-        "rate": animation.rate,
-        "duration": lasting(animation.frame_count, animation.rate),
-        "channels": dict(Counter(channel.type for channel in animation.channels)),
-        "steps": sum(int(channel.steps.sum()) for channel in animation.channels),
-    }
-
-
-# The functions of the format: its codec, and the two ways between a document and clips.
 
 
 class W3x(W3xFacts, Format[Document, ReadOptions, WriteOptions]):

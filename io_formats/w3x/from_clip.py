@@ -130,23 +130,18 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
         own = as_name(own, report)
     used = set() if old is None else {pivot for pivot, _ in channels_of(old)}
     request = pivots.SkeletonRequest(to, options.hierarchy_name, options.include_skeleton, own, used)
-    replaced = old if to.into is None else _replaced(to.into, name, request, to.file)
+    replaced = old
+    if to.into is not None:
+        there = [found.name for found in to.into.hierarchies]
+        there += [w3x.plain_name(found.hierarchy) for found in to.into.animations]
+        request.refuse_others(there, to.file and f"{to.file}.w3x")
+        replaced = next((found for found in to.into.animations if found.name.upper() == name.upper()), None)
     own_frames = None if old is None else (old.frame_count, old.rate)
     frames = whole_frames.chosen_frames(clip, to.source, own_frames, options, report)
     whole_frames.reckon_frames(frames, clip, _MOST_FRAMES)
     root = pivots.file_space(to, options.scale)
     clip = pivots.without_scales(pivots.unscaled(whole_frames.ended(clip, frames), root), frames.times, report)
     return _Asked(clip, options, report, to, stage, old, name, replaced, frames, root, request)
-
-
-def _replaced(
-    into: w3x.Document, name: str, request: pivots.SkeletonRequest[w3x.Document], file: str
-) -> w3x.Animation | None:
-    """Return the animation of a file that the new one replaces; FormatError if the file is for another hierarchy."""
-    there = [found.name for found in into.hierarchies]
-    there += [w3x.plain_name(found.hierarchy) for found in into.animations]
-    request.refuse_others(there, file and f"{file}.w3x")
-    return next((found for found in into.animations if found.name.upper() == name.upper()), None)
 
 
 # --- On the file's pivots -----------------------------------------------------------------------
@@ -416,7 +411,6 @@ def _text(name: str, nodes: list[Node], old: w3x.Hierarchy | None) -> str:
 
 # Ids of assets: letters without accents, digits, underscores, dots and hyphens.
 
-_VALID = re.compile(r"[0-9a-zA-Z_.\-]+")
 _INVALID = re.compile(r"[^0-9a-zA-Z_.\-]")
 
 
@@ -430,6 +424,6 @@ def as_name(text: str, report: Report) -> str:
 
 def chosen(text: str, field: str) -> str:
     """Return an id as somebody typed it; FormatError if it cannot be one."""
-    if not _VALID.fullmatch(text):
+    if _INVALID.search(text):
         raise FormatError(messages.BAD_NAME, field=field, name=text)
     return text

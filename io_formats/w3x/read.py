@@ -21,7 +21,7 @@ from ..files.whole_file import Unread
 from ..options import SIZE_LIMIT
 from . import elements, layout, messages
 from .document import Animation, Carried, Channel, Document, Hierarchy, element_end, plain_name, tag_at
-from .elements import Attributes, Element, Frames, frames_at
+from .elements import Attributes, Element, frames_at
 
 LOOKED_AT = 1 << 16
 """Bytes of a file by which it is recognised."""
@@ -65,7 +65,16 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
         raise FormatError(messages.WARCRAFT_MAP, offset=0)
     if data.startswith(_UTF_16):
         raise FormatError(messages.OTHER_ENCODING, offset=0, found="UTF-16")
-    return (yield from _Reader(bytes(data), Report() if report is None else report).read())
+    reader = _Reader(bytes(data), Report() if report is None else report)
+    for start in range(0, len(data), _PARSED):
+        end = min(start + _PARSED, len(data))
+        try:
+            reader.parser.Parse(reader.data[start:end], end == len(data))
+        except expat.ExpatError as error:
+            reason, place = expat.ErrorString(error.code), reader.parser.ErrorByteIndex
+            raise FormatError(messages.NOT_WELL_FORMED, offset=place, reason=reason) from error
+        yield start / len(data)
+    return reader.document
 
 
 class _Reader:
@@ -82,19 +91,6 @@ class _Reader:
         self._listen()
         self._parts = 0
         self._stack: list[Element | None] = []
-
-    def read(self) -> Steps[Document]:
-        """Parse the whole file, some of it at a time."""
-        size = len(self.data)
-        for start in range(0, size, _PARSED):
-            end = min(start + _PARSED, size)
-            try:
-                self.parser.Parse(self.data[start:end], end == size)
-            except expat.ExpatError as error:
-                reason = expat.ErrorString(error.code)
-                raise FormatError(messages.NOT_WELL_FORMED, offset=self.parser.ErrorByteIndex, reason=reason) from error
-            yield start / size
-        return self.document
 
     def _declared(self, _version: str, encoding: str | None, _standalone: int) -> None:
         if encoding is not None and encoding.lower() not in ("utf-8", "us-ascii"):
@@ -218,16 +214,14 @@ def _animation(asset: Element, data: bytes) -> Animation:
 def _channel(element: Element) -> Channel:
     pivot = element.whole("Pivot", 0, layout.MOST_PIVOTS - 1)
     kind, first = element.text("Type"), element.whole("FirstFrame", 0, layout.MOST_FRAMES)
-    values, steps = element.frames or _frames(element.all(layout.FRAME), _WIDTHS[element.name])
-    return Channel(pivot, kind, first, values, steps, element.span)
-
-
-def _frames(found: list[Element], width: int) -> Frames:
-    """Return frames one after the other, for those that are written in another way than `frames_at` takes."""
-    marks = [(frame.attributes.get(layout.STEP), frame.start) for frame in found]
-    steps = [mark is not None and elements.switch(mark, place) for mark, place in marks]
+    if element.frames is not None:
+        return Channel(pivot, kind, first, *element.frames, element.span)
+    # one after the other, as they are written in another way than `frames_at` takes
+    frames, width = element.all(layout.FRAME), _WIDTHS[element.name]
+    steps = [frame.switch(layout.STEP) for frame in frames]
     if width == 1:
-        values = [elements.floats(["".join(frame.texts)], frame.start) for frame in found]
+        numbers = [elements.floats(["".join(frame.texts)], frame.start) for frame in frames]
     else:
-        values = [frame.floats(layout.ROTATION) for frame in found]
-    return Frames(elements.float32(values).reshape(-1, width), np.array(steps, bool))
+        numbers = [frame.floats(layout.ROTATION) for frame in frames]
+    values = elements.float32(numbers).reshape(-1, width)
+    return Channel(pivot, kind, first, values, np.array(steps, bool), element.span)

@@ -58,9 +58,9 @@ def _clip(
     playing = channels_of(animation)
     wanted = plain_name(animation.hierarchy)
     pivots = skeletons.choose(wanted, {pivot for pivot, _ in playing})
-    tracks = _Tracks(pivots, Timeline.of(animation.frame_count, animation.rate, report))
+    tracks = PivotTracks(pivots, Timeline.of(animation.frame_count, animation.rate, report))
     for (pivot, kind), channel in sorted(playing.items(), key=lambda item: (item[0][0], ORDER.index(item[0][1]))):
-        tracks.add(pivot, kind, channel)
+        _add(tracks, pivot, kind, channel)
         if pace.is_due(len(channel.values), 1):
             yield pace.share
     tracks.remarks[messages.NO_CHANNEL] += sum(not is_played(channel) for channel in animation.channels)
@@ -79,27 +79,26 @@ def channels_of(animation: Animation) -> dict[tuple[int, ChannelType], Channel]:
     return found
 
 
-class _Tracks(PivotTracks[Hierarchy]):
-    def add(self, pivot: int, kind: ChannelType, channel: Channel) -> None:
-        """Add the track of a channel, if the games play it."""
-        if pivot == 0 or pivot not in self.pivots.by_pivot:
-            self.remarks[clip_messages.ROOT_CHANNEL if pivot == 0 else messages.MISSING_PIVOT] += 1
-            return
-        held = max(min(len(channel.values), self.timeline.frame_count - channel.first), 0)
-        if held < len(channel.values):
-            self.remarks[messages.TOO_LONG] += 1
-        if not held:
-            return
-        node, keys = self.pivots.by_pivot[pivot].name, _keys(channel, held, self.timeline)
-        if kind is ChannelType.ORIENTATION:
-            self.remarks[clip_messages.ZERO_ROTATION] += keys.without_zeros()
-            track = keys.track(node, ROTATION, 4)
-        elif kind is ChannelType.VISIBILITY:
-            self.hidden.add(node)
-            track = keys.track(node, VISIBILITY, kind=TrackKind.CUSTOM)
-        else:
-            track = keys.track(node, LOCATION, 3, TRANSLATIONS.index(kind))
-        self.tracks.append(track)
+def _add(tracks: PivotTracks[Hierarchy], pivot: int, kind: ChannelType, channel: Channel) -> None:
+    """Add the track of a channel, if the games play it."""
+    node, timeline = tracks.pivots.by_pivot.get(pivot), tracks.timeline
+    if pivot == 0 or node is None:
+        tracks.remarks[clip_messages.ROOT_CHANNEL if pivot == 0 else messages.MISSING_PIVOT] += 1
+        return
+    held = max(min(len(channel.values), timeline.frame_count - channel.first), 0)
+    if held < len(channel.values):
+        tracks.remarks[messages.TOO_LONG] += 1
+    if not held:
+        return
+    keys = _keys(channel, held, timeline)
+    if kind is ChannelType.ORIENTATION:
+        tracks.remarks[clip_messages.ZERO_ROTATION] += keys.without_zeros()
+        tracks.tracks.append(keys.track(node.name, ROTATION, 4))
+    elif kind is ChannelType.VISIBILITY:
+        tracks.hidden.add(node.name)
+        tracks.tracks.append(keys.track(node.name, VISIBILITY, kind=TrackKind.CUSTOM))
+    else:
+        tracks.tracks.append(keys.track(node.name, LOCATION, 3, TRANSLATIONS.index(kind)))
 
 
 # What a channel makes the games show, as keys.
