@@ -17,7 +17,6 @@ from ..errors import Report, Values, plain
 from . import messages
 from .layout import LENGTHS, PACKET_FRAMES, PACKET_SIZE, W_FIRST, ChannelType, packet_rows
 
-_POWERS = 16
 _CURVE = 240
 RANGES = {4: (-8, 7), 8: (-128, 127)}
 """Lowest and highest difference by bits."""
@@ -30,7 +29,7 @@ _CHUNK = 16
 
 
 FILTERS = np.array(
-    [10.0 ** (index - 8) for index in range(_POWERS)]
+    [10.0 ** (index - 8) for index in range(16)]
     + [1.0 - math.sin(math.radians(90.0 * index / _CURVE)) for index in range(_CURVE)],
     np.float32,
 )
@@ -125,12 +124,10 @@ def _encode_packet(packet: Array, start: Array, wanted: Array, counted: Array, s
     """Fill a packet (components, 9 or 17), and return the values (components,) at its end.
 
     Args:
-        packet: is filled.
         start: (components,) float32, the values that the game has before it.
         wanted: (components, 16) float32, the values of the packet's frames.
         counted: (16,) bool, whether a frame is part of the animation.
         steps: (components, filters) float32, what one unit of a digit is worth.
-        bits: of a difference.
     """
     lowest, highest = (np.float32(end) for end in RANGES[bits])
     # a step too small for its inverse moves nothing: its digits are 0

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..clip import Clip
 from ..clip import model as clip_model
+from ..clip.pivots import named
 from ..errors import FormatError, Report
 from ..format import Companions, Opened
 from . import big_archive
@@ -17,7 +18,7 @@ from .models import mesh as meshes
 from .models.visible import models_of_files, wanted_by_models
 from .options import ReadOptions
 from .skeleton import SkeletonFinder, wanted_names
-from .to_clip import rest_pose
+from .to_clip import from_hierarchy
 
 
 class W3dCompanions(Companions[Document]):
@@ -44,7 +45,8 @@ class W3dCompanions(Companions[Document]):
         wanted = wanted_by_models(file.document)
         if file.skeleton is None or not wanted:
             return None
-        return rest_pose(file.skeleton, wanted[0], self._options, report)
+        hierarchy = named(file.skeleton.hierarchies, wanted[0]) or file.skeleton.hierarchies[0]
+        return from_hierarchy(hierarchy, report).at_rest(self._options, self._options.scale)
 
     def models(self, file: Opened[Document], clips: Sequence[Clip], report: Report, /) -> list[clip_model.ModelFile]:
         """Return the models, and report what is wrong with the archives that were searched."""

@@ -7,6 +7,7 @@ from collections import Counter
 from ..clip.whole_frames import lasting
 from ..format import Facts
 from .document import MORPH, AnyAnimation, CompressedAnimation, Document, OpaqueChunk, leading_fields, text
+from .layout import Flavor
 
 
 def describe(document: Document) -> Facts:
@@ -41,8 +42,7 @@ def _animation(animation: AnyAnimation) -> Facts:
     header = animation.header
     form = "uncompressed"
     if isinstance(animation, CompressedAnimation):
-        form = "adaptive delta" if animation.is_delta else "timecoded"
-    counts = Counter(part.FORM for part in animation.parts if part.FORM)
+        form = "adaptive delta" if animation.header.flavor == Flavor.ADAPTIVE_DELTA else "timecoded"
     return {
         "name": text(header.name),
         "hierarchy": text(header.hierarchy),
@@ -51,7 +51,7 @@ def _animation(animation: AnyAnimation) -> Facts:
         "frames": header.frame_count,
         "rate": header.rate,
         "duration": lasting(header.frame_count, header.rate),
-        "channels": dict(counts),
+        "channels": dict(Counter(part.FORM for part in animation.parts if part.FORM)),
     }
 
 

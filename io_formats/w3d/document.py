@@ -513,11 +513,6 @@ class CompressedAnimation(Container[CompressedHeader]):
         MotionDeltaChannel,
     )
 
-    @property
-    def is_delta(self) -> bool:
-        """The channels 0x282 are adaptive delta."""
-        return self.header.flavor == Flavor.ADAPTIVE_DELTA
-
 
 # --- What is read of chunks that are carried ----------------------------------------------------
 

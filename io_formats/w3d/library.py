@@ -91,12 +91,12 @@ def _loose(path: str, _changed: int, size: int) -> Contents:
 def _archived(path: str, _changed: int, _size: int) -> list[tuple[str, str, Contents]]:
     """Return lower-case name, path and contents of the W3D files in an archive in one state."""
     archive = big_archive.list_archive(Path(path))
-    wanted = [(name, entry) for name, entry in archive.entries.items() if name.endswith(".w3d")]
     try:
         with open(path, "rb", buffering=0) as file:
             return [
                 (name, f"{path}/{entry.name}", contents_in(file, entry.offset, entry.offset + entry.size))
-                for name, entry in wanted
+                for name, entry in archive.entries.items()
+                if name.endswith(".w3d")
             ]
     except OSError:
         return []

@@ -19,7 +19,7 @@ from ..clip.whole_frames import Keys, Timeline
 from ..files.memory import reckon
 from . import adaptive_delta, layout
 from . import document as w3d
-from .layout import LENGTHS, PACKET_FRAMES, W_FIRST, ChannelType
+from .layout import LENGTHS, PACKET_FRAMES, W_FIRST, ChannelType, Flavor
 
 LEAST_COSINE = 0.9930791892705834
 """Cosine between two quaternions below which keys are inserted: the straight line is off by 0.003 degrees.
@@ -84,9 +84,8 @@ def keys_of(channel: w3d.ValueChannel, kind: int, timeline: Timeline, rules: Rul
         return None
     values = values[W_FIRST] if kind == QUATERNION else values
     if isinstance(channel, w3d.RawChannel):
-        stepped = rules.stepped_raw
-        shaped = _stepped if stepped else _straight
-        keys = timeline.samples(channel.first, values, rest_value(kind), stepped, shaped)
+        shaped = _stepped if rules.stepped_raw else _straight
+        keys = timeline.samples(channel.first, values, rest_value(kind), rules.stepped_raw, shaped)
     elif isinstance(channel, w3d.AnyDeltaChannel):
         keys = timeline.samples(0, values, None, False, _straight)
     else:
@@ -280,4 +279,4 @@ def form_of(animation: w3d.AnyAnimation) -> str:
     motion = next((part for part in animation.parts if isinstance(part, _MOTION)), None)
     if motion is not None or animation.header.version == layout.VERSION_MOTION:
         return "BFME_ADAPTIVE" if isinstance(motion, w3d.MotionDeltaChannel) else "BFME_TIMECODED"
-    return "ADAPTIVE_DELTA" if animation.is_delta else "TIMECODED"
+    return "ADAPTIVE_DELTA" if animation.header.flavor == Flavor.ADAPTIVE_DELTA else "TIMECODED"

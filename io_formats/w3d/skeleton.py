@@ -24,15 +24,9 @@ _PREFIX = 2
 """Letters of a hierarchy's name that are its folder's name in the archives of the Middle-earth games."""
 
 
-# --- Choice -------------------------------------------------------------------------------------
-
-
 def wanted_names(document: Document) -> list[str]:
     """Return names of the hierarchies that the file's animations need and the file does not hold."""
     return lacking((text(animation.header.hierarchy) for animation in document.animations), document.hierarchies)
-
-
-# --- Look-up ------------------------------------------------------------------------------------
 
 
 @dataclass

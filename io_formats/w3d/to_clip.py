@@ -12,7 +12,7 @@ import numpy as np
 
 from ..clip import LOCATION, ROTATION, Clip, Track, TrackKind, ValueKind
 from ..clip import messages as clip_messages
-from ..clip.pivots import VISIBILITY, PivotTracks, Skeleton, Skeletons, named, nodes_of, rests
+from ..clip.pivots import VISIBILITY, PivotTracks, Skeleton, Skeletons, nodes_of, rests
 from ..clip.whole_frames import Keys, Timeline
 from ..errors import FormatError, Report
 from ..files.memory import reckon
@@ -57,7 +57,7 @@ def to_clips(
         if not document.hierarchies:
             raise FormatError(messages.NOTHING_TO_SHOW, offset=0, **counts(document))
         report.note(clip_messages.NO_ANIMATION)
-        return [rest_pose(document, document.hierarchies[0].name, options, report)]
+        return [from_hierarchy(document.hierarchies[0], report).at_rest(options, options.scale)]
     others = [] if skeleton is None else skeleton.hierarchies
     skeletons = Skeletons(document.hierarchies, others, from_hierarchy, report)
     clips: list[Clip] = []
@@ -69,12 +69,6 @@ def to_clips(
         numbers += sum(track.size for track in clips[-1].tracks)
         yield share
     return clips
-
-
-def rest_pose(document: Document, name: str, options: ReadOptions, report: Report) -> Clip:
-    """Return a clip in which nothing moves: the hierarchy `name` of a file, or its first."""
-    hierarchy = named(document.hierarchies, name) or document.hierarchies[0]
-    return from_hierarchy(hierarchy, report).at_rest(options, options.scale)
 
 
 def _clip(

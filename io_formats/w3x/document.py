@@ -128,11 +128,9 @@ class Channel:
 
 @dataclass(eq=False)
 class Animation:
-    """One animation.
+    """One animation: its id and that of the hierarchy that it moves.
 
     Attributes:
-        name: its id.
-        hierarchy: id of the hierarchy that it moves.
         frame_count, rate: of the whole; frames a second.
         settings: attributes of `CompressionSettings`, None without that element.
         channels: in the order of the file.
@@ -151,11 +149,9 @@ class Animation:
 
 @dataclass(eq=False)
 class Hierarchy:
-    """A skeleton.
+    """A skeleton: its id and the names of its pivots.
 
     Attributes:
-        name: its id.
-        names: of the pivots.
         parents: (pivots,) int64, -1 for none.
         translations: (pivots, 3) float32.
         rotations: (pivots, 4) float32 x, y, z, w.

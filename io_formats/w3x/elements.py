@@ -6,6 +6,7 @@ import math
 import re
 from array import array
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -156,10 +157,8 @@ def frames_at(data: bytes, start: int, width: int) -> Frames | None:
     for every, one in _WRITINGS[width]:
         found = every.match(data, start)
         if found is not None:
-            try:
+            with suppress(ValueError):
                 return _frames(data, start, found.end(), one)
-            except ValueError:
-                return None
     return None
 
 
@@ -237,15 +236,14 @@ def file_text(includes: Sequence[str], assets: Sequence[str]) -> str:
 
 def frame_texts(values: Array, steps: Array) -> list[str]:
     """Return a `Frame` element for each of values (frames, 1) or (frames, 4) and steps (frames,)."""
-    decimals = decimals_for(values)
-    return [_frame(row, step, decimals) for row, step in zip(values.tolist(), steps.tolist(), strict=True)]
-
-
-def _frame(row: Sequence[float], step: bool, decimals: int) -> str:
-    move = f' {layout.STEP}="true"' if step else ""
-    if len(row) == 1:
-        return f"<{layout.FRAME}{move}>{number_text(row[0], decimals)}</{layout.FRAME}>"
-    return f"<{layout.FRAME} {numbers_text(layout.ROTATION, row)}{move}/>"
+    decimals, texts = decimals_for(values), []
+    for row, step in zip(values.tolist(), steps.tolist(), strict=True):
+        move = f' {layout.STEP}="true"' if step else ""
+        if len(row) == 1:
+            texts.append(f"<{layout.FRAME}{move}>{number_text(row[0], decimals)}</{layout.FRAME}>")
+        else:
+            texts.append(f"<{layout.FRAME} {numbers_text(layout.ROTATION, row)}{move}/>")
+    return texts
 
 
 def numbers_text(names: Sequence[str], values: Sequence[float] | Array, decimals: int = _DECIMALS) -> str:

@@ -256,7 +256,7 @@ def _text_of_file(
     before = [] if wanted is None or there is not None else [wanted.text]
     if replaced is None:
         added = [*before, _animation(asked, template, name, channels)]
-        splices.append(_last_within(stage.data, layout.ROOT, stage.inside, added, b"\n\t", b"\n"))
+        splices.append(_last_within(stage.data, layout.ROOT, stage.inside, added, b"\n\t"))
         if stage.animations:
             others = ", ".join(found.name for found in stage.animations)
             asked.report.note(clip_messages.ANIMATION_ADDED, name=asked.name, others=others)
@@ -320,7 +320,7 @@ def _edits(
             splices += edited(data, held[key], channel, max(old.frame_count, count))
     new = [channel.text().encode() for key, channel in channels.items() if channel is not None and key not in held]
     if new:
-        splices.append(_last_within(data, layout.CHANNELS, old.inside, new, b"\n\t\t\t", b"\n\t\t"))
+        splices.append(_last_within(data, layout.CHANNELS, old.inside, new, b"\n\t\t\t"))
     steps = any(channel is not None and channel.steps.any() for channel in channels.values())
     first = steps and old.settings is None and not any(channel.steps.any() for channel in old.channels)
     if asked.options.keep_steps and first:
@@ -341,7 +341,7 @@ def _included(document: w3x.Document, source: str) -> list[w3x.Splice]:
         return []
     added = elements.include_text(source).encode()
     if document.includes_inside != w3x.NOWHERE:
-        return [_last_within(document.data, layout.INCLUDES, document.includes_inside, [added], b"\n\t\t", b"\n\t")]
+        return [_last_within(document.data, layout.INCLUDES, document.includes_inside, [added], b"\n\t\t")]
     start = max(document.inside.start, document.tags.end)
     opened, closed = (f"<{slash}{layout.INCLUDES}>".encode() for slash in ("", "/"))
     return [w3x.Splice(w3x.Span(start, start), b"\n\t" + opened + b"\n\t\t" + added + b"\n\t" + closed)]
@@ -359,10 +359,10 @@ def _tag_alone(element: str, text: bytes) -> bytes:
     return name if is_alone else b""
 
 
-def _last_within(
-    data: bytes, element: str, inside: w3x.Span, added: list[bytes], before: bytes, close: bytes
-) -> w3x.Splice:
-    """Put elements behind all that is between an element's two tags; what was one tag becomes two."""
+def _last_within(data: bytes, element: str, inside: w3x.Span, added: list[bytes], before: bytes) -> w3x.Splice:
+    """Put elements, each behind a new line and tabs, behind all that is between an element's two tags; what was one tag
+    becomes two."""
+    close = before[:-1]
     text, held = b"".join(before + found for found in added), data[slice(*inside)]
     if name := _tag_alone(element, held):
         return w3x.Splice(inside, held[:-2].rstrip() + b">" + text + close + b"</" + name + b">")

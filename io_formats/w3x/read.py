@@ -7,7 +7,6 @@ place is kept. What an asset gets wrong makes it one that is only carried, as lo
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from xml.parsers import expat
 
 import numpy as np
@@ -177,27 +176,26 @@ _KNOWN = (layout.INCLUDES, layout.HIERARCHY, layout.ANIMATION)
 """The elements right within the root of which parts are wanted."""
 
 
+_AT_REST = Element("", {"X": "0", "Y": "0", "Z": "0", "W": "1"})
+"""What a pivot has instead of a Translation or a Rotation."""
+
+
 def _hierarchy(asset: Element, data: bytes) -> Hierarchy:
     name, pivots = asset.text("id"), asset.all(layout.PIVOT)
     facts = [(pivot.text("Name"), pivot.whole("Parent", -1, layout.MOST_PIVOTS)) for pivot in pivots]
-    translations = [_numbers(pivot, "Translation", layout.TRANSLATION, [0.0, 0.0, 0.0]) for pivot in pivots]
-    rotations = [_numbers(pivot, "Rotation", layout.ROTATION, [0.0, 0.0, 0.0, 1.0]) for pivot in pivots]
-    fixups = [pivot.all("FixupMatrix") for pivot in pivots]
+    held = [{part.name: part for part in pivot.parts} for pivot in pivots]
+    translations = [parts.get("Translation", _AT_REST).floats(layout.TRANSLATION) for parts in held]
+    rotations = [parts.get("Rotation", _AT_REST).floats(layout.ROTATION) for parts in held]
     return Hierarchy(
         name,
         [own for own, _ in facts],
         np.array([parent for _, parent in facts], np.int64),
         elements.float32(translations).reshape(-1, 3),
         elements.float32(rotations).reshape(-1, 4),
-        [data[found[-1].start : found[-1].end] if found else b"" for found in fixups],
+        [data[slice(*parts["FixupMatrix"].span)] if "FixupMatrix" in parts else b"" for parts in held],
         data[asset.start : asset.end],
         asset.span,
     )
-
-
-def _numbers(pivot: Element, name: str, names: Sequence[str], otherwise: list[float]) -> list[float]:
-    found = [part.floats(names) for part in pivot.all(name)]
-    return found[-1] if found else otherwise
 
 
 def _animation(asset: Element, data: bytes) -> Animation:
