@@ -86,11 +86,12 @@ def test_renamed_bones_keep_their_channels_beside_an_edited_one(use_source: bool
     assert not use_source or {key for key in before if before[key] != after[key]} == {(3, 0)}
 
 
-def test_of_a_copied_bone_the_first_is_the_pivot(tmp_path: Path) -> None:
+@pytest.mark.parametrize("names", [{"CHEST": "Brust"}, {}])
+def test_of_a_copied_bone_the_first_is_the_pivot(names: dict[str, str], tmp_path: Path) -> None:
     path = walk_of(tmp_path)
     rig = w3d_scene.bring_in(path)
     copied_bone(rig, "CHEST")
-    rename(rig, CHEST="Brust")
+    rename(rig, **names)
     w3d_scene.curve(rig, "HEAD", "location").keyframe_points[2].co[1] = 50.0
     before, after = (
         w3d_scene.raw_channels(data) for data in (path.read_bytes(), w3d_scene.send_out(tmp_path / "again.w3d"))

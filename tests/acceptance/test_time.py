@@ -507,6 +507,28 @@ def test_frame_0_of_the_timeline_is_kept_where_a_strip_is_moved(format_name: str
         assert played.at(frame / RATE) == pytest.approx(shown, abs=2e-3), frame
 
 
+def test_strips_far_on_the_timeline_are_written_as_where_their_actions_lie(tmp_path: Path) -> None:
+    """Both are 100,000 frames later, where Blender's single precision rounds to 1/128 of a frame."""
+    strips = []
+    for name, first in (("First", 1.0), ("Second", 1.6)):
+        rig = wrist(name)
+        rig.data.bones["Wrist.L"].name = f"{name} bone"
+        for frame in (first, 25):
+            rig.pose.bones[0].location = (frame, 0.0, 0.0)
+            rig.pose.bones[0].keyframe_insert("location", frame=frame)
+        strips.append(push_down(rig))
+        strips[-1].frame_start = first
+    for thing in bpy.context.scene.objects:
+        thing.select_set(True)
+    written = []
+    for later in (0, 100000):
+        for strip in strips:
+            move(strip, later)
+        bpy.ops.export_anim.animx(filepath=str(tmp_path / "both.animj"))
+        written.append((tmp_path / "both.animj").read_bytes())
+    assert written[0] == written[1]
+
+
 @pytest.mark.parametrize("later", [0, 1000])
 def test_objects_whose_strips_are_moved_by_different_frames_keep_their_distance(later: int, tmp_path: Path) -> None:
     """One moves on frames 1 to 25, the other on 101 to 125, and both are in one file of 125 frames."""
@@ -542,13 +564,13 @@ def goes_on(rig: Any, kind: str) -> None:
             curve.extrapolation = "LINEAR"
         else:
             modifier = curve.modifiers.new("CYCLES")
-            modifier.mode_before = modifier.mode_after = kind
+            modifier.mode_before, modifier.mode_after = (2 * kind.split())[:2]
 
 
 @pytest.mark.parametrize(
     ("format_name", "options"), [("w3x", {}), ("w3d", {"flavor": "RAW"}), ("w3d", {"flavor": "BFME_TIMECODED"})]
 )
-@pytest.mark.parametrize("kind", ["REPEAT", "MIRROR"])
+@pytest.mark.parametrize("kind", ["REPEAT", "MIRROR", "REPEAT REPEAT_OFFSET"])
 @pytest.mark.parametrize("shape", ["LINEAR", "CONSTANT"])
 def test_where_rounds_meet_each_frame_is_what_blender_shows(
     format_name: str, options: dict[str, str], kind: str, shape: str, tmp_path: Path
@@ -560,12 +582,12 @@ def test_where_rounds_meet_each_frame_is_what_blender_shows(
     for curve in scene.curves(rig).values():
         curve.keyframe_points[0].interpolation = shape
     action = rig.animation_data.action
-    action.use_frame_range, action.frame_start, action.frame_end = True, 4, 17
+    action.use_frame_range, action.frame_start, action.frame_end = True, -4, 17
     played = send(tmp_path, format_name, **options)
     assert "3 animated values from curves" in report()
     (x, *_) = scene.curves(rig).values()
-    for frame in range(4, 18):
-        assert played.at((frame - 4) / RATE) == pytest.approx(x.evaluate(frame), abs=2e-3), frame
+    for frame in range(-4, 18):
+        assert played.at((frame + 4) / RATE) == pytest.approx(x.evaluate(frame), abs=2e-3), frame
 
 
 @EVERY_FORMAT

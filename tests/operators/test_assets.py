@@ -120,7 +120,8 @@ def test_a_library_of_a_folder(
     found = assets(bpy)
     assert len(found) == 5, "two of one file, three more; a skeleton alone is no animation"
     known = listed(library.parent)
-    assert {known[held.catalog_id].split("/")[0] for held in found.values()} == {"W3D", "AnimX", "MRTK"}
+    named = {"W3D/G02_SKL", "W3D/H04SKEL", "AnimX/08_walk", "MRTK/v11_cam1_hand1_gaze1"}
+    assert {known[held.catalog_id] for held in found.values()} == named
 
 
 def test_a_library_that_is_interrupted_is_not_made(

@@ -66,7 +66,7 @@ def test_there_and_back(
         rig.data.transform(turned.inverted())
         rig.matrix_world = turned
     if elsewhere:
-        rig.matrix_world = ELSEWHERE @ rig.matrix_world
+        rig.matrix_world = ELSEWHERE @ Matrix.Scale(1.5, 4) @ rig.matrix_world
     bpy.ops.import_anim.w3d(filepath=str(animation), target="SELECTED", skeleton=str(skeleton), fit=fit)
     if edited:  # as if something were: nothing is taken from the file as a whole
         monkeypatch.setattr(part("pipeline.export_files"), "is_as_imported", lambda *_: False)

@@ -437,9 +437,12 @@ def test_the_other_side_plays_the_mirror_image_in_every_rotation_mode(bpy: Any, 
 def test_what_is_more_than_keys_is_named(bpy: Any, capfd: pytest.CaptureFixture[str]) -> None:
     rig = two_fingers(bpy, "QUATERNION")
     keyed(rig, "finger.L", "location", (1.0, 40.0), ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0)))
+    keyed(rig, "finger.L", "scale", (1.0, 40.0), ((1.0, 1.0, 1.0), (2.0, 2.0, 2.0)))
     curves = curves_of(rig)
-    curves['pose.bones["finger.L"].location', 0].modifiers.new("NOISE")
     curves['pose.bones["finger.L"].location', 1].keyframe_points[0].interpolation = "BOUNCE"
+    for curve in (curves['pose.bones["finger.L"].scale', 0], curves['pose.bones["finger.L"].location', 0]):
+        curve.modifiers.new("NOISE")
+    curves['pose.bones["finger.L"].scale', 0].mute = True  # so that it plays nothing
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 5, 30
     assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
     told = "".join(capfd.readouterr())

@@ -122,9 +122,9 @@ def test_a_scene_with_other_animation_keeps_its_range(make_clip: Maker, bring_in
 def test_the_cyclic_mark_and_markers_are_kept(make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace) -> None:
     marker = rooms.clip.Marker
     markers = [marker(0.5, "step"), marker(1.0, ""), marker(1.26, "手" * 30), marker(0.5, "step")]
-    applied = bring_in(make_clip(markers=markers, cyclic=True))
+    applied = bring_in(make_clip(markers=markers, cyclic=True), start_frame=10.0)
     found = [(marker.frame, marker.name) for marker in applied.actions[0].pose_markers]
-    assert found == [(12, "step"), (24, ""), (30, "手" * 21), (12, "step")]
+    assert found == [(22, "step"), (34, ""), (40, "手" * 21), (22, "step")]
     assert applied.actions[0].use_cyclic
 
 

@@ -269,6 +269,9 @@ def test_into_a_file_that_is_there() -> None:
     start = before.index(b"<W3DAnimation")
     assert w3x.write(replaced).startswith(before[:start])
     assert w3x.write(replaced).endswith(before[before.index(b"</W3DAnimation>") :])
+    other = w3x.read(before.replace(b'<W3DAnimation id="G02"', b'<W3DAnimation id="G03"'))
+    texts = [w3x.write(export(through_blender(source.clip, hold), source=source, into=into)) for into in (None, other)]
+    assert texts[0][start:].split(b"</W3DAnimation>")[0] in texts[1] and b'id="G03"' in texts[1]
 
 
 def test_a_skeleton_that_is_written_anew_keeps_what_no_game_uses() -> None:
@@ -469,6 +472,14 @@ def test_a_channel_that_goes_does_not_come_back_where_another_comes(between: str
     document = export(clip, source=source)
     assert [channel.pivot for channel in document.animations[0].channels] == [3, 1]
     assert scalar(2, 1, 2, 3, 4).encode() not in w3x.write(document)
+
+
+def test_a_shorter_animation_has_the_files_own_frames_up_to_its_end() -> None:
+    source = made(scalar(2, 1, 2, 3, 4) + scalar(3, 5, 6, 7, 8))
+    document = export(replace(through_blender(source.clip), duration=2 / 30), source=source)
+    (animation,) = document.animations
+    assert animation.frame_count == 3
+    assert [channel.values[:, 0].tolist() for channel in animation.channels] == [[1, 2, 3], [5, 6, 7]]
 
 
 def test_a_list_with_one_empty_channel_takes_another_beside_it() -> None:
