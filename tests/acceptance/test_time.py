@@ -590,6 +590,17 @@ def test_where_rounds_meet_each_frame_is_what_blender_shows(
         assert played.at((frame + 4) / RATE) == pytest.approx(x.evaluate(frame), abs=2e-3), frame
 
 
+@pytest.mark.parametrize("format_name", ["w3d", "w3x"])
+def test_the_file_is_not_checked_on_a_frame_behind_an_end_between_two(format_name: str, tmp_path: Path) -> None:
+    rig = wrist()
+    count_frames(rig, 3, 13)
+    goes_on(rig, "LINEAR")
+    action = rig.animation_data.action
+    action.use_frame_range, action.frame_start, action.frame_end = True, 3, 9.5
+    send(tmp_path, format_name)
+    assert "Played back at" in report() and "off by up to" not in report()
+
+
 @EVERY_FORMAT
 @pytest.mark.parametrize("kind", ["LINEAR", "REPEAT_OFFSET", "REPEAT", "MIRROR"])
 def test_what_goes_on_is_baked_to_the_end_of_the_scene(format_name: str, kind: str, tmp_path: Path) -> None:

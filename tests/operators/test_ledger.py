@@ -346,8 +346,9 @@ def test_a_parent_that_moves_is_counted(bpy: Any, export: Any, sampled: bool) ->
     key(carrier, "location", (0, 0, 0), (1, 2, 3))
     if sampled:
         drive(carrier, "scale", "1 + frame", 0)
-    rig.parent = carrier
+    rig.parent, carrier.parent = carrier, add(bpy, "Still")
     carrier.select_set(False)
+    carrier.parent.select_set(False)
     assert sum_of(export("animx")) == (4, 3 + (not sampled), int(sampled), 0)
 
 

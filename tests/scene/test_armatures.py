@@ -133,13 +133,6 @@ def test_names_are_cut_whole_unique_and_never_empty(rooms: SimpleNamespace) -> N
     assert matched == bones
 
 
-def test_parents_and_defaults(rooms: SimpleNamespace) -> None:
-    rig, _ = built(rooms, [rooms.clip.Node("A"), rooms.clip.Node("B", "A"), rooms.clip.Node("C", "B")])
-    assert [bone.parent and bone.parent.name for bone in rig.data.bones] == [None, "A", "B"]
-    assert not any(bone.use_connect for bone in rig.data.bones)
-    assert all(bone.rotation_mode == "QUATERNION" for bone in rig.pose.bones)
-
-
 def test_groups_become_collections(rooms: SimpleNamespace) -> None:
     node = rooms.clip.Node
     nodes = [

@@ -152,18 +152,3 @@ def test_one_key_is_constant_whatever_the_wrap() -> None:
     block = KeyBlock(np.float32([7]), np.float32([[3]]), np.zeros(1, np.uint8))
     fcurve = written(block, Wrap.REPEAT, Wrap.MIRROR)
     assert [fcurve.evaluate(frame) for frame in (-5, 7, 50)] == [3, 3, 3]
-
-
-def test_blender_keeps_the_bits_of_a_block() -> None:
-    block = to_keys(random_track(12, 0.9, (BEZIER,)), 59.94)
-    points = written(block).keyframe_points
-    count = len(block.frames)
-    assert block.handles is not None
-    for name, expected in (
-        ("co", np.stack((block.frames, block.values[0]), axis=1)),
-        ("handle_left", block.handles[0, :, 0]),
-        ("handle_right", block.handles[0, :, 1]),
-    ):
-        found = np.empty(count * 2, dtype=np.float32)
-        points.foreach_get(name, found)
-        np.testing.assert_array_equal(found, expected.ravel())

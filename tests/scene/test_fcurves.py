@@ -205,20 +205,6 @@ def test_linear_curves_made_bezier_by_a_person_are_sound(rooms: Rooms) -> None:
     assert low < middle < high
 
 
-def test_thousands_of_curves_are_named_as_a_few_are(rooms: Rooms) -> None:
-    thing = empty_object()
-    bag = played_bag(rooms, thing)
-    writer = rooms.fcurves.CurveWriter(bag, expected=1600)
-    block = block_of(rooms, [1, 1], 4)
-    for number in range(400):
-        writer.write(f'["track {number}"]', block, group=f"group {number}")
-    curves = rooms.actions.fcurves_of(thing)
-    assert {(curve.data_path, curve.array_index) for curve in curves} == {
-        (f'["track {number}"]', index) for number in range(400) for index in range(4)
-    }
-    assert all(curve.group.name == curve.data_path.replace('["track', "group")[:-2] for curve in curves)
-
-
 @pytest.mark.parametrize("name", ["location", *(f"rotation_{by}" for by in TURNS), "scale", '["red"]'])
 def test_curves_have_the_colours_that_blender_gives_to_keys(rooms: Rooms, name: str) -> None:
     """Of a file that moves Z alone, X and Y are held later: in rainbow's order Z was red and X green."""
