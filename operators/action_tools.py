@@ -345,10 +345,8 @@ class _TakeTool(OperatorMixin):
 
 
 def _key_tool(name: str, option: str, value: object = True, told: str = "", numbers: str = "") -> type[Operator]:
-    """Return the operator of an option of imports that `value` switches on, with its words, but for what is `told`.
-
-    `numbers`: what the names of those begin with that belong to it, if they do not say so themselves.
-    """
+    """Return the operator of an option of imports that `value` switches on, with its words, but for what is `told`;
+    what the names of the `numbers` begin with that belong to it is only needed if they do not say so themselves."""
     declared = {each.name: each for each in fields(ImportOptions) if each.metadata}
     words = declared[option].metadata
     label = next((label for known, label, _ in words["items"] or () if known == value), words["label"])
@@ -455,10 +453,7 @@ class MirrorHand(_TakeTool, Operator):
 
 
 def player(context: Context) -> Object | None:
-    """Return the active object or the armature that it belongs to, whichever plays an Action that can be changed.
-
-    Nothing is read of the Action, as every redraw of a panel asks.
-    """
+    """Return the active object or the armature that it belongs to, whichever plays an Action that can be changed."""
     active = targets.active_object(context)
     owners = [] if active is None else [active, targets.armature_of(active)]
     playing = ((owner, actions.assigned(owner)[0]) for owner in owners if owner is not None)

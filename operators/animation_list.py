@@ -71,10 +71,8 @@ def list_of(context: Context) -> AnimationList:
 
 
 def may_be_listed(context: Context) -> bool:
-    """Return whether the game folders can hold animations for the selected armature.
-
-    Where it plays a file, the file's format tells; any other armature is asked about once folders are named.
-    """
+    """Return whether the game folders can hold animations for the selected armature: its file's format tells, and any
+    other armature is asked about once folders are named."""
     rig = targets.selected_rig(context)
     action = actions.assigned(rig)[0] if rig is not None else None
     origin = provenance.find(action) if action is not None else None

@@ -189,9 +189,6 @@ def _format_at(path: Path) -> AnyFormat:
         return identify(data)
 
 
-# --- A library of assets ---------------------------------------------------------------------------------------------
-
-
 def _make_library(namespace: argparse.Namespace) -> int:
     """Import all files into one .blend whose Actions are assets; nothing is saved where no file came in."""
     library = Path(namespace.assets)

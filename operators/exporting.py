@@ -29,10 +29,9 @@ if TYPE_CHECKING:
 
 
 class ExportOperator(ExportHelper, ExportWork):
-    """Mixin of the export operators; the class of a format adds its words and its options.
+    """Mixin of the export operators, to which a format adds words and options; `filepath` is enough for a script.
 
-    `filepath` alone is enough for a script. `collection` is set by Blender's collection exporters, `confirmed` by the
-    question whether files are to be replaced.
+    `collection` is set by Blender's collection exporters, `confirmed` by the question whether to replace files.
     """
 
     bl_options = {"PRESET"}
@@ -133,19 +132,13 @@ class ExportOperator(ExportHelper, ExportWork):
         return export_plan.chosen(context, self.collection, armature=self.file_format.needs_armature)
 
     def draw(self, context: Context) -> None:
-        """Draw the options in their panels.
-
-        A collection's exporter has no menu Format, as it asks for a name only; it never asks before it replaces files,
-        so that this is an option there.
-        """
-        layout = self.layout
-        if self._last_ending:
-            layout.row().prop(self, "ending", expand=True)
+        if self._last_ending:  # a collection's exporter asks for a name only
+            self.layout.row().prop(self, "ending", expand=True)
         named = Path(self.filepath).suffix.lower()
         ending = self._last_ending or (named if named in self.file_format.extensions else "")
-        draw_options(layout, self, self.file_format.export_options, ending)
-        if not self.interactive:
-            layout.prop(self, "overwrite")
+        draw_options(self.layout, self, self.file_format.export_options, ending)
+        if not self.interactive:  # nor asks before it replaces files
+            self.layout.prop(self, "overwrite")
 
 
 def _first_folder(action: Action) -> Path:

@@ -92,7 +92,6 @@ def _corners(thing: Object, among: Set[str] = frozenset()) -> Iterator[Array]:
 
 
 def _placed(places: Array, space: Matrix) -> Array:
-    """Return places (n, 3) of a space in the world."""
     turn = np.array(space)
     found: Array = places @ turn[:3, :3].T + turn[:3, 3]
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -166,15 +166,12 @@ CLASSES = tuple(
 )
 
 
-# Large or many files from the file browser, a drop or a list, step by step, so that the window lives on.
-#
-# ESC takes back the file at hand; of several, those before it stay, and are one undo step. Blender's panel to adjust
-# the last operation is not offered then: each option that is changed there would import once more, and nothing could
-# end it.
-
-
 class ImportWork(WorkingOperator["import_files.Step"]):
-    """Mixin of operators that import files while the window stays alive."""
+    """Mixin of operators that import files while the window stays alive.
+
+    ESC takes back the file at hand; of several, those before it stay, and are one undo step. Blender's panel to adjust
+    the last operation is not offered then: each option that is changed there would import once more.
+    """
 
     _outcomes: list[Outcome]
     _total: int
@@ -237,11 +234,9 @@ class ImportBatch(ImportWork, Operator):
 
 
 def run(operator: OperatorMixin, context: Context, loads: Sequence[import_files.Load]) -> Returned:
-    """Import files for an operator and say what came in; in a window a large file, or several, step by step.
-
-    Files of several formats are one piece of work, and one undo step. A person leaves Edit Mode, as in Blender's own
-    importers: what is new would be neither selected nor in the view.
-    """
+    """Import files, also of several formats, for an operator and say what came in, in one undo step; in a window a
+    large file, or several, step by step."""
+    # a person leaves Edit Mode, as in Blender's own importers: what is new would be neither selected nor in the view
     if operator.interactive and context.edit_object is not None:
         bpy.ops.anim_curves.toggle_edit_mode()  # type: ignore[attr-defined]
     if operator.interactive and takes_long(loads):  # the calling operator is to leave neither undo step nor redo panel
@@ -272,16 +267,14 @@ def _paths_of(loads: Sequence[import_files.Load]) -> list[Path]:
 
 def loads_as_text(loads: Sequence[import_files.Load]) -> str:
     """Return what is to be imported as JSON, for an operator that only takes plain properties."""
-    told = [(load.format.name, [*map(str, load.paths)], preferences.options_as_text(load.options)) for load in loads]
-    return json.dumps(told)
+    return json.dumps([(load.format.name, [*map(str, load.paths)], asdict(load.options)) for load in loads])
 
 
 def _loads_from_text(text: str) -> list[import_files.Load]:
     loads = []
     for name, paths, options in json.loads(text):
         file_format = format_of(name)
-        chosen = preferences.options_from_text(options, file_format.import_options)
-        loads.append(import_files.Load(file_format, [Path(path) for path in paths], chosen))
+        loads.append(import_files.Load(file_format, [*map(Path, paths)], file_format.import_options(**options)))
     return loads
 
 
@@ -298,7 +291,7 @@ class ToggleEditMode(bpy.types.Macro):
 
 
 def register() -> None:
-    """Make the macro known, which does not say itself whether it is."""
+    """Make the macro known."""
     bpy.utils.register_class(ToggleEditMode)  # type: ignore[arg-type]
     ToggleEditMode.define("OBJECT_OT_editmode_toggle")
 
@@ -339,9 +332,7 @@ def _chosen(context: Context, operator: ImportOperator) -> list[Path]:
 def facts_of(path: Path) -> tuple[str, ...]:
     """Return what kind of file it is, and rate and duration, or size, or what is wrong with it; empty for no file."""
     state = _state(path)
-    if state is None or not path.is_file():
-        return ()
-    return _lines(path, *state) if _kind(path, *state) else (say(messages.NO_KIND),)
+    return _lines(path, *state) if state is not None and path.is_file() else ()
 
 
 def facts_of_several(paths: Sequence[Path]) -> tuple[str, ...]:
@@ -370,6 +361,8 @@ def _state(path: Path) -> tuple[int, int] | None:
 def _lines(path: Path, changed: int, size: int) -> tuple[str, ...]:
     """Return the lines for a file in one state, which `changed` and `size` tell from others, as of `_kind`."""
     kind = _kind(path, changed, size)
+    if not kind:
+        return (say(messages.NO_KIND),)
     try:
         with about_file(path), memory.limited():
             data = whole_file.read_file(path, LARGEST)

@@ -41,10 +41,8 @@ def _draw_export(menu: Menu, context: Context) -> None:
 
 
 def _manual() -> tuple[str, list[tuple[str, str]]]:
-    """Return where the pages are, and the page of each operator by its id in small letters, which its options have too.
-
-    Blender asks for it when somebody chooses *Online Manual*.
-    """
+    """Return, for *Online Manual*, where the pages are, and that of each operator and its options by its id in small
+    letters."""
     website = tomllib.loads(_MANIFEST.read_text(encoding="utf-8"))["website"]
     listed = next(found.name for found in FORMATS if found.library(()) is not None)
     pages = [(f"bpy.ops.anim_curves.{name}", page) for page, names in _PAGES.items() for name in names]

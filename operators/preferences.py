@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
@@ -22,10 +21,6 @@ from . import messages
 if TYPE_CHECKING:
     from ..io_formats.format import AnyFormat, Facts
 
-# Options between their declaration and a dialogue: operator properties, panels, and back to the dataclass.
-#
-# Each option is declared once, as a dataclass field (see `io_formats.options`). Nothing here names an option.
-
 ClassT = TypeVar("ClassT", bound=type[object])
 OptionsT = TypeVar("OptionsT", bound=AnyOptions)
 
@@ -35,17 +30,19 @@ BlenderProperty: TypeAlias = object
 PATH_FLAGS: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
 """What a property says whose path may begin with `//`; before 4.5 nothing had to be said."""
 
-_NUMBERS: dict[type, Callable[..., BlenderProperty]] = {int: IntProperty, float: FloatProperty}
+_KINDS: dict[type, Callable[..., BlenderProperty]] = {
+    bool: BoolProperty,
+    int: IntProperty,
+    float: FloatProperty,
+    str: StringProperty,
+}
 
 
 def property_of(make: Callable[..., BlenderProperty], name: str = "", description: str = "", **settings: object) -> Any:
-    """Return a property of Blender's, for a class that says of which type its values are; see `operators.register`.
-
-    What it says of itself is ours, whatever other words Blender has for its name.
-    """
+    """Return a property of Blender's, for a class that says of which type its values are; see `operators.register`."""
     if name:
         settings["name"] = name  # else Blender has the attribute's
-    if description:
+    if description:  # in our words, whatever others Blender has for its name
         settings |= {"description": description, "translation_context": CONTEXT}
     return make(**settings)
 
@@ -89,21 +86,19 @@ def _property(option: Declared) -> BlenderProperty:
         "default": option.default,
         "translation_context": CONTEXT,
     }
-    if option.metadata["items"]:
-        return EnumProperty(items=option.metadata["items"], **arguments)
     default: Any = option.default
     kind = type(default)
-    if kind is bool:
-        return BoolProperty(**arguments)
-    if kind in _NUMBERS:
+    make = EnumProperty if option.metadata["items"] else _KINDS[kind]
+    if make in (IntProperty, FloatProperty):
         ends = zip(("min", "max"), option.metadata["limits"])
-        arguments.update({end: kind(value) for end, value in ends if math.isfinite(value)})
-        if kind is float:
-            arguments["precision"] = 5 if 0.0 < abs(default) < 0.01 else 3
-        return _NUMBERS[kind](**arguments)
-    if option.metadata["is_file"]:
-        return StringProperty(subtype="FILE_PATH", options=PATH_FLAGS, **arguments)
-    return StringProperty(**arguments)
+        arguments |= {end: kind(value) for end, value in ends if math.isfinite(value)}
+    if make is EnumProperty:
+        arguments["items"] = option.metadata["items"]
+    elif make is FloatProperty:
+        arguments["precision"] = 5 if 0.0 < abs(default) < 0.01 else 3
+    elif option.metadata["is_file"]:
+        arguments |= {"subtype": "FILE_PATH", "options": PATH_FLAGS}
+    return make(**arguments)
 
 
 def read_options(owner: Operator, options_class: type[OptionsT]) -> OptionsT:
@@ -114,36 +109,17 @@ def read_options(owner: Operator, options_class: type[OptionsT]) -> OptionsT:
     return options_class(**found | typed)
 
 
-def options_as_text(options: AnyOptions) -> str:
-    """Return options as JSON, for an operator that only takes plain properties."""
-    return json.dumps(asdict(options))
-
-
-def options_from_text(text: str, options_class: type[OptionsT]) -> OptionsT:
-    """Return options out of `options_as_text`; names that this version does not know are left out."""
-    known = {option.name for option in fields(options_class)}
-    return options_class(**{name: value for name, value in json.loads(text).items() if name in known})
-
-
 def draw_options(
     layout: UILayout, owner: Operator, options_class: type[ImportOptions | ExportOptions], ending: str = ""
 ) -> None:
-    """Draw the options: those without a panel first, then a closed panel each for the others.
-
-    What has no effect is greyed.
-
-    Args:
-        ending: what is about files of other endings only is left out; empty draws all.
-    """
-    layout.use_property_split = True
-    layout.use_property_decorate = False
+    """Draw the options, of files of an ending if one is given: those without a panel first, then a closed panel each
+    for the others. What has no effect is greyed."""
+    layout.use_property_split, layout.use_property_decorate = True, False
     drawn = [option for option in fields(options_class) if option.metadata]
     drawn = [option for option in drawn if not ending or option.metadata["ending"] in ("", ending)]
     for title in ("", *options_class.PANELS):
         shown = [option for option in drawn if option.metadata["panel"] == title]
-        if not shown:
-            continue
-        body = _panel(layout, owner, title) if title else layout
+        body = (_panel(layout, owner, title) if title else layout) if shown else None
         if body is not None:
             _draw_each(body, owner, shown)
 
@@ -175,8 +151,6 @@ def _panel(layout: UILayout, owner: Operator, title: str) -> UILayout | None:
     header.label(text=say(title), translate=False)
     return body
 
-
-# The add-on's preferences: what the import dialogues start with, and how much the report tells.
 
 ROOT_PACKAGE = (__package__ or "").rpartition(".")[0]
 

@@ -222,10 +222,6 @@ def _fill(text: Text, line: str, done: Sequence[Outcome | Exported], errors: Seq
     text.write(names.printable("\n\n".join("\n".join(lines) for lines in paragraphs if lines) + "\n"))
 
 
-# The Texts that imports and exports leave: reports are opened, files kept for nothing any more are cleared.
-#
-# These go by themselves, too: when a .blend is saved, and when one is opened that still has some.
-
 IMPORT_TEXT = "Import Report"
 EXPORT_TEXT = "Export Report"
 """Names of the Texts with what imports and exports reported."""
@@ -344,17 +340,13 @@ def _told(going: Sequence[bpy.types.ID]) -> str:
     return ", ".join(parts)
 
 
-# --- By itself ----------------------------------------------------------------------------------
-
-
 @persistent  # type: ignore[untyped-decorator]
 def _remove_left_over(*_arguments: object) -> None:
-    """Look at all Texts; only those of ours to which no Action points are removed."""
     undo.remove_all(provenance.left_over())
 
 
 def register() -> None:
-    """Be called before saving and after loading. An Action without users only goes when the file is opened again."""
+    """Clear kept files before saving and after loading; an Action without users only goes when the file is opened."""
     for handlers in (bpy.app.handlers.save_pre, bpy.app.handlers.load_post):
         handlers.append(_remove_left_over)
 

@@ -40,10 +40,7 @@ _REPLACING: tuple[list[Any], ...] = (handlers.load_pre, handlers.undo_pre, handl
 
 
 class Progress:
-    """Shows the cursor that waits, and a bar with a line in the status bar.
-
-    A context manager, so that cursor and status bar come back after a failure, too. Harmless without a window.
-    """
+    """Shows the cursor that waits, and a bar with a line in the status bar, within its block; nothing in background."""
 
     def __init__(self, context: Context) -> None:
         self._window = None if bpy.app.background else context.window
@@ -77,14 +74,9 @@ class WindowWork(Generic[StepT]):
 
     What they hold would be gone after undo, redo or another .blend, and half of it would be saved, all of which another
     window or a script can begin: the steps are closed before, and take back what they made.
-
-    Attributes:
-        is_closed: nothing more is done.
-        progress: shows how far it is.
     """
 
     def __init__(self, context: Context, steps: Generator[StepT, bool | None, None], text: str) -> None:
-        """Begin; closing the steps takes back what must not stay, and `text` is shown until the first one is done."""
         self.is_closed = False
         self._steps: Generator[StepT, bool | None, None] = steps
         self._manager = context.window_manager
@@ -175,7 +167,6 @@ class WorkingOperator(OperatorMixin, Generic[StepT]):
 
     def take(self, step: StepT) -> None:
         """Keep what came of a step."""
-        raise NotImplementedError
 
     def line(self, step: StepT) -> str:
         """Return what the status bar shows after a step."""
@@ -198,13 +189,8 @@ class ExportWork(WorkingOperator["export_files.Step"]):
     _begun: set[Path]
 
     def export(self, context: Context, path: Path, steps: Telling) -> Returned:
-        """Write the files, or begin to, and return what the operator is to return.
-
-        Nothing that can be undone or adjusted is lost by writing while the window lives on.
-
-        Raises:
-            FormatError: why a file cannot be written, where nobody waits.
-        """
+        """Write the files, or begin to, and return what the operator is to return; where nobody waits, FormatError is
+        raised if a file cannot be written."""
         self._written, self._begun = [], set()
         if self.interactive:
             return self.begin(context, steps, say(messages.PROGRESS, name=path.name, percent=0))
