@@ -127,7 +127,6 @@ def _as_text(value: object) -> str:
 def _checked(
     checking: Callable[[Path, argparse.Namespace], Steps[list[str]]], well: str, namespace: argparse.Namespace
 ) -> int:
-    """Say of each file what a check finds, or that all is well; return whether anything was found."""
     failed = False
     progress = console.Progress(namespace.paths)
     for path in namespace.paths:
@@ -162,7 +161,6 @@ def _faults(path: Path, namespace: argparse.Namespace) -> Steps[list[str]]:
 
 
 def _clips(path: Path, namespace: argparse.Namespace, report: Report) -> Steps[list[Clip]]:
-    """Return the animations of a file, on the skeleton that is found for it."""
     opened = yield from steps.portion(open_in_steps(path, _limit(namespace), report), last=0.5)
     reading = options_from(namespace, opened.format.read_options)
     return (yield from steps.portion(convert.clips_of(opened, reading, None, report), 0.5))
@@ -226,44 +224,47 @@ def _convert(namespace: argparse.Namespace) -> int:
         return 2
     progress = console.Progress(task.file for task in tasks)
     results = (_converted(task, namespace, outputs, progress) for task in tasks)
-    many = namespace.to or namespace.json
-    failed = console.tell(results, as_json=namespace.json) if many else _tell_only(next(results))
+    if namespace.to or namespace.json:
+        failed = console.tell(results, as_json=namespace.json)
+    else:
+        rows = next(results)
+        failed = "error" in rows[0]
+        lines = [rows[0]["error"]] if failed else [*rows[0]["warnings"], *rows[0]["notes"]]
+        for line in lines:
+            console.complain(line)
+        for row in () if failed else rows:
+            console.say(messages.CLI_WRITTEN.format(file=row["output"]))
     return int(failed and not namespace.exit_zero)
 
 
 def _gather(namespace: argparse.Namespace) -> int:
     """Write all files into one table of takes, of which those that fail are no part."""
+    part = namespace.part or (1, 1)
     try:
-        table, tasks = _takes_of(namespace)
+        if namespace.resume:
+            raise FormatError(commands_messages.CLI_TAKES_RESUME)
+        if namespace.to:
+            number = f"-{part[0]}-of-{part[1]}" if namespace.part else ""
+            table = Path(namespace.output or "") / f"takes{number}{_TAKES}"
+        elif namespace.output or namespace.part:
+            raise FormatError(commands_messages.CLI_TAKES_NAMED)
+        else:
+            table = Path(namespace.files.pop())
+        found = console.files_of(namespace, ENDINGS)
+        if not found:
+            raise FormatError(commands_messages.CLI_NO_FILES)
         table_in = takes.table_in  # which may not be installed; no folder is made for nothing
         batch_files.make_folder(table.parent)
     except FormatError as error:
         console.complain(str(error))
         return 2
+    ours = batch_files.files_of_part(found, *part)
+    tasks = [task for task in batch_files.plan(found, Path(), _TAKES) if task.file in ours]  # with names in the table
     progress = console.Progress(task.file for task in tasks)
     with whole_file.beside(table, overwrite=namespace.overwrite) as unfinished, table_in(unfinished) as rows:
         results = (_gathered(task, namespace, rows, table, progress) for task in tasks)
         failed = console.tell(results, as_json=namespace.json)
     return int(failed and not namespace.exit_zero)
-
-
-def _takes_of(namespace: argparse.Namespace) -> tuple[Path, list[Task]]:
-    """Return the table that a call makes, and its takes: files, and the names that they have in it."""
-    if namespace.resume:
-        raise FormatError(commands_messages.CLI_TAKES_RESUME)
-    part = namespace.part or (1, 1)
-    if namespace.to:
-        number = f"-{part[0]}-of-{part[1]}" if namespace.part else ""
-        table = Path(namespace.output or "") / f"takes{number}{_TAKES}"
-    elif namespace.output or namespace.part:
-        raise FormatError(commands_messages.CLI_TAKES_NAMED)
-    else:
-        table = Path(namespace.files.pop())
-    found = console.files_of(namespace, ENDINGS)
-    if not found:
-        raise FormatError(commands_messages.CLI_NO_FILES)
-    ours = batch_files.files_of_part(found, *part)
-    return table, [task for task in batch_files.plan(found, Path(), _TAKES) if task.file in ours]
 
 
 def _gathered(
@@ -305,18 +306,6 @@ def _converted(task: Task, namespace: argparse.Namespace, outputs: Outputs, prog
         return [{"file": str(task.file), "error": str(error)}]
     told = console.told_of(report)
     return [{"file": str(task.file), "output": str(path), "digest": path.name, **told} for path in paths]
-
-
-def _tell_only(rows: list[Row]) -> bool:
-    """Say what came of the one file that was named; return whether it failed."""
-    if "error" in rows[0]:
-        console.complain(rows[0]["error"])
-        return True
-    for line in (*rows[0]["warnings"], *rows[0]["notes"]):
-        console.complain(line)
-    for row in rows:
-        console.say(messages.CLI_WRITTEN.format(file=row["output"]))
-    return False
 
 
 def convert_as_asked(

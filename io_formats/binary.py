@@ -55,7 +55,6 @@ class ByteReader:
         return layout.unpack_from(self.data, self._advance(layout.size, field))
 
     def _advance(self, size: int, field: str) -> int:
-        """Go over `size` bytes; return the offset of the first, raise FormatError if fewer are left."""
         start = self.offset
         if not 0 <= size <= self.end - start:
             raise self.fail(messages.TRUNCATED, field, expected=size, found=self.remaining)

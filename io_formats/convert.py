@@ -235,7 +235,6 @@ def poses(path: str | Path, animation: int = 0, report: Report | None = None) ->
 
 
 def _given(options: AnyOptions) -> dict[str, Mapping[str, object]]:
-    """Return by name how the options are declared that are not at their defaults."""
     return {
         declared.name: declared.metadata
         for declared in fields(options)

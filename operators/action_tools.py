@@ -161,8 +161,6 @@ class ExportChanged(dialogs.Question, ExportWork, Operator):
 
 
 class _Reloading(_ActionTool, importing.ImportWork):
-    """What the tools share that import the Action's file again in its place."""
-
     bl_options = {"REGISTER", "UNDO"}
 
     def reload(self, context: Context, name_table: str = "") -> Returned:
@@ -181,10 +179,9 @@ class _Reloading(_ActionTool, importing.ImportWork):
         except FormatError as error:  # noted by another version, or changed by hand
             return dialogs.fail_with(self, error)
         limits = {name: value for name, value in preferences.defaults(context, saved).items() if name in LIMITS}
-        options = replace(saved, target="SELECTED", existing="KEEP", nla="NONE", merge=False, **limits)
-        options = replace(options, name_table=name_table or again)
-        if saved.target == "BY_NAME" or not (rig or export_plan.bones_of(action, origin)):
-            options = replace(options, target="BY_NAME")
+        by_name = saved.target == "BY_NAME" or not (rig or export_plan.bones_of(action, origin))
+        limits |= {"target": "BY_NAME" if by_name else "SELECTED", "name_table": name_table or again}
+        options = replace(saved, existing="KEEP", nla="NONE", merge=False, **limits)
         load = import_files.Load(file_format, [path], options)
         steps = _reloading(context, action, origin, load)
         if self.interactive and importing.takes_long([load]):
@@ -317,7 +314,7 @@ class _TakeTool(OperatorMixin):
         if taken is None or not taken.curves:
             return dialogs.fail(self, say(messages.TAKE_NOTHING))
         try:
-            curves = self.change(taken, report)
+            curves = self._change(taken, report)
         except FormatError as error:
             return dialogs.fail_with(self, error)
         if taken.left:
@@ -339,7 +336,7 @@ class _TakeTool(OperatorMixin):
             if not found.is_hidden and found.identifier not in left_out:
                 self.layout.prop(self, found.identifier)
 
-    def change(self, taken: take.Take, report: Report) -> int:
+    def _change(self, taken: take.Take, report: Report) -> int:
         """Change the curves of a take; return the number of those that are others now."""
         raise NotImplementedError
 
@@ -359,7 +356,7 @@ def _key_tool(name: str, option: str, value: object = True, told: str = "", numb
         bl_idname, bl_label = f"anim_curves.{name}", label
         done = messages.TAKE_CHANGED if option == "thin" else messages.TAKE_DONE  # which counts them itself
 
-        def change(self, taken: take.Take, report: Report) -> int:
+        def _change(self, taken: take.Take, report: Report) -> int:
             asked = {"cyclic": "NO", option: value, **{each.name: getattr(self, each.name) for each in own}}
             count = take.rework([taken], ImportOptions(**asked), report)
             if count == 0 and option in ("smooth", "thin"):
@@ -386,21 +383,20 @@ class _Trim(_TakeTool):
     def execute(self, context: Context) -> Returned:
         taken = _take(context)
         if taken is not None and not self.properties.is_property_set("first"):
-            found = self.ends(context, taken)
+            found = self._ends(context, taken)
             if found is None:
                 return dialogs.fail(self, say(messages.TAKE_NEVER_TRACKED))
             self.first, self.last = found
         return super().execute(context)
 
-    def change(self, taken: take.Take, report: Report) -> int:
-        """Cut."""
+    def _change(self, taken: take.Take, report: Report) -> int:
         if not self.first < self.last:
             raise FormatError(messages.TAKE_NO_RANGE)
         count = take.write(taken, taken.cut(self.first, self.last))
         take.set_range(taken, self.first, self.last)
         return count
 
-    def ends(self, context: Context, taken: take.Take) -> tuple[float, float] | None:
+    def _ends(self, context: Context, taken: take.Take) -> tuple[float, float] | None:
         """Return the first and last frame; None for none."""
         raise NotImplementedError
 
@@ -411,8 +407,7 @@ class TrimToView(_Trim, Operator):
     bl_idname = "anim_curves.trim_to_view"
     bl_label = "Trim to View"
 
-    def ends(self, context: Context, taken: take.Take) -> tuple[float, float]:
-        """Return the whole frames that are seen."""
+    def _ends(self, context: Context, taken: take.Take) -> tuple[float, float]:
         area = context.area
         if area is not None and area.type in ("DOPESHEET_EDITOR", "GRAPH_EDITOR"):
             window = next(found for found in area.regions if found.type == "WINDOW")
@@ -431,8 +426,7 @@ class TrimToTracked(_Trim, Operator):
     bl_label = "Trim to Tracked"
     needs = ("is_tracked", messages.TAKE_NEEDS_TRACKED)
 
-    def ends(self, context: Context, taken: take.Take) -> tuple[float, float] | None:
-        """Return the frames on which a hand is tracked."""
+    def _ends(self, context: Context, taken: take.Take) -> tuple[float, float] | None:
         return taken.seen()
 
 
@@ -445,9 +439,8 @@ class MirrorHand(_TakeTool, Operator):
 
     to_left: bool = property_of(BoolProperty, "Right onto Left", "Off, the left side onto the right one")
 
-    def change(self, taken: take.Take, report: Report) -> int:
-        """Write the other side's curves; unasked those of the side that does not move."""
-        if not self.properties.is_property_set("to_left"):
+    def _change(self, taken: take.Take, report: Report) -> int:
+        if not self.properties.is_property_set("to_left"):  # unasked, onto the side that does not move
             self.to_left ^= take.is_other_way(taken, to_left=self.to_left)
         return take.mirror(taken, to_left=self.to_left)
 

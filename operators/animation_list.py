@@ -82,8 +82,6 @@ def may_be_listed(context: Context) -> bool:
 
 
 class _ListTool(OperatorMixin):
-    """What the operators share: they are about the selected armature."""
-
     bl_options = {"REGISTER"}
 
     @classmethod
@@ -153,7 +151,7 @@ class _ImportTool(_ListTool):
         return self.execute(context)
 
     def execute(self, context: Context) -> Returned:
-        lines = self.wanted(list_of(context))
+        lines = self._wanted(list_of(context))
         if not lines:
             return dialogs.fail(self, say(messages.LIST_EMPTY))
         loads = []
@@ -165,7 +163,7 @@ class _ImportTool(_ListTool):
             loads.append(import_files.Load(file_format, list(paths), options))
         return importing.run(self, context, loads)
 
-    def wanted(self, listed: AnimationList) -> list[ListedAnimation]:
+    def _wanted(self, listed: AnimationList) -> list[ListedAnimation]:
         """Return the lines to import."""
         raise NotImplementedError
 
@@ -176,8 +174,7 @@ class ImportSelected(_ImportTool, Operator):
     bl_idname = "anim_curves.import_selected"
     bl_label = "Import Selected"
 
-    def wanted(self, listed: AnimationList) -> list[ListedAnimation]:
-        """Return the ticked lines, also those that the filter hides."""
+    def _wanted(self, listed: AnimationList) -> list[ListedAnimation]:
         ticked = [line for line in listed.lines if line.chosen]
         return ticked or list(listed.lines[listed.active : listed.active + 1])
 
@@ -188,8 +185,7 @@ class ImportAll(_ImportTool, Operator):
     bl_idname = "anim_curves.import_all"
     bl_label = "Import All"
 
-    def wanted(self, listed: AnimationList) -> list[ListedAnimation]:
-        """Return the lines that the filter shows."""
+    def _wanted(self, listed: AnimationList) -> list[ListedAnimation]:
         return [line for line, shown in zip(listed.lines, listed.filtered(), strict=True) if shown]
 
 

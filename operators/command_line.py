@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import bpy
-from bpy.types import ID, Object, bpy_prop_collection
+from bpy.types import ID, bpy_prop_collection
 
 from ..io_formats import ENDINGS, FORMATS, TARGETS, FormatError, Report, format_of, identify
 from ..io_formats import __main__ as codecs_command
@@ -282,7 +282,14 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     origins = [] if namespace.to else [(name, Path(file).suffix) for name, file in _origins() if name in known]
     usual = namespace.to or next(one.name for one in FORMATS if not one.needs_armature)
     file_format = format_of(origins[0][0] if origins else usual)
-    owners = _owners(namespace, file_format)
+    if namespace.everything:
+        owners = list(bpy.context.scene.objects)
+    elif namespace.object:
+        owners = [_named(bpy.data.objects, namespace.object, messages.NO_SUCH_OBJECT)]
+    else:
+        if namespace.collection:
+            _named(bpy.data.collections, namespace.collection, messages.NO_SUCH_COLLECTION)
+        owners = export_plan.chosen(bpy.context, namespace.collection, armature=file_format.needs_armature)
     target = task.output
     if not namespace.to:  # the ending that the origin's file has, in its own case of letters
         endings = (ending for name, ending in origins if name == file_format.name)
@@ -297,17 +304,6 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
             check = step.written.check
             figures = {} if check is None else {"check": check.figures()}
             yield _result(task.file, step.path, step.written.digest, step.written.report) | figures
-
-
-def _owners(namespace: argparse.Namespace, file_format: AnyFormat) -> list[Object]:
-    """Return the objects that were asked for by name, collection or all of them, else those that the .blend chooses."""
-    if namespace.everything:
-        return list(bpy.context.scene.objects)
-    if namespace.object:
-        return [_named(bpy.data.objects, namespace.object, messages.NO_SUCH_OBJECT)]
-    if namespace.collection:
-        _named(bpy.data.collections, namespace.collection, messages.NO_SUCH_COLLECTION)
-    return export_plan.chosen(bpy.context, namespace.collection, armature=file_format.needs_armature)
 
 
 def _named(things: bpy_prop_collection[Block], name: str, template: str) -> Block:

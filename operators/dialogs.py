@@ -35,12 +35,7 @@ _PLAIN = (bool, int, float, str)
 
 
 class Problem(NamedTuple):
-    """Why something was not done, as a dialogue tells it.
-
-    Attributes:
-        cause: the first thing to know.
-        offered: name of the format as which `paths` can be imported, empty if nothing can be offered.
-    """
+    """Why something was not done, as a dialogue tells it; `offered` is the format as which `paths` can be imported."""
 
     cause: str
     details: Sequence[str] = ()
@@ -61,7 +56,6 @@ class ShowProblem(Operator):
         return context.window_manager.invoke_props_dialog(self, width=_WIDTH)
 
     def execute(self, context: Context) -> Returned:
-        """Do nothing more; the buttons close the dialogue."""
         return {"FINISHED"}
 
     def draw(self, context: Context) -> None:

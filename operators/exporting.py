@@ -25,7 +25,7 @@ from .preferences import PATH_FLAGS, draw_options, made_for, property_of, read_o
 from .window_work import ExportWork
 
 if TYPE_CHECKING:
-    from ..io_formats.format import AnyFormat
+    from ..io_formats.format import AnyFormat, Facts
 
 
 class ExportOperator(ExportHelper, ExportWork):
@@ -142,21 +142,16 @@ class ExportOperator(ExportHelper, ExportWork):
 
 
 def _first_folder(action: Action) -> Path:
-    """Return the folder in which an export begins: the .blend's, else that of the Action's file if it is there."""
     if bpy.data.filepath:
         return Path(bpy.data.filepath).parent
     source = source_file.file_of(action)
     return source.parent if source is not None and source.parent.is_dir() else Path()
 
 
-def _operator(file_format: AnyFormat) -> type[ExportOperator]:
-    words, options_class = file_format.export_words, file_format.export_options
-    if not file_format.forms:
-        return made_for(file_format, "Export", ExportOperator, words, options_class)
-    menu = EnumProperty(
-        name="Format", items=file_format.forms, options={"HIDDEN", "SKIP_SAVE"}, translation_context=CONTEXT
-    )
-    return made_for(file_format, "Export", ExportOperator, words, options_class, ending=menu)
+def _operator(known: AnyFormat) -> type[ExportOperator]:
+    about: Facts = {"options": {"HIDDEN", "SKIP_SAVE"}, "translation_context": CONTEXT}
+    menu = {"ending": EnumProperty(name="Format", items=known.forms, **about)} if known.forms else {}
+    return made_for(known, "Export", ExportOperator, known.export_words, known.export_options, **menu)
 
 
-CLASSES = tuple(_operator(file_format) for file_format in FORMATS)
+CLASSES = tuple(map(_operator, FORMATS))

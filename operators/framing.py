@@ -74,7 +74,6 @@ def _seen_of(applied: Applied, there: Set[Object]) -> list[Object]:
 
 
 def _is_outside(view: RegionView3D, rig: Rig) -> bool:
-    """Return whether no bone that keys move is within a view as it is now."""
     paths = (split_bone(curve.data_path) for curve in fcurves_of(rig))
     moved = {name for name, rest in paths if name is not None and not rest.startswith("[")}
     places = np.array(list(_corners(rig, moved)))

@@ -86,10 +86,7 @@ def draw_names(layout: UILayout, operator: ImportOperator | MatchNames, most: in
 
 
 class ImportOperator(ImportHelper, OperatorMixin):
-    """Mixin of the import operators; the class of a format adds its words and its options.
-
-    `filepath` alone is enough for a script; `directory` and `files` name several files.
-    """
+    """Mixin of the import operators, to which a format adds words and options; `filepath` is enough for a script."""
 
     bl_options = {"REGISTER", "UNDO", "PRESET"}
     interactive = False
@@ -181,31 +178,27 @@ class ImportWork(WorkingOperator["import_files.Step"]):
     ) -> Returned:
         """Begin the steps of an import of files, and return what the operator is to return."""
         self._outcomes, self._total = [], len(paths)
-        return self.begin(context, steps, self.line(import_files.Step(paths[0], 0.0)))
+        return self.begin(context, steps, self._line(import_files.Step(paths[0], 0.0)))
 
-    def take(self, step: import_files.Step) -> None:
-        """Keep what became of a file."""
+    def _take_in(self, step: import_files.Step) -> None:
         if step.outcome is not None:
             self._outcomes.append(step.outcome)
 
-    def line(self, step: import_files.Step) -> str:
-        """Return what the status bar shows."""
+    def _line(self, step: import_files.Step) -> str:
         share = {"name": step.path.name, "percent": int(100 * step.share)}
         if self._total == 1:
             return say(messages.PROGRESS, **share)
         return say(messages.PROGRESS_OF_FILES, done=len(self._outcomes), total=self._total, **share)
 
-    def stopped(self, context: Context) -> Returned:
-        """Tell of the files before the one that was taken back."""
+    def _stopped(self, context: Context) -> Returned:
         if not self._outcomes:
             self.report({"INFO"}, say(messages.STOPPED))
             return {"CANCELLED"}
-        ended = self.finished(context)
+        ended = self._finished(context)
         self.report({"INFO"}, say(messages.BATCH_STOPPED, done=len(self._outcomes), total=self._total))
         return ended
 
-    def finished(self, context: Context) -> Returned:
-        """Tell of all files."""
+    def _finished(self, context: Context) -> Returned:
         return reporting.tell_outcomes(self, context, self._outcomes, self._total)
 
 
@@ -227,10 +220,9 @@ class ImportBatch(ImportWork, Operator):
     def execute(self, context: Context) -> Returned:
         return reporting.tell_outcomes(self, context, _imported(context, _loads_from_text(self.loads)))
 
-    def finished(self, context: Context) -> Returned:
-        """Turn the view to what is new, and tell of all files."""
+    def _finished(self, context: Context) -> Returned:
         framing.frame(context, self._outcomes)
-        return super().finished(context)
+        return super()._finished(context)
 
 
 def run(operator: OperatorMixin, context: Context, loads: Sequence[import_files.Load]) -> Returned:
@@ -282,7 +274,6 @@ class ToggleEditMode(bpy.types.Macro):
     """Enter or leave Edit Mode as part of an import.
 
     Of the operators in a macro nothing is written into the Info editor, where people look for what they did themselves.
-    (`object.mode_set` would call this same operator within, which then is written.)
     """
 
     bl_idname = "anim_curves.toggle_edit_mode"

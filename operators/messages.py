@@ -109,9 +109,7 @@ CLI_TO = "ending of the format to write; by default the one that the Action came
 CLI_OBJECT = "name of the object to export, by default the selected or only armature"
 CLI_COLLECTION = "name of a collection: its objects and those of the collections in it, whatever is selected"
 CLI_EVERYTHING = "everything in the scene, whatever is selected"
-CLI_ASSETS = (
-    "make this one .blend of all files, with each Action as an asset, in catalogues beside it (blender_assets.cats.txt)"
-)
+CLI_ASSETS = "make one .blend of all files, with Actions as assets, in catalogues beside it (blender_assets.cats.txt)"
 CLI_ASSETS_ALONE = "--assets makes one .blend of all files and does not go together with {flags}; leave those out"
 CLI_ASSETS_ENDING = "the Asset Browser shows only files that end in .blend; give the library that ending"
 CLI_LOST = "{file}: the process that worked on it ended early: {reason}"

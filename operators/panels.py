@@ -30,8 +30,6 @@ LIVE_KEYS = 15_000
 
 
 class _SidebarPanel:
-    """What all panels have in common; `_in_editors` makes them for each editor."""
-
     bl_region_type = "UI"
     bl_category = _CATEGORY
     bl_translation_context = CONTEXT
@@ -194,7 +192,6 @@ def _figure(value: object, form: str) -> str:
 
 
 def _fps(rate: str) -> str:
-    """Return a figure with its unit, so that a person knows what it counts; empty for none."""
     return rate and say(messages.PANEL_FPS, rate=rate)
 
 
@@ -246,7 +243,6 @@ def _draw_exactness(layout: UILayout, context: Context, action: Action, origin: 
 
 
 def _in_editors(panel: type, name: str) -> tuple[type, ...]:
-    """Return a class of the panel for each editor: Blender wants one each."""
     made = []
     for editor in _EDITORS:
         prefix = editor.removesuffix("_EDITOR").replace("_", "")

@@ -148,16 +148,16 @@ class WorkingOperator(OperatorMixin, Generic[StepT]):
             return {"RUNNING_MODAL"}
         if self._is_stopping:
             self._work.close()
-            return self.stopped(context)
+            return self._stopped(context)
         try:
             steps = self._work.advance()
         except FormatError as error:
             return dialogs.fail_with(self, error)
         for step in steps:
-            self.take(step)
+            self._take_in(step)
         if self._work.is_closed:
-            return self.finished(context)
-        self._work.progress.show(self.line(steps[-1]), steps[-1].share)
+            return self._finished(context)
+        self._work.progress.show(self._line(steps[-1]), steps[-1].share)
         return {"RUNNING_MODAL"}
 
     def cancel(self, context: Context) -> None:
@@ -165,18 +165,18 @@ class WorkingOperator(OperatorMixin, Generic[StepT]):
         if hasattr(self, "_work"):
             self._work.close()
 
-    def take(self, step: StepT) -> None:
+    def _take_in(self, step: StepT) -> None:
         """Keep what came of a step."""
 
-    def line(self, step: StepT) -> str:
+    def _line(self, step: StepT) -> str:
         """Return what the status bar shows after a step."""
-        raise NotImplementedError
+        return say(messages.PROGRESS, name=step.path.name, percent=int(100 * step.share))
 
-    def stopped(self, context: Context) -> Returned:
+    def _stopped(self, context: Context) -> Returned:
         """Tell what is left after ESC, and return what the operator is to return."""
         raise NotImplementedError
 
-    def finished(self, context: Context) -> Returned:
+    def _finished(self, context: Context) -> Returned:
         """Tell what came of all, and return what the operator is to return."""
         raise NotImplementedError
 
@@ -196,25 +196,18 @@ class ExportWork(WorkingOperator["export_files.Step"]):
             return self.begin(context, steps, say(messages.PROGRESS, name=path.name, percent=0))
         with Progress(context):
             for step in undisturbed(steps):
-                self.take(step)
-        return self.finished(context)
+                self._take_in(step)
+        return self._finished(context)
 
-    def take(self, step: export_files.Step) -> None:
-        """Keep what was written, and which files were begun."""
+    def _take_in(self, step: export_files.Step) -> None:
         self._begun.add(step.path)
         if step.written is not None:
             self._written.append(step.written)
 
-    def line(self, step: export_files.Step) -> str:
-        """Return the file at hand and the percentage of all."""
-        return say(messages.PROGRESS, name=step.path.name, percent=int(100 * step.share))
-
-    def stopped(self, context: Context) -> Returned:
-        """Tell that no part of a file is left, and whether any file may be there."""
+    def _stopped(self, context: Context) -> Returned:
         complete = self._written or len(self._begun) > 1
         self.report({"INFO"}, say(messages.EXPORT_STOPPED if complete else messages.STOPPED))
         return {"CANCELLED"}
 
-    def finished(self, context: Context) -> Returned:
-        """Tell of all files."""
+    def _finished(self, context: Context) -> Returned:
         return reporting.tell_exports(self, context, self._written)

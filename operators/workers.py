@@ -123,10 +123,8 @@ def _program(command: str) -> list[str]:
 
 
 def _new_file() -> tuple[BinaryIO, BinaryIO]:
-    """Open a new file to write and to read, which goes with the processes that have it open, however they end.
-
-    Windows keeps it until the end of the run, or of the next one.
-    """
+    """Open a new file to write and to read, which goes with the processes that have it open, however they end; Windows
+    keeps it until the end of a run."""
     number, name = tempfile.mkstemp(prefix=_PREFIX)
     written, read = os.fdopen(number, "wb"), os.fdopen(os.open(name, os.O_RDONLY), "rb")
     if sys.platform != "win32":
@@ -139,10 +137,6 @@ class _Worker:
 
     Files, not pipes: on every system they can be read without waiting. The process has a group of its own, so that
     Ctrl+C in a terminal does not reach it.
-
-    Attributes:
-        task: the file that it has in hand.
-        share: how much of that is done, as far as it has said.
     """
 
     def __init__(self, program: list[str], settings: Mapping[str, object], outputs: Outputs) -> None:
@@ -151,7 +145,7 @@ class _Worker:
         self._line = b""
         self._given = 0
         self.task: Task | None = None
-        self.share = 0.0
+        self.share = 0.0  # of the task that is done, as far as it has said
         group: dict[str, Any] = {"process_group": 0}
         if sys.platform == "win32":
             group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}

@@ -256,7 +256,6 @@ def outputs_of(namespace: argparse.Namespace, claim: Claim | None = None) -> Out
 
 
 def _part(text: str) -> tuple[int, int]:
-    """Read the number of a part, and of how many."""
     number, _, parts = text.partition("/")
     if not (number.isdecimal() and parts.isdecimal() and int(number) <= int(parts) > 0):
         raise argparse.ArgumentTypeError(messages.CLI_PART_RANGE)

@@ -128,7 +128,6 @@ NOT_FOR_CONVERT = _ALL - {each.name for codec in _CODECS for each in fields(code
 
 
 def _refuse(namespace: argparse.Namespace, names: Set[str], template: str, formats: str = "") -> None:
-    """Raise FormatError for the first of these options that a command line gives."""
     for name in sorted(names & vars(namespace).keys()):
         raise FormatError(template, flag=flag_of(name), formats=formats)
 

@@ -56,7 +56,6 @@ def add(folder: Path, paths: Iterable[str]) -> None:
 
 
 def _read(folder: Path) -> dict[str, str]:
-    """Return the ids by path in a folder's file; nothing where there is none."""
     file = folder / FILE_NAME
     if not file.exists():
         return {}

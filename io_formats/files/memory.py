@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,21 +87,22 @@ def limited(mib: int = 0, seconds: int = 0) -> AbstractContextManager[None]:
 
 def limits(mib: int, seconds: int, key: int = BARE_KEY) -> Callable[[], AbstractContextManager[None]]:
     """Return what makes blocks as `limited` does, for work in steps: what is needed in each counts for all."""
-    return partial(_within, _Allowance(mib * _MIB or suitable(), seconds, key))
+    allowance = _Allowance(mib * _MIB or suitable(), seconds, key)
+
+    @contextmanager
+    def within() -> Iterator[None]:
+        token = _ALLOWANCE.set(allowance)
+        try:
+            yield
+        finally:
+            _ALLOWANCE.reset(token)
+
+    return within
 
 
 def asked_of(options: object) -> tuple[int, int]:
     """Return the MiB and seconds that options or a command line allow, 0 where they say nothing."""
     return getattr(options, "memory_mib", 0), getattr(options, "time_s", 0)
-
-
-@contextmanager
-def _within(allowance: _Allowance) -> Iterator[None]:
-    token = _ALLOWANCE.set(allowance)
-    try:
-        yield
-    finally:
-        _ALLOWANCE.reset(token)
 
 
 def suitable() -> int:
@@ -195,7 +196,6 @@ def group_limits() -> tuple[int, ...]:
 
 
 def _lines(path: Path) -> list[str]:
-    """Return the lines of a small file, none if there is none that can be read."""
     try:
         return path.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
     except OSError:

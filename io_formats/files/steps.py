@@ -45,7 +45,6 @@ class AtOnce(Generic[Given, Result]):
         update_wrapper(self, work)
 
     def __call__(self, *given: Given.args, **named: Given.kwargs) -> Result:
-        """Do all steps, and return what came of them."""
         return finished(self.steps(*given, **named))
 
 

@@ -261,7 +261,6 @@ def _unlink(file: Path) -> None:
 
 @contextmanager
 def _given_name(target: Path, old: os.stat_result | None, *, overwrite: bool) -> Iterator[Path]:
-    """Give a free name beside the target, whose name it gets when the block has ended well."""
     # not made from another file's name, which may be as long as the system allows
     temporary = target.parent / f".anim-curves-{secrets.token_hex(8)}.part"
     try:
@@ -370,7 +369,6 @@ class Folder:
 
 
 def _below(folder: str) -> Iterator[os.DirEntry[str]]:
-    """Yield everything below a folder that can be listed; links to folders are not followed."""
     for entry in listing(folder):
         yield entry
         if entry.is_dir(follow_symlinks=False):

@@ -24,13 +24,8 @@ class TableOptions(options.WholeFrames, InterchangeOptions):
 
 
 class InterchangeFacts:
-    """The facts of a kind of file; it becomes the whole `Interchange` when a function of it is asked for.
-
-    Attributes:
-        extensions: of its files, lower case with the dot; the first is that of new files.
-        holds_several: one file can hold several animations.
-        whole: the module of the package that has the functions, and the class with facts and functions.
-    """
+    """The facts of a kind of file, as `FormatFacts` calls them; it becomes the whole `Interchange` when a function of
+    it is asked for."""
 
     title: ClassVar[str]
     extensions: ClassVar[tuple[str, ...]]

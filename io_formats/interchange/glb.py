@@ -70,8 +70,6 @@ class Glb(GlbFacts, Interchange[InterchangeOptions]):
 
 @dataclass
 class _Document:
-    """The parts of a glTF file, as they are found."""
-
     report: Report
     nodes: list[Facts] = field(default_factory=list)
     roots: list[int] = field(default_factory=list)
@@ -156,7 +154,6 @@ class _Document:
         return self._known[key]
 
     def _remember(self, clip: Clip) -> None:
-        """Keep a clip's duration, rate, markers and other channels beside its animation."""
         others = [track for track in clip.tracks if track.kind is not TrackKind.TRANSFORM]
         self.unplayed += [f"{track.node} {track.property}" for track in others]
         self.markers += len(clip.markers)
@@ -294,7 +291,17 @@ def sampler_of(block: Track) -> Sampler:
     if shapes == {int(CONSTANT)}:
         stepped = _ascending(block)
         return Sampler(stepped.times, narrow(stepped.values.T), STEP)
-    ascending = _ascending(_with_edges(_with_steps_as_keys(block)))
+    # a held segment is a level line with a second key at its end
+    held = np.flatnonzero(block.interpolation[:-1] == CONSTANT)
+    lines = np.where(block.interpolation == CONSTANT, LINEAR, block.interpolation)
+    level = replace(
+        block,
+        times=np.insert(block.times, held + 1, block.times[held + 1]),
+        values=np.insert(block.values, held + 1, block.values[:, held], axis=1),
+        interpolation=np.insert(lines, held + 1, LINEAR),
+        handles=None if block.handles is None else block.handles.opened(held + 1),
+    )
+    ascending = _ascending(_with_edges(level))
     if block.property == ROTATION:  # an edge lies on the straight line between two turns
         (ascending,) = with_unit_keys([ascending])
     if (ascending.interpolation[:-1] == BEZIER).any():
@@ -309,19 +316,6 @@ def lasting(track: Track, end: float) -> Track:
     shapes = np.append(track.interpolation[:-1], [CONSTANT if steps else LINEAR, CONSTANT])
     times = np.append(track.times.astype(np.float64), end)
     return replace(longer, times=times, interpolation=shapes)
-
-
-def _with_steps_as_keys(track: Track) -> Track:
-    """Return the curve with a second key at the end of each held segment, which is then a level line."""
-    held = np.flatnonzero(track.interpolation[:-1] == CONSTANT)
-    shapes = np.where(track.interpolation == CONSTANT, LINEAR, track.interpolation)
-    return replace(
-        track,
-        times=np.insert(track.times, held + 1, track.times[held + 1]),
-        values=np.insert(track.values, held + 1, track.values[:, held], axis=1),
-        interpolation=np.insert(shapes, held + 1, LINEAR),
-        handles=None if track.handles is None else track.handles.opened(held + 1),
-    )
 
 
 def _with_edges(track: Track) -> Track:

@@ -165,7 +165,6 @@ class Csv(CsvFacts, Interchange[TableOptions]):
 
 
 def _written(clip: Clip, samples: Samples) -> Steps[bytes]:
-    """Return the table, some times in each step."""
     others = _others(samples)
     names = [_quoted(node.name) for node in clip.nodes]
     places = {node.name: at for at, node in enumerate(clip.nodes)}
@@ -202,7 +201,6 @@ def _quoted(text: str) -> str:
 
 
 def _digits(values: Array) -> list[str]:
-    """Return numbers with the digits that tell them apart from others of their precision."""
     return values.ravel().astype(np.str_).tolist()
 
 
@@ -252,20 +250,15 @@ class Npz(NpzFacts, Interchange[TableOptions]):
         file = BytesIO()
         with ZipFile(file, "w") as archive:
             for name, values in _arrays(clip, samples).items():
-                _put(archive, name, values)
+                if name in _PARTS:
+                    whole = np.rint(np.multiply(values, _PARTS[name], dtype=np.float64))
+                    values = (whole / _PARTS[name]).astype(np.float32)
+                about, part = ZipInfo(f"{name}.npy"), BytesIO()
+                about.create_system = 3  # the same bytes on every day and system
+                # neighbours in time are alike: a quick level packs more than a thorough one does in the other order
+                np.lib.format.write_array(part, np.array(values, order="F"), allow_pickle=False)
+                archive.writestr(about, part.getbuffer(), ZIP_DEFLATED, _LEVEL)
         return file.getvalue()
-
-
-def _put(archive: ZipFile, name: str, values: Array) -> None:
-    """Add an array as `np.savez` does, but each node's numbers in a row, and the same bytes on every day and system."""
-    if name in _PARTS:
-        values = (np.rint(np.multiply(values, _PARTS[name], dtype=np.float64)) / _PARTS[name]).astype(np.float32)
-    about = ZipInfo(f"{name}.npy")
-    about.create_system = 3
-    part = BytesIO()
-    # neighbours in time are alike: a quick level packs more than a thorough one does in the other order
-    np.lib.format.write_array(part, np.array(values, order="F"), allow_pickle=False)
-    archive.writestr(about, part.getbuffer(), ZIP_DEFLATED, _LEVEL)
 
 
 def _arrays(clip: Clip, samples: Samples) -> dict[str, Array]:

@@ -269,7 +269,7 @@ GERMAN: dict[str, str] = {
         "noch keine Liste von Katalogen hat {names}, da diese .blend nicht gespeichert ist; speichern und noch einmal "
         "importieren oder im Asset-Browser anlegen, was fehlt"
     ),
-    "expected Blender's list of asset catalogues in version 1, found {found}; put it right or move it away": (
+    "expected Blender's list of asset catalogues in version 1, found {found}; mend it or move it away": (
         "erwartet war Blenders Liste der Asset-Kataloge in Version 1, gefunden {found}; sie richtigstellen oder wegräumen"
     ),
     "Name from": "Name nach",
@@ -611,7 +611,7 @@ GERMAN: dict[str, str] = {
     "the file is empty; record or export it again": (
         "die Datei ist leer; nehmen Sie sie neu auf oder exportieren Sie sie neu"
     ),
-    "expected an MRTK recording, a W3D or W3X file, AnimX or AnimJ, recognised by content; this is none of them": (
+    "expected an MRTK recording, a W3D or W3X file, AnimX or AnimJ, recognised by content; this is none": (
         "eine MRTK-Aufnahme, W3D, W3X, AnimX oder AnimJ erwartet, am Inhalt erkannt; diese Datei ist nichts davon"
     ),
     "expected a name with one of the endings {endings}, found the ending {found!r}; change the name": (
@@ -1240,12 +1240,8 @@ GERMAN: dict[str, str] = {
         "Beschränkungen, die in eine Datei passen; wählen Sie aus, was animiert ist, oder setzen Sie zuerst "
         "Schlüsselbilder für die Pose oder machen Sie welche aus der Simulation"
     ),
-    (
-        "nothing of what is animated has a place in a file of this format; choose another format or select what it can "
-        "hold"
-    ): (
-        "nichts Animiertes hat in einer Datei dieses Formats Platz; wählen Sie ein anderes Format oder aus, was es "
-        "enthalten kann"
+    "nothing that is animated has a place in this format; choose another or select what it can hold": (
+        "nichts Animiertes hat in diesem Format Platz; wählen Sie ein anderes oder aus, was es enthalten kann"
     ),
     (
         "{number} animated {number:bone or object is left out, as it is no joint and moves|bones or objects "
@@ -2689,7 +2685,7 @@ GERMAN: dict[str, str] = {
         "{curve}: {keys} {keys:Quaternion ist|Quaternionen sind} nicht normiert; das schlimmste bei {time:.4g} s ist "
         "{norm:.4g}-mal so lang, wie es sein sollte; normiere {keys:es|sie}"
     ),
-    "{nodes} nodes are called {name!r}, of which whoever looks for the name finds one; give each a name of its own": (
-        "{nodes} Knoten heißen {name!r}, von denen nur einen findet, wer den Namen sucht; jedem einen eigenen Namen geben"
+    "{nodes} nodes are called {name!r}, of which whoever looks for the name finds one; rename the others": (
+        "{nodes} Knoten heißen {name!r}, von denen nur einen findet, wer den Namen sucht; die anderen umbenennen"
     ),
 }

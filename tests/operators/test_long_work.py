@@ -657,8 +657,8 @@ def test_an_export_that_is_ended_says_whether_a_file_is_there(
     operator = SimpleNamespace(_written=[], _begun=set(), report=lambda _kind, text: told.append(text))
     exporter = part("operators.exporting").ExportOperator
     for step in exporting(name, tmp_path / "out")():
-        exporter.take(operator, step)
-        exporter.stopped(operator, None)
+        exporter._take_in(operator, step)
+        exporter._stopped(operator, None)
         assert ("files that were complete stay" in told[-1]) >= any(tmp_path.glob("*.w3d")), step
     assert told[0] == "Stopped; everything is as it was before" != told[-1]
 
@@ -671,8 +671,8 @@ def test_a_batch_that_is_ended_says_so_before_and_after(bpy: Any, part: Part, mo
     monkeypatch.setattr(working.Progress, "show", lambda _, text, share: told.append(text))
     operator = SimpleNamespace(_work=work, _looks=5, _is_stopping=False, _outcomes=[object()] * 2, _total=9)
     operator.report = lambda _kind, text: told.append(text)
-    operator.finished = lambda _context: told.append("2 of 9 files, 2 Actions") or {"FINISHED"}
-    operator.stopped = partial(batch.stopped, operator)
+    operator._finished = lambda _context: told.append("2 of 9 files, 2 Actions") or {"FINISHED"}
+    operator._stopped = partial(batch._stopped, operator)
     events = [SimpleNamespace(type="ESC", value="PRESS"), *[SimpleNamespace(type="TIMER", value="NOTHING")] * 3]
     ends = [(batch.modal(operator, bpy.context, event), work.is_closed) for event in events]
     assert ends == [({"RUNNING_MODAL"}, False)] * 3 + [({"FINISHED"}, True)]
@@ -682,6 +682,6 @@ def test_a_batch_that_is_ended_says_so_before_and_after(bpy: Any, part: Part, mo
 
 def test_one_file_is_told_by_its_name_alone(bpy: Any, part: Part) -> None:
     step = part("pipeline.import_files").Step(Path("walk.w3d"), 0.25)
-    line = part("operators.importing").ImportWork.line
+    line = part("operators.importing").ImportWork._line
     one, two = (line(SimpleNamespace(_total=total, _outcomes=[]), step) for total in (1, 2))
     assert (one[:14], two[:15]) == ("walk.w3d: 25 %", "25 %, 0 of 2 fi")

@@ -31,7 +31,7 @@ def test_lines_of_two_formats_are_one_piece_of_work(
     begun: list[object] = []
     monkeypatch.setattr(part("operators.importing"), "run", lambda *given: begun.append(given))
     panel = part("operators.animation_list")
-    operator = SimpleNamespace(interactive=True, wanted=lambda _listed: two_formats)
+    operator = SimpleNamespace(interactive=True, _wanted=lambda _listed: two_formats)
     panel.ImportSelected.execute(operator, bpy.context)
     assert len(begun) == 1
 
