@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import ENDINGS, TARGETS, FormatError, Report, __version__, convert, messages, open_in_steps, target_of
-from .commands import console, looks
+from .commands import console, flags, looks
 from .commands import messages as commands_messages
-from .commands.flags import CLASSES, NOT_FOR_CONVERT, add_flags, convert_options, joined, options_from
 from .errors import about_file
 from .files import batch_files, memory, steps, whole_file
 from .interchange import TableOptions, tables, takes
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from .files.batch_files import Outputs, Row, Task
     from .files.steps import Steps
     from .interchange.tables import Samples
-    from .interchange.takes import Takes
 
 _READ, _CLIPS = 0.2, 0.5
 """Shares of a conversion that are done when the file is read, and when its animations are known."""
@@ -36,7 +34,7 @@ _SHOWN = 8
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return 0 for success, 1 if a file failed, 2 for a wrong call, 130 after Ctrl+C."""
-    given = joined(sys.argv[1:] if arguments is None else arguments)
+    given = flags.joined(sys.argv[1:] if arguments is None else arguments)
     # what a person called: the program of the wheel, or this module
     program = "anim-curves" if Path(sys.argv[0]).stem == "anim-curves" else "python -m io_formats"
     namespace = _parser(program, given[0] if given else "").parse_args(given)
@@ -83,9 +81,9 @@ def _parser(program: str, command: str) -> argparse.ArgumentParser:
         if name == "convert":
             added.add_argument("--to", choices=(*TARGETS, _TAKES), help=commands_messages.CLI_CONVERT_TO)
             console.add_batch_flags(added, several=True)
-            add_flags(added, *CLASSES, hidden=NOT_FOR_CONVERT)
+            flags.add_flags(added, *flags.CLASSES, hidden=flags.NOT_FOR_CONVERT)
         else:
-            add_flags(added, ReadOptions, only=LIMITS)
+            flags.add_flags(added, ReadOptions, only=LIMITS)
         if name == "info":
             added.add_argument("--json", action="store_true", help=commands_messages.CLI_JSON)
         if name == "plot":
@@ -162,7 +160,7 @@ def _faults(path: Path, namespace: argparse.Namespace) -> Steps[list[str]]:
 
 def _clips(path: Path, namespace: argparse.Namespace, report: Report) -> Steps[list[Clip]]:
     opened = yield from steps.portion(open_in_steps(path, _limit(namespace), report), last=0.5)
-    reading = options_from(namespace, opened.format.read_options)
+    reading = flags.options_from(namespace, opened.format.read_options)
     return (yield from steps.portion(convert.clips_of(opened, reading, None, report), 0.5))
 
 
@@ -268,7 +266,7 @@ def _gather(namespace: argparse.Namespace) -> int:
 
 
 def _gathered(
-    task: Task, namespace: argparse.Namespace, rows: Takes, table: Path, progress: console.Progress
+    task: Task, namespace: argparse.Namespace, rows: takes.Takes, table: Path, progress: console.Progress
 ) -> list[Row]:
     report = Report()
     name = task.output.with_suffix("").as_posix()
@@ -284,7 +282,7 @@ def _gathered(
 
 def _sampled(path: Path, namespace: argparse.Namespace, report: Report) -> Steps[list[tuple[Clip, Samples]]]:
     opened = yield from steps.portion(open_in_steps(path, _limit(namespace), report), last=_READ)
-    reading, writing = convert_options(namespace, opened.format, takes.TAKES, _TAKES, path.suffix.lower())
+    reading, writing = flags.convert_options(namespace, opened.format, takes.TAKES, _TAKES, path.suffix.lower())
     clips = yield from steps.portion(convert.clips_for(opened, takes.TAKES, reading, writing, report), _READ, _CLIPS)
     assert isinstance(writing, TableOptions)
     sampled = []
@@ -317,7 +315,7 @@ def convert_as_asked(
     with about_file(output):
         target = target_of(output.suffix)
     endings = output.suffix.lower(), source.suffix.lower()
-    reading, writing = convert_options(namespace, opened.format, target, *endings)
+    reading, writing = flags.convert_options(namespace, opened.format, target, *endings)
     converting = convert.convert.steps(
         opened, output, target, reading=reading, writing=writing, report=report, outputs=outputs
     )
@@ -325,7 +323,7 @@ def convert_as_asked(
 
 
 def _limit(namespace: argparse.Namespace) -> int:
-    return options_from(namespace, ReadOptions).limit_mib << 20
+    return flags.options_from(namespace, ReadOptions).limit_mib << 20
 
 
 if __name__ == "__main__":

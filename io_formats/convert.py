@@ -235,11 +235,8 @@ def poses(path: str | Path, animation: int = 0, report: Report | None = None) ->
 
 
 def _given(options: AnyOptions) -> dict[str, Mapping[str, object]]:
-    return {
-        declared.name: declared.metadata
-        for declared in fields(options)
-        if declared.metadata and getattr(options, declared.name) != declared.default
-    }
+    declared = [each for each in fields(options) if each.metadata]
+    return {each.name: each.metadata for each in declared if getattr(options, each.name) != each.default}
 
 
 def _skeleton_file(path: str, wanted: AnyFormat, other: AnyFormat | None) -> str:

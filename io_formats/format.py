@@ -186,11 +186,8 @@ class Library(ABC):
     def listed(self, skeletons: Collection[str]) -> list[Listed]:
         """Return the animations of skeletons of these names, letter case aside, by name and file."""
         wanted = {name.upper() for name in skeletons}
-        found = [
-            Listed(motion.name, lasting(motion.frames, motion.rate), path)
-            for path, motion in self._motions()
-            if motion.skeleton in wanted
-        ]
+        known = ((path, motion) for path, motion in self._motions() if motion.skeleton in wanted)
+        found = [Listed(motion.name, lasting(motion.frames, motion.rate), path) for path, motion in known]
         return sorted(found, key=lambda listed: (listed.name.lower(), listed.path))
 
     @abstractmethod

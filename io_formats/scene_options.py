@@ -80,9 +80,7 @@ class ImportOptions(ReadOptions):
     follow_place: Literal["AUTO", "ALWAYS", "NEVER"] = option("AUTO", only_with=("fit", "FOLLOW"), panel="Rig")
     rate: Literal["AUTO", "SCENE", "FILE", "CUSTOM"] = option("AUTO", panel="Time")
     custom_rate: float = option(60.0, limits=(1.0, 32767.0), panel="Time", only_with=("rate", "CUSTOM"))
-    start_frame: float = option(
-        0.0, limits=(-1048574.0, 1048574.0), panel="Time", only_with=("start_at_current", False)
-    )
+    start_frame: float = option(0.0, limits=(-1048574, 1048574), panel="Time", only_with=("start_at_current", False))
     start_at_current: bool = option(False, panel="Time")
     resample: bool = option(False, panel=UNDRAWN)
     set_scene_range: bool = option(True, panel="Time")

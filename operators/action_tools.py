@@ -123,7 +123,7 @@ class ExportChanged(dialogs.Question, ExportWork, Operator):
 
     _paths: dict[bool, list[Path]]
     in_place: bool = property_of(
-        BoolProperty, "In Place", "Replace the files that the Actions came from", options={"SKIP_SAVE"}
+        BoolProperty, "In Place", "Replace the files that Actions came from", options={"SKIP_SAVE"}
     )
 
     @classmethod
@@ -293,7 +293,7 @@ class _TakeTool(OperatorMixin):
 
     said: str = property_of(StringProperty, options={"HIDDEN", "SKIP_SAVE"})
     selected_only: bool = property_of(
-        BoolProperty, "Selected Bones", "Change only the curves of bones that are selected in Pose Mode"
+        BoolProperty, "Selected Bones", "Change only curves of bones that are selected in Pose Mode"
     )
 
     done: ClassVar[str] = messages.TAKE_DONE
@@ -469,9 +469,8 @@ def _edited(context: Context) -> str:
     """Return the question whether what a person changed since may go; empty where nothing was."""
     action = export_plan.active_action(context)
     origin = provenance.find(action)
-    edited = [
-        part.name for part in export_plan.of_import(action, origin) if provenance.is_changed(part, since_saved=True)
-    ]
+    parts = export_plan.of_import(action, origin)
+    edited = [part.name for part in parts if provenance.is_changed(part, since_saved=True)]
     return say(messages.REPLACE_CHANGED, names=first_names(edited), file=origin.file) if edited else ""
 
 

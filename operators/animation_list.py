@@ -195,14 +195,7 @@ class AnimationLines(UIList):
     bl_idname = "ANIM_CURVES_UL_animations"
 
     def draw_item(  # type: ignore[override]  # who needs fewer is given fewer
-        self,
-        context: Context,
-        layout: UILayout,
-        data: object,
-        item: ListedAnimation,
-        icon: int,
-        _of: object,
-        _name: str,
+        self, context: Context, layout: UILayout, data: object, item: ListedAnimation, icon: int, of: object, name: str
     ) -> None:
         """Draw a box to tick, name and length; a sidebar has no room for the file as well."""
         row = layout.row(align=True)

@@ -23,19 +23,14 @@ from ..io_formats import messages as common_messages
 from ..io_formats.commands import console, flags
 from ..io_formats.commands import messages as commands_messages
 from ..io_formats.errors import about_file
-from ..io_formats.files import memory
+from ..io_formats.files import memory, steps, whole_file
 from ..io_formats.files import messages as files_messages
 from ..io_formats.files.batch_files import Outputs, Task, ended, make_folder
-from ..io_formats.files.steps import finished, undisturbed
-from ..io_formats.files.whole_file import beside, check_file, unread
 from ..io_formats.format import AnyFormat
-from ..pipeline import export_plan, source_file
-from ..pipeline.export_files import export_in_steps
-from ..pipeline.import_files import Load, import_in_steps, import_loads
+from ..pipeline import export_files, export_plan, import_files, source_file
 from ..pipeline.language import entry_text, error_text, heaviest_first
 from ..scene import actions, provenance
-from . import messages, preferences, workers
-from .dialogs import first_line
+from . import dialogs, messages, preferences, workers
 from .messages import CLI_COMMAND
 from .workers import Interruption, Result
 
@@ -127,10 +122,11 @@ def _run(namespace: argparse.Namespace) -> int:
         return 2
     progress = console.Progress(task.file for task in tasks)
     with Interruption() as interruption, console.only_our_output():
+        waiting = interruption.before_each(tasks)
         if namespace.jobs > 1 and len(tasks) > 1:
-            results = workers.run(CLI_COMMAND, vars(namespace), tasks, outputs, namespace.jobs, interruption, progress)
+            results = workers.run(vars(namespace), waiting, outputs, namespace.jobs, progress)
         else:
-            results = _one_by_one(interruption.before_each(tasks), namespace, outputs, progress)
+            results = _one_by_one(waiting, namespace, outputs, progress)
         failed = console.tell(results, as_json=namespace.json)
     if interruption.asked:
         console.complain(commands_messages.CLI_INTERRUPTED)
@@ -169,7 +165,9 @@ def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     if options.mark_assets:
         make_folder(task.output.parent)
     folders = preferences.game_folders(bpy.context)
-    for step in import_in_steps(bpy.context, [task.file], file_format, options, folders, task.output.parent):
+    for step in import_files.import_in_steps(
+        bpy.context, [task.file], file_format, options, folders, task.output.parent
+    ):
         told(task.file, _IMPORTED * step.share)
     outcome = step.outcome
     if outcome.error is not None:
@@ -185,7 +183,7 @@ def _format_at(path: Path) -> AnyFormat:
     packed = None if path.is_file() else next((each for each in FORMATS if each.is_packed(path)), None)
     if packed is not None:
         return packed
-    with about_file(path), unread(path) as data:
+    with about_file(path), whole_file.unread(path) as data:
         return identify(data)
 
 
@@ -238,11 +236,11 @@ def _into_library(files: Sequence[Path], namespace: argparse.Namespace, library:
         try:
             file_format = format_of(name)
             options = flags.format_options(namespace, file_format, file_format.import_options)
-            loads.append(Load(file_format, paths, replace(options, mark_assets=True)))
+            loads.append(import_files.Load(file_format, paths, replace(options, mark_assets=True)))
         except FormatError as error:
             yield from (_failure(path, error) for path in paths)
     progress = console.Progress(path for load in loads for path in load.paths)
-    for step in import_loads(bpy.context, loads, preferences.game_folders(bpy.context), library.parent):
+    for step in import_files.import_loads(bpy.context, loads, preferences.game_folders(bpy.context), library.parent):
         progress.tell(step.path, step.share, of_all=True)
         if step.outcome is not None:
             progress.finish(step.path)
@@ -257,15 +255,15 @@ def _failure(path: Path, error: FormatError) -> Result:
 
 
 def _open_blend(path: Path) -> None:
-    check_file(path)
+    whole_file.check_file(path)
     try:
         bpy.ops.wm.open_mainfile(filepath=str(path.absolute()))
     except RuntimeError as error:
-        raise FormatError(common_messages.CANNOT_OPEN, file=str(path), reason=first_line(error)) from error
+        raise FormatError(common_messages.CANNOT_OPEN, file=str(path), reason=dialogs.first_line(error)) from error
 
 
 def _save_blend(path: Path, *, overwrite: bool) -> None:
-    with beside(path, overwrite=overwrite) as temporary:
+    with whole_file.beside(path, overwrite=overwrite) as temporary:
         try:
             bpy.ops.wm.save_as_mainfile(filepath=str(temporary.absolute()), compress=False, copy=True)
         except RuntimeError as error:
@@ -297,8 +295,8 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
         target = target.with_name(ended(target.name, next(own, file_format.extensions[0])))
     make_folder(target.parent)
     options = flags.format_options(namespace, file_format, file_format.export_options)
-    exporting = export_in_steps(bpy.context, target, file_format, options, owners, outputs, task.file)
-    for step in undisturbed(exporting):
+    exporting = export_files.export_in_steps(bpy.context, target, file_format, options, owners, outputs, task.file)
+    for step in steps.undisturbed(exporting):
         told(task.file, step.share)
         if step.written is not None:
             check = step.written.check
@@ -328,7 +326,7 @@ def _convert(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: 
     make_folder(task.output.parent)
     with memory.limited(*memory.asked_of(namespace)), about_file(task.file):
         converting = codecs_command.convert_as_asked(namespace, task.file, task.output, report, outputs)
-        paths = finished(converting, partial(told, task.file))
+        paths = steps.finished(converting, partial(told, task.file))
     for path in paths:
         yield _result(task.file, path, path.name, report)
 

@@ -52,10 +52,8 @@ def _manual() -> tuple[str, list[tuple[str, str]]]:
     return f"{website}/docs/", [*formats, *others, *own, ("bpy.types.animcurvespreferences.*", "install.md")]
 
 
-class _Registered:
-    """The handle that Blender gives for a registered command, to take it back with."""
-
-    handle: object = None
+_COMMANDS: list[object] = []
+"""The handle that Blender gives for a registered command, to take it back with."""
 
 
 def register() -> None:
@@ -63,7 +61,7 @@ def register() -> None:
     bpy.types.TOPBAR_MT_file_import.append(_draw_import)
     bpy.types.TOPBAR_MT_file_export.append(_draw_export)
     # the command's own module is loaded when it is called
-    _Registered.handle = bpy.utils.register_cli_command(CLI_COMMAND, lambda given: command_line.main(given))
+    _COMMANDS.append(bpy.utils.register_cli_command(CLI_COMMAND, lambda given: command_line.main(given)))
     bpy.utils.register_manual_map(_manual)
 
 
@@ -71,10 +69,9 @@ def unregister() -> None:
     """Take our lines out again, and the command and the pages back."""
     bpy.types.TOPBAR_MT_file_import.remove(_draw_import)
     bpy.types.TOPBAR_MT_file_export.remove(_draw_export)
-    if _Registered.handle is not None:
+    if _COMMANDS:
         bpy.utils.unregister_manual_map(_manual)
-        bpy.utils.unregister_cli_command(_Registered.handle)
-        _Registered.handle = None
+        bpy.utils.unregister_cli_command(_COMMANDS.pop())
 
 
 def _file_handler(file_format: AnyFormat) -> type:

@@ -116,7 +116,6 @@ CLI_LOST = "{file}: the process that worked on it ended early: {reason}"
 
 NAMES_MATCHED = "{matched} of {total} names have a bone"
 WRITTEN_AT = "{time}, {line}"
-AND_MORE = "{names} and {count} more"
 
 # The keys of the Action at hand
 TAKE_NEEDS_ACTION = "Needs an active object that plays an Action with keys"

@@ -24,21 +24,18 @@ if TYPE_CHECKING:
 ClassT = TypeVar("ClassT", bound=type[object])
 OptionsT = TypeVar("OptionsT", bound=AnyOptions)
 
+SceneOptions: TypeAlias = type[ImportOptions | ExportOptions]
 BlenderProperty: TypeAlias = object
 """What `bpy.props` returns for an annotation; Blender makes a property of it."""
+Maker: TypeAlias = Callable[..., BlenderProperty]
 
 PATH_FLAGS: Any = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
 """What a property says whose path may begin with `//`; before 4.5 nothing had to be said."""
 
-_KINDS: dict[type, Callable[..., BlenderProperty]] = {
-    bool: BoolProperty,
-    int: IntProperty,
-    float: FloatProperty,
-    str: StringProperty,
-}
+_KINDS: dict[type, Maker] = {bool: BoolProperty, int: IntProperty, float: FloatProperty, str: StringProperty}
 
 
-def property_of(make: Callable[..., BlenderProperty], name: str = "", description: str = "", **settings: object) -> Any:
+def property_of(make: Maker, name: str = "", description: str = "", **settings: object) -> Any:
     """Return a property of Blender's, for a class that says of which type its values are; see `operators.register`."""
     if name:
         settings["name"] = name  # else Blender has the attribute's
@@ -48,12 +45,7 @@ def property_of(make: Callable[..., BlenderProperty], name: str = "", descriptio
 
 
 def made_for(
-    file_format: AnyFormat,
-    verb: str,
-    mixin: ClassT,
-    words: Words,
-    options_class: type[ImportOptions | ExportOptions],
-    **more: object,
+    file_format: AnyFormat, verb: str, mixin: ClassT, words: Words, options_class: SceneOptions, **more: object
 ) -> ClassT:
     """Return the operator of a format, such as `ImportW3d` with the name `import_anim.w3d` in Blender."""
     glob = ";".join(f"*{ending}" for ending in file_format.extensions)
@@ -109,9 +101,7 @@ def read_options(owner: Operator, options_class: type[OptionsT]) -> OptionsT:
     return options_class(**found | typed)
 
 
-def draw_options(
-    layout: UILayout, owner: Operator, options_class: type[ImportOptions | ExportOptions], ending: str = ""
-) -> None:
+def draw_options(layout: UILayout, owner: Operator, options_class: SceneOptions, ending: str = "") -> None:
     """Draw the options, of files of an ending if one is given: those without a panel first, then a closed panel each
     for the others. What has no effect is greyed."""
     layout.use_property_split, layout.use_property_decorate = True, False

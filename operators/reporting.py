@@ -186,7 +186,7 @@ def _said(line: str, written: Sequence[Exported]) -> list[str]:
     said = [f"INFO {say(messages.WRITTEN_AT, time=time.strftime('%Y-%m-%d %H:%M'), line=line)}"]
     if len(written) > 1:
         first, more = ", ".join(one.path.name for one in written[:_MOST_NAMES]), len(written) - _MOST_NAMES
-        said.append(f"INFO {say(messages.AND_MORE, names=first, count=more) if more > 0 else first}")
+        said.append(f"INFO {first} {say(messages.PANEL_MORE, count=more)}" if more > 0 else f"INFO {first}")
     off = [(one, entry) for one in written for entry in one.report.warnings if entry.template in language.PLAYED_OFF]
     if off:
         worst, entry = max(off, key=lambda found: found[0].check.badness() if found[0].check else 0.0)

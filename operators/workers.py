@@ -57,16 +57,10 @@ Results = list[Result]
 
 
 def run(
-    command: str,
-    settings: Mapping[str, object],
-    tasks: Iterable[Task],
-    outputs: Outputs,
-    jobs: int,
-    interruption: Interruption,
-    progress: Progress,
+    settings: Mapping[str, object], tasks: Iterator[Task], outputs: Outputs, jobs: int, progress: Progress
 ) -> Iterator[Results]:
     """Yield results of each file as soon as they are known, from as many processes as `jobs`."""
-    program, waiting = [*_program(command), COMMAND], interruption.before_each(tasks)
+    program = [*_program(), COMMAND]
     workers: list[_Worker] = []
 
     def made() -> _Worker:
@@ -75,7 +69,7 @@ def run(
 
     try:
         for _ in range(jobs):
-            yield from _begin(None, waiting, made)
+            yield from _begin(None, tasks, made)
         while busy := [worker for worker in workers if worker.task is not None]:
             for worker in busy:
                 task, results = worker.task, worker.answer()
@@ -84,7 +78,7 @@ def run(
                 elif task is not None and results is not None:
                     progress.finish(task.file)
                     yield results
-                    yield from _begin(worker, waiting, made)
+                    yield from _begin(worker, tasks, made)
             time.sleep(_PAUSE)
     finally:  # what still works does not finish its file
         for worker in workers:
@@ -113,10 +107,10 @@ def _begin(worker: _Worker | None, tasks: Iterator[Task], made: Callable[[], _Wo
         worker.end()
 
 
-def _program(command: str) -> list[str]:
+def _program() -> list[str]:
     """Return how to start another Blender: the program itself, or this Python where Blender is its module."""
     if bpy.app.binary_path:
-        return [bpy.app.binary_path, "--command", command]
+        return [bpy.app.binary_path, "--command", messages.CLI_COMMAND]
     root = (__package__ or "").rpartition(".")[0]
     boot = _BOOT.format(package=root, module=f"{root}.operators.command_line")
     return [sys.executable, "-c", boot]

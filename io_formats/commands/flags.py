@@ -26,7 +26,7 @@ _DOWN_AN_AXIS = ("-X", "-Y", "-Z", "-x", "-y", "-z")
 
 def add_flags(
     parser: argparse.ArgumentParser,
-    *options_classes: type[AnyOptions],
+    *classes: type[AnyOptions],
     only: Collection[str] = (),
     hidden: Collection[str] = (),
 ) -> None:
@@ -37,7 +37,7 @@ def add_flags(
     command takes only to refuse them by name.
     """
     found: dict[str, list[Declared]] = {}
-    for declared in (declared for options_class in options_classes for declared in fields(options_class)):
+    for declared in (declared for options_class in classes for declared in fields(options_class)):
         if not only or declared.name in only:
             found.setdefault(declared.name, []).append(declared)
     for name, alike in found.items():

@@ -111,12 +111,9 @@ def _times(clip: Clip, options: TableOptions, report: Report) -> Array:
 
 def _shown(clip: Clip, times: Array) -> Array:
     """Return (m, n) bool: what hides a node, or tells when it was seen, lets it be seen at the time."""
-    asked = {node.shown_by or node.seen_by for node in clip.nodes}
-    known = {
-        (track.node, track.property): curve.evaluate(track, times)[0] >= LEAST_OPACITY
-        for track in clip.tracks
-        if len(track.values) == 1 and (track.node, track.property) in asked
-    }
+    asked = {key for node in clip.nodes if (key := node.shown_by or node.seen_by)}
+    switches = {(track.node, track.property): track for track in clip.tracks if len(track.values) == 1}
+    known = {key: curve.evaluate(switches[key], times)[0] >= LEAST_OPACITY for key in asked & switches.keys()}
     always = np.ones(len(times), bool)
     columns = [known.get(node.shown_by or node.seen_by or ("", ""), always) for node in clip.nodes]
     return np.array(columns, bool).reshape(-1, len(times)).T

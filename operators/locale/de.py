@@ -2594,7 +2594,7 @@ GERMAN: dict[str, str] = {
     ),
     "Right onto Left": "Rechts auf links",
     "Off, the left side onto the right one": "Aus: die linke Seite auf die rechte",
-    "Change only the curves of bones that are selected in Pose Mode": (
+    "Change only curves of bones that are selected in Pose Mode": (
         "Nur die Kurven von Knochen ändern, die im Posenmodus ausgewählt sind"
     ),
     "Export Changed": "Geändertes exportieren",
@@ -2603,7 +2603,7 @@ GERMAN: dict[str, str] = {
         "Datei schreiben"
     ),
     "In Place": "An Ort und Stelle",
-    "Replace the files that the Actions came from": "Die Dateien ersetzen, aus denen die Aktionen kamen",
+    "Replace the files that Actions came from": "Die Dateien ersetzen, aus denen die Aktionen kamen",
     "{changed} of {total} imported {total:Action|Actions} changed": (
         "{changed} von {total} importierten {total:Aktion|Aktionen} geändert"
     ),

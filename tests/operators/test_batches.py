@@ -199,11 +199,10 @@ def test_a_process_that_ends_costs_only_the_file_it_was_at(
     part: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     batch_files, workers = part("io_formats.files.batch_files"), part("operators.workers")
-    monkeypatch.setattr(workers, "_program", lambda _command: [sys.executable, "-c", FRAIL])
+    monkeypatch.setattr(workers, "_program", lambda: [sys.executable, "-c", FRAIL])
     tasks = [batch_files.Task(Path(name), tmp_path / name) for name in ("a", "crash", "b", "c")]
     progress = part("io_formats.commands.console").Progress(task.file for task in tasks)
-    interruption = part("operators.workers").Interruption()
-    results = workers.run("", {}, tasks, batch_files.Outputs(), 1, interruption, progress)
+    results = workers.run({}, iter(tasks), batch_files.Outputs(), 1, progress)
     told = {row["file"]: row.get("error", "") for of_one in results for row in of_one}
     assert {name for name, error in told.items() if error} == {"crash"} and len(told) == 4
     assert "out of luck" in told["crash"]

@@ -38,12 +38,12 @@ def test_what_a_process_ends_over_is_lost_and_nothing_else(
     bpy: Any, part: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch, jobs: int
 ) -> None:
     workers, batch_files = part("operators.workers"), part("io_formats.files.batch_files")
-    monkeypatch.setattr(workers, "_program", lambda _command: [sys.executable, "-c", WORKER])
+    monkeypatch.setattr(workers, "_program", lambda: [sys.executable, "-c", WORKER])
     monkeypatch.setattr(workers, "_MOST_FILES", 2)
     tasks = [batch_files.Task(Path(name), Path(name)) for name in FILES]
     progress = part("io_formats.commands.console").Progress(task.file for task in tasks)
     with part("operators.workers").Interruption() as interruption:
-        run = workers.run("any", {}, tasks, batch_files.Outputs(), jobs, interruption, progress)
+        run = workers.run({}, interruption.before_each(tasks), batch_files.Outputs(), jobs, progress)
         rows = [row for rows in run for row in rows]
     assert sorted(row["file"] for row in rows) == sorted(FILES)
     lost = {row["file"]: row["error"] for row in rows if "error" in row}
