@@ -153,31 +153,22 @@ _DEFAULTS = ("rate", "custom_rate", "keep_source", *LIMITS)
     - DIGEST | Summary | Counts and the heaviest warning
     - WARNINGS | Warnings | Also every warning, each in a line of the Info editor
     frame_new | Frame New Armatures | Turn the 3D view to what is seen of a new armature or model after an import
-    """
-)
-class ReportOptions:
-    """What a person sees after an import or export."""
-
-    report_detail: str = option("DIGEST")
-    frame_new: bool = option(True)
-
-
-@declares(
-    """
     game_folders | Game Folders | Folders of games and mods, separated by semicolons: animations, skeletons, models and textures of W3D are looked for in their files and .big archives
     """  # noqa: E501  a sentence stands on one line
 )
-class FolderOptions:
-    """Where else than beside a file its companions lie."""
+class OwnOptions:
+    """What a person sets once for all files."""
 
+    report_detail: str = option("DIGEST")
+    frame_new: bool = option(True)
     game_folders: str = option("")
 
 
 _SECTIONS: Sequence[tuple[str, Sequence[Declared]]] = (
     (messages.PREFERENCES_IMPORT, [declared for declared in fields(ImportOptions) if declared.name in _DEFAULTS[:3]]),
     (messages.PREFERENCES_LIMITS, [declared for declared in fields(ImportOptions) if declared.name in LIMITS]),
-    (messages.PREFERENCES_AFTER, fields(ReportOptions)),
-    (messages.PREFERENCES_FOLDERS, fields(FolderOptions)),
+    (messages.PREFERENCES_AFTER, fields(OwnOptions)[:2]),
+    (messages.PREFERENCES_FOLDERS, fields(OwnOptions)[2:]),
 )
 """What is drawn: titles, and the options below each, import options that are preferences too first."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 from .. import options
 from ..later import become_whole, modules_of
@@ -23,48 +24,24 @@ class TableOptions(options.WholeFrames, InterchangeOptions):
     """What writing a table of poses can be told."""
 
 
+@dataclass(eq=False)
 class InterchangeFacts:
     """The facts of a kind of file, as `FormatFacts` calls them; it becomes the whole `Interchange` when a function of
     it is asked for."""
 
-    title: ClassVar[str]
-    extensions: ClassVar[tuple[str, ...]]
+    title: str
+    extensions: tuple[str, ...]
     write_options: type[InterchangeOptions]
-    holds_several: ClassVar[bool] = False
-    whole: ClassVar[tuple[str, str]]
+    whole: tuple[str, str]
+    holds_several: bool = False
 
     if not TYPE_CHECKING:
         __getattr__ = become_whole
 
 
-class GlbFacts(InterchangeFacts):
-    """Models that Blender and game engines open."""
-
-    title = "glTF binary (.glb)"
-    extensions = (".glb",)
-    write_options = InterchangeOptions
-    holds_several = True
-    whole = (".glb", "Glb")
-
-
-class CsvFacts(InterchangeFacts):
-    """Tables, a row for each moment and node."""
-
-    title = "table (.csv)"
-    extensions = (".csv",)
-    write_options = TableOptions
-    whole = (".tables", "Csv")
-
-
-class NpzFacts(InterchangeFacts):
-    """Arrays of numpy."""
-
-    title = "numpy arrays (.npz)"
-    extensions = (".npz",)
-    write_options = TableOptions
-    whole = (".tables", "Npz")
-
-
-GLB, CSV, NPZ = (cast("AnyInterchange", facts()) for facts in (GlbFacts, CsvFacts, NpzFacts))
+_GLB = InterchangeFacts("glTF binary (.glb)", (".glb",), InterchangeOptions, (".glb", "Glb"), holds_several=True)
+_CSV = InterchangeFacts("table (.csv)", (".csv",), TableOptions, (".tables", "Csv"))
+_NPZ = InterchangeFacts("numpy arrays (.npz)", (".npz",), TableOptions, (".tables", "Npz"))
+GLB, CSV, NPZ = (cast("AnyInterchange", facts) for facts in (_GLB, _CSV, _NPZ))
 
 __getattr__ = modules_of(__name__)

@@ -30,7 +30,7 @@ from ..files.memory import reckon
 from ..files.steps import Pace, Steps
 from ..files.whole_file import Unread
 from ..format import Facts
-from . import GlbFacts, InterchangeOptions, messages
+from . import InterchangeOptions, messages
 from .kind import Interchange, narrow
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ _XYZW = [1, 2, 3, 0]
 """Where glTF's components of a quaternion are among ours."""
 
 
-class Glb(GlbFacts, Interchange[InterchangeOptions]):
+class Glb(Interchange[InterchangeOptions]):
     """The functions of the kind."""
 
     def matches(self, data: bytes | Unread) -> bool:
@@ -93,7 +93,12 @@ class _Document:
             self.error = max(self.error, error)
             target = {"node": places[block.node], "path": _PATHS[block.property]}
             channels.append({"sampler": len(samplers), "target": target})
-            samplers.append(self._sampler(sampler_of(block), block.property))
+            sampler = sampler_of(block)
+            values = sampler.values[..., _XYZW] if block.property == ROTATION else sampler.values
+            bounds = {"min": [float(sampler.times[0])], "max": [float(sampler.times[-1])]}
+            times, rows = self._accessor(sampler.times[:, None], bounds), values.reshape(-1, values.shape[-1])
+            how = {"interpolation": sampler.interpolation, "output": self._accessor(rows, {})}
+            samplers.append({"input": times, **how})
             if pace.is_due(block.size, 1):
                 yield pace.share
         if channels:
@@ -132,15 +137,6 @@ class _Document:
         said = {key: value.tolist() for key, (value, usual) in parts.items() if (value != usual).any()}
         self.nodes.append({"name": name, **said})
         return len(self.nodes) - 1
-
-    def _sampler(self, sampler: Sampler, name: str) -> Facts:
-        values = sampler.values[..., _XYZW] if name == ROTATION else sampler.values
-        bounds = {"min": [float(sampler.times[0])], "max": [float(sampler.times[-1])]}
-        return {
-            "input": self._accessor(sampler.times[:, None], bounds),
-            "interpolation": sampler.interpolation,
-            "output": self._accessor(values.reshape(-1, values.shape[-1]), {}),
-        }
 
     def _accessor(self, rows: Array, bounds: Facts) -> int:
         """Return the place of rows (n, components) of float32, which equal ones share."""

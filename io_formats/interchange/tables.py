@@ -19,7 +19,7 @@ from ..errors import Report
 from ..files.memory import reckon
 from ..files.steps import STEP, Pace, Steps, portion
 from ..files.whole_file import Unread
-from . import CsvFacts, NpzFacts, TableOptions, messages
+from . import TableOptions, messages
 from .kind import Interchange, narrow
 
 # Where the nodes of a clip are at each of many times, for files that are tables.
@@ -145,7 +145,7 @@ _FIELD = 80
 """Bytes of a field while it is a text of its own."""
 
 
-class Csv(CsvFacts, Interchange[TableOptions]):
+class Csv(Interchange[TableOptions]):
     """The functions of the kind."""
 
     def matches(self, data: bytes | Unread) -> bool:
@@ -233,7 +233,7 @@ _PARTS = {"positions": 2.0**19, "rotations": 2.0**18}
 """Of a metre, and of a quaternion's 1, that an array tells apart: digits that no sensor means are half of a file."""
 
 
-class Npz(NpzFacts, Interchange[TableOptions]):
+class Npz(Interchange[TableOptions]):
     """The functions of the kind."""
 
     def matches(self, data: bytes | Unread) -> bool:

@@ -28,16 +28,8 @@ _ROWS = 1 << 20
 """Rows at least that are written together: a reader skips groups of them, and every group costs it a little."""
 
 
-class TakesFacts(InterchangeFacts):
-    """What such a table can be told."""
-
-    title = "table of takes (.parquet)"
-    extensions = (".parquet",)
-    write_options = TableOptions
-    holds_several = True
-
-
-TAKES = cast("AnyInterchange", TakesFacts())
+_FACTS = InterchangeFacts("table of takes (.parquet)", (".parquet",), TableOptions, ("", ""), holds_several=True)
+TAKES = cast("AnyInterchange", _FACTS)
 
 
 @contextmanager

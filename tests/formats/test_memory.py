@@ -23,7 +23,7 @@ from io_formats.clip import Clip, Node, Track, TrackKind, resample
 from io_formats.errors import Report
 from io_formats.files import memory, messages
 from io_formats.files.steps import finished
-from io_formats.interchange import InterchangeOptions, TableOptions, glb, tables
+from io_formats.interchange import GLB, NPZ, InterchangeOptions, TableOptions
 
 SOURCE = Path(__file__).resolve().parents[2]
 DATA = SOURCE / "tests" / "data"
@@ -181,7 +181,7 @@ def flags_that_no_viewer_plays(_: Any) -> Clip:
 
 
 FORMS_OF_MUCH = {
-    a_long_name_among_many: lambda clip: finished(tables.Npz().encoded([clip], TableOptions(), Report())),
+    a_long_name_among_many: lambda clip: finished(NPZ.encoded([clip], TableOptions(), Report())),
     bits_that_change_in_every_frame: as_w3d,
     frames_of_differences: as_w3d,
     quaternions_that_turn_round: as_w3d,
@@ -191,7 +191,7 @@ FORMS_OF_MUCH = {
     texts_of_one_letter: animx.read,
     lists_of_nothing: animx.read,
     tracks_without_keys: animx.read,
-    flags_that_no_viewer_plays: lambda clip: finished(glb.Glb().encoded([clip], InterchangeOptions(), Report())),
+    flags_that_no_viewer_plays: lambda clip: finished(GLB.encoded([clip], InterchangeOptions(), Report())),
     flags_that_become_text: animx.animj_write.write,
 }
 

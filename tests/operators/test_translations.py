@@ -23,7 +23,7 @@ ROOMS = [
 def msgids(part: Callable[[str], Any]) -> set[str]:
     """Every text that is shown, collected from where it is declared: options, classes, messages."""
     preferences = part("operators.preferences")
-    options = [preferences.ReportOptions, preferences.FolderOptions]
+    options = [preferences.OwnOptions]
     for package in part("io_formats").FORMATS:
         options += [package.import_options, package.export_options]
     texts = {
