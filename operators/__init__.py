@@ -13,18 +13,8 @@ __getattr__ = modules_of(__name__)  # before anything of the package is asked fo
 from . import action_tools, animation_list, dialogs, exporting, importing, menus, panels, preferences, reporting
 from .locale import translations
 
-CLASSES: tuple[type, ...] = (
-    *preferences.CLASSES,
-    *dialogs.CLASSES,
-    *importing.BATCH_CLASSES,
-    *importing.CLASSES,
-    *exporting.CLASSES,
-    *menus.CLASSES,
-    *action_tools.CLASSES,
-    *reporting.CLASSES,
-    *panels.CLASSES,
-    *animation_list.CLASSES,
-)
+_ROOMS = (preferences, dialogs, importing, exporting, menus, action_tools, reporting, panels, animation_list)
+CLASSES: tuple[type, ...] = (*importing.BATCH_CLASSES, *(cls for room in _ROOMS for cls in room.CLASSES))
 _Property: type = vars(bpy.props)["_PropertyDeferred"]
 _PARTS = (importing, translations, menus, panels, reporting, animation_list)
 

@@ -263,12 +263,8 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
 
     filepath: str
     filter_glob: str = property_of(StringProperty, default="*.json", options={"HIDDEN"})
-    table: str = property_of(
-        StringProperty,
-        "Name Table",
-        "The text of a table that is saved as it is; empty takes what the names mean now",
-        options={"HIDDEN", "SKIP_SAVE"},
-    )
+    table: str = property_of(StringProperty, options={"HIDDEN", "SKIP_SAVE"})
+    """The text of a table that is saved as it is; empty takes what the names mean now."""
 
     def execute(self, context: Context) -> Returned:
         found = _matches(context)
@@ -498,13 +494,5 @@ def _reloading(
 TAKE_TOOLS = (TrimToView, TrimToTracked, Smooth, FewerKeys, WholeFrames, CloseLoop, MirrorHand)
 """What the panel *Take* offers, in its order."""
 
-CLASSES = (
-    CheckExactness,
-    ExportInPlace,
-    ExportChanged,
-    ReloadFile,
-    ConvertRate,
-    MatchNames,
-    SaveNameTable,
-    *TAKE_TOOLS,
-)
+_FILE_TOOLS = (CheckExactness, ExportInPlace, ExportChanged, ReloadFile, ConvertRate, MatchNames, SaveNameTable)
+CLASSES = (*_FILE_TOOLS, *TAKE_TOOLS)

@@ -65,33 +65,31 @@ def _parser() -> argparse.ArgumentParser:
         prog=f"blender --command {CLI_COMMAND}", description=common_messages.CLI_DESCRIPTION, allow_abbrev=False
     )
     commands = parser.add_subparsers(dest="command", required=True)
+
+    def added(name: str, text: str) -> argparse.ArgumentParser:
+        command: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+        command.add_argument("files", nargs="*", metavar="FILE", help=common_messages.CLI_FILES)
+        command.add_argument("--jobs", type=_jobs, default=1, metavar="N", help=messages.CLI_JOBS)
+        console.add_batch_flags(command, several=name != "import")
+        return command
+
     for name, text in (("info", common_messages.CLI_INFO), ("verify", common_messages.CLI_VERIFY)):
         commands.add_parser(name, help=text)
-    importer = _command(commands, "import", messages.CLI_IMPORT)
+    importer = added("import", messages.CLI_IMPORT)
     importer.add_argument("--into", metavar="BLEND", help=messages.CLI_INTO)
     importer.add_argument("--assets", metavar="BLEND", help=messages.CLI_ASSETS)
     flags.add_flags(importer, *flags.IMPORTS)
-    exporter = _command(commands, "export", messages.CLI_EXPORT)
+    exporter = added("export", messages.CLI_EXPORT)
     exporter.add_argument("--to", choices=ENDINGS, help=messages.CLI_TO)
     chosen = exporter.add_mutually_exclusive_group()
     chosen.add_argument("--object", default="", help=messages.CLI_OBJECT)
     chosen.add_argument("--collection", default="", help=messages.CLI_COLLECTION)
     chosen.add_argument("--everything", action="store_true", help=messages.CLI_EVERYTHING)
     flags.add_flags(exporter, *flags.EXPORTS)
-    converter = _command(commands, "convert", messages.CLI_CONVERT_MANY)
+    converter = added("convert", messages.CLI_CONVERT_MANY)
     converter.add_argument("--to", choices=TARGETS, required=True, help=commands_messages.CLI_CONVERT_TO)
     flags.add_flags(converter, *flags.CLASSES, hidden=flags.NOT_FOR_CONVERT)
     return parser
-
-
-def _command(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str
-) -> argparse.ArgumentParser:
-    command: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
-    command.add_argument("files", nargs="*", metavar="FILE", help=common_messages.CLI_FILES)
-    command.add_argument("--jobs", type=_jobs, default=1, metavar="N", help=messages.CLI_JOBS)
-    console.add_batch_flags(command, several=name != "import")
-    return command
 
 
 def _jobs(text: str) -> int:

@@ -71,9 +71,8 @@ class ShowProblem(Operator):
         if problem.offered:
             found = format_of(problem.offered)
             self.layout.operator_context = "INVOKE_DEFAULT"
-            importer = self.layout.template_popup_confirm(
-                f"import_anim.{found.name}", text=found.import_words.label, cancel_text=say(messages.BUTTON_CANCEL)
-            )
+            label, cancel = found.import_words.label, say(messages.BUTTON_CANCEL)
+            importer = self.layout.template_popup_confirm(f"import_anim.{found.name}", text=label, cancel_text=cancel)
             importer.filepath = problem.paths[0]
             importer.directory = str(Path(problem.paths[0]).parent)
             for path in problem.paths:

@@ -72,25 +72,20 @@ def properties(declared: Iterable[Declared]) -> dict[str, BlenderProperty]:
 
 
 def _property(option: Declared) -> BlenderProperty:
-    arguments: Facts = {
-        "name": option.metadata["label"],
-        "description": option.metadata["description"],
-        "default": option.default,
-        "translation_context": CONTEXT,
-    }
-    default: Any = option.default
+    about, default = option.metadata, cast("Any", option.default)
+    arguments: Facts = {"name": about["label"], "description": about["description"], "translation_context": CONTEXT}
     kind = type(default)
-    make = EnumProperty if option.metadata["items"] else _KINDS[kind]
+    make = EnumProperty if about["items"] else _KINDS[kind]
     if make in (IntProperty, FloatProperty):
-        ends = zip(("min", "max"), option.metadata["limits"])
+        ends = zip(("min", "max"), about["limits"])
         arguments |= {end: kind(value) for end, value in ends if math.isfinite(value)}
     if make is EnumProperty:
-        arguments["items"] = option.metadata["items"]
+        arguments["items"] = about["items"]
     elif make is FloatProperty:
         arguments["precision"] = 5 if 0.0 < abs(default) < 0.01 else 3
-    elif option.metadata["is_file"]:
+    elif about["is_file"]:
         arguments |= {"subtype": "FILE_PATH", "options": PATH_FLAGS}
-    return make(**arguments)
+    return make(default=default, **arguments)
 
 
 def read_options(owner: Operator, options_class: type[OptionsT]) -> OptionsT:

@@ -147,8 +147,10 @@ def _draw_pose(axes: Axes, bones: Array, title: str) -> None:
 
 def _chosen(clip: Clip, pattern: str) -> dict[str, Track]:
     """Return single components by name, those that a pattern means or that differ most from a constant."""
-    rows = (row for track in clip.tracks for row in track.rows())
-    named = {f"{row.node} {row.property}{_letter(row)}": row for row in rows}
+    named = {}
+    for row in (row for track in clip.tracks for row in track.rows()):  # a letter of a location, turn or scale
+        part = "wxyz"[row.component - row.width] if row.width in (3, 4) else row.component
+        named[f"{row.node} {row.property}" if row.width == 1 else f"{row.node} {row.property}.{part}"] = row
     if pattern:
         chosen = {name: row for name, row in named.items() if fnmatchcase(name, pattern)}
         if not chosen:
@@ -156,13 +158,6 @@ def _chosen(clip: Clip, pattern: str) -> dict[str, Track]:
         return chosen
     spreads = {name: float(np.ptp(row.values)) for name, row in named.items()}
     return {name: named[name] for name in islice(sorted(named, key=lambda name: -spreads[name]), _CURVES)}
-
-
-def _letter(row: Track) -> str:
-    """Return which component of a location, turn or scale a curve is; a number for other things of several."""
-    if row.width == 1:
-        return ""
-    return f".{'wxyz'[row.component - row.width] if row.width in (3, 4) else row.component}"
 
 
 def _draw_curves(axes: Axes, clip: Clip, curves: dict[str, Track]) -> None:

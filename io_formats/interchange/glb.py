@@ -219,7 +219,12 @@ def _local(clip: Clip) -> list[Track]:
     known = clip.driven
     placed = rebase(whole, nodes, clip.root, snap=0.0, turns=turns).tracks
     tracks = [track for track in placed if (track.node, track.property) in known]
-    return [lasting(tracks[0], end), *tracks[1:]] if last < end else tracks
+    if last < end:
+        first, steps = tracks[0], (tracks[0].interpolation[:-1] == CONSTANT).all()
+        longer = first.take(np.append(np.arange(len(first.times)), len(first.times) - 1))
+        shapes = np.append(first.interpolation[:-1], [CONSTANT if steps else LINEAR, CONSTANT])
+        tracks[0] = replace(longer, times=np.append(first.times.astype(np.float64), end), interpolation=shapes)
+    return tracks
 
 
 # Tracks as glTF plays them: strictly ascending float32 times, and one of three interpolations for all of a sampler.
@@ -303,15 +308,6 @@ def sampler_of(block: Track) -> Sampler:
     if (ascending.interpolation[:-1] == BEZIER).any():
         return _cubic(ascending)
     return Sampler(ascending.times, narrow(ascending.values.T), STRAIGHT)
-
-
-def lasting(track: Track, end: float) -> Track:
-    """Return the track, which ends earlier, with its last value held until `end` seconds."""
-    longer = track.take(np.append(np.arange(len(track.times)), len(track.times) - 1))
-    steps = (track.interpolation[:-1] == CONSTANT).all()
-    shapes = np.append(track.interpolation[:-1], [CONSTANT if steps else LINEAR, CONSTANT])
-    times = np.append(track.times.astype(np.float64), end)
-    return replace(longer, times=times, interpolation=shapes)
 
 
 def _with_edges(track: Track) -> Track:

@@ -715,9 +715,7 @@ GERMAN: dict[str, str] = {
     "Write": "Schreiben",
     "Write {count} Files?": "{count} Dateien schreiben?",
     "Overwrite": "Überschreiben",
-    "Replace files that exist already, where others are written than the one that is named": (
-        "Dateien ersetzen, die es schon gibt, wo andere geschrieben werden als die genannte"
-    ),
+    "Replace existing files besides the one that is named": "Vorhandene Dateien außer der genannten ersetzen",
     "Say which files an export would replace, or how many write, and export when that is wanted": (
         "Sagen, welche Dateien ein Export ersetzen oder wie viele er schreiben würde, und auf Wunsch exportieren"
     ),
