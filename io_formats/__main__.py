@@ -65,10 +65,8 @@ def _commands() -> dict[str, tuple[Callable[[argparse.Namespace], int], str]]:
 
 @cache
 def _parser(program: str, command: str) -> argparse.ArgumentParser:
-    """Return what reads the arguments of a command; made once, as a script may call for each of many files.
-
-    Other commands are named only, as the hundred flags of a conversion take as long as all the rest of `--help`.
-    """
+    """Return what reads the arguments of a command, of which a script may call many; other commands are named only, as
+    the hundred flags of a conversion take as long as all the rest of `--help`."""
     parser = argparse.ArgumentParser(prog=program, description=messages.CLI_DESCRIPTION, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"anim-curves {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -139,10 +137,7 @@ def _checked(
 
 
 def _differences(path: Path, namespace: argparse.Namespace) -> Steps[list[str]]:
-    """Write the document in its own form and return where it differs from the file, as a sentence.
-
-    A compressed or textual file may be written in other bytes; then its content is compared.
-    """
+    """Return where a file that is written again differs, in its content if not in its bytes, as a sentence."""
     opened = yield from steps.portion(open_in_steps(path, _limit(namespace)), last=0.5)
     written = opened.written()
     if written == opened.data or opened.has_content_of(written):

@@ -53,10 +53,8 @@ def function_of(module: str, name: str) -> Callable[..., Any]:
 
 
 class _Package(ModuleType):
-    """A format's package, which takes what `__all__` names from the module of the whole format when it is asked for.
-
-    What only exports need is in the module of its own name.
-    """
+    """A format's package, which takes what `__all__` names from the module of the whole format when it is asked for,
+    what only exports need from the module of its own name."""
 
     __all__: list[str]
     FORMAT: FormatFacts

@@ -254,10 +254,8 @@ class ReadOptions(KeyOptions, Limits):
     """
 )
 class WriteOptions(Limits):
-    """What every codec can be told about writing. Each format adds its own in its `options.py`.
-
-    What is no field here is an option of some formats only; this is how the others are written.
-    """
+    """What every codec can be told about writing; what is no field here is an option of some formats only, and this is
+    how the others are written."""
 
     skeleton = ""
     """Path of a skeleton file; empty for none."""

@@ -28,8 +28,7 @@ class NewFile(Generic[Document]):
         document: what it holds so far, None before the first clip.
         skeleton: the document of a skeleton file that was chosen for it.
         on_own_source: the document is that of the clips' source, so that its animations are still in the same order.
-        data: the bytes of the document, None before they are made.
-        again: the document that these bytes are read as.
+        data, again: the bytes of the document, and the document that these are read as; None before they are made.
         found: when what was on the disk had last changed, None where nothing was; () where nobody looked.
     """
 

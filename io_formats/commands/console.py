@@ -65,9 +65,9 @@ def guarded(command: Callable[[], int]) -> int:
     try:
         code = command()
         _flush(sys.stdout)
+        return code
     except FormatError as error:
         complain(str(error))
-        return 1
     except KeyboardInterrupt:
         complain(messages.CLI_INTERRUPTED)
         return INTERRUPTED
@@ -75,13 +75,11 @@ def guarded(command: Callable[[], int]) -> int:
         if not isinstance(lost.__cause__, BrokenPipeError):  # whoever has read enough, such as `head`, is told nothing
             complain(str(lost))
         _forget(sys.stdout)
-        return 1
     except ModuleNotFoundError as missing:
         if missing.name not in _INSTALLED:
             raise
         complain(messages.CLI_NOT_INSTALLED.format(name=missing.name))
-        return 1
-    return code
+    return 1
 
 
 def show_progress(text: str) -> None:

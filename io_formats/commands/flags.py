@@ -33,8 +33,7 @@ def add_flags(
     """Give `parser` a flag for each option, or for those in `only`; one that several classes share is added once.
 
     A flag that is not given stays absent from the namespace, so that each class keeps its own default; one that is
-    given has a value that one of the classes accepts. The help does not show the options in `hidden`, which the
-    command takes only to refuse them by name.
+    given has a value that one of the classes accepts. The help does not show `hidden` ones, which are refused by name.
     """
     found: dict[str, list[Declared]] = {}
     for declared in (declared for options_class in classes for declared in fields(options_class)):

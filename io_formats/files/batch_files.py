@@ -179,11 +179,8 @@ def ended(name: str, ending: str) -> str:
 
 
 def files_of_part(found: Iterable[Found], number: int, parts: int) -> set[Path]:
-    """Return the files of one part (1 to `parts`, which is 0 too) of a batch.
-
-    Only a file's relative path decides, so that machines agree on the parts even if each sees the batch under another
-    path, or files are added meanwhile.
-    """
+    """Return the files of one part (1 to `parts`, which is 0 too) of a batch; only a file's relative path decides, so
+    that machines agree on the parts whatever the path above is, or files are added meanwhile."""
     ours = set()
     for path, below in found:  # a checksum's last bits repeat in numbered names
         digest = hashlib.blake2b(os.fsencode(below.as_posix()), digest_size=8).digest()

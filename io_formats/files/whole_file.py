@@ -208,10 +208,8 @@ def check_name(path: str | Path) -> None:
 
 
 def _probe(target: Path) -> os.stat_result | None:
-    """Return the status of the old file, None if there is none; raise OSError if it is not a file, read-only or locked.
-
-    A replacement needs only the folder to be writable, but nobody who made a file read-only wants it replaced.
-    """
+    """Return the status of the old file, None if there is none; raise OSError if it is not a file, locked or read-only,
+    as nobody who made it so wants it replaced."""
     try:
         old = os.stat(target)
     except FileNotFoundError:

@@ -129,11 +129,7 @@ class _Document:
 
     def _node(self, name: str, matrix: Array) -> int:
         location, turn, scale, _ = (part[:, 0] if part.ndim > 1 else part for part in decompose(matrix[None]))
-        parts = {
-            "translation": (location, 0.0),
-            "rotation": (turn[_XYZW], np.array([0.0, 0.0, 0.0, 1.0])),
-            "scale": (scale, 1.0),
-        }
+        parts = {"translation": (location, 0.0), "rotation": (turn[_XYZW], np.eye(4)[3]), "scale": (scale, 1.0)}
         said = {key: value.tolist() for key, (value, usual) in parts.items() if (value != usual).any()}
         self.nodes.append({"name": name, **said})
         return len(self.nodes) - 1
@@ -156,17 +152,11 @@ class _Document:
         told: Facts = {"name": clip.name, "duration": clip.duration, "rate": clip.rate}
         if others:
             reckon(size=_EXTRA * sum(track.size for track in others))
-            told["channels"] = [
-                {
-                    "node": row.node,
-                    "property": row.property,
-                    "component": row.component,
-                    "times": row.times.tolist(),
-                    "values": row.values[0].tolist(),
-                }
-                for track in others
-                for row in track.rows()
-            ]
+            told["channels"] = []
+            for row in (row for track in others for row in track.rows()):
+                about = {"node": row.node, "property": row.property, "component": row.component}
+                keys = {"times": row.times.tolist(), "values": row.values[0].tolist()}
+                told["channels"].append({**about, **keys})
         if clip.markers:
             told["markers"] = [{"time": marker.time, "text": marker.text} for marker in clip.markers]
         self.extras.append(told)
@@ -181,19 +171,13 @@ class _Document:
             self.report.warn(messages.MARKERS_IN_EXTRAS, markers=self.markers)
         if self.error:
             self.report.note(messages.CURVES_FITTED, percent=100.0 * self.error)
-        told: Facts = {
-            "asset": {"version": "2.0", "generator": GENERATOR},
-            "scene": 0,
-            "scenes": [{"nodes": self.roots, "extras": {"animations": self.extras}}],
-            "nodes": self.nodes,
-        }
+        scene = {"nodes": self.roots, "extras": {"animations": self.extras}}
+        told: Facts = {"asset": {"version": "2.0", "generator": GENERATOR}, "scene": 0, "scenes": [scene]}
+        told["nodes"] = self.nodes
         if self.animations:
-            told |= {
-                "animations": self.animations,
-                "accessors": self.accessors,
-                "bufferViews": [{"buffer": 0, "byteLength": len(self.data)}],
-                "buffers": [{"byteLength": len(self.data)}],
-            }
+            size = {"byteLength": len(self.data)}
+            told |= {"animations": self.animations, "accessors": self.accessors}
+            told |= {"bufferViews": [{"buffer": 0, **size}], "buffers": [size]}
         text = json.dumps(told, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8", "replace")
         text += b" " * (-len(text) % 4)
         chunks = [struct.pack("<I", len(text)), b"JSON", text]

@@ -22,8 +22,6 @@ from ..files.whole_file import Unread
 from . import TableOptions, messages
 from .kind import Interchange, narrow
 
-# Where the nodes of a clip are at each of many times, for files that are tables.
-
 _NUMBERS = 10
 """Of a node at one time: its pose."""
 

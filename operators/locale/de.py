@@ -1363,7 +1363,6 @@ GERMAN: dict[str, str] = {
     "Reports": "Berichte",
     "Last Export": "Letzter Export",
     "and {count} more": "und {count} weitere",
-    "{names} and {count} more": "{names} und {count} weitere",
     "Report of This File": "Bericht zu dieser Datei",
     "Import Report": "Importbericht",
     "Export": "Exportieren",
