@@ -87,7 +87,7 @@ class Form:
 def fresh_channels(wanted: Wanted, form: Form, report: Report) -> dict[Key, w3d.Chunk | None]:
     """Return the channels of the new animation: copied from the source, or encoded; None where nothing moves."""
     fresh: dict[Key, w3d.Chunk | None] = {}
-    motions: list[Motion] = []
+    deltas: list[tuple[Motion, int | None]] = []
     for (pivot, kind), tracks in wanted.items():
         untouched = form.same and all(track.match is not None and track.match.unchanged for track in tracks.values())
         # what nobody touched is the source's own channel, all else is sampled
@@ -98,26 +98,25 @@ def fresh_channels(wanted: Wanted, form: Form, report: Report) -> dict[Key, w3d.
         old = form.channels.values.get((pivot, kind))
         if untouched and old is not None and len(tracks) == len(playback.rest_value(kind)):
             fresh[pivot, kind] = old
-        else:
-            own = {row: on_frames(track, form.frames) for row, track in tracks.items()}
-            motions.append(Motion(pivot - form.shift, kind, own, old))
-    # together, as differences are encoded many at a time
-    deltas: list[tuple[Motion, int | None]] = []
-    for motion in motions:
-        key, flavor, encoding = (motion.pivot + form.shift, motion.kind), form.flavor, None
+            continue
+        motion = Motion(
+            pivot - form.shift, kind, {row: on_frames(own, form.frames) for row, own in tracks.items()}, old
+        )
+        flavor, encoding = form.flavor, None
         # that of the source's channel, as motion channels of different encodings may be in one animation
-        if form.same and isinstance(motion.old, w3d.MotionKeysChannel):
+        if form.same and isinstance(old, w3d.MotionKeysChannel):
             flavor = "BFME_TIMECODED"
-        elif form.same and isinstance(motion.old, w3d.MotionDeltaChannel):
-            flavor, encoding = "BFME_ADAPTIVE", motion.old.encoding
+        elif form.same and isinstance(old, w3d.MotionDeltaChannel):
+            flavor, encoding = "BFME_ADAPTIVE", old.encoding
         elif flavor == "BFME_ADAPTIVE":
             encoding = int(Encoding.DELTA_4_BIT)
         if flavor == "RAW":
-            fresh[key] = raw_channel(motion, form)
+            fresh[pivot, kind] = raw_channel(motion, form)
         elif "TIMECODED" in flavor:
-            fresh[key] = _keys_channel(motion, form, middle_earth=flavor == "BFME_TIMECODED")
+            fresh[pivot, kind] = _keys_channel(motion, form, middle_earth=flavor == "BFME_TIMECODED")
         else:
             deltas.append((motion, encoding))
+    # together, as differences are encoded many at a time
     return fresh | (_delta_channels(deltas, form, report) if deltas else {})
 
 
@@ -162,7 +161,7 @@ class Motion:
     pivot: int
     kind: int
     tracks: dict[int, Track]
-    old: w3d.ValueChannel | None = None
+    old: w3d.ValueChannel | None
 
     def samples(self, frames: Array) -> Array:
         """Return (components, n) float64 at `frames` (n,), ascending, in Blender's order, rotations of unit length."""

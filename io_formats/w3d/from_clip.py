@@ -131,7 +131,12 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
         own = w3d.text(shortened([own], report)[0])
     used = set() if old is None else channels_of(old).pivots
     request = pivots.SkeletonRequest(to, options.hierarchy_name, options.include_skeleton, own, used)
-    replaced = old if to.into is None else _replaced(to.into, name, request, to.file)
+    replaced = old
+    if to.into is not None:
+        there = request.refuse_others(hierarchy_names(to.into), to.file and f"{to.file}.w3d")
+        alike = [found for found in to.into.animations if _is_found(found.header.name, w3d.text(name))]
+        fits = (found for found in alike if there in ("", w3d.text(found.header.hierarchy).upper()))
+        replaced = next(fits, None)
     model = old or replaced
     flavor = options.flavor if options.flavor != "AUTO" else "RAW" if model is None else form_of(model)
     own_frames = None if old is None else (old.header.frame_count, old.header.rate)
@@ -145,18 +150,6 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
 def _keeps_name(name: bytes, source: Source[w3d.Document, ReadOptions], file: str) -> bool:
     """Return whether the animation of a source is not called as another `file`, the only one that it is in, if any."""
     return not source.renamed and (not file or not _is_found(name, Path(source.file).stem) or _is_found(name, file))
-
-
-def _replaced(
-    into: w3d.Document, name: bytes, request: pivots.SkeletonRequest[w3d.Document], file: str
-) -> w3d.AnyAnimation | None:
-    """Return the animation of a file that the new one replaces; FormatError if the file is for another hierarchy."""
-    hierarchy = request.refuse_others(hierarchy_names(into), file and f"{file}.w3d")
-    for found in into.animations:
-        same = w3d.text(found.header.name).upper() == w3d.text(name).upper()
-        if same and (not hierarchy or w3d.text(found.header.hierarchy).upper() == hierarchy):
-            return found
-    return None
 
 
 # --- On the file's pivots -----------------------------------------------------------------------

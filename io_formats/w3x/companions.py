@@ -31,7 +31,6 @@ from .read import LOOKED_AT, matches, read
 _PREFIX = 2
 """Letters of a file's name that name its folder."""
 
-_ART = "art"
 _MOST_FILES = 64
 """Files that are looked into for one skeleton."""
 
@@ -86,7 +85,7 @@ class W3xCompanions(Companions[Document]):
             return
         for place in (folder, folder.parent, *self._chosen_folders):
             folders = [] if place == folder.parent else [place]
-            for art in (place, *self._folder(place).below.get(_ART, ())):
+            for art in (place, *self._folder(place).below.get("art", ())):
                 folders += self._folder(art).below.get(name[:_PREFIX], ())
             for listed in map(self._folder, folders):
                 if name in listed.files:
@@ -113,11 +112,8 @@ def wanted_names(document: Document) -> list[str]:
 
 # The W3X files in the games' folders as a library: which animations they hold, without reading all of them.
 
-_COMMENT = "<!--"
 _VALUES = r"""(?:[^<>"']|"[^"<]*"|'[^'<]*')*+"""
-_TAG_OR_COMMENT = re.compile(
-    rf"{_COMMENT}.*?(?:-->|\Z)|<(?:[\w.-]+:)?{layout.ANIMATION}\s{_VALUES}>".encode(), re.DOTALL
-)
+_TAG_OR_COMMENT = re.compile(rf"<!--.*?(?:-->|\Z)|<(?:[\w.-]+:)?{layout.ANIMATION}\s{_VALUES}>".encode(), re.DOTALL)
 
 
 class Library(Motions):

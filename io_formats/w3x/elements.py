@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from array import array
 from collections.abc import Sequence
@@ -210,9 +209,8 @@ def decimals_for(values: Array) -> int:
 
 def number_text(value: float, decimals: int = _DECIMALS) -> str:
     """Return a number as xs:float has it."""
-    if not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "INF" if value > 0 else "-INF"
-    return f"{value:.{decimals}f}"
+    text = f"{value:.{decimals}f}"
+    return {"nan": "NaN", "inf": "INF", "-inf": "-INF"}.get(text, text)
 
 
 def escaped(text: str) -> str:
