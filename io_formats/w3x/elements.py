@@ -101,10 +101,7 @@ def floats(texts: Sequence[str], place: int) -> list[float]:
 
 
 def float32(values: array[float] | Sequence[Sequence[float]]) -> Array:
-    """Return numbers, of any shape, as xs:float holds them: float32 of the shape (rows, numbers) or (numbers,) given.
-
-    What is beyond its range is infinite.
-    """
+    """Return numbers (rows, numbers) or (numbers,) as xs:float holds them: float32, infinite beyond its range."""
     with np.errstate(over="ignore"):
         result: Array = np.array(values, np.float64).astype(np.float32)
     return result
@@ -145,14 +142,8 @@ _WRITINGS = {
 
 
 def frames_at(data: bytes, start: int, width: int) -> Frames | None:
-    """Return the frames between `start`, behind the tag that opens a channel, and the tag that closes it.
-
-    Args:
-        width: how many numbers each has.
-
-    Returns:
-        None where they are written in a way that only a parser understands, or where a text is no number.
-    """
+    """Return the frames, of `width` numbers each, between `start`, behind the tag that opens a channel, and its closing
+    tag; None where they are written in a way that only a parser understands, or where a text is no number."""
     for every, one in _WRITINGS[width]:
         found = every.match(data, start)
         if found is not None:

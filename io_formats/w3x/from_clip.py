@@ -144,9 +144,6 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     return _Asked(clip, options, report, to, stage, old, name, replaced, frames, root, request)
 
 
-# --- On the file's pivots -----------------------------------------------------------------------
-
-
 def _by_pivot(
     clip: Clip, numbers: Mapping[str, int], frames: whole_frames.Frames, report: Report | None = None
 ) -> dict[Key, Rows]:
@@ -307,11 +304,10 @@ def _edits(
     """Return what changes in the text of the source's animation."""
     assert asked.to.source is not None
     data, count = asked.to.source.document.data, asked.frames.count
-    own = {"id": old.name, "Hierarchy": old.hierarchy, "NumFrames": str(old.frame_count)}
     spans = w3x.tag_at(data, old.span.start).values
-    wanted = {"id": asked.name, "Hierarchy": hierarchy, "NumFrames": str(count)}
-    changed = {name: value for name, value in wanted.items() if value != own[name]}
-    splices = [w3x.Splice(spans[name], elements.escaped(value).encode()) for name, value in changed.items()]
+    said = [("id", old.name, asked.name), ("Hierarchy", old.hierarchy, hierarchy)]
+    said += [("NumFrames", str(old.frame_count), str(count))]
+    splices = [w3x.Splice(spans[name], elements.escaped(new).encode()) for name, own, new in said if new != own]
     held = channels_of(old)
     for key, channel in channels.items():
         if channel is None:
@@ -331,9 +327,6 @@ def _edits(
         blank = data[len(data[:at].rstrip(b" \t\r\n")) : at]
         splices.append(w3x.Splice(w3x.Span(at, at), elements.COMPILERS_OWN.encode() + blank))
     return splices
-
-
-# --- Text of the source -------------------------------------------------------------------------
 
 
 def _included(document: w3x.Document, source: str) -> list[w3x.Splice]:
