@@ -58,18 +58,24 @@ _ROOT_KEYS = ("name", "globalDuration", "tracks")
 @AtOnce
 def read(data: bytes, report: Report) -> Steps[Document]:
     """Return the document in AnimJ bytes, of one track at a time as JSON; FormatError has the path of a wrong field."""
-    text, of_tracks = _decoded(data), Report()
+    reckon_json(data)
+    reckon(curves=data.count(b'"trackType"'))
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(messages.BAD_TEXT, offset=error.start, field="JSON") from error
+    of_tracks = Report()
     try:
         root = yield from _Pieces(text, of_tracks).root()
     except (ValueError, RecursionError):  # what is wrong first, and where, is seen in the whole
-        return _document(_parse(data, text), report, lambda path, track: _TrackParser(path, report).read(track))
-    document = _document(root, report, lambda _, track: track)
+        return _document(_parse(data, text), report)
+    document = _document(root, report)
     report.extend(of_tracks)
     return document
 
 
-def _document(root: object, report: Report, track_of: Callable[[str, Any], Track]) -> Document:
-    """Return the document of a JSON root; `track_of` makes a track of each of its tracks and the path to it."""
+def _document(root: object, report: Report) -> Document:
+    """Return the document of a JSON root, whose tracks may be parsed already."""
     if not isinstance(root, dict):
         raise _unexpected("", "an object", root)
     for key in [key for key in root if key not in _ROOT_KEYS]:
@@ -81,7 +87,10 @@ def _document(root: object, report: Report, track_of: Callable[[str, Any], Track
         raise _unexpected("tracks", "a list", tracks)
     document = Document(_text(root.get("name"), "name"), textual=True)
     document.duration = _single(root.get("globalDuration"), "globalDuration")
-    document.tracks = [track_of(f"tracks[{number}]", track) for number, track in enumerate(tracks)]
+    document.tracks = [
+        track if isinstance(track, Track) else _TrackParser(f"tracks[{number}]", report).read(track)
+        for number, track in enumerate(tracks)
+    ]
     return document
 
 
@@ -210,15 +219,6 @@ class _Alike(NamedTuple):
         return whole and named == {kind.names}
 
 
-def _decoded(data: bytes) -> str:
-    reckon_json(data)
-    reckon(curves=data.count(b'"trackType"'))
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FormatError(messages.BAD_TEXT, offset=error.start, field="JSON") from error
-
-
 def _parse(data: bytes, text: str) -> object:
     try:
         return json.loads(text, parse_constant=_refuse_constant)
@@ -261,13 +261,22 @@ def _single(value: object, field: str) -> np.float32:
     return result
 
 
-def _floats(numbers: Sequence[object], base: str, path: Callable[[int], str]) -> Array:
+def _expect(types: set[type], values: Sequence[object], path: Callable[[int], str], expected: str) -> None:
+    """Raise FormatError at `path` of the first value that is of another type."""
+    if not types.issuperset(map(type, values)):
+        wrong = next(at for at, value in enumerate(values) if type(value) not in types)
+        raise _unexpected(path(wrong), expected, values[wrong])
+
+
+def _floats(numbers: Sequence[Any], base: str, path: Callable[[int], str]) -> Array:
     """Return (n,) finite numbers of a floating type; raise FormatError at `path` of the first that is not one."""
-    if not set(map(type, numbers)) <= {int, float}:
-        number = next(at for at, value in enumerate(numbers) if type(value) not in (int, float))
-        raise _unexpected(path(number), "a number", numbers[number])
+    _expect({int, float}, numbers, path, "a number")
+    try:
+        wide = np.array(numbers, np.float64)
+    except OverflowError:
+        wide = np.array([number if abs(number) <= sys.float_info.max else np.inf for number in numbers])
     with np.errstate(over="ignore"):
-        result = _doubles(numbers).astype(base)
+        result: Array = wide.astype(base)
     finite = np.isfinite(result)
     if not finite.all():
         number = int(np.argmin(finite))
@@ -275,18 +284,11 @@ def _floats(numbers: Sequence[object], base: str, path: Callable[[int], str]) ->
     return result
 
 
-def _doubles(numbers: Sequence[Any]) -> Array:
-    """Return (n,) numbers as float64; infinite what is a whole number beyond all of them."""
-    try:
-        return np.array(numbers, np.float64)
-    except OverflowError:
-        return np.array([number if abs(number) <= sys.float_info.max else np.inf for number in numbers])
-
-
 def _integers(numbers: Sequence[Any], base: str, path: Callable[[int], str]) -> Array:
     """Return (n,) integers of a type; raise FormatError at `path` of the first not whole or not in range."""
     if set(map(type, numbers)) - {int}:
-        numbers = [_whole(value, at, path) for at, value in enumerate(numbers)]
+        numbers = [int(value) if type(value) is float and value.is_integer() else value for value in numbers]
+        _expect({int}, numbers, path, "a whole number")
     bounds = np.iinfo(base)
     if numbers and (min(numbers) < bounds.min or max(numbers) > bounds.max):
         number = next(at for at, value in enumerate(numbers) if not bounds.min <= value <= bounds.max)
@@ -294,14 +296,6 @@ def _integers(numbers: Sequence[Any], base: str, path: Callable[[int], str]) -> 
             messages.ANIMJ_RANGE, field=path(number), low=bounds.min, high=bounds.max, found=str(numbers[number])[:40]
         )
     return np.array(numbers, base)
-
-
-def _whole(value: object, at: int, path: Callable[[int], str]) -> int:
-    if type(value) is float and value.is_integer():
-        return int(value)
-    if type(value) is not int:
-        raise _unexpected(path(at), "a whole number", value)
-    return value
 
 
 class _TrackParser:
@@ -396,18 +390,15 @@ class _TrackParser:
 
     def _modes(self, names: list[object]) -> Array:
         """Return (n,) uint8; a missing interpolation is Hold, an unknown one Linear with a warning."""
-        plain = {str, int, NoneType}
-        found: list[Any] = names
-        if not plain.issuperset(map(type, names)):  # anything else as text, to look it up in a table
-            found = [name if type(name) in plain else f"{name}" for name in names]
-        known = {name: self._mode(name) for name in set(found)}
+        # anything unusual as text, to look it up in a table
+        found: list[Any] = [name if type(name) in (str, int, NoneType) else f"{name}" for name in names]
+        known: dict[str | int | None, int] = {}
+        for name in set(found):
+            key = name.lower() if isinstance(name, str) else name
+            if key not in _MODES:
+                self._report.warn(messages.ANIMJ_INTERPOLATION, found=str(name)[:40])
+            known[name] = _MODES.get(key, Mode.LINEAR)
         return np.array(list(map(known.__getitem__, found)), np.uint8)
-
-    def _mode(self, name: str | int | None) -> int:
-        key = name.lower() if isinstance(name, str) else name
-        if key not in _MODES:
-            self._report.warn(messages.ANIMJ_INTERPOLATION, found=str(name)[:40])
-        return _MODES.get(key, Mode.LINEAR)
 
     def _tangents(self, track: Track, modes: Array, left: list[object], right: list[object]) -> tuple[Values, Values]:
         """Return left and right tangents; one that is missing is the value for CubicBezier, else zero."""
@@ -415,7 +406,7 @@ class _TrackParser:
         for name, side, other in ((".leftTangent", left, right), (".rightTangent", right, left)):
             absent = [at for at, value in enumerate(side) if value is None]
             # a tangent that is not given is 0; beside one that is, of CubicBezier, the value
-            filler = _zero(track.type)
+            filler = dict.fromkeys(track.type.names, 0) or (None if track.type.kind is Kind.STRING else 0)
             filled = [filler if value is None else value for value in side] if absent else side
             values = self._values(track.value_type, filled, name)
             alone = [at for at in absent if other[at] is not None and modes[at] == Mode.CUBIC_BEZIER]
@@ -428,9 +419,7 @@ class _TrackParser:
         """Return values of a type as stored, (n,) or (n, stored)."""
         kind = layout.VALUE_TYPES[value_type]
         if kind.kind is Kind.STRING:
-            if set(map(type, values)) - {str, type(None)}:
-                number = next(at for at, value in enumerate(values) if type(value) not in (str, type(None)))
-                raise _unexpected(f"{self._values_path}[{number}]{suffix}", "a text or null", values[number])
+            _expect({str, NoneType}, values, lambda at: f"{self._values_path}[{at}]{suffix}", "a text or null")
             return [None if value is None else clean_text(value) for value in values]
         return self._stored(value_type, self._flat(kind, values, suffix) if kind.components > 1 else values, suffix)
 
@@ -445,10 +434,9 @@ class _TrackParser:
 
         if kind.kind is Kind.BOOL:
             if set(map(type, numbers)) - {bool}:
-                number = next((at for at, value in enumerate(numbers) if value not in (0, 1)), None)
-                if number is not None or any(type(value) is str for value in numbers):
-                    raise _unexpected(path(number or 0), "true or false", numbers[number or 0])
-            flat = np.array(numbers, bool).astype(np.uint8)
+                numbers = [bool(value) if value in (0, 1) else value for value in numbers]
+                _expect({bool}, numbers, path, "true or false")
+            flat = np.array(numbers, np.uint8)
         elif np.dtype(kind.base).kind == "f":
             flat = _floats(numbers, kind.base, path)
         else:
@@ -480,13 +468,6 @@ class _TrackParser:
             if len(row) == kind.components:
                 return row
         raise _unexpected(path, f"an object with {', '.join(kind.names)}", value)
-
-
-def _zero(kind: ValueType) -> object:
-    if kind.kind is Kind.STRING:
-        return None
-    zero: int = False if kind.kind is Kind.BOOL else 0
-    return dict.fromkeys(kind.names, zero) if kind.names else zero
 
 
 # The part of a document that JSON can hold: finite numbers and texts that are Unicode.
@@ -530,22 +511,12 @@ def finite_track(track: Track, report: Report) -> Track:
 
 
 def _taken(track: Track, chosen: Array) -> Track:
-    def of(values: Values | None) -> Any:
-        if values is None:
-            return None
-        return [values[at] for at in chosen] if isinstance(values, list) else values[chosen]
-
-    modes = track.interpolation
-    if modes is not None and track.flags & layout.FLAG_PER_KEY:
-        modes = modes[chosen]
-    return replace(
-        track,
-        times=of(track.times),
-        values=of(track.values),
-        left=of(track.left),
-        right=of(track.right),
-        interpolation=modes,
-    )
+    names = ("times", "values", "left", "right") + (("interpolation",) if track.flags & layout.FLAG_PER_KEY else ())
+    parts = {name: part for name in names if (part := getattr(track, name)) is not None}
+    taken: dict[str, Any] = {
+        name: [part[at] for at in chosen] if isinstance(part, list) else part[chosen] for name, part in parts.items()
+    }
+    return replace(track, **taken)
 
 
 def _last_finite(values: Array) -> Array:

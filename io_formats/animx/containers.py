@@ -161,32 +161,26 @@ def unpack_lz4(reader: ByteReader, limit: int) -> Unpacked:
     while reader.remaining:
         start = reader.offset
         try:
-            block, part = _chunk(reader, total, limit)
+            flags = reader.varint("LZ4 flags")
+            if flags & ~0b11:
+                raise reader.fail(messages.LZ4_FLAGS, "LZ4 flags", flags=flags, passes=(flags & _PASSES) >> 2)
+            size = reader.varint("LZ4 original length")
+            total += size
+            if total > limit:
+                raise reader.fail(messages.TOO_LARGE, "LZ4 original length", size=total, limit=limit)
+            packed = reader.varint("LZ4 compressed length") if flags & _COMPRESSED else size
+            payload_at = reader.base + reader.offset
+            payload = bytes(reader.take(packed, "LZ4 payload"))
+            part = decompress_block(payload, size, payload_at) if flags & _COMPRESSED else payload
         except FormatError as error:
             if error.template == messages.TOO_LARGE:
                 raise
             result.rest, result.error = bytes(reader.data[start : reader.end]), error
             break
-        result.blocks.append(block)
+        result.blocks.append(Block(size, flags))
         parts.append(part)
-        total += len(part)
     result.data = b"".join(parts)
     return result
-
-
-def _chunk(reader: ByteReader, before: int, limit: int) -> tuple[Block, bytes]:
-    """Read a chunk behind others that hold so many bytes."""
-    flags = reader.varint("LZ4 flags")
-    if flags & ~0b11:
-        raise reader.fail(messages.LZ4_FLAGS, "LZ4 flags", flags=flags, passes=(flags & _PASSES) >> 2)
-    size = reader.varint("LZ4 original length")
-    if before + size > limit:
-        raise reader.fail(messages.TOO_LARGE, "LZ4 original length", size=before + size, limit=limit)
-    packed = reader.varint("LZ4 compressed length") if flags & _COMPRESSED else size
-    payload_at = reader.base + reader.offset
-    payload = reader.take(packed, "LZ4 payload")
-    part = decompress_block(bytes(payload), size, payload_at) if flags & _COMPRESSED else bytes(payload)
-    return Block(size, flags), part
 
 
 def pack_lz4(data: bytes, blocks: Sequence[Block] = ()) -> bytes:

@@ -177,10 +177,9 @@ VALUE_TYPES = (
 IDS = {value_type.name: number for number, value_type in enumerate(VALUE_TYPES)}
 
 
-# For each value type: a key of a Discrete track, a key of a Curve track, and the pair of tangents of one.
-DISCRETE_RECORDS = tuple(np.dtype([("time", FLOAT), ("value", kind.record)]) for kind in VALUE_TYPES)
-CURVE_RECORDS = {
-    KeyOrder.TIME: DISCRETE_RECORDS,
+# For each value type: a key of a Curve track, which in a Discrete one always begins with the time, and its tangents.
+KEY_RECORDS = {
+    KeyOrder.TIME: tuple(np.dtype([("time", FLOAT), ("value", kind.record)]) for kind in VALUE_TYPES),
     KeyOrder.VALUE: tuple(np.dtype([("value", kind.record), ("time", FLOAT)]) for kind in VALUE_TYPES),
 }
 TANGENT_RECORDS = {

@@ -6,16 +6,13 @@ And the forms of a document, as files differ in which order a key's parts have.
 from __future__ import annotations
 
 import codecs
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import chain
-from typing import NamedTuple
 
 import numpy as np
 
 from .. import messages as common_messages
 from ..binary import ByteReader
-from ..clip import Array
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..files.steps import AtOnce, Steps
@@ -23,7 +20,7 @@ from ..files.whole_file import Unread
 from ..options import SIZE_LIMIT
 from . import animj_read, containers, layout, messages
 from . import playback as order_vote
-from .document import Document, Strings, Track, Values
+from .document import Document, Strings, Track
 from .layout import Container, Encoding, KeyOrder, Kind, TangentOrder, TrackType
 from .options import WriteOptions
 from .write import held_curve, track_bytes
@@ -68,14 +65,36 @@ def read(
         raise FormatError(common_messages.EMPTY_FILE, offset=0, field="magic")
     if _first_character(data) in (b"{", b"["):
         return (yield from animj_read.read.steps(data, report))
-    return _AnimX(data, limit, _Orders(key_order, tangent_order)).read(report)
+    try:
+        # the layout that the engine reads; where that fails the public document's, if it explains the whole file
+        document, remarks = _document(data, limit, key_order, tangent_order, one_byte=False)
+    except FormatError as error:
+        if error.template == messages.MAGIC:
+            raise
+        try:
+            document, remarks = _document(data, limit, key_order, tangent_order, one_byte=True)
+        except FormatError:
+            raise error from None
+        if not document.tracks or document.trailing or document.container_trailing:
+            raise
+        report.warn(messages.DIALECT)
+    report.extend(remarks)
+    _remark(document, report)
+    return document
 
 
-class _Orders(NamedTuple):
-    """What a person chose for the two disputed orders."""
-
-    key_order: str = "AUTO"
-    tangent_order: str = "AUTO"
+def _document(
+    data: bytes, limit: int, key_order: str, tangent_order: str, *, one_byte: bool
+) -> tuple[Document, Report]:
+    """Return the document of an AnimX file, whose version may have one byte only, and what is remarkable about it."""
+    remarks = Report()
+    content = _unpacked(_Reader(data), limit, remarks, one_byte=one_byte)
+    try:
+        return _in_order(content, key_order, tangent_order), remarks
+    except FormatError as error:
+        if content.error is not None:
+            raise content.error from error
+        raise
 
 
 @dataclass
@@ -94,50 +113,6 @@ class _Content:
     header: Document
     count: int
     error: FormatError | None = None
-
-
-class _AnimX(NamedTuple):
-    """Reads one AnimX file; tries the public document's one-byte version where the real layout fails."""
-
-    data: bytes
-    limit: int
-    orders: _Orders
-
-    def read(self, report: Report) -> Document:
-        """Return the file's document; add to `report` what was tolerated."""
-        try:
-            # the layout that the engine reads; only where that fails the public document's
-            document, remarks = self._read(one_byte=False)
-        except FormatError as error:
-            literal = self._literal(error)
-            if literal is None:
-                raise
-            document, remarks = literal
-            report.warn(messages.DIALECT)
-        report.extend(remarks)
-        _remark(document, report)
-        return document
-
-    def _literal(self, error: FormatError) -> tuple[Document, Report] | None:
-        """Return the document in the dialect with a one-byte version, None unless that explains the whole file."""
-        if error.template == messages.MAGIC:
-            return None
-        try:
-            document, remarks = self._read(one_byte=True)
-        except FormatError:
-            return None
-        complete = document.tracks and not document.trailing and not document.container_trailing
-        return (document, remarks) if complete else None
-
-    def _read(self, *, one_byte: bool) -> tuple[Document, Report]:
-        remarks = Report()
-        content = _unpacked(_Reader(self.data), self.limit, remarks, one_byte=one_byte)
-        try:
-            return _in_order(content, self.orders), remarks
-        except FormatError as error:
-            if content.error is not None:
-                raise content.error from error
-            raise
 
 
 class _Reader(ByteReader):
@@ -177,26 +152,16 @@ class _Reader(ByteReader):
         return value
 
 
-@cache
-def _one_mode(mode: int) -> Array:
-    """Return (1,) the interpolation of all keys of a track, shared by all tracks that have the same."""
-    modes = np.full(1, mode, np.uint8)
-    modes.flags.writeable = False
-    return modes
-
-
 # --- Header and container ----------------------------------------------------------------------------------------
 
 
 def _unpacked(reader: _Reader, limit: int, remarks: Report, *, one_byte: bool) -> _Content:
     document, count = _header(reader, one_byte=one_byte)
-    packed = ByteReader(reader.data, reader.offset)
-    if document.encoding is Encoding.PLAIN:
-        content = _Content(reader.data[reader.offset :], reader.offset, document, count)
-    elif document.encoding is Encoding.LZ4:
-        content = _from_lz4(packed, document, count, limit, remarks)
-    else:
-        content = _from_lzma(packed, document, count, limit, remarks)
+    content = _Content(reader.data[reader.offset :], reader.offset, document, count)
+    if document.encoding is not Encoding.PLAIN:
+        unpack = _from_lz4 if document.encoding is Encoding.LZ4 else _from_lzma
+        content.data, content.error = unpack(ByteReader(reader.data, reader.offset), document, limit, remarks)
+        content.base = 0
     reckon(curves=count)
     left = len(content.data)
     if count > left // _SMALLEST_TRACK:
@@ -225,57 +190,44 @@ def _header(reader: _Reader, *, one_byte: bool) -> tuple[Document, int]:
     return Document(name, duration, version=version, encoding=Encoding(encoding), one_byte_version=one_byte), count
 
 
-def _from_lz4(packed: ByteReader, document: Document, count: int, limit: int, remarks: Report) -> _Content:
+def _from_lz4(packed: ByteReader, document: Document, limit: int, remarks: Report) -> tuple[bytes, FormatError | None]:
+    """Return what a stream or a frame holds, and what stopped unpacking."""
     document.container = Container.LZ4
     if bytes(packed.data[packed.offset : packed.offset + 4]) == containers.FRAME_MAGIC:
         document.encoding = Encoding.LZ4
         data = containers.unpack_frame(packed, limit)
         document.container_trailing = bytes(packed.take(packed.remaining, "LZ4 frame"))
         remarks.warn(messages.FRAME)
-        return _Content(data, 0, document, count)
+        return data, None
     stream = containers.unpack_lz4(packed, limit)
     document.blocks, document.container_trailing = stream.blocks, stream.rest
-    return _Content(stream.data, 0, document, count, stream.error)
+    return stream.data, stream.error
 
 
-def _from_lzma(packed: ByteReader, document: Document, count: int, limit: int, remarks: Report) -> _Content:
-    start = packed.offset
+def _from_lzma(packed: ByteReader, document: Document, limit: int, remarks: Report) -> tuple[bytes, None]:
+    """Return what LZMA data hold, or a whole LZ4 stream, which the public document says encoding 2 to be."""
     try:
-        data, rest = containers.unpack_lzma(packed, limit)
+        data, document.container_trailing = containers.unpack_lzma(packed.again(), limit)
     except FormatError:
-        packed.offset = start
-        content = _lz4_instead(packed, document, count, limit, remarks)
-        if content is None:
+        data, error, found = b"", None, Report()
+        with suppress(FormatError):
+            data, error = _from_lz4(packed, document, limit, found)
+        if not data or error is not None:
             raise
-        return content
-    document.container, document.container_trailing = Container.LZMA, rest
-    return _Content(data, 0, document, count)
-
-
-def _lz4_instead(packed: ByteReader, document: Document, count: int, limit: int, remarks: Report) -> _Content | None:
-    """Return the content read as the public document describes encoding 2, None unless it is a whole LZ4 stream."""
-    found = Report()
-    try:
-        content = _from_lz4(packed, document, count, limit, found)
-    except FormatError:
-        return None
-    if content.error is not None or not content.data:
-        return None
-    remarks.extend(found)
-    remarks.warn(messages.LZ4_AS_LZMA)
-    return content
+        remarks.extend(found)
+        remarks.warn(messages.LZ4_AS_LZMA)
+        return data, None
+    document.container = Container.LZMA
+    return data, None
 
 
 # --- Tracks ------------------------------------------------------------------------------------------------------
 
 
-def _in_order(content: _Content, orders: _Orders) -> Document:
+def _in_order(content: _Content, key_order: str, tangent_order: str) -> Document:
     """Return the document with its tracks, in the orders that were chosen or win the votes."""
-    document = _voted(content) if orders.key_order == "AUTO" else _tracks(content, KeyOrder[orders.key_order])
-    if orders.tangent_order == "AUTO":
-        order = order_vote.tangent_order(document.tracks)
-    else:
-        order = TangentOrder[orders.tangent_order]
+    document = _voted(content) if key_order == "AUTO" else _tracks(content, KeyOrder[key_order])
+    order = order_vote.tangent_order(document.tracks) if tangent_order == "AUTO" else TangentOrder[tangent_order]
     if order is TangentOrder.RIGHT:
         document.tangent_order = TangentOrder.RIGHT
         for track in document.tracks:
@@ -297,20 +249,16 @@ def _voted(content: _Content) -> Document:
     looks_time_first = order_vote.says_every_mode(document)
     if score == order_vote.FLAWLESS and not looks_time_first:
         return document
-    other = _time_first_score(content)
-    if other is None or other > score or (other == score and not looks_time_first):
+    try:
+        # holds only one track at a time
+        parser = _TrackReader(_Reader(content.data), document.version, KeyOrder.TIME)
+        other = order_vote.time_score(map(parser.read, range(content.count)), document.duration)
+    except FormatError:
+        return document
+    if other > score or (other == score and not looks_time_first):
         return document
     del document  # two documents of many small tracks would need too much memory
     return _tracks(content, KeyOrder.TIME)
-
-
-def _time_first_score(content: _Content) -> order_vote.Score | None:
-    """Return the score of time first, None if that makes no sense; holds only one track at a time."""
-    try:
-        parser = _TrackReader(_Reader(content.data), content.header.version, KeyOrder.TIME)
-        return order_vote.time_score(map(parser.read, range(content.count)), content.header.duration)
-    except FormatError:
-        return None
 
 
 def _tracks(content: _Content, order: KeyOrder) -> Document:
@@ -331,25 +279,25 @@ class _TrackReader:
         self._texts = 0
         self._bits: bytes | None = None
         self._times = np.empty(0, layout.FLOAT)
-        self._curve_records = layout.CURVE_RECORDS[order]
-        self._readers = (self._raw, self._discrete, self._curve)
 
     def read(self, number: int) -> Track:
         """Return the next track, the `number`th of the file."""
-        self._field = f"track {number}"
+        self._field = field = f"track {number}"
+        reader = self._reader
         track_type, value_type = self._types()
-        node = self._reader.text(self._field)
-        name = self._reader.text(self._field)
-        count = self._reader.varint(self._field)
-        if count > self._reader.remaining and track_type is not TrackType.RAW:
-            raise self._too_many(count)
-        track = Track(track_type, value_type, node, name, [])
-        self._readers[track_type](track, count)
+        track = Track(track_type, value_type, reader.text(field), reader.text(field), [])
+        count = reader.varint(field)
+        if track_type is TrackType.RAW:
+            kind, track.interval = track.type, reader.single(field)
+            is_text = kind.kind is Kind.STRING
+            track.values = self._strings(count) if is_text else reader.array(kind.base, (count, *kind.shape), field)
+            return track
+        reader.again().skip(count, 1, field)
+        if track_type is TrackType.CURVE:
+            self._curve(track, count)
+        else:
+            self._keys(track, count, KeyOrder.TIME)
         return track
-
-    def _too_many(self, count: int) -> FormatError:
-        left = self._reader.remaining
-        return self._reader.fail(common_messages.COUNT_TOO_LARGE, self._field, count=count, size=1, left=left)
 
     def _types(self) -> tuple[TrackType, int]:
         reader = self._reader
@@ -367,73 +315,53 @@ class _TrackReader:
             raise FormatError(messages.VALUE_TYPE, offset=offset, field=self._field, found=value_type)
         return _TRACK_TYPES[found], value_type
 
-    def _raw(self, track: Track, count: int) -> None:
-        track.interval = self._reader.single(self._field)
-        if track.type.kind is Kind.STRING:
-            track.values = self._strings(count)
-        else:
-            kind = track.type
-            track.values = self._reader.array(kind.record.base, (count, *kind.shape), self._field)
-
-    def _strings(self, count: int) -> Strings:
-        if count > self._reader.remaining:
-            raise self._too_many(count)
-        self._reckon_texts(count)
-        return [self._reader.nullable_text(self._field) for _ in range(count)]
-
-    def _reckon_texts(self, count: int) -> None:
-        self._texts += count
-        reckon(parts=self._texts)
-
-    def _discrete(self, track: Track, count: int) -> None:
-        if track.type.kind is Kind.STRING:
-            self._string_keys(track, count, time_first=True)
-        else:
-            self._keys(track, layout.DISCRETE_RECORDS[track.value_type], count)
-
-    def _keys(self, track: Track, record: np.dtype[np.void], count: int) -> None:
-        keys = self._reader.array(record, count, self._field)
-        times, track.values = keys["time"], keys["value"]
-        bits = times.tobytes()
-        if bits != self._bits:  # the track before often has the same times
-            self._bits, self._times = bits, times
-        track.times = self._times
-
-    def _string_keys(self, track: Track, count: int, *, time_first: bool) -> None:
-        reader = self._reader
-        self._reckon_texts(count)
-        times = np.empty(count, layout.FLOAT)
-        values: Strings = []
-        for key in range(count):
-            if time_first:
-                times[key] = reader.single(self._field)
-            values.append(reader.nullable_text(self._field))
-            if not time_first:
-                times[key] = reader.single(self._field)
-        track.times, track.values = times, values
-
     def _curve(self, track: Track, count: int) -> None:
         reader = self._reader
         track.flags = reader.byte(self._field)
         if track.flags & layout.FLAG_PER_KEY:
             track.interpolation = reader.array(layout.MODE, count, self._field)
         else:
-            track.interpolation = _one_mode(reader.byte(self._field))
-        if track.type.kind is Kind.STRING:
-            self._string_keys(track, count, time_first=self._order is KeyOrder.TIME)
-        else:
-            self._keys(track, self._curve_records[track.value_type], count)
-        if track.flags & layout.FLAG_TANGENTS:
-            track.left, track.right = self._tangents(track, count)
-
-    def _tangents(self, track: Track, count: int) -> tuple[Values, Values]:
-        """Return both sides, (n,) or (n, stored), in the order left, right."""
-        if track.type.kind is Kind.STRING:
+            track.interpolation = np.frombuffer(reader.take(1, self._field), layout.MODE)
+        self._keys(track, count, self._order)
+        if track.flags & layout.FLAG_TANGENTS and track.type.kind is Kind.STRING:
             pairs = self._strings(2 * count)
-            return pairs[0::2], pairs[1::2]
-        record = layout.TANGENT_RECORDS[TangentOrder.LEFT][track.value_type]
-        sides = self._reader.array(record, count, self._field)
-        return sides["left"], sides["right"]
+            track.left, track.right = pairs[0::2], pairs[1::2]
+        elif track.flags & layout.FLAG_TANGENTS:
+            record = layout.TANGENT_RECORDS[TangentOrder.LEFT][track.value_type]
+            sides = reader.array(record, count, self._field)
+            track.left, track.right = sides["left"], sides["right"]
+
+    def _keys(self, track: Track, count: int, order: KeyOrder) -> None:
+        if track.type.kind is Kind.STRING:
+            self._string_keys(track, count, order)
+            return
+        keys = self._reader.array(layout.KEY_RECORDS[order][track.value_type], count, self._field)
+        times, track.values = keys["time"], keys["value"]
+        bits = times.tobytes()
+        if bits != self._bits:  # the track before often has the same times
+            self._bits, self._times = bits, times
+        track.times = self._times
+
+    def _string_keys(self, track: Track, count: int, order: KeyOrder) -> None:
+        self._reckon_texts(count)
+        times = np.empty(count, layout.FLOAT)
+        values: Strings = []
+        for key in range(count):
+            if order is KeyOrder.TIME:
+                times[key] = self._reader.single(self._field)
+            values.append(self._reader.nullable_text(self._field))
+            if order is KeyOrder.VALUE:
+                times[key] = self._reader.single(self._field)
+        track.times, track.values = times, values
+
+    def _strings(self, count: int) -> Strings:
+        self._reader.again().skip(count, 1, self._field)
+        self._reckon_texts(count)
+        return [self._reader.nullable_text(self._field) for _ in range(count)]
+
+    def _reckon_texts(self, count: int) -> None:
+        self._texts += count
+        reckon(parts=self._texts)
 
 
 # --- Forms: version, packing and the two orders ----------------------------------------------------------------
@@ -446,7 +374,7 @@ def reread(document: Document, key_order: str, tangent_order: str) -> Document:
     if document.textual or as_it_is:
         return document
     content = _Content(track_bytes(document), 0, replace(document, tracks=[]), len(document.tracks))
-    return _in_order(content, _Orders(key_order, tangent_order))
+    return _in_order(content, key_order, tangent_order)
 
 
 def in_form(document: Document, ending: str, options: WriteOptions) -> Document:
@@ -482,12 +410,10 @@ def _remark(document: Document, report: Report) -> None:
         if count:
             taken = layout.MODE_NAMES[3 if found == layout.CUBIC_BEZIER_COUNTED_FROM_ONE else 1]
             report.warn(messages.INTERPOLATION, count=count, found=found, taken=taken)
-    texts = chain([document.name], chain.from_iterable(map(_texts, document.tracks)))
+    texts = [document.name]
+    for track in document.tracks:
+        texts += [track.node, track.property]
+        texts += filter(None, track.values) if isinstance(track.values, list) else ()
     broken = sum(text.encode(errors="ignore").decode() != text for text in texts)
     if broken:
         report.warn(messages.ANIMX_BAD_TEXT, count=broken)
-
-
-def _texts(track: Track) -> list[str]:
-    values = track.values if isinstance(track.values, list) else []
-    return [track.node, track.property, *(text for text in values if text is not None)]

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
 from ..binary import ByteWriter, equal
-from ..clip import Array
 from ..errors import FormatError, Report
 from ..files.steps import AtOnce, Pace, Steps
 from . import animj_read, animj_write, containers, layout, messages
@@ -38,16 +38,28 @@ def write(
     Raises:
         FormatError: an argument is not one of these.
     """
-    document = _as_asked(document, version, key_order, tangent_order)
+    try:
+        asked = replace(
+            document,
+            version=document.version if version is None else version,
+            key_order=document.key_order if key_order is None else KeyOrder(key_order),
+            tangent_order=document.tangent_order if tangent_order is None else TangentOrder(tangent_order),
+        )
+    except ValueError as error:
+        raise FormatError(messages.SETTING, field="order", found=f"{key_order}, {tangent_order}") from error
+    if asked.version not in layout.VERSIONS:
+        raise FormatError(messages.SETTING, field="version", found=asked.version)
+    if asked.version == 0:
+        asked.tracks = list(map(held_curve, asked.tracks))
     try:
         packing = document.container if container is None else Container(container)
     except ValueError as error:
         raise FormatError(messages.SETTING, field="container", found=container) from error
     own = packing is document.container
     encoding = document.encoding if own else Encoding[packing.name]
-    writer = _Writer(document)
+    writer = _Writer(asked)
     writer.header(encoding)
-    content = track_bytes(document)
+    content = track_bytes(asked)
     if packing is Container.LZ4:
         content = containers.pack_lz4(content, document.blocks)
     elif packing is Container.LZMA:
@@ -68,23 +80,6 @@ def encode(document: Document, ending: str, options: WriteOptions, report: Repor
     if document.textual:  # in AnimX nothing plays without a duration
         document = replace(document, duration=np.float32(document.playing_time))
     return write(document, container=None if options.container == "AUTO" else options.container.lower())
-
-
-def _as_asked(document: Document, version: int | None, key_order: str | None, tangent_order: str | None) -> Document:
-    try:
-        asked = replace(
-            document,
-            version=document.version if version is None else version,
-            key_order=document.key_order if key_order is None else KeyOrder(key_order),
-            tangent_order=document.tangent_order if tangent_order is None else TangentOrder(tangent_order),
-        )
-    except ValueError as error:
-        raise FormatError(messages.SETTING, field="order", found=f"{key_order}, {tangent_order}") from error
-    if asked.version not in layout.VERSIONS:
-        raise FormatError(messages.SETTING, field="version", found=asked.version)
-    if asked.version == 0 and any(track.track_type is TrackType.DISCRETE for track in asked.tracks):
-        asked.tracks = [held_curve(track) for track in asked.tracks]
-    return asked
 
 
 def held_curve(track: Track) -> Track:
@@ -148,7 +143,7 @@ class _Writer(ByteWriter):
             else:
                 self.array(track.values)
         elif track.track_type is TrackType.DISCRETE:
-            self._keys(track, time_first=True)
+            self._keys(track, KeyOrder.TIME)
         else:
             self._curve(track)
 
@@ -156,21 +151,17 @@ class _Writer(ByteWriter):
         for value in values:
             self.nullable_text(value)
 
-    def _keys(self, track: Track, *, time_first: bool) -> None:
+    def _keys(self, track: Track, order: KeyOrder) -> None:
         assert track.times is not None
         if isinstance(track.values, list):
             for time, value in zip(track.times, track.values):
-                if time_first:
+                if order is KeyOrder.TIME:
                     self.put(time.tobytes())
                 self.nullable_text(value)
-                if not time_first:
+                if order is KeyOrder.VALUE:
                     self.put(time.tobytes())
             return
-        if track.track_type is TrackType.DISCRETE:
-            record = layout.DISCRETE_RECORDS[track.value_type]
-        else:
-            record = layout.CURVE_RECORDS[self._document.key_order][track.value_type]
-        keys = np.empty(track.key_count, record)
+        keys = np.empty(track.key_count, layout.KEY_RECORDS[order][track.value_type])
         keys["time"], keys["value"] = track.times, track.values
         self.array(keys)
 
@@ -178,19 +169,16 @@ class _Writer(ByteWriter):
         assert track.interpolation is not None
         self.pack(layout.BYTE, track.flags)
         self.array(track.interpolation)
-        self._keys(track, time_first=self._document.key_order is KeyOrder.TIME)
-        if track.flags & layout.FLAG_TANGENTS:
-            self._tangents(track, track.left, track.right)
-
-    def _tangents(self, track: Track, left: Values | None, right: Values | None) -> None:
-        first_is_left = self._document.tangent_order is TangentOrder.LEFT
-        if isinstance(left, list) and isinstance(right, list):
-            pairs = zip(left, right) if first_is_left else zip(right, left)
-            self._strings(text for pair in pairs for text in pair)
+        self._keys(track, self._document.key_order)
+        if not track.flags & layout.FLAG_TANGENTS:
             return
-        record = layout.TANGENT_RECORDS[self._document.tangent_order][track.value_type]
-        tangents = np.empty(track.key_count, record)
-        tangents["left"], tangents["right"] = left, right
+        order = self._document.tangent_order
+        if isinstance(track.left, list) and isinstance(track.right, list):
+            sides = (track.left, track.right) if order is TangentOrder.LEFT else (track.right, track.left)
+            self._strings(chain.from_iterable(zip(*sides)))
+            return
+        tangents = np.empty(track.key_count, layout.TANGENT_RECORDS[order][track.value_type])
+        tangents["left"], tangents["right"] = track.left, track.right
         self.array(tangents)
 
 
@@ -208,7 +196,8 @@ def same_content(first: Document, second: Document) -> Steps[bool]:
         return False
     pace = Pace(sum(track.key_count for track in first.tracks), len(first.tracks))
     for a, b in zip(first.tracks, second.tracks):
-        if not (same_track(animj_read.limited(a), animj_read.limited(b)) if against_json else same_track(a, b)):
+        limited = (animj_read.limited(track) if against_json else track for track in (a, b))
+        if not equal(*map(_meaning, limited)):
             return False
         if pace.is_due(a.key_count, 1):
             yield pace.share
@@ -222,35 +211,13 @@ def _head(document: Document, against_json: bool) -> tuple[str, bytes, int]:
     return name, np.float32(duration).tobytes(), len(document.tracks)
 
 
-def same_track(a: Track, b: Track) -> bool:
-    """Return whether two tracks mean the same; tangents count only where a key asks for them."""
-    if (a.track_type, a.value_type, a.node, a.property) != (b.track_type, b.value_type, b.node, b.property):
-        return False
-    if a.track_type is TrackType.RAW and not equal(np.float32(a.interval), np.float32(b.interval)):
-        return False
-    same_keys = _same_array(a.key_times, b.key_times) and _same_values(a.value_type, a.values, b.values)
-    return same_keys and _same_array(a.modes, b.modes) and _same_tangents(a, b)
-
-
-def _same_tangents(a: Track, b: Track) -> bool:
-    if a.track_type is not TrackType.CURVE or not (a.modes >= Mode.TANGENT).any():
-        return True
-    sides = ((a.left, b.left), (a.right, b.right))
-    return all(_same_values(a.value_type, _or_zero(mine, a), _or_zero(theirs, b)) for mine, theirs in sides)
-
-
-def _or_zero(tangents: Values | None, track: Track) -> Values:
-    """Return the tangents (n,) or (n, stored), zeros where a file leaves them out."""
-    if tangents is not None:
-        return tangents
-    return [None] * track.key_count if isinstance(track.values, list) else np.zeros_like(track.values)
-
-
-def _same_array(a: Array, b: Array) -> bool:
-    return a.shape == b.shape and a.tobytes() == b.tobytes()
-
-
-def _same_values(value_type: int, a: Values, b: Values) -> bool:
-    if isinstance(a, list) or isinstance(b, list):
-        return a == b if isinstance(a, list) and isinstance(b, list) else False
-    return _same_array(components(value_type, a), components(value_type, b))
+def _meaning(track: Track) -> tuple[object, ...]:
+    """Return what a track means; tangents, zeros where a file leaves them out, only where a key asks for them."""
+    parts = [track.values]
+    if track.track_type is TrackType.CURVE and (track.modes >= Mode.TANGENT).any():
+        none: Values = [None] * track.key_count if isinstance(track.values, list) else np.zeros_like(track.values)
+        parts += [none if side is None else side for side in (track.left, track.right)]
+    values = [part if isinstance(part, list) else components(track.value_type, part) for part in parts]
+    interval = np.float32(track.interval) if track.track_type is TrackType.RAW else None
+    names = track.track_type, track.value_type, track.node, track.property
+    return *names, interval, track.key_times, track.modes, values
