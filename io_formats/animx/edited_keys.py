@@ -112,8 +112,7 @@ def build(rows: Sequence[Track], request: Request, summary: Summary, report: Rep
     rows = _without_flips(rows, request) if request.turns else _without_steps_put_in(rows, request)
     block = _on_short_ways(_block(rows, request, summary, report), request, summary)
     block = _thinned(block, rows, request, summary, report)
-    own = None if request.own is None else _Own(rows, block, request.own)
-    return _Keys(block, request, own, report).track()
+    return _Keys(rows, block, request, report).track()
 
 
 # --- One block ---------------------------------------------------------------------------------------------------
@@ -220,45 +219,21 @@ def _without_steps_put_in(rows: Sequence[Track], request: Request) -> Sequence[T
     known = request.type.kind is Kind.BOOL and all(row.inserted is not None for row in rows)
     if not known or len({len(row.times) for row in rows}) > 1:
         return rows
-    spare = np.logical_and.reduce([_still_halfway(row) for row in rows])
-    return [_without(row, spare) for row in rows] if spare.any() else rows
-
-
-def _still_halfway(row: Track) -> Array:
-    """Return (n,) whether an inserted key is halfway between two keys still, and has the value of the next."""
-    times, value, result = row.times.astype(np.float64), row.values[0], np.zeros(len(row.times), bool)
-    halfway = np.abs(times[1:-1] - (times[:-2] + times[2:]) / 2) < _HALFWAY
-    result[1:-1] = halfway & (value[1:-1] == value[2:])
-    return result if row.inserted is None else result & row.inserted
-
-
-def _without(row: Track, spare: Array) -> Track:
-    """Return the row without the keys `spare` (n,); the key before each interpolates to the next one again."""
+    spare = np.ones(len(rows[0].times), bool)
+    for row in rows:
+        # halfway between two keys still, and with the value of the next
+        times, value, still = row.times.astype(np.float64), row.values[0], np.zeros(len(row.times), bool)
+        still[1:-1] = (np.abs(times[1:-1] - (times[:-2] + times[2:]) / 2) < _HALFWAY) & (value[1:-1] == value[2:])
+        spare &= still & row.inserted
+    if not spare.any():
+        return rows
+    # the key before each interpolates to the next one again
     moving = np.append(spare[1:], False)
-    straight = replace(row, interpolation=np.where(moving, LINEAR, row.interpolation), handles=None, inserted=None)
-    return straight.take(~spare)
+    shapes = [np.where(moving, LINEAR, row.interpolation) for row in rows]
+    return [row.but(interpolation=own, handles=None, inserted=None).take(~spare) for row, own in zip(rows, shapes)]
 
 
 # --- The file's own numbers --------------------------------------------------------------------------------------
-
-
-class _Own:
-    """Which numbers of the source's track are unchanged, for each key of the block.
-
-    Attributes:
-        key: (n,) the source's key that is unchanged in every component, else -1.
-        time: (n,) the source's key whose time is unchanged, else -1.
-        value, left, right: (components, n) the source's key whose value or side is unchanged, else -1.
-    """
-
-    def __init__(self, rows: Sequence[Track], block: Track, track: FileTrack) -> None:
-        self.track = track
-        source = played(track).source
-        parts = [_own_of_row(row, block.times, values, source) for row, values in zip(rows, block.values)]
-        self.value, self.left, self.right, times = (np.stack([part[at] for part in parts]) for at in range(4))
-        self.time: Array = times.max(axis=0)
-        same = (self.value == self.value[0]).all(axis=0)
-        self.key: Array = np.where(same, self.value[0], -1)
 
 
 def _own_of_row(row: Track, times: Array, values: Array, source: Array) -> tuple[Array, Array, Array, Array]:
@@ -293,10 +268,8 @@ def _own_of_row(row: Track, times: Array, values: Array, source: Array) -> tuple
 
 
 class _Keys:
-    def __init__(self, block: Track, request: Request, own: _Own | None, report: Report) -> None:
-        self._request = request
-        self._own = own
-        self._report = report
+    def __init__(self, rows: Sequence[Track], block: Track, request: Request, report: Report) -> None:
+        self._request, self._report, self._block = request, report, block
         values = block.values.astype(np.float64) / request.factor
         offsets = None if block.handles is None else block.handles.values.astype(np.float64) / request.factor
         if request.turns:
@@ -306,21 +279,25 @@ class _Keys:
         self._values = values
         self._offsets = np.zeros((*values.shape, 2)) if offsets is None else offsets
         self._shapes = block.interpolation
-        self._block = block
-        modes = _MODES[block.interpolation]
-        if own is not None:  # the source's own where a key is the source's and its mode means the same shape
-            keys = np.where(own.time >= 0, own.time, own.key)
-            known = keys >= 0
-            theirs = own.track.modes[np.maximum(keys, 0)] if own.track.key_count else modes
-            same = known & (SHAPES[theirs] == self._shapes)
-            same[-1:] = known[-1:]
-            modes = np.where(same, theirs, modes).astype(np.uint8)
-        self._modes = modes
+        self._modes = _MODES[block.interpolation]
+        # the source's keys whose value or side is unchanged, (components, n), and whose time is, (n,); else -1
+        own = request.own
+        source = np.zeros(0, np.intp) if own is None else played(own).source
+        parts = [_own_of_row(row, block.times, row_values, source) for row, row_values in zip(rows, block.values)]
+        self._own_value, self._own_left, self._own_right, times = map(np.stack, zip(*parts))
+        self._own_time: Array = times.max(axis=0)
+        if own is not None and own.key_count:  # its own where a key is the source's and its mode means the same shape
+            whole = np.where((self._own_value == self._own_value[0]).all(axis=0), self._own_value[0], -1)
+            keys = np.where(self._own_time >= 0, self._own_time, whole)
+            theirs = own.modes[np.maximum(keys, 0)]
+            same = (keys >= 0) & (SHAPES[theirs] == self._shapes)
+            same[-1:] = keys[-1:] >= 0
+            self._modes = np.where(same, theirs, self._modes).astype(np.uint8)
 
     def track(self) -> FileTrack:
         """Return the track: of the source's kind if that can hold it, else Discrete for bools or integers that step."""
         own = self._request.own
-        stored = self._stored(self._values, None if self._own is None else self._own.value, "values")
+        stored = self._stored(self._values, self._own_value, "values")
         result = FileTrack(TrackType.CURVE, self._request.value_type, "", "", stored)
         if own is not None:
             result.node, result.property = own.node, own.property
@@ -329,9 +306,9 @@ class _Keys:
             result.track_type, result.interval = TrackType.RAW, own.interval
             return result
         times = self._block.times.astype(layout.FLOAT)
-        if self._own is not None and self._own.track.times is not None:
-            known = self._own.time >= 0
-            times[known] = self._own.track.times[self._own.time[known]]
+        if own is not None and own.times is not None:
+            known = self._own_time >= 0
+            times[known] = own.times[self._own_time[known]]
         result.times = times
         if self._is_discrete():
             result.track_type = TrackType.DISCRETE
@@ -347,10 +324,10 @@ class _Keys:
 
     def _is_raw(self) -> bool:
         """Return whether a Raw track's keys all have their old times, and move in straight lines."""
-        own = self._own
-        if own is None or own.track.track_type is not TrackType.RAW or len(own.time) != own.track.key_count:
+        own, time = self._request.own, self._own_time
+        if own is None or own.track_type is not TrackType.RAW or len(time) != own.key_count:
             return False
-        return bool((own.time == np.arange(len(own.time))).all() and (self._modes[:-1] == Mode.LINEAR).all())
+        return bool((time == np.arange(len(time))).all() and (self._modes[:-1] == Mode.LINEAR).all())
 
     def _is_discrete(self) -> bool:
         if (self._modes[:-1] != Mode.HOLD).any():
@@ -359,10 +336,10 @@ class _Keys:
             return self._request.own.track_type is TrackType.DISCRETE
         return self._request.type.kind in (Kind.BOOL, Kind.INTEGER)
 
-    def _stored(self, numbers: Array, own_keys: Array | None, field: str) -> Array:
+    def _stored(self, numbers: Array, own_keys: Array, field: str) -> Array:
         """Return numbers (components, n) as stored, the source's own where `own_keys` is not -1."""
-        source = None if self._own is None else getattr(self._own.track, field)
-        if own_keys is None or not isinstance(source, np.ndarray) or not len(source):
+        source = getattr(self._request.own, field, None)
+        if not isinstance(source, np.ndarray) or not len(source):
             return stored_values(self._request.value_type, self._typed(numbers))
         known = own_keys >= 0
         # components that are unchanged are taken from the file, the others are made
@@ -381,14 +358,12 @@ class _Keys:
         base = np.dtype(kind.base)
         if kind.kind is Kind.BOOL:
             return (numbers >= _HALF).astype(np.uint8)
-        if base.kind == "f":
-            largest = float(np.finfo(base).max)
-        else:
+        limits = np.finfo(base) if base.kind == "f" else np.iinfo(base)
+        smallest, largest = float(limits.min), float(limits.max)
+        if base.kind != "f":
             numbers = np.rint(numbers)
-            largest = float(np.iinfo(base).max)
             # 2^63 - 1 and 2^64 - 1 are not doubles
             largest = largest if largest < 2.0**53 else float(np.nextafter(largest, 0.0))
-        smallest = -largest if base.kind == "f" else float(np.iinfo(base).min)
         beyond = (numbers > largest) | (numbers < smallest)
         if beyond.any():
             self._report.warn(messages.BAD_RANGE, name=self._request.name, values=int(beyond.sum()), type=kind.name)
@@ -419,26 +394,23 @@ class _Keys:
         left[:, 1:] = np.where(bezier, np.where(cubic[:-1], values[:, 1:] + arriving, -3 * arriving), idle[:, 1:])
         return left, right
 
-    def _own_sides(self) -> tuple[Array | None, Array | None]:
+    def _own_sides(self) -> tuple[Array, Array]:
         """Return (components, n) the source's keys whose tangents are kept: handles unchanged, or without effect."""
-        if self._own is None:
-            return None, None
-        own, source = self._own, self._own.track
+        value, own = self._own_value, self._request.own
         # a side that shapes nothing is the file's where the value of its key is
         bezier = self._shapes[:-1] == Interpolation.BEZIER
-        theirs = source.modes if source.key_count else np.zeros(1, np.uint8)
+        theirs = own.modes if own is not None and own.key_count else np.zeros(1, np.uint8)
         cubic = self._modes == Mode.CUBIC_BEZIER
         ruling = np.append(np.uint8(Mode.HOLD), self._modes[:-1])
-        left = np.where((own.value >= 0) | (ruling != Mode.CUBIC_BEZIER), own.left, -1)
-        right = np.where((own.value >= 0) | ~cubic, own.right, -1)
+        left = np.where((value >= 0) | (ruling != Mode.CUBIC_BEZIER), self._own_left, -1)
+        right = np.where((value >= 0) | ~cubic, self._own_right, -1)
         # a side means something else under another mode
-        before = np.maximum(left - 1, 0)
-        left = np.where(theirs[before] == ruling, left, -1)
+        left = np.where(theirs[np.maximum(left - 1, 0)] == ruling, left, -1)
         right = np.where(theirs[np.maximum(right, 0)] == self._modes, right, -1)
-        left[:, 1:][:, ~bezier] = own.value[:, 1:][:, ~bezier]
-        left[:, :1] = own.value[:, :1]
-        right[:, :-1][:, ~bezier] = own.value[:, :-1][:, ~bezier]
-        right[:, -1:] = own.value[:, -1:]
+        left[:, 1:][:, ~bezier] = value[:, 1:][:, ~bezier]
+        left[:, :1] = value[:, :1]
+        right[:, :-1][:, ~bezier] = value[:, :-1][:, ~bezier]
+        right[:, -1:] = value[:, -1:]
         return left, right
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -29,13 +29,13 @@ from .document import Track as FileTrack
 from .edited_keys import Request, Summary, build, constant
 from .options import ReadOptions, WriteOptions
 from .playback import played
-from .properties import BLEND_SHAPE, FIELD_OF, Role, Space, as_field, component_order, fresh_type, seen_through, space
+from .properties import BLEND_SHAPE, FIELD_OF, Space, as_field, component_order, fresh_type, seen_through, space
 from .read import in_form, reread
 from .redundant import Redundant, Target, completed
 from .to_clip import node_names
 
 if TYPE_CHECKING:
-    from ..clip import Array, Clip, Marker, Node, Source
+    from ..clip import Array, Clip, Node, Source
 
 _MOMENT = 1e-3
 """Seconds by which a marker may miss its text."""
@@ -65,10 +65,19 @@ def from_clip(
     Raises:
         FormatError: the options' names or axes make no sense.
     """
-    asked = _Asked(clip, options, report, None if to.source is None else Known(to.source))
+    source = to.source
+    asked = _Asked(clip, options, report, source, None if source is None else source.options)
     names = _Names(asked)
     tracks = _Tracks(asked, names)
-    document = _document(asked, tracks.of(_placed(asked)))
+    document = replace(asked.document, tracks=tracks.of(_placed(asked)))
+    if source is None or source.renamed:
+        document.name = clip.name
+    # the source's own duration stays while it says the same
+    if source is None or abs(clip.duration - source.clip.duration) >= 1e-6:
+        given = math.isfinite(clip.duration) and clip.duration > 0
+        longest = max((track.last_time for track in document.tracks), default=0.0)
+        document.duration = np.float32(clip.duration if given else longest)
+    document = in_form(document, ".animx", options)
     names.remark_unknown()
     tracks.summary.tell(report)
     _remark(asked)
@@ -81,12 +90,20 @@ def from_clip(
 
 @dataclass(frozen=True)
 class _Asked:
-    """A clip, how it is to be written, and the file that it comes from, if it comes from one."""
+    """A clip, how it is to be written, and the file that it was imported from with which options, if it was."""
 
     clip: Clip
     options: WriteOptions
     report: Report
-    source: Known | None
+    source: Source[Document, ReadOptions] | None
+    imported: ReadOptions | None
+
+    @cached_property
+    def document(self) -> Document:
+        """The source's, in the order of keys that the import took; an empty one without a source."""
+        if self.source is None or self.imported is None:
+            return Document() if self.source is None else self.source.document
+        return reread(self.source.document, self.imported.key_order, self.imported.tangent_order)
 
     @cached_property
     def nodes(self) -> dict[str, Node]:
@@ -96,13 +113,12 @@ class _Asked:
     @cached_property
     def known(self) -> dict[str, Node]:
         """The source's nodes by name; none without a source."""
-        return {} if self.source is None else {node.name: node for node in self.source.source.clip.nodes}
+        return {} if self.source is None else {node.name: node for node in self.source.clip.nodes}
 
     @cached_property
     def axes(self) -> dict[str, Any]:
         """The options about axes, those of the import where this export leaves them to it."""
-        known = None if self.source is None else self.source.options
-        asked = self.options if self.options.axes != "AUTO" else known or ReadOptions()
+        asked = self.options if self.options.axes != "AUTO" else self.imported or ReadOptions()
         return {name: getattr(asked, name) for name in _AXES}
 
     @cached_property
@@ -113,10 +129,9 @@ class _Asked:
     @cached_property
     def same_space(self) -> bool:
         """Whether the source's numbers mean the same in these axes."""
-        known = None if self.source is None else self.source.options
-        if known is None:
+        if self.imported is None:
             return True
-        read = space(*(getattr(known, name) for name in _AXES))
+        read = space(*(getattr(self.imported, name) for name in _AXES))
         own, other = ((each.axes.matrix, each.object_axes.matrix, each.outside) for each in (read, self.space))
         return equal(own, other)
 
@@ -125,21 +140,14 @@ class _Asked:
         turns = {node.name: self.space.turns[node.holds] for node in nodes if node.holds in self.space.turns}
         return turns | {node.name: inverse(node.turn) for node in nodes if node.turn is not None}
 
-    def unchanged(self, target: Target, group: Sequence[Track]) -> int:
-        """Return the number of components of a property that is as in the source; 0 where anything changed."""
-        if not all(track.match is not None and track.match.unchanged for track in group):
-            return 0
-        as_imported = target[1] is not TrackKind.TRANSFORM or self.nodes.get(target[0]) is self.known.get(target[0])
-        return sum(len(track.values) for track in group) if as_imported else 0
-
     def length_factor(self, target: Target) -> float:
         """Return what the option Scale, and that of an import whose keys it is in, multiply a property with."""
         if target[1:] != _LENGTH:
             return 1.0
-        source = self.source
-        if source is None or source.options is None or source.options.scale == 1.0:
+        source, imported = self.source, self.imported
+        if source is None or imported is None or imported.scale == 1.0:
             return self.options.scale
-        return self.options.scale * size_of(source.source.clip.root) / source.options.scale
+        return self.options.scale * size_of(source.clip.root) / imported.scale
 
 
 # --- On slots ----------------------------------------------------------------------------------------------------
@@ -290,6 +298,9 @@ class _Tracks:
     def __init__(self, asked: _Asked, names: _Names) -> None:
         self._asked, self._names, self.summary = asked, names, Summary()
         self._clip, self._options, self._report = asked.clip, asked.options, asked.report
+        linear = asked.options.curves == "LINEAR"
+        tolerance = asked.options.tolerance * (1.0 if linear else _REFITTED)
+        self._request = Request(0, tolerance=tolerance, linear=linear, duration=asked.clip.duration)
 
     def of(self, placed: Clip) -> list[FileTrack]:
         """Return the tracks of a clip on slots: those of the source first, then new ones."""
@@ -327,47 +338,44 @@ class _Tracks:
 
     def _of_source(self, groups: dict[Target, list[Track]], own: Mapping[Target, list[Track]]) -> list[FileTrack]:
         """Return the source's tracks in its order, but deleted ones; remove their groups from `groups`."""
-        source = self._asked.source
+        document, source = self._asked.document, self._asked.source
+        names, playing = to_clip.node_names(document), to_clip.playing_tracks(document)
+        shown = {(track.node, track.kind, track.property) for track in (() if source is None else source.clip.tracks)}
         result: list[FileTrack] = []
-        for known in () if source is None else source.tracks():
-            if known.role is None:
-                track = known.track
-            else:
-                found = next((target for target in known.targets() if target in groups), None)
+        for number, of_file in enumerate(document.tracks):
+            track, role, node = of_file, playing.get(number), names[of_file.node]
+            if role is not None and (node, role.kind, role.property) in shown:
+                targets = [(node, role.kind, role.property)]
+                if role.kind is not TrackKind.TRANSFORM:  # a custom property replaces a missing shape key
+                    targets += [(node, TrackKind.CUSTOM, name) for name in (role.property, of_file.property)]
+                found = next((target for target in targets if target in groups), None)
                 if found is None:
                     continue
-                same = self._asked.unchanged(found, own.get(found, [])) == known.track.type.components
-                track = self._like_source(known, found, groups.pop(found), unchanged=same)
-            name = self._names.of_source(known.node, track.node)
+                request = replace(self._request, value_type=of_file.value_type, factor=role.factor)
+                request.name = f"{node} {of_file.property}"
+                track = self._like_source(of_file, request, found, groups.pop(found), own.get(found, []))
+            name = self._names.of_source(node, of_file.node)
             result.append(track if name == track.node else replace(track, node=name))
         return result
 
-    def _like_source(self, known: KnownTrack, target: Target, group: list[Track], *, unchanged: bool) -> FileTrack:
-        assert known.role is not None
-        same_numbers = self._asked.same_space and (target[1:] != _LENGTH or self._options.scale == 1.0)
-        if same_numbers and unchanged:
-            return known.track
-        request = self._request(known.track.value_type, known.role.factor)
-        request.name = f"{known.node} {known.track.property}"
-        if same_numbers:
-            request.own = known.track
-        rows = self._rows(target, group, known.track.type.components)
+    def _like_source(
+        self, of_file: FileTrack, request: Request, target: Target, group: list[Track], own: Sequence[Track]
+    ) -> FileTrack:
+        """Return a track of the source with what a property plays on its slot; the same one where nothing changed."""
+        asked, width = self._asked, of_file.type.components
+        same_numbers = asked.same_space and (target[1:] != _LENGTH or self._options.scale == 1.0)
+        as_imported = target[1] is not TrackKind.TRANSFORM or asked.nodes.get(target[0]) is asked.known.get(target[0])
+        untouched = all(track.match is not None and track.match.unchanged for track in own)
+        if same_numbers and as_imported and untouched and sum(len(track.values) for track in own) == width:
+            return of_file
+        request.own = of_file if same_numbers else None
+        rows = self._rows(target, group, width)
         alone = same_numbers and (target[0], target[2]) in self._clip.left_alone
-        if alone and _plays(rows, known.track, request):  # though at a rest that is not the file's
-            return known.track
+        if alone and _plays(rows, of_file, request):  # though at a rest that is not the file's
+            return of_file
         built = build(rows, request, self.summary, self._report)
-        built.node, built.property = known.track.node, known.track.property
+        built.node, built.property = of_file.node, of_file.property
         return built
-
-    def _request(self, value_type: int, factor: float = 1.0) -> Request:
-        linear = self._options.curves == "LINEAR"
-        return Request(
-            value_type,
-            factor,
-            tolerance=self._options.tolerance * (1.0 if linear else _REFITTED),
-            linear=linear,
-            duration=self._clip.duration,
-        )
 
     # --- What is new ---------------------------------------------------------------------------------------------
 
@@ -414,8 +422,7 @@ class _Tracks:
         return [self._one(node, field_name, type_name, rows)]
 
     def _one(self, node: str, field_name: str, type_name: str, rows: Sequence[Track]) -> FileTrack:
-        request = self._request(layout.IDS[type_name])
-        request.turns = type_name == "floatQ"
+        request = replace(self._request, value_type=layout.IDS[type_name], turns=type_name == "floatQ")
         request.name, request.rate = f"{node} {field_name}", self._clip.rate
         track = build(rows, request, self.summary, self._report)
         track.node, track.property = self._names.of(node), field_name
@@ -452,89 +459,20 @@ def _plays(rows: Sequence[Track], own: FileTrack, request: Request) -> bool:
     return bool((np.abs(found - wanted) <= request.tolerance * max(1.0, np.abs(wanted).max(initial=0.0))).all())
 
 
-# --- The whole ---------------------------------------------------------------------------------------------------
-
-
-def _document(asked: _Asked, tracks: list[FileTrack]) -> Document:
-    source, name = asked.source, asked.clip.name
-    if source is None:
-        document = Document(name)
-    else:
-        document = replace(source.document, name=name if source.source.renamed else source.document.name)
-    document.tracks = tracks
-    wanted = asked.clip.duration
-    # the source's own duration stays while it says the same
-    if source is None or abs(wanted - source.source.clip.duration) >= 1e-6:
-        if not (math.isfinite(wanted) and wanted > 0):
-            wanted = max((track.last_time for track in tracks), default=0.0)
-        document.duration = np.float32(wanted)
-    return in_form(document, ".animx", asked.options)
-
-
 def _remark(asked: _Asked) -> None:
     """Tell what becomes of markers, and which settings of the model's own export the written numbers fit."""
     clip, source, report = asked.clip, asked.source, asked.report
     if source is None and clip.markers:
         report.warn(clip_messages.MARKERS, markers=len(clip.markers))
-    elif source is not None and _has_other_markers(clip, source.source.clip.markers):
-        report.warn(messages.TEXTS_KEPT)
+    elif source is not None:
+        wanted, own = (sorted((marker.time, marker.text) for marker in each.markers) for each in (source.clip, clip))
+        if len(own) != len(wanted) or any(
+            text != other or abs(time - moment) > _MOMENT for (time, text), (moment, other) in zip(own, wanted)
+        ):
+            report.warn(messages.TEXTS_KEPT)
     moving = {node for node, _ in clip.driven}
     enlarged = asked.options.scale != 1.0 and any(name == LOCATION for _, name in clip.driven)
     if moving and not enlarged and asked.space.preset in _FITTING:
         report.note(_FITTING[asked.space.preset])
         if any(node.holds for node in clip.nodes if node.name in moving):
             report.note(messages.FITS_LENSES)
-
-
-def _has_other_markers(clip: Clip, markers: Sequence[Marker]) -> bool:
-    """Return whether the clip's markers are others than the source's `markers`, or elsewhere."""
-    wanted, own = (sorted((marker.time, marker.text) for marker in each) for each in (markers, clip.markers))
-    return len(own) != len(wanted) or any(
-        text != other or abs(time - moment) > _MOMENT for (time, text), (moment, other) in zip(own, wanted)
-    )
-
-
-# The file that a clip was imported from, as the export needs it: which of its tracks became which track of the clip.
-
-
-@dataclass
-class KnownTrack:
-    """A track of the source.
-
-    Attributes:
-        node: the clip's name for its node.
-        role: what it drives in the clip; None for a track that the clip does not have.
-    """
-
-    track: FileTrack
-    node: str
-    role: Role | None
-
-    def targets(self) -> list[tuple[str, TrackKind, str]]:
-        """Return what may hold the track in Blender: a custom property replaces a missing shape key."""
-        if self.role is None:
-            return []
-        own = (self.node, self.role.kind, self.role.property)
-        stands_in = [(self.node, TrackKind.CUSTOM, name) for name in (self.role.property, self.track.property)]
-        return [own] if self.role.kind is TrackKind.TRANSFORM else [own, *stands_in]
-
-
-class Known:
-    """A source, with its tracks in the order of keys that the import took."""
-
-    def __init__(self, source: Source[Document, ReadOptions]) -> None:
-        self.source = source
-        self.options = source.options
-        self.document = source.document
-        if self.options is not None:
-            self.document = reread(self.document, self.options.key_order, self.options.tangent_order)
-
-    def tracks(self) -> Iterator[KnownTrack]:
-        """Yield all tracks in file order."""
-        names = to_clip.node_names(self.document)
-        playing = to_clip.playing_tracks(self.document)
-        shown = {(track.node, track.kind, track.property) for track in self.source.clip.tracks}
-        for number, track in enumerate(self.document.tracks):
-            role, node = playing.get(number), names[track.node]
-            plays = role is not None and (node, role.kind, role.property) in shown
-            yield KnownTrack(track, node, role if plays else None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..clip import BEZIER, CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Array, Node, NodeKind, Track, TrackKind
+from ..clip import BEZIER, CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Node, NodeKind, Track, TrackKind
 from ..clip.pose import decompose, transform_tracks
 from .options import WriteOptions
 
@@ -53,8 +53,11 @@ class Redundant:
             own = above.turn @ own
         if rest.turn is not None:
             own = own @ np.linalg.inv(rest.turn)
-        parts = decompose(own[None])[:3]
-        return _same(found, parts[list(RESTING).index(name)][:, 0], name)
+        slot = decompose(own[None])[list(RESTING).index(name)][:, 0]
+        if name == ROTATION and found @ slot < 0:
+            slot = -slot
+        slack = _STILL * max(1.0, float(np.abs(slot).max()))
+        return bool(np.abs(found - slot).max() <= slack)
 
     def _is_split_otherwise(self, node: str) -> bool:
         """Return whether the slot of a moving object, or a posed bone, may have another rotation and other sizes.
@@ -79,13 +82,6 @@ def completed(tracks: Sequence[Track]) -> list[Track]:
             if name not in there
         ]
     return result
-
-
-def _same(found: Array, slot: Array, name: str) -> bool:
-    if name == ROTATION and found @ slot < 0:
-        slot = -slot
-    slack = _STILL * max(1.0, float(np.abs(slot).max()))
-    return bool(np.abs(found - slot).max() <= slack)
 
 
 def moves(row: Track) -> bool:
