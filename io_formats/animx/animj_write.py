@@ -18,7 +18,7 @@ from ..files.memory import reckon
 from ..files.steps import AtOnce, Pace, Steps
 from . import animj_read, layout, messages
 from .document import Document, Track, Values, components
-from .layout import Kind, TrackType, ValueType
+from .layout import Kind, TrackType
 
 _KEY = 8
 """A key as text costs as much as this many keys in arrays."""
@@ -73,15 +73,13 @@ def _texts(value_type: int, values: Values) -> list[str]:
         columns = [["true" if number else "false" for number in row.tolist()] for row in numbers]
     else:
         columns = [_numbers(row) for row in numbers]
-    return list(map(_template(kind).__mod__, zip(*columns))) if kind.names else columns[0]
-
-
-def _template(kind: ValueType) -> str:
-    """Return a value's JSON with a field for each component; rows of a matrix are lists, as the engine names none."""
-    if kind.kind is Kind.MATRIX:
+    if not kind.names:
+        return columns[0]
+    template = "{" + ",".join(f'"{name}":%s' for name in kind.names) + "}"
+    if kind.kind is Kind.MATRIX:  # rows are lists, as the engine names none
         row = f"[{','.join(['%s'] * kind.side)}]"
-        return f"[{','.join([row] * kind.side)}]"
-    return "{" + ",".join(f'"{name}":%s' for name in kind.names) + "}"
+        template = f"[{','.join([row] * kind.side)}]"
+    return list(map(template.__mod__, zip(*columns)))
 
 
 def _track_text(track: Track, times: Callable[[bytes], list[str]], report: Report) -> str:
@@ -89,23 +87,18 @@ def _track_text(track: Track, times: Callable[[bytes], list[str]], report: Repor
     if kind.kind is Kind.MATRIX:
         report.warn(messages.MATRICES, node=track.node, property=track.property)
     head = f'{{"trackType":"{track.track_type.name.capitalize()}","valueType":"{kind.name}","data":{{'
-    names = f'"node":{_quoted(track.node)},"property":{_quoted(track.property)},'
-    interval = ""
+    head += f'"node":{_quoted(track.node)},"property":{_quoted(track.property)},'
     if track.track_type is TrackType.RAW:
-        interval = f'"interval":{_numbers(np.array([np.float32(track.interval)]))[0]},'
-    return f'{head}{names}{interval}"keyframes":[{",".join(_key_texts(track, times))}]}}}}'
-
-
-def _key_texts(track: Track, times: Callable[[bytes], list[str]]) -> Iterable[str]:
-    values = _texts(track.value_type, track.values)
-    if track.times is None:
-        return values
-    columns: list[Iterable[str]] = [times(np.asarray(track.times, layout.FLOAT).tobytes()), values]
-    template = '{"time":%s,"value":%s'
-    if track.track_type is TrackType.CURVE:
-        columns.append([layout.MODE_NAMES[mode] for mode in track.modes])
-        template += ',"interpolation":"%s"'
-    if track.left is not None and track.right is not None:
-        columns += [_texts(track.value_type, track.left), _texts(track.value_type, track.right)]
-        template += ',"leftTangent":%s,"rightTangent":%s'
-    return map((template + "}").__mod__, zip(*columns))
+        head += f'"interval":{_numbers(np.array([np.float32(track.interval)]))[0]},'
+    keys: Iterable[str] = _texts(track.value_type, track.values)
+    if track.times is not None:
+        columns: list[Iterable[str]] = [times(np.asarray(track.times, layout.FLOAT).tobytes()), keys]
+        template = '{"time":%s,"value":%s'
+        if track.track_type is TrackType.CURVE:
+            columns.append([layout.MODE_NAMES[mode] for mode in track.modes])
+            template += ',"interpolation":"%s"'
+        if track.left is not None and track.right is not None:
+            columns += [_texts(track.value_type, track.left), _texts(track.value_type, track.right)]
+            template += ',"leftTangent":%s,"rightTangent":%s'
+        keys = map((template + "}").__mod__, zip(*columns))
+    return f'{head}"keyframes":[{",".join(keys)}]}}}}'

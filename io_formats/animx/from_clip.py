@@ -404,10 +404,9 @@ class _Tracks:
             return []
         value_kind = group[0].value_kind
         if kind is TrackKind.RNA:
-            field = as_field(name, group, node, self._report)
-            if field is None:
+            name, type_name, group = as_field(name, group, node, self._report)
+            if not group:
                 return []
-            name, type_name, group = field
             kind, width = TrackKind.CUSTOM, layout.VALUE_TYPES[layout.IDS[type_name]].components
         else:
             ends = (max(track.width, track.component + len(track.values)) for track in group)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -75,19 +75,17 @@ def _stepping(keys: Played, modes: Array) -> Played:
     keys.interpolation = np.full(len(keys.times), CONSTANT)
     moving = modes[keys.source[:-1]] != Mode.HOLD
     moving &= (keys.numbers[:, 1:] != keys.numbers[:, :-1]).any(axis=0) & (keys.times[1:] > keys.times[:-1])
-    # a key halfway in each segment that moves and whose ends differ
     left = np.flatnonzero(moving)
     if not len(left):
         return keys
     wide = keys.times.astype(np.float64)
     source = np.insert(keys.source, left + 1, -1)
-    return Played(
-        np.insert(wide, left + 1, (wide[left] + wide[left + 1]) / 2),
-        np.insert(keys.numbers, left + 1, keys.numbers[:, left + 1], axis=1),
-        np.insert(keys.interpolation, left + 1, np.uint8(Interpolation.CONSTANT)),
-        source,
-        dropped=keys.dropped,
-        sorted=keys.sorted,
+    return replace(
+        keys,
+        times=np.insert(wide, left + 1, (wide[left] + wide[left + 1]) / 2),
+        numbers=np.insert(keys.numbers, left + 1, keys.numbers[:, left + 1], axis=1),
+        interpolation=np.full(len(source), CONSTANT),
+        source=source,
         inserted=source < 0,
     )
 

@@ -7,7 +7,7 @@ Everything else is a custom property of the same name.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from types import MappingProxyType
@@ -120,13 +120,10 @@ def role_of(track: FileTrack) -> Role:
         return Role(slot_field, TrackKind.TRANSFORM, ValueKind.FLOAT)
     if track.property.startswith(BLEND_SHAPE) and kind.name in ("float", "double"):
         return Role(track.property.removeprefix(BLEND_SHAPE), TrackKind.SHAPE_KEY, ValueKind.FLOAT)
-    return Role(track.property, TrackKind.CUSTOM, _value_kind(track), 1 / 255 if kind.name == "color32" else 1.0)
-
-
-def _value_kind(track: FileTrack) -> ValueKind:
-    if track.type.name in _SMALL_INTEGERS and (track.modes[:-1] == Mode.HOLD).all():
-        return ValueKind.INT
-    return {Kind.BOOL: ValueKind.BOOL, Kind.COLOR: ValueKind.COLOR}.get(track.type.kind, ValueKind.FLOAT)
+    value_kind = {Kind.BOOL: ValueKind.BOOL, Kind.COLOR: ValueKind.COLOR}.get(kind.kind, ValueKind.FLOAT)
+    if kind.name in _SMALL_INTEGERS and (track.modes[:-1] == Mode.HOLD).all():
+        value_kind = ValueKind.INT
+    return Role(track.property, TrackKind.CUSTOM, value_kind, 1 / 255 if kind.name == "color32" else 1.0)
 
 
 def component_order(clip_property: str, kind: TrackKind, axes: Axes, width: int) -> tuple[Array, Array]:
@@ -176,12 +173,16 @@ _BENT = 2e-5
 
 
 class _Field(NamedTuple):
-    """A field of a component: its name, the engine's type, and value = factor x Blender's + offset."""
+    """A field of a component: its name, the engine's type, and value = factor x Blender's + offset.
+
+    `way_back`: the formula of Blender's value where it is not that.
+    """
 
     name: str
     type: str = "float"
     factor: float = 1.0
     offset: float = 0.0
+    way_back: str = ""
 
 
 _FIELDS = {
@@ -193,24 +194,15 @@ _FIELDS = {
     "data.spot_size": _Field("Light.SpotAngle", factor=180 / math.pi),
     "data.clip_start": _Field("Camera.NearClipping"),
     "data.clip_end": _Field("Camera.FarClipping"),
-    "data.ortho_scale": _Field("Camera.OrthographicSize"),
-    "data.lens": _Field("Camera.FieldOfView"),
+    _ORTHO: _Field("Camera.OrthographicSize", way_back=OF_FILE + " * 2 / {height}"),
+    _LENS: _Field("Camera.FieldOfView", way_back="{height} * {sensor} / 2 / tan(radians(" + OF_FILE + ") / 2)"),
 }
-
-
-_NOT_SET = ("hide_viewport", "hide_render", _LENS, _ORTHO)
 SETTINGS = {
-    field.name: Setting(field.name, path, f"{OF_FILE} * {1.0 / field.factor!r}")
+    field.name: Setting(field.name, path, field.way_back or f"{OF_FILE} * {1.0 / field.factor!r}")
     for path, field in _FIELDS.items()
-    if path not in _NOT_SET
+    if field.name != ACTIVE
 }
 """How a camera's and a light's tracks set what Blender has of them: the inverse of `seen_through` and `as_field`."""
-SETTINGS |= {
-    "Camera.FieldOfView": Setting(
-        "Camera.FieldOfView", _LENS, "{height} * {sensor} / 2 / tan(radians(" + OF_FILE + ") / 2)"
-    ),
-    "Camera.OrthographicSize": Setting("Camera.OrthographicSize", _ORTHO, OF_FILE + " * 2 / {height}"),
-}
 
 
 def is_field(path: str) -> bool:
@@ -245,20 +237,26 @@ def seen_through(
 
 
 def _field_of_view(lens: Sequence[Track], sensor: Sequence[Track], view: View) -> Track:
-    """Return vertical degrees for a lens and the sensor's size, one of which may have no track."""
+    """Return vertical degrees for a lens and the sensor's size, one of which may have no track: a curve, as they do not
+    depend on these in straight lines, sampled where these move, else with their keys."""
+    rows = [*lens, *sensor]
+    lines = [resample.straightened(row, _BENT * float(np.ptp(row.values)))[0] for row in rows]
+    times = np.unique(np.concatenate([line.times for line in lines]))
+    first, last = float(times[0]), float(times[-1])
+    between = np.linspace(first, last, max(int((last - first) * _STEPS_PER_SECOND) + 1, 2))
+    times = np.union1d(times, between[~_held_at(lines, between)])
+    sizes = (curve.evaluate(row, times)[0] for row in rows)
+    length = next(sizes) if lens else np.array(view.values[_LENS])
+    size = next(sizes) if sensor else np.array(view.values[view.sensor])
+    values = np.degrees(2 * np.arctan(view.height * size / 2 / np.maximum(length, 1e-3)))[None]
+    steps = _held_at(lines, times)
+    (found,) = keys.cubics(times, [values], [_BENT * float(np.ptp(values))], steps=[steps])
+    drawn = rows[0].redrawn(times[found.kept], values[:, found.kept], found.shapes)
+    return drawn.but(handles=found.handles, property=_LENS)
 
-    def degrees(*moved: Array) -> Array:
-        sizes = iter(moved)
-        length = next(sizes) if lens else np.array(view.values[_LENS])
-        size = next(sizes) if sensor else np.array(view.values[view.sensor])
-        result: Array = np.degrees(2 * np.arctan(view.height * size / 2 / np.maximum(length, 1e-3)))
-        return result
 
-    return replace(_bent([*lens, *sensor], degrees), property=_LENS)
-
-
-def as_field(path: str, group: Sequence[Track], node: str, report: Report) -> tuple[str, str, list[Track]] | None:
-    """Return the field, its type and its curves for an animated RNA property; None, with a warning, where there is
+def as_field(path: str, group: Sequence[Track], node: str, report: Report) -> tuple[str, str, list[Track]]:
+    """Return the field, its type and its curves for an animated RNA property; no curves, with a warning, where there is
     none.
 
     Args:
@@ -268,7 +266,7 @@ def as_field(path: str, group: Sequence[Track], node: str, report: Report) -> tu
     field = _FIELDS.get(path)
     if field is None:
         report.warn(messages.UNKNOWN_PROPERTY, property=path, node=node)
-        return None
+        return "", "", []
     rows = [row for track in group for row in track.rows() if len(row.times)]
     if field.type == "color":
         rows.append(replace(edited_keys.constant(rows[0], 1.0), component=3))
@@ -286,7 +284,7 @@ def with_own_first(
     for node, kind, name in groups:
         field = _FIELDS.get(name) if kind is TrackKind.RNA else None
         if field is not None and (target := (node, TrackKind.CUSTOM, field.name)) in groups:
-            _, _, rows = as_field(name, result.pop((node, kind, name)), node, report) or ("", "", [])
+            _, _, rows = as_field(name, result.pop((node, kind, name)), node, report)
             edited[target] = [row.but(property=target[2], kind=target[1]) for row in rows]
     return result | edited, edited
 
@@ -313,23 +311,9 @@ def as_read(tracks: Sequence[Track], *, leave_out: bool) -> list[list[Track]]:
             field_name = "Camera.FieldOfView" if name == _LENS else "Camera.OrthographicSize"
             found.append([picture.but(property=field_name, kind=TrackKind.CUSTOM, values=values)])
         else:
-            field_name, _, rows = as_field(name, [track], node, Report()) or ("", "", [])
+            field_name, _, rows = as_field(name, [track], node, Report())
             found.append([row.but(property=field_name, kind=TrackKind.CUSTOM) for row in rows])
     return found
-
-
-def _bent(rows: Sequence[Track], function: Callable[..., Array]) -> Track:
-    """Return one curve for a nonlinear function of one-component curves: sampled where they move, else their keys."""
-    lines = [resample.straightened(row, _BENT * float(np.ptp(row.values)))[0] for row in rows]
-    times = np.unique(np.concatenate([line.times for line in lines]))
-    first, last = float(times[0]), float(times[-1])
-    between = np.linspace(first, last, max(int((last - first) * _STEPS_PER_SECOND) + 1, 2))
-    times = np.union1d(times, between[~_held_at(lines, between)])
-    values = function(*(curve.evaluate(row, times)[0] for row in rows))[None]
-    steps = _held_at(lines, times)
-    (found,) = keys.cubics(times, [values], [_BENT * float(np.ptp(values))], steps=[steps])
-    drawn = rows[0].redrawn(times[found.kept], values[:, found.kept], found.shapes)
-    return drawn.but(handles=found.handles)
 
 
 def _held_at(lines: Sequence[Track], times: Array) -> Array:
@@ -344,8 +328,8 @@ def _held_at(lines: Sequence[Track], times: Array) -> Array:
 # *Set up fields by name* takes a slot of the node's name and a field of it, or `Component.Field`. A track whose field
 # it does not find shifts all later tracks to the field before theirs, so such tracks have to come last.
 
-SLOT_FIELDS = ("Position", "Rotation", "Scale", "Active")
-_TYPES = {"Position": "float3", "Rotation": "floatQ", "Scale": "float3", "Active": "bool"}
+SLOT_FIELDS = {"Position": "float3", "Rotation": "floatQ", "Scale": "float3", "Active": "bool"}
+"""Their types, in the engine's order."""
 
 
 class Bound(IntEnum):
@@ -359,7 +343,7 @@ class Bound(IntEnum):
 def bound(track: FileTrack) -> Bound:
     """Return what the engine finds for a track by its names."""
     if track.property in SLOT_FIELDS:
-        fits = track.type.name == _TYPES[track.property]
+        fits = track.type.name == SLOT_FIELDS[track.property]
         return Bound.SLOT if track.node and fits else Bound.NOWHERE
     is_field = track.property.count(".") == 1 and not track.property.startswith(BLEND_SHAPE)
     component, _, field = track.property.partition(".")
@@ -372,6 +356,6 @@ def in_order(tracks: list[FileTrack]) -> list[FileTrack]:
 
     def place(track: FileTrack) -> tuple[int, ...]:
         kind = bound(track)
-        return (kind, nodes[track.node], SLOT_FIELDS.index(track.property)) if kind is Bound.SLOT else (kind,)
+        return (kind, nodes[track.node], list(SLOT_FIELDS).index(track.property)) if kind is Bound.SLOT else (kind,)
 
     return sorted(tracks, key=place)

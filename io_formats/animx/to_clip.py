@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import chain, count, pairwise
 
 import numpy as np
 
-from ..clip import ROTATION, Array, Clip, Marker, Node, NodeKind, Setting, Track, TrackKind, ValueKind, quaternion
+from ..clip import ROTATION, Array, Clip, Marker, Node, NodeKind, Track, TrackKind, ValueKind, quaternion
 from ..clip import messages as clip_messages
 from ..clip.humanoid import as_body
 from ..errors import FormatError, Report, Values
@@ -58,27 +57,20 @@ def to_clips(
     ]
     in_blender = isinstance(options, ImportOptions)
     clip.tracks = yield from _Tracks(file_space, of_node, names, report, in_blender=in_blender).of(document)
-    clip.nodes = _as_told(clip, hidden=options.apply_visibility)
+    _set_by_tracks(clip, hidden=options.apply_visibility)
     clip.markers = _markers(document)
     return [as_body(clip)] if kinds is None else [clip]
 
 
-def _as_told(clip: Clip, *, hidden: bool) -> list[Node]:
-    """Return the nodes of a clip; the engine's fields set an object's own, and a bool Active hides it if `hidden`."""
-    settings: dict[str, list[Setting]] = {}
-    shown_by: dict[str, tuple[str, str]] = {}
+def _set_by_tracks(clip: Clip, *, hidden: bool) -> None:
+    """Let the engine's fields set an object's own properties, and a bool Active hide it if `hidden`."""
+    nodes = {node.name: node for node in clip.nodes}
     for track in clip.tracks:
+        node = nodes[track.node]
         if track.kind is TrackKind.CUSTOM and track.property in properties.SETTINGS:
-            settings.setdefault(track.node, []).append(properties.SETTINGS[track.property])
+            node.settings = [*node.settings, properties.SETTINGS[track.property]]
         if hidden and (track.property, track.value_kind) == (properties.ACTIVE, ValueKind.BOOL):
-            shown_by[track.node] = (track.node, properties.ACTIVE)
-    told = settings.keys() | shown_by
-    return [
-        replace(node, settings=settings.get(node.name, ()), shown_by=shown_by.get(node.name))
-        if node.name in told
-        else node
-        for node in clip.nodes
-    ]
+            node.shown_by = (track.node, properties.ACTIVE)
 
 
 def shown(text: str) -> str:
@@ -159,7 +151,11 @@ class _Tracks:
         keys = played(track)
         node, handles = self._names[track.node], keys.handles
         place = role.property, role.kind, self._axes[node]
-        values = to_blender(_narrow(keys.numbers, role.factor), *place)
+        # float32, but float64 for unscaled wider types
+        exact = keys.numbers.dtype == np.float32 or keys.numbers.dtype.itemsize <= 2
+        single = exact or role.factor != 1.0
+        numbers = keys.numbers if role.factor == 1.0 else keys.numbers * role.factor
+        values = to_blender(numbers.astype(np.float32 if single else np.float64, copy=False), *place)
         self._remark(track, keys, role)
         handles = handles and handles._replace(values=to_blender(handles.values * role.factor, *place))
         return Track(
@@ -199,14 +195,6 @@ class _Tracks:
 
 def _place(track: FileTrack) -> Values:
     return {"node": shown(track.node) or NO_NAME, "property": shown(track.property) or NO_NAME}
-
-
-def _narrow(numbers: Array, factor: float) -> Array:
-    """Return `numbers` (components, n) times `factor`: float32, but float64 for unscaled wider types."""
-    if factor != 1.0:
-        return (numbers * factor).astype(np.float32)
-    exact = numbers.dtype == np.float32 or numbers.dtype.itemsize <= 2
-    return numbers.astype(np.float32 if exact else np.float64, copy=False)
 
 
 def _lost_in_single(numbers: Array) -> int:
