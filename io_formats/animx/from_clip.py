@@ -257,30 +257,23 @@ class _Names:
         self._taken: set[str] = set()
         self.written: dict[str, str] = {}
 
-    def of_source(self, node: str, original: str) -> str:
-        """Return the name to write for a node that is called `original` in the source."""
-        name = self._wanted(node, original)
-        self._taken.add(name)
-        self.written[node] = name
-        return name
-
-    def of(self, node: str) -> str:
-        """Return the name to write for a node, one that no other node has."""
+    def of(self, node: str, original: str | None = None) -> str:
+        """Return the name to write for a node, `original` in the source; a new one gets one that no other node has."""
         if node not in self.written:
-            found = self._asked.nodes.get(node)
-            wanted = self._wanted(node, node if found is None else found.original or found.name)
-            numbered = (f"{wanted}.{number:03d}" for number in itertools.count(1))
-            name = next(name for name in itertools.chain([wanted], numbered) if name not in self._taken)
+            found, called = self._asked.nodes.get(node), original
+            if called is None:
+                called = node if found is None else found.original or found.name
+            own = self._asked.clip.called.get(node, called)
+            given = (self._given[name] for name in (node, called, own) if name in self._given)
+            name = wanted = self._asked.options.node_prefix + next(given, own)
+            if original is None:
+                numbered = (f"{wanted}.{number:03d}" for number in itertools.count(1))
+                name = next(name for name in itertools.chain([wanted], numbered) if name not in self._taken)
             if name != wanted:
                 self._asked.report.warn(messages.SAME_NAME, name=wanted, other=name)
             self._taken.add(name)
             self.written[node] = name
         return self.written[node]
-
-    def _wanted(self, node: str, original: str) -> str:
-        own = self._asked.clip.called.get(node, original)
-        given = (self._given[name] for name in (node, original, own) if name in self._given)
-        return self._asked.options.node_prefix + next(given, own)
 
     def remark_unknown(self) -> None:
         """Warn about names given to nodes that are not exported."""
@@ -354,7 +347,7 @@ class _Tracks:
                 request = replace(self._request, value_type=of_file.value_type, factor=role.factor)
                 request.name = f"{node} {of_file.property}"
                 track = self._like_source(of_file, request, found, groups.pop(found), own.get(found, []))
-            name = self._names.of_source(node, of_file.node)
+            name = self._names.of(node, of_file.node)
             result.append(track if name == track.node else replace(track, node=name))
         return result
 

@@ -189,18 +189,14 @@ def _votes(track: Track) -> tuple[int, int]:
     parts = (track.values, track.left, track.right)
     values, left, right = (np.asarray(part, np.float64).reshape(track.key_count, -1).T for part in parts)
     # at the ends the unused tangent is 0 or the key's value
-    votes = 0
+    ends = 0
     for key, unused, used in ((0, left, right), (-1, right, left)):
         if modes[key] >= Mode.TANGENT:
             here = values[:, key]
             idle = (unused[:, key] == 0) | (unused[:, key] == here)
             other = (used[:, key] == 0) | (used[:, key] == here)
-            votes += int(idle.sum()) - int(other.sum())
-    return votes, _inner_votes(values, left, right, modes, times)
-
-
-def _inner_votes(values: Array, left: Array, right: Array, modes: Array, times: Array) -> int:
-    """Return the votes of inner keys: handles point to the neighbours, a smooth key has one slope on both sides."""
+            ends += int(idle.sum()) - int(other.sum())
+    # between them handles point to the neighbours, and a smooth key has one slope on both sides
     inner = np.flatnonzero((modes[1:-1] >= Mode.TANGENT) & (modes[:-2] == modes[1:-1])) + 1
     before, after = times[inner] - times[inner - 1], times[inner + 1] - times[inner]
     absolute = modes[inner] == Mode.CUBIC_BEZIER
@@ -212,4 +208,4 @@ def _inner_votes(values: Array, left: Array, right: Array, modes: Array, times: 
     bend = np.abs(entering[0] / before - leaving[0] / after)
     swapped = np.abs(entering[1] / before - leaving[1] / after)
     smooth = np.sign(np.where(np.isfinite(swapped - bend), swapped - bend, 0.0))
-    return int(np.nansum(pointing)) + int(np.nansum(smooth))
+    return ends, int(np.nansum(pointing)) + int(np.nansum(smooth))

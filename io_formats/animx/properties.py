@@ -15,24 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..clip import (
-    CONSTANT,
-    LOCATION,
-    OF_FILE,
-    PICTURE,
-    ROTATION,
-    SCALE,
-    Array,
-    NodeKind,
-    Setting,
-    Track,
-    TrackKind,
-    ValueKind,
-    View,
-    curve,
-    keys,
-    resample,
-)
+from .. import clip
+from ..clip import CONSTANT, LOCATION, ROTATION, SCALE, Array, Track, TrackKind, ValueKind, curve, keys, resample
 from ..clip.quaternion import MIRROR_X, Axes, from_names
 from ..errors import FormatError, Report
 from . import edited_keys, messages
@@ -83,9 +67,9 @@ class Space:
     armature_turn: Array
     turns: Mapping[str, Array] = field(default_factory=lambda: MappingProxyType({}))
 
-    def of(self, kind: NodeKind) -> Axes:
+    def of(self, kind: clip.NodeKind) -> Axes:
         """Return the axes for a bone or an object."""
-        return self.axes if kind is NodeKind.BONE else self.object_axes
+        return self.axes if kind is clip.NodeKind.BONE else self.object_axes
 
 
 def space(preset: str, forward: str, up: str, left_handed: bool) -> Space:
@@ -165,7 +149,7 @@ ACTIVE = "Active"
 
 _LENS, _ORTHO = "data.lens", "data.ortho_scale"
 _SENSORS = ("data.sensor_width", "data.sensor_height")
-_WIDE = View(9 / 16, _SENSORS[0], {_LENS: 50.0, _SENSORS[0]: 36.0})
+_WIDE = clip.View(9 / 16, _SENSORS[0], {_LENS: 50.0, _SENSORS[0]: 36.0})
 """Of a camera of which nothing is known."""
 _STEPS_PER_SECOND = 480.0
 _BENT = 2e-5
@@ -194,11 +178,11 @@ _FIELDS = {
     "data.spot_size": _Field("Light.SpotAngle", factor=180 / math.pi),
     "data.clip_start": _Field("Camera.NearClipping"),
     "data.clip_end": _Field("Camera.FarClipping"),
-    _ORTHO: _Field("Camera.OrthographicSize", way_back=OF_FILE + " * 2 / {height}"),
-    _LENS: _Field("Camera.FieldOfView", way_back="{height} * {sensor} / 2 / tan(radians(" + OF_FILE + ") / 2)"),
+    _ORTHO: _Field("Camera.OrthographicSize", way_back=clip.OF_FILE + " * 2 / {height}"),
+    _LENS: _Field("Camera.FieldOfView", way_back="{height} * {sensor} / 2 / tan(radians(" + clip.OF_FILE + ") / 2)"),
 }
 SETTINGS = {
-    field.name: Setting(field.name, path, field.way_back or f"{OF_FILE} * {1.0 / field.factor!r}")
+    field.name: clip.Setting(field.name, path, field.way_back or f"{clip.OF_FILE} * {1.0 / field.factor!r}")
     for path, field in _FIELDS.items()
     if field.name != ACTIVE
 }
@@ -211,7 +195,7 @@ def is_field(path: str) -> bool:
 
 
 def seen_through(
-    groups: Mapping[Target, list[Track]], views: Mapping[str, View], report: Report
+    groups: Mapping[Target, list[Track]], views: Mapping[str, clip.View], report: Report
 ) -> dict[Target, list[Track]]:
     """Return tracks with the vertical field of view, in degrees, of cameras for their lenses and sensors, and half the
     height of the picture for orthographic scales.
@@ -236,7 +220,7 @@ def seen_through(
     return result
 
 
-def _field_of_view(lens: Sequence[Track], sensor: Sequence[Track], view: View) -> Track:
+def _field_of_view(lens: Sequence[Track], sensor: Sequence[Track], view: clip.View) -> Track:
     """Return vertical degrees for a lens and the sensor's size, one of which may have no track: a curve, as they do not
     depend on these in straight lines, sampled where these move, else with their keys."""
     rows = [*lens, *sensor]
@@ -297,7 +281,7 @@ def as_read(tracks: Sequence[Track], *, leave_out: bool) -> list[list[Track]]:
     Args:
         leave_out: what the engine binds to no field has no place.
     """
-    pictures = {track.node: track for track in tracks if (track.kind, track.property) == (TrackKind.RNA, PICTURE)}
+    pictures = {track.node: track for track in tracks if (track.kind, track.property) == (TrackKind.RNA, clip.PICTURE)}
     found = []
     for track in tracks:
         node, name = track.node, track.property

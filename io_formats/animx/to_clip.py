@@ -188,8 +188,10 @@ class _Tracks:
         if lost:
             self._report.warn(messages.SINGLE_PRECISION, values=lost, **_place(track))
         if role.property == ROTATION and role.kind is TrackKind.TRANSFORM:
-            turns = _long_turns(keys, track)
-            if turns:
+            moving = track.modes[keys.source[:-1]] != Mode.HOLD
+            quaternions = keys.numbers.astype(np.float64)
+            turns = int((moving & (quaternion.dot(quaternions[:, 1:], quaternions[:, :-1]) < 0)).sum())
+            if turns:  # where neighbours have opposite signs
                 self._report.warn(messages.LONG_TURNS, count=turns, node=shown(track.node))
 
 
@@ -207,15 +209,6 @@ def _lost_in_single(numbers: Array) -> int:
         return int((single.astype(np.float64) != numbers).sum())
     # as Python's numbers, because no numpy type holds both floats and 64-bit integers
     return sum(int(kept) != number for kept, number in zip(single.ravel().tolist(), numbers.ravel().tolist()))
-
-
-def _long_turns(keys: Played, track: FileTrack) -> int:
-    """Return how many moving segments of a rotation join quaternions of opposite signs, and so turn the long way."""
-    if len(keys.source) < 2:
-        return 0
-    moving = track.modes[keys.source[:-1]] != Mode.HOLD
-    apart = quaternion.dot(keys.numbers[:, 1:].astype(np.float64), keys.numbers[:, :-1].astype(np.float64)) < 0
-    return int((moving & apart).sum())
 
 
 def _markers(document: Document) -> list[Marker]:
