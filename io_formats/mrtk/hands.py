@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -81,20 +80,15 @@ class _HandSkeleton:
     def __init__(self, clip: Clip, side: str) -> None:
         self._side = side
         self._nodes = [node for node in clip.nodes if _is_joint(node.name) and node.name.endswith(side)]
-        names = {node.name for node in self._nodes}
-        moving = [track for track in clip.tracks if track.node in names and track.kind == TrackKind.TRANSFORM]
+        above = ((node.name, joints.PARENT_JOINT.get(node.name.rpartition(".")[0])) for node in self._nodes)
+        self._parents = {name: None if joint is None else f"{joint}.{side}" for name, joint in above}
+        moving = [track for track in clip.tracks if track.node in self._parents and track.kind == TrackKind.TRANSFORM]
         self._tracks = by_property(unrolled(moving, clip))
-        self._times, self._complete = self._moments()
-
-    def _moments(self) -> tuple[Array, int]:
-        """Return the hand's key times (m,) in seconds, and the index of the first at which every joint has begun."""
+        # the hand's key times (m,) in seconds, and the index of the first at which every joint has begun
         every = [track for tracks in self._tracks.values() for track in tracks if len(track.times)]
-        if not every:
-            return np.zeros(1, np.float32), 0
-        arrays = {id(track.times): track.times for track in every}
-        times = np.unique(np.concatenate(list(arrays.values())))
-        begun = max(array[0] for array in arrays.values())
-        return times, int(np.searchsorted(times, begun))
+        arrays = list({id(track.times): track.times for track in every}.values()) or [np.zeros(1, np.float32)]
+        self._times = np.unique(np.concatenate(arrays))
+        self._complete = int(np.searchsorted(self._times, max(array[0] for array in arrays)))
 
     def build(self) -> tuple[list[Node], list[Track]]:
         """Return the parented nodes and their sampled tracks."""
@@ -103,9 +97,9 @@ class _HandSkeleton:
         result: list[Node] = []
         tracks: list[Track] = []
         for node in self._nodes:
-            relative, parent = self._relative(node, world), self._parent(node.name)
+            relative = self._relative(node, world)
             rest = relative.at(self._complete)
-            result.append(replace(node, parent=parent, rest=rest.matrix()))
+            result.append(replace(node, parent=self._parents[node.name], rest=rest.matrix()))
             if not node.placeholder:
                 basis = relative.relative_to(rest)
                 turn = basis.turn * quaternion.align_signs(basis.turn)
@@ -123,7 +117,7 @@ class _HandSkeleton:
             played: dict[str, _Motion] = {}
             errors = np.zeros(len(middles))
             for node in self._nodes:
-                halfway, parent = self._relative(node, ends).halfway(), self._parent(node.name)
+                halfway, parent = self._relative(node, ends).halfway(), self._parents[node.name]
                 motion = played[node.name] = halfway if parent is None else halfway.after(played[parent])
                 step = motion.position - exact[node.name].position
                 turned = quaternion.distance(motion.turn, exact[node.name].turn)
@@ -137,31 +131,24 @@ class _HandSkeleton:
             self._complete = int(np.searchsorted(self._times, complete))
 
     def _world(self, times: Array) -> dict[str, _Motion]:
-        """Return the world motion of each joint at `times` (m,) in seconds."""
+        """Return the world motion of each joint at `times` (m,) in seconds; one without data follows its parent."""
         world: dict[str, _Motion] = {}
         for node in self._nodes:
-            world[node.name] = self._motion(node, world, times)
+            parent = self._parents[node.name]
+            if not node.placeholder:
+                position = self._sampled(node.name, LOCATION, (0.0, 0.0, 0.0), times)
+                turn = self._sampled(node.name, ROTATION, (1.0, 0.0, 0.0, 0.0), times)
+                world[node.name] = _Motion(position, quaternion.normalise(turn))
+                continue
+            world[node.name] = stand = _still(node.rest, len(times))
+            if parent is not None:
+                parent_stand = _still(joints.neutral_rest(parent.rpartition(".")[0], self._side), len(times))
+                world[node.name] = stand.relative_to(parent_stand).after(world[parent])
         return world
 
     def _relative(self, node: Node, world: dict[str, _Motion]) -> _Motion:
-        parent = self._parent(node.name)
+        parent = self._parents[node.name]
         return world[node.name] if parent is None else world[node.name].relative_to(world[parent])
-
-    def _parent(self, name: str) -> str | None:
-        joint = joints.PARENT_JOINT.get(name.rpartition(".")[0])
-        return None if joint is None else f"{joint}.{self._side}"
-
-    def _motion(self, node: Node, world: dict[str, _Motion], times: Array) -> _Motion:
-        """Return the world motion of a joint at `times` (m,); a joint without data only follows its parent."""
-        if not node.placeholder:
-            position = self._sampled(node.name, LOCATION, (0.0, 0.0, 0.0), times)
-            turn = self._sampled(node.name, ROTATION, (1.0, 0.0, 0.0, 0.0), times)
-            return _Motion(position, quaternion.normalise(turn))
-        stand, parent = _still(node.rest, len(times)), self._parent(node.name)
-        if parent is None:
-            return stand
-        parent_stand = _still(joints.neutral_rest(parent.rpartition(".")[0], self._side), len(times))
-        return stand.relative_to(parent_stand).after(world[parent])
 
     def _sampled(self, name: str, property_name: str, default: tuple[float, ...], times: Array) -> Array:
         values = np.repeat(np.array(default)[:, None], len(times), axis=1)
@@ -244,12 +231,19 @@ class _HandModel:
         self._nodes = [node for joint in layout.JOINTS[1:] if (node := clip.node(f"{joint}.{side}")) is not None]
         self._names = [node.name for node in self._nodes]
         self._is_skeleton = any(node.parent is not None for node in self._nodes)
+        self._tracks = by_property(track for track in recorded.tracks if track.node in self._names)
 
     def model(self) -> Model | None:
         """Return the model, None where joints are missing or the hand is never seen."""
         if len(self._nodes) < len(layout.JOINTS) - 1 or any(node.placeholder for node in self._nodes):
             return None
-        pose = self._rest_pose() if self._is_skeleton else self._open_pose()
+        if self._is_skeleton:
+            worlds: dict[str, Array] = {}
+            for node in self._nodes:
+                worlds[node.name] = node.rest if node.parent is None else worlds[node.parent] @ node.rest
+            pose: Array | None = np.stack([worlds[name] for name in self._names])
+        else:
+            pose = self._open_pose()
         if pose is None:
             return None
         positions = pose[:, :3, 3]
@@ -257,7 +251,6 @@ class _HandModel:
         if not _LEAST_REACH < float(np.linalg.norm(np.subtract(*ends))) < _MOST_REACH:
             return None
         shape = _Shape(positions, self._names, self._side)
-        shape.build()
         title = _TITLES[self._side]
         return Model(
             title,
@@ -270,17 +263,11 @@ class _HandModel:
             selectable=self._is_skeleton,  # which Blender's exporters take with its armature
         )
 
-    def _rest_pose(self) -> Array:
-        """Return the rest pose (joints, 4, 4) of a hand whose joints have parents."""
-        worlds: dict[str, Array] = {}
-        for node in self._nodes:
-            worlds[node.name] = node.rest if node.parent is None else worlds[node.parent] @ node.rest
-        return np.stack([worlds[name] for name in self._names])
-
     def _open_pose(self) -> Array | None:
         """Return the recorded pose (joints, 4, 4) of the straightest fingers and most usual lengths, or None."""
         # seconds (moments,), spread over the hand's key times while it is tracked
-        times = next((track.times for track in self._tracks(LOCATION).values() if len(track.times)), np.zeros(0))
+        places = (self._tracks.get((name, TrackKind.TRANSFORM, LOCATION), ()) for name in self._names)
+        times = next((track.times for tracks in places for track in tracks if len(track.times)), np.zeros(0))
         shown = self._nodes[0].shown_by
         switch = next((track for track in self._recorded.tracks if (track.node, track.property) == shown), None)
         if switch is not None and len(switch.times):
@@ -303,25 +290,18 @@ class _HandModel:
         matrices[:, :3, :3], matrices[:, :3, 3] = quaternion.to_matrix(turns[:, :, best].T), positions[:, :, best]
         return matrices
 
-    def _tracks(self, property_name: str) -> dict[tuple[str, int], Track]:
-        names = set(self._names)
-        return {
-            (track.node, track.component): track
-            for track in self._recorded.tracks
-            if track.kind is TrackKind.TRANSFORM and track.property == property_name and track.node in names
-        }
-
     def _sampled(self, property_name: str, times: Array) -> Array:
         """Return (joints, components, moments) values of the last key at or before each moment."""
         width = 3 if property_name == LOCATION else 4
         result = np.zeros((len(self._names), width, len(times)))
         key_at: dict[int, Array] = {}
-        for (name, component), track in self._tracks(property_name).items():
-            if id(track.times) not in key_at:
-                last = np.searchsorted(track.times, times, side="right") - 1
-                key_at[id(track.times)] = np.clip(last, 0, len(track.times) - 1)
-            rows = slice(component, component + len(track.values))
-            result[self._names.index(name), rows] = track.values[:, key_at[id(track.times)]]
+        for number, name in enumerate(self._names):
+            for track in self._tracks.get((name, TrackKind.TRANSFORM, property_name), ()):
+                if id(track.times) not in key_at:
+                    last = np.searchsorted(track.times, times, side="right") - 1
+                    key_at[id(track.times)] = np.clip(last, 0, len(track.times) - 1)
+                rows = slice(track.component, track.component + len(track.values))
+                result[number, rows] = track.values[:, key_at[id(track.times)]]
         return result
 
 
@@ -331,20 +311,6 @@ def _lengths(positions: Array) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         found: Array = np.sqrt((steps * steps).sum(axis=1))
     return found
-
-
-class _Tube(NamedTuple):
-    """Rings along the bones of a finger: their middle and direction (rings, 3), and for each (rings,) its radius.
-
-    `follows` and `others` are the joint that it follows and another one that it also does, `shares` the other's share.
-    """
-
-    centers: Array
-    along: Array
-    radii: Array
-    follows: Array
-    others: Array
-    shares: Array
 
 
 class _Shape:
@@ -363,7 +329,6 @@ class _Shape:
         self.follows: list[Array] = []
         self.shares: list[Array] = []
         self._names = names
-        self._side = side
         self._number = {name.rpartition(".")[0]: number for number, name in enumerate(names)}
         self._at = {name.rpartition(".")[0]: position for name, position in zip(names, positions)}
         self._size = _length(self._at["MiddleKnuckle"] - self._at["Wrist"]) / _NEUTRAL_REACH
@@ -371,23 +336,12 @@ class _Shape:
         index, pinky, wrist = self._at["IndexKnuckle"], self._at["PinkyKnuckle"], self._at["Wrist"]
         across = np.cross(index - wrist, pinky - wrist)
         length = _length(across)
-        sign = 1.0 if self._side == "L" else -1.0
+        sign = 1.0 if side == "L" else -1.0
         self._back = sign * across / length if length > 0 else np.array([0.0, 0.0, 1.0])
-
-    def build(self) -> None:
-        """Build all five fingers, then the palm."""
         thumb, *fingers = joints.CHAINS
-        tubes = [self._finger(("Wrist", *thumb), first=_THUMB_INSIDE, thicker=_THUMB)]
-        tubes += [self._finger(chain, first=_INSIDE, thicker=1.0) for chain in fingers]
-        centers, along, radii = (np.concatenate(parts) for parts in zip(*(tube[:3] for tube in tubes)))
-        ends = np.cumsum([len(tube.radii) for tube in tubes])
-        side = quaternion.unit(np.cross(along, self._back))
-        up = quaternion.unit(np.cross(side, along))
-        angles = np.arange(_SIDES) * (2 * np.pi / _SIDES)
-        circle = np.cos(angles)[:, None] * side[:, None] + np.sin(angles)[:, None] * up[:, None]
-        found: Array = centers[:, None] + radii[:, None, None] * circle
-        for tube, rings in zip(tubes, np.split(found, ends[:-1])):
-            self._add_tube(rings, tube.follows, tube.others, tube.shares)
+        self._finger(("Wrist", *thumb), first=_THUMB_INSIDE, thicker=_THUMB)
+        for chain in fingers:
+            self._finger(chain, first=_INSIDE, thicker=1.0)
         self._palm()
 
     def skin(self, bind: Array | None, *, blended: bool) -> Skin:
@@ -399,8 +353,8 @@ class _Shape:
 
     # --- Fingers -----------------------------------------------------------------------------
 
-    def _finger(self, chain: tuple[str, ...], *, first: float, thicker: float) -> _Tube:
-        """Return a closed tube along the joints, from the share `first` of the first bone, within the palm."""
+    def _finger(self, chain: tuple[str, ...], *, first: float, thicker: float) -> None:
+        """Build a closed tube along the joints, from the share `first` of the first bone, within the palm."""
         at = np.stack([self._at[joint] for joint in chain])
         numbers = np.array([self._number[joint] for joint in chain])
         radii = np.interp(np.linspace(0, 3, len(chain)), range(4), _THICKNESS) * self._size * thicker
@@ -420,7 +374,12 @@ class _Shape:
         bone = np.concatenate([bone, last])
         shares = np.where(bone != before, 0.5, 0.0)
         along = along[np.minimum(bone, len(along) - 1)]
-        return _Tube(centers, along, sizes, numbers[bone], numbers[before], shares)
+        side = quaternion.unit(np.cross(along, self._back))
+        up = quaternion.unit(np.cross(side, along))
+        angles = np.arange(_SIDES) * (2 * np.pi / _SIDES)
+        circle = np.cos(angles)[:, None] * side[:, None] + np.sin(angles)[:, None] * up[:, None]
+        rings = centers[:, None] + sizes[:, None, None] * circle
+        self._add_tube(rings, numbers[bone], numbers[before], shares)
 
     # --- Palm --------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 
@@ -80,13 +80,6 @@ _NEUTRAL_WRIST = (-0.15, 0.35, -0.25)
 """Where the left hand's wrist is, metres from the viewer's eyes."""
 
 
-def joint_node(joint: str, side: str) -> Node:
-    """Return the parentless node of one joint, at rest in the origin."""
-    name = f"{joint}.{side}"
-    end = f"{NEXT_JOINT[joint]}.{side}" if joint in NEXT_JOINT else ""
-    return Node(name, original=name, group=GROUPS[side], helper=joint.endswith("Tip"), leads_to=end)
-
-
 def gaze_nodes() -> list[Node]:
     """Return the node of the gaze's origin, and its child at origin + direction."""
     return [Node(GAZE, original=GAZE, group=HEAD), Node(GAZE_DIRECTION, GAZE, original=GAZE_DIRECTION, group=HEAD)]
@@ -107,11 +100,14 @@ def neutral_rest(joint: str, side: str) -> Array:
 
 
 def nodes_of(sections: tuple[bool, bool, bool]) -> list[Node]:
-    """Return all nodes of a file with or without (camera, hands, gaze), as a recording is written."""
+    """Return all nodes of a file with or without (camera, hands, gaze), at rest in the origin, as they are written."""
     camera, hands, gaze = sections
     nodes = [Node(CAMERA, original=CAMERA, group=HEAD, length=CAMERA_LENGTH)] if camera else []
     if hands:
-        nodes += [joint_node(joint, side) for side in SIDES for joint in layout.JOINTS[1:]]
+        for side, joint in product(SIDES, layout.JOINTS[1:]):
+            name, end = f"{joint}.{side}", f"{NEXT_JOINT[joint]}.{side}" if joint in NEXT_JOINT else ""
+            is_tip = joint.endswith("Tip")
+            nodes.append(Node(name, original=name, group=GROUPS[side], helper=is_tip, leads_to=end))
     return nodes + (gaze_nodes() if gaze else [])
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from .. import messages as common_messages
@@ -14,8 +12,6 @@ from ..files.whole_file import Unread
 from ..options import SIZE_LIMIT
 from . import layout, messages
 from .document import Curve, Document, Hand, Marker, Pose, Ray
-
-_STRICT, _NO_MARKERS, _TRAILING = range(3)
 
 
 def matches(data: bytes | Unread) -> bool:
@@ -36,31 +32,31 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
         FormatError: with offset and field of the first byte that the real layout cannot explain.
     """
     version = _version(data)
-    candidates = [_attempt(data, version, literal_keys=False)]
-    if version >= layout.SHORT_SINCE and candidates[0].rank != _STRICT:
-        candidates.append(_attempt(data, version, literal_keys=True))
-    best = min(candidates, key=lambda candidate: candidate.rank)
-    if best.document is None:
-        raise candidates[0].error or FormatError(common_messages.UNKNOWN_FORMAT)
-    _remark(best.document, report if report is not None else Report())
-    return best.document
+    candidates: list[Document] = []
+    errors: list[FormatError] = []
+    for literal_keys in (False, True) if version >= layout.SHORT_SINCE else (False,):
+        try:
+            candidates.append(_document(data, version, literal_keys=literal_keys))
+        except FormatError as error:
+            errors.append(error)
+        if candidates and _unexplained(candidates[0]) == (False, False):
+            break
+    if not candidates:
+        raise errors[0]
+    best = min(candidates, key=_unexplained)
+    report = Report() if report is None else report
+    if best.literal_keys:
+        report.warn(messages.LITERAL_KEYS)
+    if best.markers is None:
+        report.warn(messages.NO_MARKERS)
+    if best.trailing:
+        report.warn(common_messages.TRAILING_BYTES, size=len(best.trailing))
+    return best
 
 
-@dataclass
-class _Attempt:
-    """One layout tried on the whole file; the rank of a failure is behind all others."""
-
-    document: Document | None
-    error: FormatError | None = None
-
-    @property
-    def rank(self) -> int:
-        """How well the layout explains the file, 0 best; the real layout is tried first and so wins a tie."""
-        if self.document is None:
-            return _TRAILING + 1
-        if self.document.trailing:
-            return _TRAILING
-        return _NO_MARKERS if self.document.markers is None else _STRICT
+def _unexplained(document: Document) -> tuple[bool, bool]:
+    """Return what the layout leaves open in the file; the real layout is tried first and so wins a tie."""
+    return bool(document.trailing), document.markers is None
 
 
 def _version(data: bytes) -> tuple[int, int]:
@@ -79,35 +75,36 @@ def _version(data: bytes) -> tuple[int, int]:
     raise FormatError(messages.VERSION, offset=offset, field="version", major=major, minor=minor)
 
 
-def _attempt(data: bytes, version: tuple[int, int], *, literal_keys: bool) -> _Attempt:
+def _document(data: bytes, version: tuple[int, int], *, literal_keys: bool) -> Document:
     reader = ByteReader(data, len(layout.MAGIC_BYTES) + layout.VERSION.size)
     document = Document(version, None, literal_keys=literal_keys)
-    try:
-        full = document.full_keys
-        camera, hands, gaze = True, True, False
-        if document.version >= layout.FLAGS_SINCE:
-            document.flags = reader.unpack(layout.FLAGS, "flags")
-            camera, hands, gaze = (bool(flag) for flag in document.flags)
-        if camera:
-            document.camera = _read_pose(reader, full, "Camera")
-        if hands:
-            tracked = [_read_curve(reader, False, f"Tracked.{side}") for side in "LR"]
-            pinching = [_read_curve(reader, False, f"Pinching.{side}") for side in "LR"]
-            joints = [[_read_pose(reader, full, f"{joint}.{side}") for joint in layout.JOINTS] for side in "LR"]
-            document.left, document.right = (Hand(*parts) for parts in zip(tracked, pinching, joints))
-        if gaze:
-            origin = _read_curves(reader, full, "Gaze", layout.ORIGIN)
-            document.gaze = Ray(origin, _read_curves(reader, full, "Gaze", layout.DIRECTION))
-        document.markers = None
-        if reader.remaining:
-            (count,) = reader.unpack(layout.MARKER_COUNT, "marker count")
-            reader.again().skip(count, layout.MARKER_TIME_SIZE + 1, "marker count")
-            reckon(parts=count)
-            document.markers = [_read_marker(reader) for _ in range(count)]
-        document.trailing = bytes(reader.take(reader.remaining, "trailing bytes"))
-    except FormatError as error:
-        return _Attempt(None, error)
-    return _Attempt(document)
+    full = document.full_keys
+    camera, hands, gaze = True, True, False
+    if document.version >= layout.FLAGS_SINCE:
+        document.flags = reader.unpack(layout.FLAGS, "flags")
+        camera, hands, gaze = (bool(flag) for flag in document.flags)
+    if camera:
+        document.camera = _read_pose(reader, full, "Camera")
+    if hands:
+        tracked = [_read_curve(reader, False, f"Tracked.{side}") for side in "LR"]
+        pinching = [_read_curve(reader, False, f"Pinching.{side}") for side in "LR"]
+        joints = [[_read_pose(reader, full, f"{joint}.{side}") for joint in layout.JOINTS] for side in "LR"]
+        document.left, document.right = (Hand(*parts) for parts in zip(tracked, pinching, joints))
+    if gaze:
+        origin = _read_curves(reader, full, "Gaze", layout.ORIGIN)
+        document.gaze = Ray(origin, _read_curves(reader, full, "Gaze", layout.DIRECTION))
+    document.markers = None
+    if reader.remaining:
+        (count,) = reader.unpack(layout.MARKER_COUNT, "marker count")
+        reader.again().skip(count, layout.MARKER_TIME_SIZE + 1, "marker count")
+        reckon(parts=count)
+        document.markers = []
+        for _ in range(count):
+            time = np.frombuffer(reader.take(layout.MARKER_TIME_SIZE, "marker time"), "<f4")[0]
+            text = bytes(reader.take(reader.varint("marker text"), "marker text"))
+            document.markers.append(Marker(time, text))
+    document.trailing = bytes(reader.take(reader.remaining, "trailing bytes"))
+    return document
 
 
 def _read_pose(reader: ByteReader, full: bool, name: str) -> Pose:
@@ -122,17 +119,3 @@ def _read_curves(reader: ByteReader, full: bool, name: str, parts: tuple[str, ..
 def _read_curve(reader: ByteReader, full: bool, name: str) -> Curve:
     pre_wrap, post_wrap, count = reader.unpack(layout.CURVE_HEADER, name)
     return Curve(reader.array(layout.FULL_KEY if full else layout.SHORT_KEY, count, name), pre_wrap, post_wrap)
-
-
-def _read_marker(reader: ByteReader) -> Marker:
-    time = np.frombuffer(reader.take(layout.MARKER_TIME_SIZE, "marker time"), "<f4")[0]
-    return Marker(time, bytes(reader.take(reader.varint("marker text"), "marker text")))
-
-
-def _remark(document: Document, report: Report) -> None:
-    if document.literal_keys:
-        report.warn(messages.LITERAL_KEYS)
-    if document.markers is None:
-        report.warn(messages.NO_MARKERS)
-    if document.trailing:
-        report.warn(common_messages.TRAILING_BYTES, size=len(document.trailing))

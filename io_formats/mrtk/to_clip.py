@@ -12,14 +12,14 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from ..clip import LINEAR, ROTATION, Array, Attachment, Clip, Marker, Node, Track, TrackKind, ValueKind, Wrap
+from ..clip import CONSTANT, LINEAR, ROTATION, Array, Attachment, Clip, Marker, Node, Track, TrackKind, ValueKind, Wrap
 from ..clip import messages as clip_messages
 from ..clip.quaternion import align_signs, dot, surely_aligned
 from ..errors import Report
 from ..files.memory import reckon
 from ..files.steps import AtOnce, Pace, Steps, running
 from . import joints, layout, messages, unity_keys
-from .document import Curve, Document, Hand, Keys, Pose, duration
+from .document import Curve, Document, Keys, Pose, duration
 from .hands import hand_models, with_hand_skeletons
 from .joints import Channel, channels, set_lengths
 from .options import ReadOptions
@@ -144,7 +144,7 @@ class _Tracks:
         tracks: list[Track] = []
         for (channel, rows), (first, last) in zip(batch, bounds):
             if made is None:
-                own = [track for run in _runs(rows) for track in self._run(channel, run)]
+                own = list(self._runs(channel, rows))
             else:
                 own = [self._track(channel, rows, made.part(first, last))]
             tracks += self._finished(channel, rows, own)
@@ -162,16 +162,22 @@ class _Tracks:
                 self._report.warn(messages.ZERO_DIRECTION, count=zeros)
         return tracks
 
-    def _run(self, channel: Channel, rows: Sequence[_Row]) -> list[Track]:
-        """Return the tracks of neighbouring rows that are alike; one track where their keys are, too."""
-        made = self._shapes(channel, rows)
-        parts = [rows] if len(made) == 1 else [[row] for row in rows]
-        return [self._track(channel, part, shaped) for part, shaped in zip(parts, made) if len(shaped.times)]
+    def _runs(self, channel: Channel, rows: Sequence[_Row]) -> Iterator[Track]:
+        """Yield tracks: one for neighbouring rows that have keys and are alike, where their keys are, too."""
+        bounds = [0, *(at for at in range(1, len(rows)) if not rows[at].is_alike(rows[at - 1])), len(rows)]
+        for first, last in pairwise(bounds):
+            if len(rows[first].keys):
+                run = rows[first:last]
+                made = self._shapes(channel, run)
+                parts = [run] if len(made) == 1 else [[row] for row in run]
+                yield from (self._track(channel, part, own) for part, own in zip(parts, made) if len(own.times))
 
     def _shapes(self, channel: Channel, rows: Sequence[_Row]) -> list[Shape]:
         """Return one shape for all rows, or one for each."""
         if channel.boolean:
-            return [unity_keys.boolean_shape(self._playable(rows[0].keys))]
+            keys = self._playable(rows[0].keys)
+            values = (keys["value"] > np.float32(0.5)).astype(np.float32)  # MRTK's threshold
+            return [Shape(np.ascontiguousarray(keys["time"]), values[None], np.full(len(keys), CONSTANT))]
         fields = Fields.of([row.keys for row in rows])
         if not fields.is_playable:
             if len(rows) > 1:
@@ -256,9 +262,13 @@ def _batches(parts: Sequence[_Part]) -> Iterator[list[_Part]]:
     keys = 0
     for part in parts:
         more = _size(part)
-        if batch and (keys + more > _BATCH_KEYS or not _belong_together(batch[-1], part)):
-            yield batch
-            batch, keys = [], 0
+        if batch:
+            rows = [*batch[-1][1], *part[1]]
+            switches = batch[-1][0].boolean or part[0].boolean
+            alike = not switches and len(rows[0].keys) > 0 and all(row.is_alike(rows[0]) for row in rows)
+            if not alike or keys + more > _BATCH_KEYS:
+                yield batch
+                batch, keys = [], 0
         batch.append(part)
         keys += more
     if batch:
@@ -267,19 +277,6 @@ def _batches(parts: Sequence[_Part]) -> Iterator[list[_Part]]:
 
 def _size(part: _Part) -> int:
     return sum(len(row.keys) for row in part[1])
-
-
-def _belong_together(first: _Part, second: _Part) -> bool:
-    """Return whether two channels are not switches, and all their rows are alike and have keys."""
-    rows = [*first[1], *second[1]]
-    boolean = first[0].boolean or second[0].boolean
-    return not boolean and len(rows[0].keys) > 0 and all(row.is_alike(rows[0]) for row in rows)
-
-
-def _runs(rows: Sequence[_Row]) -> list[Sequence[_Row]]:
-    """Return neighbouring components that have keys and are alike."""
-    bounds = [0, *(at for at in range(1, len(rows)) if not rows[at].is_alike(rows[at - 1])), len(rows)]
-    return [rows[first:last] for first, last in pairwise(bounds) if len(rows[first].keys)]
 
 
 def _without_zeros(values: Array, zeros: Array) -> Array:
@@ -327,33 +324,20 @@ def repair(document: Document) -> tuple[Document, int]:
     """
     if document.version < _FIRST_VERSION:
         return document, 0
-    camera = document.camera and _repaired(document.camera)
-    hands = [
-        hand and replace(hand, joints=[_repaired(pose) for pose in hand.joints])
-        for hand in (document.left, document.right)
-    ]
-    before, after = _poses(document.camera, document.left, document.right), _poses(camera, *hands)
-    count = sum(old is not new for old, new in zip(before, after))
-    if not count:
+    joints = [pose for _, hand in document.hands for pose in hand.joints]
+    poses = joints if document.camera is None else [document.camera, *joints]
+    rebuilt = {id(pose): _rebuilt(pose) for pose in poses if _has_defect(pose)}
+    if not rebuilt:
         return document, 0
-    return replace(document, camera=camera, left=hands[0], right=hands[1]), count
+    left, right = (
+        hand and replace(hand, joints=[rebuilt.get(id(pose), pose) for pose in hand.joints])
+        for hand in (document.left, document.right)
+    )
+    camera = rebuilt.get(id(document.camera), document.camera)
+    return replace(document, camera=camera, left=left, right=right), len(rebuilt)
 
 
-def _poses(camera: Pose | None, *hands: Hand | None) -> list[Pose]:
-    joints = [pose for hand in hands if hand is not None for pose in hand.joints]
-    return joints if camera is None else [camera, *joints]
-
-
-def _repaired(pose: Pose) -> Pose:
-    if not has_defect(pose):
-        return pose
-    x, y, z, w = pose.rotation
-    keys = x.keys.copy()
-    keys["value"] = rebuilt_w(keys["time"], _values(x), _values(y), _values(z), float(w.keys["value"][0]))
-    return replace(pose, rotation=[x, y, z, Curve(keys, w.pre_wrap, w.post_wrap)])
-
-
-def has_defect(pose: Pose) -> bool:
+def _has_defect(pose: Pose) -> bool:
     """Return whether W lacks keys that X, Y and Z have, in the way that MRTK 2.6.0 to 2.7.2 leave it."""
     x, y, z, w = (curve.keys for curve in pose.rotation)
     if not len(x) == len(y) == len(z) or len(w) not in (1, 2) or len(x) <= len(w):
@@ -367,8 +351,12 @@ def has_defect(pose: Pose) -> bool:
     return len(w) == 1 or bool(w["value"][1] == z["value"][-1] and w["time"][1] == times[-1])
 
 
-def _values(curve: Curve) -> Array:
-    return curve.keys["value"].astype(np.float64)
+def _rebuilt(pose: Pose) -> Pose:
+    *axes, w = pose.rotation
+    keys = axes[0].keys.copy()
+    x, y, z = (axis.keys["value"].astype(np.float64) for axis in axes)
+    keys["value"] = rebuilt_w(axes[0].keys["time"], x, y, z, float(w.keys["value"][0]))
+    return replace(pose, rotation=[*axes, Curve(keys, w.pre_wrap, w.post_wrap)])
 
 
 def rebuilt_w(times: Array, x: Array, y: Array, z: Array, first: float) -> Array:
@@ -382,19 +370,11 @@ def rebuilt_w(times: Array, x: Array, y: Array, z: Array, first: float) -> Array
     turns = np.ones(len(size))
     turns[0] = -1.0 if first < 0.0 else 1.0
     turns[1:][x[1:] * x[:-1] + y[1:] * y[:-1] + z[1:] * z[:-1] < -size[1:] * size[:-1]] *= -1.0
-    turns[1:][_crossings(times.astype(np.float64), size)] *= -1.0
+    if len(size) > 3:
+        span = np.diff(times.astype(np.float64))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slope = np.diff(size) / span
+            from_left = size[1:-2] + slope[:-2] * span[1:-1]
+            from_right = size[2:-1] - slope[2:] * span[1:-1]
+        turns[2:-1][(from_left < 0.0) & (from_right < 0.0)] *= -1.0
     return np.cumprod(turns) * size
-
-
-def _crossings(times: Array, size: Array) -> Array:
-    """Return (n - 1,) whether |w| = `size` (n,) bounces off zero in the segment, so that w itself crosses zero."""
-    found = np.zeros(len(size) - 1, np.bool_)
-    if len(size) < 4:
-        return found
-    span, rise = np.diff(times), np.diff(size)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        slope = rise / span
-        from_left = size[1:-2] + slope[:-2] * span[1:-1]
-        from_right = size[2:-1] - slope[2:] * span[1:-1]
-    found[1:-1] = (from_left < 0.0) & (from_right < 0.0)
-    return found

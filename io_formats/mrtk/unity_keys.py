@@ -109,12 +109,6 @@ class Fields:
         shapes = self.numbers[:, _SHORT_WIDTH:].view(np.int32)
         return all(bool((part == _RECORDED_SHAPE).all()) for part in (shapes[0, :, :1], shapes))
 
-    @property
-    def share_weights(self) -> bool:
-        """Whether weights and their modes are the same for all curves."""
-        weights = self.numbers[:, _WEIGHTS:].view(np.int32)
-        return bool((weights[1:] == weights[0]).all())
-
 
 def playable(keys: Keys) -> Keys:
     """Return the keys (n,) that can be played: without those of NaN or infinity, sorted stably by time."""
@@ -126,12 +120,6 @@ def playable(keys: Keys) -> Keys:
     if len(times) > 1 and (times[1:] < times[:-1]).any():
         keys = keys[np.argsort(times, kind="stable")]
     return keys
-
-
-def boolean_shape(keys: Keys) -> Shape:
-    """Return steps of 0 and 1 out of playable keys of a boolean curve; MRTK's threshold is 0.5."""
-    values = (keys["value"] > np.float32(0.5)).astype(np.float32)
-    return Shape(np.ascontiguousarray(keys["time"]), values[None], np.full(len(keys), CONSTANT))
 
 
 @dataclass
@@ -153,14 +141,20 @@ class Shaper:
         times = fields["time"][0].copy()
         if fields.are_straight:
             return Shape(times, fields["value"].copy(), np.full(len(times), LINEAR))
-        if not fields.share_weights:
+        weights = fields.numbers[:, _WEIGHTS:].view(np.int32)
+        if (weights[1:] != weights[0]).any():
             return None
         # times and weights alone decide where handles are in time: the same array for the same ones as before
         timing = fields.numbers[0, _TIMING].view(np.int32)
         if not np.array_equal(timing, self._timing):
             self._timing, self._handle_times = timing, _handle_times(fields)
         heights = _heights(fields, self._handle_times)
-        if not _are_all_bezier(fields, heights):
+        # no segment may be a line or a step, see `_mixed`
+        weight, weighted = fields["out_weight"][0], (fields["weighted_mode"][0] & layout.WEIGHTED_OUT) != 0
+        if (weighted & ((weight <= 0.0) | (weight >= _HOLDING_WEIGHT))).any():
+            return None
+        # false for NaN, too, which an infinite tangent can give
+        if not np.abs(fields["value"]).max() + np.abs(heights).max() <= _LARGEST_VALUE:
             return None
         handles = Handles(self._handle_times, heights.transpose(0, 2, 1))
         return Shape(times, fields["value"].copy(), np.full(len(times), BEZIER), handles)
@@ -194,16 +188,6 @@ def _heights(fields: Fields, handle_times: Array) -> Array:
     np.multiply(fields["in_tangent"][:, 1:], left[1:], out=heights[:, 0, 1:])
     np.multiply(fields["out_tangent"][:, :-1], right[:-1], out=heights[:, 1, :-1])
     return heights
-
-
-def _are_all_bezier(fields: Fields, heights: Array) -> bool:
-    """Return whether no segment of curves that share their weights can be a line or a step, see `_interpolation`."""
-    weight = fields["out_weight"][0]
-    weighted = (fields["weighted_mode"][0] & layout.WEIGHTED_OUT) != 0
-    if (weighted & ((weight <= 0.0) | (weight >= _HOLDING_WEIGHT))).any():
-        return False
-    # false for NaN, too, which an infinite tangent can give
-    return bool(np.abs(fields["value"]).max() + np.abs(heights).max() <= _LARGEST_VALUE)
 
 
 def _mixed(fields: Fields) -> Shape:
