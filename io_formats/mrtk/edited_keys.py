@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -57,22 +58,17 @@ def originals(channel: Channel, curves: list[Curve], tracks: list[Track]) -> lis
     """
     playable = [unity_keys.playable(curves[index].keys) for index in channel.order]
     by_row = {single.component: single for track in tracks for single in track.rows()}
-    turned = _turned(channel, playable, tracks)
+    every = [*playable, *(track.times for track in tracks)]
+    turned = np.ones(max(map(len, playable)))
+    if len(playable) == len(by_row) == 4 and len({len(each) for each in every}) == 1:
+        # -1.0 where the importer changed the sign of a quaternion
+        rows = np.concatenate([by_row[row].values for row in range(4)])
+        file = np.stack([sign * keys["value"].astype(np.float64) for sign, keys in zip(channel.signs, playable)])
+        turned = np.where(quaternion.dot(file, rows) < 0, -1.0, 1.0)
     return [
-        Original(curves[index], keys, sign * (turned if turned is not None else np.ones(len(keys))), by_row.get(row))
+        Original(curves[index], keys, sign * turned[: len(keys)], by_row.get(row))
         for row, (index, sign, keys) in enumerate(zip(channel.order, channel.signs, playable))
     ]
-
-
-def _turned(channel: Channel, playable: list[Keys], tracks: list[Track]) -> Array | None:
-    """Return (n,) -1.0 where the importer changed the sign of a quaternion, else 1.0; None if it changed none."""
-    if len(channel.order) != 4 or sum(len(track.values) for track in tracks) != 4:
-        return None
-    if any(len(each) != len(tracks[0].times) for each in (*playable, *(track.times for track in tracks))):
-        return None
-    rows = np.concatenate([track.values for track in tracks])
-    file = np.stack([sign * keys["value"].astype(np.float64) for sign, keys in zip(channel.signs, playable)])
-    return np.where(quaternion.dot(file, rows) < 0, -1.0, 1.0)
 
 
 def merged(track: Track, original: Original, *, full: bool) -> Keys:
@@ -110,13 +106,6 @@ def computed(track: Track, signs: Array, *, full: bool) -> Keys:
         return unity_keys.short_keys(track.times, values)
     handles = None if track.handles is None else track.handles.scaled(signs)
     return unity_keys.full_keys(track.times.astype(np.float64), values, track.interpolation, handles)
-
-
-def keys_within(keys: Keys, factor: float, shift: float, first: float, last: float) -> Keys:
-    """Return the keys (n,) at time x factor + shift, without those then before `first` or after `last`, in seconds."""
-    result = keys.copy()
-    result["time"] = keys["time"].astype(np.float64) * factor + shift
-    return result[(result["time"] >= np.float32(first)) & (result["time"] <= np.float32(last))]
 
 
 def _signs(source: Array, at: Array) -> Array:
@@ -196,12 +185,11 @@ def constant_curves(channel: Channel, values: Array, time: float, *, full: bool)
         values: (components,) in Blender's order, metres for a location.
         time: seconds.
     """
-    rows = [_constant(channel, component, float(value), time) for component, value in enumerate(values)]
+    rows = [
+        Track.constant(channel.node, channel.property, (float(value),), time, component=component)
+        for component, value in enumerate(values)
+    ]
     return _in_file_order(channel, rows, full)
-
-
-def _constant(channel: Channel, component: int, value: float, time: float) -> Track:
-    return Track.constant(channel.node, channel.property, (value,), time, component=component)
 
 
 def motion_curves(
@@ -219,29 +207,26 @@ def motion_curves(
     start = min(float(row.times[0]) for row in rows if row is not None)
     resting = (1.0, 0.0, 0.0, 0.0) if channel.property == ROTATION else (0.0, 0.0, 0.0)
     tracks = [
-        _constant(channel, component, resting[component], start) if row is None else held_at_turn(row).but(match=None)
-        for component, row in enumerate(rows)
+        Track.constant(channel.node, channel.property, (rest,), start, component=component)
+        if row is None
+        else held_at_turn(row).but(match=None)
+        for component, (row, rest) in enumerate(zip(rows, resting))
     ]
-    tracks = _with_shared_times(tracks)
+    if not _have_the_same_times(tracks):
+        # on shared times if that loses nothing; else as they are, which MRTK plays, too
+        doubts = Report()
+        block = unite(tracks, report=doubts)
+        tracks = tracks if doubts.warnings or doubts.notes else block.rows()
     if not full:
         tracks = _straight(channel, tracks, straightener, clip)
     # keys of length 1, as MRTK takes a quaternion as it is
     if channel.property == ROTATION and _have_the_same_times(tracks) and repeat_alike(tracks):
-        tracks = unit_rotations(tracks, straightener.rotation_tolerance, cubics=full)
+        tracks = unit_rotations(tracks, straightener.tolerances[ROTATION], cubics=full)
     return _in_file_order(channel, [_strictly_increasing(track) for track in tracks], full)
 
 
 def _have_the_same_times(tracks: list[Track]) -> bool:
     return all(np.array_equal(track.times, tracks[0].times) for track in tracks[1:])
-
-
-def _with_shared_times(tracks: list[Track]) -> list[Track]:
-    """Return the components on shared key times if that loses nothing; else as they are, which MRTK plays, too."""
-    if _have_the_same_times(tracks):
-        return tracks
-    doubts = Report()
-    block = unite(tracks, report=doubts)
-    return tracks if doubts.warnings or doubts.notes else block.rows()
 
 
 def _straight(channel: Channel, tracks: list[Track], straightener: Straightener, clip: Clip) -> list[Track]:
@@ -354,48 +339,40 @@ class Straightener:
     """Replaces curves by lines within tolerances and remembers how far off they are.
 
     Attributes:
-        location_tolerance: metres. rotation_tolerance: radians.
+        tolerances: metres of a LOCATION, radians of a ROTATION.
         rate: frames per second, 0 for an unknown number: a sixteenth of a frame is enough between keys.
-        location_error, rotation_error: the largest reached. used: whether any curve was replaced.
+        errors: the largest reached, of what was replaced.
         fast: names of nodes that would need more keys to stay within the tolerances.
     """
 
-    location_tolerance: float
-    rotation_tolerance: float
+    tolerances: Mapping[str, float]
     rate: float = 0.0
-    location_error: float = 0.0
-    rotation_error: float = 0.0
-    used: bool = False
+    errors: dict[str, float] = field(default_factory=dict)
     fast: list[str] = field(default_factory=list)
 
     def track(self, track: Track, property_name: str, length: float = 1.0) -> Track:
-        """Return the track as lines; a single component may be off by its share of a block's tolerance.
+        """Return a whole location or rotation, or a single component of one, as lines.
+
+        The whole has sixteen keys a frame at most, rotations get length 1; a component may be off by its share.
 
         Args:
             length: of the shortest quaternion that this is a component of.
         """
-        if len(track.values) == _ROWS.get(property_name):
-            return self._block(track, property_name)
-        turns = property_name == ROTATION
-        tolerance = self.rotation_tolerance if turns else self.location_tolerance
-        # components off by e each lengthen to 2 e in a quaternion, which turns it by 4 e, a shorter one by more
-        share = 0.25 * length if turns else 3.0**-0.5
-        straight, error = straightened(track, tolerance * share)
+        turns, tolerance = property_name == ROTATION, self.tolerances[property_name]
+        if len(track.values) == _ROWS[property_name]:
+            finest = shortest(self.rate)
+            # sixteen keys a frame, but never fewer than there are
+            most = max(len(track.times), float(np.ptp(track.times)) / finest + _SPARE)
+            straight, error = straightened(track, tolerance, length_between, turns=turns, least=finest, most=most)
+            if error > tolerance and track.node not in self.fast:
+                self.fast.append(track.node)
+        else:
+            # components off by e each lengthen to 2 e in a quaternion, which turns it by 4 e, a shorter one by more
+            share = 0.25 * length if turns else 3.0**-0.5
+            straight, error = straightened(track, tolerance * share)
+            error /= share
         if straight is not track:
-            self._remember(property_name, error / share)
-        return without_steps(straight)
-
-    def _block(self, block: Track, property_name: str) -> Track:
-        """Return lines for a whole location or rotation, of sixteen keys a frame at most; rotations get length 1."""
-        turns, finest = property_name == ROTATION, shortest(self.rate)
-        tolerance = self.rotation_tolerance if turns else self.location_tolerance
-        # sixteen keys a frame, but never fewer than there are
-        most = max(len(block.times), float(np.ptp(block.times)) / finest + _SPARE)
-        straight, error = straightened(block, tolerance, length_between, turns=turns, least=finest, most=most)
-        if straight is not block:
-            self._remember(property_name, error)
-        if error > tolerance and block.node not in self.fast:
-            self.fast.append(block.node)
+            self.errors[property_name] = max(self.errors.get(property_name, 0.0), error)
         return without_steps(straight)
 
     def curve(self, original: Curve, property_name: str) -> Curve:
@@ -407,13 +384,6 @@ class Straightener:
         track = Track("", property_name, made.times, made.values, made.interpolation, handles=made.handles)
         straight = self.track(track, property_name)
         return Curve(unity_keys.short_keys(straight.times, straight.values[0]), original.pre_wrap, original.post_wrap)
-
-    def _remember(self, property_name: str, error: float) -> None:
-        self.used = True
-        if property_name == ROTATION:
-            self.rotation_error = max(self.rotation_error, error)
-        else:
-            self.location_error = max(self.location_error, error)
 
 
 def without_steps(track: Track) -> Track:

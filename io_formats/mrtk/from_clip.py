@@ -11,7 +11,7 @@ from .. import clip
 from ..clip import LOCATION, ROTATION, Clip, Source, Track, Wrap, by_property
 from ..clip.curve import positions
 from ..clip.measure import absent
-from ..errors import FormatError, Report, Values, first_names
+from ..errors import FormatError, Report, first_names
 from ..format import A_NEW_FILE, Destination
 from . import edited_keys, joints, layout, messages, unity_keys
 from .document import Curve, Document, Hand, Marker, Pose, Ray, duration
@@ -289,17 +289,17 @@ class _Curves:
         self._known = asked.known
         self._full = asked.is_full
         turn = math.radians(asked.options.rotation_tolerance)
-        self._straightener = edited_keys.Straightener(asked.options.location_tolerance, turn, asked.placed.clip.rate)
+        tolerances = {LOCATION: asked.options.location_tolerance, ROTATION: turn}
+        self._straightener = edited_keys.Straightener(tolerances, asked.placed.clip.rate)
 
     def tell(self) -> None:
         """Report how far lines are off the curves that they replace."""
-        made, report = self._straightener, self._asked.report
-        if made.used:
-            degrees = math.degrees(made.rotation_error)
-            error: Values = {"millimetres": made.location_error * _MILLIMETRES, "degrees": degrees}
-            report.note(messages.STRAIGHTENED, **error)
-            if made.fast:
-                report.warn(messages.TOO_FAST, names=", ".join(made.fast), **error)
+        errors, fast, report = self._straightener.errors, self._straightener.fast, self._asked.report
+        millimetres, degrees = errors.get(LOCATION, 0.0) * _MILLIMETRES, math.degrees(errors.get(ROTATION, 0.0))
+        if errors:
+            report.note(messages.STRAIGHTENED, millimetres=millimetres, degrees=degrees)
+        if fast:
+            report.warn(messages.TOO_FAST, names=", ".join(fast), millimetres=millimetres, degrees=degrees)
 
     def empty_pose(self) -> Pose:
         """Return a pose without keys, which MRTK takes for no data."""
@@ -316,8 +316,13 @@ class _Curves:
         end, parts = _last_time(clip.tracks), pose.curves
         if clip.retimed is not None or (end < self._known.end and self._is_shortened()):
             factor, shift = clip.retiming
-            kept = [edited_keys.keys_within(part.keys, factor, shift, self._placed.start, end) for part in parts]
-            parts = [replace(part, keys=keys) for part, keys in zip(parts, kept, strict=True)]
+            moved = [replace(part, keys=part.keys.copy()) for part in parts]
+            parts = []
+            for part in moved:
+                times = part.keys["time"]
+                times[:] = times.astype(np.float64) * factor + shift
+                within = (times >= np.float32(self._placed.start)) & (times <= np.float32(end))
+                parts.append(replace(part, keys=part.keys[within]))
         copied = [self._copied(part, name) for part, name in zip(parts, 3 * [LOCATION] + 4 * [ROTATION])]
         return Pose(copied[:3], copied[3:])
 

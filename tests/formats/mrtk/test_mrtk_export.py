@@ -722,15 +722,15 @@ def test_turns_too_fast_for_lines_take_sixteen_keys_a_frame_and_are_named() -> N
         "Palm.L", ROTATION, times, values, np.full(13, Interpolation.BEZIER, np.uint8),
         handles=Handles(np.full((13, 2), 1 / 72.0) * (-1, 1), np.zeros((4, 13, 2))),
     )  # fmt: skip
-    straightener = Straightener(1e-4, np.radians(0.02), 24.0)
+    straightener = Straightener({ROTATION: np.radians(0.02)}, 24.0)
     straight = straightener.track(track, ROTATION)
     assert len(straight.times) <= 13 + 16 * 12 and not (straight.interpolation == Interpolation.BEZIER).any()
-    assert straightener.fast == ["Palm.L"] and straightener.rotation_error > np.radians(0.02)
+    assert straightener.fast == ["Palm.L"] and straightener.errors[ROTATION] > np.radians(0.02)
     moments = np.linspace(0.0, 0.5, 5001)
     off = quaternion.distance(curve.evaluate(track, moments), curve.evaluate(straight, moments))
-    assert 0.9 * off.max() < straightener.rotation_error < 1.3 * off.max() and off.max() < np.radians(1.0)
-    straightener = Straightener(1e-4, np.radians(0.02), 24.0)
+    assert 0.9 * off.max() < straightener.errors[ROTATION] < 1.3 * off.max() and off.max() < np.radians(1.0)
+    straightener = Straightener({ROTATION: np.radians(0.02)}, 24.0)
     row = track.rows()[1]  # each component by itself may be off by an angle of which its number is a quarter
     straight = straightener.track(row, ROTATION)
     off = np.abs(curve.evaluate(row, moments) - curve.evaluate(straight, moments))
-    assert 0.9 * 4 * off.max() < straightener.rotation_error < 1.3 * 4 * off.max()
+    assert 0.9 * 4 * off.max() < straightener.errors[ROTATION] < 1.3 * 4 * off.max()
