@@ -64,63 +64,50 @@ class _Known:
     curves: dict[Channel, list[Curve]]
     played: dict[Channel, list[Curve]]
     tracks: dict[Channel, list[Track]]
-    end: float = 0.0
+    end: float
 
 
-def _known(source: Source[Document, ReadOptions] | None) -> _Known:
-    if source is None:
-        return _Known({}, {}, {})
-    tracks = {(node, name): group for (node, _, name), group in by_property(source.clip.tracks).items()}
-    curves = dict(channels(source.document))
-    rebuilt = dict(channels(repair(source.document)[0]))
-    own = {channel: tracks.get((channel.node, channel.property), []) for channel in curves}
-    played = {
-        channel: rebuilt[channel] if _was_rebuilt(rebuilt[channel], own[channel]) else curves[channel]
-        for channel in curves
-    }
-    return _Known(curves, played, own, _last_time(source.clip.tracks))
+def _known(document: Document, tracks: list[Track]) -> _Known:
+    groups = {(node, name): group for (node, _, name), group in by_property(tracks).items()}
+    curves = dict(channels(document))
+    own = {channel: groups.get((channel.node, channel.property), []) for channel in curves}
+    rebuilt = dict(channels(repair(document)[0]))
+    played = dict(curves)
+    for channel in curves:
+        # where the import's track of W has the rebuilt keys; a hand skeleton's tracks cannot tell
+        of_w = {len(track.times) for track in own[channel] if track.component == 0}
+        if channel.property == ROTATION and len(rebuilt[channel][3].keys) in of_w:
+            played[channel] = rebuilt[channel]
+    return _Known(curves, played, own, _last_time(tracks))
 
 
 def _last_time(tracks: list[Track]) -> float:
     return max((float(track.times[-1]) for track in tracks if len(track.times)), default=0.0)
 
 
-def _was_rebuilt(rebuilt: list[Curve], tracks: list[Track]) -> bool:
-    """Return whether the import's track of W has the rebuilt keys; a hand skeleton's tracks cannot tell."""
-    of_w = (track for track in tracks if track.component == 0)
-    return len(rebuilt) == 4 and any(len(track.times) == len(rebuilt[3].keys) for track in of_w)
-
-
 @dataclass(frozen=True)
 class _Asked:
-    """A clip on the joints of a recording, how it is to be written, and the recording that it comes from, if any."""
+    """A clip on the joints of a recording, how it is to be written, and the recording that it comes from.
+
+    `source` is empty, and `source_clip` None, for a clip that comes from none.
+    """
 
     placed: Placed
     options: WriteOptions
     report: Report
-    source: Document | None
+    source: Document
     source_clip: Clip | None
     known: _Known
 
     @property
-    def source_version(self) -> tuple[int, int]:
-        """The version of the source; the newest without one."""
-        return self.source.version if self.source is not None else layout.NEWEST_VERSION
-
-    @property
     def version(self) -> tuple[int, int]:
-        """The version to write."""
-        return _VERSIONS.get(self.options.version, self.source_version)
+        """The version to write: without another wish the source's, the newest without one."""
+        return _VERSIONS.get(self.options.version, self.source.version)
 
     @property
     def has_flags(self) -> bool:
         """Whether sections can be left out."""
         return self.version >= layout.FLAGS_SINCE
-
-    @property
-    def is_full(self) -> bool:
-        """Whether poses and rays have 28-byte keys."""
-        return self.version < layout.SHORT_SINCE
 
     @property
     def is_trimmed(self) -> bool:
@@ -150,8 +137,8 @@ class _Asked:
 def _asked(
     placed: Placed, options: WriteOptions, report: Report, source: Source[Document, ReadOptions] | None
 ) -> _Asked:
-    document, clip = (None, None) if source is None else (source.document, source.clip)
-    asked = _Asked(placed, options, report, document, clip, _known(source))
+    document, clip = (Document(), None) if source is None else (source.document, source.clip)
+    asked = _Asked(placed, options, report, document, clip, _known(document, [] if clip is None else clip.tracks))
     repeats = clip is not None and any(track.after is not Wrap.HOLD for track in clip.tracks)  # not by a person
     return replace(asked, placed=placed.ended()) if asked.has_own_end or (asked.is_trimmed and not repeats) else asked
 
@@ -161,63 +148,52 @@ def _asked(
 
 def _document(asked: _Asked) -> Document:
     made, source = _Curves(asked), asked.source
-    known = (source.markers if source is not None else None) or []
     camera = _camera(asked, made)
     left, right = _hands(asked, made)
     gaze = _gaze(asked, made)
     present = (camera is not None, left is not None, gaze is not None)
+    old = zip(source.flags or (0, 0, 0), present, strict=True)
+    with_camera, with_hands, with_gaze = (flag if bool(flag) == here else int(here) for flag, here in old)
     document = Document(
         asked.version,
-        _flags(asked, *present) if asked.has_flags else None,
+        (with_camera, with_hands, with_gaze) if asked.has_flags else None,
         camera,
         left,
         right,
         gaze,
-        merged_markers(asked.placed.clip.markers, known, asked.placed.clip.rate),
-        trailing=source.trailing if source is not None else b"",
+        merged_markers(asked.placed.clip.markers, source.markers or [], asked.placed.clip.rate),
+        trailing=source.trailing,
     )
     if not asked.is_trimmed:
         edited_keys.hold_until(document, asked.placed.clip.duration)
     made.tell()
-    if source is not None and source.literal_keys:
+    if source.literal_keys:
         asked.report.warn(messages.REAL_LAYOUT)
     return document
 
 
-def _flags(asked: _Asked, *present: bool) -> tuple[int, int, int]:
-    raw = (asked.source.flags if asked.source is not None else None) or (0, 0, 0)
-    camera, hands, gaze = (old if bool(old) == here else int(here) for old, here in zip(raw, present, strict=True))
-    return camera, hands, gaze
-
-
 def _camera(asked: _Asked, made: _Curves) -> Pose | None:
-    old = asked.source.camera if asked.source is not None else None
-    there = old is not None or joints.CAMERA in {*asked.placed.moving, *asked.placed.still}
-    pose = made.pose(joints.CAMERA) if there else made.empty_pose()
+    old, pose = asked.source.camera, made.pose(joints.CAMERA)
     was_empty = old is not None and not old.has_keys
     if asked.has_flags:
         return pose if pose.has_keys or was_empty else None
-    as_it_was = was_empty and asked.source_version < layout.FLAGS_SINCE
-    if pose.has_keys or as_it_was:
+    if pose.has_keys or (was_empty and asked.source.version < layout.FLAGS_SINCE):
         return pose
     # one upright pose at the origin: players of version 1.0 would take quaternions of zeros
     asked.report.warn(messages.CAMERA_STANDS)
-    start, full = asked.placed.start, asked.is_full
-    return Pose(
-        edited_keys.constant_curves(Channel(joints.CAMERA, LOCATION), np.zeros(3), start, full=full),
-        edited_keys.constant_curves(Channel(joints.CAMERA, ROTATION), np.array([1.0, 0.0, 0.0, 0.0]), start, full=full),
-    )
+    at_rest = ((LOCATION, np.zeros(3)), (ROTATION, np.array([1.0, 0.0, 0.0, 0.0])))
+    parts = ((Channel(joints.CAMERA, name), values) for name, values in at_rest)
+    return Pose(*(edited_keys.constant_curves(*part, asked.placed.start, full=True) for part in parts))
 
 
 def _hands(asked: _Asked, made: _Curves) -> tuple[Hand | None, Hand | None]:
     source = asked.source
-    wanted = not asked.has_flags or (source is not None and source.left is not None)
+    wanted = not asked.has_flags or source.left is not None
     if not wanted and not any(map(asked.placed.side_moves, joints.SIDES)):
         return None, None
     hands = [_hand(asked, made, side) for side in joints.SIDES]
-    before = (None, None) if source is None else (source.left, source.right)
     lacking: list[str] = []
-    for side, hand, old in zip(joints.SIDES, hands, before, strict=True):
+    for side, hand, old in zip(joints.SIDES, hands, (source.left, source.right), strict=True):
         if (hand.tracked.keys["value"] > edited_keys.THRESHOLD).any():  # others are not shown
             known = _without_keys(old)
             lacking += [f"{joint}.{side}" for joint in _without_keys(hand) if joint not in known]
@@ -234,34 +210,31 @@ def _without_keys(hand: Hand | None) -> list[str]:
 
 
 def _hand(asked: _Asked, made: _Curves, side: str) -> Hand:
-    source, start = asked.source, asked.placed.start
-    old = None if source is None else {"L": source.left, "R": source.right}[side]
+    old = {"L": asked.source.left, "R": asked.source.right}[side]
     had_keys = old is not None and any(pose.has_keys for pose in old.joints[1:])
     poses = [made.pose(f"{joint}.{side}") for joint in _A_HAND]
     seen = any(pose.has_keys for pose in poses)
     # slot None, which is never drawn, stays as it was; a hand that was deleted has none
     poses.insert(0, made.empty_pose() if old is None or (had_keys and not seen) else made.in_range(old.joints[0]))
     tracked = made.switch(Channel(f"Wrist.{side}", joints.TRACKED, True), seen)
-    if seen and not had_keys:
-        tracked = tracked if len(tracked.keys) else edited_keys.constant_switch(True, start)
-    never = seen and not (tracked.keys["value"] > edited_keys.THRESHOLD).any()
-    moves = any(len(curve.keys) > 1 for pose in poses for curve in pose.curves)
-    if never and (_was_tracked(asked.placed, old) if old is not None and had_keys else moves):
-        asked.report.warn(messages.NEVER_TRACKED, wrist=f"Wrist.{side}")
+    if seen and not had_keys and not len(tracked.keys):
+        tracked = edited_keys.constant_switch(True, asked.placed.start)
+    if seen and not (tracked.keys["value"] > edited_keys.THRESHOLD).any():
+        moves = any(len(curve.keys) > 1 for pose in poses for curve in pose.curves)
+        if old is not None and had_keys:
+            # whether the source shows it at any time of what is written
+            factor, shift = asked.placed.clip.retiming
+            begin = old.tracked.keys["time"].astype(np.float64) * factor + shift
+            end = np.append(begin[1:], np.inf)
+            within = (end > asked.placed.start + edited_keys.END_SLACK) & (begin < asked.placed.clip.duration)
+            moves = bool((within & (old.tracked.keys["value"] > edited_keys.THRESHOLD)).any())
+        if moves:
+            asked.report.warn(messages.NEVER_TRACKED, wrist=f"Wrist.{side}")
     return Hand(tracked, made.switch(Channel(f"Wrist.{side}", joints.PINCHING, True), False), poses)
 
 
-def _was_tracked(placed: Placed, old: Hand) -> bool:
-    """Return whether the source shows a hand at any time of what is written."""
-    factor, shift = placed.clip.retiming
-    begin = old.tracked.keys["time"].astype(np.float64) * factor + shift
-    end = np.append(begin[1:], np.inf)
-    within = (end > placed.start + edited_keys.END_SLACK) & (begin < placed.clip.duration)
-    return bool((within & (old.tracked.keys["value"] > edited_keys.THRESHOLD)).any())
-
-
 def _gaze(asked: _Asked, made: _Curves) -> Ray | None:
-    old = asked.source.gaze if asked.source is not None else None
+    old = asked.source.gaze
     wanted = bool(asked.placed.moving & {joints.GAZE, joints.GAZE_DIRECTION})
     if not asked.has_flags:
         if wanted and not asked.options.drop_gaze:
@@ -287,7 +260,7 @@ class _Curves:
         self._asked = asked
         self._placed = asked.placed
         self._known = asked.known
-        self._full = asked.is_full
+        self._full = asked.version < layout.SHORT_SINCE  # with 28-byte keys in poses and rays
         turn = math.radians(asked.options.rotation_tolerance)
         tolerances = {LOCATION: asked.options.location_tolerance, ROTATION: turn}
         self._straightener = edited_keys.Straightener(tolerances, asked.placed.clip.rate)

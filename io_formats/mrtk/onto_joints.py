@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 
@@ -116,7 +117,7 @@ def onto_joints(
     cubics = options.version == "1.0" if options.version != "AUTO" else known < layout.SHORT_SINCE
     based = _rebased(clip, root, moving - untouched, options, report, cubics=cubics)
     start = min([0.0, *(float(track.times[0]) for track in clip.tracks if len(track.times))])
-    still = _still(clip, root, _unknown(source) - moving)
+    still = _still(clip, root, moving, source)
     written = _written(own, clip, root, options, later, moving)
     by_channel: dict[tuple[str, str], list[Track]] = {}
     for track in [*based, *(track for track in clip.tracks if track.kind is TrackKind.CUSTOM)]:
@@ -177,17 +178,12 @@ def _without_deleted_hands(clip: Clip, source: Source[Document, ReadOptions] | N
     if source is None:
         return clip
     for side in joints.SIDES:
-        had = any(_is_of_hand(track, side) for track in source.clip.tracks)
-        rest = [track for track in clip.tracks if _is_of_hand(track, side)]
-        if had and all(map(_is_leftover, rest)):
-            report.note(messages.HAND_GONE, wrist=f"{layout.JOINTS[1]}.{side}")
-            clip = replace(clip, tracks=[track for track in clip.tracks if not _is_of_hand(track, side)])
+        names = [f"{joint}.{side}" for joint in layout.JOINTS]
+        rest = [track for track in clip.tracks if track.node in names]
+        if any(track.node in names for track in source.clip.tracks) and all(map(_is_leftover, rest)):
+            report.note(messages.HAND_GONE, wrist=names[1])
+            clip = replace(clip, tracks=[track for track in clip.tracks if track.node not in names])
     return clip
-
-
-def _is_of_hand(track: Track, side: str) -> bool:
-    joint, _, end = track.node.rpartition(".")
-    return end == side and joint in layout.JOINTS
 
 
 def _is_leftover(track: Track) -> bool:
@@ -290,19 +286,19 @@ def _rebased(
     return from_origin(clip, root, tracks, report) if directed and targets[-1].parent is None else tracks
 
 
-def _unknown(source: Source[Document, ReadOptions] | None) -> set[str]:
-    """Return the names of joints and the camera of which no source tells whether they have data."""
-    if source is None:
-        return {*_JOINT_NAMES, joints.CAMERA}
-    return {joints.CAMERA} if source.clip.node(joints.CAMERA) is None else set()
-
-
-def _still(clip: Clip, root: Array, names: Container[str]) -> dict[str, Array]:
-    """Return poses (4, 4), relative to `root` (4, 4), of the named nodes that are not mere placeholders."""
+def _still(
+    clip: Clip, root: Array, moving: Container[str], source: Source[Document, ReadOptions] | None
+) -> dict[str, Array]:
+    """Return poses (4, 4), relative to `root` (4, 4), of joints and the camera that neither move nor are mere
+    placeholders, and of which no source tells whether they have data."""
+    unknown = {*_JOINT_NAMES, joints.CAMERA}
+    if source is not None:
+        unknown = {joints.CAMERA} if source.clip.node(joints.CAMERA) is None else set()
     world: dict[str | None, Array] = {None: product(inverse(root), clip.root)}
     for node in clip.nodes:
         world[node.name] = product(world[node.parent], node.rest)
-    found = {node.name: world[node.name] for node in clip.nodes if node.name in names and not node.placeholder}
+    still = (node for node in clip.nodes if node.name in unknown and node.name not in moving and not node.placeholder)
+    found = {node.name: world[node.name] for node in still}
     return found | {name: product(found[name], turn) for name, turn in _turns(clip).items() if name in found}
 
 
@@ -320,28 +316,20 @@ def _untouched(clip: Clip, source: Source[Document, ReadOptions] | None) -> set[
     if not any(node.parent in _JOINT_NAMES for node in source.clip.nodes):
         return set()
     old = {node.name: node for node in source.clip.nodes}
-    changed = _changed(clip, source.clip)
+    # components that the source has and nobody touched cancel out
+    changed: Counter[str] = Counter()
+    for track in (track for track in source.clip.tracks if track.kind is TrackKind.TRANSFORM):
+        changed[track.node] += len(track.values)
+    for track in (track for track in clip.tracks if track.kind is TrackKind.TRANSFORM):
+        changed[track.node] += -1 if track.match is not None and track.match.unchanged else len(_WANTED)
     same: set[str | None] = {None}
     for node in clip.nodes:
         own = old.get(node.name)
-        if own is None or node.parent != own.parent or node.parent not in same or node.name in changed:
+        if own is None or node.parent != own.parent or node.parent not in same or changed[node.name]:
             continue
         if np.allclose(node.rest, own.rest, rtol=0.0, atol=_SAME):
             same.add(node.name)
     return {name for name in same if name in _JOINT_NAMES and name is not None}
-
-
-def _changed(clip: Clip, old: Clip) -> set[str]:
-    missing: dict[str, int] = {}
-    for track in old.tracks:
-        if track.kind is TrackKind.TRANSFORM:
-            missing[track.node] = missing.get(track.node, 0) + len(track.values)
-    for track in clip.tracks:
-        if track.kind is TrackKind.TRANSFORM and track.match is not None and track.match.unchanged:
-            missing[track.node] = missing.get(track.node, 0) - 1
-        elif track.kind is TrackKind.TRANSFORM:
-            missing[track.node] = missing.get(track.node, 0) + len(_WANTED)
-    return {name for name, count in missing.items() if count}
 
 
 # The gaze's direction, a vector in world axes: from Gaze to GazeDirection, however the two are turned.
