@@ -301,8 +301,9 @@ class _Keys:
         result = FileTrack(TrackType.CURVE, self._request.value_type, "", "", stored)
         if own is not None:
             result.node, result.property = own.node, own.property
-        if self._is_raw():
-            assert own is not None
+        in_lines = bool((self._modes[:-1] == Mode.LINEAR).all())
+        same_times = own is not None and np.array_equal(self._own_time, np.arange(own.key_count))
+        if own is not None and own.track_type is TrackType.RAW and in_lines and same_times:
             result.track_type, result.interval = TrackType.RAW, own.interval
             return result
         times = self._block.times.astype(layout.FLOAT)
@@ -310,7 +311,10 @@ class _Keys:
             known = self._own_time >= 0
             times[known] = own.times[self._own_time[known]]
         result.times = times
-        if self._is_discrete():
+        discrete = self._request.type.kind in (Kind.BOOL, Kind.INTEGER)
+        if own is not None:
+            discrete = own.track_type is TrackType.DISCRETE
+        if discrete and (self._modes[:-1] == Mode.HOLD).all():
             result.track_type = TrackType.DISCRETE
             return result
         self._set_interpolation(result)
@@ -321,20 +325,6 @@ class _Keys:
             result.left = self._stored(left, own_left, "left")
             result.right = self._stored(right, own_right, "right")
         return result
-
-    def _is_raw(self) -> bool:
-        """Return whether a Raw track's keys all have their old times, and move in straight lines."""
-        own, time = self._request.own, self._own_time
-        if own is None or own.track_type is not TrackType.RAW or len(time) != own.key_count:
-            return False
-        return bool((time == np.arange(len(time))).all() and (self._modes[:-1] == Mode.LINEAR).all())
-
-    def _is_discrete(self) -> bool:
-        if (self._modes[:-1] != Mode.HOLD).any():
-            return False
-        if self._request.own is not None:
-            return self._request.own.track_type is TrackType.DISCRETE
-        return self._request.type.kind in (Kind.BOOL, Kind.INTEGER)
 
     def _stored(self, numbers: Array, own_keys: Array, field: str) -> Array:
         """Return numbers (components, n) as stored, the source's own where `own_keys` is not -1."""

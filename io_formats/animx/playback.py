@@ -96,9 +96,12 @@ def _shape(keys: Played, track: Track, modes: Array) -> None:
         return
     # time runs evenly: handles at thirds
     third = np.diff(keys.times.astype(np.float64))[at] / 3
-    with np.errstate(invalid="ignore"):
-        left, right = (_side(track, side, keys.source) for side in (track.left, track.right))
     values = keys.numbers.astype(np.float64)
+    left, right = np.zeros((2, *values.shape))
+    with np.errstate(invalid="ignore"):
+        for side, tangents in ((left, track.left), (right, track.right)):
+            if tangents is not None:
+                side[:] = components(track.value_type, tangents)[:, keys.source]
     absolute = modes[keys.source[at]] == Mode.CUBIC_BEZIER
     handles = keys.handles = Handles(np.zeros((len(keys.times), 2)), np.zeros((*values.shape, 2)))
     handles.times[at, 1], handles.times[at + 1, 0] = third, -third
@@ -106,13 +109,6 @@ def _shape(keys: Played, track: Track, modes: Array) -> None:
     with np.errstate(invalid="ignore", over="ignore"):
         handles.values[:, at, 1] = np.where(absolute, leaving - values[:, at], leaving / 3)
         handles.values[:, at + 1, 0] = np.where(absolute, arriving - values[:, at + 1], -arriving / 3)
-
-
-def _side(track: Track, tangents: object, source: Array) -> Array:
-    """Return (components, n) float64 of one side's tangents; zeros where the file has none."""
-    if not isinstance(tangents, np.ndarray):
-        return np.zeros((track.type.components, len(source)))
-    return components(track.value_type, tangents)[:, source].astype(np.float64)
 
 
 # Which of two disputed orders a file follows, decided by all its Curve tracks together.

@@ -84,18 +84,20 @@ def merged(track: Track, original: Original, *, full: bool) -> Keys:
     signs = _signs(original.signs, at)
     keys = computed(track, signs, full=full)
     known = at >= 0
-    own = original.keys[at[known]]
-    if full and own.dtype != layout.FULL_KEY:
-        own = unity_keys.full_keys(own["time"], own["value"])
-    # each field by itself: what stayed of a key is the file's, to the bit
-    _keep(keys, known, own, "time", match.same_time)
-    _keep(keys, known, own, "value", match.same_value)
-    if full:
-        _keep_side(keys, known, own, "in", layout.WEIGHTED_IN, match.same_left)
-        _keep_side(keys, known, own, "out", layout.WEIGHTED_OUT, match.same_right)
-        # the tangent also where only the segment beside the key has another length; the weight is a share of that
-        _keep(keys, known, own, "in_tangent", _same_handles(track, original.track, at, 0))
-        _keep(keys, known, own, "out_tangent", _same_handles(track, original.track, at, 1))
+    if known.any():
+        own = original.keys[np.maximum(at, 0)]
+        if full and own.dtype != layout.FULL_KEY:
+            own = unity_keys.full_keys(own["time"], own["value"])
+        # each field by itself: what stayed of a key is the file's, to the bit
+        same = {"time": match.same_time, "value": match.same_value}
+        if full:
+            _keep_side(keys, own, known, "in", layout.WEIGHTED_IN, match.same_left)
+            _keep_side(keys, own, known, "out", layout.WEIGHTED_OUT, match.same_right)
+            # the tangent also where only the segment beside the key has another length; the weight is a share of that
+            same |= {"in_tangent": _same_handles(track, original.track, at, 0)}
+            same |= {"out_tangent": _same_handles(track, original.track, at, 1)}
+        for name, kept in same.items():
+            np.copyto(keys[name], own[name], where=kept & known)
     return keys[np.argsort(keys["time"], kind="stable")]
 
 
@@ -136,26 +138,18 @@ def _same_handles(track: Track, old: Track | None, at: Array, side: int) -> Arra
     return result
 
 
-def _keep(keys: Keys, known: Array, own: Keys, name: str, same: Array) -> None:
-    chosen = same[known]
-    keys[name][np.flatnonzero(known)[chosen]] = own[name][chosen]
-
-
-def _keep_side(keys: Keys, known: Array, own: Keys, name: str, side: int, same: Array) -> None:
+def _keep_side(keys: Keys, own: Keys, known: Array, name: str, side: int, same: Array) -> None:
     """Keep tangent, weight and the bit that says whether the weight counts; the other bits come with the Out side."""
-    _keep(keys, known, own, f"{name}_tangent", same)
+    same = same & known
+    np.copyto(keys[f"{name}_tangent"], own[f"{name}_tangent"], where=same)
     # the weight also where it never counts, or differs only by the rounding of float32 frames
-    found, weights = keys[known], own[f"{name}_weight"]
-    weighted = (found["weighted_mode"] & side) != 0
-    near = np.abs(found[f"{name}_weight"] - weights) <= _WEIGHT_TOLERANCE * np.abs(weights)
-    alike = same.copy()
-    alike[known] |= (weighted == ((own["weighted_mode"] & side) != 0)) & (near | ~weighted)
-    _keep(keys, known, own, f"{name}_weight", alike)
-    chosen = same[known]
-    rows = np.flatnonzero(known)[chosen]
+    weights, own_weights, modes = keys[f"{name}_weight"], own[f"{name}_weight"], keys["weighted_mode"]
+    weighted = (modes & side) != 0
+    near = np.abs(weights - own_weights) <= _WEIGHT_TOLERANCE * np.abs(own_weights)
+    alike = (weighted == ((own["weighted_mode"] & side) != 0)) & (near | ~weighted)
+    np.copyto(weights, own_weights, where=same | (known & alike))
     bits = side if side == layout.WEIGHTED_IN else ~layout.WEIGHTED_IN
-    modes = keys["weighted_mode"]
-    modes[rows] = (modes[rows] & ~bits) | (own["weighted_mode"][chosen] & bits)
+    np.copyto(modes, (modes & ~bits) | (own["weighted_mode"] & bits), where=same)
 
 
 # Curves made anew: what MRTK's recorder would have written for a motion that comes from elsewhere.
