@@ -248,7 +248,6 @@ _PROPERTIES = 0x5D
 _DICTIONARY = 0x20_0000
 _SMALLEST_DICTIONARY = 4096
 _INVALID_PROPERTIES = 225
-_PIECE = 1 << 20
 _PRESET = 6
 
 
@@ -261,7 +260,7 @@ def _filters(properties: int, dictionary: int) -> list[dict[str, int]]:
 def unpack_lzma(reader: ByteReader, limit: int) -> tuple[bytes, bytes]:
     """Return the data of the container and the bytes after it.
 
-    It decodes in pieces, never more than `limit` bytes, with a dictionary no larger than the data can use. FormatError
+    It decodes never more than `limit` bytes, with a dictionary no larger than the data can use. FormatError
     is raised for data that is damaged, cut short, or longer.
     """
     start = reader.offset
@@ -279,7 +278,7 @@ def unpack_lzma(reader: ByteReader, limit: int) -> tuple[bytes, bytes]:
     packed = reader.data[reader.offset : reader.end]
     try:
         decoder = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=_filters(properties, window))
-        data = _decode(decoder, packed, most)
+        data = decoder.decompress(packed, most) if most else b""
     except lzma.LZMAError as error:
         raise reader.fail(messages.LZMA_DAMAGED, "LZMA data") from error
     if size == -1 and not decoder.eof:
@@ -288,20 +287,6 @@ def unpack_lzma(reader: ByteReader, limit: int) -> tuple[bytes, bytes]:
     if len(data) < most and size != -1:
         raise reader.fail(messages.UNPACKED_SIZE, "LZMA data", expected=size, found=len(data))
     return data, decoder.unused_data
-
-
-def _decode(decoder: lzma.LZMADecompressor, packed: memoryview, most: int) -> bytes:
-    parts: list[bytes] = []
-    total = 0
-    waiting: bytes | memoryview = packed
-    while total < most and not decoder.eof:
-        part = decoder.decompress(waiting, min(_PIECE, most - total))
-        waiting = b""
-        if not part and decoder.needs_input:
-            break
-        parts.append(part)
-        total += len(part)
-    return b"".join(parts)
 
 
 def pack_lzma(data: bytes) -> bytes:

@@ -120,12 +120,7 @@ def stored_values(value_type: int, numbers: Array) -> Array:
 
 
 class Block(NamedTuple):
-    """A chunk of lz4net's stream.
-
-    Attributes:
-        size: bytes that it holds.
-        flags: bit 0 compressed, bit 1 the hint for high compression.
-    """
+    """A chunk of lz4net's stream: bytes that it holds, and flags, bit 0 compressed, bit 1 for high compression."""
 
     size: int
     flags: int

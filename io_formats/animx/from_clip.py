@@ -240,11 +240,7 @@ def _slots(clip: Clip, nodes: Sequence[Node], turns: dict[str, Array]) -> list[T
 
 
 class _Names:
-    """Names of nodes in the file: as a person calls them now; an option names single ones, and a prefix for all.
-
-    Attributes:
-        written: the name in the file by node.
-    """
+    """Names of nodes in the file: as a person calls them now; an option names single ones, and a prefix for all."""
 
     def __init__(self, asked: _Asked) -> None:
         self._asked = asked
@@ -255,7 +251,7 @@ class _Names:
                 raise FormatError(messages.NODE_NAMES, field="node_names", found=pair.strip())
             self._given[node] = name
         self._taken: set[str] = set()
-        self.written: dict[str, str] = {}
+        self.written: dict[str, str] = {}  # by node
 
     def of(self, node: str, original: str | None = None) -> str:
         """Return the name to write for a node, `original` in the source; a new one gets one that no other node has."""

@@ -93,7 +93,7 @@ class Kind(IntEnum):
     STRING = 6
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class ValueType:
     """One of the 40 types that a key's value can have.
 
@@ -118,12 +118,9 @@ class ValueType:
     record: np.dtype[np.void] = field(init=False)
 
     def __post_init__(self) -> None:
-        stored = 1 if self.kind is Kind.BOOL else self.components
-        shape = (stored,) if stored > 1 else ()
-        record = np.dtype((self.base, shape))
-        object.__setattr__(self, "stored", stored)
-        object.__setattr__(self, "shape", shape)
-        object.__setattr__(self, "record", record)
+        self.stored = 1 if self.kind is Kind.BOOL else self.components
+        self.shape = (self.stored,) if self.stored > 1 else ()
+        self.record = np.dtype((self.base, self.shape))
 
     @property
     def side(self) -> int:
@@ -136,16 +133,8 @@ def _vectors(name: str, base: str, kind: Kind) -> list[ValueType]:
 
 
 def _matrices(name: str, base: str) -> list[ValueType]:
-    return [
-        ValueType(
-            f"{name}{side}x{side}",
-            Kind.MATRIX,
-            base,
-            side * side,
-            tuple(f"m{row}{column}" for row in range(side) for column in range(side)),
-        )
-        for side in (2, 3, 4)
-    ]
+    names = {side: tuple(f"m{at // side}{at % side}" for at in range(side * side)) for side in (2, 3, 4)}
+    return [ValueType(f"{name}{side}x{side}", Kind.MATRIX, base, side * side, own) for side, own in names.items()]
 
 
 VALUE_TYPES = (

@@ -198,12 +198,7 @@ def seen_through(
     groups: Mapping[Target, list[Track]], views: Mapping[str, clip.View], report: Report
 ) -> dict[Target, list[Track]]:
     """Return tracks with the vertical field of view, in degrees, of cameras for their lenses and sensors, and half the
-    height of the picture for orthographic scales.
-
-    Args:
-        groups: tracks by node, kind and property.
-        views: of cameras, by node.
-    """
+    height of the picture for orthographic scales; what they show else is in `views`, by node."""
     result: dict[Target, list[Track]] = {}
     for (node, kind, name), group in groups.items():
         view = views.get(node, _WIDE)
@@ -221,8 +216,10 @@ def seen_through(
 
 
 def _field_of_view(lens: Sequence[Track], sensor: Sequence[Track], view: clip.View) -> Track:
-    """Return vertical degrees for a lens and the sensor's size, one of which may have no track: a curve, as they do not
-    depend on these in straight lines, sampled where these move, else with their keys."""
+    """Return vertical degrees for a lens and the sensor's size, one of which may have no track.
+
+    They do not follow these in straight lines: where these move they are sampled, elsewhere they have their keys.
+    """
     rows = [*lens, *sensor]
     lines = [resample.straightened(row, _BENT * float(np.ptp(row.values)))[0] for row in rows]
     times = np.unique(np.concatenate([line.times for line in lines]))
@@ -240,13 +237,8 @@ def _field_of_view(lens: Sequence[Track], sensor: Sequence[Track], view: clip.Vi
 
 
 def as_field(path: str, group: Sequence[Track], node: str, report: Report) -> tuple[str, str, list[Track]]:
-    """Return the field, its type and its curves for an animated RNA property; no curves, with a warning, where there is
-    none.
-
-    Args:
-        path: relative to the object, such as `data.energy`.
-        group: the captured tracks of the property; of cameras, what `seen_through` makes of them.
-    """
+    """Return the field, its type and its curves for an animated RNA property, by its path from the object; no curves,
+    with a warning, where there is none. Tracks of cameras are those that `seen_through` makes."""
     field = _FIELDS.get(path)
     if field is None:
         report.warn(messages.UNKNOWN_PROPERTY, property=path, node=node)
@@ -276,10 +268,8 @@ def with_own_first(
 def as_read(tracks: Sequence[Track], *, leave_out: bool) -> list[list[Track]]:
     """Return for each property of a scene the tracks, one for each component, that a file of it is read as.
 
-    Of a camera counts what it shows, whatever the export made of its lens.
-
-    Args:
-        leave_out: what the engine binds to no field has no place.
+    Of a camera counts what it shows, whatever the export made of its lens. What the engine binds to no field has no
+    place in the file if that is to `leave_out` such.
     """
     pictures = {track.node: track for track in tracks if (track.kind, track.property) == (TrackKind.RNA, clip.PICTURE)}
     found = []

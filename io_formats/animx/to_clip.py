@@ -12,6 +12,7 @@ import numpy as np
 from ..clip import ROTATION, Array, Clip, Marker, Node, NodeKind, Track, TrackKind, ValueKind, quaternion
 from ..clip import messages as clip_messages
 from ..clip.humanoid import as_body
+from ..clip.quaternion import Axes
 from ..errors import FormatError, Report, Values
 from ..files.steps import AtOnce, Pace, Steps
 from . import messages, properties
@@ -20,7 +21,7 @@ from .document import Track as FileTrack
 from .layout import Kind, Mode, TrackType
 from .options import ImportOptions, ReadOptions
 from .playback import Played, has_odd_times, played
-from .properties import Role, Space, role_of, space, to_blender
+from .properties import Role, role_of, space, to_blender
 from .read import reread
 
 UNNAMED, NO_NAME = "unnamed", "''"
@@ -55,8 +56,9 @@ def to_clips(
         Node(name, rest=rests[of_node[name]].copy(), original=shown(original), kind=of_node[name])
         for original, name in names.items()
     ]
+    axes = {node: file_space.of(kind) for node, kind in of_node.items()}
     in_blender = isinstance(options, ImportOptions)
-    clip.tracks = yield from _Tracks(file_space, of_node, names, report, in_blender=in_blender).of(document)
+    clip.tracks = yield from _Tracks(axes, names, report, in_blender=in_blender).of(document)
     _set_by_tracks(clip, hidden=options.apply_visibility)
     clip.markers = _markers(document)
     return [as_body(clip)] if kinds is None else [clip]
@@ -114,16 +116,8 @@ class _Tracks:
         in_blender: whether they become keys of Blender, which have fewer digits than a file may have.
     """
 
-    def __init__(
-        self,
-        file_space: Space,
-        kinds: Mapping[str, NodeKind],
-        names: dict[str, str],
-        report: Report,
-        *,
-        in_blender: bool,
-    ) -> None:
-        self._axes = {node: file_space.of(kind) for node, kind in kinds.items()}
+    def __init__(self, axes: Mapping[str, Axes], names: dict[str, str], report: Report, *, in_blender: bool) -> None:
+        self._axes = axes
         self._names = names
         self._report, self._in_blender = report, in_blender
         self._pool: dict[tuple[str, bytes], Array] = {}

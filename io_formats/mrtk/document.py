@@ -20,11 +20,6 @@ from . import layout
 Keys = Array
 
 
-def no_keys(full: bool) -> Keys:
-    """Return an empty key array (0,) of the 28-byte (`full`) or the 8-byte layout."""
-    return np.zeros(0, layout.FULL_KEY if full else layout.SHORT_KEY)
-
-
 @dataclass(eq=False)
 class Curve:
     """One animation curve.

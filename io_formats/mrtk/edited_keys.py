@@ -14,7 +14,7 @@ from ..clip.measure import length_between
 from ..clip.resample import in_step, repeat_alike, shortest, straightened, unit_rotations, unrolled
 from ..errors import Report
 from . import layout, unity_keys
-from .document import Curve, Document, Keys, duration, no_keys
+from .document import Curve, Document, Keys, duration
 from .joints import Channel
 
 _WEIGHT_TOLERANCE = 3e-5
@@ -72,12 +72,8 @@ def originals(channel: Channel, curves: list[Curve], tracks: list[Track]) -> lis
 
 
 def merged(track: Track, original: Original, *, full: bool) -> Keys:
-    """Return the keys (n,) of a captured one-component track, with the source's numbers where nothing changed them.
-
-    Args:
-        track: with `match`; for 8-byte keys its segments must be lines.
-        full: 28-byte keys.
-    """
+    """Return the keys (n,), 28-byte ones if `full`, of a captured one-component track, with the source's numbers where
+    nothing changed them; for 8-byte keys its segments must be lines."""
     # what is computed from the curve alone, then the source's numbers over it
     match = track.match or KeyMatch.whole(0).spread(np.zeros(0, np.intp), len(track.times))
     at = np.where(match.keys < len(original.keys), match.keys, -1)
@@ -169,16 +165,13 @@ END_SLACK = 1e-3
 
 def empty_curves(channel: Channel, *, full: bool) -> list[Curve]:
     """Return a channel's curves without keys, which MRTK takes for no data."""
-    return [Curve(no_keys(full and not channel.boolean)) for _ in channel.order]
+    layout_of_keys = layout.FULL_KEY if full and not channel.boolean else layout.SHORT_KEY
+    return [Curve(np.zeros(0, layout_of_keys)) for _ in channel.order]
 
 
 def constant_curves(channel: Channel, values: Array, time: float, *, full: bool) -> list[Curve]:
-    """Return curves of one key each, for a joint that does not move.
-
-    Args:
-        values: (components,) in Blender's order, metres for a location.
-        time: seconds.
-    """
+    """Return curves of one key each, at `time` seconds, for a joint that does not move: `values` (components,) are in
+    Blender's order, metres for a location."""
     rows = [
         Track.constant(channel.node, channel.property, (float(value),), time, component=component)
         for component, value in enumerate(values)
@@ -189,13 +182,11 @@ def constant_curves(channel: Channel, values: Array, time: float, *, full: bool)
 def motion_curves(
     channel: Channel, rows: list[Track | None], straightener: Straightener, clip: Clip, *, full: bool
 ) -> list[Curve]:
-    """Return curves of a location, rotation, origin or direction.
+    """Return curves of a location, rotation, origin or direction, of 28-byte keys if `full`, else of lines.
 
     Args:
         rows: a one-component track for each of Blender's components, None where it stays at rest.
-        straightener: has the tolerances, and draws the lines between 8-byte keys.
         clip: says how long all of it is.
-        full: 28-byte keys.
     """
     # a component that nothing moves rests from the first key on
     start = min(float(row.times[0]) for row in rows if row is not None)
@@ -261,7 +252,7 @@ def _strictly_increasing(track: Track) -> Track:
 
 
 def _in_file_order(channel: Channel, tracks: list[Track], full: bool) -> list[Curve]:
-    curves: list[Curve] = [Curve(no_keys(full))] * len(channel.order)
+    curves = empty_curves(channel, full=full)
     for row, index, sign in zip(tracks, channel.order, channel.signs):
         keys = computed(row, np.full(len(row.times), sign), full=full)
         curves[index] = Curve(keys, unity_keys.WRAP_NUMBERS[row.before], unity_keys.WRAP_NUMBERS[row.after])
@@ -347,10 +338,8 @@ class Straightener:
     def track(self, track: Track, property_name: str, length: float = 1.0) -> Track:
         """Return a whole location or rotation, or a single component of one, as lines.
 
-        The whole has sixteen keys a frame at most, rotations get length 1; a component may be off by its share.
-
-        Args:
-            length: of the shortest quaternion that this is a component of.
+        The whole has sixteen keys a frame at most, rotations get length 1; a component may be off by its share, that
+        of a quaternion by how short the shortest of these is, `length`.
         """
         turns, tolerance = property_name == ROTATION, self.tolerances[property_name]
         if len(track.values) == _ROWS[property_name]:

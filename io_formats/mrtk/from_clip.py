@@ -56,10 +56,8 @@ def from_clip(
 
 @dataclass
 class _Known:
-    """The source's channels: curves as in the file, curves with W rebuilt where the import did so, its tracks.
-
-    `end`: seconds of the last key that was played.
-    """
+    """The source's channels: curves as in the file, curves with W rebuilt where the import did so, its tracks, and
+    the last key of these, in seconds."""
 
     curves: dict[Channel, list[Curve]]
     played: dict[Channel, list[Curve]]

@@ -214,12 +214,8 @@ _LEAST_REACH, _MOST_REACH = 1e-3, 10.0
 
 
 def hand_models(recorded: Clip, clip: Clip) -> list[Model]:
-    """Return a model for each hand that has every joint and is seen at least once.
-
-    Args:
-        recorded: what is seen.
-        clip: the same on the armature whose bones the models follow.
-    """
+    """Return a model for each hand that has every joint and is seen in `recorded` at least once; its joints are those
+    of `clip`, the same on an armature."""
     sides = (side for side in joints.SIDES if clip.node(f"Wrist.{side}") is not None)
     return [model for side in sides if (model := _HandModel(recorded, clip, side).model()) is not None]
 

@@ -126,13 +126,8 @@ def onto_joints(
 
 
 def _written(own: Clip, clip: Clip, root: Array, options: WriteOptions, later: float, moving: Iterable[str]) -> Written:
-    """Return where a clip is in the recording, of whose joints all are compared; of the gaze, origin and direction.
-
-    Nothing of hands that neither have keys nor are moved.
-
-    Args:
-        own: with its own names, in the order of `clip`.
-    """
+    """Return where a clip, `own` with its own names, is in the recording: all of its joints are compared, of the gaze
+    origin and direction, nothing of hands that neither have keys nor are moved."""
     sides = {name[-1] for name in {*moving, *(track.node for track in clip.tracks)} if name in _JOINT_NAMES}
     there = {name for name in _WANTED if name not in _JOINT_NAMES or name[-1] in sides}
     names = {new.name: old.name for old, new in zip(own.nodes, clip.nodes, strict=True) if new.name in there}
@@ -358,12 +353,8 @@ def set_direction(clip: Clip, direction: Node, root: Array) -> None:
 
 
 def from_origin(clip: Clip, root: Array, tracks: list[Track], report: Report) -> list[Track]:
-    """Return the tracks with GazeDirection's location replaced by the vector from Gaze to GazeDirection.
-
-    Args:
-        root: (4, 4) world matrix of the object that carries the nodes.
-        tracks: of both nodes without parents, relative to `root`.
-    """
+    """Return tracks of nodes without parents, relative to `root` (4, 4), which carries them, with GazeDirection's
+    location replaced by the vector from Gaze to GazeDirection."""
     end = _location(tracks, joints.GAZE_DIRECTION)
     others = [track for track in tracks if track.node != joints.GAZE_DIRECTION]
     both = unite(in_step([*end, *_location(tracks, joints.GAZE)], clip), report=report)

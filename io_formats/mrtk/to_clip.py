@@ -42,10 +42,8 @@ def to_clips(
 ) -> Steps[list[Clip]]:
     """Return the one clip of a recording.
 
-    The clip's name is empty, as the file has none; its root carries the scale option.
-
-    Args:
-        seconds: the recording's duration where it is known, as it takes a look at every key.
+    The clip's name is empty, as the file has none; its root carries the scale option. Its duration takes a look at
+    every key, unless `seconds` says it.
     """
     steps = _clips(document, options, report, duration(document) if seconds is None else seconds)
     return running(steps, partial(np.errstate, invalid="ignore", over="ignore"))
