@@ -143,13 +143,20 @@ class _Pieces:
             track, end = self._decode(head)
             if end < len(head) or next(reversed(track)) != "data":  # the keys are of a later track, or none
                 return None
-            keys = _Alike.of(self._text[opens.end() : ends.start()], self._decode)
+            first, numbers = keys = _Alike.of(self._text[opens.end() : ends.start()], self._decode)
+            # of numbers of the track's type, with tangents where their interpolation has some
+            kind = layout.VALUE_TYPES[_VALUE_TYPES[track["valueType"].lower()]]
+            sides = first.keys() & set(_TANGENTS)
+            named = {tuple(value) if isinstance(value, dict) else () for value in map(first.get, ("value", *sides))}
+            bent = first.get("interpolation") not in (None, "Hold", "Linear")
+            whole = numbers.keys() == {"time", "value", *sides} and len(sides) in ((2,) if bent else (0, 2))
+            if not whole or named != {kind.names}:
+                return None
             track["data"]["keyframes"] = keys
-            known = keys.suits(layout.VALUE_TYPES[_VALUE_TYPES[track["valueType"].lower()]])
         except (ValueError, LookupError, TypeError, AttributeError):
             return None
-        self._at = self._past_spaces(ends.end()) if known else self._at
-        return track if known else None
+        self._at = self._past_spaces(ends.end())
+        return track
 
     def _value(self) -> object:
         value, end = self._decode(self._text, self._past_spaces(self._at))
@@ -209,14 +216,6 @@ class _Alike(NamedTuple):
         return cls(
             first, {name: list(chain.from_iterable(zip(*islice(rest, len(row))))) for name, row in fields.items()}
         )
-
-    def suits(self, kind: ValueType) -> bool:
-        """Tell whether these are keys of numbers of a type, with tangents where their interpolation has some."""
-        sides = self.first.keys() & set(_TANGENTS)
-        named = {tuple(value) if isinstance(value, dict) else () for value in map(self.first.get, ("value", *sides))}
-        bent = self.first.get("interpolation") not in (None, "Hold", "Linear")
-        whole = self.numbers.keys() == {"time", "value", *sides} and len(sides) in ((2,) if bent else (0, 2))
-        return whole and named == {kind.names}
 
 
 def _parse(data: bytes, text: str) -> object:
@@ -371,22 +370,33 @@ class _TrackParser:
             # all keys at once; only where that fails is the wrong one looked for
             return list(map(itemgetter(name), keys))
         except (KeyError, TypeError, IndexError):
-            number, key = next((at, key) for at, key in enumerate(keys) if not isinstance(key, dict) or name not in key)
-            path = f"{self._values_path}[{number}]"
-            if isinstance(key, dict):
-                raise FormatError(messages.ANIMJ_MISSING, field=path, key=name) from None
-            raise _unexpected(path, "an object", key) from None
+            for number, key in enumerate(keys):
+                if not isinstance(key, dict):
+                    raise _unexpected(f"{self._values_path}[{number}]", "an object", key) from None
+                self._needed(key, name, f"{self._values_path}[{number}]")
+            raise
 
     def _read_curve(self, track: Track, keys: list[dict[str, Any]]) -> None:
         modes = self._modes([key.get("interpolation") for key in keys] or [None])
         shared = bool((modes == modes[0]).all())
         track.interpolation, track.flags = (modes[:1], 0) if shared else (modes, layout.FLAG_PER_KEY)
-        left = [key.get("leftTangent") for key in keys]
-        right = [key.get("rightTangent") for key in keys]
+        left, right = ([key.get(name) for key in keys] for name in _TANGENTS)
         given = left.count(None) + right.count(None) < 2 * len(keys)
-        if given or (modes >= Mode.TANGENT).any():
-            track.flags |= layout.FLAG_TANGENTS
-            track.left, track.right = self._tangents(track, modes, left, right)
+        if not given and not (modes >= Mode.TANGENT).any():
+            return
+        track.flags |= layout.FLAG_TANGENTS
+        # a tangent that is not given is 0; beside one that is, of CubicBezier, the value
+        filler = dict.fromkeys(track.type.names, 0) or (None if track.type.kind is Kind.STRING else 0)
+        sides = []
+        for name, side, other in zip(_TANGENTS, (left, right), (right, left)):
+            absent = [at for at, value in enumerate(side) if value is None]
+            filled = [filler if value is None else value for value in side] if absent else side
+            values = self._values(track.value_type, filled, f".{name}")
+            alone = [at for at in absent if other[at] is not None and modes[at] == Mode.CUBIC_BEZIER]
+            if not isinstance(values, list) and not isinstance(track.values, list):
+                values[alone] = track.values[alone]
+            sides.append(values)
+        track.left, track.right = sides
 
     def _modes(self, names: list[object]) -> Array:
         """Return (n,) uint8; a missing interpolation is Hold, an unknown one Linear with a warning."""
@@ -399,21 +409,6 @@ class _TrackParser:
                 self._report.warn(messages.ANIMJ_INTERPOLATION, found=str(name)[:40])
             known[name] = _MODES.get(key, Mode.LINEAR)
         return np.array(list(map(known.__getitem__, found)), np.uint8)
-
-    def _tangents(self, track: Track, modes: Array, left: list[object], right: list[object]) -> tuple[Values, Values]:
-        """Return left and right tangents; one that is missing is the value for CubicBezier, else zero."""
-        sides = []
-        for name, side, other in ((".leftTangent", left, right), (".rightTangent", right, left)):
-            absent = [at for at, value in enumerate(side) if value is None]
-            # a tangent that is not given is 0; beside one that is, of CubicBezier, the value
-            filler = dict.fromkeys(track.type.names, 0) or (None if track.type.kind is Kind.STRING else 0)
-            filled = [filler if value is None else value for value in side] if absent else side
-            values = self._values(track.value_type, filled, name)
-            alone = [at for at in absent if other[at] is not None and modes[at] == Mode.CUBIC_BEZIER]
-            if not isinstance(values, list) and not isinstance(track.values, list):
-                values[alone] = track.values[alone]
-            sides.append(values)
-        return sides[0], sides[1]
 
     def _values(self, value_type: int, values: list[Any], suffix: str) -> Values:
         """Return values of a type as stored, (n,) or (n, stored)."""
@@ -458,10 +453,7 @@ class _TrackParser:
             self._report.warn(messages.ANIMJ_COLORX)
             value = value["baseColor"]
         if isinstance(value, dict):
-            for name in kind.names:
-                if name not in value:
-                    raise FormatError(messages.ANIMJ_MISSING, field=path, key=name)
-            return [value[name] for name in kind.names]
+            return [self._needed(value, name, path) for name in kind.names]
         if isinstance(value, list):
             nested = kind.kind is Kind.MATRIX and all(isinstance(row, list) and len(row) == kind.side for row in value)
             row = list(chain.from_iterable(value)) if nested else value

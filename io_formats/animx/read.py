@@ -27,6 +27,9 @@ from .write import held_curve, track_bytes
 
 _SMALLEST_TRACK = 4
 _TRACK_TYPES = tuple(TrackType)
+_ONE_MODE = np.arange(256, dtype=layout.MODE)[:, None]
+"""The interpolation (1,) of all keys of a track, by its number."""
+_ONE_MODE.flags.writeable = False
 
 
 def matches(data: bytes | Unread) -> bool:
@@ -292,7 +295,8 @@ class _TrackReader:
             is_text = kind.kind is Kind.STRING
             track.values = self._strings(count) if is_text else reader.array(kind.base, (count, *kind.shape), field)
             return track
-        reader.again().skip(count, 1, field)
+        if count > reader.remaining:
+            reader.skip(count, 1, field)  # which raises
         if track_type is TrackType.CURVE:
             self._curve(track, count)
         else:
@@ -321,7 +325,7 @@ class _TrackReader:
         if track.flags & layout.FLAG_PER_KEY:
             track.interpolation = reader.array(layout.MODE, count, self._field)
         else:
-            track.interpolation = np.frombuffer(reader.take(1, self._field), layout.MODE)
+            track.interpolation = _ONE_MODE[reader.byte(self._field)]
         self._keys(track, count, self._order)
         if track.flags & layout.FLAG_TANGENTS and track.type.kind is Kind.STRING:
             pairs = self._strings(2 * count)

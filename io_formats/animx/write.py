@@ -11,7 +11,7 @@ from itertools import chain
 
 import numpy as np
 
-from ..binary import ByteWriter, equal
+from ..binary import ByteWriter
 from ..errors import FormatError, Report
 from ..files.steps import AtOnce, Pace, Steps
 from . import animj_read, animj_write, containers, layout, messages
@@ -196,8 +196,8 @@ def same_content(first: Document, second: Document) -> Steps[bool]:
         return False
     pace = Pace(sum(track.key_count for track in first.tracks), len(first.tracks))
     for a, b in zip(first.tracks, second.tracks):
-        limited = (animj_read.limited(track) if against_json else track for track in (a, b))
-        if not equal(*map(_meaning, limited)):
+        first_means, second_means = (_meaning(animj_read.limited(track) if against_json else track) for track in (a, b))
+        if first_means != second_means:
             return False
         if pace.is_due(a.key_count, 1):
             yield pace.share
@@ -212,12 +212,13 @@ def _head(document: Document, against_json: bool) -> tuple[str, bytes, int]:
 
 
 def _meaning(track: Track) -> tuple[object, ...]:
-    """Return what a track means; tangents, zeros where a file leaves them out, only where a key asks for them."""
-    parts = [track.values]
-    if track.track_type is TrackType.CURVE and (track.modes >= Mode.TANGENT).any():
+    """Return what a track means, down to the bit; tangents, zeros where a file leaves them out, only where a key asks
+    for them."""
+    modes, parts = track.modes, [track.values]
+    if track.track_type is TrackType.CURVE and (modes >= Mode.TANGENT).any():
         none: Values = [None] * track.key_count if isinstance(track.values, list) else np.zeros_like(track.values)
         parts += [none if side is None else side for side in (track.left, track.right)]
-    values = [part if isinstance(part, list) else components(track.value_type, part) for part in parts]
-    interval = np.float32(track.interval) if track.track_type is TrackType.RAW else None
+    values = [part if isinstance(part, list) else components(track.value_type, part).tobytes() for part in parts]
+    interval = np.float32(track.interval).tobytes() if track.track_type is TrackType.RAW else b""
     names = track.track_type, track.value_type, track.node, track.property
-    return *names, interval, track.key_times, track.modes, values
+    return *names, interval, track.key_times.tobytes(), modes.tobytes(), values

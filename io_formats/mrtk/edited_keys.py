@@ -359,10 +359,7 @@ class Straightener:
         return without_steps(straight)
 
     def curve(self, original: Curve, property_name: str) -> Curve:
-        """Return a curve of a file with 8-byte keys."""
-        simple = unity_keys.with_layout(original, False)
-        if simple is not None:
-            return simple
+        """Return a curve of a file, which lines cannot play, with 8-byte keys."""
         (made,) = unity_keys.Shaper().shapes(unity_keys.Fields.of([unity_keys.playable(original.keys)]))
         track = Track("", property_name, made.times, made.values, made.interpolation, handles=made.handles)
         straight = self.track(track, property_name)

@@ -317,7 +317,10 @@ class _Curves:
         rows = self._placed.rows(channel)
         empty = all(row is None for row in rows)
         if channel in self._known.curves:
-            never_played = not self._known.tracks[channel] and not self._is_made(channel.node)
+            # unless a person moves a joint of which the source has no data
+            poses = (Channel(channel.node, name) for name in (LOCATION, ROTATION))
+            made = channel.node in self._placed.moving and not any(map(self._known.tracks.get, poses))
+            never_played = not self._known.tracks[channel] and not made
             if (empty and never_played) or any(row is not None and row.match is not None for row in rows):
                 return self._merged_curves(channel, rows)
         if not empty:
@@ -327,11 +330,6 @@ class _Curves:
         if still is None:
             return edited_keys.empty_curves(channel, full=self._full)
         return edited_keys.constant_curves(channel, still, self._placed.start, full=self._full)
-
-    def _is_made(self, node: str) -> bool:
-        """Return whether a person moves a joint of which the source has no data."""
-        poses = (Channel(node, LOCATION), Channel(node, ROTATION))
-        return node in self._placed.moving and not any(self._known.tracks.get(channel) for channel in poses)
 
     def _originals(self, channel: Channel, *, edited: bool) -> list[Curve]:
         """Return the source's curves; with the W that was rebuilt where the rotation is edited or that is asked for."""
