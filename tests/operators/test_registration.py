@@ -38,9 +38,11 @@ def test_everything_is_there(bpy: Any) -> None:
 
 
 def test_nothing_stays_behind(bpy: Any, extension: ModuleType) -> None:
+    pages = len([*bpy.utils.manual_map()])
     extension.unregister()
     try:
         assert present(bpy) == {"classes": set(), "operators": [], "menu lines": []}
+        assert len([*bpy.utils.manual_map()]) == pages - 1
     finally:
         extension.register()
 
