@@ -119,27 +119,25 @@ def _run(namespace: argparse.Namespace) -> int:
         console.complain(error_text(error))
         return 2
     progress = console.Progress(task.file for task in tasks)
+
+    def one_by_one(tasks: Iterator[Task]) -> Iterator[list[Result]]:
+        for task in tasks:
+            progress.tell(task.file, 0.0)
+            results = _finished(task, namespace, outputs, progress.tell)
+            progress.finish(task.file)
+            yield results
+
     with Interruption() as interruption, console.only_our_output():
         waiting = interruption.before_each(tasks)
         if namespace.jobs > 1 and len(tasks) > 1:
             results = workers.run(vars(namespace), waiting, outputs, namespace.jobs, progress)
         else:
-            results = _one_by_one(waiting, namespace, outputs, progress)
+            results = one_by_one(waiting)
         failed = console.tell(results, as_json=namespace.json)
     if interruption.asked:
         console.complain(commands_messages.CLI_INTERRUPTED)
         return console.INTERRUPTED
     return int(failed and not namespace.exit_zero)
-
-
-def _one_by_one(
-    tasks: Iterator[Task], namespace: argparse.Namespace, outputs: Outputs, progress: console.Progress
-) -> Iterator[list[Result]]:
-    for task in tasks:
-        progress.tell(task.file, 0.0)
-        results = _finished(task, namespace, outputs, progress.tell)
-        progress.finish(task.file)
-        yield results
 
 
 def _finished(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: Told) -> list[Result]:

@@ -29,10 +29,8 @@ if TYPE_CHECKING:
 
 
 class ExportOperator(ExportHelper, ExportWork):
-    """Mixin of the export operators, to which a format adds words and options; `filepath` is enough for a script.
-
-    `collection` is set by Blender's collection exporters, `confirmed` by the question whether to replace files.
-    """
+    """Mixin of the export operators, to which a format adds words and options; `filepath` is enough for a script, and
+    `collection` is set by Blender's collection exporters."""
 
     bl_options = {"PRESET"}
     in_browser = False
@@ -48,7 +46,7 @@ class ExportOperator(ExportHelper, ExportWork):
     overwrite: bool = property_of(
         BoolProperty, "Overwrite", "Replace existing files besides the one that is named", options={"SKIP_PRESET"}
     )
-    confirmed: bool = property_of(BoolProperty, options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
+    confirmed: bool = property_of(BoolProperty, options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})  # to replace files
 
     @property
     def filename_ext(self) -> str:

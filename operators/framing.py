@@ -35,8 +35,7 @@ def frame(context: Context, outcomes: Sequence[Outcome]) -> None:
     """Frame what is seen of what an import made, its meshes, else its armature, wherever keys take it.
 
     A hand is seen from above its recorder's eyes, or from above where nothing tells of them. What was there is framed
-    only where keys take it out of the view, which then does not turn. A view that something holds stays, and so do
-    all views where another mode than Object Mode has something else selected.
+    only where keys take it out of the view, which then does not turn. Outside of Object Mode all views stay.
     """
     made = [outcome.applied for outcome in outcomes if outcome.applied is not None and outcome.error is None]
     new = [applied for applied in made if applied.is_new or applied.rig is None]

@@ -162,11 +162,8 @@ CLASSES = tuple(made_for(each, "Import", ImportOperator, each.import_words, each
 
 
 class ImportWork(WorkingOperator["import_files.Step"]):
-    """Mixin of operators that import files while the window stays alive.
-
-    ESC takes back the file at hand; of several, those before it stay, and are one undo step. Blender's panel to adjust
-    the last operation is not offered then: each option that is changed there would import once more.
-    """
+    """Mixin of operators that import files while the window stays alive. ESC takes back the file at hand; of several,
+    those before it stay. Adjust Last Operation is not offered then: each change there would import once more."""
 
     _outcomes: list[Outcome]
     _total: int
@@ -269,10 +266,8 @@ def _loads_from_text(text: str) -> list[import_files.Load]:
 
 
 class ToggleEditMode(bpy.types.Macro):
-    """Enter or leave Edit Mode as part of an import.
-
-    Of the operators in a macro nothing is written into the Info editor, where people look for what they did themselves.
-    """
+    """Enter or leave Edit Mode as part of an import; of the operators in a macro nothing is written into the Info
+    editor, where people look for what they did themselves."""
 
     bl_idname = "anim_curves.toggle_edit_mode"
     bl_label = "Toggle Edit Mode for an Import"

@@ -202,10 +202,8 @@ def _draw_row(layout: UILayout, label: str, value: str) -> None:
 
 
 def _draw_in_one_place(menu: Menu, context: Context) -> None:
-    """Draw, beside the menus of Edit Mode, how many bones are selected where they cannot be told apart, and a way out.
-
-    They may be out of the view: the file has them where it moves them. Blender itself names the active one.
-    """
+    """Draw, beside the menus of Edit Mode, how many bones are selected where they cannot be told apart, and a way out,
+    as they may be out of the view: the file has them where it moves them."""
     bones = _bones_in_one_place(context)
     if bones is not None:
         row, selected = menu.layout.row(align=True), sum(bone.select for bone in bones)

@@ -127,11 +127,8 @@ def _new_file() -> tuple[BinaryIO, BinaryIO]:
 
 
 class _Worker:
-    """One process, the pipe to it, and the files into which it writes.
-
-    Files, not pipes: on every system they can be read without waiting. The process has a group of its own, so that
-    Ctrl+C in a terminal does not reach it.
-    """
+    """One process, in a group of its own so that Ctrl+C in a terminal does not reach it, the pipe to it, and the files
+    into which it writes, as these can be read without waiting on every system."""
 
     def __init__(self, program: list[str], settings: Mapping[str, object], outputs: Outputs) -> None:
         self._outputs = outputs

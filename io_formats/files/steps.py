@@ -107,11 +107,11 @@ def running(
                             raise
                         error = raised
                     else:
+                        first, length = inner.first, inner.last - inner.first
                         if not isinstance(found, _Portion):
-                            share = inner.share(found)
+                            share = first + found * length
                             break
-                        first, last = inner.share(found.first), inner.share(found.last)
-                        waiting.append(_Portion(found.steps, first, last))
+                        waiting.append(_Portion(found.steps, first + found.first * length, first + found.last * length))
             if not waiting:
                 came: Result = result
                 return came
@@ -140,10 +140,6 @@ class _Portion(NamedTuple):
     steps: Steps[Any]
     first: float
     last: float
-
-    def share(self, share: float) -> float:
-        """Return the share of the longer work that is done with a share of these steps."""
-        return self.first + share * (self.last - self.first)
 
 
 def portion(steps: Steps[Result], first: float = 0.0, last: float = 1.0) -> Steps[Result]:

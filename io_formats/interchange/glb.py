@@ -103,7 +103,21 @@ class _Document:
                 yield pace.share
         if channels:
             self.animations.append({"name": clip.name, "channels": channels, "samplers": samplers})
-        self._remember(clip)
+        # what viewers do not play
+        others = [track for track in clip.tracks if track.kind is not TrackKind.TRANSFORM]
+        self.unplayed += [f"{track.node} {track.property}" for track in others]
+        self.markers += len(clip.markers)
+        told: Facts = {"name": clip.name, "duration": clip.duration, "rate": clip.rate}
+        if others:
+            reckon(size=_EXTRA * sum(track.size for track in others))
+            told["channels"] = []
+            for row in (row for track in others for row in track.rows()):
+                about = {"node": row.node, "property": row.property, "component": row.component}
+                keys = {"times": row.times.tolist(), "values": row.values[0].tolist()}
+                told["channels"].append({**about, **keys})
+        if clip.markers:
+            told["markers"] = [{"time": marker.time, "text": marker.text} for marker in clip.markers]
+        self.extras.append(told)
 
     def _tree(self, clip: Clip) -> dict[str, int]:
         """Return the places of a clip's nodes among all, which are added where no clip before had the same."""
@@ -144,22 +158,6 @@ class _Document:
             self.data += packed
             self._known[key] = len(self.accessors) - 1
         return self._known[key]
-
-    def _remember(self, clip: Clip) -> None:
-        others = [track for track in clip.tracks if track.kind is not TrackKind.TRANSFORM]
-        self.unplayed += [f"{track.node} {track.property}" for track in others]
-        self.markers += len(clip.markers)
-        told: Facts = {"name": clip.name, "duration": clip.duration, "rate": clip.rate}
-        if others:
-            reckon(size=_EXTRA * sum(track.size for track in others))
-            told["channels"] = []
-            for row in (row for track in others for row in track.rows()):
-                about = {"node": row.node, "property": row.property, "component": row.component}
-                keys = {"times": row.times.tolist(), "values": row.values[0].tolist()}
-                told["channels"].append({**about, **keys})
-        if clip.markers:
-            told["markers"] = [{"time": marker.time, "text": marker.text} for marker in clip.markers]
-        self.extras.append(told)
 
     def written(self) -> bytes:
         """Return the bytes of the file: its header, a chunk of JSON and one of numbers; say what viewers do not show,
