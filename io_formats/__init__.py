@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 __version__ = "1.0.0"
 
 FORMATS: tuple[AnyFormat, ...] = (mrtk.FORMAT, w3d.FORMAT, w3x.FORMAT, animx.FORMAT)
-"""All formats, in the order in which content is tried and menus show them. A further one is a folder and an entry here.
-"""
+"""All formats, in the order in which content is tried and menus show them."""
 
 ENDINGS = tuple(ending for file_format in FORMATS for ending in file_format.extensions)
 """Endings of all files that are ours."""

@@ -25,10 +25,8 @@ from .options import LIMITS, AnyOptions, ReadOptions, WriteOptions, check_option
 from .saving import NewFile, chosen_skeleton
 
 Target: TypeAlias = AnyFormat | AnyInterchange
-"""What a conversion can write."""
 
 New: TypeAlias = NewFile[Any] | NewInterchange
-"""A file that a conversion makes."""
 
 _COMPUTED, _ADDED = 0.5, 0.8
 """Shares of the clips that are done when they are known, and of a conversion when the new documents hold them."""

@@ -301,4 +301,3 @@ AnyFormat: TypeAlias = Format[Any, Any, Any]
 """Some format. What one of its methods returns goes into its own methods only."""
 
 AnyFile: TypeAlias = Opened[Any]
-"""A file of some format."""

@@ -26,13 +26,11 @@ class FormatFacts(Protocol):
 
     Attributes:
         name: in a .blend, on command lines and in operators' names; never changes.
-        title: for people.
-        short: the same in one word, as a folder of assets is called.
+        short: the title in one word, as a folder of assets is called.
         extensions: of its files, lower case with the dot; the first is that of new files.
         forms: ending, label and description of each form of its files, where there are several.
         read_options, write_options: the codec's own, which a conversion honours.
         import_options, export_options: the same and the scene's.
-        import_words, export_words: of the operators.
         mistaken: the sentence about a file whose content is another format's, with a field `file`.
         counted: what the digest counts: a fact of `describe` and the words for it.
         first_shown: the sentence that says when a hidden skeleton is first seen.

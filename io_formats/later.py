@@ -81,10 +81,8 @@ def takes_names(package: str) -> None:
 
 
 def become_whole(facts: Any, name: str) -> object:
-    """Be the `__getattr__` of objects that are facts until something else is asked of them.
-
-    Their class is replaced by the one that `whole` names, a module of the package and a class, derived from it.
-    """
+    """Be the `__getattr__` of objects that are facts until something else is asked of them: then their class becomes
+    the one that `whole` names, a module of the package and a class in it that is derived from theirs."""
     module, wanted = facts.whole
     facts.__class__ = getattr(import_module(module, type(facts).__module__), wanted)
     return object.__getattribute__(facts, name)  # which does not ask here again for what is missing

@@ -40,8 +40,6 @@ _MOST_CHANGED = 5
 
 
 class _ActionTool(OperatorMixin):
-    """What the tools share: they work on the Action in view, which has to come from a file of ours."""
-
     bl_options = {"REGISTER"}
     interactive: bool = False
 
@@ -122,9 +120,7 @@ class ExportChanged(dialogs.Question, ExportWork, Operator):
     """Without Repeat Last, see ExportInPlace."""
 
     _paths: dict[bool, list[Path]]
-    in_place: bool = property_of(
-        BoolProperty, "In Place", "Replace the files that Actions came from", options={"SKIP_SAVE"}
-    )
+    in_place: bool = property_of(BoolProperty, "In Place", "Replace the Actions' own files", options={"SKIP_SAVE"})
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -288,9 +284,7 @@ class _TakeTool(OperatorMixin):
     """Blender's own table has other words for *Smooth*."""
 
     said: str = property_of(StringProperty, options={"HIDDEN", "SKIP_SAVE"})
-    selected_only: bool = property_of(
-        BoolProperty, "Selected Bones", "Change only curves of bones that are selected in Pose Mode"
-    )
+    selected_only: bool = property_of(BoolProperty, "Selected Bones", "Change only bones selected in Pose Mode")
 
     done: ClassVar[str] = messages.TAKE_DONE
     needs: ClassVar[tuple[str, str] | None] = None

@@ -42,9 +42,7 @@ class AnimationList(PropertyGroup):
 
     rig: str = property_of(StringProperty)
     active: int = property_of(IntProperty)
-    filter: str = property_of(
-        StringProperty, messages.LIST_FILTER, messages.LIST_FILTER_ABOUT, options={"TEXTEDIT_UPDATE"}
-    )
+    filter: str = property_of(StringProperty, description=messages.LIST_FILTER_ABOUT, options={"TEXTEDIT_UPDATE"})
     lines: CollectionOf[ListedAnimation] = property_of(CollectionProperty, type=ListedAnimation)
 
     def filtered(self) -> list[bool]:
@@ -141,8 +139,6 @@ class ListAnimations(_ListTool, Operator):
 
 
 class _ImportTool(_ListTool):
-    """What both imports share: the files of some lines come in as any file does, onto the selected armature."""
-
     bl_options = {"REGISTER", "UNDO"}
     interactive = False
 

@@ -50,11 +50,9 @@ def report_text(name: str) -> Text | None:
     return next((text for text in bpy.data.texts if text.get(_MARK) == name and text.library is None), None)
 
 
-def tell_outcomes(
-    operator: Operator, context: Context, outcomes: Sequence[Outcome], asked: int | None = None
-) -> Returned:
+def tell_outcomes(operator: Operator, context: Context, outcomes: Sequence[Outcome], asked: int = 0) -> Returned:
     """Report an import of as many files as were `asked` for; CANCELLED, with the reasons, when no file came in."""
-    asked = len(outcomes) if asked is None else asked
+    asked = asked or len(outcomes)
     errors = [error_text(outcome.error) for outcome in outcomes if outcome.error is not None]
     if len(errors) == len(outcomes):
         return dialogs.fail(operator, "\n".join(errors) or say(messages.NOTHING_IMPORTED), _problem(outcomes))

@@ -102,10 +102,8 @@ def unread(path: str | Path) -> Iterator[Unread]:
             yield Unread(file, size)
 
 
-# Writing files as a whole or not at all: whatever happens, the old or the new file is there, complete.
-#
-# The bytes go to a new file in the same folder, are forced to the disk, read back and compared; only then does the new
-# file take the old one's name, in one step of the file system.
+# Files are written as a whole or not at all: the bytes go to a new file in the same folder, are forced to the disk,
+# read back and compared; only then does the new file take the old one's name, in one step of the file system.
 
 if sys.platform != "win32":  # where opening a locked file fails anyway
     import fcntl

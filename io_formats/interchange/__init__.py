@@ -11,8 +11,6 @@ from ..later import become_whole, modules_of
 if TYPE_CHECKING:
     from .kind import AnyInterchange
 
-# What a conversion to a general-purpose file can be told; the options are those that other formats have too.
-
 
 @options.declares()
 class InterchangeOptions(options.Facing, options.WriteOptions):

@@ -210,11 +210,9 @@ def _local(clip: Clip) -> list[Track]:
 
 
 # Tracks as glTF plays them: strictly ascending float32 times, and one of three interpolations for all of a sampler.
-#
 # STEP and LINEAR are what they are here; LINEAR rotations follow the great arc there, a normalised straight line here,
 # so that they get keys in between where these differ. Where anything bends, all is CUBICSPLINE: a Hermite curve with a
 # tangent a second at each side of each key, which is a Bezier curve with handles at thirds.
-#
 #     p(t) = (2t^3 - 3t^2 + 1) v0 + d (t^3 - 2t^2 + t) out0 + (-2t^3 + 3t^2) v1 + d (t^3 - t^2) in1    (d seconds)
 
 STEP, STRAIGHT, CUBIC = "STEP", "LINEAR", "CUBICSPLINE"

@@ -44,7 +44,6 @@ class Interchange(InterchangeFacts, ABC, Generic[Writes]):
 
 
 AnyInterchange: TypeAlias = Interchange[Any]
-"""Some kind of file."""
 
 
 @dataclass

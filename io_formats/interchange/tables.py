@@ -118,7 +118,6 @@ def _shown(clip: Clip, times: Array) -> Array:
 
 
 # A table as text (.csv): a row for each node at each time, with its pose in the world.
-#
 # UTF-8 without a mark, lines that end in a line feed, fields quoted where RFC 4180 asks for it, a point for decimals.
 # Numbers have as many digits as their own precision needs: 32 bits for poses, 64 for times and other channels.
 
@@ -214,7 +213,6 @@ def _others(samples: Samples) -> dict[str, dict[str, Array]]:
 
 
 # Arrays for numpy (.npz): every node's pose at every time, its skeleton, and all other channels.
-#
 # `docs/interchange.md` lists the arrays. They load with `allow_pickle=False`, and the same clip gives the same bytes.
 
 KIND = "Animation Curves I/O poses 1"

@@ -2306,7 +2306,6 @@ GERMAN: dict[str, str] = {
         "Alle Animationen auf dieses Skelett importieren, die der Filter in der Liste lässt"
     ),
     "Set the game folders in the preferences": "Die Spielordner in den Benutzereinstellungen angeben",
-    "Filter": "Filter",
     "Show only animations whose name or file contains this": "Nur Animationen, deren Name oder Datei dies enthält",
     "Import this animation with the others that are ticked": "Diese Animation mit den anderen angehakten importieren",
     "Select an armature first": "Zuerst ein Skelett auswählen",
@@ -2591,16 +2590,14 @@ GERMAN: dict[str, str] = {
     ),
     "Right onto Left": "Rechts auf links",
     "Off, the left side onto the right one": "Aus: die linke Seite auf die rechte",
-    "Change only curves of bones that are selected in Pose Mode": (
-        "Nur die Kurven von Knochen ändern, die im Posenmodus ausgewählt sind"
-    ),
+    "Change only bones selected in Pose Mode": ("Nur die Kurven von Knochen ändern, die im Posenmodus ausgewählt sind"),
     "Export Changed": "Geändertes exportieren",
     "Write every imported Action whose keys were changed since to a free name beside its file": (
         "Jede importierte Aktion, deren Schlüsselbilder seither geändert wurden, unter einem freien Namen neben ihre "
         "Datei schreiben"
     ),
     "In Place": "An Ort und Stelle",
-    "Replace the files that Actions came from": "Die Dateien ersetzen, aus denen die Aktionen kamen",
+    "Replace the Actions' own files": "Die Dateien ersetzen, aus denen die Aktionen kamen",
     "{changed} of {total} imported {total:Action|Actions} changed": (
         "{changed} von {total} importierten {total:Aktion|Aktionen} geändert"
     ),
