@@ -1,8 +1,5 @@
-"""Sentences that several packages use; each package has its own in a file of this name.
-
-Templates with `{named}` fields for `FormatError` and `Report`; labels and descriptions of options stand
-with the options, which are declared once. A sentence says what was expected and what can be done.
-"""
+"""Sentences that several packages use; each package has its own in a file of this name, as templates with `{named}`
+fields. A sentence says what was expected and what can be done."""
 
 AT_BYTE = "byte {offset}"
 TRUNCATED = "expected {expected} more {expected:byte|bytes}, found {found}; the file is cut short, get a complete copy"

@@ -1,7 +1,5 @@
-"""Options about a scene in Blender: what receives a motion, and which motion is written.
-
-No codec knows them; they are declared here because the conversion of files refuses them by name.
-"""
+"""Options about a scene in Blender, which no codec knows: what receives a motion, and which motion is written. They are
+declared here because the conversion of files refuses them by name."""
 
 from __future__ import annotations
 

@@ -178,23 +178,21 @@ def beside(path: str | Path, size: int | None = None, *, overwrite: bool) -> Ite
     if "\0" in str(path):
         raise FormatError(messages.WRITE_BAD_NAME, file=str(path))
     check_name(path)
-    try:
-        target = Path(os.path.realpath(path))
-        old = _probe(target)
-        if old is not None and not overwrite:
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
-        with _given_name(target, old, overwrite=overwrite) as temporary:
-            yield temporary
-    except FormatError as error:
-        error.file = error.file or str(path)
-        raise
-    except OSError as error:
-        sentence = _SENTENCES.get(error.errno or 0, messages.WRITE_FAILED)
-        if getattr(error, "winerror", None) in _SHARING_VIOLATIONS:
-            sentence = messages.WRITE_LOCKED
-        elif error.errno in _FULL:
-            sentence = messages.WRITE_DISK_FULL if size is None else messages.WRITE_NO_SPACE
-        raise FormatError(sentence, file=str(path), size=size, reason=error.strerror or str(error)) from error
+    with about_file(path):
+        try:
+            target = Path(os.path.realpath(path))
+            old = _probe(target)
+            if old is not None and not overwrite:
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+            with _given_name(target, old, overwrite=overwrite) as temporary:
+                yield temporary
+        except OSError as error:
+            sentence = _SENTENCES.get(error.errno or 0, messages.WRITE_FAILED)
+            if getattr(error, "winerror", None) in _SHARING_VIOLATIONS:
+                sentence = messages.WRITE_LOCKED
+            elif error.errno in _FULL:
+                sentence = messages.WRITE_DISK_FULL if size is None else messages.WRITE_NO_SPACE
+            raise FormatError(sentence, size=size, reason=error.strerror or str(error)) from error
 
 
 def check_name(path: str | Path) -> None:
