@@ -80,13 +80,13 @@ def _parser(program: str, command: str) -> argparse.ArgumentParser:
             added.add_argument("--to", choices=(*TARGETS, _TAKES), help=commands_messages.CLI_CONVERT_TO)
             console.add_batch_flags(added, several=True)
             flags.add_flags(added, *flags.CLASSES, hidden=flags.NOT_FOR_CONVERT)
-        else:
-            flags.add_flags(added, ReadOptions, only=LIMITS)
         if name == "info":
             added.add_argument("--json", action="store_true", help=commands_messages.CLI_JSON)
         if name == "plot":
             added.add_argument("--channels", metavar="PATTERN", default="", help=commands_messages.CLI_CHANNELS)
             added.add_argument("--overwrite", action="store_true", help=commands_messages.CLI_OVERWRITE)
+        if name != "convert":
+            flags.add_flags(added, ReadOptions, only=LIMITS)
     return parser
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import bpy
 from bpy.app import handlers
@@ -36,7 +36,7 @@ _LOOKS = 2
 """Times that the window is drawn before the first step: without the file browser, and with the status text."""
 
 
-_REPLACING: tuple[list[Any], ...] = (handlers.load_pre, handlers.undo_pre, handlers.redo_pre, handlers.save_pre)
+_REPLACING = (handlers.load_pre, handlers.undo_pre, handlers.redo_pre, handlers.save_pre)
 
 
 class Progress:
