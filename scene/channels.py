@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeAlias
 
 import bpy
 import numpy as np
@@ -22,12 +22,8 @@ if TYPE_CHECKING:
     from .undo import Undo
 
 
-class Channel(NamedTuple):
-    """Where one property's curves are: the animated datablock, the path from it, and the name of the curves' group."""
-
-    owner: ID
-    data_path: str
-    group: str
+Channel: TypeAlias = tuple[ID, str, str]
+"""Where one property's curves are: the animated datablock, the path from it, and the name of the curves' group."""
 
 
 def resolve(tracks: Sequence[Track], target: Target, report: Report, undo: Undo) -> Channel | None:
@@ -61,8 +57,8 @@ def resolve(tracks: Sequence[Track], target: Target, report: Report, undo: Undo)
             report.warn(messages.OVERRIDE_FORGETS, name=owner.name, property=track.property)
         end = custom_path(ensure(holder, tracks, undo))
     if bone is None:
-        return Channel(owner, end.removeprefix("."), "Object Transforms" if end[0] == "." else "Properties")
-    return Channel(owner, bone_path(bone, end), bone)
+        return owner, end.removeprefix("."), "Object Transforms" if end[0] == "." else "Properties"
+    return owner, bone_path(bone, end), bone
 
 
 def _of_scene(name: str, target: Target, undo: Undo) -> Object | None:
@@ -86,7 +82,7 @@ def _shape_key(tracks: Sequence[Track], mesh: Object | None, report: Report, und
         if limit != getattr(block, name):
             undo.set(block, name, limit)
             report.note(messages.SHAPE_KEY_RANGE, name=block.name)
-    return Channel(keys, shape_key_path(block.name), mesh.name)
+    return keys, shape_key_path(block.name), mesh.name
 
 
 def _rna(track: Track, thing: Object) -> Channel | None:
@@ -101,7 +97,7 @@ def _rna(track: Track, thing: Object) -> Channel | None:
     width = len(value) if hasattr(value, "__len__") else 1
     if isinstance(value, str) or owner.library is not None or track.component + len(track.values) > width:
         return None
-    return Channel(owner, path, "Object Transforms" if owner is thing else thing.name)
+    return owner, path, "Object Transforms" if owner is thing else thing.name
 
 
 # Custom properties that carry a file's own values: created with the right type, and never with hard limits.

@@ -16,7 +16,7 @@ from ..io_formats.clip.pose import Chains, tilt_of, transform_tracks
 from ..io_formats.errors import Report
 from ..io_formats.scene_options import ImportOptions
 from . import armatures, messages, names
-from .targets import SAME_REST, Target, held, in_own_lengths, same_rest
+from .targets import SAME_REST, Target, held, same_rest
 from .types import Rig, is_rig
 from .undo import Undo
 
@@ -40,7 +40,9 @@ def for_target(clip: Clip, target: Target, options: ImportOptions, report: Repor
     Tracks that need no conversion are the clip's own objects.
     """
     meant = clip if target.is_new else as_meant(clip, target.rig, target.bones, options)
-    scaled = in_own_lengths(meant, target, options.scale)
+    # a mapping puts the option Scale into the clip's root, which becomes a new armature object's own scale
+    as_large = target.is_new or options.scale == 1.0
+    scaled = meant if as_large else edit.in_lengths(meant, options.scale)
     nodes = nodes_as_they_are(scaled, target, options)
     follows = nodes is not None and bool(_followed(scaled, nodes, target.rig, target.bones))
     rig = None if target.is_new or follows or options.fit == "EXACT" or not target.bones else target.rig

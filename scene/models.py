@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
 
@@ -12,12 +12,12 @@ from bpy.types import ArmatureModifier, Collection, Image, Mesh, NodeSocket, Nod
 from bpy.types import Node as MaterialNode
 from mathutils import Matrix
 
-from ..io_formats.clip import Array, Attachment, Node
+from ..io_formats.clip import Array, Attachment
 from ..io_formats.clip.model import Blend, Material, Model, ModelFile, Picture, Skin
 from ..io_formats.clip.pose import inverse, rigid
 from ..io_formats.errors import Report
 from . import messages, names, visibility
-from .targets import SAME_REST
+from .targets import SAME_REST, Target
 from .types import SHOWN_KEY, Rig
 from .undo import Undo
 
@@ -27,22 +27,11 @@ if TYPE_CHECKING:
 
 @dataclass
 class Showing:
-    """Makes the objects of models.
+    """Makes the objects of models, in a collection, on the armature object of a target, or alone."""
 
-    Attributes:
-        rig: an armature object that carries them, None where rigid meshes stand alone.
-        bones: bone by node name.
-        collection: where new objects go.
-        carrier_path: data path, from the armature object, of the property that shows a model; None if it is not there.
-        nodes: the skeleton's nodes by name, on an armature that may rest otherwise; empty for one that is made of them.
-    """
-
-    rig: Rig | None
-    bones: Mapping[str, str]
+    target: Target
     collection: Collection
     scale: float
-    carrier_path: Callable[[tuple[str, str]], str | None]
-    nodes: Mapping[str, Node]
     undo: Undo
     report: Report
     _hidden: Collection | None = None
@@ -52,7 +41,7 @@ class Showing:
         """Make an object for each model that the armature does not have yet; only the finest level is visible."""
         made, painter = [], Painter(self.undo, self.report)
         for file in files:
-            new = new_in(file, self.rig)
+            new = new_in(file, self.target.rig)
             painter.find_picture = file.find_picture
             made += [self._object(model, painter) for model in new]
         painter.tell()
@@ -78,44 +67,45 @@ class Showing:
         thing[SHOWN_KEY] = True
         collection.objects.link(thing)
         thing.scale = (self.scale,) * 3
-        if self.rig is None:
+        rig = self.target.rig
+        if rig is None:
             return thing
         thing.hide_select = not model.selectable
-        thing.parent = self.rig
-        path = None if model.shown_by is None else self.carrier_path(model.shown_by)
-        if path is not None:
-            visibility.hide_object_unless(thing, self.rig, path, self.undo)
+        thing.parent = rig
+        carrier = None if model.shown_by is None else self.target.carrier(model.shown_by)
+        if carrier is not None and carrier[0] == rig:
+            visibility.hide_object_unless(thing, *carrier, self.undo)
         if model.skin is not None:
-            self._deform(thing, self.rig, model.skin)
+            self._deform(thing, rig, model.skin)
         else:
-            self._parent(thing, self.rig, model.node)
+            self._parent(thing, rig, model.node)
         return thing
 
     def _carrier(self, node: str) -> str | None:
         """Return the node itself, or the nearest above it, that has a bone; None if there is none."""
-        if node in self.nodes and node not in self.bones:
+        if node in self.target.skeleton and node not in self.target.bones:
             self._missing[node] = None
         at: str | None = node
-        while at is not None and at not in self.bones:
-            at = self.nodes[at].parent if at in self.nodes else None
+        while at is not None and at not in self.target.bones:
+            at = self.target.skeleton[at].parent if at in self.target.skeleton else None
         return at
 
     def _rest(self, node: str) -> Array:
         """Return the (4, 4) rest of a node of the skeleton, seen from the armature."""
-        own = self.nodes[node]
+        own = self.target.skeleton[node]
         return own.rest if own.parent is None else self._rest(own.parent) @ own.rest
 
     def _parent(self, thing: Object, rig: Rig, node: str) -> None:
         """Parent an object to a node's bone or the nearest above; Blender puts it at the tail, which is compensated."""
         carrier = self._carrier(node)
         if carrier is None:
-            if node in self.nodes:
+            if node in self.target.skeleton:
                 thing.matrix_parent_inverse = Matrix(self._rest(node).tolist())
             return
-        bone = rig.data.bones[self.bones[carrier]]
+        bone = rig.data.bones[self.target.bones[carrier]]
         thing.parent_type, thing.parent_bone = "BONE", bone.name
         thing.matrix_parent_inverse = Matrix.Translation((0.0, -bone.length, 0.0))
-        if node in self.nodes:  # turned as in the file, at the bone's head
+        if node in self.target.skeleton:  # turned as in the file, at the bone's head
             rest, place = rigid(np.array(bone.matrix_local)), self._rest(node).copy()
             place[:3, 3] += rest[:3, 3] - self._rest(carrier)[:3, 3]
             place = inverse(rest) @ place
@@ -130,7 +120,7 @@ class Showing:
         named = {}
         for number in np.unique(skin.influences[skin.influences >= 0]).tolist():
             carrier = self._carrier(skin.nodes[number])
-            named[number] = name = skin.nodes[number] if carrier is None else self.bones[carrier]
+            named[number] = name = skin.nodes[number] if carrier is None else self.target.bones[carrier]
             group = thing.vertex_groups.get(name) or thing.vertex_groups.new(name=name)
             vertices, columns = np.nonzero(skin.influences == number)
             weights = skin.weights[vertices, columns]

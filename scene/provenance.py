@@ -305,9 +305,7 @@ def note_saved(action: Action) -> None:
     """Store that the file which `action` came from has its curves as they are now."""
     known = find(action)
     if known is not None and action.is_editable:
-        curves = file_curves(action, known)
-        saved = {known.curve_id(handle, path, curve.array_index): read(curve).digest for handle, curve, path in curves}
-        set_digests(action, "saved", saved)
+        set_digests(action, "saved", _present_digests(action, known))
 
 
 def set_frames(action: Action, frames: tuple[float, float]) -> None:
@@ -437,12 +435,12 @@ def is_changed(action: Action, *, since_saved: bool = False) -> bool:
     if known is None:
         return False
     known = known.as_saved if since_saved else known
-    missing = set(known.curves)
-    for handle, curve, path in file_curves(action, known):
-        if not known.is_written(handle, path, curve.array_index, read(curve)):
-            return True
-        missing.discard(known.curve_id(handle, path, curve.array_index))
-    return bool(missing)
+    return _present_digests(action, known) != known.curves
+
+
+def _present_digests(action: Action, known: Provenance) -> dict[int, int]:
+    curves = file_curves(action, known)
+    return {known.curve_id(handle, path, curve.array_index): read(curve).digest for handle, curve, path in curves}
 
 
 def tied_path(thing: ID | None, data_path: str) -> str:

@@ -11,9 +11,8 @@ from bpy.types import Object
 
 from ..io_formats.clip import LEAST_OPACITY, Clip, model
 from . import armatures, channels, fitting, messages, models, names, targets, visibility
-from .data_paths import bone_path, custom_path
 from .targets import Target
-from .types import Rig, has_key
+from .types import Rig
 
 if TYPE_CHECKING:
     from .write import Import, Written
@@ -62,15 +61,7 @@ def show_models(run: Import, target: Target, files: Sequence[model.ModelFile]) -
     collection = run.undo.new(bpy.data.collections, names.cut(f"{run.name} Models"))
     armatures.place_for_new(run.context).children.link(collection)
     scale = run.options.scale if target.rig is None else fitting.size_of(target, run.options.scale)
-
-    def path_of(shown_by: tuple[str, str]) -> str | None:
-        owner, path = _carrier(target, shown_by) or (None, None)
-        return path if owner == target.rig else None
-
-    showing = models.Showing(
-        target.rig, target.bones, collection, scale, path_of, target.skeleton, run.undo, run.report
-    )
-    made = showing.show(files)
+    made = models.Showing(target, collection, scale, run.undo, run.report).show(files)
     if made and target.rig is not None and any(map(names.is_made, target.rig.data.bones)):
         run.undo.set(target.rig.data, "display_type", "STICK")  # as they lie in front of the models
     return made
@@ -134,7 +125,7 @@ def _leave_out_of_view(run: Import, target: Target, clip: Clip) -> None:
 def _hide(run: Import, target: Target, clips: Sequence[Clip]) -> None:
     """Let bones and objects hide as the clips say; the bones of a person's own armature stay visible."""
     shown_by = {node.name: node.shown_by for clip in clips for node in clip.nodes if node.shown_by is not None}
-    carriers = {name: found for name, by in shown_by.items() if (found := _carrier(target, by)) is not None}
+    carriers = {name: found for name, by in shown_by.items() if (found := target.carrier(by)) is not None}
     moved = {target.bones[name]: path for name, (_, path) in carriers.items() if name in target.bones}
     hidden = {bone: path for bone, path in moved.items() if names.is_made(target.rig.data.bones[bone])}
     if len(hidden) < len(moved):
@@ -151,14 +142,3 @@ def _hide(run: Import, target: Target, clips: Sequence[Clip]) -> None:
     for name, (owner, path) in carriers.items():
         if name in target.objects:
             visibility.hide_object_unless(target.objects[name], owner, path, run.undo)
-
-
-def _carrier(target: Target, shown_by: tuple[str, str]) -> tuple[Object, str] | None:
-    """Return the object, and the data path from it, of the custom property that hides; None if there is none."""
-    node, name = shown_by
-    bone, thing, key = target.bones.get(node), target.objects.get(node), names.property_key(name)
-    if bone is not None and has_key(target.rig.pose.bones[bone], key):
-        return target.rig, bone_path(bone, custom_path(key))
-    if bone is None and thing is not None and has_key(thing, key):
-        return thing, custom_path(key)
-    return None

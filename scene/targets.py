@@ -17,7 +17,8 @@ from ..io_formats.clip.bone_names import Reading
 from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.scene_options import ImportOptions
 from . import armatures, messages, names
-from .types import Named, Rig, is_rig
+from .data_paths import bone_path, custom_path
+from .types import Named, Rig, has_key, is_rig
 from .undo import Undo
 
 if TYPE_CHECKING:
@@ -67,6 +68,16 @@ class Target:
         """Return whether the node has a bone or object."""
         return node in self.bones or node in self.objects
 
+    def carrier(self, shown_by: tuple[str, str]) -> tuple[Object, str] | None:
+        """Return the object, and the data path from it, of the custom property that hides; None if there is none."""
+        node, name = shown_by
+        bone, thing, key = self.bones.get(node), self.objects.get(node), names.property_key(name)
+        if bone is not None and has_key(self.rig.pose.bones[bone], key):
+            return self.rig, bone_path(bone, custom_path(key))
+        if bone is None and thing is not None and has_key(thing, key):
+            return thing, custom_path(key)
+        return None
+
 
 def choose(run: Import, clip: Clip, *, name: str, onto: Rig | None, lenient: bool) -> Target:
     """Return the target for `clip` and others of the same nodes; make an armature or empties if the options say so.
@@ -98,7 +109,7 @@ def choose(run: Import, clip: Clip, *, name: str, onto: Rig | None, lenient: boo
     _tell(clip, target, options, run.report)
     if target.rig is not None and not target.is_new:
         if clip.rests_known and clip.parents_known:
-            still = in_own_lengths(replace(clip, tracks=[]), target, options.scale)
+            still = edit.in_lengths(replace(clip, tracks=[]), options.scale)
             target.skeleton = {node.name: node for node in still.nodes}
         if not _is_seen(target.rig, context):
             run.report.warn(messages.TARGET_UNSEEN, name=target.rig.name)
@@ -352,14 +363,6 @@ def _tell(clip: Clip, target: Target, options: ImportOptions, report: Report) ->
         taken = set(target.bones.values())
         free = [bone.name for bone in target.rig.data.bones if bone.name not in taken]
         bone_names.tell_left_open(free, bone_names.reading_of(options), report)
-
-
-def in_own_lengths(clip: Clip, target: Target, scale: float) -> Clip:
-    """Return the clip with the option Scale in its rests and keys if the target cannot be scaled.
-
-    A mapping puts the option Scale into the clip's root, which becomes a new armature object's own scale.
-    """
-    return clip if target.is_new or scale == 1.0 else edit.in_lengths(clip, scale)
 
 
 def held(thing: Object) -> str:
