@@ -203,7 +203,13 @@ def choose(clip: Clip, target: Target, options: ImportOptions, report: Report) -
     if not options.root_motion:
         roots = {(node, TrackKind.TRANSFORM.name, LOCATION) for node in _roots(clip, target, report)}
         taken = [track for track in taken if address_of(track) not in roots]
-    taken = _of_rigs_lengths(taken, target) if on_body else taken
+    if on_body:  # limbs stay as long as they are: of places only those of the hips
+        moved = {track.node for track in taken if track.kind is TrackKind.TRANSFORM}
+        uppermost = _uppermost(moved & target.bones.keys(), target)
+        hips = {(node, TrackKind.TRANSFORM.name, LOCATION) for node, is_uppermost in uppermost.items() if is_uppermost}
+        others = (track for track in taken if track.kind is TrackKind.TRANSFORM and track.property != ROTATION)
+        places = set(map(address_of, others)) - hips
+        taken = [track for track in taken if address_of(track) not in places]
     if clip.tracks and not taken:
         raise FormatError(messages.NO_CHANNELS_LEFT)
     kept = set(map(address_of, taken))
@@ -211,19 +217,6 @@ def choose(clip: Clip, target: Target, options: ImportOptions, report: Report) -
     if left_out and not takes_all:
         report.note(messages.CHANNELS_LEFT_OUT, count=len(left_out), total=len(left_out) + len(kept))
     return replace(clip, tracks=taken), left_out
-
-
-def _of_rigs_lengths(tracks: list[Track], target: Target) -> list[Track]:
-    """Return the tracks that leave the limbs of a body as long as they are: of places only those of the hips."""
-    moved = {track.node for track in tracks if track.kind is TrackKind.TRANSFORM}
-    uppermost = _uppermost(moved & target.bones.keys(), target)
-    return [
-        track
-        for track in tracks
-        if track.kind is not TrackKind.TRANSFORM
-        or track.property == ROTATION
-        or (track.property == LOCATION and uppermost.get(track.node))
-    ]
 
 
 def _roots(clip: Clip, target: Target, report: Report) -> set[str]:

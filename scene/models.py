@@ -203,8 +203,7 @@ class Painter:
     def __init__(self, undo: Undo, report: Report) -> None:
         self._undo, self._report = undo, report
         self._made: dict[Material, bpy.types.Material] = {}
-        self._pictures: dict[str, Image | None] = {}
-        self._sizes: dict[str, int] = {}
+        self._pictures: dict[str, tuple[Image | None, int]] = {}
         self._pixels = 0
 
     def material(self, wanted: Material) -> bpy.types.Material:
@@ -215,8 +214,8 @@ class Painter:
         self._made[wanted] = material
         material.use_backface_culling = not wanted.two_sided
         opacity = 1.0 if wanted.blend in (Blend.OPAQUE, Blend.CLIP) else wanted.opacity
-        picture = self._picture(wanted.texture) if wanted.texture else None
-        material.diffuse_color = (*self._seen(wanted, picture), opacity)
+        picture, pixels = self._picture(wanted.texture) if wanted.texture else (None, 0)
+        material.diffuse_color = (*self._seen(wanted, picture, pixels), opacity)
         if wanted.blend not in (Blend.OPAQUE, Blend.CLIP):
             material.surface_render_method = "BLENDED"
         if not material.use_nodes:  # always on from Blender 5.0
@@ -226,17 +225,16 @@ class Painter:
 
     def tell(self) -> None:
         """Name the textures that were not found or are none, in one note."""
-        missing = [name for name, picture in self._pictures.items() if picture is None]
+        missing = [name for name, (picture, _) in self._pictures.items() if picture is None]
         if missing:
             self._report.note(messages.TEXTURES_MISSING, textures=len(missing), names=", ".join(missing[:_MOST_NAMED]))
 
-    def _seen(self, wanted: Material, picture: Image | None) -> Iterable[float]:
+    def _seen(self, wanted: Material, picture: Image | None, pixels: int) -> Iterable[float]:
         """Return the red, green, blue, as linear light, of a surface where no texture is shown, as in Solid view.
 
         Of one that has a texture the mean of what its alpha shows, in the surface's own colour.
         """
         own = linear(np.array(wanted.diffuse))
-        pixels = self._sizes.get(wanted.texture.lower(), 0)
         if picture is None or not 0 < pixels <= min(_MOST_PIXELS, _PIXELS_OF_IMPORT - self._pixels):
             return own
         self._pixels += pixels
@@ -252,13 +250,13 @@ class Painter:
         mean: Array = np.average(linear(rows[:, :3]), axis=0, weights=rows[:, 3] if by_alpha else None)
         return mean if wanted.colored else own * mean
 
-    def _picture(self, name: str) -> Image | None:
+    def _picture(self, name: str) -> tuple[Image | None, int]:
+        """Return the picture of a texture, None for none that Blender can show, and its pixels, 0 for not known."""
         key = name.lower()
         if key not in self._pictures:
             found = self.find_picture(name)
-            image = None if found is None else self._load(found)
-            self._sizes[key] = 0 if found is None else found.pixels()
-            self._pictures[key] = image if image is not None and (self._sizes[key] or image.size[0]) else None
+            image, pixels = (None, 0) if found is None else (self._load(found), found.pixels())
+            self._pictures[key] = image if image is not None and (pixels or image.size[0]) else None, pixels
         return self._pictures[key]
 
     def _load(self, found: Picture) -> Image | None:

@@ -178,9 +178,8 @@ def _warn_of_what_ends(run: Import, part: Part, displaced: Action | None) -> Non
 
 def _warn_of_what_plays_over(run: Import, owner: ID) -> None:
     """Warn of an Action that is assigned, and of NLA settings, by which the new strips are not seen."""
-    action, slot = actions.assigned(owner)
-    bag = actions.find_bag(action, slot) if action is not None else None
-    if bag is not None and len(bag.fcurves):
+    action, _ = actions.assigned(owner)
+    if actions.fcurves_of(owner):
         taken = run.replaced.get(action, action)
         run.report.warn(messages.STRIP_BELOW_ACTION, name=owner.name, action=taken.name)
     data = actions.ensure_animation_data(owner)
@@ -201,18 +200,15 @@ def _clear_pose(run: Import, target: Target, clip: Clip) -> None:
 
     Number by number, as a file may move a bone along one axis only.
     """
-    moved = [track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times)]
-    moving = {
-        (track.node, track.property, track.component + row) for track in moved for row in range(len(track.values))
-    }
+    moving = set()
+    for track in clip.tracks:
+        if track.kind is TrackKind.TRANSFORM and len(track.times):
+            moving |= {(track.node, track.property, track.component + row) for row in range(len(track.values))}
     for node, bone in target.bones.items():
         holder = target.rig.pose.bones[bone]
         for name in (LOCATION, turn_of(holder), SCALE):
-            resting = AT_REST[name]
             posed = tuple(getattr(holder, name))
-            if posed == resting:
-                continue
-            numbers = enumerate(zip(posed, resting, strict=True))
+            numbers = enumerate(zip(posed, AT_REST[name], strict=True))
             cleared = tuple(own if (node, name, index) in moving else rest for index, (own, rest) in numbers)
             if cleared != posed:
                 run.undo.callback(setattr, holder, name, posed)

@@ -46,7 +46,7 @@ FACTS = "facts"
 DATA_KEY = "anim_curves_data"
 BESIDE_KEY = "anim_curves_beside"
 VERSION = 2
-"""Of the record that an Action has; 1 had none. A field that a later one adds gets a default in `_read_group`, so that
+"""Of the record that an Action has; 1 had none. A field that a later one adds gets a default in `find`, so that
 .blend files of each version open in all that follow; what a newer version noted is read as far as it is known here."""
 
 CHUNK = 1 << 25
@@ -331,31 +331,27 @@ def set_report(text: Text, report: str) -> None:
 def find(action: ID) -> Provenance | None:
     """Return the provenance of an Action or object; None if it was not imported, or its provenance cannot be read."""
     group = _record(action)
+    source, left_out = group.get("source"), group.get("left_out", "[]")
     try:
-        return _read_group(group) if group else None
+        if not (math.isfinite(group["rate"]) and math.isfinite(group["start_frame"])):
+            return None
+        kinds = get_type_hints(Placement).items()
+        return Provenance(
+            placement=Placement(**{name: kind(group[name]) for name, kind in kinds if name in group}),
+            text=source if isinstance(source, Text) else None,
+            format=str(group.get("format", "")),
+            file=str(group.get("file", "")),
+            options=dict(json.loads(group.get("options", "{}"))),
+            index=int(group.get("index", 0)),
+            curves=_digests(group["curves"]),
+            owners={str(int(handle)): int(digest) for handle, digest in json.loads(group["owners"]).items()},
+            ties={str(node): str(tie) for node, tie in json.loads(group.get("bones", "{}")).items()},
+            left_out=[(str(node), str(kind), str(name)) for node, kind, name in json.loads(left_out)],
+            version=int(group.get("version", 1)),
+            saved=_digests(group["saved"]) if "saved" in group else None,
+        )
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError):
         return None
-
-
-def _read_group(group: Mapping[str, Any]) -> Provenance:
-    if not (math.isfinite(group["rate"]) and math.isfinite(group["start_frame"])):
-        raise ValueError
-    kinds = get_type_hints(Placement).items()
-    source = group.get("source")
-    return Provenance(
-        placement=Placement(**{name: kind(group[name]) for name, kind in kinds if name in group}),
-        text=source if isinstance(source, Text) else None,
-        format=str(group.get("format", "")),
-        file=str(group.get("file", "")),
-        options=dict(json.loads(group.get("options", "{}"))),
-        index=int(group.get("index", 0)),
-        curves=_digests(group["curves"]),
-        owners={str(int(handle)): int(digest) for handle, digest in json.loads(group["owners"]).items()},
-        ties={str(node): str(tie) for node, tie in json.loads(group.get("bones", "{}")).items()},
-        left_out=[(str(node), str(kind), str(name)) for node, kind, name in json.loads(group.get("left_out", "[]"))],
-        version=int(group.get("version", 1)),
-        saved=_digests(group["saved"]) if "saved" in group else None,
-    )
 
 
 def _digests(stored: bytes) -> dict[int, int]:

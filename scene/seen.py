@@ -72,11 +72,9 @@ class Seen:
 
     def tracks(self) -> list[Track]:
         """Return the properties as tracks with a key at each moment, in the order of `values`."""
+        found = ((value.driven, numbers.T) for value, numbers in self.values)
         return [
-            Track.sampled(
-                value.driven.node, value.driven.property, self.moments, found.T, CONSTANT, **value.driven.kinds
-            )
-            for value, found in self.values
+            Track.sampled(each.node, each.property, self.moments, rows, CONSTANT, **each.kinds) for each, rows in found
         ]
 
     def fitted(self, clip: Clip, onto: Callable[[Clip], Clip]) -> Seen:

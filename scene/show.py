@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
-from bpy.types import Object
+from bpy.types import Object, ViewLayer
 
 from ..io_formats.clip import LEAST_OPACITY, Clip, model
-from . import armatures, channels, fitting, messages, models, names, targets, visibility
+from . import armatures, channels, fitting, messages, models, names, visibility
 from .targets import Target
 from .types import Rig
 
@@ -102,8 +102,16 @@ def select(run: Import, rig: Rig | None, objects: Sequence[Object]) -> None:
     seen = [thing for thing in made if thing.visible_get(view_layer=layer)]
     if run.context.mode != "OBJECT" or not seen:
         return
-    run.undo.callback(targets.select_only, layer, list(layer.objects.selected), layer.objects.active)
-    targets.select_only(layer, seen, seen[0])
+    run.undo.callback(_select_only, layer, list(layer.objects.selected), layer.objects.active)
+    _select_only(layer, seen, seen[0])
+
+
+def _select_only(layer: ViewLayer, things: Sequence[Object], active: Object | None) -> None:
+    for other in list(layer.objects.selected):
+        other.select_set(False)
+    for thing in things:
+        thing.select_set(True)
+    layer.objects.active = active
 
 
 def _leave_out_of_view(run: Import, target: Target, clip: Clip) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
-from bpy.types import ArmatureModifier, Context, Object, Scene, ViewLayer
+from bpy.types import ArmatureModifier, Context, Object, Scene
 from mathutils import Matrix
 
 from ..io_formats import messages as common_messages
@@ -368,15 +368,3 @@ def _tell(clip: Clip, target: Target, options: ImportOptions, report: Report) ->
 def held(thing: Object) -> str:
     """Return CAMERA or LIGHT for such an object, which files may turn, else an empty string."""
     return str(thing.type) if thing.type in ("CAMERA", "LIGHT") else ""
-
-
-# Which objects of a view layer are selected.
-
-
-def select_only(layer: ViewLayer, things: Sequence[Object], active: Object | None) -> None:
-    """Select these objects and no others, and make one of them, or another or None, the active object."""
-    for other in list(layer.objects.selected):
-        other.select_set(False)
-    for thing in things:
-        thing.select_set(True)
-    layer.objects.active = active

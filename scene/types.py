@@ -5,7 +5,7 @@ What is said here stands in annotations only, so that nothing of it has to exist
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, TypeVar
 
 import bpy
 
@@ -54,21 +54,12 @@ Named: TypeAlias = "bpy.types.Object | bpy.types.Bone"
 """What stands for a node, and remembers by custom properties what its name does not say."""
 
 
-class Settings(Protocol):
-    """Limits, description and the like of a custom property."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return them by name."""
-
-    def update(self, **settings: object) -> None:
-        """Change some."""
-
-
 # --- What the stubs do not say ----------------------------------------------------------------------------------
 
 
-def settings_of(holder: bpy.types.bpy_struct, key: str) -> Settings:
-    """Return the settings of a custom property; raise TypeError if it cannot have any."""
+def settings_of(holder: bpy.types.bpy_struct, key: str) -> Any:
+    """Return what has limits, description and the like of a custom property, by its `as_dict` and `update`; raise
+    TypeError if that cannot have any."""
     return holder.id_properties_ui(key)
 
 

@@ -85,7 +85,7 @@ def _copied(value: object) -> object:
 
 def _settings(holder: bpy_struct, key: str) -> dict[str, object]:
     try:
-        return settings_of(holder, key).as_dict()
+        return dict(settings_of(holder, key).as_dict())
     except TypeError:
         return {}
 

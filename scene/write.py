@@ -180,8 +180,8 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
     lacking = [channels.address_of(track) for track in own.tracks if not target.has(track.node)]
     if not own.parents_known and len(lacking) < len(own.tracks):
         left_out = [*dict.fromkeys((*left_out, *lacking))]
-    rebased = converted is not own
-    written = Written(clip, target, writing.main, writing.parts, first, last, rebased, left_out, merge, rests)
+    parts, rebased = [*writing.parts.values()], converted is not own
+    written = Written(clip, target, writing.main, parts, first, last, rebased, left_out, merge, rests)
     _mark_range(run, written)
     return written
 
@@ -219,7 +219,6 @@ class _Writing:
         merged: the Action that it is merged into, None for a new one.
         first: the frame at which bones that rest are held.
         merge: into what each further datablock plays, too.
-        parts: of each datablock that it moves, in order of first appearance.
     """
 
     run: Import
@@ -229,13 +228,12 @@ class _Writing:
     first: float
     merge: bool
     rests: bool
-    parts: list[Part] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         like = self._resting() if self.rests else None
         self._is_resting = like is not None
         self.main = self.merged or self._new_action(self.run.options.name_prefix + self.run.name_of(self.clip), like)
-        self._by_owner: dict[int, Part] = {}
+        self.parts: dict[int, Part] = {}
         self._seen: set[tuple[int, str, int]] = set()
         self._cache = FrameCache(self.run.rate, self.run.options.start_frame)
         self._expected = sum(len(track.values) for track in self.clip.tracks)
@@ -287,7 +285,7 @@ class _Writing:
 
     def _part(self, owner: ID) -> Part:
         key = owner.as_pointer()
-        if key not in self._by_owner:
+        if key not in self.parts:
             action, slot = merging.into(owner, self.run.merged, self.run.undo) if self.merge else (None, None)
             if action is None:  # the Action and slot of an owner into whose own nothing is merged
                 action = self.main
@@ -296,10 +294,9 @@ class _Writing:
                 slot = actions.own_slot(action, owner)
             bag, into = actions.ensure_bag(action, slot), self.run.merged.get(action)
             writer = CurveWriter(bag, self._expected, merged=None if into is None else into.made)
-            self._by_owner[key] = Part(owner, action, slot, writer)
-            self.parts.append(self._by_owner[key])
-            self.run.parts.append(self._by_owner[key])
-        return self._by_owner[key]
+            self.parts[key] = Part(owner, action, slot, writer)
+            self.run.parts.append(self.parts[key])
+        return self.parts[key]
 
     def _new_action(self, name: str, like: Action | None = None) -> Action:
         """Return a new Action, a copy of one that is named; an older one of the same name is to be replaced."""

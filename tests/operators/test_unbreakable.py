@@ -98,7 +98,7 @@ def failed() -> set[Step]:
     return set()
 
 
-READ_A_RECORD = ("_read_group", "_digests", "<dictcomp>", "<listcomp>")
+READ_A_RECORD = ("_digests", "<dictcomp>", "<listcomp>")
 """Functions of provenance: a record that cannot be read is that of no import."""
 
 
