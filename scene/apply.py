@@ -1,7 +1,4 @@
-"""Clips into Blender: one Action for each, on a new or existing target; after any failure nothing is left.
-
-Scripts and operators alike call `apply_clips`.
-"""
+"""Clips into Blender: one Action for each, on a new or existing target; after any failure nothing is left."""
 
 from __future__ import annotations
 
@@ -40,7 +37,6 @@ class Applied:
         actions: the main Action of each clip, in order.
         all_actions: also the further Actions that Blender 4.2 needs for a clip of several objects.
         text: the Text that keeps the source, None if none was kept.
-        is_new: the armature was made by this import.
         merged: Actions that were there and the first clip was written into.
         seen_from: direction towards a viewer who recognises a new armature; None where any view is as good.
         first_shown: frame that the playhead was moved to, as the clip was not visible at the old one; else None.

@@ -100,9 +100,7 @@ def _rna(track: Track, thing: Object) -> Channel | None:
     return owner, path, "Object Transforms" if owner is thing else thing.name
 
 
-# Custom properties that carry a file's own values: created with the right type, and never with hard limits.
-#
-# A hard limit would clamp the animated value.
+# Custom properties that carry a file's own values: of the right type, never with hard limits, which would clamp them.
 
 
 def ensure(holder: Holder, tracks: Sequence[Track], undo: Undo) -> str:
@@ -168,9 +166,8 @@ def apply(thing: Object, settings: Sequence[Setting], scene: Scene, report: Repo
             visibility.drive(owner, path, thing, f"{source}[{index}]", expression, undo, index=index)
 
 
-# Which of a clip's channels an import takes, as the options Channels, Selected Bones and Root Motion say.
-#
-# What is left out is remembered with the Action, so that an export to the same file leaves it there.
+# Which of a clip's channels an import takes, as the options Channels, Selected Bones and Root Motion say. What is left
+# out is remembered with the Action, so that an export to the same file leaves it there.
 
 _MOST_ROOTS = 0.5
 """Share of the animated bones above which those without a parent among them are joints of a flat file, and no roots."""
@@ -235,9 +232,6 @@ def _uppermost(nodes: set[str], target: Target) -> dict[str, bool]:
     bones = {target.bones[node] for node in nodes}
     found = {node: target.rig.data.bones[target.bones[node]] for node in nodes}
     return {node: bones.isdisjoint(above.name for above in bone.parent_recursive) for node, bone in found.items()}
-
-
-# --- Out again -------------------------------------------------------------------------------------------------------
 
 
 def with_left_out(clip: Clip, written: Clip, left_out: Sequence[Address]) -> tuple[Clip, set[Address]]:

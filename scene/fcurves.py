@@ -73,7 +73,6 @@ class FoundCurve(NamedTuple):
         before, after: what it does outside its keys.
         plain: keys, wraps and held ends say all there is: no easing, no linear extrapolation, no modifier other than
             the Cycles that are the wraps. What is not plain has to be sampled.
-        plays: whether it does anything, see `plays`.
         digest: equal to that of WrittenCurve where nothing was edited.
     """
 
@@ -112,8 +111,7 @@ class StripCurve(NamedTuple):
 class DrivenCurve(NamedTuple):
     """A number that a driver makes of what a curve plays, `source`: `factor` times that, and `offset` more.
 
-    Attributes:
-        read: the datablock and path that the driver reads.
+    `read` is the datablock and path that it reads.
     """
 
     data_path: str
@@ -154,16 +152,13 @@ class CurveWriter:
         self,
         data_path: str,
         block: KeyBlock,
+        before: Wrap = Wrap.HOLD,
+        after: Wrap = Wrap.HOLD,
         *,
         first_index: int = 0,
         group: str = "",
-        before: Wrap = Wrap.HOLD,
-        after: Wrap = Wrap.HOLD,
     ) -> None:
-        """Write one F-Curve for each component of `block`, from the array index `first_index` on, if it has keys.
-
-        Their group is the one of that name, none for an empty one.
-        """
+        """Write one F-Curve for each component of `block`, from the array index `first_index` on, if it has keys."""
         for row in range(len(block.values) if len(block.frames) else 0):
             curve = self._new_curve(data_path, first_index + row, group)
             digest = _set_keys(curve, block, row, before, after)

@@ -10,7 +10,7 @@ from bpy.types import ID, Action, NlaStrip
 
 from ..io_formats.errors import FormatError, Report
 from . import actions, messages, provenance
-from .fcurves import ASIDE, holds_rest, read
+from .fcurves import ASIDE, holds_rest
 from .types import Slot
 from .undo import Undo, is_there
 
@@ -24,10 +24,7 @@ REPLACED = " (replaced)"
 
 
 def moves_more(action: Action, other: Action) -> bool:
-    """Return whether `action`, or one of its slots, moves something and nothing of what `other` moves.
-
-    What is held at rest is not moved.
-    """
+    """Return whether `action`, or a slot of it, moves, not holds at rest, something and nothing that `other` moves."""
     moved = {curve.data_path for _, curve in actions.every_curve(other) if not holds_rest(curve)}
     bags = actions.bags(action).values()
     own = [{curve.data_path for curve in bag.fcurves if not holds_rest(curve)} for bag in bags]
@@ -51,11 +48,8 @@ def replace(old: Action, new: Action, report: Report) -> None:
 def warn_of_edits(old: Action, new: Action, name: str, report: Report) -> None:
     """Warn of F-Curves that a person changed, and has not written over their file since; `new` plays as `name`."""
     found = provenance.find(old)
-    if found is None:
-        return
-    found = found.as_saved
-    curves = provenance.file_curves(old, found, new)
-    edited = sum(not found.is_written(handle, path, curve.array_index, read(curve)) for handle, curve, path in curves)
+    known = None if found is None else found.as_saved
+    edited = 0 if known is None else len(provenance.digests_now(old, known, new).items() - known.curves.items())
     if edited:
         report.warn(messages.EDITS_GONE, name=name, count=edited)
 

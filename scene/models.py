@@ -39,12 +39,15 @@ class Showing:
 
     def show(self, files: Sequence[ModelFile]) -> list[Object]:
         """Make an object for each model that the armature does not have yet; only the finest level is visible."""
-        made, painter = [], Painter(self.undo, self.report)
+        made, painter = [], Painter(self.undo)
         for file in files:
             new = new_in(file, self.target.rig)
             painter.find_picture = file.find_picture
             made += [self._object(model, painter) for model in new]
-        painter.tell()
+        untextured = [name for name, (picture, _) in painter.pictures.items() if picture is None]
+        if untextured:
+            told = ", ".join(untextured[:_MOST_NAMED])
+            self.report.note(messages.TEXTURES_MISSING, textures=len(untextured), names=told)
         if self._missing:
             missing = ", ".join(self._missing)
             self.report.warn(messages.MODELS_WITHOUT_BONES, number=len(self._missing), names=missing)
@@ -148,11 +151,7 @@ def new_in(file: ModelFile, rig: Rig | None) -> list[Model]:
     return [model for model in file.models if model.name.upper() not in there]
 
 
-# --- Geometry ------------------------------------------------------------------------------------
-
-
 def _fill(mesh: Mesh, model: Model) -> None:
-    """Put vertices, triangles, texture coordinates, colours and normals into a new mesh, in the file's order."""
     corners = model.triangles.astype(np.int32).ravel()
     count, sides = model.triangles.shape
     mesh.vertices.add(len(model.vertices))
@@ -200,10 +199,10 @@ class Painter:
     find_picture: Callable[[str], Picture | None]
     """Where the picture of a texture of the file in hand lies, None for nowhere."""
 
-    def __init__(self, undo: Undo, report: Report) -> None:
-        self._undo, self._report = undo, report
+    def __init__(self, undo: Undo) -> None:
+        self._undo = undo
         self._made: dict[Material, bpy.types.Material] = {}
-        self._pictures: dict[str, tuple[Image | None, int]] = {}
+        self.pictures: dict[str, tuple[Image | None, int]] = {}
         self._pixels = 0
 
     def material(self, wanted: Material) -> bpy.types.Material:
@@ -222,12 +221,6 @@ class Painter:
             material.use_nodes = True
         _Nodes(material.node_tree, wanted, opacity, picture).build()
         return material
-
-    def tell(self) -> None:
-        """Name the textures that were not found or are none, in one note."""
-        missing = [name for name, (picture, _) in self._pictures.items() if picture is None]
-        if missing:
-            self._report.note(messages.TEXTURES_MISSING, textures=len(missing), names=", ".join(missing[:_MOST_NAMED]))
 
     def _seen(self, wanted: Material, picture: Image | None, pixels: int) -> Iterable[float]:
         """Return the red, green, blue, as linear light, of a surface where no texture is shown, as in Solid view.
@@ -253,11 +246,11 @@ class Painter:
     def _picture(self, name: str) -> tuple[Image | None, int]:
         """Return the picture of a texture, None for none that Blender can show, and its pixels, 0 for not known."""
         key = name.lower()
-        if key not in self._pictures:
+        if key not in self.pictures:
             found = self.find_picture(name)
             image, pixels = (None, 0) if found is None else (self._load(found), found.pixels())
-            self._pictures[key] = image if image is not None and (pixels or image.size[0]) else None, pixels
-        return self._pictures[key]
+            self.pictures[key] = image if image is not None and (pixels or image.size[0]) else None, pixels
+        return self.pictures[key]
 
     def _load(self, found: Picture) -> Image | None:
         """Return an image, packed into the .blend where its bytes are known; one of the same path is used again."""
@@ -325,7 +318,6 @@ class _Nodes:
             self._feed(surface.inputs[name], each)
 
     def _times(self, color: tuple[float, float, float]) -> _Given:
-        """Return what the texture and a colour of sRGB make."""
         own, texture = (*linear(np.array(color)).tolist(), 1.0), self._texture.get("Color")
         if texture is None:
             return own
@@ -357,7 +349,6 @@ class _Nodes:
         return node.outputs[0]
 
     def _feed(self, socket: NodeSocket, given: _Given) -> None:
-        """Link a socket to another, or set what it has while nothing is linked to it."""
         if isinstance(given, NodeSocket):
             self._tree.links.new(given, socket)
         else:

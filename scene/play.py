@@ -216,7 +216,6 @@ def _clear_pose(run: Import, target: Target, clip: Clip) -> None:
 
 
 def _warn_of_conflicts(run: Import, entry: Written, target: Target) -> None:
-    """Warn of what plays otherwise than it was written."""
     for track in entry.clip.tracks if not target.is_new else ():
         bone = target.bones.get(track.node) if track.property == LOCATION else None
         if bone is not None and target.rig.data.bones[bone].use_connect and np.any(np.abs(track.values) > _LEAVES):

@@ -21,10 +21,9 @@ import json
 import math
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from operator import attrgetter
 from typing import Any, NamedTuple, get_type_hints
 
 import bpy
@@ -104,14 +103,11 @@ class Provenance:
     Attributes:
         text: the Text datablock that carries the bytes; None if it was deleted or nothing was kept.
         format: name of the format package ("w3d"), empty if nothing was kept.
-        options: the import options as plain values.
-        index: which animation of the file.
         curves: digest of each curve as it was written, by `curve_id`.
         owners: digest of rest pose and transform by owner's slot handle, see `owner_digest`.
         ties: by node, what bones and objects were called when a file was first imported onto them (`names.TIE_KEY`);
             empty where these were made for the nodes and say so themselves.
         left_out: (node, kind, property) of the file's channels that the import left out, as asked.
-        version: of the record, see VERSION.
         saved: digests as `curves`, of what was last written over the file itself; None where nothing was.
     """
 
@@ -271,10 +267,9 @@ def data_beside(text: Text) -> bytes | None:
 
 def size_of(text: Text) -> int:
     """Return the number of bytes that a Text keeps, 0 for one that does not say."""
-    try:
+    with suppress(KeyError, TypeError, ValueError):
         return int(_record(text)["size"])
-    except (KeyError, TypeError, ValueError):
-        return 0
+    return 0
 
 
 def left_over(going: Sequence[Action] = ()) -> list[Text]:
@@ -305,7 +300,7 @@ def note_saved(action: Action) -> None:
     """Store that the file which `action` came from has its curves as they are now."""
     known = find(action)
     if known is not None and action.is_editable:
-        set_digests(action, "saved", _present_digests(action, known))
+        set_digests(action, "saved", digests_now(action, known))
 
 
 def set_frames(action: Action, frames: tuple[float, float]) -> None:
@@ -399,7 +394,7 @@ def owner_digest(owner: ID, curves: Iterable[PlayedCurve] = ()) -> int:
     if not is_rig(owner):
         return crc
     bones = owner.data.bones
-    if set(map(attrgetter("data_path"), curves)).isdisjoint(TRANSFORMS):
+    if not any(curve.data_path in TRANSFORMS for curve in curves):
         crc = zlib.crc32(np.array(owner.matrix_basis, np.float32).tobytes(), crc)
     rest = np.empty(16 * len(bones), np.float32)
     bones.foreach_get("matrix_local", rest)
@@ -431,11 +426,12 @@ def is_changed(action: Action, *, since_saved: bool = False) -> bool:
     if known is None:
         return False
     known = known.as_saved if since_saved else known
-    return _present_digests(action, known) != known.curves
+    return digests_now(action, known) != known.curves
 
 
-def _present_digests(action: Action, known: Provenance) -> dict[int, int]:
-    curves = file_curves(action, known)
+def digests_now(action: Action, known: Provenance, played: Action | None = None) -> dict[int, int]:
+    """Return the digests of what the file's curves are now, by `Provenance.curve_id`; see `tied_curves` of `played`."""
+    curves = file_curves(action, known, played)
     return {known.curve_id(handle, path, curve.array_index): read(curve).digest for handle, curve, path in curves}
 
 

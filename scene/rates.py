@@ -49,10 +49,7 @@ def settle_rate(scene: Scene, clips: Sequence[Clip], options: ImportOptions, rep
 
 
 def is_animated(scene: Scene, besides: Collection[Action] = ()) -> bool:
-    """Return whether other Actions than these have curves and play in a scene, or nowhere: not in other scenes alone.
-
-    One without a curve, as that of an imported skeleton, is none.
-    """
+    """Return whether Actions but these have curves and play in a scene, or nowhere: not in other scenes alone."""
     others = (action for action in bpy.data.actions if action not in besides and any(actions.every_curve(action)))
     if len(bpy.data.scenes) == 1:
         return any(others)

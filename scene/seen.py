@@ -72,10 +72,8 @@ class Seen:
 
     def tracks(self) -> list[Track]:
         """Return the properties as tracks with a key at each moment, in the order of `values`."""
-        found = ((value.driven, numbers.T) for value, numbers in self.values)
-        return [
-            Track.sampled(each.node, each.property, self.moments, rows, CONSTANT, **each.kinds) for each, rows in found
-        ]
+        times, found = self.moments, [(value.driven, numbers.T) for value, numbers in self.values]
+        return [Track.sampled(of.node, of.property, times, rows, CONSTANT, **of.kinds) for of, rows in found]
 
     def fitted(self, clip: Clip, onto: Callable[[Clip], Clip]) -> Seen:
         """Return the same of the nodes of a file, onto which clips such as `clip`, of which this was seen, are put."""
@@ -217,13 +215,10 @@ def _animated(animating: _Animating, thing: Object) -> Iterator[tuple[ID, str]]:
 
     Of what hides the first decides: in the viewport, in renders, bones.
     """
-
-    def rank(path: str) -> tuple[bool, bool]:
-        return path.endswith(HIDE), path == SEEN[1]
-
     for owner in datablocks_of(thing):
         paths = dict.fromkeys(path for path, _ in animating[owner] if path.rpartition(".")[2] not in TRANSFORM_PATHS)
-        yield from ((owner, path) for path in sorted(paths, key=rank) if not is_muted(owner, path))
+        ranked = sorted(paths, key=lambda path: (path.endswith(HIDE), path == SEEN[1]))
+        yield from ((owner, path) for path in ranked if not is_muted(owner, path))
 
 
 def _paths(thing: Object) -> Iterator[tuple[ID, str]]:

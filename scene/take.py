@@ -168,8 +168,7 @@ def mirror(take: Take, *, to_left: bool) -> int:
     mirrored += [(track.property, track) for track in _as_images(take.owner, made, sides)]
     for rest, track in mirrored:
         block, path = to_keys(track, rate), bone_path(track.node, rest if rest[0] == "[" else f".{rest}")
-        ends = {"before": track.before, "after": track.after}
-        writer.write(path, block, first_index=track.component, group=track.node, **ends)
+        writer.write(path, block, track.before, track.after, first_index=track.component, group=track.node)
     take.action.update_tag()
     return len(curves)
 

@@ -111,7 +111,9 @@ def choose(run: Import, clip: Clip, *, name: str, onto: Rig | None, lenient: boo
         if clip.rests_known and clip.parents_known:
             still = edit.in_lengths(replace(clip, tracks=[]), options.scale)
             target.skeleton = {node.name: node for node in still.nodes}
-        if not _is_seen(target.rig, context):
+        layer = context.view_layer
+        shown = (thing for thing in (target.rig, *layer.objects) if thing.visible_get(view_layer=layer))
+        if not any(armature_of(thing) == target.rig for thing in shown):
             run.report.warn(messages.TARGET_UNSEEN, name=target.rig.name)
     return target
 
@@ -197,13 +199,6 @@ def armature_of(thing: Object) -> Rig | None:
     found = next((rig for rig in deforming if is_rig(rig)), None)
     above = thing.parent
     return found or (armature_of(above) if above is not None else None)
-
-
-def _is_seen(rig: Rig, context: Context) -> bool:
-    layer = context.view_layer
-    if layer is None or rig.visible_get(view_layer=layer):
-        return layer is not None
-    return any(armature_of(thing) == rig for thing in layer.objects if thing.visible_get(view_layer=layer))
 
 
 def own_names(rig: Rig) -> set[str]:
@@ -325,7 +320,6 @@ def _scene_objects(context: Context, clip: Clip, options: ImportOptions, rig: Ri
 
 
 def _add_empties(context: Context, clip: Clip, target: Target, report: Report, undo: Undo) -> None:
-    """Make an empty for each object node that has none."""
     missing = [node for node in clip.nodes if node.kind is NodeKind.OBJECT and not target.has(node.name)]
     for node in missing:
         empty = undo.new(bpy.data.objects, names.cut(node.name) or "Empty", None)

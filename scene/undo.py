@@ -84,10 +84,9 @@ def _copied(value: object) -> object:
 
 
 def _settings(holder: bpy_struct, key: str) -> dict[str, object]:
-    try:
+    with suppress(TypeError):
         return dict(settings_of(holder, key).as_dict())
-    except TypeError:
-        return {}
+    return {}
 
 
 def _put_back(holder: bpy_struct, key: str, *before: Any) -> None:
@@ -134,11 +133,10 @@ def remove_all(datablocks: Sequence[ID]) -> None:
 
 def is_there(thing: ID) -> bool:
     """Return whether a datablock has not been removed."""
-    try:
+    with suppress(ReferenceError):
         thing.name  # noqa: B018  to look at what is gone raises
-    except ReferenceError:
-        return False
-    return True
+        return True
+    return False
 
 
 def require(things: Iterable[ID]) -> None:
@@ -157,11 +155,10 @@ def value_at(holder: bpy_struct, path: str) -> Any:
 
 def leads_somewhere(holder: bpy_struct, path: str) -> bool:
     """Return whether there is anything at a path, which may be of an add-on that is off."""
-    try:
+    with suppress(ValueError):
         holder.path_resolve(path)
-    except ValueError:
-        return False
-    return True
+        return True
+    return False
 
 
 def limited(options: object, things: Iterable[ID] = ()) -> Callable[[], AbstractContextManager[None]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import bpy
 from bpy.types import ID, Action, Context, PoseBone
 
-from ..io_formats.clip import LOCATION, ROTATION, Clip, Track, by_property
+from ..io_formats.clip import LOCATION, ROTATION, Clip, by_property
 from ..io_formats.clip import messages as clip_messages
 from ..io_formats.clip.fcurve_keys import FrameCache, to_keys
 from ..io_formats.clip.measure import loops
@@ -187,7 +187,6 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
 
 
 def _cyclic(run: Import, clip: Clip) -> Clip:
-    """Return the clip, said to be cyclic as the options want it."""
     if run.options.cyclic == "CLOSE":
         return replace(clip, cyclic=True)
     if run.options.cyclic == "NO" or not loops(clip):
@@ -234,41 +233,31 @@ class _Writing:
         self._is_resting = like is not None
         self.main = self.merged or self._new_action(self.run.options.name_prefix + self.run.name_of(self.clip), like)
         self.parts: dict[int, Part] = {}
-        self._seen: set[tuple[int, str, int]] = set()
-        self._cache = FrameCache(self.run.rate, self.run.options.start_frame)
         self._expected = sum(len(track.values) for track in self.clip.tracks)
 
     def write(self, pace: Pace) -> Steps[None]:
-        """Write the curves of all tracks, and rests."""
-        rig = self.target.rig
+        """Write the curves of all tracks, property by property, and rests; what is animated already is left alone."""
+        run, rig, start = self.run, self.target.rig, self.run.options.start_frame
         if rig is not None:
             self._expected += REST_CURVES * len(self.target.bones) * self.rests
             self._part(rig)
+        written, cache = set[tuple[int, str, int]](), FrameCache(run.rate, start)
         places = {name: place for place, name in enumerate(dict.fromkeys(track.node for track in self.clip.tracks))}
         for tracks in sorted(by_property(self.clip.tracks).values(), key=lambda group: places[group[0].node]):
-            self._write_property(tracks)
+            channel = channels.resolve(tracks, self.target, run.report, run.undo)
+            for track in tracks if channel is not None else ():
+                owner, path, group = channel
+                if (owner.as_pointer(), path, track.component) in written:
+                    run.report.warn(messages.DOUBLE_TRACK, node=track.node, property=track.property)
+                    continue
+                written.add((owner.as_pointer(), path, track.component))
+                block, ends = to_keys(track, run.rate, start, run.report, cache), (track.before, track.after)
+                self._part(owner).writer.write(path, block, *ends, first_index=track.component, group=group)
             if pace.is_due(sum(track.values.size for track in tracks), len(tracks)):
                 yield pace.share
-                self.run.hold_again()
-        if self.rests and rig is not None:
+                run.hold_again()
+        if self.rests:
             yield from self._hold_at_rest(self._part(rig).writer, pace)
-
-    def _write_property(self, tracks: Sequence[Track]) -> None:
-        """Write the tracks of one property; what is animated already is left alone."""
-        run = self.run
-        channel = channels.resolve(tracks, self.target, run.report, run.undo)
-        if channel is None:
-            return
-        owner, path, group = channel
-        writer = self._part(owner).writer
-        for track in tracks:
-            address = (owner.as_pointer(), path, track.component)
-            if address in self._seen:
-                run.report.warn(messages.DOUBLE_TRACK, node=track.node, property=track.property)
-                continue
-            self._seen.add(address)
-            block = to_keys(track, run.rate, run.options.start_frame, run.report, self._cache)
-            writer.write(path, block, first_index=track.component, group=group, before=track.before, after=track.after)
 
     def _hold_at_rest(self, writer: CurveWriter, pace: Pace) -> Steps[None]:
         """Key at rest what the clip does not move of its bones, so that it plays alike whatever was played before."""

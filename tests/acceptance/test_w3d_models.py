@@ -415,7 +415,7 @@ def test_what_is_transparent_or_too_large_lends_no_colour(tmp_path: Path) -> Non
     painted = bpy.data.images.load(str(tga(tmp_path / "painted.tga", half)))
     painted.pixels[:] = [0.5] * 256
     files["painted.tga"] = tmp_path / "painted.tga"
-    painter = models.Painter(scene.part("scene.undo").Undo(), scene.part("io_formats.errors").Report())
+    painter = models.Painter(scene.part("scene.undo").Undo())
     painter.find_picture = lambda name: model.Picture(files[name])
     seen = {}
     for name in files:
