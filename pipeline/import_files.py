@@ -31,7 +31,7 @@ from ..scene.capture import players
 from ..scene.names import ORDER_KEY
 from ..scene.provenance import Provenance, SourceFile
 from ..scene.types import Rig
-from ..scene.undo import Undo, remove_all
+from ..scene.undo import remove_all
 from ..scene.write import Batch
 from . import messages
 from .language import report_lines
@@ -96,21 +96,20 @@ def import_in_steps(
     Between two steps only the window may be drawn: undo, redo and another .blend need it closed before.
     """
     shares = _shares_of(map(cost_of, paths))
-    with Undo() as held:
-        if options.start_at_current:  # the playhead may go on while a batch is at work
-            now = float(context.scene.frame_current * rates.stretching(context.scene))
-            options = replace(options, start_frame=now, start_at_current=False)
-        batch = _Batch(context, options, file_format.companions(options, folders), Batch(held=held), library)
-        for path, first, last in zip(paths, shares, shares[1:]):
-            outcome = Outcome(path, file_format)
-            steps = running(portion(batch.import_file(outcome), first, last), undo.limited(options))
-            try:
-                with about_file(path), closing(steps):
-                    for share in steps:
-                        yield Step(path, share)
-            except FormatError as error:
-                outcome.error = error
-            yield Step(path, last, outcome)
+    if options.start_at_current:  # the playhead may go on while a batch is at work
+        now = float(context.scene.frame_current * rates.stretching(context.scene))
+        options = replace(options, start_frame=now, start_at_current=False)
+    batch = _Batch(context, options, file_format.companions(options, folders), Batch(), library)
+    for path, first, last in zip(paths, shares, shares[1:]):
+        outcome = Outcome(path, file_format)
+        steps = running(portion(batch.import_file(outcome), first, last), undo.limited(options))
+        try:
+            with about_file(path), closing(steps):
+                for share in steps:
+                    yield Step(path, share)
+        except FormatError as error:
+            outcome.error = error
+        yield Step(path, last, outcome)
 
 
 def import_loads(

@@ -191,14 +191,12 @@ def strips_of(action: Action) -> list[tuple[ID, NlaStrip]]:
 
 def is_new_asset(action: Action) -> bool:
     """Return whether an Action moves something, and is no asset yet, to which a person may have given something."""
-    return action.asset_data is None and any(True for _ in every_curve(action))
+    return action.asset_data is None and any(every_curve(action))
 
 
 def mark_as_asset(action: Action, catalogue: str, tags: Sequence[str], description: str) -> None:
     """Make an Action an asset, in the `catalogue` of that id."""
     action.asset_mark()
-    if action.asset_data is None:
-        return
     action.asset_data.catalog_id = catalogue
     action.asset_data.description = names.printable(description)
     for tag in dict.fromkeys(names.cut(tag) for tag in tags if tag):

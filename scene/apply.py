@@ -191,7 +191,7 @@ def _play_and_show(
 def _set_scene(run: Import, first: Target, objects: Sequence[Object], written: Sequence[Written]) -> int | None:
     if run.options.set_scene_range and written:
         made = {action for entry in written for action in _own_actions(run, entry)}
-        alone = not rates.is_animated(run.context.scene, made.union(run.batch.resting.values()))
+        alone = not rates.is_animated(run.context.scene, made)
         ranges = [(entry.first + entry.shift, entry.last + entry.shift) for entry in written]
         rates.cover_range(run.context.scene, ranges, run.undo, alone=alone)
     if first.is_new or (first.rig is not None and targets.selected_rig(run.context) is None):  # editors show its keys

@@ -174,10 +174,6 @@ class CurveWriter:
             keys.insert(frame, value, options={"FAST"}).interpolation = "CONSTANT"
             self.held += 1
 
-    def take_held(self) -> None:
-        """Count the curves that were there already, and in whose place none was written, among those that hold."""
-        self.held, self._present = self.held + len(self._present), {}
-
     def hold_again(self, bag: Bag) -> bool:
         """Look up groups, and curves that are there besides, in what holds them now; return whether all are there."""
         self._curves, self._groups, self._made_groups = bag.fcurves, bag.groups, {}

@@ -55,13 +55,10 @@ class Undo(ExitStack):
 
     def new(self, collection: Maker[Given, Made], *arguments: Given.args, **named: Given.kwargs) -> Made:
         """Make a datablock, or NLA track, by `collection.new(*arguments)`; undoing removes it."""
-        return self.make(collection, partial(collection.new, *arguments, **named))
-
-    def make(self, collection: Maker[..., Made], make: Callable[[], Made]) -> Made:
-        """Make what the collection holds then, such as a copy; undoing removes it."""
         made: list[Made] = []
         self.callback(_remove_made, collection, made)
-        made.extend(starmap(make, [()]))  # one step: not even Ctrl+C comes between making and noting
+        # one step: not even Ctrl+C comes between making and noting
+        made.extend(starmap(partial(collection.new, **named), [arguments]))
         return made[0]
 
     def set(self, holder: bpy_struct, name: str, value: object) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -36,15 +36,11 @@ class Batch:
         made: names of the Actions, of which none takes the place of another.
         ends: last frame that is taken, by owner; by "" where all follow each other.
         tracks: name of the NLA track that holds the sequence, by kind and name of the owner.
-        resting: Actions that hold an armature at rest, by what they hold; they are none of the batch's.
-        held: removes them at the end; None where nobody would.
     """
 
     made: set[str] = field(default_factory=set)
     ends: dict[str, float] = field(default_factory=dict)
     tracks: dict[str, str] = field(default_factory=dict)
-    resting: dict[Hashable, Action] = field(default_factory=dict)
-    held: Undo | None = None
 
 
 @dataclass(frozen=True)
@@ -165,7 +161,10 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
     played = (merging.into(owner, run.merged, run.undo)[0] for owner in target.things) if merge else ()
     merged = next((action for action in played if action is not None), None)
     if merged is None:  # one that is there keeps its own mark
-        clip = _cyclic(run, clip)
+        found = run.options.cyclic not in ("CLOSE", "NO") and loops(clip)
+        if found:
+            run.report.note(clip_messages.CYCLIC)
+        clip = replace(clip, cyclic=True) if found or run.options.cyclic == "CLOSE" else clip
     else:  # that a recorder did not see a hand hides none that is there
         unseen = {node.name for node in clip.nodes if node.seen_by} & clip.without_data
         clip = replace(clip, tracks=[track for track in clip.tracks if track.node not in unseen])
@@ -184,15 +183,6 @@ def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bo
     written = Written(clip, target, writing.main, parts, first, last, rebased, left_out, merge, rests)
     _mark_range(run, written)
     return written
-
-
-def _cyclic(run: Import, clip: Clip) -> Clip:
-    if run.options.cyclic == "CLOSE":
-        return replace(clip, cyclic=True)
-    if run.options.cyclic == "NO" or not loops(clip):
-        return clip
-    run.report.note(clip_messages.CYCLIC)
-    return replace(clip, cyclic=True)
 
 
 def _mark_range(run: Import, written: Written) -> None:
@@ -229,9 +219,7 @@ class _Writing:
     rests: bool
 
     def __post_init__(self) -> None:
-        like = self._resting() if self.rests else None
-        self._is_resting = like is not None
-        self.main = self.merged or self._new_action(self.run.options.name_prefix + self.run.name_of(self.clip), like)
+        self.main = self.merged or self._new_action(self.run.options.name_prefix + self.run.name_of(self.clip))
         self.parts: dict[int, Part] = {}
         self._expected = sum(len(track.values) for track in self.clip.tracks)
 
@@ -261,9 +249,6 @@ class _Writing:
 
     def _hold_at_rest(self, writer: CurveWriter, pace: Pace) -> Steps[None]:
         """Key at rest what the clip does not move of its bones, so that it plays alike whatever was played before."""
-        if self._is_resting:
-            writer.take_held()
-            return
         moved = {(curve.data_path, curve.index) for curve in writer.written}
         for bone in self.target.bones.values():
             resting = (at for at in _at_rest(self.target.rig.pose.bones[bone]) if at[:2] not in moved)
@@ -287,40 +272,19 @@ class _Writing:
             self.run.parts.append(self.parts[key])
         return self.parts[key]
 
-    def _new_action(self, name: str, like: Action | None = None) -> Action:
-        """Return a new Action, a copy of one that is named; an older one of the same name is to be replaced."""
+    def _new_action(self, name: str) -> Action:
+        """Return a new Action; an older one of the same name is to be replaced."""
         run, wanted = self.run, names.cut(name) or "Action"
         old = bpy.data.actions.get((wanted, None)) if run.options.existing == "REPLACE" else None
         old = None if old is not None and old.name in run.batch.made else old
         if old is not None:
             aside = names.cut(old.name, names.LIMIT - len(merging.REPLACED)) + merging.REPLACED
             run.undo.set(old, "name", aside)
-        if like is None:
-            action = run.undo.new(bpy.data.actions, wanted)
-        else:
-            action = run.undo.make(bpy.data.actions, like.copy)
-            action.name = wanted
+        action = run.undo.new(bpy.data.actions, wanted)
         run.batch.made.add(action.name)
         if old is not None:
             run.replaced[old] = action
         return action
-
-    def _resting(self) -> Action | None:
-        """Return an Action with all bones of the target at rest, for those of a batch to be copies of it; None for
-        the first, and where nobody would remove it."""
-        run, rig = self.run, self.target.rig
-        held, known = run.batch.held, run.batch.resting
-        if held is None or not run.batch.made:
-            return None
-        bones = [rig.pose.bones[name] for name in self.target.bones.values()]
-        key = (rig.name, self.first, *((bone.name, bone.rotation_mode) for bone in bones))
-        if key not in known or not undo.is_there(known[key]):
-            known[key] = held.new(bpy.data.actions, f".{rig.name}")  # a name that no file of the batch takes
-            bag = actions.ensure_bag(known[key], actions.own_slot(known[key], rig))
-            writer = CurveWriter(bag, REST_CURVES * len(bones))
-            for bone in bones:
-                writer.hold(_at_rest(bone), self.first, group=bone.name)
-        return known[key]
 
 
 def keep_others(run: Import) -> None:

@@ -86,16 +86,6 @@ def test_an_action_of_a_saved_file_plays_so_too(tmp_path: Path) -> None:
     assert off(rig, tmp_path, "WAVE") < 1e-5
 
 
-@pytest.mark.parametrize("files", [2, 3])
-def test_a_batch_leaves_its_own_actions_alone_also_where_it_is_stopped(tmp_path: Path, files: int) -> None:
-    """What later files' rest keys are copied from goes with the batch."""
-    importing, w3d = scene.part("pipeline.import_files"), scene.part("io_formats.w3d")
-    outcomes = importing.import_files(bpy.context, unit(tmp_path), w3d.FORMAT, w3d.ImportOptions())
-    names = [next(outcomes).applied.actions[0].name for _ in range(files)]
-    outcomes.close()
-    assert sorted(action.name for action in bpy.data.actions) == sorted(names)
-
-
 @pytest.mark.parametrize("nla", ["STRIP", "SEQUENCE"])
 def test_each_strip_plays_as_in_the_game(tmp_path: Path, nla: str) -> None:
     rig = bring_in_unit(tmp_path, nla=nla)
