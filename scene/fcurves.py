@@ -57,7 +57,7 @@ _MAKERS = ("GENERATOR", "FNGENERATOR")
 
 @dataclass(slots=True)
 class WrittenCurve:
-    """One F-Curve as it was written: where, and the digest of its keys (see `_digest`)."""
+    """One F-Curve as it was written: where, and the digest of its keys (see `_seed`)."""
 
     data_path: str
     index: int
@@ -159,18 +159,15 @@ class CurveWriter:
         group: str = "",
     ) -> None:
         """Write one F-Curve for each component of `block`, from the array index `first_index` on, if it has keys."""
-        for row in range(len(block.values) if len(block.frames) else 0):
-            curve = self._new_curve(data_path, first_index + row, group)
-            digest = _set_keys(curve, block, row, before, after)
-            if before or after:
-                cycles = cast("FModifierCycles", curve.modifiers.new("CYCLES"))
-                cycles.mode_before, cycles.mode_after = _MODES[before], _MODES[after]
-            self.written.append(WrittenCurve(data_path, first_index + row, digest))
+        indices = range(first_index, first_index + len(block.values)) if len(block.frames) else ()
+        curves = (self._new_curve(data_path, index, group, before, after) for index in indices)
+        digests = _set_keys(curves, block, before, after)
+        self.written += [WrittenCurve(data_path, index, digest) for index, digest in zip(indices, digests)]
 
     def hold(self, channels: Iterable[tuple[str, int, float]], frame: float, *, group: str) -> None:
         """Write an F-Curve that holds a value by a single key for each (data path, index, value)."""
         for data_path, index, value in channels:
-            keys = self._new_curve(data_path, index, group).keyframe_points
+            keys = self._new_curve(data_path, index, group, Wrap.HOLD, Wrap.HOLD).keyframe_points
             keys.insert(frame, value, options={"FAST"}).interpolation = "CONSTANT"
             self.held += 1
 
@@ -185,7 +182,7 @@ class CurveWriter:
             self._present = {address: curve for address, curve in there.items() if address not in own}
         return True
 
-    def _new_curve(self, data_path: str, index: int, group: str) -> FCurve:
+    def _new_curve(self, data_path: str, index: int, group: str, before: Wrap, after: Wrap) -> FCurve:
         old = self._present.pop((data_path, index), None)
         if old is not None and self._made is not None:
             old.array_index += ASIDE
@@ -205,38 +202,48 @@ class CurveWriter:
             if group not in self._made_groups:
                 self._made_groups[group] = self._groups.get(group) or self._groups.new(group)
             curve.group = self._made_groups[group]
+        if before or after:
+            cycles = cast("FModifierCycles", curve.modifiers.new("CYCLES"))
+            cycles.mode_before, cycles.mode_after = _MODES[before], _MODES[after]
         return curve
 
 
 def rewrite(curve: FCurve, block: KeyBlock, before: Wrap, after: Wrap) -> None:
     """Give a plain curve the keys of a one-component block; group and colour stay, repeats only if they are these."""
     curve.keyframe_points.clear()
-    _set_keys(curve, block, 0, before, after)
+    _set_keys([curve], block, before, after)
     if _read_wraps(curve)[:2] != (before, after):  # what is cut is held
         while curve.modifiers:
             curve.modifiers.remove(curve.modifiers[0])
 
 
-def _set_keys(curve: FCurve, block: KeyBlock, row: int, before: Wrap, after: Wrap) -> int:
-    """Give a curve without keys those of a component of a block, with FREE handles; return their digest."""
-    keys, count = curve.keyframe_points, len(block.frames)
-    points = np.stack([block.frames, block.values[row]], axis=1, dtype=np.float32)
-    interpolation = np.ascontiguousarray(block.interpolation, np.uint8)
-    keys.add(count)
-    keys.foreach_set("co", points.reshape(-1))
-    keys.foreach_set("interpolation", interpolation)
+def _set_keys(curves: Iterable[FCurve], block: KeyBlock, before: Wrap, after: Wrap) -> list[int]:
+    """Give curves without keys those of the components of a block, with FREE handles; return the digest of each."""
+    count, interpolation = len(block.frames), np.ascontiguousarray(block.interpolation, np.uint8)
+    points, digests = np.empty((count, 2), np.float32), []
+    points[:, 0] = block.frames
+    flat, seed = points.reshape(-1), _seed(before, after, interpolation)
+    handles, key_types = block.handles if _holds(interpolation, BEZIER) else None, None
+    if handles is not None:
+        free, segments = np.full(count, FREE_HANDLE, np.uint8), _bezier_segments(interpolation)
     if block.inserted is not None and block.inserted.any():
-        keys.foreach_set("type", np.where(block.inserted, np.uint8(BREAKDOWN), np.uint8(KEYFRAME)))
-    digest = _digest(points, interpolation, before, after)
-    if block.handles is None or not _holds(interpolation, BEZIER):
-        return digest
-    left, right = np.ascontiguousarray(block.handles[row].swapaxes(0, 1))
-    free = np.full(count, FREE_HANDLE, np.uint8)
-    keys.foreach_set("handle_left_type", free)
-    keys.foreach_set("handle_right_type", free)
-    keys.foreach_set("handle_left", left.reshape(-1))
-    keys.foreach_set("handle_right", right.reshape(-1))
-    return _with_handles(digest, left, right, interpolation)
+        key_types = np.where(block.inserted, np.uint8(BREAKDOWN), np.uint8(KEYFRAME))
+    for row, curve in enumerate(curves):
+        points[:, 1], keys = block.values[row], curve.keyframe_points
+        keys.add(count)
+        keys.foreach_set("co", flat)
+        keys.foreach_set("interpolation", interpolation)
+        if key_types is not None:
+            keys.foreach_set("type", key_types)
+        digests.append(zlib.crc32(flat.data, seed))
+        if handles is not None:
+            left, right = np.ascontiguousarray(handles[row].swapaxes(0, 1))
+            keys.foreach_set("handle_left_type", free)
+            keys.foreach_set("handle_right_type", free)
+            keys.foreach_set("handle_left", left.reshape(-1))
+            keys.foreach_set("handle_right", right.reshape(-1))
+            digests[row] = _with_handles(digests[row], left, right, segments)
+    return digests
 
 
 def read(curve: FCurve) -> FoundCurve:
@@ -254,14 +261,14 @@ def read(curve: FCurve) -> FoundCurve:
     points = points.reshape(-1, 2)[order].reshape(-1)
     interpolation, key_types = interpolation[order], key_types[order]
     before, after, plain = _read_wraps(curve) if count else (Wrap.HOLD, Wrap.HOLD, False)
-    digest = _digest(points, interpolation, before, after)
+    digest = zlib.crc32(points.data, _seed(before, after, interpolation))
     handles = None
     if _holds(interpolation, BEZIER):
         sides = np.empty((2, count, 2), np.float32)  # the left and the right ones, as Blender gives them
         keys.foreach_get("handle_left", sides[0].reshape(-1))
         keys.foreach_get("handle_right", sides[1].reshape(-1))
         sides = sides[:, order]
-        digest = _with_handles(digest, sides[0], sides[1], interpolation)
+        digest = _with_handles(digest, sides[0], sides[1], _bezier_segments(interpolation))
         handles = sides.transpose(1, 0, 2)[None]
     plain = plain and curve.extrapolation == "CONSTANT" and bool(interpolation.max() <= BEZIER)
     inserted = key_types == BREAKDOWN if _holds(key_types, BREAKDOWN) else None
@@ -356,13 +363,17 @@ def _is_endless(modifier: FModifierCycles) -> bool:
     return not (modifier.mute or limited or modifier.cycles_before or modifier.cycles_after)
 
 
-def _digest(points: Array, interpolation: Array, before: Wrap, after: Wrap) -> int:
-    """Return a crc32 of keys (n, 2) float32: it changes with every edit, and costs a tenth of writing them."""
-    return zlib.crc32(points.data, zlib.crc32(interpolation.data, zlib.crc32(bytes((before, after)))))
+def _seed(before: Wrap, after: Wrap, interpolation: Array) -> int:
+    """Return what the digest of keys begins with; its crc32 changes with every edit, and costs a tenth of writing."""
+    return zlib.crc32(interpolation.data, zlib.crc32(bytes((before, after))))
 
 
-def _with_handles(digest: int, left: Array, right: Array, interpolation: Array) -> int:
+def _bezier_segments(interpolation: Array) -> Array | slice:
+    """Return what takes those that are BEZIER of the segments between keys, (n - 1,) bools or a slice."""
+    bezier: Array = interpolation[:-1] == BEZIER
+    return slice(None) if bezier.all() else bezier
+
+
+def _with_handles(digest: int, left: Array, right: Array, segments: Array | slice) -> int:
     """Extend a digest by the handles (n, 2) float32 that shape BEZIER segments: right of one key, left of the next."""
-    bezier = interpolation[:-1] == BEZIER
-    shaping = (right[:-1], left[1:]) if bezier.all() else (right[:-1][bezier], left[1:][bezier])
-    return zlib.crc32(shaping[1].data, zlib.crc32(shaping[0].data, digest))
+    return zlib.crc32(left[1:][segments].data, zlib.crc32(right[:-1][segments].data, digest))
