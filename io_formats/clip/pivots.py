@@ -35,21 +35,18 @@ from . import (
     quaternion,
     rest_pose,
     retarget,
+    whole_frames,
 )
 from .bone_names import FLAT_NAME, cut_names, unique_names
 from .measure import Written, absent
-from .whole_frames import lasting
 
 if TYPE_CHECKING:
     from ..format import Destination
     from ..options import Pivots
-    from .whole_frames import Timeline
+    from .whole_frames import Frames, Timeline
 
 Document = TypeVar("Document", bound="Holder")
 HierarchyT = TypeVar("HierarchyT", bound="Hierarchy")
-
-Worlds = dict[str | None, Array]
-"""(m, 4, 4) of nodes, and of the root for None."""
 
 ROOT_NAME = "ROOTTRANSFORM"
 VISIBILITY = "visibility"
@@ -116,11 +113,6 @@ class Skeleton(Generic[HierarchyT]):
         """Return a hierarchy's skeleton, of a node for each pivot."""
         return cls(hierarchy.name, nodes, list(range(len(nodes))), hierarchy, built)
 
-    @classmethod
-    def flat(cls, name: str, pivots: list[int]) -> Skeleton[HierarchyT]:
-        """Return nodes without parents for pivots of which nothing is known but the number."""
-        return cls(name, [Node(FLAT_NAME.format(index=pivot), placeholder=True) for pivot in pivots], pivots)
-
     @cached_property
     def by_pivot(self) -> dict[int, Node]:
         """The node of each pivot number."""
@@ -169,7 +161,7 @@ class PivotTracks(Generic[HierarchyT]):
             shown[hiding, options.root_bone] = without_root(nodes) if known and not options.root_bone else nodes
         return Clip(
             name,
-            lasting(timeline.frame_count, timeline.rate),
+            whole_frames.lasting(timeline.frame_count, timeline.rate),
             float(timeline.rate),
             np.diag([scale, scale, scale, 1.0]),
             shown[hiding, options.root_bone],
@@ -237,7 +229,8 @@ class Skeletons(Generic[HierarchyT]):
             self._report.warn(messages.OTHER_SKELETON, wanted=name, found=hierarchy.name)
         if hierarchy is None:
             self._report.warn(messages.NO_SKELETON, name=name)
-            return Skeleton.flat(name, sorted(pivots - {0}))
+            flat = sorted(pivots - {0})
+            return Skeleton(name, [Node(FLAT_NAME.format(index=pivot), placeholder=True) for pivot in flat], flat)
         if id(hierarchy) not in self._made:
             self._made[id(hierarchy)] = self._make(hierarchy, self._report)
         return self._made[id(hierarchy)]
@@ -400,7 +393,12 @@ def nodes_of(names: list[str], found: Array, matrices: Array, report: Report) ->
     """
     # the root is where the object is, whatever its pivot says
     matrices = np.concatenate((np.eye(4)[None], matrices[1:]))
-    parents = _parents_first(found, report)
+    # engines need parents that precede their children
+    numbers = np.arange(len(found))
+    wrong = (found >= numbers) | ((found < 0) & (numbers > 0))
+    if wrong.any():
+        report.warn(messages.BAD_PARENT, pivots=int(wrong.sum()))
+    parents: list[int] = np.where(wrong, np.where(numbers > 0, 0, -1), found).tolist()
     unique = unique_names(names)
     lengths = display_lengths(parents, matrices)
     return [
@@ -413,15 +411,6 @@ def nodes_of(names: list[str], found: Array, matrices: Array, report: Report) ->
         )
         for place in range(len(names))
     ]
-
-
-def _parents_first(parents: Array, report: Report) -> list[int]:
-    """Return parents (n,) that precede their children, as engines need them."""
-    numbers = np.arange(len(parents))
-    wrong = (parents >= numbers) | ((parents < 0) & (numbers > 0))
-    if wrong.any():
-        report.warn(messages.BAD_PARENT, pivots=int(wrong.sum()))
-    return [int(parent) for parent in np.where(wrong, np.where(numbers > 0, 0, -1), parents)]
 
 
 def display_lengths(parents: list[int], matrices: Array) -> Array:
@@ -498,41 +487,6 @@ def file_space(to: Destination[Document, Any], scale: float) -> Array:
     return space
 
 
-def unscaled(clip: Clip, root: Array) -> Clip:
-    """Return the clip with lengths multiplied so that its root has the size of `root` (4, 4), and what is on objects
-    that keep a size has that of the world: a pivot has no scale."""
-    clip = _without_objects_sizes(clip)
-    factor = pose.size_of(np.asarray(clip.root, np.float64)) / pose.size_of(root)
-    if abs(factor - 1) <= _SCALE_SLACK or not np.isfinite(factor) or factor == 0:
-        return clip
-    return edit.in_lengths(clip, factor)
-
-
-def _without_objects_sizes(clip: Clip) -> Clip:
-    """Return the clip with the even sizes that its objects keep throughout as lengths of what is on them."""
-    tracks = pose.transform_tracks(clip.tracks)
-    sizes = {node.name: _kept_size(node, tracks.get(node.name, [])) for node in clip.nodes}
-    if all(size == 1.0 for size in sizes.values()):
-        return clip
-    # sizes multiply on the way down; a node is as much farther from its parent
-    within: dict[str | None, float] = {None: 1.0}
-    nodes = []
-    for node in clip.nodes:
-        nodes.append(edit.farther(node, within[node.parent]))
-        within[node.name] = within[node.parent] * sizes[node.name]
-    lengths = {node.name: within[node.parent] for node in nodes}
-    kept = (track for track in clip.tracks if track.property != SCALE or sizes.get(track.node, 1.0) == 1.0)
-    return replace(clip, nodes=nodes, tracks=[edit.longer(track, lengths.get(track.node, 1.0)) for track in kept])
-
-
-def _kept_size(node: Node, tracks: list[Track]) -> float:
-    """Return the size that an object has throughout, alike in all directions; 1 where there is no such size."""
-    if node.kind is not NodeKind.OBJECT or not all(pose.is_still(track) for track in tracks if track.property == SCALE):
-        return 1.0
-    x, y, z = pose.channels_of(tracks, np.zeros(1))[2][:, 0]
-    return float(x) if x > 0 and abs(y - x) <= _SCALE_SLACK * x and abs(z - x) <= _SCALE_SLACK * x else 1.0
-
-
 def figure_unit(clip: Clip) -> float:
     """Return the length to which tolerances in a file's units relate: 1, or the size of a figure that is smaller.
 
@@ -595,7 +549,12 @@ def placed_on(
     if (source is None or clip.root is not source.clip.root) and pose.is_elsewhere(np.asarray(clip.root), turn @ root):
         tell = report.note if source is None else report.warn  # whoever made the file had it elsewhere
         tell(messages.STANDS_ELSEWHERE, name=clip.skeleton or clip.name)
-    placed = rest_pose.rebase(clip, _with_other_root(nodes), root, times=times, report=report, turns=turns)
+    # on a root of a name that no clip has
+    there = [
+        replace(node, parent=_OTHER_ROOT) if node.parent == root_name else node
+        for node in (replace(nodes[0], name=_OTHER_ROOT), *nodes[1:])
+    ]
+    placed = rest_pose.rebase(clip, there, root, times=times, report=report, turns=turns)
     if len(placed.tracks) > len(clip.tracks) and not target.built:
         size = retarget.enlargement(clip, nodes)
         if size is not None and abs(size - 1.0) > _SAME_PLACE:
@@ -650,13 +609,6 @@ def written(
     there = Clip("", nodes=list(read.values()))
     there = there.renamed({node.name: names.get(node.name, f"{node.name}\0") for node in there.nodes})
     return Written(names=names, nodes=there.nodes, absent=without, **facts)
-
-
-def _with_other_root(nodes: Sequence[Node]) -> list[Node]:
-    """Return the nodes on a root of a name that no clip has, so that the root's motion moves to its children."""
-    root = nodes[0]
-    moved = [replace(node, parent=_OTHER_ROOT) if node.parent == root.name else node for node in nodes[1:]]
-    return [replace(root, name=_OTHER_ROOT), *moved]
 
 
 def _moving(clip: Clip, nodes: Sequence[Node]) -> tuple[set[str], set[str], set[str]]:
@@ -753,11 +705,16 @@ def _is_root(node: Node) -> bool:
 # --- No size: what is scaled, stretched or mirrored is put where it was seen, at its own size -------------------------
 
 
-def without_scales(clip: Clip, times: Array, report: Report) -> Clip:
-    """Return the clip with places and turns alone, as seen, sampled at `times` (n,) in seconds where sizes take part.
+def without_scales(clip: Clip, frames: Frames, root: Array, report: Report) -> Clip:
+    """Return the clip up to the last frame with places and turns alone, as seen, in lengths that give it the size of
+    `root` (4, 4); sampled on the frames where sizes take part.
 
     Sizes are lost, which is reported. Nodes to which nothing of this applies keep their tracks as the same objects.
     """
+    clip = _without_objects_sizes(whole_frames.ended(clip, frames))
+    factor = pose.size_of(np.asarray(clip.root, np.float64)) / pose.size_of(root)
+    if abs(factor - 1) > _SCALE_SLACK and np.isfinite(factor) and factor != 0:
+        clip = edit.in_lengths(clip, factor)
     # sizes come from keys, from rests, and from the root, whose even size is that of the file
     scaled = list(dict.fromkeys(track.node for track in clip.tracks if pose.is_scaling(track)))
     crooked = [node.name for node in clip.nodes if not _is_rigid(np.asarray(node.rest, np.float64))]
@@ -771,14 +728,43 @@ def without_scales(clip: Clip, times: Array, report: Report) -> Clip:
         return clip
     # a crooked root concerns all, a crooked rest what is below it
     turned = {node.name for node in clip.nodes} if bent else {*pose.below(clip.nodes, crooked), *crooked}
-    plain = _straight(clip, turned, size)
-    tracks = [track for track in clip.tracks if not pose.is_scaling(track)]
-    mirrored = {
-        track.node for track in clip.tracks if pose.is_scaling(track) and (curve.evaluate(track, times) < 0).any()
-    }
-    # what is below a size moves otherwise than its keys say, and is sampled
-    moved = turned.union(mirrored, pose.below(clip.nodes, scaled))
-    return _sampled(clip, replace(plain, tracks=tracks), moved, times, report)
+    plain = replace(clip, tracks=[track for track in clip.tracks if not pose.is_scaling(track)])
+    if turned:
+        # rests anew: where nodes are seen at rest, each relative to its parent without a size
+        still, _ = _seen(replace(clip, tracks=[]), np.zeros(1), size)
+        plain = replace(plain, root=still[None][0], nodes=list(clip.nodes))
+        for at, node in enumerate(clip.nodes):
+            if node.name in turned:
+                rest = pose.product(pose.inverse(still[node.parent]), still[node.name])[0]
+                plain.nodes[at] = replace(node, rest=rest)
+    # what is below a size moves otherwise than its keys say, and is sampled; so does what is mirrored
+    times, sizes = frames.times, (track for track in clip.tracks if pose.is_scaling(track))
+    mirrored = (track.node for track in sizes if (curve.evaluate(track, times) < 0).any())
+    return _sampled(clip, plain, turned.union(mirrored, pose.below(clip.nodes, scaled)), times, report)
+
+
+def _without_objects_sizes(clip: Clip) -> Clip:
+    """Return the clip with the even sizes that its objects keep throughout as lengths of what is on them."""
+    tracks, sizes = pose.transform_tracks(clip.tracks), dict[str, float]()
+    for node in clip.nodes:
+        own = tracks.get(node.name, [])
+        if node.kind is NodeKind.OBJECT and all(pose.is_still(track) for track in own if track.property == SCALE):
+            x, y, z = pose.channels_of(own, np.zeros(1))[2][:, 0]
+            if x > 0 and max(abs(y - x), abs(z - x)) <= _SCALE_SLACK * x:
+                sizes[node.name] = float(x)
+    if all(size == 1.0 for size in sizes.values()):
+        return clip
+    # sizes multiply on the way down; a node is as much farther from its parent
+    within: dict[str | None, float] = {None: 1.0}
+    for node in clip.nodes:
+        within[node.name] = within[node.parent] * sizes.get(node.name, 1.0)
+    lengths = {node.name: within[node.parent] for node in clip.nodes}
+    kept = (track for track in clip.tracks if track.property != SCALE or sizes.get(track.node, 1.0) == 1.0)
+    return replace(
+        clip,
+        nodes=[edit.farther(node, lengths[node.name]) for node in clip.nodes],
+        tracks=[edit.longer(track, lengths.get(track.node, 1.0)) for track in kept],
+    )
 
 
 def tell_left_out(track: Track, report: Report) -> None:
@@ -797,40 +783,17 @@ def _is_rigid(matrix: Array) -> bool:
     return bool((np.abs(axes.T @ axes - np.eye(3)) <= 2 * pose.SLACK).all() and np.linalg.det(axes) > 0)
 
 
-def _straight(clip: Clip, turned: set[str], size: float) -> Clip:
-    """Return the clip whose root and rests have no size but the root's own; this concerns the nodes `turned`."""
-    if not turned:
-        return clip
-    # rests anew: where nodes are seen at rest, each relative to its parent without a size
-    still = _without_sizes(_worlds(replace(clip, tracks=[]), np.zeros(1)), size)
-    nodes = [
-        replace(node, rest=pose.product(pose.inverse(still[node.parent]), still[node.name])[0])
-        if node.name in turned
-        else node
-        for node in clip.nodes
-    ]
-    return replace(clip, root=still[None][0], nodes=nodes)
-
-
-def _worlds(clip: Clip, times: Array) -> Worlds:
-    found: Worlds = {None: np.broadcast_to(np.asarray(clip.root, np.float64), (len(times), 4, 4))}
-    found.update(pose.world_matrices(clip, times))
-    return found
-
-
-def _without_sizes(worlds: Worlds, size: float) -> Worlds:
-    """Return the same places and turns, all of one size."""
-    found = {name: pose.decompose(np.asarray(world))[:2] for name, world in worlds.items()}
-    return {name: pose.compose(place, turn, np.full_like(place, size)) for name, (place, turn) in found.items()}
+def _seen(clip: Clip, times: Array, size: float) -> tuple[dict[str | None, Array], dict[str | None, Array]]:
+    """Return (m, 4, 4) where nodes, and the root as None, are seen, all of one size, and the shear (m,) of each."""
+    apart = {name: pose.decompose(world) for name, world in pose.world_matrices(clip, times).items()}
+    worlds = {name: pose.compose(place, turn, np.full_like(place, size)) for name, (place, turn, _, _) in apart.items()}
+    return worlds, {name: shear for name, (_, _, _, shear) in apart.items()}
 
 
 def _sampled(seen: Clip, plain: Clip, below: set[str], times: Array, report: Report) -> Clip:
     """Return `plain` with the nodes `below` moving as they are seen."""
-    size = pose.size_of(plain.root) or 1.0
-    shown = _worlds(seen, times)
-    shears = {node.name: pose.decompose(shown[node.name])[3] for node in plain.nodes if node.name in below}
-    pose.tell_shear(shears, report, _SHEAR)
-    worlds = _without_sizes(shown, size)
+    worlds, shears = _seen(seen, times, pose.size_of(plain.root) or 1.0)
+    pose.tell_shear({node.name: shears[node.name] for node in plain.nodes if node.name in below}, report, _SHEAR)
     tracks = [track for track in plain.tracks if track.node not in below or track.kind is not TrackKind.TRANSFORM]
     for node in plain.nodes:
         if node.name in below:

@@ -15,7 +15,7 @@ from ..clip import HIDE, ROTATION, Array, Clip, Node, Source, TrackKind, pivots,
 from ..clip import messages as clip_messages
 from ..clip.bone_names import NAME_LENGTH, cut_names, in_latin
 from ..clip.measure import FRAMES_ALONE, Promise
-from ..clip.whole_frames import ASSUMED_RATE, Frames, chosen_frames, ended, reckon_frames
+from ..clip.whole_frames import ASSUMED_RATE, Frames, chosen_frames, reckon_frames
 from ..errors import FormatError, Report
 from ..format import A_NEW_FILE, Destination, facing
 from . import document as w3d
@@ -143,7 +143,7 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     frames = chosen_frames(clip, to.source, own_frames, options, report)
     reckon_frames(frames, clip, _MOST_FRAMES.get(flavor, _MOST_FRAMES_OF_ALL))
     root = pivots.file_space(to, options.scale)
-    clip = pivots.without_scales(pivots.unscaled(ended(clip, frames), root), frames.times, report)
+    clip = pivots.without_scales(clip, frames, root, report)
     return _Asked(clip, options, report, to, stage, old, name, replaced, flavor, frames, root, request)
 
 

@@ -140,7 +140,7 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
     frames = whole_frames.chosen_frames(clip, to.source, own_frames, options, report)
     whole_frames.reckon_frames(frames, clip, _MOST_FRAMES)
     root = pivots.file_space(to, options.scale)
-    clip = pivots.without_scales(pivots.unscaled(whole_frames.ended(clip, frames), root), frames.times, report)
+    clip = pivots.without_scales(clip, frames, root, report)
     return _Asked(clip, options, report, to, stage, old, name, replaced, frames, root, request)
 
 
