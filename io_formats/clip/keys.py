@@ -42,9 +42,6 @@ _FINENESS = 32
 _COARSER = 1.25
 """Times what was allowed before, where there are too many keys."""
 
-_PROBES = (0.25, 0.5, 0.75)
-"""Parts of an interval at which a drawn piece is compared; a cubic that crosses half way is seen at the quarters."""
-
 _SWING = 1.25
 """Times as far from its chord as the points under it, a cubic may be between them."""
 
@@ -55,8 +52,7 @@ _OF_CUBIC = 4
 """Samples that tell a cubic."""
 
 _LOOKS, _ROUGHLY = 32, 0.97
-"""Points at which a cubic is looked at while it is sought, about, and of what is allowed, how far it may be off there;
-between so many of them it is hardly further off."""
+"""A cubic is looked at in about so many points while it is sought, and may be off there by this part of the allowed."""
 
 _RIDGE = 1e-9
 """Keeps the inner points of a cubic near its chord where too few samples say where they are."""
@@ -107,9 +103,7 @@ def lines(
     return _fewest(curve, keep if pinned is None else keep | pinned)
 
 
-def off_lines(
-    times: Array, values: Array, keep: Array, distance: Distance = largest_difference, between: Between = straight
-) -> float:
+def off_lines(times: Array, values: Array, keep: Array, distance: Distance, between: Between) -> float:
     """Return how far samples (components, n) at `times` (n,) are at most off lines between those that are kept."""
     kept = np.flatnonzero(keep)
     curve = _Lines(times.astype(np.float64), values.astype(np.float64), 0.0, distance, between)
@@ -144,46 +138,21 @@ def at_most(most: float, kept: Callable[[float], Array], tolerance: float, limit
     return kept(rising[first]), rising[first]
 
 
-def apart(
-    low: Array,
-    high: Array,
-    play: Callable[[Array], Array],
-    drawn: Callable[[float], Array],
-    distance: Distance,
-    probes: Sequence[float] = _PROBES,
-) -> Array:
-    """Return (p,) how far intervals from `low` to `high` (p,) are off what plays, at a few moments inside.
-
-    Args:
-        play: gives values (components, p) at times (p,).
-        drawn: gives them at a part of each interval.
-        probes: the parts at which they are compared.
-    """
-    worst: Array = np.max([distance(drawn(part), play(low + (high - low) * part)) for part in probes], axis=0)
-    return worst
-
-
 # --- Cubics -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Fitted:
+class Fitted(NamedTuple):
     """Keys of a curve.
 
     Attributes:
         kept: (k,) which samples are keys.
-        shapes: (k,) uint8, CONSTANT for steps, LINEAR where a straight piece is near enough, else BEZIER.
+        shapes: (k,) uint8, CONSTANT for steps, LINEAR where that is near enough, else BEZIER; or one for all.
         handles: of the keys, at thirds of the pieces; None where none is a BEZIER.
     """
 
     kept: Array
-    shapes: Array
+    shapes: Array | np.uint8
     handles: Handles | None = None
-
-
-def unchanged(kept: Array, shape: np.uint8) -> Fitted:
-    """Return samples `kept` (k,) as keys of one shape, not fitted to anything."""
-    return Fitted(kept, np.full(len(kept), shape))
 
 
 def cubics(
@@ -208,11 +177,17 @@ def cubics(
         steps: (n,) bool each, which samples are held until the next; none if None.
         halfway: (components, n - 1) what the one curve is known to play half way between them; what is likely if None.
     """
-    values, size = np.stack(curves, axis=1), len(times)
+    size, distance = len(times), distance or largest_difference
+    # every second point is a sample, those between are where the curve is taken to be; none after the last
+    dense, seconds = np.repeat(np.stack(curves, axis=1), 2, axis=-1), np.repeat(times, 2)
     drawn = [_halfway(times, rows) if halfway is None else (halfway, halfway) for rows in curves]
-    bends = np.stack(drawn, axis=2)
+    bent, doubt = np.stack(drawn, axis=2)
+    dense[..., 1:-1:2], seconds[1:-1:2] = bent, (times[:-1] + times[1:]) / 2
+    # of these it is not known for certain, so that a piece may be as far off as the straight line is
+    allowed = np.repeat(np.array(tolerances, np.float64)[:, None], 2 * size, axis=1)
+    allowed[:, 1:-1:2] += distance(bent, doubt)
     # laid end to end they are one curve
-    curve = _Cubics.of(times, values, bends, np.array(tolerances), distance or largest_difference)
+    curve = _Cubics(np.tile(seconds, len(curves)), dense.reshape(len(dense), -1), allowed.ravel(), distance)
     held = [np.zeros(size, dtype=bool)] * len(curves) if steps is None else steps
     pinned = [_broken(times, rows) | own | np.append(False, own[:-1]) for rows, own in zip(curves, held)]
     # found by a look at some points of each piece, and seen to with a look at all
@@ -287,18 +262,6 @@ class _Cubics:
     distance: Distance
     looks: int = 0
 
-    @classmethod
-    def of(cls, times: Array, values: Array, bends: Array, tolerances: Array, distance: Distance) -> _Cubics:
-        """Return samples (components, curves, n) with the points between them, one curve after the other."""
-        bent, doubt = bends
-        # every second point is a sample, those between are where the curve is taken to be; none after the last
-        dense, seconds = np.repeat(values, 2, axis=-1), np.repeat(times, 2)
-        dense[..., 1:-1:2], seconds[1:-1:2] = bent, (times[:-1] + times[1:]) / 2
-        # of these it is not known for certain, so that a piece may be as far off as the straight line is
-        allowed = np.repeat(tolerances[:, None].astype(np.float64), 2 * len(times), axis=1)
-        allowed[:, 1:-1:2] += distance(bent, doubt)
-        return cls(np.tile(seconds, len(tolerances)), dense.reshape(len(values), -1), allowed.ravel(), distance)
-
     def under(self, left: Array, right: Array) -> _Under:
         """Return what is under pieces between samples (k,); of a point between two of these, the later one is named.
 
@@ -339,20 +302,16 @@ class _Cubics:
 def _along(
     times: Array, values: Array, left: Array, right: Array, at: Array, sizes: Array
 ) -> tuple[Array, Array, Array]:
-    """Return how far along their pieces (k,) points `at` (m,) are, and the values (components, m) at both ends.
-
-    Repeated, as numpy picks columns of an array one by one, ten times slower.
-    """
+    """Return how far along their pieces (k,) points `at` (m,) are, and the values (components, m) at both ends."""
+    # repeated, as numpy picks columns of an array one by one, ten times slower
     first, last = (np.repeat(times[ends], sizes) for ends in (left, right))
     begin, end = (np.repeat(values.take(ends, axis=-1), sizes, axis=-1) for ends in (left, right))
     return (times[at] - first) / (last - first), begin, end
 
 
 def _inside(left: Array, right: Array, most: int = 0) -> tuple[Array, Array, Array]:
-    """Return the numbers (m,) between `left` and `right` (k,), without these, the pair (m,) of each, and their sizes.
-
-    All of them, or about `most` of each pair, evenly; every third, fifth ..., which are samples and not in turns.
-    """
+    """Return the numbers (m,) between `left` and `right` (k,), without these, the pair (m,) of each, and their sizes;
+    about `most` of each pair if given, evenly: every third, fifth ..., which are samples and not in turns."""
     every = (right - left - 1) // (2 * most) * 2 + 1 if most else np.ones_like(left)
     sizes = (right - left - 2) // every + 1
     of = np.repeat(np.arange(len(sizes)), sizes)
@@ -362,9 +321,7 @@ def _inside(left: Array, right: Array, most: int = 0) -> tuple[Array, Array, Arr
 
 def _excess(errors: Array, allowed: Array | float) -> Array:
     """Return by how much errors (m,) are more than what is allowed; NaN is infinite."""
-    excess: Array = errors - allowed
-    excess[np.isnan(errors)] = np.inf
-    return excess
+    return np.where(np.isnan(errors), np.inf, errors - allowed)
 
 
 def _halfway(times: Array, values: Array) -> tuple[Array, Array]:
@@ -386,43 +343,18 @@ def _halfway(times: Array, values: Array) -> tuple[Array, Array]:
         for width in range(1, _OF_CUBIC):
             slopes.append(np.diff(slopes[-1]) / (times[width:] - times[:-width]))
         size = np.where(crossing | ~np.isfinite(slopes[-1]), np.inf, np.abs(slopes[-1]))
-        drawn = _by_interval(*(_newton(times, slopes, middle[number:]) for number in range(3)))
-        by_interval = list(zip(drawn, _by_interval(size, size, size)))
-        # the least bent of three, and of the others the less bent one
-        least, second = _less_bent(by_interval[0], by_interval[1])
-        least, third = _less_bent(least, by_interval[2])
-        next_ = _less_bent(second, third)[0]
-        bent, doubt = (np.where(np.isfinite(bend), curve, flat) for curve, bend in (least, next_))
+        ways, bends = [], []
+        for before in (1, 0, 2):  # an interval in the middle of a cubic, as its first, as its last one
+            of = np.clip(np.arange(len(middle)) - before, 0, len(times) - _OF_CUBIC)
+            reach, drawn = np.ones(len(of)), values[..., of]
+            for number, slope in enumerate(slopes[1:]):
+                reach = reach * (middle - times[of + number])
+                drawn = drawn + slope[..., of] * reach
+            ways.append(np.where(np.isfinite(size[..., of]), drawn, flat))
+            bends.append(size[..., of])
+        # the least bent of the three, and of the others the less bent one
+        bent, doubt, _ = np.take_along_axis(np.array(ways), np.argsort(bends, axis=0, kind="stable"), axis=0)
         return bent, np.where(np.abs(doubt - bent) < np.abs(flat - bent), doubt, flat)
-
-
-def _newton(times: Array, slopes: Sequence[Array], at: Array) -> Array:
-    """Return what cubics through four samples in a row play (..., n - 3), each at its own of the times `at`."""
-    count = slopes[-1].shape[-1]
-    reach, found = np.ones(count), slopes[0][..., :count]
-    for number, slope in enumerate(slopes[1:]):
-        reach = reach * (at[:count] - times[number : number + count])
-        found = found + slope[..., :count] * reach
-    return found
-
-
-def _by_interval(first: Array, middle: Array, last: Array) -> list[Array]:
-    """Return for each interval (..., n - 1) what the cubics (..., n - 3) say of it that have it in their middle, as
-    their first and as their last; at an end the one that there is.
-
-    Args:
-        first, middle, last: what they say of the first, the middle and the last of their three intervals.
-    """
-    begin, end = (..., slice(1)), (..., slice(-1, None))
-    ways = (first[begin], middle, last[end]), (first, middle[end], last[end]), (first[begin], middle[begin], last)
-    return [np.concatenate(parts, axis=-1) for parts in ways]
-
-
-def _less_bent(one: tuple[Array, Array], other: tuple[Array, Array]) -> tuple[tuple[Array, Array], ...]:
-    """Return two curves, each with how far it bends, so that the first bends less wherever they differ in that."""
-    swapped = other[1] < one[1]
-    less = np.where(swapped, other[0], one[0]), np.minimum(one[1], other[1])
-    return less, (np.where(swapped, one[0], other[0]), np.maximum(one[1], other[1]))
 
 
 def _weights(part: Array) -> tuple[Array, Array]:
@@ -522,12 +454,16 @@ def _reach_far(curve: _Curve, keep: Array, pinned: Array) -> None:
     good, bad = start + 1, ends + 1
     active = np.flatnonzero(ends - start > 1)
     while len(active):
-        aim = _next_aim(start[active], good[active], bad[active], ends[active], kept)
-        fits = _worst(curve, start[active], aim) <= 0
-        good[active], bad[active] = np.where(fits, aim, good[active]), np.where(fits, bad[active], aim)
+        begin, near, far, end = start[active], good[active], bad[active], ends[active]
+        # to try next: what was kept before, then half as far again while nothing failed, else between near and far
+        further = np.minimum(begin + (near - begin) * 3 // 2 + 1, end)
+        further = np.maximum(further, np.where(near == begin + 1, kept[np.searchsorted(kept, near)], 0))
+        aim = np.where(far > end, further, (near + far) // 2)
+        fits = _worst(curve, begin, aim) <= 0
+        near, far = np.where(fits, aim, near), np.where(fits, far, aim)
+        good[active], bad[active] = near, far
         # near enough to the furthest: a key there, and on from it
-        near = np.maximum(1, (good[active] - start[active]) // _FINENESS)
-        done = active[(good[active] == ends[active]) | (bad[active] - good[active] <= near)]
+        done = active[(near == end) | (far - near <= np.maximum(1, (near - begin) // _FINENESS))]
         fresh[good[done]] = True
         start[done] = good[done]
         good[done], bad[done] = np.minimum(start[done] + 1, ends[done]), ends[done] + 1
@@ -536,14 +472,6 @@ def _reach_far(curve: _Curve, keep: Array, pinned: Array) -> None:
     fewer = np.add.reduceat(fresh, bounds[:-1]) < np.add.reduceat(keep, bounds[:-1])
     for_each = np.repeat(fewer, np.diff(np.append(bounds[:-1], len(keep))))
     keep[:] = np.where(for_each, fresh, keep)
-
-
-def _next_aim(start: Array, good: Array, bad: Array, ends: Array, kept: Array) -> Array:
-    """Return how far to try next: the next of what was kept before, then half as far again while nothing failed, else
-    between what fits and what does not."""
-    further = np.minimum(start + (good - start) * 3 // 2 + 1, ends)
-    further = np.maximum(further, np.where(good == start + 1, kept[np.searchsorted(kept, good)], 0))
-    return np.where(bad > ends, further, (good + bad) // 2)
 
 
 def _thin_out(curve: _Curve, keep: Array, pinned: Array) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,9 +29,6 @@ parent: what float32 leaves of positions, and less than a person sees."""
 FINEST = 16.0
 """Parts of a frame: no interval is divided into shorter ones, as nobody sees what lies between, but around moments that
 are upright, where a whole turn may lie between."""
-
-_STEEP = 1.0
-"""Such intervals for each frame at most: with more of them all is fast, and nothing upright."""
 
 _AT_ONCE = 2e-6
 """Seconds that the shortest of these take: less than any frame tells apart."""
@@ -65,9 +62,12 @@ def shortest(rate: float) -> float:
     return 1.0 / (FINEST * (rate or _USUAL_RATE))
 
 
-@dataclass
-class _Relative:
-    """Samples of a node in a new rest frame: world(anchor) @ offset, or offset if there is no anchor."""
+class Relative(NamedTuple):
+    """A node in a new rest frame: world(anchor) @ offset, or offset if there is no anchor; its own frame turned.
+
+    Attributes:
+        offset, turn: (4, 4).
+    """
 
     chains: Chains
     name: str
@@ -95,31 +95,29 @@ class _Relative:
 
 
 def resample(
-    chains: Chains,
-    node: str,
-    anchor: str | None,
-    offset: Array,
-    turn: Array,
-    times: Array | None,
-    tolerance: Off | None = None,
-    share: float = USUAL_SHARE,
-    cubics: bool = False,
+    relative: Relative, times: Array | None, tolerance: Off | None, share: float, *, cubics: bool
 ) -> tuple[list[Track], Off, bool, Array]:
-    """Return transform tracks for `node` with its rest at world(anchor) @ offset, their error and if it is too large.
-
-    Last come whether that is more than the tolerance, as the node moves too fast, and the shear (m,) that is lost.
+    """Return the transform tracks of a node in its new frame, their error, if that is more than the tolerance, as the
+    node moves too fast, and the shear (m,) that is lost.
 
     Sampled at `times` (m,), or if None at all key times involved and wherever straight lines between these would be off
     by more than `tolerance`, places along each axis, by default `share` of the range of the locations and a thousandth
     of a radian and of the scale. The error is what was measured between these. With `cubics`, these follow the samples
     where nothing steps.
     """
-    relative = _Relative(chains, node, anchor, offset, turn)
-    involved = chains.involved(node, anchor)
+    chains, node = relative.chains, relative.name
+    involved = chains.involved(node, relative.anchor)
     steps, error, fast = np.zeros(0), Off(), False
     if times is None:
         times, steps = key_times(involved)
-        tolerance = _allowed(tolerance, share, relative.channels(times)[0])
+        locations = relative.channels(times)[0]
+        # more far away, where float32 tells less
+        farness = float(np.abs(locations).max())
+        if tolerance is None:
+            spread = share * float(np.ptp(locations, axis=1).max())
+            tolerance = Off(max(spread, LEAST_POSITION * max(1.0, farness)), _TOLERANCE)
+        else:
+            tolerance = tolerance._replace(place=tolerance.place * max(1.0, farness / _NEAR))
         cubics = cubics and not len(steps)
         if cubics:  # half for lines between samples, half for the cubics that follow them
             tolerance = Off(0.5 * tolerance.place, 0.5 * tolerance.turn)
@@ -127,8 +125,10 @@ def resample(
         times, error = _fewer(relative, *_refined(relative, times, steps, tolerance), steps, tolerance)
         fast = error.place > tolerance.place or error.turn > tolerance.turn
     followed = tolerance if cubics else None
-    # what lies half way is read along, so that its quaternions have the signs of the samples'
-    location, rotation, scale, shear = relative.channels(times if followed is None else with_middles(times))
+    at = times
+    if followed is not None:  # what lies half way is read along, so that its quaternions have the signs of the samples'
+        at = np.insert((times[:-1] + times[1:]) / 2, np.arange(len(times)), times)
+    location, rotation, scale, shear = relative.channels(at)
     interpolation = np.where(np.isin(times, steps), CONSTANT, LINEAR)
     blocks = {LOCATION: location, ROTATION: rotation}
     if np.abs(scale - 1).max(initial=0.0) > 1e-6:
@@ -154,19 +154,12 @@ def _dense(times: Array, rate: float) -> Array:
     return np.append(times[at] + part * np.diff(times)[at], times[-1])
 
 
-def with_middles(times: Array) -> Array:
-    """Return times (m,) with those half way between them (2 m - 1,)."""
-    result = np.repeat(times, 2)[:-1]
-    result[1::2] = (times[:-1] + times[1:]) / 2
-    return result
-
-
 def _fitted(track: Track, halfway: Array, allowed: Off) -> Track:
     """Return samples as the fewest cubics that follow them, and what plays `halfway` (components, m - 1)."""
     distance = quaternion.distance if track.property == ROTATION else None
     tolerance = {ROTATION: allowed.turn, LOCATION: allowed.place}.get(track.property, _TOLERANCE)
     (fitted,) = keys.cubics(track.times, [track.values], [tolerance], distance, halfway=halfway)
-    return replace(track.take(fitted.kept), interpolation=fitted.shapes, handles=fitted.handles)
+    return track.take(fitted.kept).but(interpolation=fitted.shapes, handles=fitted.handles)
 
 
 def repeat_alike(tracks: list[Track]) -> bool:
@@ -225,7 +218,7 @@ def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
     return np.unique(np.concatenate((times, edges))), steps
 
 
-def _refined(relative: _Relative, times: Array, steps: Array, allowed: Off) -> tuple[Array, Off]:
+def _refined(relative: Relative, times: Array, steps: Array, allowed: Off) -> tuple[Array, Off]:
     """Return the times with more between them where lines would be too far off, and the error that is left."""
 
     def errors(low: Array, high: Array) -> Array:
@@ -235,7 +228,7 @@ def _refined(relative: _Relative, times: Array, steps: Array, allowed: Off) -> t
     limits = np.array((allowed.place, allowed.turn, _TOLERANCE))[:, None]
     least = shortest(relative.chains.clip.rate)
     edge = min(max(_AT_ONCE, float(np.abs(times).max()) * FINER), least)
-    few = _STEEP * float(np.ptp(times)) / (FINEST * least)
+    few = float(np.ptp(times)) / (FINEST * least)  # one a frame: with more all is fast, and nothing upright
 
     def far(low: Array, high: Array) -> Array:
         off: Array = (errors(low, high) / limits).max(axis=0) > 1.0
@@ -250,7 +243,7 @@ def _refined(relative: _Relative, times: Array, steps: Array, allowed: Off) -> t
     return found, Off(place, turn)
 
 
-def _fewer(relative: _Relative, times: Array, error: Off, steps: Array, allowed: Off) -> tuple[Array, Off]:
+def _fewer(relative: Relative, times: Array, error: Off, steps: Array, allowed: Off) -> tuple[Array, Off]:
     """Return at most FINEST times a frame, without those that lines need least, and the error that is left.
 
     Many curves that were each divided on their own have more key times together than anybody sees.
@@ -259,33 +252,20 @@ def _fewer(relative: _Relative, times: Array, error: Off, steps: Array, allowed:
     if len(times) <= most:
         return times, error
     location, rotation, scale, _ = relative.channels(times)
-    rows = np.concatenate((location / allowed.place, 2 * rotation / allowed.turn, scale / _TOLERANCE))
+    # as parts of what each may be off
+    rows = np.concatenate((location / allowed.place, scale / _TOLERANCE, 2 * rotation / allowed.turn))
     held = np.isin(times, steps)
 
+    def apart(one: Array, other: Array) -> Array:
+        step = one - other
+        most: Array = np.maximum(np.abs(step[:6]).max(axis=0), np.sqrt(quaternion.dot(step[6:], step[6:])))
+        return most
+
     def kept(share: float) -> Array:
-        return keys.lines(times, rows, share, _share_off, steps=held)
+        return keys.lines(times, rows, share, apart, steps=held)
 
     keep, share = keys.at_most(most - held.sum(), kept, _FIRST_SHARE, _LAST_SHARE)  # lines need two keys for a step
     return times[keep], Off(error.place + share * allowed.place, error.turn + share * allowed.turn)
-
-
-def _share_off(one: Array, other: Array) -> Array:
-    """Return (n,) how far rows of locations, quaternions and scales are apart, as parts of what each may be off."""
-    step = one - other
-    sizes = np.abs(np.concatenate((step[:3], step[7:]))).max(axis=0)
-    result: Array = np.maximum(sizes, np.sqrt(quaternion.dot(step[3:7], step[3:7])))
-    return result
-
-
-def _allowed(tolerance: Off | None, share: float, locations: Array) -> Off:
-    """Return a tolerance that grows with the distance of `locations` (3, m) beyond _NEAR.
-
-    Without one, a share of their range, at least what float32 tells, and a thousandth of a radian.
-    """
-    distance = float(np.abs(locations).max())
-    if tolerance is not None:
-        return tolerance._replace(place=tolerance.place * max(1.0, distance / _NEAR))
-    return Off(max(share * float(np.ptp(locations, axis=1).max()), LEAST_POSITION * max(1.0, distance)), _TOLERANCE)
 
 
 # Curves as straight lines, and turns with keys of length 1, which play as the curves that they replace.
@@ -341,81 +321,57 @@ def straightened(
         return track, 0.0
     if distance is None and not turns:
         tolerance = max(tolerance, _FINEST * float(np.abs(track.values).max()))
-    measure = _Chords(track, quaternion.distance if turns else distance or keys.largest_difference, turns)
-    # as many samples as it takes for lines between them to play nearly as the curve does
-    starts, ends = measure.bent(track, even=even)
-    dense = curve.subdivide(track, halved(starts, ends, lambda *at: measure.off(*at) > _DRAWN * tolerance, least))
-    drawn = float(measure.off(*measure.bent(dense, even=even)).max(initial=0.0)) * _BETWEEN_PROBES
-    # of these the fewest; the curve's own keys stay where there are not too many
-    samples = _Samples(with_unit_keys([dense])[0] if turns else dense, measure)
-    room, steps = tolerance - drawn if drawn < tolerance else tolerance / 2.0, dense.interpolation == CONSTANT
-    keep = samples.kept(room, steps, np.isin(dense.times, track.times))
-    if keep.sum() <= most:
-        off = keys.off_lines(dense.times, samples.track.values, keep, measure.distance, measure.line)
-        return samples.drawn(keep, steps), drawn + off
-    limit = _MOST_OFF * (math.pi if turns else float(np.ptp(track.values)))
-    keep, reached = keys.at_most(most, lambda allowed: samples.kept(allowed, samples.steps(allowed)), room, limit)
-    return samples.drawn(keep, samples.steps(reached)), drawn + 2.0 * reached
+    distance = quaternion.distance if turns else distance or keys.largest_difference
+    line = (
+        quaternion.short_line if turns else keys.straight
+    )  # of a turn the short way, as its keys will keep to one sign
 
-
-@dataclass(frozen=True)
-class _Chords:
-    """How far lines between moments of a curve are off it."""
-
-    track: Track
-    distance: Distance
-    turns: bool
-
-    @property
-    def line(self) -> keys.Between:
-        """What plays between two keys: of a turn the short way, as its keys will keep to one sign."""
-        return quaternion.short_line if self.turns else keys.straight
-
-    def bent(self, track: Track, *, even: bool) -> tuple[Array, Array]:
-        """Return the ends (k,) float64 of the segments of a track that are no lines yet."""
-        shapes, times = track.interpolation[:-1], track.times.astype(np.float64)
-        left = np.flatnonzero((shapes == BEZIER) | (shapes == LINEAR if not even else False))
-        left = left[times[left + 1] > times[left]]
-        return times[left], times[left + 1]
-
-    def off(self, low: Array, high: Array) -> Array:
-        """Return (p,) how far lines from `low` to `high` (p,) are off the curve."""
+    def off(low: Array, high: Array) -> Array:
         # where a segment ends the next begins, maybe elsewhere
-        first, last = (self._key(at) for at in (low, np.nextafter(high, low)))
-        play = partial(curve.evaluate, self.track)
-        return keys.apart(low, high, play, lambda part: self.line(first, last, part), self.distance)
+        ends = [curve.evaluate(track, at) for at in (low, np.nextafter(high, low))]
+        first, last = map(quaternion.normalise, ends) if turns else ends
+        return _most_apart(track, low, high, lambda part: line(first, last, part), distance, _QUARTERS)
 
-    def _key(self, at: Array) -> Array:
-        """Return the values (components, p) that keys at these times would have."""
-        values = curve.evaluate(self.track, at)
-        return quaternion.normalise(values) if self.turns else values
+    # as many samples as it takes for lines between them to play nearly as the curve does
+    apart = halved(*_no_lines(track, even=even), lambda *at: off(*at) > _DRAWN * tolerance, least)
+    dense = curve.subdivide(track, apart)
+    drawn = float(off(*_no_lines(dense, even=even)).max(initial=0.0)) * _BETWEEN_PROBES
+    # of these the fewest; the curve's own keys stay where there are not too many
+    dense = with_unit_keys([dense])[0] if turns else dense
+    times, values, steps = dense.times, dense.values, dense.interpolation == CONSTANT
 
-
-@dataclass(frozen=True)
-class _Samples:
-    """Keys with lines and steps between them."""
-
-    track: Track
-    measure: _Chords
-
-    def kept(self, tolerance: float, steps: Array, pinned: Array | None = None) -> Array:
-        """Return which keys (n,) lines and steps need."""
-        times, values = self.track.times, self.track.values
-        distance, line = self.measure.distance, self.measure.line
+    def kept(allowed: float, steps: Array, pinned: Array | None = None) -> Array:
         spend(seconds=len(times) * _KEPT_SECONDS)
-        return keys.lines(times, values, tolerance, distance, between=line, steps=steps, pinned=pinned)
+        return keys.lines(times, values, allowed, distance, between=line, steps=steps, pinned=pinned)
 
-    def steps(self, tolerance: float) -> Array:
-        """Return (n,) which keys hold until a jump larger than the tolerance; lines can play any smaller one."""
-        values = self.track.values
-        jumps = np.append(self.measure.distance(values[:, 1:], values[:, :-1]) > tolerance, False)
-        result: Array = jumps & (self.track.interpolation == CONSTANT)
-        return result
+    room = tolerance - drawn if drawn < tolerance else tolerance / 2.0
+    keep = kept(room, steps, np.isin(times, track.times))
+    if keep.sum() <= most:
+        error = keys.off_lines(times, values, keep, distance, line)
+    else:  # lines can play any jump that is smaller than what is allowed
+        jumps = np.append(distance(values[:, 1:], values[:, :-1]), 0.0)
+        limit = _MOST_OFF * (math.pi if turns else float(np.ptp(track.values)))
+        keep, reached = keys.at_most(most, lambda allowed: kept(allowed, steps & (jumps > allowed)), room, limit)
+        steps, error = steps & (jumps > reached), 2.0 * reached
+    shapes = np.where(steps, CONSTANT, LINEAR)[keep]
+    return dense.redrawn(times[keep], values[:, keep], shapes), drawn + error
 
-    def drawn(self, keep: Array, steps: Array) -> Track:
-        """Return the keys that are kept as lines and steps."""
-        shapes = np.where(steps, CONSTANT, LINEAR)[keep]
-        return self.track.redrawn(self.track.times[keep], self.track.values[:, keep], shapes)
+
+def _no_lines(track: Track, *, even: bool) -> tuple[Array, Array]:
+    """Return the ends (k,) float64 of the segments of a track that are no lines yet; lines are if they are `even`."""
+    shapes, times = track.interpolation[:-1], track.times.astype(np.float64)
+    bent = shapes == BEZIER if even else shapes != CONSTANT
+    left = np.flatnonzero(bent & (np.diff(times) > 0))
+    return times[left], times[left + 1]
+
+
+def _most_apart(
+    track: Track, low: Array, high: Array, drawn: Callable[[float], Array], distance: Distance, probes: Sequence[float]
+) -> Array:
+    """Return (p,) how far what is `drawn` at parts of intervals from `low` to `high` (p,) is off a curve at most."""
+    found = [distance(drawn(part), curve.evaluate(track, low + (high - low) * part)) for part in probes]
+    worst: Array = np.max(found, axis=0)
+    return worst
 
 
 # --- Turns ------------------------------------------------------------------------------------------------------------
@@ -437,8 +393,11 @@ def unit_rotations(
         least: seconds between keys that are put in.
     """
     values = np.concatenate([track.values for track in tracks])
-    if play_alike(values) and not (arcs and _turn_far(values)):
-        return with_unit_keys(tracks)
+    if play_alike(values):
+        # between neighbours that turn far a line is no arc
+        turns = quaternion.normalise(values)
+        if not arcs or quaternion.dot(turns[:, 1:], turns[:, :-1]).min(initial=1.0) >= _LITTLE:
+            return with_unit_keys(tracks)
     block = _lines_as_cubics(unite(tracks)) if cubics else unite(tracks)
     times = block.times.astype(np.float64)
     arcs = arcs and not (block.interpolation[:-1] == BEZIER).any()
@@ -462,8 +421,8 @@ def unit_rotations(
                 return quaternion.great_arc(ends[0], ends[1], part)
             return curve.evaluate(found, low + (high - low) * part)
 
-        play = partial(curve.evaluate, block)
-        return keys.apart(low, high, play, drawn, quaternion.distance, _QUARTERS if arcs else _SIXTEENTHS) > tolerance
+        probes = _QUARTERS if arcs else _SIXTEENTHS
+        return _most_apart(block, low, high, drawn, quaternion.distance, probes) > tolerance
 
     moving = (block.interpolation[:-1] != CONSTANT) & (np.diff(times) > 0)
     found = unit(halved(times[:-1][moving], times[1:][moving], far, least))
@@ -473,12 +432,11 @@ def unit_rotations(
 
 def _lines_as_cubics(track: Track) -> Track:
     straight = np.flatnonzero(track.interpolation[:-1] == LINEAR)
-    times, values = track.times.astype(np.float64), track.values.astype(np.float64)
-    handles = Handles(np.zeros((len(times), 2)), np.zeros((*values.shape, 2)))
-    if track.handles is not None:
-        handles = Handles(track.handles.times.astype(np.float64), track.handles.values.astype(np.float64))
+    handles = track.handles or Handles(np.zeros((len(track.times), 2)), np.zeros((*track.values.shape, 2)))
+    handles = handles.opened(straight[:0])  # a copy
     # a straight line is the cubic whose handles lie at its thirds
-    third, rise = np.diff(times)[straight] / 3, np.diff(values)[:, straight] / 3
+    third = np.diff(track.times.astype(np.float64))[straight] / 3
+    rise = np.diff(track.values.astype(np.float64))[:, straight] / 3
     handles.times[straight, 1], handles.times[straight + 1, 0] = third, -third
     handles.values[:, straight, 1], handles.values[:, straight + 1, 0] = rise, -rise
     shapes = track.interpolation.copy()
@@ -490,7 +448,7 @@ def with_unit_keys(tracks: list[Track]) -> list[Track]:
     """Return the keys with length 1 and of one sign, handles shrunk with their key; zero means no turn."""
     values = np.concatenate([track.values for track in tracks]).astype(np.float64)
     # lengths within rounding of 1 stay to the bit; handles shrink with their key
-    length = _lengths(values)
+    length = np.sqrt(quaternion.dot(values, values))
     factors = np.where(np.abs(length - 1.0) < _UNIT_TOLERANCE, 1.0, 1.0 / np.where(length > 0.0, length, 1.0))
     signs = quaternion.align_signs(values) * factors
     unit = np.where(length > 0.0, values * signs, quaternion.IDENTITY[:, None])
@@ -502,17 +460,8 @@ def with_unit_keys(tracks: list[Track]) -> list[Track]:
 
 def play_alike(values: Array) -> bool:
     """Return whether unit keys surely play as (4, n) do: neighbours have nearly one length, and one sign."""
-    length = _lengths(values.astype(np.float64))
+    values = values.astype(np.float64)
+    length = np.sqrt(quaternion.dot(values, values))
     if not length.all() or quaternion.align_signs(values).min(initial=1.0) < 0:
         return False
     return bool((np.abs(length[1:] / length[:-1] - 1.0) < _SAME_LENGTH).all())
-
-
-def _turn_far(values: Array) -> bool:
-    """Return whether any neighbours of (4, n) turn so far that a line between them is no arc."""
-    unit = quaternion.normalise(values)
-    return bool(quaternion.dot(unit[:, 1:], unit[:, :-1]).min(initial=1.0) < _LITTLE)
-
-
-def _lengths(values: Array) -> Array:
-    return np.sqrt(quaternion.dot(values, values))

@@ -20,7 +20,7 @@ from . import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Array, Clip, Node, T
 from . import quaternion as rotation
 from .fit import unite
 from .pose import Chains, Off, basis_of, decompose, inverse, is_still, product, size_of, tell_shear, transform_tracks
-from .resample import USUAL_SHARE, in_step, repeat_alike, resample, unrolled
+from .resample import USUAL_SHARE, Relative, in_step, repeat_alike, resample, unrolled
 
 _SNAP = 1e-5
 _TOLERANCE = 1e-5
@@ -247,17 +247,9 @@ def _move_node(node: Node, plan: _Plan, work: _Work, left: Array | None, change:
     if left is not None and change is not None:
         return _changed(node.name, tracks, change, work)
     frame = plan.after[node.parent]
-    result, error, fast, shear = resample(
-        work.chains_between(node.name, frame.anchor),
-        node.name,
-        frame.anchor,
-        product(frame.offset, node.rest),
-        turn,
-        work.times,
-        work.lines,
-        work.share,
-        work.cubics,
-    )
+    chains = work.chains_between(node.name, frame.anchor)
+    relative = Relative(chains, node.name, frame.anchor, product(frame.offset, node.rest), turn)
+    result, error, fast, shear = resample(relative, work.times, work.lines, work.share, cubics=work.cubics)
     work.sampled += sum(len(track.values) for track in result)
     work.error = work.error.worst(error)
     work.fast += [node.name] if fast else []

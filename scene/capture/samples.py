@@ -439,13 +439,13 @@ def _tracks(channels: Sequence[_Channel], frames: Array, span: Span, tolerances:
     for number, channel in enumerate(channels):
         if channel.driven.value_kind in (ValueKind.BOOL, ValueKind.INT):
             changes = np.append(True, (channel.values[:, 1:] != channel.values[:, :-1]).any(axis=0))
-            fits[number] = keys.unchanged(np.flatnonzero(changes), clip.CONSTANT)
+            fits[number] = keys.Fitted(np.flatnonzero(changes), clip.CONSTANT)
         elif tolerances.options.sampling == "BAKE":
-            fits[number] = keys.unchanged(np.arange(len(times)), clip.LINEAR)
+            fits[number] = keys.Fitted(np.arange(len(times)), clip.LINEAR)
         elif tolerances.share:
             curved.setdefault((channel.turns, len(channel.values)), []).append(number)
         else:
-            fits[number] = keys.unchanged(np.flatnonzero(_on_no_line(channel, times)), clip.LINEAR)
+            fits[number] = keys.Fitted(np.flatnonzero(_on_no_line(channel, times)), clip.LINEAR)
     # those of a kind as one curve, laid end to end
     most = max(1, _AT_ONCE // len(times))
     parts = [alike[begin : begin + most] for alike in curved.values() for begin in range(0, len(alike), most)]

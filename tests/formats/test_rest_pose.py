@@ -26,7 +26,7 @@ from io_formats.clip import (
     quaternion,
 )
 from io_formats.clip.pose import Off
-from io_formats.clip.resample import resample
+from io_formats.clip.resample import USUAL_SHARE, Relative, resample
 from io_formats.clip.rest_pose import rebase
 from io_formats.errors import Report
 
@@ -362,8 +362,8 @@ def test_cubics_follow_what_turns_over_half_a_circle_between_two_samples() -> No
     turns = np.stack([np.cos(half), np.sin(half), 0 * half, 0 * half])
     clip = Clip("turning", duration=1.0, nodes=[Node("A")], tracks=[Track.sampled("A", ROTATION, seconds, turns)])
     tolerance = Off(1e-4, np.deg2rad(0.02))
-    given = pose.Chains(clip), "A", None, np.eye(4), np.eye(4), seconds[::8]
-    tracks, *_ = resample(*given, tolerance, cubics=True)
+    relative = Relative(pose.Chains(clip), "A", None, np.eye(4), np.eye(4))
+    tracks, *_ = resample(relative, seconds[::8], tolerance, USUAL_SHARE, cubics=True)
     (fitted,) = (track for track in tracks if track.property == ROTATION)
     played = quaternion.normalise(curve.evaluate(fitted, seconds[::4]))
     assert np.rad2deg(quaternion.distance(played, turns[:, ::4])).max() < 0.02
