@@ -785,7 +785,8 @@ def _is_rigid(matrix: Array) -> bool:
 
 def _seen(clip: Clip, times: Array, size: float) -> tuple[dict[str | None, Array], dict[str | None, Array]]:
     """Return (m, 4, 4) where nodes, and the root as None, are seen, all of one size, and the shear (m,) of each."""
-    apart = {name: pose.decompose(world) for name, world in pose.world_matrices(clip, times).items()}
+    root = np.broadcast_to(np.asarray(clip.root, np.float64), (len(times), 4, 4))
+    apart = {name: pose.decompose(world) for name, world in (pose.world_matrices(clip, times) | {None: root}).items()}
     worlds = {name: pose.compose(place, turn, np.full_like(place, size)) for name, (place, turn, _, _) in apart.items()}
     return worlds, {name: shear for name, (_, _, _, shear) in apart.items()}
 

@@ -374,10 +374,10 @@ class Chains:
         return [track for name in names for track in self.tracks.get(name, ()) if not is_still(track)]
 
 
-def world_matrices(clip: Clip, times: Array) -> dict[str | None, Array]:
-    """Return world matrices (m, 4, 4) of all nodes of a clip, and of its root for None."""
+def world_matrices(clip: Clip, times: Array) -> dict[str, Array]:
+    """Return world matrices (m, 4, 4) of all nodes of a clip."""
     chains = Chains(clip)
-    return {name: np.broadcast_to(chains.world(name, times), (len(times), 4, 4)) for name in (None, *chains.nodes)}
+    return {name: np.broadcast_to(chains.world(name, times), (len(times), 4, 4)) for name in chains.nodes}
 
 
 class Off(NamedTuple):

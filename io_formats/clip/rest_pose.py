@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import numpy as np
 
@@ -77,23 +78,15 @@ def rebase(
     each = zip(known, lefts, changes, strict=True)
     moved = {node.name: _move_node(node, plan, work, left, change) for node, left, change in each}
     work.summarise(np.asarray(root))
-    return replace(clip, nodes=list(nodes), root=np.asarray(root), tracks=_in_order(clip.tracks, moved))
-
-
-def _in_order(tracks: list[Track], moved: dict[str, list[Track]]) -> list[Track]:
-    """Return the new transform tracks where the old ones of their node were, the other tracks as they are."""
-    result: list[Track] = []
-    pending = dict(moved)
-    for track in tracks:
-        if track.node not in moved:
-            continue
+    # the new tracks where the old ones of their node were
+    tracks: list[Track] = []
+    for track in clip.tracks:
         if track.kind is TrackKind.TRANSFORM:
-            result.extend(pending.pop(track.node, ()))
-        else:
-            result.append(track)
-    for rest in pending.values():
-        result.extend(rest)
-    return result
+            tracks += moved.pop(track.node, ())
+        elif track.node in plan.source and track.node in plan.after:
+            tracks.append(track)
+    tracks += chain.from_iterable(moved.values())
+    return replace(clip, nodes=list(nodes), root=np.asarray(root), tracks=tracks)
 
 
 # --- What is constant --------------------------------------------------------------------------------------------
@@ -205,20 +198,6 @@ class _Work:
     repeats: bool = False
     written_out: Chains | None = None
 
-    def chains_between(self, name: str, anchor: str | None) -> Chains:
-        """Return where nodes are, repeats written out where what moves the two against each other repeats differently.
-
-        Sampled on frames, curves repeat by themselves.
-        """
-        involved = self.chains.involved(name, anchor)
-        if self.times is not None or repeat_alike(involved):
-            return self.chains
-        self.repeats = True
-        if self.written_out is None:
-            clip = self.chains.clip
-            self.written_out = Chains(replace(clip, tracks=unrolled(clip.tracks, clip)))
-        return self.written_out
-
     def summarise(self, root: Array) -> None:
         """Report how much was sampled, relative to `root` (4, 4), and what no sample can hold."""
         tell_shear(self.sheared, self.report)
@@ -246,8 +225,13 @@ def _move_node(node: Node, plan: _Plan, work: _Work, left: Array | None, change:
         return tracks
     if left is not None and change is not None:
         return _changed(node.name, tracks, change, work)
-    frame = plan.after[node.parent]
-    chains = work.chains_between(node.name, frame.anchor)
+    frame, chains = plan.after[node.parent], work.chains
+    # sampled on frames, curves repeat by themselves; else what repeats differently is written out
+    if work.times is None and not repeat_alike(chains.involved(node.name, frame.anchor)):
+        work.repeats = True
+        if work.written_out is None:
+            work.written_out = Chains(replace(chains.clip, tracks=unrolled(chains.clip.tracks, chains.clip)))
+        chains = work.written_out
     relative = Relative(chains, node.name, frame.anchor, product(frame.offset, node.rest), turn)
     result, error, fast, shear = resample(relative, work.times, work.lines, work.share, cubics=work.cubics)
     work.sampled += sum(len(track.values) for track in result)
@@ -282,9 +266,11 @@ def _linear_changes(
     found: list[_Change | None] = []
     for at, (left, turn, moving) in enumerate(zip(lefts, turns, tracks, strict=True)):
         order = _turned_scale(turn, moving) if even[at] and not turn[:3, 3].any() else None
-        moved, turned = (left[:3, :3], location[:, at]), (mixed[..., at], np.zeros(4))
-        sized = None if order is None else (float(scale[0, at]) * order, np.zeros(3))
-        found.append(None if sized is None else {LOCATION: moved, ROTATION: turned, SCALE: sized})
+        change = None
+        if order is not None:
+            sized = float(scale[0, at]) * order, np.zeros(3)
+            change = {LOCATION: (left[:3, :3], location[:, at]), ROTATION: (mixed[..., at], np.zeros(4)), SCALE: sized}
+        found.append(change)
     return found
 
 
@@ -335,41 +321,21 @@ def _map_tracks(node: str, name: str, tracks: list[Track], matrix: Array, added:
     components = {single.component: single for track in tracks for single in track.rows()}
     result: list[Track] = []
     for rows, columns in _groups(matrix):
-        parts = [components.get(column) for column in columns]
         part, addition = matrix[np.ix_(rows, columns)], added[rows]
-        result.extend(_map_group(node, name, rows, columns, parts, part, addition, work))
+        if components.keys().isdisjoint(columns):
+            still = _times_rows(part, resting[columns, None])[:, 0] + addition
+            if not np.array_equal(still, resting[rows]):
+                result += [_constant(node, name, still[[at]], row) for at, row in enumerate(rows)]
+        elif rows == columns and np.array_equal(part, np.eye(1)) and not addition.any():
+            result.append(components[columns[0]])  # the same object still, and so the source's
+        else:
+            own = [components.get(column) or _constant(node, name, resting[[column]], column) for column in columns]
+            alike = in_step(own, work.chains.clip, ends=work.times is not None)
+            work.repeats |= alike is not own
+            span = 1.0 if name == ROTATION else max(float(np.ptp(track.values)) for track in own) or 1.0
+            mixed = _mixed(unite(alike, work.tolerance * span, work.report), part, addition).rows()
+            result += [track.but(component=row) for row, track in zip(rows, mixed, strict=True)]
     return result
-
-
-def _map_group(
-    node: str,
-    name: str,
-    rows: list[int],
-    columns: list[int],
-    parts: list[Track | None],
-    matrix: Array,
-    added: Array,
-    work: _Work,
-) -> list[Track]:
-    """Return the rows of a property that depend on the same columns."""
-    resting = np.array(RESTING[name])
-    if all(part is None for part in parts):
-        still = _times_rows(matrix, resting[columns, None])[:, 0] + added
-        if np.array_equal(still, resting[rows]):
-            return []
-        return [_constant(node, name, still[at : at + 1], row) for at, row in enumerate(rows)]
-    if len(columns) == 1 and parts[0] is not None:
-        # +1 and -1 alone keep dtype and bits; the relation to the source ends unless it is the same object still
-        track, row = parts[0], rows[0]
-        same = float(matrix[0, 0]) == 1.0 and float(added[0]) == 0.0 and track.component == row
-        return [track if same else _mixed(track, matrix, added).but(component=row)]
-    pairs = zip(parts, columns, strict=True)
-    full = [part or _constant(node, name, resting[[column]], column) for part, column in pairs]
-    alike = in_step(full, work.chains.clip, ends=work.times is not None)
-    work.repeats |= alike is not full
-    block = unite(alike, work.tolerance * _range(full, name), work.report)
-    mixed = _mixed(block, matrix, added).rows()
-    return [track.but(component=row) for row, track in zip(rows, mixed, strict=True)]
 
 
 def _groups(matrix: Array) -> list[tuple[list[int], list[int]]]:
@@ -387,16 +353,7 @@ def _groups(matrix: Array) -> list[tuple[list[int], list[int]]]:
     return groups
 
 
-def _range(tracks: list[Track], name: str) -> float:
-    """Return the range of the values, to which a tolerance is relative; 1 for rotations."""
-    if name == ROTATION:
-        return 1.0
-    spans = [float(np.ptp(track.values)) for track in tracks if track.values.size]
-    return max(spans, default=0.0) or 1.0
-
-
 def _constant(node: str, name: str, values: Array, component: int = 0) -> Track:
-    """Return a track with one key at time 0."""
     return Track.constant(node, name, values, component=component, width=len(RESTING[name]))
 
 
@@ -416,10 +373,7 @@ def _times_rows(matrix: Array, rows: Array) -> Array:
     result = []
     for weights in matrix:
         terms = [rows[column] * float(weights[column]) for column in np.flatnonzero(weights)]
-        total = terms[0] if terms else np.zeros_like(rows[0])
-        for term in terms[1:]:
-            total = total + term
-        result.append(total)
+        result.append(sum(terms[1:], terms[0]) if terms else np.zeros_like(rows[0]))
     return np.stack(result)
 
 
@@ -448,9 +402,14 @@ def adopted(clip: Clip, nodes: Sequence[Node], root: Array) -> Clip:
         for node in nodes
     ]
     family += [node for node in clip.nodes if node.name not in there]
-    resting = {node.name: node.rest for node in nodes if node.name in own}
-    tracks = [*clip.tracks, *_undriven(clip, resting)] if clip.rests_known else clip.tracks
-    return replace(clip, nodes=family, tracks=list(tracks), root=root, parents_known=True)
+    tracks, known = list(clip.tracks), clip.driven
+    for node in nodes if clip.rests_known else ():
+        if node.name in own:
+            location, quaternion, scale, _ = decompose(np.asarray(node.rest, np.float64)[None])
+            resting = ((LOCATION, location), (ROTATION, quaternion), (SCALE, scale))
+            left = [(name, values) for name, values in resting if (node.name, name) not in known]
+            tracks += [Track.sampled(node.name, name, np.zeros(1), values, CONSTANT) for name, values in left]
+    return replace(clip, nodes=family, tracks=tracks, root=root, parents_known=True)
 
 
 def only_driven(placed: Clip, clip: Clip) -> Clip:
@@ -465,14 +424,3 @@ def only_driven(placed: Clip, clip: Clip) -> Clip:
         or (track.node not in unknown and (clip.parents_known or (track.node, track.property) in known))
     ]
     return replace(placed, tracks=tracks)
-
-
-def _undriven(clip: Clip, resting: dict[str, Array]) -> list[Track]:
-    """Return constant tracks for what animated nodes leave to the skeleton."""
-    known, result = clip.driven, []
-    for name, rest in resting.items():
-        location, quaternion, scale, _ = decompose(np.asarray(rest, np.float64)[None])
-        values = {LOCATION: location, ROTATION: quaternion, SCALE: scale}
-        left = [key for key in values if (name, key) not in known]
-        result += [Track.sampled(name, key, np.zeros(1), values[key], CONSTANT) for key in left]
-    return result
