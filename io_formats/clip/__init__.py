@@ -136,10 +136,6 @@ class KeyMatch:
             each[at] = own
         return KeyMatch(False, *every)
 
-    def moved(self) -> KeyMatch:
-        """Return the relation of keys that all have another time now."""
-        return replace(self, unchanged=False, same_time=np.zeros(len(self.keys), dtype=bool))
-
     def still_inserted(self, inserted: Array) -> Array:
         """Return (n,) which keys are still what the mapping inserted, between the same two keys as then.
 
@@ -282,7 +278,7 @@ class Track:
         """Return the track with all its keys later by that much; the track itself for 0."""
         if seconds == 0.0:
             return self
-        match = None if self.match is None else self.match.moved()
+        match = self.match and replace(self.match, unchanged=False, same_time=np.zeros(len(self.times), dtype=bool))
         return replace(self, times=self.times.astype(np.float64) + seconds, match=match)
 
     def slower(self, factor: float) -> Track:

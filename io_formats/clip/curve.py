@@ -14,7 +14,8 @@ segment, time along it is x(s) = 3 s (1-s)^2 w0 + 3 s^2 (1-s) (1-w1) + s^3, whic
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -133,21 +134,19 @@ def _between(track: Track, left: Array, query: Array, inside: Array) -> Array:
     bezier = np.flatnonzero(shape == Interpolation.BEZIER)
     if len(bezier):
         parts = bezier_segments(track, left[bezier])
-        s = parts.parameter((query[bezier] - parts.start) / parts.length)
-        result[:, bezier] = parts.values_at(s)
+        result[:, bezier] = parts.values_at(parameters(parts, query[bezier]))
     return result
 
 
-def sample(track: Track, times: Array) -> Track:
-    """Return LINEAR keys with the curve's values at `times` (m,), held outside them."""
-    return track.redrawn(times, evaluate(track, times)).held()
+def handles_of(track: Track) -> Handles:
+    """Return the handles of a track, of no length where it has none."""
+    return track.handles or Handles(np.zeros((len(track.times), 2)), np.zeros((*track.values.shape, 2)))
 
 
 # --- Segments --------------------------------------------------------------------------------------------------------
 
 
-@dataclass
-class Segments:
+class Segments(NamedTuple):
     """Segments of a track, one for each index in `left`.
 
     Attributes:
@@ -169,18 +168,13 @@ class Segments:
 
     def take(self, chosen: Array) -> Segments:
         """Return some of the segments, by (m,) indices, of which one may occur more than once."""
-        times, values = (self.left, self.start, self.length, self.weights), (self.value, self.rise, self.offsets)
-        return Segments(*(part[chosen] for part in times), *(part[:, chosen] for part in values))
+        return Segments(*(part[chosen] for part in self[:4]), *(part[:, chosen] for part in self[4:]))
 
     def differences(self) -> tuple[Array, Array]:
         """Return the steps between control points: time (k, 3) as parts of the segment, value (components, k, 3)."""
         time = np.stack((self.weights[:, 0], 1 - self.weights[:, 0] - self.weights[:, 1], self.weights[:, 1]), axis=-1)
         first, last = self.offsets[..., 0], self.offsets[..., 1]
         return time, np.stack((first, self.rise + last - first, -last), axis=-1)
-
-    def parameter(self, parts: Array) -> Array:
-        """Return (k,) the s at which x(s) is the given part of the segment's length."""
-        return solve_time(self.weights[:, 0], self.weights[:, 1], parts)
 
     def values_at(self, s: Array) -> Array:
         """Return values (components, k) at the parameters (k,)."""
@@ -226,20 +220,15 @@ def bezier_segments(track: Track, left: Array) -> Segments:
     return Segments(left, start, length, weights, value, rise, offsets.astype(np.float64) * cut)
 
 
-def solve_time(first: Array, last: Array, parts: Array) -> Array:
-    """Find s (k,) with x(s) = parts, by Newton's method inside a bracket that is halved where it stalls.
-
-    Args:
-        first, last: (k,) weights 0 .. 1, so that x never falls.
-        parts: (k,) 0 .. 1.
-    """
-    # both ends are exact as they are
-    result = np.array(parts, dtype=np.float64)
+def parameters(segments: Segments, times: Array) -> Array:
+    """Return (k,) the s at which each segment is at its time (k,), by Newton's method in a bracket that is halved where
+    it stalls."""
+    # both ends are exact as they are; between them x never falls, as weights are 0 .. 1
+    result = ((times - segments.start) / segments.length).astype(np.float64)
     active = np.flatnonzero((result > 0) & (result < 1))
     s, wanted = result[active], result[active]
-    low, high = np.zeros_like(s), np.ones_like(s)
-    first, second = first[active], 1 - last[active]
-    previous = np.ones_like(s)
+    low, high, previous = np.zeros_like(s), np.ones_like(s), np.ones_like(s)
+    first, second = segments.weights[active, 0], 1 - segments.weights[active, 1]
     for _ in range(_STEPS):
         if not len(active):
             break
@@ -267,39 +256,15 @@ def solve_time(first: Array, last: Array, parts: Array) -> Array:
 # --- Parts of segments -----------------------------------------------------------------------------------------------
 
 
-@dataclass
-class Pieces:
-    """Parts of segments, between two parameters each.
-
-    Attributes:
-        of: (p,) index into the segments.
-        low, high: (p,) parameters 0 <= low < high <= 1.
-    """
-
-    of: Array
-    low: Array
-    high: Array
-
-
-def pieces_between(count: int, of: Array, s: Array) -> Pieces:
-    """Return all pieces of `count` segments that are cut at (of, s), in order."""
+def pieces_between(count: int, of: Array, s: Array) -> tuple[Array, Array, Array]:
+    """Return all pieces of `count` segments that are cut at (of, s), in order: the segment (p,) of each, and the
+    parameters (p,) between which it lies, 0 <= low < high <= 1."""
     whole_of = np.concatenate((np.arange(count), of))
     low = np.concatenate((np.zeros(count), s))
     order = np.lexsort((low, whole_of))
     whole_of, low = whole_of[order], low[order]
     last = np.append(whole_of[1:] != whole_of[:-1], True)
-    high = np.where(last, 1.0, np.append(low[1:], 1.0))
-    return Pieces(whole_of, low, high)
-
-
-def overreaching(segments: Segments, pieces: Pieces) -> Array:
-    """Tell (p,) whether a piece, taken as a segment of its own, has a handle that is longer than itself in time."""
-    parts = segments.take(pieces.of)
-    time, _ = parts.differences()
-    width = pieces.high - pieces.low
-    span = parts.times_at(pieces.high) - parts.times_at(pieces.low)
-    reach = width * np.maximum(quadratic(time, pieces.low), quadratic(time, pieces.high))
-    return reach > span * (1 + _OVERREACH)
+    return whole_of, low, np.where(last, 1.0, np.append(low[1:], 1.0))
 
 
 # --- More keys -------------------------------------------------------------------------------------------------------
@@ -314,10 +279,15 @@ def subdivide(track: Track, times: Array) -> Track:
     Where a segment's handles overlap, a part of it can need a handle longer than itself, which would be cut; such a
     segment gets one more key, at the turning point of its time, and no part does.
     """
-    cuts = _new_times(track.times, np.asarray(times))
+    if len(track.times) < 2:
+        return track
+    wanted = np.asarray(times)
+    inside = np.unique(wanted[(wanted > track.times[0]) & (wanted < track.times[-1])])
+    cuts = inside[track.times[np.searchsorted(track.times, inside)] != inside]
     if not len(cuts):
         return track
-    cuts = _with_turning_points(track, cuts)
+    narrow = cuts.astype(track.times.dtype)
+    cuts = _with_turning_points(track, narrow if (narrow == cuts).all() else cuts)
     before = np.searchsorted(track.times, cuts, side="right")
     positions = before + np.arange(len(cuts))
     result = replace(
@@ -337,17 +307,6 @@ def subdivide(track: Track, times: Array) -> Track:
     return result
 
 
-def _new_times(times: Array, wanted: Array) -> Array:
-    """Return the times strictly inside the keys that have no key; float32 if the keys are and nothing is lost."""
-    if not len(times):
-        return wanted[:0]
-    inside = np.unique(wanted[(wanted > times[0]) & (wanted < times[-1])])
-    at = np.searchsorted(times, inside)
-    cuts: Array = inside[times[at] != inside]
-    narrow: Array = cuts.astype(times.dtype)
-    return narrow if (narrow == cuts).all() else cuts
-
-
 def _with_turning_points(track: Track, cuts: Array) -> Array:
     """Return the cuts (k,), and the turning points of segments that cannot be cut without them."""
     if track.handles is None:
@@ -358,10 +317,13 @@ def _with_turning_points(track: Track, cuts: Array) -> Array:
     segments = bezier_segments(track, starts)
     if not (segments.weights.sum(axis=1) > 1).any():
         return cuts
+    of, low, high = pieces_between(len(starts), of, parameters(segments.take(of), cuts[bezier]))
     parts = segments.take(of)
-    s = parts.parameter((cuts[bezier] - parts.start) / parts.length)
-    pieces = pieces_between(len(starts), of, s)
-    spoilt = segments.take(np.unique(pieces.of[overreaching(segments, pieces)]))
+    # a piece as a segment of its own would have a handle that is longer than itself in time
+    time, _ = parts.differences()
+    reach = (high - low) * np.maximum(quadratic(time, low), quadratic(time, high))
+    spans = parts.times_at(high) - parts.times_at(low)
+    spoilt = segments.take(np.unique(of[reach > spans * (1 + _OVERREACH)]))
     time, _ = spoilt.differences()
     turn = (time[:, 0] - time[:, 1]) / (time[:, 0] - 2 * time[:, 1] + time[:, 2])
     return np.unique(np.concatenate((cuts, spoilt.start + spoilt.length * spoilt.times_at(turn))))
@@ -370,7 +332,7 @@ def _with_turning_points(track: Track, cuts: Array) -> Array:
 def _cut_handles(track: Track, cuts: Array, left: Array, positions: Array, handles: Handles) -> None:
     """Set the handles of keys inserted at `cuts` into the segments `left`, and of the keys beside them."""
     parts = bezier_segments(track, left)
-    s = parts.parameter((cuts - parts.start) / parts.length)
+    s = parameters(parts, cuts)
     time, value = parts.differences()
     time = time * parts.length[:, None]
     # which cuts are the first and the last in their segment

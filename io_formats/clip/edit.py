@@ -181,7 +181,7 @@ def _in_a_row(parts: Sequence[Track]) -> tuple[Track, Array]:
     times, values, shapes = zip(*[(part.times, part.values, part.interpolation) for part in parts], strict=True)
     result = parts[0].redrawn(np.concatenate(times), np.concatenate(values, axis=1), np.concatenate(shapes))
     if any(part.handles is not None for part in parts):
-        offsets, rises = zip(*map(_handles_of, parts), strict=True)
+        offsets, rises = zip(*map(curve.handles_of, parts), strict=True)
         result.handles = Handles(np.concatenate(offsets), np.concatenate(rises, axis=1))
     return result, np.cumsum([len(each) for each in times])[:-1] - 1
 
@@ -210,10 +210,6 @@ def _jumps(last: Array, opening: Array) -> Array:
     """Tell (m,) where values (components, m) do not continue."""
     found: Array = (np.abs(opening - last) > _SAME_VALUE * np.maximum(1.0, np.abs(last))).any(axis=0)
     return found
-
-
-def _handles_of(track: Track) -> Handles:
-    return track.handles or Handles(np.zeros((len(track.times), 2)), np.zeros((*track.values.shape, 2)))
 
 
 def _rounds(wanted: float, wrap: Wrap) -> int:

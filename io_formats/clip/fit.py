@@ -7,14 +7,14 @@ pieces at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from ..errors import Report
 from ..files.memory import reckon, spend
-from . import CONSTANT, Array, Handles, Interpolation, Track, Wrap, curve, messages
-from .curve import Pieces, Segments, bezier_segments, pieces_between, polynomial, quadratic, subdivide
+from . import BEZIER, CONSTANT, LINEAR, Array, Handles, Track, Wrap, curve, messages
+from .curve import Segments, bezier_segments, pieces_between, polynomial, quadratic, subdivide
 
 _HALVINGS = 40
 _THIRD = 1.0 / 3.0
@@ -26,22 +26,17 @@ DIVISIBLE = 1.99
 """Times as long as the shortest one an interval is that is divided: its half may fall short by what float32 leaves."""
 
 
-def is_thirds(track: Track) -> Array:
+def is_thirds(track: Track, share: float = 3e-6, rounding: float = 2.0**-23) -> Array:
     """Tell (n - 1,) whether each segment is BEZIER with handles a third of its length, so that time runs evenly.
 
-    A millionth of the length is allowed, and the rounding of float32 to the key's time.
+    They may be off by a share of that, or by the rounding of float32 to the key's time.
     """
-    times = np.abs(track.times.astype(np.float64))
-    return _at_thirds(track, 3e-6, 2.0**-23 * np.maximum(times[1:], times[:-1]))
-
-
-def _at_thirds(track: Track, share: float, rounding: Array | float = 0.0) -> Array:
-    """Tell (n - 1,) whether each segment is BEZIER with handles at thirds, within a share of these or the rounding."""
-    bezier = track.interpolation[:-1] == Interpolation.BEZIER
+    bezier = track.interpolation[:-1] == BEZIER
     if track.handles is None or not bezier.any():
         return np.zeros(len(bezier), dtype=bool)
-    third = np.diff(track.times.astype(np.float64)) * _THIRD
-    slack = np.maximum(share * third, rounding)
+    times = track.times.astype(np.float64)
+    third = np.diff(times) * _THIRD
+    slack = np.maximum(share * third, rounding * np.maximum(np.abs(times[1:]), np.abs(times[:-1])))
     ahead = np.abs(track.handles.times[:-1, 1] - third) <= slack
     back = np.abs(track.handles.times[1:, 0] + third) <= slack
     result: Array = bezier & ahead & back
@@ -59,16 +54,16 @@ def refit_thirds(track: Track, tolerance: float, chosen: Array | None = None) ->
         the track (the same object where nothing had to change), the largest error reached and the number of keys
         added. Slopes at the keys are kept. Segments are halved until a single cubic over even time is near enough.
     """
-    bezier = track.interpolation[:-1] == Interpolation.BEZIER
+    bezier = track.interpolation[:-1] == BEZIER
     if chosen is not None:
         bezier &= chosen
     even = is_thirds(track) & bezier
-    if not bezier.any() or _at_thirds(track, 1e-6)[bezier].all():
+    if not bezier.any() or is_thirds(track, 1e-6, 0.0)[bezier].all():
         return track, 0.0, 0
     segments = bezier_segments(track, np.flatnonzero(bezier & ~even & (np.diff(track.times) > 0)))
     of, s, error = _cuts(segments, tolerance)
     # keys where the pieces meet, then handles at thirds everywhere
-    result = _with_keys(track, segments, of, s, Interpolation.BEZIER)
+    result = _with_keys(track, segments, of, s)
     _set_thirds(result, track, segments, of, s, even)
     return result, error, len(s)
 
@@ -81,10 +76,9 @@ def _cuts(segments: Segments, tolerance: float) -> tuple[Array, Array, float]:
     def far(low: Array, high: Array) -> Array:
         nonlocal largest
         of = low.astype(np.intp)
-        pieces = Pieces(of, low - of, high - of)
-        parts, errors = segments.take(of), _third_errors(segments, pieces)
-        short = parts.times_at(pieces.high) - parts.times_at(pieces.low) < _SHORTEST
-        good: Array = (errors <= tolerance) | short
+        parts, low, high = segments.take(of), low - of, high - of
+        errors = _third_errors(parts, low, high)
+        good: Array = (errors <= tolerance) | (parts.times_at(high) - parts.times_at(low) < _SHORTEST)
         largest = max(largest, float(errors[good].max(initial=0.0)))
         return ~good
 
@@ -113,27 +107,26 @@ def _third_handles(parts: Segments, low: Array, high: Array) -> tuple[Array, Arr
     return ends[0], ends[1]
 
 
-def _third_errors(segments: Segments, pieces: Pieces) -> Array:
-    """Return (p,) the largest difference over time between each piece and its cubic over even time."""
-    parts = segments.take(pieces.of)
-    first, last = _third_handles(parts, pieces.low, pieces.high)
+def _third_errors(parts: Segments, low: Array, high: Array) -> Array:
+    """Return (p,) the largest difference over time between pieces and their cubics over even time."""
+    first, last = _third_handles(parts, low, high)
     # the cubic that would replace each piece
-    start = parts.times_at(pieces.low)
-    span = parts.times_at(pieces.high) - start
-    base = parts.values_at(pieces.low)
-    rise = parts.values_at(pieces.high) - base
+    start = parts.times_at(low)
+    span = parts.times_at(high) - start
+    base = parts.values_at(low)
+    rise = parts.values_at(high) - base
     # how far it is off at even parameters; it is exact at both ends
     worst = np.zeros(len(start))
     for probe in range(1, _PROBES + 1):
-        s = pieces.low + (pieces.high - pieces.low) * (probe / (_PROBES + 1))
+        s = low + (high - low) * (probe / (_PROBES + 1))
         part = (parts.times_at(s) - start) / np.where(span > 0, span, 1.0)
         off = np.abs(base + polynomial(first, rise + last, rise, part) - parts.values_at(s))
         worst = np.maximum(worst, off.max(axis=0))
     return worst * _BETWEEN_PROBES
 
 
-def _with_keys(track: Track, segments: Segments, of: Array, s: Array, shape: Interpolation) -> Track:
-    """Return the track with keys put into its segments at the parameters, times and values in float64."""
+def _with_keys(track: Track, segments: Segments, of: Array, s: Array) -> Track:
+    """Return the track with keys put into its BEZIER segments at the parameters, times and values in float64."""
     if not len(of):
         return replace(track)
     before = segments.left[of] + 1
@@ -143,7 +136,7 @@ def _with_keys(track: Track, segments: Segments, of: Array, s: Array, shape: Int
         track,
         times=np.insert(track.times.astype(np.float64), before, times),
         values=np.insert(track.values.astype(np.float64), before, parts.values_at(s), axis=1),
-        interpolation=np.insert(track.interpolation, before, np.uint8(shape)),
+        interpolation=np.insert(track.interpolation, before, BEZIER),
         inserted=None if track.inserted is None else np.insert(track.inserted, before, False),
         match=None,
     )
@@ -153,8 +146,7 @@ def _set_thirds(result: Track, track: Track, segments: Segments, of: Array, s: A
     """Set the handles of `result`: thirds for segments and pieces, and exact thirds where `even` was nearly so."""
     # the old handles, and room for those of the new keys
     before = segments.left[of] + 1
-    empty = Handles(np.zeros((len(result.times), 2)), np.zeros((*result.values.shape, 2)))
-    handles = empty if track.handles is None else track.handles.opened(before)
+    handles = curve.handles_of(track).opened(before)
     times, values = handles.times, handles.values
     # segments that were nearly even: exact thirds, slopes kept
     position = np.arange(len(track.times)) + np.searchsorted(before, np.arange(len(track.times)), side="right")
@@ -166,12 +158,9 @@ def _set_thirds(result: Track, track: Track, segments: Segments, of: Array, s: A
         values[:, at, side] *= np.divide(third, reach, out=np.ones_like(third), where=reach > third / 2)
         times[at, side] = sign * third
     # pieces of the others: at which key of the result each begins, and its handles
-    pieces = pieces_between(len(segments.left), of, s)
-    parts = segments.take(pieces.of)
-    first, last = _third_handles(parts, pieces.low, pieces.high)
-    order = np.cumsum(np.append(True, pieces.of[1:] != pieces.of[:-1])) - 1 if len(pieces.of) else pieces.of
-    rank = np.arange(len(pieces.of)) - np.searchsorted(order, order)
-    at = position[segments.left[pieces.of]] + rank
+    of, low, high = pieces_between(len(segments.left), of, s)
+    first, last = _third_handles(segments.take(of), low, high)
+    at = position[segments.left[of]] + np.arange(len(of)) - np.searchsorted(of, of)
     span = np.diff(result.times.astype(np.float64))[at] * _THIRD
     times[at, 1], times[at + 1, 0] = span, -span
     values[:, at, 1], values[:, at + 1, 0] = first, last
@@ -179,14 +168,6 @@ def _set_thirds(result: Track, track: Track, segments: Segments, of: Array, s: A
 
 
 # --- Several tracks on the same keys ----------------------------------------------------------------------------------
-
-
-@dataclass
-class _Union:
-    """The keys of a united block: a time and, where several keys lie on one time, its rank among them."""
-
-    times: Array
-    ranks: Array
 
 
 def unite(tracks: list[Track], tolerance: float = 1e-5, report: Report | None = None) -> Track:
@@ -209,15 +190,14 @@ def unite(tracks: list[Track], tolerance: float = 1e-5, report: Report | None = 
     ]
     wraps = common_wraps(tracks, report)
     tracks = [track if (track.before, track.after) == wraps else track.held() for track in tracks]
-    tracks, union = _subdivided(tracks)
-    spread = _spread_steps([_expanded(track, union) for track in tracks])
+    spread = _spread_steps(_on_all_keys(tracks))
     # one set of handle times needs a fit only where several tracks bend with handles of different lengths
     differing = _differing_handles(spread)
     if not differing.any():
         return _stacked(_same_shapes(spread))
     fitted = [refit_thirds(track, tolerance, differing) for track in spread]
     if report is not None:
-        added = len(_union([track for track, _, _ in fitted]).times) - len(spread[0].times)
+        added = len(_union([track for track, _, _ in fitted])[0]) - len(spread[0].times)
         reach = max(float(np.ptp(track.values)) for track in tracks) or 1.0
         error = max(error for _, error, _ in fitted)
         if added:
@@ -242,8 +222,6 @@ def halved(low: Array, high: Array, far: Callable[[Array, Array], Array], least:
             break
         open_[open_] = far(low[open_], high[open_])
         middle = (low[open_] + high[open_]) / 2
-        if not len(middle):
-            break
         added.append(middle)
         low, high = np.concatenate((low[open_], middle)), np.concatenate((middle, high[open_]))
     return np.concatenate(added)
@@ -288,37 +266,34 @@ def common_wraps(tracks: list[Track], report: Report | None) -> tuple[Wrap, Wrap
     return hold
 
 
-def _union(tracks: list[Track]) -> _Union:
+def _union(tracks: list[Track]) -> tuple[Array, Array]:
+    """Return (m,) the times of all keys, and where several of a track lie on one time, the rank of each among them."""
     times = np.concatenate([track.times for track in tracks])
     ranks = np.concatenate([curve.ranks(track.times) for track in tracks])
     order = np.lexsort((ranks, times))
     times, ranks = times[order], ranks[order]
     fresh = np.append(True, (times[1:] != times[:-1]) | (ranks[1:] != ranks[:-1]))
-    return _Union(times[fresh], ranks[fresh])
+    return times[fresh], ranks[fresh]
 
 
-def _subdivided(tracks: list[Track]) -> tuple[list[Track], _Union]:
-    """Return the tracks with keys at each other's times, and these; a key that one adds, all others get too."""
-    union = _union(tracks)
-    while True:
-        tracks = [subdivide(track, union.times) for track in tracks]
-        grown = _union(tracks)
-        if len(grown.times) == len(union.times):
-            return tracks, union
-        union = grown
-
-
-def _expanded(track: Track, union: _Union) -> Track:
-    # the track's own key for each of the union: by time, and among several at one time by rank
-    low = np.searchsorted(track.times, union.times, side="left")
-    high = np.searchsorted(track.times, union.times, side="right")
-    beyond = np.where(union.times < track.times[0], 0, len(track.times) - 1)
-    at = np.where(high > low, low + np.minimum(union.ranks, high - low - 1), beyond)
-    result = replace(track.take(at), times=union.times, match=None)
-    # nothing moves before the first key, after the last, and between two keys at one time
-    flat = (union.times[:-1] < track.times[0]) | (union.times[1:] > track.times[-1])
-    flat |= union.times[:-1] == union.times[1:]
-    result.interpolation[:-1][flat] = Interpolation.LINEAR
+def _on_all_keys(tracks: list[Track]) -> list[Track]:
+    """Return the tracks with keys at each other's times; a key that one adds, all others get too."""
+    known, (times, ranks) = 0, _union(tracks)
+    while len(times) > known:
+        known = len(times)
+        tracks = [subdivide(track, times) for track in tracks]
+        times, ranks = _union(tracks)
+    result = []
+    for track in tracks:
+        # the track's own key for each of the union: by time, and among several at one time by rank
+        low, high = (np.searchsorted(track.times, times, side=side) for side in ("left", "right"))
+        beyond = np.where(times < track.times[0], 0, len(track.times) - 1)
+        at = np.where(high > low, low + np.minimum(ranks, high - low - 1), beyond)
+        expanded = replace(track.take(at), times=times, match=None)
+        # nothing moves before the first key, after the last, and between two keys at one time
+        flat = (times[:-1] < track.times[0]) | (times[1:] > track.times[-1]) | (times[:-1] == times[1:])
+        expanded.interpolation[:-1][flat] = LINEAR
+        result.append(expanded)
     return result
 
 
@@ -326,14 +301,14 @@ def _shapes(tracks: list[Track]) -> tuple[Array, Array]:
     """Return (tracks, n - 1) the interpolation of each segment, and whether its value does not change."""
     shape = np.stack([track.interpolation[:-1] for track in tracks])
     still = np.stack([(track.values[:, 1:] == track.values[:, :-1]).all(axis=0) for track in tracks])
-    return shape, still & (shape != Interpolation.BEZIER)
+    return shape, still & (shape != BEZIER)
 
 
 def _spread_steps(tracks: list[Track]) -> list[Track]:
     """Put a key just before a step, at the same time, where some tracks step while others move."""
     shape, still = _shapes(tracks)
-    steps = (shape == Interpolation.CONSTANT) & ~still
-    mixed = np.flatnonzero(steps.any(axis=0) & ((shape != Interpolation.CONSTANT) & ~still).any(axis=0))
+    steps = (shape == CONSTANT) & ~still
+    mixed = np.flatnonzero(steps.any(axis=0) & ((shape != CONSTANT) & ~still).any(axis=0))
     if not len(mixed):
         return tracks
     # double the key that ends each such step; what steps repeats its old value there, what moves its new one
@@ -345,8 +320,8 @@ def _spread_steps(tracks: list[Track]) -> list[Track]:
         spread = replace(track.take(at), times=times, match=None)
         # a step becomes a level line up to the doubled key, and the jump lies between the two
         position = mixed + np.arange(len(mixed))
-        spread.interpolation[position[stepping[mixed]]] = Interpolation.LINEAR
-        spread.interpolation[position + 1] = Interpolation.LINEAR
+        spread.interpolation[position[stepping[mixed]]] = LINEAR
+        spread.interpolation[position + 1] = LINEAR
         result.append(spread)
     return result
 
@@ -356,7 +331,7 @@ def _differing_handles(tracks: list[Track]) -> Array:
     shape, _ = _shapes(tracks)
     low, high = np.full((len(shape[0]), 2), np.inf), np.full((len(shape[0]), 2), -np.inf)
     for track, shapes in zip(tracks, shape, strict=True):
-        bezier = (shapes == Interpolation.BEZIER)[:, None]
+        bezier = (shapes == BEZIER)[:, None]
         reach = _reach(track)
         low = np.where(bezier, np.minimum(low, reach), low)
         high = np.where(bezier, np.maximum(high, reach), high)
@@ -380,27 +355,24 @@ def _same_shapes(tracks: list[Track]) -> list[Track]:
     """Return tracks of the same times with one interpolation and one set of handle times."""
     shape, still = _shapes(tracks)
     # BEZIER says everything, LINEAR what does not step, and a still segment may be anything
-    bezier = (shape == Interpolation.BEZIER).any(axis=0)
-    constant = ((shape == Interpolation.CONSTANT) | still).all(axis=0) & (shape == Interpolation.CONSTANT).any(axis=0)
-    common = np.where(bezier, Interpolation.BEZIER, np.where(constant, Interpolation.CONSTANT, Interpolation.LINEAR))
+    bezier = (shape == BEZIER).any(axis=0)
+    constant = ((shape == CONSTANT) | still).all(axis=0) & (shape == CONSTANT).any(axis=0)
+    common = np.where(bezier, BEZIER, np.where(constant, CONSTANT, LINEAR))
     interpolation = np.append(common, max(track.interpolation[-1] for track in tracks)).astype(np.uint8)
     if not bezier.any():
         return [replace(track, interpolation=interpolation, handles=None) for track in tracks]
     # handle times: for each segment those of the first track that is BEZIER
     times = np.zeros((len(tracks[0].times), 2))
-    owner = np.argmax(shape == Interpolation.BEZIER, axis=0)
+    owner = np.argmax(shape == BEZIER, axis=0)
     reach = np.stack([_reach(track) for track in tracks])[owner, np.arange(shape.shape[1])]
     times[:-1, 1], times[1:, 0] = reach[:, 0], -reach[:, 1]
-    return [_on_handle_times(track, interpolation, times) for track in tracks]
-
-
-def _on_handle_times(track: Track, interpolation: Array, times: Array) -> Track:
-    """Return the track with shared handle times: its own shape where it is BEZIER, else its straight line."""
-    left = np.arange(len(track.times) - 1)
-    own = bezier_segments(track, left)
-    bezier = track.interpolation[:-1] == Interpolation.BEZIER
-    slope = own.rise / np.where(own.length > 0, own.length, 1.0)
-    values = np.zeros((len(track.values), *times.shape))
-    values[:, :-1, 1] = np.where(bezier, own.offsets[..., 0], slope * times[:-1, 1])
-    values[:, 1:, 0] = np.where(bezier, own.offsets[..., 1], slope * times[1:, 0])
-    return replace(track, interpolation=interpolation, handles=Handles(times, values))
+    result = []
+    for track, own_shape in zip(tracks, shape, strict=True):
+        # its own shape where it is BEZIER, else its straight line
+        own = bezier_segments(track, np.arange(shape.shape[1]))
+        slope = own.rise / np.where(own.length > 0, own.length, 1.0)
+        values = np.zeros((len(track.values), *times.shape))
+        values[:, :-1, 1] = np.where(own_shape == BEZIER, own.offsets[..., 0], slope * times[:-1, 1])
+        values[:, 1:, 0] = np.where(own_shape == BEZIER, own.offsets[..., 1], slope * times[1:, 0])
+        result.append(replace(track, interpolation=interpolation, handles=Handles(times, values)))
+    return result

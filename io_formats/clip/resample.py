@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..files.memory import spend
-from . import BEZIER, CONSTANT, LINEAR, LOCATION, ROTATION, SCALE, Array, Clip, Handles, Track, curve, keys, quaternion
+from . import BEZIER, CONSTANT, LINEAR, LOCATION, ROTATION, SCALE, Array, Clip, Track, curve, keys, quaternion
 from .edit import FINER, least_edges, steps_apart, written_out
 from .fit import DIVISIBLE, by_track, common_wraps, halved, unite
 from .keys import Distance
@@ -432,8 +432,7 @@ def unit_rotations(
 
 def _lines_as_cubics(track: Track) -> Track:
     straight = np.flatnonzero(track.interpolation[:-1] == LINEAR)
-    handles = track.handles or Handles(np.zeros((len(track.times), 2)), np.zeros((*track.values.shape, 2)))
-    handles = handles.opened(straight[:0])  # a copy
+    handles = curve.handles_of(track).opened(straight[:0])  # a copy
     # a straight line is the cubic whose handles lie at its thirds
     third = np.diff(track.times.astype(np.float64))[straight] / 3
     rise = np.diff(track.values.astype(np.float64))[:, straight] / 3
