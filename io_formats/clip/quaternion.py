@@ -6,7 +6,6 @@ Matrix products are written out: numpy's matmul differs in the last bits between
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -175,7 +174,6 @@ def short_line(start: Array, end: Array, part: Array | float) -> Array:
 # axis is flipped once more (Unity's (x, y, z, w) becomes (w, -x, -z, -y) in Blender's order).
 
 
-@dataclass(frozen=True, eq=False)
 class Axes:
     """A signed permutation of the three axes, as the matrix that takes the file's vectors to Blender's.
 
@@ -183,34 +181,21 @@ class Axes:
         matrix: (3, 3) with one entry of +1 or -1 in each row and column.
         order: (3,) the file's component for each of Blender's.
         signs: (3,) +1.0 or -1.0 for each of Blender's components.
-        determinant: -1.0 where handedness changes.
         rotation_order: (4,) the file's component for each of Blender's w, x, y, z, both counted in that order.
         rotation_signs: (4,) the sign for each of Blender's w, x, y, z.
     """
 
-    matrix: Array
-    order: Array = field(init=False)
-    signs: Array = field(init=False)
-    determinant: float = field(init=False)
-    rotation_order: Array = field(init=False)
-    rotation_signs: Array = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Raise ValueError where the matrix is not a signed permutation."""
-        matrix = np.array(self.matrix, dtype=np.float64).reshape(3, 3)
+    def __init__(self, matrix: Array) -> None:
+        """Raise ValueError where the matrix (3, 3) is not a signed permutation."""
         pattern = np.abs(matrix)
         if not (np.isin(pattern, (0.0, 1.0)).all() and (pattern.sum(0) == 1).all() and (pattern.sum(1) == 1).all()):
             raise ValueError("a change of axes needs one +1 or -1 in each row and column")
-        order = pattern.argmax(axis=1)
-        signs = matrix[np.arange(3), order]
-        inversions = sum(bool(order[a] > order[b]) for a, b in ((0, 1), (0, 2), (1, 2)))
-        object.__setattr__(self, "matrix", matrix)
-        object.__setattr__(self, "order", order)
-        object.__setattr__(self, "signs", signs)
-        determinant = float(signs.prod()) * (-1.0 if inversions % 2 else 1.0)
-        object.__setattr__(self, "determinant", determinant)
-        object.__setattr__(self, "rotation_order", np.concatenate(([0], order + 1)))
-        object.__setattr__(self, "rotation_signs", np.concatenate(([1.0], signs * determinant)))
+        self.matrix = np.array(matrix, dtype=np.float64)
+        self.order = pattern.argmax(axis=1)
+        self.signs = self.matrix[np.arange(3), self.order]
+        self.rotation_order = np.append(0, self.order + 1)
+        # the determinant is -1 where handedness changes
+        self.rotation_signs = np.append(1.0, self.signs * np.linalg.det(self.matrix))
 
     @cached_property
     def inverse(self) -> Axes:
@@ -247,12 +232,6 @@ def _permute(rows: Array, order: Array, signs: Array) -> Array:
     return moved
 
 
-def _along(name: str) -> Array:
-    """Return the unit vector (3,) of an axis such as "X" or "-Z"."""
-    axis: Array = np.eye(3)["XYZ".index(name.removeprefix("-"))]
-    return -axis if name.startswith("-") else axis
-
-
 def from_names(forward: str, up: str, *, left_handed: bool = False) -> Axes:
     """Return the change from a file's axes to Blender's, where Y is forward, Z is up and X is right.
 
@@ -263,7 +242,8 @@ def from_names(forward: str, up: str, *, left_handed: bool = False) -> Axes:
     Raises:
         ValueError: for another name, or where both lie on the same axis.
     """
-    front, top = _along(forward), _along(up)
+    names, vectors = ["X", "Y", "Z", "-X", "-Y", "-Z"], np.concatenate((np.eye(3), -np.eye(3)))
+    front, top = vectors[names.index(forward)], vectors[names.index(up)]
     right = np.cross(top, front) if left_handed else np.cross(front, top)
     return Axes(np.stack((right, front, top)))
 

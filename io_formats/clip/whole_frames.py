@@ -117,19 +117,17 @@ class Timeline:
             shaped: frames (n,) as they play, and their shapes (n,); those at rest are among them.
         """
         end = first + values.shape[1]
-        before, after = (False, False) if rest is None else (first > 0, end < self.frame_count)
+        before, after = rest is not None and first > 0, rest is not None and end < self.frame_count
 
         def make() -> _Frames:
             frames, interpolation = shaped(np.arange(first - before, end + after, dtype=np.float64))
-            inserted = None
-            if before or after:
-                inserted = np.zeros(len(frames), bool)
-                inserted[:1], inserted[-1:] = before, after
-            return frames, interpolation, inserted
+            inserted = np.zeros(len(frames), bool)
+            inserted[:1], inserted[-1:] = before, after
+            return frames, interpolation, inserted if before or after else None
 
-        times, interpolation, inserted = self.once((kind, first, end, before, after), make)
         if rest is not None and (before or after):
             values = np.concatenate([rest] * before + [values] + [rest] * after, axis=1)
+        times, interpolation, inserted = self.once((kind, first, end, before, after), make)
         return Keys(times, values, interpolation, inserted)
 
 
@@ -197,13 +195,15 @@ def chosen_frames(
     rate = options.file_rate or (own[1] if own is not None else 0)
     if rate == 0:
         rate = max(round(clip.rate), 1) if clip.rate else ASSUMED_RATE
-    pace = 0.0 if options.file_rate or own is not None else _pace(clip, rate, report)
+    pace = 0.0
+    if not options.file_rate and own is None and clip.rate and 0 < abs(clip.rate - rate) <= _ALMOST * rate:
+        report.note(messages.WHOLE_RATE, found=clip.rate, rate=rate)
+        pace = clip.rate
     # frames at both ends count; one that the end misses by rounding is not needed
     count = math.ceil(clip.duration * (pace or rate) - _FRAME_SLACK) + 1
+    # as long as the source's within half a frame: its own number of frames
     if own is not None and rate == own[1] and source is not None:
-        # as long as the source's within half a frame: its own number of frames
-        unmoved = abs(clip.duration - source.clip.duration) * rate < 0.5
-        count = own[0] if unmoved else count
+        count = own[0] if abs(clip.duration - source.clip.duration) * rate < 0.5 else count
     count = asked_count(count, options, 1 if own is None else 0, report)
     return Frames(count, rate, options.first_frame, pace)
 
@@ -223,14 +223,6 @@ def reckon_frames(frames: Frames, clip: Clip, limit: int) -> None:
         raise FormatError(messages.TOO_MANY_FRAMES, frames=frames.count, limit=limit)
     count = frames.count * len(clip.nodes)
     reckon(keys=count * NUMBERS_A_FRAME, seconds=count * _FRAME_SECONDS)
-
-
-def _pace(clip: Clip, rate: int, report: Report) -> float:
-    """Return frames in a second of a clip whose rate can only be named rounded, such as 29.97; 0 for `rate` itself."""
-    if not clip.rate or clip.rate == rate or abs(clip.rate - rate) > _ALMOST * rate:
-        return 0.0
-    report.note(messages.WHOLE_RATE, found=clip.rate, rate=rate)
-    return clip.rate
 
 
 def ended(clip: Clip, frames: Frames) -> Clip:
