@@ -12,13 +12,13 @@ recorded rotation, with the difference between the bone's axes and the joint's f
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from ..errors import Report
-from . import CONSTANT, LINEAR, LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, messages, quaternion
+from . import CONSTANT, LINEAR, LOCATION, RESTING, ROTATION, Array, Clip, Node, Track, TrackKind, messages, quaternion
 from .edit import longer
 from .pose import Chains, chain_rests, compose, decompose, inverse, product, told_axes, transform_tracks
 from .resample import key_times, unrolled
@@ -65,17 +65,25 @@ def from_rest_to_rest(
     """
     report = Report() if report is None else report
     before, after = chain_rests(clip.nodes), chain_rests(nodes)
-    matched = [node for node in nodes if node.name in before]
-    # first under the rig's parents, then along the rig's axes
-    based = rebase(clip, _with_the_rigs_parents(clip, nodes, before), clip.root, report=report)
-    turns = {node.name: _axes_between(before[node.name], after[node.name], tilt) for node in matched}
+    # first the clip's nodes, its rests kept, each under its next matched bone of the rig
+    own, family = {node.name: node for node in clip.nodes}, []
+    for name, parent in _nearest(nodes, own).items():
+        if name in own:
+            rest = before[name] if parent is None else product(inverse(before[parent]), before[name])
+            family.append(own[name] if own[name].parent == parent else replace(own[name], parent=parent, rest=rest))
+    based = rebase(clip, family, clip.root, report=report)
+    # then along the rig's axes
     moving = transform_tracks(based.tracks)
     tracks = [track for track in based.tracks if track.kind is not TrackKind.TRANSFORM]
-    for node in matched:
-        # places grow with the rig, turns are seen in the axes of its bone
-        own = [longer(track, scale) for track in moving.get(node.name, ())]
-        turn = turns[node.name]
-        tracks += own if turn is None else turned_frame(node.name, own, turn, report)
+    for name in (node.name for node in family):
+        # places grow with the rig, turns are seen in the axes of its bone: the quotient of both axes at rest
+        grown = [longer(track, scale) for track in moving.get(name, ())]
+        axes = before[name][:3, :3] if tilt is None else (before[name][:3, :3].T @ tilt.T).T
+        old, new = quaternion.from_matrix(told_axes(np.stack([axes, after[name][:3, :3]]))).T[:, :, None]
+        turn = np.eye(4)
+        turn[:3, :3] = quaternion.to_matrix(quaternion.multiply(quaternion.conjugate(old), new))[0]
+        is_turned = np.abs(turn - np.eye(4)).max() > _SAME_REST
+        tracks += turned_frame(name, grown, turn, report) if is_turned else grown
     return replace(clip, nodes=list(nodes), tracks=tracks)
 
 
@@ -112,19 +120,6 @@ def _links(clip: Clip, nodes: Sequence[Node]) -> tuple[Array, Array]:
     return old.reshape(-1, 3), new.reshape(-1, 3)
 
 
-def _with_the_rigs_parents(clip: Clip, nodes: Sequence[Node], rests: dict[str | None, Array]) -> list[Node]:
-    """Return the clip's nodes that the rig has, its rests kept, each under its next matched bone of the rig."""
-    own = {node.name: node for node in clip.nodes}
-    parents = _nearest(nodes, own)
-    result = []
-    for node in nodes:
-        if node.name in own:
-            kept, parent = own[node.name], parents[node.name]
-            rest = rests[node.name] if parent is None else product(inverse(rests[parent]), rests[node.name])
-            result.append(kept if kept.parent == parent else replace(kept, parent=parent, rest=rest))
-    return result
-
-
 def _nearest(nodes: Sequence[Node], names: Collection[str | None]) -> dict[str, str | None]:
     """Return for each node its next ancestor that is among `names`."""
     found: dict[str, str | None] = {}
@@ -132,16 +127,6 @@ def _nearest(nodes: Sequence[Node], names: Collection[str | None]) -> dict[str, 
         above = node.parent
         found[node.name] = above if above is None or above in names else found[above]
     return found
-
-
-def _axes_between(before: Array, after: Array, tilt: Array | None) -> Array | None:
-    """Return the turn (4, 4) from a node's own axes at rest to those of its bone, None where they are the same."""
-    axes = np.stack([before[:3, :3] if tilt is None else (before[:3, :3].T @ tilt.T).T, after[:3, :3]])
-    # the quotient of both axes at rest
-    old, new = quaternion.from_matrix(told_axes(axes)).T[:, :, None]
-    turn = np.eye(4)
-    turn[:3, :3] = quaternion.to_matrix(quaternion.multiply(quaternion.conjugate(old), new))[0]
-    return turn if np.abs(turn - np.eye(4)).max() > _SAME_REST else None
 
 
 # --- Joints ------------------------------------------------------------------------------------------------------
@@ -181,13 +166,12 @@ def follow_joints(
         if node.name in joints:
             tops.setdefault(node.name, tops.get(parents[node.name] or "", node.name))
     moving = [track for track in clip.tracks if track.kind is TrackKind.TRANSFORM]
-    written_out = replace(clip, tracks=unrolled(moving, clip))
-    rig = _Rig(written_out, list(nodes), np.asarray(root, np.float64), joints, parents)
+    chains = Chains(replace(clip, tracks=unrolled(moving, clip)))
     tracks = [track for track in clip.tracks if track.kind is not TrackKind.TRANSFORM]
     moments = 0
     for top in dict.fromkeys(tops[node.name] for node in nodes if node.name in joints):
         names = [node.name for node in nodes if tops.get(node.name) == top]
-        tree = _Tree(rig, names)
+        tree = _Tree(chains, nodes, np.asarray(root, np.float64), parents, names)
         tracks += tree.tracks(top in placed)
         moments = max(moments, len(tree.times))
     if report is not None:
@@ -196,42 +180,35 @@ def follow_joints(
     return replace(clip, nodes=list(nodes), tracks=tracks)
 
 
-@dataclass
-class _Rig:
-    """A clip with joints, and the bones that are to follow them."""
-
-    clip: Clip
-    nodes: list[Node]
-    root: Array
-    joints: set[str]
-    parents: dict[str, str | None]
-
-
 class _Tree:
     """The joints below one that has none above it: they share their times."""
 
-    def __init__(self, rig: _Rig, names: list[str]) -> None:
-        self.rig = rig
-        self.names = names
-        self.chains = Chains(rig.clip)
-        known = {node.name: node for node in rig.clip.nodes}
-        self.ends = {name: known[name].leads_to for name in names}
+    def __init__(
+        self,
+        chains: Chains,
+        nodes: Sequence[Node],
+        root: Array,
+        parents: Mapping[str, str | None],
+        names: Sequence[str],
+    ) -> None:
+        self.chains, self.nodes, self.parents, self.names = chains, nodes, parents, names
+        self.ends = {name: chains.nodes[name].leads_to for name in names}
         # all that moves a joint or the end of one gives its key times
         involved = {name for joint in names for name in self.chains.ancestry(joint)}
         involved |= {end for end in self.ends.values() if self._has_data(end)}
         keyed = [track for name in sorted(involved) for track in self.chains.tracks.get(name, ())]
         self.times, self.steps = key_times(keyed)
-        self.worlds: dict[str | None, Array] = {None: rig.root[None]}
+        self.worlds: dict[str | None, Array] = {None: root[None]}
         self.at_rest: dict[str, Array] = {}
-        self.bones = chain_rests(rig.nodes)
-        turns = decompose(product(rig.root, np.stack([self.bones[name] for name in names])))[1]
+        self.bones = chain_rests(nodes)
+        turns = decompose(product(root, np.stack([self.bones[name] for name in names])))[1]
         self.rests = {name: turns[:, number, None] for number, name in enumerate(names)}
 
     def tracks(self, placed: bool) -> list[Track]:
         """Return the transform tracks of the bones; the first one's location too if `placed`."""
         result: list[Track] = []
         shapes = np.where(np.isin(self.times, self.steps), CONSTANT, LINEAR)
-        for node in self.rig.nodes:
+        for node in self.nodes:
             parent = self.worlds.get(node.parent)
             if parent is None:
                 continue
@@ -240,22 +217,18 @@ class _Tree:
             if node.name not in self.names:
                 self.worlds[node.name] = held
                 continue
-            first = placed and node.name == self.names[0]
-            location = np.zeros((3, 1))
-            if first:  # the location that brings the bone to its joint
+            own = {}
+            if placed and node.name == self.names[0]:  # the location that brings the bone to its joint
                 there = np.ones((len(self.times), 4, 1))
                 there[:, :3, 0] = self._position(node.name)
-                location = (inverse(held) @ there)[:, :3, 0].T
+                own[LOCATION] = (inverse(held) @ there)[:, :3, 0].T
             turn = self._turn(node.name, held)
-            own = {LOCATION: location} if first else {}
-            own |= {} if turn is None else {ROTATION: turn}
-            result += [
-                Track.sampled(node.name, name, self.times, values.astype(np.float32), shapes)
-                for name, values in own.items()
-            ]
-            turn = np.array([[1.0], [0.0], [0.0], [0.0]]) if turn is None else turn
-            location, turn = (np.broadcast_to(part, (len(part), len(self.times))) for part in (location, turn))
-            self.worlds[node.name] = product(held, compose(location, turn, np.ones((3, len(self.times)))))
+            if turn is not None:
+                own[ROTATION] = turn
+            for name, values in own.items():
+                result.append(Track.sampled(node.name, name, self.times, values.astype(np.float32), shapes))
+            resting = {name: np.repeat(np.array(rest)[:, None], len(shapes), axis=1) for name, rest in RESTING.items()}
+            self.worlds[node.name] = product(held, compose(*(resting | own).values()))
         return result
 
     def _position(self, joint: str) -> Array:
@@ -297,7 +270,7 @@ class _Tree:
 
         A bone with none behind it points along its Y to where the file says that it ends.
         """
-        behind = [name for name in self.names if self.rig.parents[name] == joint]
+        behind = [name for name in self.names if self.parents[name] == joint]
         back = inverse(self.bones[joint])
         arms = [product(back, self.bones[name])[:3, 3] for name in behind]
         far = [(name, arm) for name, arm in zip(behind, arms) if np.abs(arm).max() > 1e-9]
@@ -328,7 +301,7 @@ class _Tree:
         sizes, ways = np.linalg.eigh(between @ between.T / between.shape[1])
         if sizes[-1] < _STEADY:
             return None
-        mean, above = ways[:, -1:], self.at_rest.get(self.rig.parents[joint] or "")
+        mean, above = ways[:, -1:], self.at_rest.get(self.parents[joint] or "")
         if above is None:
             return mean
         # what the axes of the joint above say of this one in the rig's rest pose
