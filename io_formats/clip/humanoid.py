@@ -134,21 +134,17 @@ def is_connected(clip: Clip, parts: Mapping[str, str]) -> bool:
     tracks = transform_tracks(clip.tracks)
     names = {part: name for name, part in parts.items()}
     carried = [name for name, part in parts.items() if _way(part, names)[0] is not None]
-    if not all(_is_sound(track) for name in parts for track in tracks.get(name, ())):
-        return False
+    for track in (track for name in parts for track in tracks.get(name, ())):
+        # places are on this earth, and rotations are such
+        sizes = np.abs(track.values).max(axis=0, initial=0.0)
+        if not (sizes > _LEAST_TURN if track.property == ROTATION else sizes < _FARTHEST).all():
+            return False
     steady = []
     for track in (track for name in carried for track in tracks.get(name, ()) if track.property == LOCATION):
         # a joint that is carried stays as far from what carries it as it is long
         reach = float(np.linalg.norm(track.values, axis=0).max(initial=0.0))
         steady.append(float(np.ptp(track.values, axis=1).max(initial=0.0)) <= _STEADY * reach)
     return not steady or sum(steady) >= _MOST * len(steady)
-
-
-def _is_sound(track: Track) -> bool:
-    """Return whether the places of a joint are on this earth, and its rotations are such."""
-    if track.property == ROTATION:
-        return bool((np.abs(track.values).max(axis=0, initial=0.0) > _LEAST_TURN).all())
-    return bool((np.abs(track.values) < _FARTHEST).all())
 
 
 def _first(tracks: Sequence[Track]) -> Array:
@@ -164,12 +160,8 @@ def _first(tracks: Sequence[Track]) -> Array:
 def _held(node: Node, clip: Clip, parts: Mapping[str, str], tracks: Mapping[str, Sequence[Track]]) -> Node:
     """Return a node with the rest that its own tracks are relative to: the usual place where they tell none."""
     rest = np.eye(4) if node.parent is not None else np.array(node.rest, np.float64)
-    if node.name in parts and not any(track.property == LOCATION for track in tracks.get(node.name, ())):
-        rest[:3, 3] += rest[:3, :3] @ _usual(node, clip, parts, tracks)
-    return replace(node, rest=rest)
-
-
-def _usual(node: Node, clip: Clip, parts: Mapping[str, str], tracks: Mapping[str, Sequence[Track]]) -> Array:
+    if node.name not in parts or any(track.property == LOCATION for track in tracks.get(node.name, ())):
+        return replace(node, rest=rest)
     _, way = _way(parts[node.name], {part: name for name, part in parts.items()})
     # the way to the next part that is there, as long as the body's size makes it
     place = np.sum([_place(part) for part in way], axis=0) * _size(clip, parts, tracks)
@@ -179,7 +171,9 @@ def _usual(node: Node, clip: Clip, parts: Mapping[str, str], tracks: Mapping[str
         place = np.array((0.0, np.linalg.norm(place), 0.0))
     # the axes of bodies are left, up and forward where Y is up
     bare = next(own for own in clip.nodes if own.name == node.name)
-    return np.linalg.solve(product(clip.root, bare.rest)[:3, :3], _Y_UP[:3, :3] @ place)
+    usual = np.linalg.solve(product(clip.root, bare.rest)[:3, :3], _Y_UP[:3, :3] @ place)
+    rest[:3, 3] += rest[:3, :3] @ usual
+    return replace(node, rest=rest)
 
 
 def _size(clip: Clip, parts: Mapping[str, str], tracks: Mapping[str, Sequence[Track]]) -> float:
@@ -205,8 +199,7 @@ def _leads_on(part: str) -> bool:
 
 
 def _lengths(nodes: Sequence[Node], parts: Mapping[str, str]) -> dict[str, float]:
-    """Return the length of each limb: to the next one, or as is usual for a body of that size."""
-    # as long as the way to the next joint, else as usual for the median of all ways
+    """Return the length of each limb: the way to the next joint, or as is usual for the median of all ways."""
     gaps = {node.name: float(np.linalg.norm(node.rest[:3, 3])) for node in nodes if node.parent is not None}
     usual = {name: float(np.linalg.norm(_place(parts[name]))) for name in gaps}
     size = float(np.median([gaps[name] / length for name, length in usual.items() if length] or [1.0]))
@@ -374,15 +367,13 @@ class _Pose:
         self.turns: dict[str, Array] = {}
         self.places: dict[str, Array] = {}
         self.up = quaternion.unit(inverse(np.asarray(clip.root, np.float64))[:3, 2])
-        tracks = transform_tracks(clip.tracks)
-        means = {node.name: self._mean(node, tracks.get(node.name, ())) for node in clip.nodes}
+        # how each is turned (4, 1) on the average, seen from its parent
+        means = {}
+        for node in clip.nodes:
+            _, turns, _ = channels_of(self.chains.tracks.get(node.name, ()), self.times)
+            means[node.name] = quaternion.multiply(quaternion.from_matrix(node.rest[None, :3, :3]), _mean(turns))
         self._put(means, {})
         self._put(means, self._arms())
-
-    def _mean(self, node: Node, tracks: Sequence[Track]) -> Array:
-        """Return how a node is turned (4, 1) on the average, seen from its parent."""
-        rest = quaternion.from_matrix(node.rest[None, :3, :3])
-        return quaternion.multiply(rest, _mean(channels_of(tracks, self.times)[1]))
 
     def _arms(self) -> dict[str, tuple[Array, Array]]:
         """Return by joint (k, 3) where others are, along its axes, and (k, 3) in which directions they are to lie."""
@@ -397,16 +388,12 @@ class _Pose:
                 back = quaternion.conjugate(self.turns[name])
                 gaps = [quaternion.turned(back, (self.places[end] - self.places[name])[:, None])[:, 0] for end in ends]
                 aims = [self.wanted[end] - self.wanted[name] for end in ends]
-                arms[name] = np.array(gaps), np.array(aims) if "foot" not in part else self._on_ground(name, ends, aims)
+                if "foot" in part:  # as steep as ankle and toes are when each is lowest, which is on the ground
+                    steep = (self._lowest(ends[0]) - self._lowest(name)) / np.linalg.norm(gaps[0])
+                    level = quaternion.unit(aims[0] - self.up * (aims[0] @ self.up))
+                    aims = [level * np.sqrt(np.maximum(0.0, 1.0 - steep * steep)) + self.up * steep]
+                arms[name] = np.array(gaps), np.array(aims)
         return arms
-
-    def _on_ground(self, foot: str, toes: Sequence[str], aims: Sequence[Array]) -> Array:
-        """Return (1, 3) in which direction the toes are seen from an ankle where the foot lies on the ground."""
-        # as steep as ankle and toes are when each is lowest, which is on the ground
-        steep = (self._lowest(toes[0]) - self._lowest(foot)) / np.linalg.norm(self.places[toes[0]] - self.places[foot])
-        level = quaternion.unit(aims[0] - self.up * (aims[0] @ self.up))
-        result: Array = level * np.sqrt(np.maximum(0.0, 1.0 - steep * steep)) + self.up * steep
-        return result[None]
 
     def _lowest(self, name: str) -> float:
         world = self.chains.world(name, self.times)
@@ -435,7 +422,10 @@ class _Pose:
         for node in self.clip.nodes:
             place = self.places[node.name]
             if node.name == self.names.get("hips"):
-                place = self._hips(place)
+                feet = [self.names[part] for part in ("l foot", "r foot") if part in self.names]
+                if feet:  # the lower foot as low as it ever comes, and the hips as far above it as the legs are long
+                    below = min(float((self.places[foot] - place) @ self.up) for foot in feet)
+                    place = self.up * (min(map(self._lowest, feet)) - below)
             elif node.parent is not None:
                 place = (rests[node.parent] @ np.append(node.rest[:3, 3], 1.0))[:3]
             rests[node.name] = np.eye(4)
@@ -444,25 +434,14 @@ class _Pose:
             result.append(replace(node, rest=product(inverse(rests[node.parent]), rests[node.name])))
         return result
 
-    def _hips(self, place: Array) -> Array:
-        """Return (3,) the place of the hips at rest above the root; as they are where there are no feet."""
-        feet = [self.names[part] for part in ("l foot", "r foot") if part in self.names]
-        if not feet:
-            return place
-        # the lower foot as low as it ever comes, and the hips as far above it as the legs are long
-        below = min(float((self.places[foot] - self.places[self.names["hips"]]) @ self.up) for foot in feet)
-        return self.up * (min(map(self._lowest, feet)) - below)
-
     def scale(self) -> float:
         """Return how many times as long as the body's legs the rig's are; of all limbs where there are no legs."""
         links = [(f"{side} {above}", f"{side} {below}") for side in "lr" for above, below in _LEG]
         links = [link for link in links if set(link) <= set(self.names)] or [
             (_above(part), part) for part in self.names if _above(part) in self.names
         ]
-        own, rigs = (
-            sum(float(np.linalg.norm(places[self.names[b]] - places[self.names[a]])) for a, b in links)
-            for places in (self.places, self.wanted)
-        )
+        pairs = [(self.names[above], self.names[below]) for above, below in links]
+        own, rigs = (sum(float(np.linalg.norm(at[b] - at[a])) for a, b in pairs) for at in (self.places, self.wanted))
         return rigs / own if own and rigs else 1.0
 
 

@@ -53,10 +53,10 @@ class Measure(NamedTuple):
         turns = {ROTATION: rotation.distance, EULER: _turns_between}
         return cls(name, None, turns.get(name, keys.largest_difference))
 
-    def allowed(self, most: Off, scale: float) -> float:
-        """Return the same in the unit of `distance`; `scale` is for scales."""
+    def allowed(self, most: Off) -> float:
+        """Return the same in the unit of `distance`; of a scale a thousandth of the size at rest."""
         known = {LOCATION: most.place, ROTATION: 4.0 * math.sin(most.turn / 4.0), EULER: most.turn}
-        return known.get(self.property, scale)
+        return known.get(self.property, 1e-3)
 
     def off(self, distance: float) -> Off:
         """Return what the largest distance is to a person; nothing for a scale."""
@@ -130,7 +130,7 @@ def together(tracks: list[Track]) -> Track | None:
     """
     if not all(np.isfinite(track.values).all() and is_in_order(track) for track in tracks):
         return None
-    if not are_alike(tracks):
+    if not all(fit.same_keys(tracks[0], track) for track in tracks[1:]):
         wraps = fit.common_wraps(tracks, None)
         bent = any(track.handles is not None for track in tracks)
         if bent or any((track.before, track.after) != wraps for track in tracks):
@@ -143,20 +143,10 @@ def is_in_order(track: Track) -> bool:
     return bool(np.isfinite(track.times).all() and (track.times[1:] >= track.times[:-1]).all())
 
 
-def are_alike(tracks: Sequence[Track]) -> bool:
-    """Tell whether all tracks have the same times, shapes, handle times and wraps."""
-    return all(fit.same_keys(tracks[0], track) for track in tracks[1:])
-
-
 def divided(whole: Track, tracks: Sequence[Track]) -> list[Track]:
     """Return the rows of a block without handles as tracks of the components of `tracks`."""
     rows = zip(tracks, fit.by_track(whole.values, tracks), strict=True)
     return [replace(whole, values=values, component=track.component) for track, values in rows]
-
-
-def with_tracks(clip: Clip, replaced: dict[int, Track]) -> Clip:
-    """Return the clip with other tracks for some of its own, by their ids."""
-    return replace(clip, tracks=[replaced.get(id(track), track) for track in clip.tracks])
 
 
 class Spaces:
@@ -165,12 +155,14 @@ class Spaces:
     def __init__(self, clip: Clip) -> None:
         """Look at the sizes that nodes get."""
         self.chains = Chains(replace(clip, tracks=[]))
-        self._sizes: dict[str, float] = {}
+        sizes: dict[str, float] = {}
         for track in clip.tracks:
             if track.kind is TrackKind.TRANSFORM and track.property == SCALE and track.values.size:
-                largest = float(np.abs(track.values).max())
-                self._sizes[track.node] = max(self._sizes.get(track.node, 1.0), largest)
-        self._grown: dict[str, float] = {}
+                sizes[track.node] = max(sizes.get(track.node, 1.0), float(np.abs(track.values).max()))
+        # how many times larger than at rest what a node carries ever is
+        self._grown: dict[str | None, float] = {None: 1.0}
+        for node in clip.nodes:
+            self._grown[node.name] = self._grown[node.parent] * sizes.get(node.name, 1.0)
 
     def of(self, name: str) -> Array:
         """Return the axes (3, 3) of a node's location in the world; those of the root for an unknown node."""
@@ -179,18 +171,7 @@ class Spaces:
             return np.asarray(self.chains.clip.root, np.float64)[:3, :3]
         # axes of a location are the parent's, times the node's rest, as long as sizes above ever make them
         axes = product(self.chains.world(node.parent, np.zeros(1)), np.asarray(node.rest, np.float64))[0, :3, :3]
-        return axes * self._grown_by(node.parent)
-
-    def _grown_by(self, name: str | None) -> float:
-        """Return how many times larger than at rest what a node carries ever is; each node is looked at once."""
-        chain = []
-        while name is not None and name not in self._grown:
-            chain.append(name)
-            name = self.chains.nodes[name].parent
-        size = 1.0 if name is None else self._grown[name]
-        for link in reversed(chain):
-            size = self._grown[link] = size * self._sizes.get(link, 1.0)
-        return size
+        return axes * self._grown[node.parent]
 
 
 # What a file plays beside what was shown: how far apart the two are, and whether a format promises that.
@@ -423,12 +404,8 @@ def _axes_off(seen: Array, played: Array, *, sizes: bool) -> tuple[Array, Array]
     return turn, stretch if sizes else np.zeros_like(turn)
 
 
-# Whether a clip that is played in a loop ends as it begins.
-
 _SAME = Off(place=1e-4, turn=1e-3)
 """Ends of a clip that differ no more, a tenth of a millimetre and 0.06 degrees, agree."""
-
-SAME_SCALE = 1e-3
 
 
 def loops(clip: Clip) -> bool:
@@ -441,7 +418,7 @@ def loops(clip: Clip) -> bool:
     spaces = Spaces(clip)
     for group in transforms(clip):
         measure = Measure.of(group, spaces)
-        if measure is None or not apart_at_ends(group, measure) <= measure.allowed(_SAME, SAME_SCALE):
+        if measure is None or not apart_at_ends(group, measure) <= measure.allowed(_SAME):
             return False
     return True
 

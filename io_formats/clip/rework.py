@@ -14,14 +14,12 @@ from ..options import KeyOptions
 from ..scene_options import ImportOptions
 from . import CONSTANT, EULER, LINEAR, LOCATION, ROTATION, Array, Clip, Track, TrackKind, Wrap, by_property, messages
 from .curve import ON_FRAME, evaluate
-from .fit import by_track
+from .fit import by_track, same_keys
 from .keys import lines
 from .measure import (
-    SAME_SCALE,
     Measure,
     Spaces,
     apart_at_ends,
-    are_alike,
     components_of,
     divided,
     is_in_order,
@@ -29,7 +27,6 @@ from .measure import (
     together,
     transforms,
     turns,
-    with_tracks,
 )
 from .pose import Off
 from .quaternion import angle_of, conjugate, distance, dot, multiply, normalise
@@ -52,8 +49,7 @@ class Rework:
         """Return the clip with keys as the options want them, on whole `frames` if given; itself if none changes."""
         options, result = self._options, clip
         if options.smooth:
-            how = OneEuro(options.smooth_cutoff, options.smooth_speed, options.smooth_turning)
-            result, moved = smooth(result, how)
+            result, moved = smooth(result, options)
             self._smoothed = self._smoothed.worst(moved)
         if frames is not None:
             result, off = on_scene_frames(result, frames)
@@ -94,21 +90,6 @@ _GAP = 1.0
 """Seconds without a key after which nothing is known of where a joint was."""
 
 
-@dataclass(frozen=True)
-class OneEuro:
-    """How much is smoothed.
-
-    Attributes:
-        least: cutoff of what rests, in hertz; less is calmer.
-        for_speed: how much higher the cutoff is for each unit of the world a second; more lags less.
-        for_turning: the same for each radian a second.
-    """
-
-    least: float
-    for_speed: float
-    for_turning: float
-
-
 @dataclass
 class _Series:
     """The keys of one location or rotation.
@@ -125,29 +106,37 @@ class _Series:
     size: float = 1.0
 
 
-def smooth(clip: Clip, how: OneEuro) -> tuple[Clip, Off]:
+def smooth(clip: Clip, options: KeyOptions) -> tuple[Clip, Off]:
     """Return the clip with locations and rotations filtered, and how far keys moved at most.
 
+    The cutoff of what rests is so many hertz, and so much higher for each unit of the world, or radian, a second.
     Curves with handles stay as they are, and so does what repeats, which would no longer end as it begins; steps, gaps
     and times in which a joint was not seen are not filtered across.
     """
     spaces = Spaces(clip)
     replaced: dict[int, Track] = {}
-    moved = {LOCATION: 0.0, ROTATION: 0.0}
-    for name, gain in ((LOCATION, how.for_speed), (ROTATION, how.for_turning)):
+    off = Off()
+    for name, gain in ((LOCATION, options.smooth_speed), (ROTATION, options.smooth_turning)):
         series = [found for tracks in transforms(clip) if (found := _series(clip, tracks, name, spaces)) is not None]
-        filtered = (pair for batch in _batches(series) for pair in _filtered(batch, how.least, gain))
+        filtered = (pair for batch in _batches(series) for pair in _filtered(batch, options.smooth_cutoff, gain))
         for one, values in filtered:
-            moved[name] = max(moved[name], _change(one, values))
-            # the file's own numbers where the filter begins anew
             own = one.whole.values
-            if one.whole.property == ROTATION:
+            if name == ROTATION:
+                off = off.worst(Off(turn=angle_of(float(distance(own, values).max(initial=0.0)))))
                 own = own * np.where(dot(own, values) < 0, -1.0, 1.0)
+            else:
+                way = np.sqrt(((values - own) ** 2).sum(axis=0))
+                off = off.worst(Off(place=float(way.max(initial=0.0)) * one.size))
+            # the file's own numbers where the filter begins anew
             values = np.where(one.steps <= 0, own, values).astype(one.whole.values.dtype)
             smoother = replace(one.whole, values=values, inserted=None, match=None)
             replaced.update(zip(map(id, one.tracks), divided(smoother, one.tracks), strict=True))
-    off = Off(moved[LOCATION], moved[ROTATION])
-    return (clip if off == Off() else with_tracks(clip, replaced)), off
+    return (clip if off == Off() else _with_tracks(clip, replaced)), off
+
+
+def _with_tracks(clip: Clip, replaced: dict[int, Track]) -> Clip:
+    """Return the clip with other tracks for some of its own, by their ids."""
+    return replace(clip, tracks=[replaced.get(id(track), track) for track in clip.tracks])
 
 
 def _series(clip: Clip, tracks: list[Track], name: str, spaces: Spaces) -> _Series | None:
@@ -227,21 +216,10 @@ def _weight(cutoff: float | Array, step: Array) -> Array:
     return turned / (turned + 1.0)
 
 
-def _change(one: _Series, values: Array) -> float:
-    """Return how far keys moved at most: in units of the world, or in radians."""
-    if one.whole.property == ROTATION:
-        return angle_of(float(distance(one.whole.values, values).max(initial=0.0)))
-    off = values - one.whole.values
-    return float(np.sqrt((off * off).sum(axis=0)).max(initial=0.0)) * one.size
-
-
 # Fewer keys: those that straight lines between the others do not need, all components of a property together.
 #
 # Steps, curves with handles, first and last keys, and so what repeats, stay as they are. Errors are measured against
 # the keys of the file, between them too.
-
-_SCALE_TOLERANCE = 1e-3
-"""Most that a scale may be off, as a part of the size at rest."""
 
 _ROUNDING = 1.0 + 1e-9
 """By which an error measured in two ways may differ."""
@@ -261,10 +239,10 @@ def thin(clip: Clip, most: Off) -> tuple[Clip, Off]:
     for tracks in transforms(clip):
         measure = Measure.of(tracks, spaces)
         if measure is not None:
-            fewer, error = _fewer(tracks, measure, measure.allowed(most, _SCALE_TOLERANCE))
+            fewer, error = _fewer(tracks, measure, measure.allowed(most))
             replaced.update(zip(map(id, tracks), fewer, strict=True))
             reached = reached.worst(measure.off(error))
-    thinner = with_tracks(clip, replaced)
+    thinner = _with_tracks(clip, replaced)
     return (thinner if thinner.key_count < clip.key_count else clip), reached
 
 
@@ -291,7 +269,7 @@ def _fewer(tracks: list[Track], measure: Measure, allowed: float) -> tuple[list[
 
 def _taken(whole: Track, tracks: Sequence[Track], keep: Array) -> list[Track]:
     """Return the tracks that were united with the keys (n,) of the whole that are kept, none of which is inserted."""
-    if are_alike(tracks):
+    if all(same_keys(tracks[0], track) for track in tracks[1:]):
         return [replace(track.take(keep), inserted=None) for track in tracks]
     return divided(replace(whole.take(keep), inserted=None), tracks)
 
@@ -352,7 +330,7 @@ def on_scene_frames(clip: Clip, frames: SceneFrames) -> tuple[Clip, Off]:
         measure = Measure.of(tracks, spaces) if tracks[0].kind is TrackKind.TRANSFORM else None
         if measure is not None:
             off = off.worst(measure.off(float(measure.between(tracks, moved, probes(tracks)).max(initial=0.0))))
-    return (with_tracks(clip, replaced) if replaced else clip), off
+    return (_with_tracks(clip, replaced) if replaced else clip), off
 
 
 def _properties(clip: Clip) -> list[list[Track]]:
@@ -411,15 +389,15 @@ def closed(clip: Clip, options: ImportOptions, report: Report) -> Clip:
     for tracks in transforms(clip):
         measure = Measure.of(tracks, spaces)
         apart = 0.0 if measure is None else apart_at_ends(tracks, measure)
+        ends = np.concatenate([track.values[:, [0, -1]] for track in tracks])
         # keys that are no numbers are left out, wherever they are; what only rounding holds open is closed
-        if measure is None or not apart > _rounding(tracks, measure):
+        size = 1.0 if measure is None or measure.property == ROTATION else float(np.abs(measure.seen(ends)).max())
+        if measure is None or not apart > _SINGLE * size:
             continue
-        if apart <= measure.allowed(most, SAME_SCALE):
+        if apart <= measure.allowed(most):
             channels, moved = channels + 1, moved.worst(measure.off(apart))
-            # the first value at the last key, of a quaternion with that one's sign; angles keep the rounds that they
-            # turned
-            first, last = (np.concatenate([track.values[:, at] for track in tracks]) for at in (0, -1))
-            sign = -1.0 if tracks[0].property == ROTATION and float((first * last).sum()) < 0 else 1.0
+            # the first value at the last key, of a quaternion with that one's sign; angles keep their rounds
+            sign = -1.0 if measure.property == ROTATION and float(ends.prod(axis=1).sum()) < 0 else 1.0
             result = [replace(track, values=track.values.copy()) for track in tracks]
             for track in result:
                 rounds = turns(track.values[:, -1] - track.values[:, 0]) if track.property == EULER else 0.0
@@ -431,11 +409,4 @@ def closed(clip: Clip, options: ImportOptions, report: Report) -> Clip:
         report.note(messages.SEAM_CLOSED, channels=channels, **moved.as_values())
     if names:
         report.warn(messages.SEAM_OPEN, names=first_names(list(names)), **open_.as_values())
-    return replace(with_tracks(clip, replaced), cyclic=True)
-
-
-def _rounding(tracks: Sequence[Track], measure: Measure) -> float:
-    """Return how far apart single precision may put two values that are meant to be the same, as the measure counts."""
-    ends = np.concatenate([track.values[:, [0, -1]] for track in tracks])
-    size = 1.0 if measure.property == ROTATION else float(np.abs(measure.seen(ends)).max())
-    return _SINGLE * size
+    return replace(_with_tracks(clip, replaced), cyclic=True)

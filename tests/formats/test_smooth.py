@@ -25,9 +25,10 @@ from io_formats.clip import (
     ValueKind,
     Wrap,
 )
-from io_formats.clip.rework import OneEuro, smooth
+from io_formats.clip.rework import smooth
+from io_formats.options import ReadOptions
 
-USUAL = OneEuro(1.0, 20.0, 2.0)
+USUAL = ReadOptions(smooth_cutoff=1.0, smooth_speed=20.0, smooth_turning=2.0)
 Array = np.ndarray[Any, Any]
 
 
