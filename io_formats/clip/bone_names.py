@@ -237,17 +237,18 @@ def other_parts(names: Sequence[str], bones: Sequence[str], reading: Reading | N
 
 def load_table(path: str | Path) -> dict[str, str]:
     """Read a mapping table saved before, or one that is given in the place of a path; raises FormatError for others."""
-    path = str(path)
-    given = path.startswith("{")
-    text = path.encode() if given else read_file(path, _LARGEST, refusal=messages.NAME_TABLE_TOO_LARGE)
-    path = "" if given else path
+    file, text = str(path), str(path).encode()
+    if text.startswith(b"{"):
+        file = ""
+    else:
+        text = read_file(file, _LARGEST, refusal=messages.NAME_TABLE_TOO_LARGE)
     try:
         table = json.loads(text.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise FormatError(messages.NO_NAME_TABLE, file=path) from error
+        raise FormatError(messages.NO_NAME_TABLE, file=file) from error
     names = table.get("names") if isinstance(table, dict) and table.get("kind") == _KIND else None
     if not isinstance(names, dict) or not all(isinstance(bone, str) for bone in names.values()):
-        raise FormatError(messages.NO_NAME_TABLE, file=path)
+        raise FormatError(messages.NO_NAME_TABLE, file=file)
     return names
 
 
@@ -341,15 +342,13 @@ def _followed(
 
 
 def _found(scheme: Scheme, ends: dict[str, list[str]]) -> dict[str, str]:
-    table = joint_table(scheme)
-    if not scheme.suffix:
-        return {name: table[own[0]] for name, own in ends.items() if own[0] in table}
-    read = ((name, next((table[end] for end in own if end in table), None)) for name, own in ends.items())
-    return {name: joint for name, joint in read if joint is not None}
+    table = _joint_table(scheme)
+    read = {name: own if scheme.suffix else own[:1] for name, own in ends.items()}
+    return {name: next(table[end] for end in own if end in table) for name, own in read.items() if table.keys() & own}
 
 
 @cache
-def joint_table(scheme: Scheme) -> dict[str, str]:
+def _joint_table(scheme: Scheme) -> dict[str, str]:
     """Return joint by the joined words of its name; without a side in front where the scheme has none."""
     table: dict[str, str] = {}
     for key, side in zip("lr", scheme.sides, strict=True) if scheme.sides else (("", ""),):

@@ -8,7 +8,7 @@ rounded x, so that the slope survives although x moves by up to half a unit in t
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -40,16 +40,6 @@ class KeyBlock:
     handles: Array | None = None
     inserted: Array | None = None
     source: Array | None = None
-
-
-class KeyFields(TypedDict):
-    """The fields of a Track that its keys fill; `Track(node, property, **fields)`."""
-
-    times: Array
-    values: Array
-    interpolation: Array
-    handles: Handles | None
-    inserted: Array | None
 
 
 @dataclass
@@ -103,9 +93,20 @@ class FrameCache:
         return found
 
     def reach(self, placed: _Frames, handle_times: Array) -> _Reach:
-        """Return where these handle times (n, 2) lead; remembered until others are asked for."""
+        """Return where these handle times (n, 2) lead; remembered until others are asked for.
+
+        A handle above its key, or too near it for float32, keeps its height, not its slope.
+        """
         if self.latest is None or self.latest.placed is not placed or self.latest.handle_times is not handle_times:
-            self.latest = _reach(placed, handle_times, self.rate)
+            offset = handle_times.T.astype(np.float64) * self.rate
+            reached = placed.exact + offset
+            reached[np.abs(reached) < _AT_ZERO] = 0.0
+            x = np.clip(reached, -_LARGEST, _LARGEST).astype(np.float32)
+            moved = x.astype(np.float64) - placed.frames
+            upright = (offset == 0) | (moved == 0)
+            np.copyto(x, placed.frames, where=upright)
+            kept = np.divide(moved, offset, out=np.ones_like(moved), where=~upright)
+            self.latest = _Reach(placed, handle_times, x, kept)
         return self.latest
 
 
@@ -184,25 +185,24 @@ def _single(values: Array, report: Report) -> Array:
 
 
 def with_numbers_only(clip: Clip, report: Report) -> Clip:
-    """Return the clip without keys whose time or value is no number in float32, and without tracks that have no key."""
-    tracks = [_with_numbers_only(track, report) for track in clip.tracks]
+    """Return the clip without keys whose time or value is no number in float32, and without tracks that have no key.
+
+    Segments with a handle that is no number become steps.
+    """
+    tracks = []
+    for track in clip.tracks:
+        usable = (np.abs(track.times) <= _LARGEST) & np.isfinite(track.values).all(axis=0)
+        if not usable.all():
+            report.warn(messages.KEYS_NOT_FINITE, count=int((~usable).sum()))
+            track = track.take(usable)
+        if track.handles is not None:
+            broken = broken_segments(track.handles, track.interpolation)
+            if broken.any():
+                report.warn(messages.HANDLES_NOT_FINITE, count=int(broken.sum()))
+                handles = Handles(*(np.where(np.isfinite(part), part, 0.0) for part in track.handles))
+                track = replace(track, handles=handles, interpolation=np.where(broken, CONSTANT, track.interpolation))
+        tracks.append(track)
     return replace(clip, tracks=[track for track in tracks if len(track.times)])
-
-
-def _with_numbers_only(track: Track, report: Report) -> Track:
-    """Return the track without such keys; segments with a handle that is no number become steps."""
-    usable = (np.abs(track.times) <= _LARGEST) & np.isfinite(track.values).all(axis=0)
-    if not usable.all():
-        report.warn(messages.KEYS_NOT_FINITE, count=int((~usable).sum()))
-        track = track.take(usable)
-    if track.handles is None:
-        return track
-    broken = broken_segments(track.handles, track.interpolation)
-    if not broken.any():
-        return track
-    report.warn(messages.HANDLES_NOT_FINITE, count=int(broken.sum()))
-    handles = Handles(*(np.where(np.isfinite(part), part, 0.0) for part in (track.handles.times, track.handles.values)))
-    return replace(track, handles=handles, interpolation=np.where(broken, CONSTANT, track.interpolation))
 
 
 def broken_segments(handles: Handles, interpolation: Array) -> Array:
@@ -223,18 +223,6 @@ def shaping_sides(interpolation: Array) -> Array:
     return sides
 
 
-def _reach(placed: _Frames, handle_times: Array, rate: float) -> _Reach:
-    """Compute where handles lie; one above its key, or too near it for float32, keeps its height, not its slope."""
-    offset = handle_times.T.astype(np.float64) * rate
-    reached = placed.exact + offset
-    reached[np.abs(reached) < _AT_ZERO] = 0.0
-    x = np.clip(reached, -_LARGEST, _LARGEST).astype(np.float32)
-    moved = x.astype(np.float64) - placed.frames
-    upright = (offset == 0) | (moved == 0)
-    np.copyto(x, placed.frames, where=upright)
-    return _Reach(placed, handle_times, x, np.divide(moved, offset, out=np.ones_like(moved), where=~upright))
-
-
 def _handles(own: Handles, block: KeyBlock, reach: _Reach) -> Array:
     """Return handles as KeyBlock has them; in memory one side of a component lies together, as Blender takes them."""
     components, count = block.values.shape
@@ -250,46 +238,35 @@ def _handles(own: Handles, block: KeyBlock, reach: _Reach) -> Array:
 
 def _place_idle(handles: Array, idle: Array, block: KeyBlock) -> None:
     """Set the handles that shape nothing; where all segments are BEZIER, these are the two outer ones."""
-    frames, values = block.frames, block.values
-    if idle[:-1, 1].any():
-        x, y = _idle(frames.astype(np.float64), values.astype(np.float64))
-        np.copyto(handles[..., 0], x, where=idle, casting="same_kind")
-        np.copyto(handles[..., 1], y, where=idle, casting="same_kind")
+    if not idle[:-1, 1].any():
+        handles[:, 0, 0, 0], handles[:, -1, 1, 0] = float(block.frames[0]) - _OUTER, float(block.frames[-1]) + _OUTER
+        handles[:, 0, 0, 1], handles[:, -1, 1, 1] = block.values[:, 0], block.values[:, -1]
         return
-    handles[:, 0, 0, 0], handles[:, -1, 1, 0] = float(frames[0]) - _OUTER, float(frames[-1]) + _OUTER
-    handles[:, 0, 0, 1], handles[:, -1, 1, 1] = values[:, 0], values[:, -1]
-
-
-def _idle(key: Array, value: Array) -> tuple[Array, Array]:
-    """Return x (n, 2) and y (components, n, 2) of idle handles: a third of the straight line to the neighbour."""
-    gaps = np.diff(key)
-    x = np.stack((key, key), axis=1)
-    x[1:, 0] -= gaps / 3
-    x[:-1, 1] += gaps / 3
+    # a third of the straight line to the neighbour
+    frames, values = block.frames.astype(np.float64), block.values.astype(np.float64)
+    gaps, rises = np.diff(frames) / 3, np.diff(values, axis=1) / 3
+    x, y = np.stack((frames, frames), axis=1), np.stack((values, values), axis=2)
+    x[1:, 0] -= gaps
+    x[:-1, 1] += gaps
     x[:1, 0] -= _OUTER
     x[-1:, 1] += _OUTER
-    rises = np.diff(value, axis=1)
-    y = np.stack((value, value), axis=2)
-    y[:, 1:, 0] -= rises / 3
-    y[:, :-1, 1] += rises / 3
-    return x, y
+    y[:, 1:, 0] -= rises
+    y[:, :-1, 1] += rises
+    np.copyto(handles[..., 0], x, where=idle, casting="same_kind")
+    np.copyto(handles[..., 1], y, where=idle, casting="same_kind")
 
 
-def from_keys(block: KeyBlock, rate: float, start_frame: float = 0.0) -> KeyFields:
-    """Return the key fields of a Track, float64, seconds; the components must share their handle x."""
+def from_keys(block: KeyBlock, rate: float, start_frame: float = 0.0) -> dict[str, Any]:
+    """Return the fields of a Track that its keys fill, float64, seconds; the components must share their handle x."""
     frames = block.frames.astype(np.float64)
     values = block.values.astype(np.float64)
     handles = None
     if block.handles is not None:
         points = block.handles.astype(np.float64)
         handles = Handles((points[0, :, :, 0] - frames[:, None]) / rate, points[..., 1] - values[:, :, None])
-    return KeyFields(
-        times=(frames - start_frame) / rate,
-        values=values,
-        interpolation=block.interpolation,
-        handles=handles,
-        inserted=block.inserted,
-    )
+    times = (frames - start_frame) / rate
+    shapes, inserted = block.interpolation, block.inserted
+    return {"times": times, "values": values, "interpolation": shapes, "handles": handles, "inserted": inserted}
 
 
 # Which keys found in Blender are which keys that the importer wrote, and what of them is as it was.
@@ -325,7 +302,13 @@ def match_keys(written: KeyBlock, found: KeyBlock, same_wraps: bool) -> KeyMatch
     # what stayed of each key
     same_time = paired & (_take(old, safe) == new)
     same_value = paired & (_take(written.values[0], safe) == found.values[0])
-    same_left, same_right = _same_sides(written, found, order)
+    same_left, same_right = paired.copy(), paired.copy()
+    if len(order) > 1:
+        segments = np.arange(len(order) - 1)
+        whole = order[1:] == safe[:-1] + 1
+        same_right[:-1] &= _same_segments(written, found, safe[:-1], segments, whole, 1)
+        whole = order[:-1] == safe[1:] - 1
+        same_left[1:] &= _same_segments(written, found, safe[1:] - 1, segments, whole, 0)
     # untouched only if all keys are there, in their order, with all that shapes them
     same_keys = len(old) == len(new) and bool((order == np.arange(len(order))).all())
     same_fields = bool((same_time & same_value & same_left & same_right).all())
@@ -337,22 +320,6 @@ def match_keys(written: KeyBlock, found: KeyBlock, same_wraps: bool) -> KeyMatch
 def _take(values: Array, at: Array) -> Array:
     """Return values[at]; zeros where there are no values at all."""
     return values[at] if len(values) else np.zeros(len(at), dtype=values.dtype)
-
-
-# --- Shapes ------------------------------------------------------------------------------------------------------
-
-
-def _same_sides(written: KeyBlock, found: KeyBlock, order: Array) -> tuple[Array, Array]:
-    """Tell (n,) whether the side of each key to its left and to its right is as written."""
-    paired = order >= 0
-    left, right = paired.copy(), paired.copy()
-    if len(order) < 2:
-        return left, right
-    safe = np.maximum(order, 0)
-    right[:-1] &= _same_segments(written, found, safe[:-1], np.arange(len(order) - 1), order[1:] == safe[:-1] + 1, 1)
-    behind = order[:-1] == safe[1:] - 1
-    left[1:] &= _same_segments(written, found, safe[1:] - 1, np.arange(len(order) - 1), behind, 0)
-    return left, right
 
 
 def _same_segments(written: KeyBlock, found: KeyBlock, old: Array, new: Array, whole: Array, side: int) -> Array:

@@ -83,14 +83,9 @@ def rigid(matrices: Array) -> Array:
     for _ in range(3):
         square = _rows_first(turned)
         lengths = np.stack([[_dot(square[:, a], square[:, b]) for b in range(3)] for a in range(3)])
-        turned[...] = 1.5 * turned - 0.5 * _rows_last(_times(square, lengths))
+        first, second, third = (square[:, k, None] * lengths[None, k] for k in range(3))
+        turned[...] = 1.5 * turned - 0.5 * _rows_last(first + second + third)
     return result
-
-
-def _times(a: Array, b: Array) -> Array:
-    """Return a b for matrices (3, 3, ...)."""
-    total: Array = a[:, 0, None] * b[None, 0] + a[:, 1, None] * b[None, 1] + a[:, 2, None] * b[None, 2]
-    return total
 
 
 def compose(location: Array, quaternion: Array, scale: Array) -> Array:
@@ -128,20 +123,13 @@ def decompose(matrices: Array) -> tuple[Array, Array, Array, Array]:
     # sheared axes have no rotation of their own: the nearest one, unless they lie in a plane
     crooked = np.flatnonzero((shear > SHEAR) & (np.abs(_dot(_cross(*straight[:2]), straight[2])) > _FLAT))
     if len(crooked):
-        axes[..., crooked] = _nearest_rotation(np.stack(straight, axis=1)[..., crooked] * sign[crooked])
-    scale = scale * sign
-    return location, rotation.from_matrix(_rows_last(axes)), scale, shear
-
-
-def _nearest_rotation(axes: Array) -> Array:
-    """Return the rotations nearest to axes of length 1, the columns of (3, 3, m).
-
-    The mean of a matrix and its inverse transposed has the same nearest rotation, which it is nearer to: what is off
-    halves at first and is squared with each step in the end. Twelve of them do for all that is not `_FLAT`.
-    """
-    for _ in range(12):
-        axes = (axes + _inverse_transposed(axes)) / 2
-    return axes
+        nearest = np.stack(straight, axis=1)[..., crooked] * sign[crooked]
+        # the mean of a matrix and its inverse transposed has the same nearest rotation, which it is nearer to: what is
+        # off halves at first and is squared with each step in the end; twelve of them do for all that is not _FLAT
+        for _ in range(12):
+            nearest = (nearest + _inverse_transposed(nearest)) / 2
+        axes[..., crooked] = nearest
+    return location, rotation.from_matrix(_rows_last(axes)), scale * sign, shear
 
 
 def told_axes(axes: Array) -> Array:

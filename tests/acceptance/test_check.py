@@ -466,7 +466,7 @@ def as_wide_as_high(_: Any, __: Any) -> Any:
 DEFECTS = {
     "flat views": (partial(filmed, "ortho_scale"), "scene.channels", "view_of", as_wide_as_high, False),
     "lenses": (partial(filmed, "lens"), "scene.channels", "view_of", as_wide_as_high, False),
-    "w3d": (on_its_root, "io_formats.clip.pivots", "_with_other_root", list, False),
+    "w3d": (on_its_root, "io_formats.clip.pivots", "_OTHER_ROOT", "ROOTTRANSFORM", False),
     "mrtk": (resting_at_last, "io_formats.mrtk.edited_keys", "hold_until", lambda *_: None, False),
     "negative sizes": (mirrored, "io_formats.animx.redundant", "Redundant._is_split_otherwise", lambda *_: False, True),
     "carriers": (carried, "scene.capture.influences", "moves", lambda *_: False, True),
