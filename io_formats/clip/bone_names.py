@@ -18,7 +18,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -87,6 +87,9 @@ class Reading(NamedTuple):
     one_hand: str = NO_SIDE
 
 
+_USUAL = Reading()
+
+
 def reading_of(options: object, automatic: str = CONTROLS) -> Reading:
     """Return the reading that options ask for; `automatic` is the layer of the choice Automatic."""
     if not isinstance(options, HandNames):
@@ -110,10 +113,7 @@ class Hands:
 
 
 def match_names(
-    wanted: Sequence[str],
-    available: Sequence[str],
-    table: Mapping[str, str] | None = None,
-    reading: Reading | None = None,
+    wanted: Sequence[str], available: Sequence[str], table: Mapping[str, str] | None = None, reading: Reading = _USUAL
 ) -> dict[str, str]:
     """Match names of a file to names of a rig; a name without an unambiguous partner is left out.
 
@@ -121,7 +121,6 @@ def match_names(
         table: pairs that a person decided, file to rig; they come first.
         reading: how to take bones of hands whose names leave something open.
     """
-    reading = reading or Reading()
     # what a person decided
     pairs = {name: bone for name, bone in (table or {}).items() if name in set(wanted) and bone in set(available)}
     # Rigify's control of all palm bones is no joint of its own
@@ -150,12 +149,13 @@ def _rules(wanted: Sequence[str], available: Sequence[str], reading: Reading) ->
     yield str.upper, lambda bone: cut[bone] if len(bone) > NAME_LENGTH else ""
     yield plain_name, plain_name
     # without what most names begin with, on either side or both
-    bare_name, bare_bone = _without(_prefix_words(wanted)), _without(_prefix_words(available))
+    bare_name, bare_bone = (partial(plain_name, skip=_prefix_words(names)) for names in (wanted, available))
     yield plain_name, bare_bone
     yield bare_name, plain_name
     yield bare_name, bare_bone
     # joints of hands by finger and position
-    yield _hand_key(wanted, reading), _hand_key(available, reading)
+    joints, joints_of_bones = (read_hands(names, reading).joints for names in (wanted, available))
+    yield lambda name: joints.get(name, ""), lambda bone: joints_of_bones.get(bone, "")
 
 
 def _by_key(names: Sequence[str], key: Key) -> dict[str, str]:
@@ -178,10 +178,6 @@ def plain_name(name: str, skip: Sequence[str] = ()) -> str:
     return "".join(rest) + (f".{side}" if side else "") if rest else ""
 
 
-def _without(prefix: Sequence[str]) -> Key:
-    return lambda name: plain_name(name, prefix)
-
-
 def _prefix_words(names: Sequence[str]) -> list[str]:
     """Return the leading words that most names share."""
     remaining = [_plain_words(name) for name in names]
@@ -193,12 +189,6 @@ def _prefix_words(names: Sequence[str]) -> list[str]:
         prefix.append(word)
         remaining = [parts[1:] for parts in remaining if parts and parts[0] == word]
     return prefix
-
-
-def _hand_key(names: Sequence[str], reading: Reading) -> Key:
-    """Return a key that is a hand joint, such as `l index 1`, and empty for every other bone."""
-    joints = read_hands(names, reading).joints
-    return lambda name: joints.get(name, "")
 
 
 def words(name: str) -> list[str]:
@@ -218,15 +208,15 @@ def split_side(parts: Sequence[str]) -> tuple[str, list[str]]:
 # --- Bodies ----------------------------------------------------------------------------------------------------------
 
 
-def read_body(names: Sequence[str], reading: Reading | None = None) -> dict[str, str]:
+def read_body(names: Sequence[str], reading: Reading = _USUAL) -> dict[str, str]:
     """Return by bone the part of a body that it is, such as `hips` or `l upper arm`; none for what is no body."""
-    found = _followed(_ends(names), reading or Reading(), BODIES, _BODY)
+    found = _followed(_ends(names), reading, BODIES, _BODY)
     known = dict.fromkeys(name for one in found for name in one)
     readings = {name: {one[name] for one in found if name in one} for name in known}
     return {name: parts.pop() for name, parts in readings.items() if len(parts) == 1}
 
 
-def other_parts(names: Sequence[str], bones: Sequence[str], reading: Reading | None = None) -> set[str]:
+def other_parts(names: Sequence[str], bones: Sequence[str], reading: Reading = _USUAL) -> set[str]:
     """Return the names that a bone has, too, which is another part of its body."""
     own, there = read_body(names, reading), read_body(bones, reading)
     return {name for name, part in own.items() if there.get(name, part) != part}
@@ -260,11 +250,8 @@ def table_text(table: Mapping[str, str]) -> str:
 # --- Hands -----------------------------------------------------------------------------------------------------------
 
 
-def read_hands(names: Sequence[str], reading: Reading | None = None) -> Hands:
+def read_hands(names: Sequence[str], reading: Reading = _USUAL) -> Hands:
     """Find the hand joints among the bones of a rig."""
-    if not names:
-        return Hands()
-    reading = reading or Reading()
     hands = Hands()
     # what the schemes say that most bones follow; where they disagree, nothing is known
     found = _followed(_ends(names), reading, SCHEMES, _ENOUGH)
@@ -362,8 +349,7 @@ def _joint_table(scheme: Scheme) -> dict[str, str]:
 # --- Word by word ------------------------------------------------------------------------------------------------
 
 
-@dataclass
-class _Worded:
+class _Worded(NamedTuple):
     """A bone read word by word; `position` is a joint's, or `number` one that may be counted otherwise."""
 
     name: str
@@ -398,18 +384,17 @@ def _worded(name: str, own: Sequence[str], *, early_thumb: bool) -> _Worded | No
     """Read one bone: side, finger, and a word or number for the position; None if one is missing."""
     # a side and a finger; without a finger only a wrist can be meant
     side, rest = split_side([word for word in own if word != "joint"])
-    finger = next((_FINGERS[word] for word in rest if word in _FINGERS), "")
+    said = next((word for word in rest if word in _FINGERS), "")
     if not side:
         return None
-    if not finger:
+    if not said:
         return _Worded(name, f"{side} wrist", 0) if rest and rest[-1] in ("hand", "wrist") else None
-    rest.remove(next(word for word in rest if word in _FINGERS))
-    segments = _SEGMENTS if finger != "thumb" or early_thumb else _THUMB_SEGMENTS
+    rest.remove(said)
+    finger, segments = f"{side} {_FINGERS[said]}", _THUMB_SEGMENTS if said == "thumb" and not early_thumb else _SEGMENTS
     word = next((word for word in rest if word in segments or word.isdigit()), "")
-    if not word:
-        return None
-    finger = f"{side} {finger}"
-    return _Worded(name, finger, number=int(word)) if word.isdigit() else _Worded(name, finger, segments[word])
+    if word.isdigit():
+        return _Worded(name, finger, number=int(word))
+    return _Worded(name, finger, segments[word]) if word else None
 
 
 def _shift(finger: str, bones: Iterable[_Worded]) -> int | None:

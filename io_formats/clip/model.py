@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -117,7 +118,10 @@ class Picture(NamedTuple):
 
         DDS and TGA are what games have (Microsoft, DDS_HEADER; Truevision, TGA File Format Specification 2.0).
         """
-        begin = self.data[:_HEADER] or self._begin()
+        begin = self.data[:_HEADER]
+        if not begin:
+            with suppress(OSError), self.path.open("rb") as stream:
+                begin = stream.read(_HEADER)
         if len(begin) < _HEADER:
             return 0
         if begin.startswith(b"DDS "):
@@ -128,13 +132,6 @@ class Picture(NamedTuple):
             is_tga = self.path.suffix.lower() == ".tga" and begin[2] & ~8 in (1, 2, 3)  # else it is no picture
             sides = struct.unpack_from("<HH", begin, 12) if is_tga else (0, 0)
         return int(sides[0]) * int(sides[1])
-
-    def _begin(self) -> bytes:
-        try:
-            with self.path.open("rb") as stream:
-                return stream.read(_HEADER)
-        except OSError:
-            return b""
 
 
 @dataclass
