@@ -510,16 +510,10 @@ class Clip:
         """
         if all(old == new for old, new in names.items()):
             return self
-        nodes = [
-            replace(
-                node, name=names.get(node.name, node.name), parent=node.parent and names.get(node.parent, node.parent)
-            )
-            for node in self.nodes
-        ]
-        tracks = [
-            track if names.get(track.node, track.node) == track.node else replace(track, node=names[track.node])
-            for track in self.tracks
-        ]
+        new = {name: name for node in self.nodes for name in (node.name, node.parent) if name} | dict(names)
+        nodes = [replace(node, name=new[node.name], parent=node.parent and new[node.parent]) for node in self.nodes]
+        changed = {old for old, name in names.items() if old != name}
+        tracks = [track.but(node=names[track.node]) if track.node in changed else track for track in self.tracks]
         return replace(self, nodes=nodes, tracks=tracks)
 
     @property

@@ -1,9 +1,6 @@
 """Which bone of a rig a file's name means, when the two were named by different people.
 
-Rules from strict to lenient; each takes only pairs that are unambiguous under it, and a bone is taken once:
-a given table, the same part of a body where both are a body's (`schemes`: Rigify's `spine` is no spine but the
-hips), the very name, letter case, then spaces, separators, namespaces (`mixamorig:`) and sides (`.L`, `_l`,
-`Left`) made alike, then a prefix that most names share (`J_Bip_`), then hand joints known by finger and position.
+Rules from strict to lenient (`_rules`); each takes only pairs that are unambiguous under it, and a bone is taken once.
 
 Which joint of a hand a bone is, the names of all bones of its rig tell: the scheme of names that most bones follow
 decides (`schemes`); what it does not name is read word by word: finger, and a word or number for the position. A
@@ -139,7 +136,7 @@ def match_names(
 
 def _rules(wanted: Sequence[str], available: Sequence[str], reading: Reading) -> Iterator[tuple[Key, Key]]:
     """Yield keys of names and of bones that pair where they are the same, the surest first, the costly last."""
-    # parts of bodies by their own names, as one that is named `spine` may be the hips
+    # parts of bodies by their own names, as Rigify's `spine` is no spine but the hips
     parts, parts_of_bones = read_body(wanted, reading), read_body(available, reading)
     yield lambda name: parts.get(name, ""), lambda bone: parts_of_bones.get(bone, "")
     # the very name, then letter case, as Westwood's files cut it, then spelling

@@ -1,7 +1,6 @@
 """Curves with their handles at thirds of each segment, and several on the same keys, within a tolerance.
 
-Errors are always measured against the original, never against a step on the way. Work proceeds in rounds over all
-pieces at once.
+Errors are always measured against the original, never against a step on the way.
 """
 
 from __future__ import annotations

@@ -5,9 +5,7 @@ the first pose; what the file does not say is as bodies usually are.
 
 `posed_as`: two bodies rest alike where their limbs point alike, whatever the axes of their bones. So the file's body is
 given the rest in which each limb points as the rig's does at rest, after which `retarget.from_rest_to_rest` brings the
-motion over. Each joint is as it is on the average, seen from what carries it; arms and legs are turned from there, the
-short way, until they point as the rig's. A foot lies as it does on the ground, which is where ankle and toes come
-lowest; the hips are as high above the ankles as the legs are then.
+motion over. Each joint is as it is on the average; arms and legs are turned from there, the short way.
 """
 
 from __future__ import annotations

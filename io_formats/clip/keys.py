@@ -1,18 +1,12 @@
 """The engine of keys: the fewest keys that play what was sampled, within a tolerance that is measured.
 
-What plays is known at samples, of components that share their times; quaternions follow each other the short way. Keys
-are samples. What a format plays between two of them is its word: a straight line or an arc of a turn (`lines`), or a
-cubic with free tangents (`cubics`). A piece from one key to the next is always measured against every sample under it,
-never against an earlier result, so that errors cannot add up.
+Keys are samples. What a format plays between two of them is a straight line or an arc of a turn (`lines`), or a cubic
+with free tangents (`cubics`). A piece from one key to the next is always measured against every sample under it, never
+against an earlier result, so that errors cannot add up.
 
 Three passes find the keys, each over all pieces at once. The first divides where a piece is worst off, until none is
 too far off (Ramer, Douglas and Peucker). The second draws pieces anew, from every 64th key on, each as far as it
-reaches. The third asks each key once more whether its neighbours can do without it. Corners, jumps and rests need no
-search of their own: no piece reaches beyond them, so they become keys.
-
-What is a function, not samples, is halved before (`fit.halved`) until what is drawn between its samples plays alike.
-What cannot be followed in a reasonable number of keys gets as many as are allowed (`at_most`), and its error is
-reported.
+reaches. The third asks each key once more whether its neighbours can do without it.
 """
 
 from __future__ import annotations

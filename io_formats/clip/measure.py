@@ -99,13 +99,9 @@ def length_between(a: Array, b: Array) -> Array:
 
 def _turns_between(a: Array, b: Array) -> Array:
     """Return (n,) radians that turns by angles (3, n) are apart at most, in any order; whole rounds are no turn."""
-    result: Array = np.abs(a - b - turns(a - b)).sum(axis=0)
+    off = a - b
+    result: Array = np.abs(off - 2.0 * np.pi * np.rint(off / (2.0 * np.pi))).sum(axis=0)
     return result
-
-
-def turns(angles: Array) -> Array:
-    """Return (components, n) the whole rounds in angles of that shape, both in radians."""
-    return 2.0 * np.pi * np.rint(angles / (2.0 * np.pi))
 
 
 # Locations, rotations and scales of a clip's nodes, each as a whole, however many tracks hold its components.
@@ -115,6 +111,11 @@ def transforms(clip: Clip) -> list[list[Track]]:
     """Return the tracks with keys of each location, rotation and scale of a clip, in the order of their components."""
     keyed = (track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times))
     return list(by_property(keyed).values())
+
+
+def properties(clip: Clip) -> list[list[Track]]:
+    """Return the tracks of each property that has keys, all in order of time."""
+    return list(by_property(track for track in clip.tracks if len(track.times) and is_in_order(track)).values())
 
 
 def components_of(tracks: Sequence[Track]) -> list[int]:

@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 
 Document = TypeVar("Document", bound="Holder")
 HierarchyT = TypeVar("HierarchyT", bound="Hierarchy")
+AnySource = Source[Any, Any]
+Make = Callable[[HierarchyT, Report], "Skeleton[HierarchyT]"]
+"""Makes a hierarchy's skeleton."""
 
 ROOT_NAME = "ROOTTRANSFORM"
 VISIBILITY = "visibility"
@@ -205,14 +208,9 @@ class Skeletons(Generic[HierarchyT]):
     """
 
     def __init__(
-        self,
-        own: Sequence[HierarchyT],
-        chosen: Sequence[HierarchyT],
-        make: Callable[[HierarchyT, Report], Skeleton[HierarchyT]],
-        report: Report,
+        self, own: Sequence[HierarchyT], chosen: Sequence[HierarchyT], make: Make[HierarchyT], report: Report
     ) -> None:
-        self._make = make
-        self._report = report
+        self._make, self._report = make, report
         self._by_name = {hierarchy.name.upper(): hierarchy for hierarchy in reversed([*own, *chosen])}
         self._of_another_name = next(iter([*chosen, *own]), None)
         self._made: dict[int, Skeleton[HierarchyT]] = {}
@@ -291,7 +289,7 @@ class SkeletonRequest(Generic[Document]):
         return [each for document in documents if document is not None for each in document.hierarchies]
 
 
-def animation_of(source: Source[Any, Any] | None) -> Any:
+def animation_of(source: AnySource | None) -> Any:
     """Return the animation that a clip was imported from, None for a skeleton's or without a source."""
     return None if source is None else next(iter(source.document.animations[source.index :]), None)
 
@@ -300,7 +298,7 @@ def skeleton_to_write(
     request: SkeletonRequest[Document],
     clip: Clip,
     report: Report,
-    make: Callable[[HierarchyT, Report], Skeleton[HierarchyT]],
+    make: Make[HierarchyT],
     build: Callable[[list[Node], Skeleton[HierarchyT] | None], Skeleton[HierarchyT]],
 ) -> Skeleton[HierarchyT]:
     """Return the pivots to write for: those of a hierarchy, the source's, or what `build` makes of the clip's nodes.
@@ -512,7 +510,7 @@ def departs(values: Array, rest: Array, unit: float = 1.0) -> Array:
 def placed_on(
     clip: Clip,
     target: Skeleton[Any],
-    source: Source[Any, Any] | None,
+    source: AnySource | None,
     root: Array,
     times: Array,
     report: Report,
@@ -563,7 +561,7 @@ def placed_on(
     return replace(placed, tracks=[*placed.tracks, *of_root])
 
 
-def turned_axes(clip: Clip, target: Skeleton[Any], source: Source[Any, Any] | None) -> dict[str, Array]:
+def turned_axes(clip: Clip, target: Skeleton[Any], source: AnySource | None) -> dict[str, Array]:
     """Return the turns (4, 4) by pivot from the bones of a person's own armature to pivots that rest in their places.
 
     What is skinned to a pivot turns away from the pivot's rest, as it does from its bone's in Blender, whatever axes
@@ -585,11 +583,7 @@ def turned_axes(clip: Clip, target: Skeleton[Any], source: Source[Any, Any] | No
 
 
 def written(
-    clip: Clip,
-    target: Skeleton[HierarchyT],
-    make: Callable[[HierarchyT, Report], Skeleton[HierarchyT]],
-    source: Source[Any, Any] | None,
-    **facts: Any,
+    clip: Clip, target: Skeleton[HierarchyT], make: Make[HierarchyT], source: AnySource | None, **facts: Any
 ) -> Written:
     """Return where a clip is in a file, of which all pivots but the root are compared, as that never moves.
 

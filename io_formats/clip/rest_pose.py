@@ -63,9 +63,8 @@ def rebase(
 
     Tracks of nodes whose space is the same are returned as the same objects.
     """
-    moving = transform_tracks(clip.tracks)
     # world' = world for each node: basis' = A basis B, with A constant wherever both parents move alike
-    plan = _Plan(clip, list(nodes), np.asarray(root, dtype=np.float64), dict(turns or {}), moving, snap)
+    plan = _Plan(clip, nodes, np.asarray(root, dtype=np.float64), turns or {}, snap)
     work = _Work(tolerance, times, Report() if report is None else report, Chains(clip), lines, share, cubics)
     known = [node for node in nodes if node.name in plan.source]
     lefts = plan.lefts(known)
@@ -73,7 +72,7 @@ def rebase(
     changes = _linear_changes(
         [_EYE if left is None else left for left in lefts],
         [plan.turns.get(node.name, _EYE) for node in known],
-        [moving.get(node.name, []) for node in known],
+        [plan.moving.get(node.name, []) for node in known],
     )
     each = zip(known, lefts, changes, strict=True)
     moved = {node.name: _move_node(node, plan, work, left, change) for node, left, change in each}
@@ -103,22 +102,12 @@ class _Frame:
 class _Plan:
     """Where parents are, before and after, and the constant matrices between them."""
 
-    def __init__(
-        self,
-        clip: Clip,
-        nodes: list[Node],
-        root: Array,
-        turns: dict[str, Array],
-        moving: dict[str, list[Track]],
-        snap: float,
-    ) -> None:
+    def __init__(self, clip: Clip, nodes: Sequence[Node], root: Array, turns: Mapping[str, Array], snap: float) -> None:
         self.source = {node.name: node for node in clip.nodes}
-        self.moving = moving
-        self.turns = turns
-        self.snap = snap
+        self.moving, self.turns, self.snap = transform_tracks(clip.tracks), turns, snap
         self._before: dict[str | None, _Frame] = {None: _Frame(None, np.asarray(clip.root, dtype=np.float64))}
         for node in clip.nodes:
-            tracks, frame = moving.get(node.name, []), _Frame(node.name, _EYE)
+            tracks, frame = self.moving.get(node.name, []), _Frame(node.name, _EYE)
             # one that moves carries others itself; the poses of a still one are part of what its parent says
             if all(map(is_still, tracks)):
                 parent = self._before[node.parent]

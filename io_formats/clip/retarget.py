@@ -5,9 +5,8 @@ its rest, both seen in the world: with R and R' the rests, W' inverse(R') = W in
 basis' = inverse(B) basis B with B = inverse(R) R', the same at all times, so it is exact, handles included.
 
 `follow_joints`: the file has joints placed in the world and no rest pose. A bone with one matched bone behind it turns
-until that bone lies where the file's joint does, as seen from the bone's own; one with several (a hand) turns as its
-children fit best. Lengths stay the rig's. What a direction leaves open, the turn about itself, is that of the joint's
-recorded rotation, with the difference between the bone's axes and the joint's found over the whole clip.
+until that bone lies where the file's joint does; one with several (a hand) turns as its children fit best. Lengths stay
+the rig's. The turn about itself, which a direction leaves open, is that of the joint's recorded rotation.
 """
 
 from __future__ import annotations
@@ -184,12 +183,7 @@ class _Tree:
     """The joints below one that has none above it: they share their times."""
 
     def __init__(
-        self,
-        chains: Chains,
-        nodes: Sequence[Node],
-        root: Array,
-        parents: Mapping[str, str | None],
-        names: Sequence[str],
+        self, chains: Chains, nodes: Sequence[Node], root: Array, parents: Mapping[str, str | None], names: list[str]
     ) -> None:
         self.chains, self.nodes, self.parents, self.names = chains, nodes, parents, names
         self.ends = {name: chains.nodes[name].leads_to for name in names}

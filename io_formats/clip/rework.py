@@ -12,22 +12,11 @@ from ..errors import Report, first_names
 from ..files.memory import reckon
 from ..options import KeyOptions
 from ..scene_options import ImportOptions
-from . import CONSTANT, EULER, LINEAR, LOCATION, ROTATION, Array, Clip, Track, TrackKind, Wrap, by_property, messages
+from . import CONSTANT, EULER, LINEAR, LOCATION, ROTATION, Array, Clip, Track, TrackKind, Wrap, messages
 from .curve import ON_FRAME, evaluate
 from .fit import by_track, same_keys
 from .keys import lines
-from .measure import (
-    Measure,
-    Spaces,
-    apart_at_ends,
-    components_of,
-    divided,
-    is_in_order,
-    probes,
-    together,
-    transforms,
-    turns,
-)
+from .measure import Measure, Spaces, apart_at_ends, components_of, divided, probes, properties, together, transforms
 from .pose import Off
 from .quaternion import angle_of, conjugate, distance, dot, multiply, normalise
 
@@ -54,7 +43,7 @@ class Rework:
         if frames is not None:
             result, off = on_scene_frames(result, frames)
             self._resampled = (self._resampled or Off()).worst(off)
-            tracks = (track for tracks in _properties(result) for track in tracks)
+            tracks = (track for tracks in properties(result) for track in tracks)
             self._left += sum(len(track.values) for track in tracks if not frames.are_whole(track.times))
         if options.thin:
             self._total += result.key_count
@@ -320,7 +309,7 @@ def on_scene_frames(clip: Clip, frames: SceneFrames) -> tuple[Clip, Off]:
     spaces = Spaces(clip)
     replaced: dict[int, Track] = {}
     off = Off()
-    for tracks in _properties(clip):
+    for tracks in properties(clip):
         repeating = [track for track in tracks if (track.before, track.after) != (Wrap.HOLD, Wrap.HOLD)]
         may_move = all(frames.are_whole(track.times[[0, -1]]) for track in repeating)  # else they lose their period
         if not may_move or all(frames.are_whole(track.times) for track in tracks):
@@ -331,10 +320,6 @@ def on_scene_frames(clip: Clip, frames: SceneFrames) -> tuple[Clip, Off]:
         if measure is not None:
             off = off.worst(measure.off(float(measure.between(tracks, moved, probes(tracks)).max(initial=0.0))))
     return (_with_tracks(clip, replaced) if replaced else clip), off
-
-
-def _properties(clip: Clip) -> list[list[Track]]:
-    return list(by_property(track for track in clip.tracks if len(track.times) and is_in_order(track)).values())
 
 
 def _moved(tracks: Sequence[Track], frames: SceneFrames) -> list[Track]:
@@ -400,8 +385,9 @@ def closed(clip: Clip, options: ImportOptions, report: Report) -> Clip:
             sign = -1.0 if measure.property == ROTATION and float(ends.prod(axis=1).sum()) < 0 else 1.0
             result = [replace(track, values=track.values.copy()) for track in tracks]
             for track in result:
-                rounds = turns(track.values[:, -1] - track.values[:, 0]) if track.property == EULER else 0.0
-                track.values[:, -1] = track.values[:, 0] * sign + rounds
+                first, last = track.values[:, 0], track.values[:, -1]
+                rounds = np.rint((last - first) / (2.0 * np.pi)) if track.property == EULER else 0.0
+                track.values[:, -1] = first * sign + 2.0 * np.pi * rounds
             replaced.update(zip(map(id, tracks), result, strict=True))
         else:
             names[tracks[0].node], open_ = None, open_.worst(measure.off(apart))

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..options import WholeFrames
-from . import Array, Clip, DocumentT, Interpolation, ReadsT, Source, Track, Wrap, curve, edit, messages
+from . import Array, Clip, Interpolation, Source, Track, Wrap, curve, edit, messages
 
 ASSUMED_RATE = 30
 """Frames per second where a file says 0: that of every file seen."""
@@ -180,11 +180,7 @@ class Frames:
 
 
 def chosen_frames(
-    clip: Clip,
-    source: Source[DocumentT, ReadsT] | None,
-    own: tuple[int, int] | None,
-    options: WholeFrames,
-    report: Report,
+    clip: Clip, source: Source[Any, Any] | None, own: tuple[int, int] | None, options: WholeFrames, report: Report
 ) -> Frames:
     """Return the frames to write, at a whole rate: as the options say, as the source has them, as the clip lasts.
 
