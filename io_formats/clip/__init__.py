@@ -145,8 +145,7 @@ class KeyMatch:
         before, after = np.append(-1, self.keys[:-1]), np.append(self.keys[1:], len(inserted))
         neighbours = (before == self.keys - 1) & (after == self.keys + 1)
         same = (self.keys >= 0) & self.same_time & self.same_value & neighbours
-        result: Array = same & inserted[np.maximum(self.keys, 0)]
-        return result
+        return np.where(same, inserted[np.maximum(self.keys, 0)], False)
 
 
 class Handles(NamedTuple):
@@ -260,12 +259,11 @@ class Track:
 
     def held(self) -> Track:
         """Return the track with its end values held outside its keys."""
-        return replace(self, before=Wrap.HOLD, after=Wrap.HOLD)
+        return self.but(before=Wrap.HOLD, after=Wrap.HOLD)
 
     def take(self, keys: Array) -> Track:
         """Return the track with some of its keys, given by (m,) indices, which may repeat, or an (n,) mask."""
-        return replace(
-            self,
+        return self.but(
             times=self.times[keys],
             values=self.values[:, keys],
             interpolation=self.interpolation[keys],
@@ -316,7 +314,6 @@ class Track:
 
 
 def _shapes(interpolation: Array | np.uint8, count: int) -> Array:
-    """Return (count,) uint8, from an array of them or from one for all."""
     return interpolation if isinstance(interpolation, np.ndarray) else np.full(count, interpolation)
 
 

@@ -40,50 +40,43 @@ def evaluate(track: Track, times: Array, *, ends: bool = False) -> Array:
     `ends`: where a round of a curve that repeats ends, its last key plays, as in Blender; otherwise the first one of
     the next round does, as in engines.
     """
-    query = np.asarray(times, dtype=np.float64)
-    count = len(track.times)
-    if count == 0:
-        return np.zeros((len(track.values), len(query)))
-    if count == 1:
-        return np.repeat(track.values.astype(np.float64), len(query), axis=1)
-    return _inside(track, _wrapped(track, query, ends=ends))
+    if len(track.times) == 0:
+        return np.zeros((len(track.values), len(times)))
+    if len(track.times) == 1:
+        return np.repeat(track.values.astype(np.float64), len(times), axis=1)
+    return _inside(track, _wrapped(track, np.asarray(times, dtype=np.float64), ends=ends))
 
 
-def evaluate_all(tracks: Sequence[Track], times: Array, *, ends: bool = False) -> list[Array]:
-    """Return values (components, m) of each of many tracks with keys, as one curve of the segments that are played.
+def evaluate_all(tracks: Sequence[Track], times: Array) -> list[Array]:
+    """Return values (components, m) of each of many tracks with keys as Blender plays them.
 
-    Those of as many components are one, as a figure has a thousand tracks of which a few moments are wanted.
+    Those of as many components are one curve of the segments that are played, as a figure has a thousand tracks of
+    which a few moments are wanted.
     """
     alike: dict[tuple[int, bool], list[int]] = {}
     for number, track in enumerate(tracks):
         alike.setdefault((len(track.values), track.handles is None), []).append(number)
     found: dict[int, Array] = {}
     for numbers in alike.values():
-        values = _side_by_side([tracks[number] for number in numbers], np.asarray(times, np.float64), ends=ends)
+        some = [tracks[number] for number in numbers]
+        queries = [_wrapped(track, np.asarray(times, np.float64), ends=True) for track in some]
+        after = np.stack([np.searchsorted(track.times, own, side="right") for track, own in zip(some, queries)])
+        last = np.array([len(track.times) - 1 for track in some])[:, None]
+        left = np.maximum(after - 1, 0)
+        # of each moment the key before it and the one behind it
+        keys = np.stack((left, np.minimum(left + 1, last)), axis=-1).reshape(len(some), -1)
+        played = [track.take(at) for track, at in zip(some, keys)]
+        handles = [np.concatenate(each, axis=-2) for each in zip(*(track.handles for track in played if track.handles))]
+        segments = some[0].but(
+            times=np.concatenate([track.times for track in played]),
+            values=np.concatenate([track.values for track in played], axis=1),
+            interpolation=np.concatenate([track.interpolation for track in played]),
+            handles=Handles(*handles) if handles else None,
+        )
+        inside = (after > 0) & (after <= last)
+        values = _between(segments, 2 * np.arange(inside.size), np.concatenate(queries), inside.ravel())
         found |= zip(numbers, np.split(values, len(numbers), axis=1))
     return [found[number] for number in range(len(tracks))]
-
-
-def _side_by_side(tracks: Sequence[Track], query: Array, *, ends: bool) -> Array:
-    """Return values (components, tracks x m) of tracks of as many components."""
-    queries = [_wrapped(track, query, ends=ends) for track in tracks]
-    after = np.stack([np.searchsorted(track.times, own, side="right") for track, own in zip(tracks, queries)])
-    last = np.array([len(track.times) - 1 for track in tracks])[:, None]
-    left = np.maximum(after - 1, 0)
-    # of each moment the key before it and the one behind it
-    keys = np.stack((left, np.minimum(left + 1, last)), axis=-1).reshape(len(tracks), -1)
-    own = list(zip(tracks, keys))
-    handles = [(track.handles.times[at], track.handles.values[:, at]) for track, at in own if track.handles is not None]
-    joined = [np.concatenate(each, axis=-2) for each in zip(*handles)]
-    segments = replace(
-        tracks[0],
-        times=np.concatenate([track.times[at] for track, at in own]),
-        values=np.concatenate([track.values[:, at] for track, at in own], axis=1),
-        interpolation=np.concatenate([track.interpolation[at] for track, at in own]),
-        handles=Handles(*joined) if joined else None,
-    )
-    inside = (after > 0) & (after <= last)
-    return _between(segments, 2 * np.arange(inside.size), np.concatenate(queries), inside.ravel())
 
 
 def _wrapped(track: Track, query: Array, *, ends: bool) -> Array:

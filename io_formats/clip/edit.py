@@ -56,8 +56,7 @@ def shifted(clip: Clip, seconds: float) -> Clip:
     """Return the clip with all keys and markers later by that much."""
     tracks = [track.shifted(seconds) for track in clip.tracks]
     markers = [replace(marker, time=marker.time + seconds) for marker in clip.markers]
-    factor, shift = clip.retiming
-    retimed = (factor, shift + seconds)
+    retimed = (clip.retiming[0], clip.retiming[1] + seconds)
     return replace(clip, tracks=tracks, markers=markers, duration=clip.duration + seconds, retimed=retimed)
 
 
@@ -90,9 +89,8 @@ def written_out(track: Track, first: float, last: float, *, ends: bool = False) 
 
     `ends`: as of `trim_track`.
     """
-    if (track.before, track.after) == (Wrap.HOLD, Wrap.HOLD) or not len(track.times):
-        return track
-    return trim_track(track, first, last, ends=ends).shifted(first)
+    holds = (track.before, track.after) == (Wrap.HOLD, Wrap.HOLD)
+    return track if holds else trim_track(track, first, last, ends=ends).shifted(first)
 
 
 def looped(clip: Clip, until: float) -> Clip:
@@ -222,10 +220,8 @@ def backwards(track: Track, total: float) -> Track:
     count = len(track.times)
     steps = np.flatnonzero(track.interpolation[:-1] == CONSTANT)
     # each key as itself, and each step's value once more at the key that ends the step
-    at = np.concatenate((np.arange(count), steps + 1))
-    value = np.concatenate((np.arange(count), steps))
-    is_step = np.arange(len(at)) >= count
-    order = np.lexsort((is_step, -at))
+    at, value = (np.concatenate((np.arange(count), ends)) for ends in (steps + 1, steps))
+    order = np.lexsort((np.arange(len(at)) >= count, -at))
     at, value = at[order], value[order]
     # the segment that key k began now begins at key k + 1
     shape = np.where(at > 0, track.interpolation[np.maximum(at - 1, 0)], track.interpolation[-1])

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import Report
-from . import BEZIER, CONSTANT, Array, Clip, Handles, Interpolation, KeyMatch, Track, curve, messages
+from . import BEZIER, CONSTANT, LINEAR, Array, Clip, Handles, KeyMatch, Track, curve, messages
 
 _LARGEST = float(np.finfo(np.float32).max)
 _OUTER = 1.0 / 3.0  # frames that an outermost handle reaches out
@@ -141,10 +141,8 @@ def _usable(track: Track, placed: _Frames, report: Report) -> Array | None:
     finite = np.isfinite(track.values)
     if placed.order is None and finite.all():
         return None
-    chosen = np.arange(len(track.times)) if placed.order is None else placed.order
-    usable: Array = np.logical_and.reduce(finite, axis=0)
-    if placed.finite is not None:
-        usable = usable & placed.finite
+    chosen: Array = np.arange(len(track.times)) if placed.order is None else placed.order
+    usable = np.logical_and.reduce(finite, axis=0) & (True if placed.finite is None else placed.finite)
     chosen = chosen[usable[chosen]]
     dropped = len(track.times) - len(chosen)
     if dropped:
@@ -216,10 +214,7 @@ def broken_segments(handles: Handles, interpolation: Array) -> Array:
 def shaping_sides(interpolation: Array) -> Array:
     """Tell (n, 2) whether the left and the right handle of each key shape a BEZIER segment."""
     sides = np.zeros((len(interpolation), 2), dtype=bool)
-    if len(interpolation) > 1:
-        bezier = interpolation[:-1] == BEZIER
-        sides[:-1, 1] = bezier
-        sides[1:, 0] = bezier
+    sides[:-1, 1] = sides[1:, 0] = interpolation[:-1] == BEZIER
     return sides
 
 
@@ -318,7 +313,6 @@ def match_keys(written: KeyBlock, found: KeyBlock, same_wraps: bool) -> KeyMatch
 
 
 def _take(values: Array, at: Array) -> Array:
-    """Return values[at]; zeros where there are no values at all."""
     return values[at] if len(values) else np.zeros(len(at), dtype=values.dtype)
 
 
@@ -334,15 +328,11 @@ def _same_segments(written: KeyBlock, found: KeyBlock, old: Array, new: Array, w
     if count < 2:
         return np.zeros(len(new), dtype=bool)
     # the two segments are of one shape; of a step or a curve both ends have to be the old ones, a line may be cut
-    exists = (old >= 0) & (old < count - 1)
-    old = np.clip(old, 0, count - 2)
+    exists, old = (old >= 0) & (old < count - 1), np.clip(old, 0, count - 2)
     shape = found.interpolation[new]
-    same = exists & (written.interpolation[old] == shape)
-    linear = shape == Interpolation.LINEAR
-    bezier = shape == Interpolation.BEZIER
-    if bezier.any():
-        whole = whole & (~bezier | _same_handles(written, found, old, new, side))
-    result: Array = same & (whole | linear)
+    if (shape == BEZIER).any():
+        whole = whole & ((shape != BEZIER) | _same_handles(written, found, old, new, side))
+    result: Array = exists & (written.interpolation[old] == shape) & (whole | (shape == LINEAR))
     return result
 
 
@@ -354,16 +344,14 @@ def _same_handles(written: KeyBlock, found: KeyBlock, old: Array, new: Array, si
     lengths = [np.diff(block.frames.astype(np.float64)) for block in (written, found)]
     end = 1 - side
     far = np.maximum(np.abs(written.frames[old + end]), np.abs(found.frames[new + end])).astype(np.float64)
-    same_length = np.abs(lengths[0][old] - lengths[1][new]) <= _ROUNDING * far
+    slack = _ROUNDING * far
     old_x, old_y, old_size = _offsets(written, old + end, side)
     new_x, new_y, new_size = _offsets(found, new + end, side)
-    slack = _ROUNDING * far
-    same_x = np.abs(old_x - new_x) <= slack
-    sign = 1.0 if side else -1.0
-    # a handle of no length that Blender has nudged
-    nudged = (np.abs(old_x) < _NUDGE) & (np.abs(new_x - sign * _NUDGE) <= slack + 1e-6)
+    # or a handle of no length that Blender has nudged
+    nudged = (np.abs(old_x) < _NUDGE) & (np.abs(new_x - (_NUDGE if side else -_NUDGE)) <= slack + 1e-6)
+    same_x = (np.abs(old_x - new_x) <= slack) | nudged
     same_y = np.abs(old_y - new_y) <= _ROUNDING * np.maximum(old_size, new_size)
-    result: Array = same_length & (same_x | nudged) & same_y
+    result: Array = (np.abs(lengths[0][old] - lengths[1][new]) <= slack) & same_x & same_y
     return result
 
 

@@ -44,7 +44,6 @@ def _rows_first(matrices: Array) -> Array:
 
 
 def _rows_last(matrices: Array) -> Array:
-    """Return a (..., 4, 4) view of (4, 4, ...)."""
     return matrices.transpose(*range(2, matrices.ndim), 0, 1)
 
 
@@ -189,7 +188,6 @@ def _dot(a: Array, b: Array) -> Array:
 
 
 def _cross(a: Array, b: Array) -> Array:
-    """Return the cross products (3, ...) of vectors (3, ...)."""
     return np.stack((a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]))
 
 
@@ -291,7 +289,7 @@ def channels_of_all(tracks: Sequence[Iterable[Track]], times: Array) -> tuple[Ar
     channels = {name: np.repeat(np.array(rest)[:, None], len(tracks) * count, axis=1) for name, rest in RESTING.items()}
     own = [(at, track) for at, each in enumerate(tracks) for track in each if track.property in channels]
     own = [(at, track) for at, track in own if len(track.times)]
-    for (at, track), values in zip(own, curve.evaluate_all([track for _, track in own], times, ends=True)):
+    for (at, track), values in zip(own, curve.evaluate_all([track for _, track in own], times)):
         rows = slice(track.component, track.component + len(values))
         channels[track.property][rows, at * count : (at + 1) * count] = values
     return channels[LOCATION], channels[ROTATION], channels[SCALE]

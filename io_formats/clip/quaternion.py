@@ -38,9 +38,7 @@ def unit(vectors: Array) -> Array:
 
 def conjugate(q: Array) -> Array:
     """Return the rotation back, for unit quaternions (4, ...)."""
-    result: Array = np.negative(q)
-    result[0] = q[0]
-    return result
+    return np.concatenate((q[:1], -q[1:]))
 
 
 def turned(q: Array, vectors: Array) -> Array:
@@ -152,13 +150,11 @@ def great_arc(start: Array, end: Array, part: Array | float) -> Array:
     """
     dots = (start * end).sum(axis=0)
     end = np.where(dots < 0, -end, end)
-    angle_between = np.arccos(np.minimum(np.abs(dots), 1.0))
-    sine = np.sin(angle_between)
+    angle = np.arccos(np.minimum(np.abs(dots), 1.0))
     # nearly equal quaternions are interpolated linearly: the sine would divide by zero
-    near = sine < 1e-6
-    safe = np.where(near, 1.0, sine)
-    first = np.where(near, 1 - part, np.sin((1 - part) * angle_between) / safe)
-    second = np.where(near, part, np.sin(part * angle_between) / safe)
+    near = np.sin(angle) < 1e-6
+    safe = np.where(near, 1.0, np.sin(angle))
+    first, second = (np.where(near, own, np.sin(own * angle) / safe) for own in (1 - part, part))
     result: Array = first * start + second * end
     return result
 
