@@ -96,8 +96,7 @@ class NodeKind(Enum):
     OBJECT = "OBJECT"
 
 
-@dataclass
-class KeyMatch:
+class KeyMatch(NamedTuple):
     """How the keys found in Blender relate to the keys that the importer wrote for the same component.
 
     Made by `fcurve_keys.match_keys`, used by a mapping to give unchanged keys the file's own numbers.
@@ -126,13 +125,12 @@ class KeyMatch:
 
     def take(self, keys: Array) -> KeyMatch:
         """Return the relation of some of the keys, given by (m,) indices or an (n,) mask."""
-        fields = (self.keys, self.same_time, self.same_value, self.same_left, self.same_right)
-        return KeyMatch(False, *(field[keys] for field in fields))
+        return KeyMatch(False, *(each[keys] for each in self[1:]))
 
     def spread(self, at: Array, count: int) -> KeyMatch:
         """Return the relation of `count` keys, of which those at the indices `at` (n,) are these, the others new."""
         every = [np.full(count, -1), *np.zeros((4, count), dtype=bool)]
-        for each, own in zip(every, (self.keys, self.same_time, self.same_value, self.same_left, self.same_right)):
+        for each, own in zip(every, self[1:]):
             each[at] = own
         return KeyMatch(False, *every)
 
@@ -276,8 +274,8 @@ class Track:
         """Return the track with all its keys later by that much; the track itself for 0."""
         if seconds == 0.0:
             return self
-        match = self.match and replace(self.match, unchanged=False, same_time=np.zeros(len(self.times), dtype=bool))
-        return replace(self, times=self.times.astype(np.float64) + seconds, match=match)
+        match = self.match and self.match._replace(unchanged=False, same_time=np.zeros(len(self.times), dtype=bool))
+        return self.but(times=self.times.astype(np.float64) + seconds, match=match)
 
     def slower(self, factor: float) -> Track:
         """Return the track with its times multiplied, those of handles too; its relation to the source ends."""

@@ -106,7 +106,7 @@ def _with_own(track: Track, own: Track, match: KeyMatch) -> Track:
 def _at_another_rate(match: KeyMatch) -> KeyMatch:
     """Return a match in which only the values are as they were."""
     nothing = np.zeros(len(match.keys), dtype=bool)
-    return replace(match, unchanged=False, same_time=nothing, same_left=nothing, same_right=nothing)
+    return match._replace(unchanged=False, same_time=nothing, same_left=nothing, same_right=nothing)
 
 
 # --- More than keys ----------------------------------------------------------------------------------------------
