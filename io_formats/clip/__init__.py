@@ -270,6 +270,17 @@ class Track:
             match=None if self.match is None else self.match.take(keys),
         )
 
+    def with_keys(self, before: Array, times: Array, values: Array) -> Track:
+        """Return the track with keys put before the indices (m,), as `np.insert`, which continue the segments that they
+        are in: `times` (m,) and `values` (components, m). Handles are as they were, the relation to the source ends."""
+        return self.but(
+            times=np.insert(self.times.astype(np.promote_types(self.times.dtype, times.dtype)), before, times),
+            values=np.insert(self.values.astype(np.float64), before, values, axis=1),
+            interpolation=np.insert(self.interpolation, before, self.interpolation[before - 1]),
+            inserted=None if self.inserted is None else np.insert(self.inserted, before, False),
+            match=None,
+        )
+
     def shifted(self, seconds: float) -> Track:
         """Return the track with all its keys later by that much; the track itself for 0."""
         if seconds == 0.0:

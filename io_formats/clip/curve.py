@@ -14,12 +14,11 @@ segment, time along it is x(s) = 3 s (1-s)^2 w0 + 3 s^2 (1-s) (1-w1) + s^3, whic
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from . import Array, Handles, Interpolation, KeyMatch, Track, Wrap
+from . import BEZIER, CONSTANT, LINEAR, Array, Handles, Track, Wrap
 
 _STEPS = 64
 _RESOLUTION = 2.0**-52
@@ -117,14 +116,14 @@ def _inside(track: Track, query: Array) -> Array:
 def _between(track: Track, left: Array, query: Array, inside: Array) -> Array:
     """Return values (components, m) float64 at times (m,) behind the keys `left` (m,), held where not `inside` (m,)."""
     result = track.values.take(left, axis=-1).astype(np.float64)
-    shape = np.where(inside, track.interpolation[left], Interpolation.CONSTANT)
-    linear = np.flatnonzero(shape == Interpolation.LINEAR)
+    shape = np.where(inside, track.interpolation[left], CONSTANT)
+    linear = np.flatnonzero(shape == LINEAR)
     if len(linear):
         begin = left[linear]
         start = track.times[begin].astype(np.float64)
         part = (query[linear] - start) / (track.times[begin + 1] - start)
         result[:, linear] += (track.values.take(begin + 1, axis=-1) - result[:, linear]) * part
-    bezier = np.flatnonzero(shape == Interpolation.BEZIER)
+    bezier = np.flatnonzero(shape == BEZIER)
     if len(bezier):
         parts = bezier_segments(track, left[bezier])
         result[:, bezier] = parts.values_at(parameters(parts, query[bezier]))
@@ -282,21 +281,20 @@ def subdivide(track: Track, times: Array) -> Track:
     narrow = cuts.astype(track.times.dtype)
     cuts = _with_turning_points(track, narrow if (narrow == cuts).all() else cuts)
     before = np.searchsorted(track.times, cuts, side="right")
-    positions = before + np.arange(len(cuts))
-    result = replace(
-        track,
-        times=np.insert(track.times.astype(np.promote_types(track.times.dtype, cuts.dtype)), before, cuts),
-        values=np.insert(track.values.astype(np.float64), before, _inside(track, cuts.astype(np.float64)), axis=1),
-        interpolation=np.insert(track.interpolation, before, track.interpolation[before - 1]),
-        inserted=None if track.inserted is None else np.insert(track.inserted, before, False),
-        match=_match_with_new(track.match, before),
-    )
+    result = track.with_keys(before, cuts, _inside(track, cuts.astype(np.float64)))
+    if track.match is not None:
+        # cut segments are no longer the source's
+        old = np.arange(len(track.times))
+        at = old + np.searchsorted(before, old, side="right")
+        result.match = track.match.spread(at, len(result.times))
+        result.match.same_right[at[before - 1]] = result.match.same_left[at[before]] = False
     if track.handles is None:
         return result
     result.handles = track.handles.opened(before)
-    bezier = track.interpolation[before - 1] == Interpolation.BEZIER
+    bezier = track.interpolation[before - 1] == BEZIER
     if bezier.any():
-        _cut_handles(track, cuts[bezier].astype(np.float64), before[bezier] - 1, positions[bezier], result.handles)
+        at = (before + np.arange(len(cuts)))[bezier]
+        _cut_handles(track, cuts[bezier].astype(np.float64), before[bezier] - 1, at, result.handles)
     return result
 
 
@@ -305,7 +303,7 @@ def _with_turning_points(track: Track, cuts: Array) -> Array:
     if track.handles is None:
         return cuts
     left = np.searchsorted(track.times, cuts, side="right") - 1
-    bezier = track.interpolation[left] == Interpolation.BEZIER
+    bezier = track.interpolation[left] == BEZIER
     starts, of = np.unique(left[bezier], return_inverse=True)
     segments = bezier_segments(track, starts)
     if not (segments.weights.sum(axis=1) > 1).any():
@@ -343,18 +341,6 @@ def _cut_handles(track: Track, cuts: Array, left: Array, positions: Array, handl
     handles.values[:, first, 1] = s[opens] * value[:, opens, 0]
     handles.times[last, 0] = (s[closes] - 1) * time[closes, 2]
     handles.values[:, last, 0] = (s[closes] - 1) * value[:, closes, 2]
-
-
-def _match_with_new(match: KeyMatch | None, before: Array) -> KeyMatch | None:
-    """Return the relation to the source's keys after keys were inserted; cut segments are no longer the source's."""
-    if match is None:
-        return None
-    count = len(match.keys)
-    at = np.arange(count) + np.searchsorted(before, np.arange(count), side="right")
-    result = match.spread(at, count + len(before))
-    result.same_right[at[before - 1]] = False
-    result.same_left[at[before]] = False
-    return result
 
 
 # --- Which key is which ------------------------------------------------------------------------------------------

@@ -62,7 +62,10 @@ def refit_thirds(track: Track, tolerance: float, chosen: Array | None = None) ->
     segments = bezier_segments(track, np.flatnonzero(bezier & ~even & (np.diff(track.times) > 0)))
     of, s, error = _cuts(segments, tolerance)
     # keys where the pieces meet, then handles at thirds everywhere
-    result = _with_keys(track, segments, of, s)
+    result, parts = replace(track), segments.take(of)
+    if len(of):
+        times = parts.start + parts.length * parts.times_at(s)
+        result = track.with_keys(parts.left + 1, times, parts.values_at(s))
     _set_thirds(result, track, segments, of, s, even)
     return result, error, len(s)
 
@@ -122,23 +125,6 @@ def _third_errors(parts: Segments, low: Array, high: Array) -> Array:
         off = np.abs(base + polynomial(first, rise + last, rise, part) - parts.values_at(s))
         worst = np.maximum(worst, off.max(axis=0))
     return worst * _BETWEEN_PROBES
-
-
-def _with_keys(track: Track, segments: Segments, of: Array, s: Array) -> Track:
-    """Return the track with keys put into its BEZIER segments at the parameters, times and values in float64."""
-    if not len(of):
-        return replace(track)
-    before = segments.left[of] + 1
-    parts = segments.take(of)
-    times = parts.start + parts.length * parts.times_at(s)
-    return replace(
-        track,
-        times=np.insert(track.times.astype(np.float64), before, times),
-        values=np.insert(track.values.astype(np.float64), before, parts.values_at(s), axis=1),
-        interpolation=np.insert(track.interpolation, before, BEZIER),
-        inserted=None if track.inserted is None else np.insert(track.inserted, before, False),
-        match=None,
-    )
 
 
 def _set_thirds(result: Track, track: Track, segments: Segments, of: Array, s: Array, even: Array) -> None:

@@ -347,10 +347,8 @@ def _with_lacking(nodes: list[Node], chosen: Sequence[Node]) -> list[Node]:
     for node in chosen[1:]:
         if node.name not in own:
             parent, own[node.name] = node.parent if node.parent in own else nodes[0].name, rests[node.name]
-            nodes = [
-                *nodes,
-                replace(node, parent=parent, rest=pose.product(pose.inverse(own[parent]), rests[node.name])),
-            ]
+            rest = pose.product(pose.inverse(own[parent]), rests[node.name])
+            nodes = [*nodes, replace(node, parent=parent, rest=rest)]
     return nodes
 
 

@@ -20,14 +20,11 @@ def multiply(a: Array, b: Array) -> Array:
     """Return a * b, the rotation b and then a; shapes (4, ...) that broadcast."""
     aw, ax, ay, az = a
     bw, bx, by, bz = b
-    return np.stack(
-        np.broadcast_arrays(
-            aw * bw - ax * bx - ay * by - az * bz,
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-        )
-    )
+    w = aw * bw - ax * bx - ay * by - az * bz
+    x = aw * bx + ax * bw + ay * bz - az * by
+    y = aw * by - ax * bz + ay * bw + az * bx
+    z = aw * bz + ax * by - ay * bx + az * bw
+    return np.stack((w, x, y, z))
 
 
 def unit(vectors: Array) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import FormatError, Report
 from ..files.memory import reckon
 from ..options import WholeFrames
-from . import Array, Clip, Interpolation, Source, Track, Wrap, curve, edit, messages
+from . import CONSTANT, LINEAR, Array, Clip, Source, Track, Wrap, curve, edit, messages
 
 ASSUMED_RATE = 30
 """Frames per second where a file says 0: that of every file seen."""
@@ -269,7 +269,7 @@ def held_before(tracks: Sequence[Track], count: int) -> Array:
         inside = (left >= 0) & (left < last)
         start, end = np.clip(left, 0, last), np.clip(left + 1, 0, last)
         # held: before the first key, behind the last, on a step, on a level line
-        constant = track.interpolation[start] == Interpolation.CONSTANT
-        flat = (track.interpolation[start] == Interpolation.LINEAR) & (track.values[0, start] == track.values[0, end])
+        constant = track.interpolation[start] == CONSTANT
+        flat = (track.interpolation[start] == LINEAR) & (track.values[0, start] == track.values[0, end])
         held &= ~inside | constant | flat
     return held
