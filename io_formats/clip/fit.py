@@ -60,7 +60,22 @@ def refit_thirds(track: Track, tolerance: float, chosen: Array | None = None) ->
     if not bezier.any() or is_thirds(track, 1e-6, 0.0)[bezier].all():
         return track, 0.0, 0
     segments = bezier_segments(track, np.flatnonzero(bezier & ~even & (np.diff(track.times) > 0)))
-    of, s, error = _cuts(segments, tolerance)
+    error = 0.0
+
+    def far(low: Array, high: Array) -> Array:
+        nonlocal error
+        of = low.astype(np.intp)
+        parts, low, high = segments.take(of), low - of, high - of
+        errors = _third_errors(parts, low, high)
+        good: Array = (errors <= tolerance) | (parts.times_at(high) - parts.times_at(low) < _SHORTEST)
+        error = max(error, float(errors[good].max(initial=0.0)))
+        return ~good
+
+    # segments are cut until each piece is near enough; a place is the segment's number and the parameter within it
+    numbers = np.arange(len(segments.left), dtype=np.float64)
+    places = np.sort(halved(numbers, numbers + 1.0, far))
+    spend(pieces=len(numbers) + len(places))
+    of, s = places.astype(np.intp), places % 1.0
     # keys where the pieces meet, then handles at thirds everywhere
     result, parts = replace(track), segments.take(of)
     if len(of):
@@ -68,27 +83,6 @@ def refit_thirds(track: Track, tolerance: float, chosen: Array | None = None) ->
         result = track.with_keys(parts.left + 1, times, parts.values_at(s))
     _set_thirds(result, track, segments, of, s, even)
     return result, error, len(s)
-
-
-def _cuts(segments: Segments, tolerance: float) -> tuple[Array, Array, float]:
-    """Return where to cut segments so that each piece is near enough: their numbers (m,), the parameters within them
-    (m,), in order; and the largest error left."""
-    largest = 0.0
-
-    def far(low: Array, high: Array) -> Array:
-        nonlocal largest
-        of = low.astype(np.intp)
-        parts, low, high = segments.take(of), low - of, high - of
-        errors = _third_errors(parts, low, high)
-        good: Array = (errors <= tolerance) | (parts.times_at(high) - parts.times_at(low) < _SHORTEST)
-        largest = max(largest, float(errors[good].max(initial=0.0)))
-        return ~good
-
-    # a place is the number of the segment and the parameter within it together
-    numbers = np.arange(len(segments.left), dtype=np.float64)
-    places = np.sort(halved(numbers, numbers + 1.0, far))
-    spend(pieces=len(numbers) + len(places))
-    return places.astype(np.intp), places % 1.0, largest
 
 
 def _third_handles(parts: Segments, low: Array, high: Array) -> tuple[Array, Array]:

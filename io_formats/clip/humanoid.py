@@ -216,22 +216,17 @@ def _along_limbs(nodes: Sequence[Node], parts: Mapping[str, str]) -> list[Node]:
         way = ways.get(node.name)
         if way is None and node.parent in ways:  # a limb without children continues as the one before
             way = ways[node.name] = node.rest[:3, :3].T @ ways[node.parent]
-        turn = turns[node.name] = np.eye(4) if way is None else _quarter(way)
+        turn = turns[node.name] = np.eye(4)
+        if way is not None:
+            # the axis that is nearest, and two more that make a right-handed triple with it
+            main = int(np.abs(way).argmax())
+            aim = np.eye(3)[main] * (1.0 if way[main] >= 0.0 else -1.0)
+            across = np.array((0.0, 0.0, 1.0)) if main == 0 else np.array((1.0, 0.0, 0.0))
+            axes = [across, aim, np.cross(across, aim)] if main else [np.cross(aim, across), aim, across]
+            turn[:3, :3] = np.stack(axes, axis=1)
         rest = product(product(inverse(turns[node.parent]), node.rest), turn)
         result.append(replace(node, rest=rest, turn=None if np.array_equal(turn, np.eye(4)) else turn))
     return result
-
-
-def _quarter(way: Array) -> Array:
-    """Return the (4, 4) turn by quarters that brings Y nearest to a direction (3,)."""
-    # the axis that is nearest, and two more that make a right-handed triple with it
-    main = int(np.abs(way).argmax())
-    aim = np.eye(3)[main] * (1.0 if way[main] >= 0.0 else -1.0)
-    across = np.array((0.0, 0.0, 1.0)) if main == 0 else np.array((1.0, 0.0, 0.0))
-    turn = np.eye(4)
-    axes = [across, aim, np.cross(across, aim)] if main else [np.cross(aim, across), aim, across]
-    turn[:3, :3] = np.stack(axes, axis=1)
-    return turn
 
 
 def _upright(nodes: Sequence[Node], parts: Mapping[str, str], root: Array) -> Array:

@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import plain
 from . import EULER, LOCATION, ROTATION, SCALE, Array, Clip, Node, Track, TrackKind, Wrap, by_property, curve, fit, keys
 from . import quaternion as rotation
-from .pose import Chains, Off, product, told_axes
+from .pose import Chains, Off, told_axes
 
 if TYPE_CHECKING:
     from .keys import Distance
@@ -168,11 +168,9 @@ class Spaces:
     def of(self, name: str) -> Array:
         """Return the axes (3, 3) of a node's location in the world; those of the root for an unknown node."""
         node = self.chains.nodes.get(name)
-        if node is None:
-            return np.asarray(self.chains.clip.root, np.float64)[:3, :3]
-        # axes of a location are the parent's, times the node's rest, as long as sizes above ever make them
-        axes = product(self.chains.world(node.parent, np.zeros(1)), np.asarray(node.rest, np.float64))[0, :3, :3]
-        return axes * self._grown[node.parent]
+        axes = self.chains.world(None if node is None else name, np.zeros(1))[0, :3, :3]
+        # as long as sizes above ever make them
+        return axes * self._grown[None if node is None else node.parent]
 
 
 # What a file plays beside what was shown: how far apart the two are, and whether a format promises that.
@@ -215,15 +213,6 @@ class Promise(NamedTuple):
     size: float | None = None
     value: float = 0.0
     between: float | Array = 1.0
-
-    def turns(self, depth: Array) -> Array:
-        """Return the degrees (n,) for nodes with `depth` (n,) others above them."""
-        return self.turn + self.link * depth
-
-    def places(self, depth: Array, size: float) -> Array:
-        """Return how far off the places (n,) of such nodes may be, where all is as large as `size`."""
-        swing = np.radians(self.turns(depth)) * size if self.swings else 0.0
-        return self.place * (1 + depth) + self.share * size + swing
 
 
 @dataclass(frozen=True)
@@ -336,7 +325,9 @@ def offs(
     place = np.sqrt(((seen[..., :3, 3] - played[..., :3, 3]) ** 2).sum(axis=-1))
     turn, stretch = _axes_off(seen[..., :3, :3], played[..., :3, :3], sizes=promise.size is not None)
     # how many times as far off as is promised, the worst of place, turn and size
-    times = np.maximum(place / promise.places(depth, size), turn / promise.turns(depth))
+    turns = promise.turn + promise.link * depth
+    swing = np.radians(turns) * size if promise.swings else 0.0
+    times = np.maximum(place / (promise.place * (1 + depth) + promise.share * size + swing), turn / turns)
     if promise.size is not None:
         times = np.maximum(times, stretch / promise.size)
     times = np.where(counts, times, 0.0) / np.where(on_frames, 1.0, promise.between)[:, None]

@@ -281,13 +281,9 @@ def turned_frame(node: str, tracks: list[Track], turn: Array, report: Report) ->
     turn = _snapped(turn, 0.0, _SNAP)
     if turn is _EYE:
         return tracks
-    back = inverse(turn)
-    (change,) = _linear_changes([back], [turn], [tracks])
-    kept: list[Track] = []
-    if change is None:
-        kept = [track for track in tracks if track.property == SCALE]
-        tracks = [track for track in tracks if track.property != SCALE]
-        (change,) = _linear_changes([back], [turn], [tracks])
+    kept = [] if _turned_scale(turn, tracks) is not None else [track for track in tracks if track.property == SCALE]
+    tracks = [track for track in tracks if track.property != SCALE or not kept]
+    (change,) = _linear_changes([inverse(turn)], [turn], [tracks])
     work = _Work(_TOLERANCE, None, report, Chains(Clip("")))
     return [*(tracks if change is None else _changed(node, tracks, change, work)), *kept]
 

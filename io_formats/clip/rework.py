@@ -335,8 +335,14 @@ def _moved(tracks: Sequence[Track], frames: SceneFrames) -> list[Track]:
         values = np.where(keyed, values, normalise(values))
     held = _held(near, times)
     shapes = np.where(held, CONSTANT, LINEAR)
-    parts = zip(tracks, by_track(values, tracks), strict=True)
-    return [_lean(track.redrawn(times, rows, shapes)) for track, rows in parts]
+    moved = []
+    for track, rows in zip(tracks, by_track(values, tracks), strict=True):
+        # without keys that repeat the value which is held already, but for the last one
+        again = held[:-1] & (rows[:, 1:] == rows[:, :-1]).all(axis=0)
+        keep = np.append(True, ~(again & held[1:]))
+        keep[-1] = True
+        moved.append(track.redrawn(times, rows, shapes).take(keep))
+    return moved
 
 
 def _held(tracks: Sequence[Track], times: Array) -> Array:
@@ -349,14 +355,6 @@ def _held(tracks: Sequence[Track], times: Array) -> Array:
         end = np.searchsorted(track.times, np.append(times[1:], times[-1:]), side="left")
         held &= moving[np.maximum(end, begin)] == moving[begin]
     return held
-
-
-def _lean(track: Track) -> Track:
-    """Return the track without keys that repeat the value which is held already; the last one stays."""
-    repeated = (track.interpolation[:-1] == CONSTANT) & (track.values[:, 1:] == track.values[:, :-1]).all(axis=0)
-    keep = np.append(True, ~(repeated & (track.interpolation[1:] == CONSTANT)))
-    keep[-1] = True
-    return track.take(keep)
 
 
 # Clips that are played in a loop: the end of one that nearly ends as it begins.
