@@ -135,11 +135,8 @@ class KeyMatch(NamedTuple):
         return KeyMatch(False, *every)
 
     def still_inserted(self, inserted: Array) -> Array:
-        """Return (n,) which keys are still what the mapping inserted, between the same two keys as then.
-
-        Args:
-            inserted: (m,) bool, of the source's keys.
-        """
+        """Return (n,) which keys are still those of the source that the mapping `inserted` (m,) bool, between the same
+        two keys as then."""
         before, after = np.append(-1, self.keys[:-1]), np.append(self.keys[1:], len(inserted))
         neighbours = (before == self.keys - 1) & (after == self.keys + 1)
         same = (self.keys >= 0) & self.same_time & self.same_value & neighbours
@@ -226,23 +223,14 @@ class Track:
     def sampled(
         cls, node: str, name: str, times: Array, values: Array, interpolation: Array | np.uint8 = LINEAR, **fields: Any
     ) -> Track:
-        """Make a track of samples `values` (components, n) at `times` (n,), straight between them.
-
-        Args:
-            interpolation: (n,) or one for all keys.
-            fields: as of a Track; `width` is the number of components if not given.
-        """
+        """Make a track of samples `values` (components, n) at `times` (n,), straight between them or shaped as
+        `interpolation` says, (n,) or one for all; `fields` as of a Track, the width that of `values` if not given."""
         fields.setdefault("width", len(values))
         return cls(node, name, times, values, _shapes(interpolation, len(times)), **fields)
 
     def redrawn(self, times: Array, values: Array, interpolation: Array | np.uint8 = LINEAR) -> Track:
-        """Return a track of the same property with other keys, which have no handles and are not the source's.
-
-        Args:
-            times: (m,) seconds.
-            values: (components, m).
-            interpolation: (m,) or one for all keys.
-        """
+        """Return a track of the same property with other keys at `times` (m,) seconds, `values` (components, m), shapes
+        (m,) or one for all; these have no handles and are not the source's."""
         shapes = _shapes(interpolation, len(times))
         return replace(self, times=times, values=values, interpolation=shapes, handles=None, inserted=None, match=None)
 
@@ -509,11 +497,7 @@ class Clip:
         return next((node for node in self.nodes if node.name == name), None)
 
     def renamed(self, names: Mapping[str, str]) -> Clip:
-        """Return the clip with other names for some of its nodes; the clip itself where none changes.
-
-        Args:
-            names: new name by old one; the new ones must be as unique as the old ones.
-        """
+        """Return the clip with other names for some nodes, by old name and as unique; itself where none changes."""
         if all(old == new for old, new in names.items()):
             return self
         new = {name: name for node in self.nodes for name in (node.name, node.parent) if name} | dict(names)
@@ -537,11 +521,8 @@ def by_property(tracks: Iterable[Track]) -> dict[tuple[str, TrackKind, str], lis
 
 
 def count_keys(found: Iterable[tuple[Hashable, Array]]) -> int:
-    """Return the number of keys as people read it: moments at which a property has one, in however many components.
-
-    Args:
-        found: a property, and the times (n,) of some of its components, in one part or several.
-    """
+    """Return the number of keys as people read it: moments at which a property has one, in however many components;
+    `found` gives a property and the times (n,) of some of its components."""
     together: dict[Hashable, list[Array]] = {}
     for address, times in found:
         known = together.setdefault(address, [])

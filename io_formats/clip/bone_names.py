@@ -279,11 +279,7 @@ def _ends(names: Sequence[str]) -> dict[str, list[str]]:
 
 
 def tell_left_open(names: Sequence[str], reading: Reading, report: Report) -> None:
-    """Warn of bones that are joints of a hand, but not surely which.
-
-    Args:
-        names: of the bones that were taken for nothing.
-    """
+    """Warn of bones, by the names of those taken for nothing, that are joints of a hand, but not surely which."""
     hands = read_hands(names, reading)
     if hands.unclear:
         report.warn(messages.HAND_UNCLEAR, names=", ".join(hands.unclear))

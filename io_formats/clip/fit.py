@@ -185,13 +185,9 @@ def unite(tracks: list[Track], tolerance: float = 1e-5, report: Report | None = 
 
 
 def halved(low: Array, high: Array, far: Callable[[Array, Array], Array], least: float = 0.0) -> Array:
-    """Return the times (m,) that halve intervals until what is drawn between their ends plays alike.
-
-    Args:
-        low, high: (k,) seconds, the intervals.
-        far: tells (p,) which of the intervals between two arrays (p,) do not play alike yet.
-        least: seconds; no interval becomes shorter.
-    """
+    """Return the times (m,) that halve intervals from `low` to `high` (k,) seconds until what is drawn between their
+    ends plays alike: while `far` tells (p,) of those between two arrays (p,) that they do not. None becomes shorter
+    than `least` seconds."""
     added = [low[:0]]
     for _ in range(_HALVINGS):
         reckon(pieces=sum(map(len, added)) + len(low))

@@ -124,11 +124,8 @@ def _family(nodes: Sequence[Node], parts: Mapping[str, str]) -> list[Node]:
 
 
 def is_connected(clip: Clip, parts: Mapping[str, str]) -> bool:
-    """Return whether most joints of a body stay where they are, seen from what their names say carries them.
-
-    Args:
-        parts: of the body by name, see `parts_of`.
-    """
+    """Return whether most joints of a body, its parts by name, stay where they are, seen from what these say carries
+    them."""
     tracks = transform_tracks(clip.tracks)
     names = {part: name for name, part in parts.items()}
     carried = [name for name, part in parts.items() if _way(part, names)[0] is not None]
@@ -255,11 +252,8 @@ def _upright(nodes: Sequence[Node], parts: Mapping[str, str], root: Array) -> Ar
 
 
 def fits(recorded: Clip, nodes: Sequence[Node]) -> bool:
-    """Return whether most joints are where a rig has them, or turned as there where the file tells no places.
-
-    Args:
-        nodes: the rig's, relative to their parents; those without a parent do not count.
-    """
+    """Return whether most joints are where a rig's nodes with a parent have them, or turned as these where the file
+    tells no places."""
     rests = {node.name: node.rest for node in nodes if node.parent is not None}
     tracks = {name: own for name, own in transform_tracks(recorded.tracks).items() if name in rests}
     near, alike = [], []
@@ -285,13 +279,8 @@ def shared_parts(clip: Clip, names: Container[str | None]) -> dict[str, str]:
 
 
 def stretched(rest: Array, tracks: Sequence[Track]) -> float:
-    """Return how many times as far from its parent as at `rest` (4, 4) a bone is, or as large, where that is most off.
-
-    What is hidden by its size counts as it was.
-
-    Args:
-        tracks: its own, of transforms.
-    """
+    """Return how many times as far from its parent as at `rest` (4, 4) a bone is by its own transforms, or as large,
+    where that is most off; what is hidden by its size counts as it was."""
     times = np.unique(np.concatenate([track.times for track in tracks]))
     location, _, scale = channels_of(tracks, times)
     place = rest[:3, 3]
@@ -316,11 +305,8 @@ class Posed(NamedTuple):
 
 
 def posed_as(clip: Clip, nodes: Sequence[Node]) -> Posed | None:
-    """Return a body's clip with the rest of a rig; None where they have too few parts in common.
-
-    Args:
-        nodes: the rig's, parents first; those matched are called as in the clip.
-    """
+    """Return a body's clip with the rest of a rig, its nodes parents first, those matched called as in the clip; None
+    where they have too few parts in common."""
     there = chain_rests(nodes)
     shared = shared_parts(clip, there)
     if not shared:

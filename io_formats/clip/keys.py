@@ -114,13 +114,8 @@ def _broken(times: Array, values: Array) -> Array:
 
 
 def at_most(most: float, kept: Callable[[float], Array], tolerance: float, limit: float) -> tuple[Array, float]:
-    """Return what is kept with the smallest of rising tolerances that leaves so few keys, and that tolerance.
-
-    Args:
-        most: number of keys.
-        kept: gives (n,) bool for a tolerance.
-        tolerance: the first one tried. limit: the last one, however many keys that leaves.
-    """
+    """Return what is `kept` (n,) bool with the smallest of tolerances, rising from the given one up to `limit`, that
+    leaves at most so many keys, with the limit however many that leaves; and that tolerance."""
     kept, rising = cache(kept), [tolerance]
     if kept(tolerance).sum() <= most:
         return kept(tolerance), tolerance

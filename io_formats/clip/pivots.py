@@ -211,11 +211,8 @@ class Skeletons(Generic[HierarchyT]):
         self._made: dict[int, Skeleton[HierarchyT]] = {}
 
     def choose(self, name: str, pivots: Set[int]) -> Skeleton[HierarchyT]:
-        """Return the skeleton of an animation; a flat one of its pivots, with a warning, without any hierarchy.
-
-        Args:
-            pivots: the numbers that the animation's channels use.
-        """
+        """Return the skeleton of an animation whose channels use these pivots; a flat one of them, with a warning,
+        without any hierarchy."""
         hierarchy = self._by_name.get(name.upper())
         if hierarchy is None and self._of_another_name is not None:
             hierarchy = self._of_another_name
@@ -263,11 +260,8 @@ class SkeletonRequest(Generic[Document]):
         return {node.name: number for number, node in enumerate(nodes, first)}
 
     def refuse_others(self, there: Sequence[str], file: str) -> str:
-        """Return the hierarchy that the animation is for, in upper case; FormatError if a file has others alone.
-
-        Args:
-            there: the hierarchies of the file, none where nothing is known of them.
-        """
+        """Return the hierarchy that the animation is for, in upper case; FormatError if a file, of whose hierarchies
+        something is known, has others alone."""
         held = [] if self.to.skeleton is None or self.typed else self.to.skeleton.hierarchies
         wanted = ((named(held, self.own) or held[0]).name if held else self.name).upper()
         if wanted and there and wanted not in (name.upper() for name in there):
@@ -405,11 +399,8 @@ def nodes_of(names: list[str], found: Array, matrices: Array, report: Report) ->
 
 
 def display_lengths(parents: list[int], matrices: Array) -> Array:
-    """Return (n,) lengths to draw: to the nearest child, or half the way from the parent, never too short to be exact.
-
-    Args:
-        matrices: (n, 4, 4) relative to the parent.
-    """
+    """Return (n,) lengths to draw for matrices (n, 4, 4) relative to the parent: to the nearest child, or half the way
+    from the parent, never too short to be exact."""
     if not parents:
         return np.zeros(0)
     # how far each is from its parent: a bone reaches to the nearest child
@@ -578,11 +569,8 @@ def turned_axes(clip: Clip, target: Skeleton[Any], source: AnySource | None) -> 
 def written(
     clip: Clip, target: Skeleton[HierarchyT], make: Make[HierarchyT], source: AnySource | None, **facts: Any
 ) -> Written:
-    """Return where a clip is in a file, of which all pivots but the root are compared, as that never moves.
-
-    Args:
-        clip: with the names of its own nodes.
-    """
+    """Return where a clip, its nodes called as its own, is in a file, of which all pivots but the root are compared, as
+    that never moves."""
     own = {new.name: old.name for old, new in zip(clip.nodes, renamed(clip, target.nodes).nodes, strict=True)}
     nodes = {pivot: own[name] for name, pivot in target.numbers.items() if name in own and pivot > 0}
     names = {FLAT_NAME.format(index=pivot): node for pivot, node in nodes.items()}

@@ -244,12 +244,8 @@ def chain_rests(nodes: Sequence[Node]) -> dict[str | None, Array]:
 
 
 def carriers(nodes: Sequence[Node], root: Node | None = None) -> set[str | None]:
-    """Return the names of what carries an armature: its object, and all above that. They are no joints of it.
-
-    Args:
-        nodes: parents first.
-        root: a node of which what it is parented to counts, too.
-    """
+    """Return the names of what carries an armature, its nodes parents first: its object, what `root` is parented to,
+    and all above those. They are no joints of it."""
     objects = {node.name for node in nodes if node.kind is NodeKind.OBJECT}
     found: set[str | None] = set()
     for node in reversed(nodes):

@@ -200,11 +200,7 @@ class Axes:
         return _permute(vectors, self.order, self.signs)
 
     def rotations(self, quaternions: Array, *, w_last: bool = False) -> Array:
-        """Return quaternions (4, ...), w first, in the other axes; the dtype stays.
-
-        Args:
-            w_last: the given ones are x, y, z, w.
-        """
+        """Return quaternions (4, ...), w first or `w_last`, in the other axes, w first; the dtype stays."""
         order = (self.rotation_order + 3) % 4 if w_last else self.rotation_order
         return _permute(quaternions, order, self.rotation_signs)
 

@@ -39,8 +39,7 @@ _NEAR = 10.0
 _A_FRAME = 2
 """Samples a frame, at least, that cubics follow."""
 
-_FIRST_SHARE = 0.25
-_LAST_SHARE = 200.0
+_FIRST_SHARE, _LAST_SHARE = 0.25, 200.0
 """Of the tolerance, for the lines that are left where there are too many."""
 
 _USUAL_RATE = 30.0
@@ -48,13 +47,6 @@ _USUAL_RATE = 30.0
 
 _PARTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Of an interval, at which lines between its ends are compared."""
-
-_PLAYED: Sequence[tuple[keys.Between, Distance]] = (
-    (keys.straight, keys.largest_difference),
-    (quaternion.short_line, quaternion.distance),
-    (keys.straight, keys.largest_difference),
-)
-"""What plays between samples of location, rotation and scale, and how far apart two are."""
 
 
 def shortest(rate: float) -> float:
@@ -83,11 +75,18 @@ class Relative(NamedTuple):
         location, turn, scale, shear = decompose(matrices)
         return location, turn * quaternion.align_signs(turn), scale, shear
 
-    def off_lines(self, low: Array, high: Array) -> Array:
-        """Return how far lines between the ends of p intervals are off, (3, p): lengths, radians, parts of a size."""
-        channels = self.channels(np.concatenate([low + (high - low) * part for part in _PARTS]))
+    def off_lines(self, low: Array, high: Array, kept: Array) -> Array:
+        """Return how far lines between the ends of p intervals are off, (3, p): lengths, radians, parts of a size; of
+        where nodes are at other times than `kept` (m,) nothing stays known."""
+        self.chains.forget_but(kept)
+        location, turn, scale, _ = self.channels(np.concatenate([low + (high - low) * part for part in _PARTS]))
+        played = keys.straight, keys.largest_difference
         found = []
-        for rows, (line, distance) in zip(channels, _PLAYED):
+        for rows, line, distance in (
+            (location, *played),
+            (turn, quaternion.short_line, quaternion.distance),
+            (scale, *played),
+        ):
             first, *inner, last = rows.reshape(len(rows), len(_PARTS), len(low)).swapaxes(0, 1)
             off = [distance(line(first, last, part), seen) for part, seen in zip(_PARTS[1:], inner)]
             found.append(np.max(off, axis=0))
@@ -221,17 +220,13 @@ def key_times(tracks: Iterable[Track]) -> tuple[Array, Array]:
 def _refined(relative: Relative, times: Array, steps: Array, allowed: Off) -> tuple[Array, Off]:
     """Return the times with more between them where lines would be too far off, and the error that is left."""
 
-    def errors(low: Array, high: Array) -> Array:
-        relative.chains.forget_but(times)
-        return relative.off_lines(low, high)
-
     limits = np.array((allowed.place, allowed.turn, _TOLERANCE))[:, None]
     least = shortest(relative.chains.clip.rate)
     edge = min(max(_AT_ONCE, float(np.abs(times).max()) * FINER), least)
     few = float(np.ptp(times)) / (FINEST * least)  # one a frame: with more all is fast, and nothing upright
 
     def far(low: Array, high: Array) -> Array:
-        off: Array = (errors(low, high) / limits).max(axis=0) > 1.0
+        off: Array = (relative.off_lines(low, high, times) / limits).max(axis=0) > 1.0
         steep = off & (high - low <= DIVISIBLE * least)
         return off & ~steep if steep.sum() > few else off
 
@@ -239,8 +234,8 @@ def _refined(relative: Relative, times: Array, steps: Array, allowed: Off) -> tu
     found = np.unique(np.concatenate((times, halved(times[:-1][moving], times[1:][moving], far, edge))))
     # what is passed at once is a step, between whose sides all is right
     moving = ~np.isin(found[:-1], steps) & (np.diff(found) > DIVISIBLE * edge)
-    place, turn, _ = errors(found[:-1][moving], found[1:][moving]).max(axis=1, initial=0.0).tolist()
-    return found, Off(place, turn)
+    off = relative.off_lines(found[:-1][moving], found[1:][moving], times).max(axis=1, initial=0.0)
+    return found, Off(float(off[0]), float(off[1]))
 
 
 def _fewer(relative: Relative, times: Array, error: Off, steps: Array, allowed: Off) -> tuple[Array, Off]:

@@ -215,13 +215,8 @@ _ROUNDING = 1.0 + 1e-9
 
 
 def thin(clip: Clip, most: Off) -> tuple[Clip, Off]:
-    """Return the clip with fewer keys of locations, rotations and scales, and how far off these are.
-
-    It is the clip itself where none can go.
-
-    Args:
-        most: how far a location or rotation may be off, the latter interpolated as Blender plays it.
-    """
+    """Return the clip with fewer keys of locations, rotations and scales, and how far off these are, at most as far as
+    `most` as Blender plays them; the clip itself where none can go."""
     spaces = Spaces(clip)
     replaced: dict[int, Track] = {}
     reached = Off()

@@ -245,12 +245,8 @@ def shown(track: Track, frames: Array) -> Array:
 
 
 def jumps(tracks: Sequence[Track], samples: Array) -> Array:
-    """Return (frames,) bool: every component is held until just before this frame, and at least one jumps to it.
-
-    Args:
-        tracks: of the components, on the file's frames instead of seconds.
-        samples: (components, frames) on frames 0, 1, 2 ...
-    """
+    """Return (frames,) bool: every component is held until just before this frame, and at least one jumps to it; tracks
+    have the file's frames for times, samples (components, frames) are on frames 0, 1, 2 ..."""
     # a jump is what changes from one frame to the next ...
     changed = np.append(False, (samples[:, 1:] != samples[:, :-1]).any(axis=0))
     # ... though nothing moved between the two
