@@ -301,16 +301,13 @@ def _followed(
     # joints by scheme, and how many different ones
     found = {scheme: _found(scheme, ends) for scheme in schemes}
     counts = {scheme: len(set(joints.values())) for scheme, joints in found.items()}
-    most_of = {
-        scheme.family: max(counts[other] for other in counts if other.family == scheme.family) for scheme in counts
-    }
     # families of schemes that have the wanted layer in this rig
-    layered = {
-        scheme.family
-        for scheme, joints in found.items()
-        if scheme.layer == reading.layer
-        and (counts[scheme] == most_of[scheme.family] or any(joint.endswith("wrist") for joint in joints.values()))
-    }
+    layered = set()
+    for scheme, joints in found.items():
+        most = max(counts[other] for other in counts if other.family == scheme.family)
+        has_wrist = any(joint.endswith("wrist") for joint in joints.values())
+        if scheme.layer == reading.layer and (has_wrist or counts[scheme] == most):
+            layered.add(scheme.family)
     # of these families the wanted layer alone counts
     counts = {
         scheme: count

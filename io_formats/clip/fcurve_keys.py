@@ -44,12 +44,11 @@ class KeyBlock:
 
 @dataclass
 class _Frames:
-    """The frames of one `times` array, with what had to be done to them. `times` is held so that its id stays."""
+    """The frames of one `times` array, and in which order they ascend if not in theirs. `times` keeps its id so."""
 
     times: Array
     exact: Array
     frames: Array
-    finite: Array | None = None
     order: Array | None = None
 
 
@@ -84,12 +83,9 @@ class FrameCache:
             with np.errstate(over="ignore", invalid="ignore"):
                 exact = times.astype(np.float64) * self.rate + self.start_frame
                 frames = exact.astype(np.float32)
-            finite = np.isfinite(frames)
-            found = _Frames(times, exact, frames)
-            if not finite.all() or (frames[1:] < frames[:-1]).any():
-                found.finite = None if finite.all() else finite
+            found = self.placed[id(times)] = _Frames(times, exact, frames)
+            if not np.isfinite(frames).all() or (frames[1:] < frames[:-1]).any():
                 found.order = np.argsort(frames, kind="stable")
-            self.placed[id(times)] = found
         return found
 
     def reach(self, placed: _Frames, handle_times: Array) -> _Reach:
@@ -142,7 +138,7 @@ def _usable(track: Track, placed: _Frames, report: Report) -> Array | None:
     if placed.order is None and finite.all():
         return None
     chosen: Array = np.arange(len(track.times)) if placed.order is None else placed.order
-    usable = np.logical_and.reduce(finite, axis=0) & (True if placed.finite is None else placed.finite)
+    usable = np.logical_and.reduce(finite, axis=0) & np.isfinite(placed.frames)
     chosen = chosen[usable[chosen]]
     dropped = len(track.times) - len(chosen)
     if dropped:

@@ -303,13 +303,9 @@ def _spread_steps(tracks: list[Track]) -> list[Track]:
 
 def _differing_handles(tracks: list[Track]) -> Array:
     """Tell (n - 1,) which segments are BEZIER in several tracks with handle times that differ."""
-    shape, _ = _shapes(tracks)
-    low, high = np.full((len(shape[0]), 2), np.inf), np.full((len(shape[0]), 2), -np.inf)
-    for track, shapes in zip(tracks, shape, strict=True):
-        bezier = (shapes == BEZIER)[:, None]
-        reach = _reach(track)
-        low = np.where(bezier, np.minimum(low, reach), low)
-        high = np.where(bezier, np.maximum(high, reach), high)
+    bezier = (_shapes(tracks)[0] == BEZIER)[..., None]
+    reach = np.stack([_reach(track) for track in tracks])
+    low, high = np.where(bezier, reach, np.inf).min(axis=0), np.where(bezier, reach, -np.inf).max(axis=0)
     length = np.diff(tracks[0].times.astype(np.float64))
     with np.errstate(invalid="ignore"):
         differing: Array = ((high - low) > 1e-6 * length[:, None]).any(axis=1)

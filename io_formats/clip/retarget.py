@@ -251,9 +251,10 @@ class _Tree:
         along, aim = quaternion.unit(arms.mean(axis=0)), quaternion.unit(wanted.mean(axis=1))
         lying = quaternion.aimed(axes, along, aim) if single else quaternion.fitted(arms, wanted, axes)
         # the recorded rotation, where it agrees with the positions, is steadier than they are
-        between = self._to_bone(joint, lying, along, aim)
+        recorded = np.broadcast_to(decompose(self.chains.world(joint, self.times))[1], (4, len(self.times)))
+        between = self._to_bone(joint, recorded, lying, along, aim)
         if between is not None:
-            steady = quaternion.multiply(self._recorded(joint), between)
+            steady = quaternion.multiply(recorded, between)
             lying = quaternion.aimed(steady, along, aim) if single else steady
             self.at_rest[joint] = quaternion.multiply(self.rests[joint], quaternion.conjugate(between))
         turn = quaternion.multiply(quaternion.conjugate(axes), lying)
@@ -275,12 +276,7 @@ class _Tree:
         here = self._position(joint)
         return np.array([arm for _, arm in far]), np.stack([self._position(name) - here for name, _ in far], axis=1)
 
-    def _recorded(self, joint: str) -> Array:
-        """Return the joint's rotation (4, m) in the world."""
-        turn = decompose(self.chains.world(joint, self.times))[1]
-        return np.broadcast_to(turn, (4, len(self.times)))
-
-    def _to_bone(self, joint: str, lying: Array, along: Array, aim: Array) -> Array | None:
+    def _to_bone(self, joint: str, recorded: Array, lying: Array, along: Array, aim: Array) -> Array | None:
         """Return the turn (4, 1) from a joint's axes to its bone's; None where its rotation contradicts the positions.
 
         Found as the mean over the clip, the bone `lying` so. Below a joint whose axes in the rig's rest pose are known,
@@ -289,7 +285,6 @@ class _Tree:
         if not any(track.property == ROTATION for track in self.chains.tracks[joint]):
             return None
         # the turn at each time, and their mean: the largest eigenvector of the sum of q q^T
-        recorded = self._recorded(joint)
         back = quaternion.conjugate(recorded)
         between = quaternion.multiply(back, lying)
         sizes, ways = np.linalg.eigh(between @ between.T / between.shape[1])
