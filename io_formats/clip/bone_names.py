@@ -23,7 +23,7 @@ from ..errors import FormatError, Report
 from ..files.whole_file import read_file
 from ..options import HandNames
 from . import messages
-from .schemes import BODIES, CONTROLS, SCHEMES, TRUNK, Scheme
+from .schemes import BODIES, CONTROLS, FINGERS, SCHEMES, TRUNK, Scheme
 
 Key = Callable[[str], str]
 
@@ -49,27 +49,9 @@ FLAT_NAME = "PIVOT_{index:03d}"
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _SIDES = {"l": "l", "left": "l", "r": "r", "right": "r"}
-_FINGERS = {
-    "thumb": "thumb",
-    "index": "index",
-    "middle": "middle",
-    "mid": "middle",
-    "ring": "ring",
-    "pinky": "pinky",
-    "little": "pinky",
-}
-_SEGMENTS = {
-    "metacarpal": 0,
-    "meta": 0,
-    "knuckle": 1,
-    "proximal": 1,
-    "intermediate": 2,
-    "middle": 2,
-    "distal": 3,
-    "tip": 4,
-    "end": 4,
-}
+_FINGERS = {finger: finger for finger in FINGERS} | {"mid": "middle", "little": "pinky"}
 _THUMB_SEGMENTS = {"metacarpal": 1, "meta": 1, "proximal": 2, "intermediate": 2, "distal": 3, "tip": 4, "end": 4}
+_SEGMENTS = _THUMB_SEGMENTS | {"metacarpal": 0, "meta": 0, "knuckle": 1, "proximal": 1, "middle": 2}
 
 
 class Reading(NamedTuple):

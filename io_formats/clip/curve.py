@@ -198,10 +198,7 @@ def bezier_segments(track: Track, left: Array) -> Segments:
     length = times[left + 1].astype(np.float64) - start
     value = track.values.take(left, axis=-1).astype(np.float64)
     rise = track.values.take(left + 1, axis=-1).astype(np.float64) - value
-    handles = track.handles
-    if handles is None:
-        count = (len(left), 2)
-        return Segments(left, start, length, np.zeros(count), value, rise, np.zeros((len(value), *count)))
+    handles = handles_of(track)
     reach = np.stack((handles.times[left, 1], -handles.times[left + 1, 0]), axis=-1).astype(np.float64)
     offsets = np.stack((handles.values[:, left, 1], handles.values[:, left + 1, 0]), axis=-1)
     reach = np.maximum(reach, 0.0)
@@ -243,9 +240,6 @@ def parameters(segments: Segments, times: Array) -> Array:
         low, high, previous = low[keep], high[keep], previous[keep]
         first, second = first[keep], second[keep]
     return result
-
-
-# --- Parts of segments -----------------------------------------------------------------------------------------------
 
 
 def pieces_between(count: int, of: Array, s: Array) -> tuple[Array, Array, Array]:

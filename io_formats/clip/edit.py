@@ -85,19 +85,13 @@ def trim_track(
 
 
 def written_out(track: Track, first: float, last: float, *, ends: bool = False) -> Track:
-    """Return a curve that repeats as keys from `first` to `last` seconds, held beyond; itself where it holds.
-
-    `ends`: as of `trim_track`.
-    """
+    """Return a curve that repeats as keys from `first` to `last` seconds, held beyond; itself where it holds."""
     holds = (track.before, track.after) == (Wrap.HOLD, Wrap.HOLD)
     return track if holds else trim_track(track, first, last, ends=ends).shifted(first)
 
 
 def looped(clip: Clip, until: float) -> Clip:
-    """Return the clip again and again until so many seconds: each curve repeats with the clip's length.
-
-    The clip itself where it is as long already.
-    """
+    """Return the clip again and again until so many seconds, each curve with the clip's length; itself if as long."""
     length = clip.duration
     if not 0.0 < length < until:
         return clip
@@ -116,8 +110,7 @@ def _as_round(track: Track, length: float) -> Track:
     count = len(whole.times)
     result = whole.take(np.pad(np.arange(count), (early, late), mode="edge"))
     # held where the track has no keys
-    result.interpolation[:early] = LINEAR
-    result.interpolation[count + early - 1 :] = LINEAR
+    result.interpolation[:early] = result.interpolation[count + early - 1 :] = LINEAR
     times = result.times.astype(np.float64)
     times[0], times[-1] = 0.0, length
     match = None if early or late else result.match

@@ -8,7 +8,7 @@ rounded x, so that the slope survives although x moves by up to half a unit in t
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -52,8 +52,7 @@ class _Frames:
     order: Array | None = None
 
 
-@dataclass
-class _Reach:
+class _Reach(NamedTuple):
     """Where handles at one array of handle times from placed keys lie.
 
     Attributes:

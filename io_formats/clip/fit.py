@@ -314,11 +314,9 @@ def _differing_handles(tracks: list[Track]) -> Array:
 
 def _reach(track: Track) -> Array:
     """Return (n - 1, 2) the length in time of the handles inside each segment, cut to it."""
-    length = np.diff(track.times.astype(np.float64))[:, None]
-    if track.handles is None:
-        return np.zeros((len(length), 2))
-    reach = np.stack((track.handles.times[:-1, 1], -track.handles.times[1:, 0]), axis=1)
-    result: Array = np.clip(reach, 0.0, length)
+    times = curve.handles_of(track).times
+    reach = np.stack((times[:-1, 1], -times[1:, 0]), axis=1)
+    result: Array = np.clip(reach, 0.0, np.diff(track.times.astype(np.float64))[:, None])
     return result
 
 

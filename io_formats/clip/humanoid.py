@@ -291,13 +291,8 @@ def stretched(rest: Array, tracks: Sequence[Track]) -> float:
 
 
 class Posed(NamedTuple):
-    """A body in the rest of a rig.
-
-    Attributes:
-        clip: with the rest in which its limbs point as the rig's do.
-        tilt: (3, 3) rotation from the space that carries the clip's nodes to that of the rig's.
-        scale: how many times as long as the clip's legs the rig's are.
-    """
+    """A body whose limbs point at rest as a rig's do, the (3, 3) rotation from what carries it to what carries the rig,
+    and how many times as long as its legs the rig's are."""
 
     clip: Clip
     tilt: Array

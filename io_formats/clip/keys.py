@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
@@ -180,7 +179,7 @@ def cubics(
     held = [np.zeros(size, dtype=bool)] * len(curves) if steps is None else steps
     pinned = [_broken(times, rows) | own | np.append(False, own[:-1]) for rows, own in zip(curves, held)]
     # found by a look at some points of each piece, and seen to with a look at all
-    keep = _fewest(replace(curve, allowed=_ROUGHLY * curve.allowed, looks=_LOOKS), np.concatenate(pinned))
+    keep = _fewest(curve._replace(allowed=_ROUGHLY * curve.allowed, looks=_LOOKS), np.concatenate(pinned))
     inner = curve.settle(keep)
     kept = np.flatnonzero(keep)
     ends = np.searchsorted(kept, size * np.arange(len(curves) + 1))
@@ -216,8 +215,7 @@ class _Under(NamedTuple):
     offsets: Array | None = None
 
 
-@dataclass(frozen=True)
-class _Lines:
+class _Lines(NamedTuple):
     """Samples with lines or arcs between them."""
 
     times: Array
@@ -234,8 +232,7 @@ class _Lines:
         return _Under(at, of, _excess(self.distance(drawn, self.values.take(at, axis=-1)), self.tolerance))
 
 
-@dataclass(frozen=True)
-class _Cubics:
+class _Cubics(NamedTuple):
     """Samples and points half way between them, so that sample i is point 2 i, with cubics between samples.
 
     Attributes:

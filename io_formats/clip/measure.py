@@ -44,9 +44,10 @@ class Measure(NamedTuple):
     @classmethod
     def of(cls, tracks: Sequence[Track], spaces: Spaces) -> Measure | None:
         """Return how a property is measured; None for one that lacks or repeats components."""
-        name, components = tracks[0].property, components_of(tracks)
-        # a turn is one with all four components, a place may lack some
-        if not components or (name == ROTATION and components != [0, 1, 2, 3]):
+        name = tracks[0].property
+        components = [track.component + row for track in tracks for row in range(len(track.values))]
+        # one that comes twice plays once only; a turn is one with all four components, a place may lack some
+        if len(set(components)) < len(components) or (name == ROTATION and components != [0, 1, 2, 3]):
             return None
         if name == LOCATION:
             return cls(name, spaces.of(tracks[0].node)[:, components], length_between)
@@ -118,12 +119,6 @@ def properties(clip: Clip) -> list[list[Track]]:
     return list(by_property(track for track in clip.tracks if len(track.times) and is_in_order(track)).values())
 
 
-def components_of(tracks: Sequence[Track]) -> list[int]:
-    """Return the component of each row of all tracks; empty where one comes twice, which plays once only."""
-    found = [track.component + row for track in tracks for row in range(len(track.values))]
-    return found if len(set(found)) == len(found) else []
-
-
 def together(tracks: list[Track]) -> Track | None:
     """Return one block of a property's tracks; None where uniting would change what repeats, or curves with handles.
 
@@ -154,7 +149,6 @@ class Spaces:
     """How the locations of nodes lie in the world, all nodes at rest but as large as they ever become."""
 
     def __init__(self, clip: Clip) -> None:
-        """Look at the sizes that nodes get."""
         self.chains = Chains(replace(clip, tracks=[]))
         sizes: dict[str, float] = {}
         for track in clip.tracks:

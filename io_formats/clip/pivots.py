@@ -50,6 +50,7 @@ HierarchyT = TypeVar("HierarchyT", bound="Hierarchy")
 AnySource = Source[Any, Any]
 Make = Callable[[HierarchyT, Report], "Skeleton[HierarchyT]"]
 """Makes a hierarchy's skeleton."""
+Build = Callable[[list[Node], "Skeleton[HierarchyT] | None"], "Skeleton[HierarchyT]"]
 
 ROOT_NAME = "ROOTTRANSFORM"
 VISIBILITY = "visibility"
@@ -70,8 +71,7 @@ _IDENTITY_SLACK = 5e-5
 _SAME_PLACE = 0.02
 """Part of a skeleton's size by which the same joint may rest elsewhere, or all of it be larger, in another armature."""
 
-_LENGTH_SLACK = 1e-4
-_ROTATION_SLACK = 1e-4
+_REST_SLACK = 1e-4
 _SCALE_SLACK = 1e-6
 _OTHER_ROOT = "\0root"
 
@@ -284,11 +284,7 @@ def animation_of(source: AnySource | None) -> Any:
 
 
 def skeleton_to_write(
-    request: SkeletonRequest[Document],
-    clip: Clip,
-    report: Report,
-    make: Make[HierarchyT],
-    build: Callable[[list[Node], Skeleton[HierarchyT] | None], Skeleton[HierarchyT]],
+    request: SkeletonRequest[Document], clip: Clip, report: Report, make: Make[HierarchyT], build: Build[HierarchyT]
 ) -> Skeleton[HierarchyT]:
     """Return the pivots to write for: those of a hierarchy, the source's, or what `build` makes of the clip's nodes.
 
@@ -563,7 +559,7 @@ def turned_axes(clip: Clip, target: Skeleton[Any], source: AnySource | None) -> 
     before, after = (pose.rigid(np.stack([rests[name] for name in names])) for rests in (own, there))
     turns = pose.product(pose.inverse(before), after)
     turns[:, :3, 3] = 0.0
-    return {name: turn for name, turn in zip(names, turns) if np.abs(turn - np.eye(4)).max() > _ROTATION_SLACK}
+    return {name: turn for name, turn in zip(names, turns) if np.abs(turn - np.eye(4)).max() > _REST_SLACK}
 
 
 def written(
@@ -605,8 +601,8 @@ def _same_nodes(found: Sequence[Node], nodes: Sequence[Node]) -> bool:
     """Return whether nodes, parents and rests are the same, but for what float32 does to a rest."""
     there = {node.name: node for node in found}
     size = max((float(np.abs(node.rest[:3, 3]).max()) for node in nodes), default=1.0)
-    slack = np.full((4, 4), _ROTATION_SLACK)
-    slack[:3, 3] = _LENGTH_SLACK * max(size, 1e-6)
+    slack = np.full((4, 4), _REST_SLACK)
+    slack[:3, 3] *= max(size, 1e-6)
     return there.keys() == {node.name for node in nodes} and all(
         there[node.name].parent == node.parent and bool((np.abs(there[node.name].rest - node.rest) <= slack).all())
         for node in nodes

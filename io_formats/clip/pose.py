@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
@@ -291,18 +291,14 @@ def channels_of_all(tracks: Sequence[Iterable[Track]], times: Array) -> tuple[Ar
     return channels[LOCATION], channels[ROTATION], channels[SCALE]
 
 
-@dataclass
 class Chains:
     """World matrices of a clip's nodes, kept for as long as the same times are asked for again."""
 
-    clip: Clip
-    tracks: dict[str, list[Track]] = field(init=False)
-    nodes: dict[str, Node] = field(init=False)
-    _known: dict[bytes, dict[str, Array]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.tracks = transform_tracks(self.clip.tracks)
-        self.nodes = {node.name: node for node in self.clip.nodes}
+    def __init__(self, clip: Clip) -> None:
+        self.clip = clip
+        self.tracks = transform_tracks(clip.tracks)
+        self.nodes = {node.name: node for node in clip.nodes}
+        self._known: dict[bytes, dict[str, Array]] = {}
 
     def world(self, name: str | None, times: Array) -> Array:
         """Return world matrices (m, 4, 4) or (1, 4, 4) of a node at times (m,), of the root for None."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from . import CONSTANT, EULER, LINEAR, LOCATION, ROTATION, Array, Clip, Track, T
 from .curve import ON_FRAME, evaluate
 from .fit import by_track, same_keys
 from .keys import lines
-from .measure import Measure, Spaces, apart_at_ends, components_of, divided, probes, properties, together, transforms
+from .measure import Measure, Spaces, apart_at_ends, divided, probes, properties, together, transforms
 from .pose import Off
 from .quaternion import angle_of, conjugate, distance, dot, multiply, normalise
 
@@ -28,7 +29,6 @@ class Rework:
     """Changes the keys of one clip after the other as the options say, and tells once how far off they all are."""
 
     def __init__(self, options: KeyOptions) -> None:
-        """Prepare for clips."""
         self._options = options
         self._kept = self._total = self._left = 0
         self._smoothed = self._thinned = Off()
@@ -79,8 +79,7 @@ _GAP = 1.0
 """Seconds without a key after which nothing is known of where a joint was."""
 
 
-@dataclass
-class _Series:
+class _Series(NamedTuple):
     """The keys of one location or rotation.
 
     Attributes:
@@ -130,8 +129,7 @@ def _with_tracks(clip: Clip, replaced: dict[int, Track]) -> Clip:
 
 def _series(clip: Clip, tracks: list[Track], name: str, spaces: Spaces) -> _Series | None:
     """Return the keys of a property to filter; None for another property, or one that is not smoothed."""
-    components = components_of(tracks)
-    if tracks[0].property != name or not components or (name == ROTATION and components != [0, 1, 2, 3]):
+    if tracks[0].property != name or Measure.of(tracks, spaces) is None:
         return None
     whole = together(tracks)
     if whole is None or whole.handles is not None or (whole.before, whole.after) != (Wrap.HOLD, Wrap.HOLD):
@@ -264,8 +262,7 @@ _FARTHEST = 2.0**53
 """Frame beyond which float64 has no whole numbers side by side; so many keys are refused anyway."""
 
 
-@dataclass(frozen=True)
-class SceneFrames:
+class SceneFrames(NamedTuple):
     """How seconds become frames in a scene: seconds x rate + start."""
 
     rate: float

@@ -75,6 +75,7 @@ def of_unit_length(wide: Array) -> Array:
 
 
 _Frames = tuple[Array, Array, Array | None]
+_Shaped = Callable[[Array], tuple[Array, Array]]
 
 
 @dataclass
@@ -102,14 +103,7 @@ class Timeline:
             self._made[key] = frames / self.rate, interpolation, inserted
         return self._made[key]
 
-    def samples(
-        self,
-        first: int,
-        values: Array,
-        rest: Array | None,
-        kind: Hashable,
-        shaped: Callable[[Array], tuple[Array, Array]],
-    ) -> Keys:
+    def samples(self, first: int, values: Array, rest: Array | None, kind: Hashable, shaped: _Shaped) -> Keys:
         """Return values (components, n) on the frames from `first` on, at `rest` (components, 1) beside them, as keys.
 
         Args:
@@ -238,20 +232,12 @@ def on_frames(track: Track, frames: Frames) -> Track:
     return replace(track, times=frames.of(track.times), handles=handles)
 
 
-def shown(track: Track, frames: Array) -> Array:
-    """Return what Blender shows of a component on frames (m,): (m,) float64."""
-    result: Array = curve.evaluate(track, frames, ends=True)[0]
-    return result
-
-
 def jumps(tracks: Sequence[Track], samples: Array) -> Array:
     """Return (frames,) bool: every component is held until just before this frame, and at least one jumps to it; tracks
     have the file's frames for times, samples (components, frames) are on frames 0, 1, 2 ..."""
-    # a jump is what changes from one frame to the next ...
+    # a jump is what changes from one frame to the next though nothing moved between the two
     changed = np.append(False, (samples[:, 1:] != samples[:, :-1]).any(axis=0))
-    # ... though nothing moved between the two
-    result: Array = held_before(tracks, samples.shape[1]) & changed
-    return result
+    return np.where(changed, held_before(tracks, samples.shape[1]), False)
 
 
 def held_before(tracks: Sequence[Track], count: int) -> Array:

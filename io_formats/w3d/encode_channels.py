@@ -10,7 +10,7 @@ import numpy as np
 
 from ..clip import LEAST_OPACITY, LOCATION, ROTATION, Array, Interpolation, Track, ValueKind, curve, keys, quaternion
 from ..clip.pivots import VISIBILITY, departs
-from ..clip.whole_frames import Frames, jumps, of_unit_length, on_frames, shown
+from ..clip.whole_frames import Frames, jumps, of_unit_length, on_frames
 from ..errors import Report
 from . import adaptive_delta, layout, playback
 from . import document as w3d
@@ -167,7 +167,7 @@ class Motion:
         """Return (components, n) float64 at `frames` (n,), ascending, in Blender's order, rotations of unit length."""
         values = np.repeat(playback.rest_value(self.kind).astype(np.float64), len(frames), axis=1)
         for row, track in self.tracks.items():
-            values[row] = shown(track, frames)
+            values[row] = curve.evaluate(track, frames, ends=True)[0]
         if self.kind != QUATERNION:
             return values
         # the file's own quaternions on these frames, w first; what it has none for stays no number and equals nothing

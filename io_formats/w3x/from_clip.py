@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, pivots, quaternion, whole_frames
+from ..clip import LOCATION, ROTATION, Array, Clip, Node, Track, TrackKind, curve, pivots, quaternion, whole_frames
 from ..clip import messages as clip_messages
 from ..clip.bone_names import unique_names
 from ..clip.measure import FRAMES_ALONE, Promise
@@ -219,7 +219,7 @@ def _samples(kind: ChannelType, rows: Rows, frames: whole_frames.Frames) -> Arra
     """Return what is shown on each frame, (components, frames) float32; quaternions w, x, y, z."""
     values = np.repeat(rest_value(kind), frames.count, axis=1)
     for row, track in rows.items():
-        values[row] = whole_frames.shown(track, frames.all)
+        values[row] = curve.evaluate(track, frames.all, ends=True)[0]
     return values
 
 
