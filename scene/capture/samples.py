@@ -475,8 +475,9 @@ def _jumps(frames: Array, values: Array, allowed: float, distance: keys.Distance
 def _rows(channel: _Channel, times: Array, fitted: keys.Fitted) -> list[Track]:
     driven = channel.driven
     fields = {"handles": fitted.handles, "width": driven.width, **driven.kinds}
-    times, values, shapes = times[fitted.kept], channel.values[:, fitted.kept], fitted.shapes
-    block = Track.sampled(driven.node, driven.property, times, values, shapes, **fields)
+    times, values = times[fitted.kept], channel.values[:, fitted.kept]
+    block = Track.sampled(driven.node, driven.property, times, values, fitted.shapes, **fields)
+    shapes = block.interpolation
     # what stays level until it jumps is held from the first sample on
     level = (values[:, 1:] == values[:, :-1]).all(axis=0) & (shapes[:-1] == clip.LINEAR) & (shapes[1:] == clip.CONSTANT)
     if level.any():
