@@ -20,8 +20,9 @@ from io_formats import ENDINGS, animx, mrtk, open_file, w3d
 from io_formats import convert as package
 from io_formats.__main__ import main
 from io_formats.clip import Clip, Interpolation, Node, Track, Wrap
+from io_formats.clip.curve import evaluate
 from io_formats.clip.pose import world_matrices
-from io_formats.clip.whole_frames import chosen_frames, ended, shown
+from io_formats.clip.whole_frames import chosen_frames, ended
 from io_formats.errors import FormatError, Report
 from io_formats.files.batch_files import Outputs, Task, left_to_do
 from io_formats.files.steps import finished
@@ -248,7 +249,7 @@ def test_where_rounds_meet_in_a_clip_that_ends_between_two_frames_the_end_of_one
     clip = Clip("", 2.02, nodes=[Node("a")], tracks=[rising])
     frames = chosen_frames(clip, None, None, w3d.WriteOptions(), Report())
     (track,) = ended(clip, frames).tracks
-    assert shown(track, np.array([29, 30, 31]) / 30) == pytest.approx([29 / 30, 1.0, 1 / 30], abs=1e-3)
+    assert evaluate(track, np.array([29, 30, 31]) / 30, ends=True)[0] == pytest.approx([29 / 30, 1.0, 1 / 30], abs=1e-3)
 
 
 def test_names_that_a_disk_may_take_for_one_are_one() -> None:
