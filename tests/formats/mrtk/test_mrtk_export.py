@@ -263,7 +263,7 @@ def test_a_repeat_before_the_keys_leaves_the_files_own_number_for_behind_them() 
     dict(imported.document.curves())[name].post_wrap = 1
     clip = imported.captured()
     edited = [
-        replace(track, before=Wrap.REPEAT, match=track.match and replace(track.match, unchanged=False))
+        replace(track, before=Wrap.REPEAT, match=track.match and track.match._replace(unchanged=False))
         if (track.node, track.property, track.component) == ("Palm.L", "location", 0)
         else track
         for track in clip.tracks
