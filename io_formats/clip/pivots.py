@@ -101,6 +101,7 @@ class Skeleton(Generic[HierarchyT]):
         pivots: the pivot number of each node.
         hierarchy: where it comes from, None if it is made up.
         built: the hierarchy was made from the clip's own nodes and is in no file yet.
+        shown: the nodes of clips, by those that are hidden and whether the root is among them.
     """
 
     name: str
@@ -108,6 +109,7 @@ class Skeleton(Generic[HierarchyT]):
     pivots: list[int]
     hierarchy: HierarchyT | None = None
     built: bool = False
+    shown: dict[tuple[frozenset[str], bool], list[Node]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, hierarchy: HierarchyT, nodes: list[Node], *, built: bool = False) -> Skeleton[HierarchyT]:
@@ -151,18 +153,21 @@ class PivotTracks(Generic[HierarchyT]):
                 report.warn(template, **{"keys" if template == messages.ZERO_ROTATION else "channels": count})
 
     def clip(self, name: str, options: Pivots, scale: float) -> Clip:
-        """Return the clip of these tracks."""
-        skeleton, timeline = self.pivots, self.timeline
-        known, hiding = skeleton.hierarchy is not None, self.hidden if options.apply_visibility else ()
-        nodes = [
-            replace(node, shown_by=(node.name, VISIBILITY)) if node.name in hiding else node for node in skeleton.nodes
-        ]
+        """Return the clip of these tracks; clips that hide the same nodes share a list."""
+        shown, skeleton, timeline = self.pivots.shown, self.pivots, self.timeline
+        known, hiding = skeleton.hierarchy is not None, frozenset(self.hidden if options.apply_visibility else ())
+        if (hiding, options.root_bone) not in shown:
+            nodes = [
+                replace(node, shown_by=(node.name, VISIBILITY)) if node.name in hiding else node
+                for node in skeleton.nodes
+            ]
+            shown[hiding, options.root_bone] = without_root(nodes) if known and not options.root_bone else nodes
         return Clip(
             name,
             whole_frames.lasting(timeline.frame_count, timeline.rate),
             float(timeline.rate),
             np.diag([scale, scale, scale, 1.0]),
-            without_root(nodes) if known and not options.root_bone else nodes,
+            shown[hiding, options.root_bone],
             self.tracks,
             skeleton=skeleton.name,
             parents_known=known,

@@ -73,7 +73,7 @@ class Imported:
         match = match_keys(written, found, True)
         if rate != self.rate:
             nothing = np.zeros(len(match.keys), np.bool_)
-            match = replace(match, unchanged=False, same_time=nothing)
+            match = match._replace(unchanged=False, same_time=nothing)
         return replace(track, **fcurve_keys.from_keys(found, rate), match=match)
 
     def exported(self, clip: Clip, report: Report | None = None, known: bool = True, **options: Any) -> Document:
