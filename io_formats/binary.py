@@ -1,8 +1,5 @@
-"""A bounds-checked cursor over bytes, and its twin for writing.
-
-No count in a file is trusted: it is checked against the bytes left before anything is allocated.
-All numbers are little-endian; strings are .NET's: a 7-bit varint byte length, then UTF-8.
-"""
+"""A cursor over bytes, which checks every count against the bytes left before anything is allocated, and its twin for
+writing. All numbers are little-endian; strings are .NET's: a 7-bit varint byte length, then UTF-8."""
 
 from __future__ import annotations
 

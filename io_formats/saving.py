@@ -25,7 +25,6 @@ class NewFile(Generic[Document]):
     """A file on its way to the disk.
 
     Attributes:
-        document: what it holds so far, None before the first clip.
         skeleton: the document of a skeleton file that was chosen for it.
         on_own_source: the document is that of the clips' source, so that its animations are still in the same order.
         data, again: the bytes of the document, and the document that these are read as; None before they are made.

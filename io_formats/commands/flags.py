@@ -30,11 +30,9 @@ def add_flags(
     only: Collection[str] = (),
     hidden: Collection[str] = (),
 ) -> None:
-    """Give `parser` a flag for each option, or for those in `only`; one that several classes share is added once.
-
-    A flag that is not given stays absent from the namespace, so that each class keeps its own default; one that is
-    given has a value that one of the classes accepts. The help does not show `hidden` ones, which are refused by name.
-    """
+    """Give `parser` a flag for each option, or for those in `only`; one that several classes share is added once, with
+    a value that one of them accepts. One that is not given stays absent from the namespace, for each class to keep its
+    own default. The help does not show `hidden` ones, which are refused by name."""
     found: dict[str, list[Declared]] = {}
     for declared in (declared for options_class in classes for declared in fields(options_class)):
         if not only or declared.name in only:

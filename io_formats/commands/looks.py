@@ -94,11 +94,8 @@ def lint(clip: Clip, report: Report) -> None:
 
 
 def plot(clips: Sequence[Clip], pattern: str, report: Report) -> bytes:
-    """Return a picture (SVG) of the first animation of a file, drawn by matplotlib, which may not be installed.
-
-    FormatError is raised if nothing is animated, or no curve is called as the pattern says, such as `Palm* location.x`;
-    an empty one means those that change most.
-    """
+    """Return a picture (SVG) of the first animation of a file, drawn by matplotlib, which may not be installed, with
+    the curves of a pattern such as `Palm* location.x`, or those that change most; FormatError if there are none."""
     import matplotlib
     from matplotlib.figure import Figure
 

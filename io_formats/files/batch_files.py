@@ -156,11 +156,9 @@ def make_folder(folder: Path) -> None:
 
 
 def plan(found: Iterable[Found], folder: Path | None, ending: str) -> list[Task]:
-    """Return a task for each file: written beside it, or into `folder` with the subfolders it had.
-
-    A file that has the ending keeps it in its own case of letters. Where files of several endings would become one of
-    another, each keeps its own ending in front of that: `walk.animj.blend`.
-    """
+    """Return a task for each file: written beside it, or into `folder` with the subfolders it had. One that has the
+    ending keeps it in its own case of letters; where files of several endings would become one of another, each keeps
+    its own in front of that: `walk.animj.blend`."""
     tasks = []
     for one in found:
         there = one.path if folder is None else folder / one.below

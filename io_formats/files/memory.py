@@ -177,11 +177,9 @@ _MOUNTED = Path("/sys/fs/cgroup")
 
 @cache
 def group_limits() -> tuple[int, ...]:
-    """Return the limits in bytes of the groups that this process is in, and of those above them; none elsewhere.
-
-    Slurm, Docker and systemd limit memory so, and the system ends a process that takes more. Where there is no limit,
-    version 1 of control groups has a number beyond any memory, and version 2 the word "max".
-    """
+    """Return the limits in bytes of the groups that this process is in, and of those above them, as Slurm, Docker and
+    systemd make them. Where there is no limit, version 1 of control groups has a number beyond any memory, and version
+    2 the word "max"."""
     found: list[int] = []
     for line in _lines(_OF_THIS_PROCESS):
         _, controllers, group = line.split(":", 2)

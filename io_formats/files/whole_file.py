@@ -151,10 +151,8 @@ def write_atomically(path: str | Path, data: bytes, *, overwrite: bool = True) -
     """Write `data` to `path`; after an error, or closed before its end, the old file is still there, unchanged.
 
     A symbolic link is kept and its target replaced. The new file gets the old one's permissions, and its owner where
-    the system allows that. FormatError: the disk is full, there is no permission, the file is locked, ...
-
-    Args:
-        overwrite: False refuses to replace a file, also one that appears while this one is being written.
+    the system allows that. FormatError: the disk is full, there is no permission, the file is locked, or, unless it
+    may `overwrite`, there is one of that name, also one that appears while this one is being written.
     """
     starts, every = range(0, len(data) + 1, _AT_ONCE), len(data) + _AT_ONCE
     with beside(path, len(data), overwrite=overwrite) as temporary:
@@ -229,11 +227,9 @@ def _probe(target: Path) -> os.stat_result | None:
 
 @contextmanager
 def folder_to_ourselves(folder: Path) -> Iterator[None]:
-    """Let no other process of ours be in a block of the same folder, for what is read and then written anew.
-
-    A file that only one can make says that somebody is there, on every system and network drive; one that is there for
-    ten seconds was left by a process that was killed. Where none can be made, it goes on without.
-    """
+    """Let no other process of ours be in a block of the same folder, for what is read and then written anew: a file
+    that only one can make says that somebody is there, on every system and network drive; one that is there for ten
+    seconds was left by a process that was killed. Where none can be made, it goes on without."""
     lock = folder / _LOCK
     # Windows denies access while another process is removing the file
     taken = (FileExistsError,) if sys.platform != "win32" else (FileExistsError, PermissionError)

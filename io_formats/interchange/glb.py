@@ -185,10 +185,8 @@ class _Document:
 
 
 def _local(clip: Clip) -> list[Track]:
-    """Return the clip's transforms from 0 to its end, each relative to its node's parent, repeats written out.
-
-    Players take the last key of all for the end; where that comes earlier, the first track is held until the end.
-    """
+    """Return the clip's transforms from 0 to its end, each relative to its node's parent, repeats written out; one is
+    held until the end, as players take the last key of all for that."""
     moving = [track for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times)]
     if not moving and clip.duration > 0:  # one that lasts but moves nothing says so of its first node
         moving = [Track.constant(clip.nodes[0].name, LOCATION, (0.0, 0.0, 0.0))]
@@ -291,10 +289,8 @@ def sampler_of(block: Track) -> Sampler:
 
 
 def _with_edges(track: Track) -> Track:
-    """Return the curve with a key a moment before each jump, from where a line leads to what comes after it.
-
-    A jump is between keys at one time of the file's single precision, as rounds of a repeat meet but for rounding.
-    """
+    """Return the curve with a key a moment before each jump, from where a line leads to what comes after it; a jump is
+    between keys at one time of the file's single precision, as rounds of a repeat meet but for rounding."""
     times = track.times.astype(np.float32).astype(np.float64)
     before = np.append(0.0, times[:-1])
     jumps = np.append(times[1:] == times[:-1], False) & (times > before)

@@ -1,7 +1,5 @@
-"""One table of many takes (.parquet): a row for each node at each time of each of them, for pandas, Polars, DuckDB.
-
-Needs pyarrow, which the extension has not: only the program asks for this module.
-"""
+"""One table of many takes (.parquet), a row for each node at each time, for pandas, Polars, DuckDB. Only the program
+asks for this module, as it needs pyarrow."""
 
 from __future__ import annotations
 
