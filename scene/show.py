@@ -115,8 +115,11 @@ def _select_only(layer: ViewLayer, things: Sequence[Object], active: Object | No
 
 
 def _leave_out_of_view(run: Import, target: Target, clip: Clip) -> None:
-    """Leave bones out of *Frame Selected* if other bones are visible: those that a camera or ray is shown for, and
-    hidden bones without data. It counts every bone, one with a shape where another bone says that this is drawn."""
+    """Leave out of *Frame Selected*, if other bones are visible, those that a camera or ray is shown for, and hidden
+    bones without data.
+
+    Blender counts every bone, but one with a shape where that is drawn, which another bone can tell.
+    """
     shown = {name for attachment in clip.attachments for name in (attachment.node, attachment.target)}
     hidden = {node.name for node in clip.nodes if node.placeholder and (node.shown_by is not None or node.helper)}
     aside = [node.name for node in clip.nodes if node.name in shown | hidden]
@@ -124,7 +127,7 @@ def _leave_out_of_view(run: Import, target: Target, clip: Clip) -> None:
     bones = [target.bones[name] for name in aside if name in target.bones]
     anchor = next((target.bones[name] for name in seen if name in target.bones), None)
     if bones and anchor is not None:
-        posed = target.rig.pose.bones
+        posed = target.rig.pose.bones  # what something draws as nothing already keeps its shape
         visibility.draw_as_nothing(target.rig, [bone for bone in bones if posed[bone].custom_shape is None], run.undo)
         for bone in bones:
             run.undo.set(posed[bone], "custom_shape_transform", posed[anchor])

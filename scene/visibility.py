@@ -58,7 +58,8 @@ def drive(
 ) -> None:
     """Let an expression of the property at `source_path` of an object set that at `path` of `owner`.
 
-    Nothing is done where another driver or a library decides.
+    A simple one, which Blender evaluates without Python, whatever a person's setting for scripts is. Nothing is done
+    where another driver or a library decides.
     """
     if owner.library is not None or is_driven(owner, path, index):
         return

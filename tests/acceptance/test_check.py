@@ -9,6 +9,7 @@ import importlib
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -202,6 +203,26 @@ def test_what_stays_off_anyway_keeps_nothing_from_being_mended(
     send_out("animx", tmp_path)
     (exported,) = told
     assert [*exported.check.off] == ["Toe"]
+    assert "Palm.L: it moves otherwise than its keys say, and was sampled" in map(str, exported.report.notes)
+
+
+def test_what_samples_leave_off_less_is_sampled(
+    blind: None, told: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The palm is off by a tenth of what it was, which no further samples would mend."""
+    exporting, seen = room("pipeline.export_files"), list[Any]()
+    checked = exporting.checked
+
+    def looked(*of: Any) -> Any:
+        seen.append((yield from checked(*of)))
+        palm = seen[0].off["Palm.L"]
+        left = {"off": {"Palm.L": palm._replace(times=palm.times / 10)}, "lost": {"Palm.L"}}
+        return seen[0] if len(seen) == 1 else replace(seen[1], **left)
+
+    monkeypatch.setattr(exporting, "checked", looked)
+    send_out("animx", tmp_path)
+    (exported,) = told
+    assert exported.check.lost and len(seen) == 2
     assert "Palm.L: it moves otherwise than its keys say, and was sampled" in map(str, exported.report.notes)
 
 
