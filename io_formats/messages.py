@@ -6,7 +6,9 @@ TRUNCATED = "expected {expected} more {expected:byte|bytes}, found {found}; the 
 COUNT_TOO_LARGE = "{count} {count:record|records} of {size} {size:byte|bytes} {count:does|do} not fit into the {left} {left:byte|bytes} left; the file is damaged"
 BAD_VARINT = "expected a variable-length number of at most 10 bytes; the file is damaged"
 EMPTY_FILE = "the file is empty; record or export it again"
-UNKNOWN_FORMAT = "expected an MRTK recording, a W3D or W3X file, AnimX or AnimJ, recognised by content; this is none"
+UNKNOWN_FORMAT = (
+    "expected an MRTK recording, a W3D or W3X file, AnimX or AnimJ, recognised by content; this is none of them"
+)
 UNKNOWN_ENDING = "expected a name with one of the endings {endings}, found the ending {found!r}; change the name"
 CANNOT_OPEN = "the file cannot be opened: {reason}"
 OUT_OF_MEMORY = "there is not enough memory for this; close other programs or choose a smaller file"
@@ -28,7 +30,9 @@ CLI_DESCRIPTION = "Read, convert and check MRTK input recordings, W3D and W3X an
 CLI_INFO = "tell what files hold"
 CLI_CONVERT = "convert a file into another format, chosen by the ending of OUT, or many files by --to"
 CLI_CONVERT_FILES = "IN and OUT; with --to, files, patterns such as 'walks/*.w3d', or folders"
-CLI_CONVERT_TWO = "expected two names, of a file and of what is made of it; with --to there may be many, and --output"
+CLI_CONVERT_TWO = (
+    "expected two names, of a file and of what is made of it; with --to there may be any number of files, and --output"
+)
 CLI_VERIFY = "read and write files in memory and compare"
 CLI_VERIFIED = "{file}: written again, the same"
 CLI_DIFFERS = "{file}: written again, it differs from byte {offset} on; keep the original and report this file"

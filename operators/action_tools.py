@@ -120,7 +120,9 @@ class ExportChanged(dialogs.Question, ExportWork, Operator):
     """Without Repeat Last, see ExportInPlace."""
 
     _paths: dict[bool, list[Path]]
-    in_place: bool = property_of(BoolProperty, "In Place", "Replace the Actions' own files", options={"SKIP_SAVE"})
+    in_place: bool = property_of(
+        BoolProperty, "In Place", "Replace the files that the Actions came from", options={"SKIP_SAVE"}
+    )
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -284,7 +286,9 @@ class _TakeTool(OperatorMixin):
     """Blender's own table has other words for *Smooth*."""
 
     said: str = property_of(StringProperty, options={"HIDDEN", "SKIP_SAVE"})
-    selected_only: bool = property_of(BoolProperty, "Selected Bones", "Change only bones selected in Pose Mode")
+    selected_only: bool = property_of(
+        BoolProperty, "Selected Bones", "Change only the curves of bones that are selected in Pose Mode"
+    )
 
     done: ClassVar[str] = messages.TAKE_DONE
     needs: ClassVar[tuple[str, str] | None] = None

@@ -44,7 +44,10 @@ class ExportOperator(ExportHelper, ExportWork):
     filepath: str = property_of(StringProperty, "File Path", subtype="FILE_PATH", options={"SKIP_PRESET", *PATH_FLAGS})
     collection: str = property_of(StringProperty, options={"HIDDEN", "SKIP_SAVE"})
     overwrite: bool = property_of(
-        BoolProperty, "Overwrite", "Replace existing files besides the one that is named", options={"SKIP_PRESET"}
+        BoolProperty,
+        "Overwrite",
+        "Replace files that exist already, where others are written than the one that is named",
+        options={"SKIP_PRESET"},
     )
     confirmed: bool = property_of(BoolProperty, options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})  # to replace files
 

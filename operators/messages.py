@@ -62,6 +62,7 @@ AS_IMPORTED, AS_EXPORTED = "imported", "exported in place"
 PANEL_CHANGED = "{changed} {changed:was|were} changed:"
 PANEL_MORE = "and {count} more"
 PANEL_NO_FOLDERS = "Set the game folders in the preferences"
+LIST_FILTER = "Filter"
 LIST_FILTER_ABOUT = "Show only animations whose name or file contains this"
 LIST_CHOSEN_ABOUT = "Import this animation with the others that are ticked"
 LIST_NEEDS_ARMATURE = "Select an armature first"
@@ -108,7 +109,9 @@ CLI_TO = "ending of the format to write; by default the one that the Action came
 CLI_OBJECT = "name of the object to export, by default the selected or only armature"
 CLI_COLLECTION = "name of a collection: its objects and those of the collections in it, whatever is selected"
 CLI_EVERYTHING = "everything in the scene, whatever is selected"
-CLI_ASSETS = "make one .blend of all files, with Actions as assets, in catalogues beside it (blender_assets.cats.txt)"
+CLI_ASSETS = (
+    "make this one .blend of all files, with each Action as an asset, in catalogues beside it (blender_assets.cats.txt)"
+)
 CLI_ASSETS_ALONE = "--assets makes one .blend of all files and does not go together with {flags}; leave those out"
 CLI_ASSETS_ENDING = "the Asset Browser shows only files that end in .blend; give the library that ending"
 CLI_LOST = "{file}: the process that worked on it ended early: {reason}"

@@ -10,7 +10,9 @@ NO_MEMORY = "there is not enough memory for {size} bytes; close other programs o
 WRITE_EXISTS = "a file of this name exists already; choose another name, or allow overwriting (--overwrite)"
 WRITE_MANY = "this would become {number} files; add --yes if they are wanted"
 WRITE_TWICE = "{first} and {second} would both become this file; rename one, or choose another folder for it"
-CATALOGUES_VERSION = "expected Blender's list of asset catalogues in version 1, found {found}; mend it or move it away"
+CATALOGUES_VERSION = (
+    "expected Blender's list of asset catalogues in version 1, found {found}; put it right or move it away"
+)
 PATTERN_BRACES = "the pattern {pattern} has a brace without its partner; the places that can be filled are {choices}"
 PATTERN_UNKNOWN = "Unknown field {found} in the file name pattern; use one of {choices}"
 PATTERN_FOLDER = "the pattern {pattern} names a folder; choose the folder itself, and a pattern without slashes"
@@ -27,4 +29,6 @@ WRITE_FAILED = "the file cannot be written: {reason}"
 
 NOTHING_ANIMATED = "nothing is animated here; choose a file with an animation"
 HOLDS_NO_SKELETON = "the file holds no skeleton; choose another Skeleton File"
-NOTHING_WRITTEN = "nothing that is animated has a place in this format; choose another or select what it can hold"
+NOTHING_WRITTEN = (
+    "nothing of what is animated has a place in a file of this format; choose another format or select what it can hold"
+)

@@ -269,7 +269,7 @@ GERMAN: dict[str, str] = {
         "noch keine Liste von Katalogen hat {names}, da diese .blend nicht gespeichert ist; speichern und noch einmal "
         "importieren oder im Asset-Browser anlegen, was fehlt"
     ),
-    "expected Blender's list of asset catalogues in version 1, found {found}; mend it or move it away": (
+    "expected Blender's list of asset catalogues in version 1, found {found}; put it right or move it away": (
         "erwartet war Blenders Liste der Asset-Kataloge in Version 1, gefunden {found}; sie richtigstellen oder wegräumen"
     ),
     "Name from": "Name nach",
@@ -611,7 +611,7 @@ GERMAN: dict[str, str] = {
     "the file is empty; record or export it again": (
         "die Datei ist leer; nehmen Sie sie neu auf oder exportieren Sie sie neu"
     ),
-    "expected an MRTK recording, a W3D or W3X file, AnimX or AnimJ, recognised by content; this is none": (
+    "expected an MRTK recording, a W3D or W3X file, AnimX or AnimJ, recognised by content; this is none of them": (
         "eine MRTK-Aufnahme, W3D, W3X, AnimX oder AnimJ erwartet, am Inhalt erkannt; diese Datei ist nichts davon"
     ),
     "expected a name with one of the endings {endings}, found the ending {found!r}; change the name": (
@@ -715,7 +715,9 @@ GERMAN: dict[str, str] = {
     "Write": "Schreiben",
     "Write {count} Files?": "{count} Dateien schreiben?",
     "Overwrite": "Überschreiben",
-    "Replace existing files besides the one that is named": "Vorhandene Dateien außer der genannten ersetzen",
+    "Replace files that exist already, where others are written than the one that is named": (
+        "Dateien ersetzen, die es schon gibt, wo andere geschrieben werden als die genannte"
+    ),
     "Say which files an export would replace, or how many write, and export when that is wanted": (
         "Sagen, welche Dateien ein Export ersetzen oder wie viele er schreiben würde, und auf Wunsch exportieren"
     ),
@@ -1238,8 +1240,12 @@ GERMAN: dict[str, str] = {
         "Beschränkungen, die in eine Datei passen; wählen Sie aus, was animiert ist, oder setzen Sie zuerst "
         "Schlüsselbilder für die Pose oder machen Sie welche aus der Simulation"
     ),
-    "nothing that is animated has a place in this format; choose another or select what it can hold": (
-        "nichts Animiertes hat in diesem Format Platz; wählen Sie ein anderes oder aus, was es enthalten kann"
+    (
+        "nothing of what is animated has a place in a file of this format; choose another format or select what it can "
+        "hold"
+    ): (
+        "nichts Animiertes hat in einer Datei dieses Formats Platz; wählen Sie ein anderes Format oder aus, was es "
+        "enthalten kann"
     ),
     (
         "{number} animated {number:bone or object is left out, as it is no joint and moves|bones or objects "
@@ -2306,6 +2312,7 @@ GERMAN: dict[str, str] = {
         "Alle Animationen auf dieses Skelett importieren, die der Filter in der Liste lässt"
     ),
     "Set the game folders in the preferences": "Die Spielordner in den Benutzereinstellungen angeben",
+    "Filter": "Filter",
     "Show only animations whose name or file contains this": "Nur Animationen, deren Name oder Datei dies enthält",
     "Import this animation with the others that are ticked": "Diese Animation mit den anderen angehakten importieren",
     "Select an armature first": "Zuerst ein Skelett auswählen",
@@ -2590,14 +2597,16 @@ GERMAN: dict[str, str] = {
     ),
     "Right onto Left": "Rechts auf links",
     "Off, the left side onto the right one": "Aus: die linke Seite auf die rechte",
-    "Change only bones selected in Pose Mode": ("Nur die Kurven von Knochen ändern, die im Posenmodus ausgewählt sind"),
+    "Change only the curves of bones that are selected in Pose Mode": (
+        "Nur die Kurven von Knochen ändern, die im Posenmodus ausgewählt sind"
+    ),
     "Export Changed": "Geändertes exportieren",
     "Write every imported Action whose keys were changed since to a free name beside its file": (
         "Jede importierte Aktion, deren Schlüsselbilder seither geändert wurden, unter einem freien Namen neben ihre "
         "Datei schreiben"
     ),
     "In Place": "An Ort und Stelle",
-    "Replace the Actions' own files": "Die Dateien ersetzen, aus denen die Aktionen kamen",
+    "Replace the files that the Actions came from": "Die Dateien ersetzen, aus denen die Aktionen kamen",
     "{changed} of {total} imported {total:Action|Actions} changed": (
         "{changed} von {total} importierten {total:Aktion|Aktionen} geändert"
     ),
@@ -2679,7 +2688,7 @@ GERMAN: dict[str, str] = {
         "{curve}: {keys} {keys:Quaternion ist|Quaternionen sind} nicht normiert; das schlimmste bei {time:.4g} s ist "
         "{norm:.4g}-mal so lang, wie es sein sollte; normiere {keys:es|sie}"
     ),
-    "{nodes} nodes are called {name!r}, of which whoever looks for the name finds one; rename the others": (
-        "{nodes} Knoten heißen {name!r}, von denen nur einen findet, wer den Namen sucht; die anderen umbenennen"
+    "{nodes} nodes are called {name!r}, of which whoever looks for the name finds one; give each a name of its own": (
+        "{nodes} Knoten heißen {name!r}, von denen nur einen findet, wer den Namen sucht; jedem einen eigenen Namen geben"
     ),
 }

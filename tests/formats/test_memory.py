@@ -101,7 +101,7 @@ def test_a_file_is_recognised_before_it_is_read(tmp_path: Path) -> None:
     errors = [line.removeprefix("error: ") for line in said.splitlines() if line.startswith("error: ")]
     assert code == 1 and len(errors) == len(heads), said
     for line, path, kind in zip(errors, paths, heads, strict=True):
-        told = "limit of 536870912 bytes;" if kind in kinds else "this is none"
+        told = "limit of 536870912 bytes;" if kind in kinds else "this is none of them"
         assert line.startswith(str(path)) and told in line, line
 
 

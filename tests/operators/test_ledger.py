@@ -426,7 +426,7 @@ def test_what_has_no_place_is_not_said_to_stand_still(
 ) -> None:
     """Whether the imported file is asked or not makes no difference, as it is of another format."""
     bpy.ops.import_anim.animx(filepath=str(data / "animx" / "11_300keys.animj"))
-    with pytest.raises(part("io_formats").FormatError, match="nothing that is animated has a place"):
+    with pytest.raises(part("io_formats").FormatError, match="nothing of what is animated has a place"):
         export(name, **options)
 
 

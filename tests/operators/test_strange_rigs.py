@@ -98,7 +98,7 @@ def test_properties_without_a_place_are_not_said_to_be_no_keys(
     add_rig(bpy, "Wrist.L")
     (path,) = (data / "mrtk").rglob("v11_curve_shapes_tangents_dropped.bin")
     bpy.ops.import_anim.mrtk(filepath=str(path), target="SELECTED", keep_source=keep)
-    with pytest.raises(RuntimeError, match="nothing that is animated has a place in this format"):
+    with pytest.raises(RuntimeError, match="nothing of what is animated has a place in a file of this format"):
         getattr(bpy.ops.export_anim, name)(filepath=str(tmp_path / f"out.{name}"))
     assert list(tmp_path.iterdir()) == []
 
