@@ -160,14 +160,17 @@ class CurveWriter:
     ) -> None:
         """Write one F-Curve for each component of `block`, from the array index `first_index` on, if it has keys."""
         indices = range(first_index, first_index + len(block.values)) if len(block.frames) else ()
-        curves = (self._new_curve(data_path, index, group, before, after) for index in indices)
+        curves = [self._new_curve(data_path, index, group) for index in indices]
         digests = _set_keys(curves, block, before, after)
+        for curve in curves if before or after else ():  # after the keys, of which Blender then draws the handles anew
+            cycles = cast("FModifierCycles", curve.modifiers.new("CYCLES"))
+            cycles.mode_before, cycles.mode_after = _MODES[before], _MODES[after]
         self.written += [WrittenCurve(data_path, index, digest) for index, digest in zip(indices, digests)]
 
     def hold(self, channels: Iterable[tuple[str, int, float]], frame: float, *, group: str) -> None:
         """Write an F-Curve that holds a value by a single key for each (data path, index, value)."""
         for data_path, index, value in channels:
-            keys = self._new_curve(data_path, index, group, Wrap.HOLD, Wrap.HOLD).keyframe_points
+            keys = self._new_curve(data_path, index, group).keyframe_points
             keys.insert(frame, value, options={"FAST"}).interpolation = "CONSTANT"
             self.held += 1
 
@@ -182,7 +185,7 @@ class CurveWriter:
             self._present = {address: curve for address, curve in there.items() if address not in own}
         return True
 
-    def _new_curve(self, data_path: str, index: int, group: str, before: Wrap, after: Wrap) -> FCurve:
+    def _new_curve(self, data_path: str, index: int, group: str) -> FCurve:
         old = self._present.pop((data_path, index), None)
         if old is not None and self._made is not None:
             old.array_index += ASIDE
@@ -202,9 +205,6 @@ class CurveWriter:
             if group not in self._made_groups:
                 self._made_groups[group] = self._groups.get(group) or self._groups.new(group)
             curve.group = self._made_groups[group]
-        if before or after:
-            cycles = cast("FModifierCycles", curve.modifiers.new("CYCLES"))
-            cycles.mode_before, cycles.mode_after = _MODES[before], _MODES[after]
         return curve
 
 
