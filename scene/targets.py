@@ -13,7 +13,7 @@ from mathutils import Matrix
 
 from ..io_formats import messages as common_messages
 from ..io_formats.clip import Array, Clip, Node, NodeKind, bone_names, edit
-from ..io_formats.clip.bone_names import Reading
+from ..io_formats.clip.bone_names import USUAL, Reading
 from ..io_formats.errors import Entry, FormatError, Report
 from ..io_formats.scene_options import ImportOptions
 from . import armatures, messages, names
@@ -241,7 +241,7 @@ def selected_rig(context: Context) -> Rig | None:
 
 
 def match_bones(
-    rig: Rig, nodes: Sequence[Node], *, lenient: bool, table: Mapping[str, str] = {}, reading: Reading | None = None
+    rig: Rig, nodes: Sequence[Node], *, lenient: bool, table: Mapping[str, str] = {}, reading: Reading = USUAL
 ) -> dict[str, str]:
     """Match bones to nodes: by the names that bones have stored, the file's own names, then letter case.
 

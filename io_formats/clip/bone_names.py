@@ -66,7 +66,8 @@ class Reading(NamedTuple):
     one_hand: str = NO_SIDE
 
 
-_USUAL = Reading()
+USUAL = Reading()
+"""What holds where nobody says anything."""
 
 
 def reading_of(options: object, automatic: str = CONTROLS) -> Reading:
@@ -92,7 +93,7 @@ class Hands:
 
 
 def match_names(
-    wanted: Sequence[str], available: Sequence[str], table: Mapping[str, str] | None = None, reading: Reading = _USUAL
+    wanted: Sequence[str], available: Sequence[str], table: Mapping[str, str] | None = None, reading: Reading = USUAL
 ) -> dict[str, str]:
     """Match names of a file to names of a rig; a name without an unambiguous partner is left out.
 
@@ -187,7 +188,7 @@ def split_side(parts: Sequence[str]) -> tuple[str, list[str]]:
 # --- Bodies ----------------------------------------------------------------------------------------------------------
 
 
-def read_body(names: Sequence[str], reading: Reading = _USUAL) -> dict[str, str]:
+def read_body(names: Sequence[str], reading: Reading = USUAL) -> dict[str, str]:
     """Return by bone the part of a body that it is, such as `hips` or `l upper arm`; none for what is no body."""
     found = _followed(_ends(names), reading, BODIES, _BODY)
     known = dict.fromkeys(name for one in found for name in one)
@@ -195,7 +196,7 @@ def read_body(names: Sequence[str], reading: Reading = _USUAL) -> dict[str, str]
     return {name: parts.pop() for name, parts in readings.items() if len(parts) == 1}
 
 
-def other_parts(names: Sequence[str], bones: Sequence[str], reading: Reading = _USUAL) -> set[str]:
+def other_parts(names: Sequence[str], bones: Sequence[str], reading: Reading = USUAL) -> set[str]:
     """Return the names that a bone has, too, which is another part of its body."""
     own, there = read_body(names, reading), read_body(bones, reading)
     return {name for name, part in own.items() if there.get(name, part) != part}
@@ -229,7 +230,7 @@ def table_text(table: Mapping[str, str]) -> str:
 # --- Hands -----------------------------------------------------------------------------------------------------------
 
 
-def read_hands(names: Sequence[str], reading: Reading = _USUAL) -> Hands:
+def read_hands(names: Sequence[str], reading: Reading = USUAL) -> Hands:
     """Find the hand joints among the bones of a rig."""
     hands = Hands()
     # what the schemes say that most bones follow; where they disagree, nothing is known
