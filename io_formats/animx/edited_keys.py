@@ -71,11 +71,6 @@ class Request:
         """What each value is."""
         return layout.VALUE_TYPES[self.value_type]
 
-    @property
-    def most(self) -> float:
-        """Return how many keys a second may be written."""
-        return _DENSEST * self.rate or math.inf
-
 
 @dataclass
 class Summary:
@@ -189,7 +184,8 @@ def _rolled(block: Track, by: int) -> Track:
 
 def _thinned(block: Track, rows: Sequence[Track], request: Request, summary: Summary, report: Report) -> Track:
     """Return the block with no more keys than the request allows; warn if the error could be noticed."""
-    most = request.most * float(np.ptp(block.times)) + _SPARE if len(block.times) else math.inf
+    a_second = _DENSEST * request.rate or math.inf
+    most = a_second * float(np.ptp(block.times)) + _SPARE if len(block.times) else math.inf
     if len(block.times) <= most:
         return block
     reach = _reach(rows, request)
@@ -198,7 +194,7 @@ def _thinned(block: Track, rows: Sequence[Track], request: Request, summary: Sum
     if len(result.times) >= len(block.times):
         return block
     if error > _NOTICED * slack:
-        report.warn(messages.TOO_FAST, name=request.name, most=request.most, percent=100.0 * error / reach)
+        report.warn(messages.TOO_FAST, name=request.name, most=a_second, percent=100.0 * error / reach)
     else:
         summary.thinned += 1
         summary.thinned_error = max(summary.thinned_error, error / reach)

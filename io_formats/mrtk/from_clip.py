@@ -387,10 +387,8 @@ _SLOWEST_RATE = 24.0
 def merged_markers(found: list[clip.Marker], old: list[Marker], rate: float) -> list[Marker]:
     """Return the markers to write, in order of time; those that the source has, too, keep their own numbers.
 
-    Args:
-        found: Blender's markers; texts may be cut to 63 bytes, times, in seconds, rounded to frames.
-        old: the source's markers.
-        rate: frames per second of the scene, 0 where it is not known.
+    Blender's markers, `found`, may have texts cut to 63 bytes, and times in seconds rounded to frames, of which the
+    scene has `rate` a second, 0 where that is not known.
     """
     slack = 0.5 / (rate if rate > 0 else _SLOWEST_RATE) + 1e-6
     left = list(old)

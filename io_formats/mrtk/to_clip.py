@@ -54,7 +54,9 @@ def _clips(document: Document, options: ReadOptions, report: Report, seconds: fl
         document, count = repair(document)
         if count:
             report.warn(messages.REPAIRED_W, count=count)
-    clip = Clip("", seconds, markers=_markers(document))
+    played = (marker for marker in document.markers or () if np.isfinite(marker.time))
+    markers = [Marker(float(marker.time), marker.text.decode("utf-8", "replace")) for marker in played]
+    clip = Clip("", seconds, markers=markers)
     clip.root = np.diag([options.scale, options.scale, options.scale, 1.0])
     clip.tracks = yield from _Tracks(report).of(document)
     clip.nodes = _nodes(document, options, {track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM})
@@ -86,11 +88,6 @@ def _nodes(document: Document, options: ReadOptions, moved: set[str]) -> list[No
                 node.placeholder = True
                 node.rest = joints.neutral_rest(joint, side)
     return result
-
-
-def _markers(document: Document) -> list[Marker]:
-    played = (marker for marker in document.markers or () if np.isfinite(marker.time))
-    return [Marker(float(marker.time), marker.text.decode("utf-8", "replace")) for marker in played]
 
 
 @dataclass
@@ -184,9 +181,9 @@ class _Tracks:
         return self._shaper.shapes(fields)
 
     def _track(self, channel: Channel, rows: Sequence[_Row], made: Shape) -> Track:
-        for number, row in enumerate(rows):
-            if row.sign < 0:
-                made.reverse(number)
+        turned = [number for number, row in enumerate(rows) if row.sign < 0]
+        for numbers in (made.values, *(() if made.handles is None else (made.handles.values,))):
+            numbers[turned] = -numbers[turned]
         first = rows[0]
         return Track(
             channel.node,

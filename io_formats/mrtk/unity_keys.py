@@ -58,11 +58,6 @@ class Shape:
         chosen = slice(first, last)
         return replace(self, values=self.values[chosen], handles=self.handles and self.handles.rows(chosen))
 
-    def reverse(self, row: int) -> None:
-        """Change the sign of one curve."""
-        for numbers in (self.values, *(() if self.handles is None else (self.handles.values,))):
-            np.negative(numbers[row], out=numbers[row])
-
 
 @dataclass
 class Fields:
