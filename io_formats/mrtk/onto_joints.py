@@ -99,16 +99,21 @@ def onto_joints(
     clip: Clip, options: WriteOptions, source: Source[Document, ReadOptions] | None, report: Report
 ) -> Placed:
     """Return the clip on a recording's nodes, in the source's space; FormatError if it names none of them."""
-    own, clip = clip, _with_gaze_parent(_renamed(clip, options, source, report))
-    clip = _without_deleted_hands(clip, source, report)
+    recorded = Clip("") if source is None else source.clip
+    own, clip = clip, _with_gaze_parent(_renamed(clip, options, recorded, report))
+    clip = _without_deleted_hands(clip, recorded, report)
     began = clip.duration
     if options.begin_at_zero:
         clip = _from_zero(clip, report)
     later = clip.duration - began
     clip = looped(clip, options.loop_until or options.loop_count * clip.duration)
-    untouched = _untouched(clip, source)
-    moving = _moving(clip, source)
-    root = _target_root(clip, options, source)
+    untouched = _untouched(clip, recorded)
+    moving = _moving(clip, recorded)
+    # what the file's numbers are relative to; the clip's own root leaves its object out
+    as_recorded = np.allclose(clip.root, recorded.root, rtol=_SAME, atol=_SAME)
+    root = clip.root if options.space == "LOCAL" or as_recorded else recorded.root
+    if options.scale != 1.0:
+        root = product(root, np.diag([*[1.0 / options.scale] * 3, 1.0]))
     scaled = {track.node for track in clip.tracks if is_scaling(track)}
     if scaled & set(_WANTED):
         report.warn(messages.SCALE_DROPPED, count=len(scaled & set(_WANTED)))
@@ -144,7 +149,7 @@ def _written(own: Clip, clip: Clip, root: Array, options: WriteOptions, later: f
     )
 
 
-def _renamed(clip: Clip, options: WriteOptions, source: Source[Document, ReadOptions] | None, report: Report) -> Clip:
+def _renamed(clip: Clip, options: WriteOptions, recorded: Clip, report: Report) -> Clip:
     """Return the clip with the recording's names for the nodes that are its joints."""
     above = carriers(clip.nodes)
     available = {node.original or node.name: node.name for node in reversed(clip.nodes) if node.name not in above}
@@ -157,7 +162,7 @@ def _renamed(clip: Clip, options: WriteOptions, source: Source[Document, ReadOpt
         pairs = bone_names.match_names(_WANTED, list(available), table, reading)
         bone_names.tell_left_open([bone for bone in available if bone not in set(pairs.values())], reading, report)
     names = {available[bone]: joint for joint, bone in pairs.items()}
-    hands_expected = source is not None and any(node.name in _JOINT_NAMES for node in source.clip.nodes)
+    hands_expected = any(node.name in _JOINT_NAMES for node in recorded.nodes)
     if clip.nodes and not (set(names.values()) & set(_JOINT_NAMES if hands_expected else _WANTED)):
         raise FormatError(messages.NO_JOINTS)
     if all(old == new for old, new in names.items()) and above.isdisjoint(_WANTED):
@@ -165,17 +170,15 @@ def _renamed(clip: Clip, options: WriteOptions, source: Source[Document, ReadOpt
     return clip.renamed({name: f"{name} (other)" for name in _WANTED} | names)
 
 
-def _without_deleted_hands(clip: Clip, source: Source[Document, ReadOptions] | None, report: Report) -> Clip:
+def _without_deleted_hands(clip: Clip, recorded: Clip, report: Report) -> Clip:
     """Return the clip without what is left of hands whose curves were all deleted, `tracked` too.
 
     Blender leaves their joints as the last frame had them, which a capture takes for a pose without keys.
     """
-    if source is None:
-        return clip
     for side in joints.SIDES:
         names = [f"{joint}.{side}" for joint in layout.JOINTS]
         rest = [track for track in clip.tracks if track.node in names]
-        if any(track.node in names for track in source.clip.tracks) and all(map(_is_leftover, rest)):
+        if any(track.node in names for track in recorded.tracks) and all(map(_is_leftover, rest)):
             report.note(messages.HAND_GONE, wrist=names[1])
             clip = replace(clip, tracks=[track for track in clip.tracks if track.node not in names])
     return clip
@@ -233,33 +236,24 @@ def _from_zero(clip: Clip, report: Report) -> Clip:
     return replace(moved, tracks=tracks)
 
 
-def _moving(clip: Clip, source: Source[Document, ReadOptions] | None) -> set[str]:
+def _moving(clip: Clip, recorded: Clip) -> set[str]:
     """Return the nodes with keys, and those that a moving parent takes along.
 
     A joint without data is not taken along by one that was recorded, unless a person has parented it there, nor by
     what carries the armature.
     """
     keyed = {track.node for track in clip.tracks if track.kind is TrackKind.TRANSFORM and len(track.times)}
-    recorded = {} if source is None else {node.name: node.parent for node in source.clip.nodes}
+    parents = {node.name: node.parent for node in recorded.nodes}
     above = {node.name: None if node.kind is NodeKind.OBJECT else node.name for node in clip.nodes}
     moving: set[str] = set()
     made: set[str | None] = set()
     for node in clip.nodes:
         parent = above.get(node.parent or "")
-        parented = parent in made or parent != recorded.get(node.name, parent)
+        parented = parent in made or parent != parents.get(node.name, parent)
         if node.name in keyed or (node.parent in moving and (parented or not node.placeholder)):
             moving.add(node.name)
             made |= {node.name} if node.placeholder else set()
     return moving
-
-
-def _target_root(clip: Clip, options: WriteOptions, source: Source[Document, ReadOptions] | None) -> Array:
-    """Return the matrix (4, 4) that the file's numbers are relative to; the clip's own root leaves its object out."""
-    root = np.eye(4) if source is None else source.clip.root
-    if options.space == "LOCAL" or np.allclose(clip.root, root, rtol=_SAME, atol=_SAME):
-        root = clip.root
-    size = 1.0 / options.scale
-    return product(root, np.diag([size, size, size, 1.0])) if options.scale != 1.0 else root
 
 
 def _rebased(
@@ -304,16 +298,15 @@ def _turns(clip: Clip) -> dict[str, Array]:
     return {joints.CAMERA: inverse(joints.CAMERA_TURN)} if looks else {}
 
 
-def _untouched(clip: Clip, source: Source[Document, ReadOptions] | None) -> set[str]:
+def _untouched(clip: Clip, recorded: Clip) -> set[str]:
     """Return nodes of an imported hand skeleton whose keys, rest, parents and root are as the importer made them."""
-    if source is None or not np.allclose(clip.root, source.clip.root, rtol=_SAME, atol=_SAME):
+    is_skeleton = any(node.parent in _JOINT_NAMES for node in recorded.nodes)
+    if not is_skeleton or not np.allclose(clip.root, recorded.root, rtol=_SAME, atol=_SAME):
         return set()
-    if not any(node.parent in _JOINT_NAMES for node in source.clip.nodes):
-        return set()
-    old = {node.name: node for node in source.clip.nodes}
+    old = {node.name: node for node in recorded.nodes}
     # components that the source has and nobody touched cancel out
     changed: Counter[str] = Counter()
-    for track in (track for track in source.clip.tracks if track.kind is TrackKind.TRANSFORM):
+    for track in (track for track in recorded.tracks if track.kind is TrackKind.TRANSFORM):
         changed[track.node] += len(track.values)
     for track in (track for track in clip.tracks if track.kind is TrackKind.TRANSFORM):
         changed[track.node] += -1 if track.match is not None and track.match.unchanged else len(_WANTED)
