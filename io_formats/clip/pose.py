@@ -181,7 +181,6 @@ def is_scaling(track: Track) -> bool:
 
 
 def _dot(a: Array, b: Array) -> Array:
-    """Return the dot products (...) of vectors (3, ...)."""
     products = a * b
     result: Array = products[0] + products[1] + products[2]
     return result

@@ -226,7 +226,6 @@ class _Tree:
         return result
 
     def _position(self, joint: str) -> Array:
-        """Return (m, 3) the position of a joint in the world."""
         return np.broadcast_to(self.chains.world(joint, self.times)[:, :3, 3], (len(self.times), 3))
 
     def _has_data(self, joint: str) -> bool:
