@@ -253,10 +253,7 @@ def _followed(clip: Clip, nodes: list[Node], rig: Rig | None, bones: Mapping[str
 def _follow(
     clip: Clip, nodes: list[Node], joints: set[str], rig: Rig, bones: Mapping[str, str], place: str, report: Report
 ) -> Clip:
-    """Return the clip on bones that follow its joints; what is no joint, such as the camera, is where it was.
-
-    `place` says which bones are also put where their joints are, as the option does.
-    """
+    """Return the clip on bones that follow its joints; what is no joint, such as the camera, is where it was."""
     # those that follow no joint rest as they are posed now, as an arm that holds a hand may be
     bone_of = {unmatched_name(bone.name): bone for bone in rig.pose.bones}
     bone_of |= {node: rig.pose.bones[bone] for node, bone in bones.items()}

@@ -75,10 +75,7 @@ def by_angles(rig: Rig) -> list[str]:
 
 
 def warn_of_angles(run: Import, before: Mapping[Rig, list[str]]) -> None:
-    """Warn of Actions whose angles turn nothing any more of the bones that they turned `before`, by armature.
-
-    Not of those that are replaced, nor of those that only others play.
-    """
+    """Warn of Actions whose angles turn nothing any more of the bones that they turned `before`, by armature."""
     for rig, bones in before.items():
         lost = [bone for bone in bones if rig.pose.bones[bone].rotation_mode == "QUATERNION"]
         turns = ("rotation_euler", "rotation_axis_angle")
