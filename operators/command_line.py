@@ -161,9 +161,8 @@ def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     if options.mark_assets:
         make_folder(task.output.parent)
     folders = preferences.game_folders(bpy.context)
-    for step in import_files.import_in_steps(
-        bpy.context, [task.file], file_format, options, folders, task.output.parent
-    ):
+    load = import_files.Load(file_format, [task.file], options)
+    for step in import_files.import_loads(bpy.context, [load], folders, task.output.parent):
         told(task.file, _IMPORTED * step.share)
     outcome = step.outcome
     if outcome.error is not None:

@@ -93,11 +93,6 @@ class Part:
         """The armature that is written, without one the first object."""
         return next((owner for owner in self.owners if owner.type == "ARMATURE"), self.owners[0])
 
-    @property
-    def told(self) -> str:
-        """What a person knows it by."""
-        return say(messages.PATTERN_OF, action=self.name, name=self.main.name)
-
 
 def anything(context: Context, *, armature: bool) -> bool:
     """Return whether the scene has something to export, selected or not."""
@@ -188,7 +183,8 @@ def _as_pattern(parts: Sequence[Part], pattern: str) -> list[Part]:
         first = owners.setdefault(folded(name), part)
         path = part.path.with_name(name + part.path.suffix)
         if first is not part:
-            raise FormatError(messages.PATTERN_TWICE, file=str(path), first=first.told, second=part.told)
+            told = [say(messages.PATTERN_OF, action=each.name, name=each.main.name) for each in (first, part)]
+            raise FormatError(messages.PATTERN_TWICE, file=str(path), first=told[0], second=told[1])
         named.append(replace(part, path=path))
     return named
 

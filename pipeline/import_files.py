@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -78,54 +78,36 @@ def import_files(
         folders: where skeletons, models and textures are looked for that do not lie beside their file.
         library: folder whose list of asset catalogues counts, where that is not the open .blend's.
     """
-    for step in import_in_steps(context, paths, file_format, options, folders, library):
+    for step in import_loads(context, [Load(file_format, paths, options)], folders, library):
         if step.outcome is not None:
             yield step.outcome
-
-
-def import_in_steps(
-    context: bpy.types.Context,
-    paths: Sequence[Path],
-    file_format: AnyFormat,
-    options: ImportOptions,
-    folders: Sequence[Path] = (),
-    library: Path | None = None,
-) -> Generator[Step, bool | None, None]:
-    """Do as `import_files`, telling of each step; to close it takes back the file at hand, whole.
-
-    Between two steps only the window may be drawn: undo, redo and another .blend need it closed before.
-    """
-    shares = _shares_of(map(cost_of, paths))
-    if options.start_at_current:  # the playhead may go on while a batch is at work
-        now = float(context.scene.frame_current * rates.stretching(context.scene))
-        options = replace(options, start_frame=now, start_at_current=False)
-    batch = _Batch(context, options, file_format.companions(options, folders), Batch(), library)
-    for path, first, last in zip(paths, shares, shares[1:]):
-        outcome = Outcome(path, file_format)
-        steps = running(portion(batch.import_file(outcome), first, last), undo.limited(options))
-        try:
-            with about_file(path), closing(steps):
-                for share in steps:
-                    yield Step(path, share)
-        except FormatError as error:
-            outcome.error = error
-        yield Step(path, last, outcome)
 
 
 def import_loads(
     context: bpy.types.Context, loads: Sequence[Load], folders: Sequence[Path] = (), library: Path | None = None
 ) -> Generator[Step, bool | None, None]:
-    """Import files of several formats one after the other, as `import_in_steps` does those of one."""
-    shares = _shares_of(sum(map(cost_of, load.paths)) for load in loads)
-    for load, first, last in zip(loads, shares, shares[1:]):
-        with closing(import_in_steps(context, load.paths, load.format, load.options, folders, library)) as steps:
-            for step in steps:
-                yield step._replace(share=first + step.share * (last - first))
+    """Do as `import_files` with files of several formats, telling of each step; to close it takes back the file at
+    hand, whole.
 
-
-def _shares_of(costs: Iterable[int]) -> list[float]:
-    done = list(accumulate(costs, initial=0))
-    return [before / max(done[-1], 1) for before in done]
+    Between two steps only the window may be drawn: undo, redo and another .blend need it closed before.
+    """
+    done = list(accumulate((cost_of(path) for load in loads for path in load.paths), initial=0))
+    shares = pairwise(before / max(done[-1], 1) for before in done)
+    for file_format, paths, options in loads:
+        if options.start_at_current:  # the playhead may go on while a batch is at work
+            now = float(context.scene.frame_current * rates.stretching(context.scene))
+            options = replace(options, start_frame=now, start_at_current=False)
+        batch = _Batch(context, options, file_format.companions(options, folders), Batch(), library)
+        for path, (first, last) in zip(paths, shares):
+            outcome = Outcome(path, file_format)
+            steps = running(portion(batch.import_file(outcome), first, last), undo.limited(options))
+            try:
+                with about_file(path), closing(steps):
+                    for share in steps:
+                        yield Step(path, share)
+            except FormatError as error:
+                outcome.error = error
+            yield Step(path, last, outcome)
 
 
 @dataclass

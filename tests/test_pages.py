@@ -81,7 +81,7 @@ def test_names_and_flags_of_the_developers_page_are_in_the_code() -> None:
     names = {piece for piece in pieces if NAME.fullmatch(piece)}
     names |= {word for piece in pieces if re.fullmatch(r"[\w.]+(\(\w*\))?", piece) for word in NAME.findall(piece)}
     flags = {flag for piece in pieces for flag in FLAG.findall(piece)}
-    assert {"keys_of", "import_in_steps", "processor_time"} - known == set()
+    assert {"keys_of", "import_loads", "processor_time"} - known == set()
     assert len(names) > 60 and len(flags) > 5
     assert sorted((names | flags) - known) == []
 

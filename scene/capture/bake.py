@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
@@ -24,9 +23,7 @@ from ..fcurves import AT_REST, evaluate, holds_rest
 from ..types import Rig, Slot
 from ..undo import Undo, is_there, value_at
 from .influences import all_playing
-
-if TYPE_CHECKING:
-    from .timing import Capture
+from .timing import Capture
 
 _PAUSE = 0.1
 """Seconds between two steps at least: each looks whether all bones are still there."""
@@ -124,13 +121,9 @@ def joined(parts: Sequence[Baked]) -> Baked:
             whole[place] = own  # copied once, as poses are most of what an export holds
         return whole
 
-    return Baked(
-        frames[order],
-        {name: merged([part.poses[name] for part in parts]) for name in parts[0].poses},
-        {name: merged([part.worlds[name] for part in parts]) for name in parts[0].worlds},
-        [merged(rows) for rows in zip(*(part.values for part in parts))],
-        {name: merged([part.spaces[name] for part in parts]) for name in parts[0].spaces},
-    )
+    named = zip(*((part.poses, part.worlds, part.spaces) for part in parts))
+    poses, worlds, spaces = ({name: merged([each[name] for each in some]) for name in some[0]} for some in named)
+    return Baked(frames[order], poses, worlds, [merged(rows) for rows in zip(*(part.values for part in parts))], spaces)
 
 
 def _read(capture: Capture, wanted: Wanted, frames: Array) -> Steps[Baked]:

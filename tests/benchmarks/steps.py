@@ -124,8 +124,8 @@ def closed(name: str, make: Callable[[], Any], count: int) -> None:
 
 def importing(file_format: Any, path: Path) -> Any:
     """The steps of an import."""
-    in_steps = package("pipeline.import_files").import_in_steps
-    return in_steps(bpy.context, [path], file_format, file_format.import_options())
+    importing = package("pipeline.import_files")
+    return importing.import_loads(bpy.context, [importing.Load(file_format, [path], file_format.import_options())])
 
 
 def exporting(file_format: Any, path: Path) -> Any:

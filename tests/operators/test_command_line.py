@@ -78,14 +78,14 @@ def test_what_somebody_saves_meanwhile_is_not_replaced(
 ) -> None:
     """A .blend that takes the name just before ours would; nothing of ours is left beside it."""
     line = part("operators.command_line")
-    real = line.import_files.import_in_steps
+    real = line.import_files.import_loads
 
     def slow(*arguments: Any) -> Any:
         yield from real(*arguments)
         monkeypatch.setattr(line.Outputs, "is_there", staticmethod(lambda _: False))
         (folder / "a.blend").write_bytes(b"theirs")
 
-    monkeypatch.setattr(line.import_files, "import_in_steps", slow)
+    monkeypatch.setattr(line.import_files, "import_loads", slow)
     assert command("import", folder / "a.bin") == 1
     assert "a file of this name exists already" in capsys.readouterr().err
     assert (folder / "a.blend").read_bytes() == b"theirs"

@@ -40,8 +40,9 @@ def importing(bpy: Any, part: Part, data: Path) -> Callable[..., Iterator[Any]]:
 
     def steps(name: str, files: list[Path], **options: Any) -> Iterator[Any]:
         package = part(f"io_formats.{name}")
-        in_steps = part("pipeline.import_files").import_in_steps
-        result: Iterator[Any] = in_steps(bpy.context, files, package.FORMAT, package.ImportOptions(**options))
+        importing = part("pipeline.import_files")
+        load = importing.Load(package.FORMAT, files, package.ImportOptions(**options))
+        result: Iterator[Any] = importing.import_loads(bpy.context, [load])
         return result
 
     return steps
