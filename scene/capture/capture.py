@@ -165,8 +165,7 @@ def _put_together(
         clip = with_numbers_only(clip, capture.report)
     clip = timing.cut_to_frames(clip, capture.timing, capture.report)
     changes = _changes_since_import(capture, written, curves, samples.node_map) if related else []
-    all_reasons = [*plan.node_map.reasons, *plan.reasons, *curves.reasons, *moved, *changes]
-    reasons = {(each.template, frozenset(each.values.items())): each for each in all_reasons}  # each once
+    reasons = [*plan.node_map.reasons, *plan.reasons, *curves.reasons, *moved, *changes]
     of_file = set() if written is None else {node.name for node in written.nodes}
     naming = plan.node_map.naming
     bones = {naming.bones[rig][bone] for rig, posed in plan.posed.items() for bone in posed}
@@ -178,7 +177,7 @@ def _put_together(
         unchanged=curves.unchanged,
         edited=curves.edited,
         baked=curves.turned + samples.channels,
-        reasons=list(reasons.values()),
+        reasons=reasons,
         ledger=ledger_of(capture, plan, curves),
         capture=capture,
         node_map=samples.node_map,

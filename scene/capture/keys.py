@@ -82,7 +82,8 @@ def keyed(capture: Capture, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
             if pace.is_due(track.size, 1):
                 yield pace.share
     tracks += reader.hidden_with_meshes({track.node for track in tracks if track.property in HIDING})
-    counts = reader.unchanged, reader.edited, reader.touched, reader.turned
+    total = len(curves) + sum(len(player.driven) for player in capture.participants.players)
+    counts = reader.unchanged, total - reader.unchanged, reader.touched, reader.turned
     return Keyed(tracks, *counts, reader.places, reader.left_alone, reader.reasons)
 
 
@@ -94,7 +95,7 @@ class _KeyReader:
         self._plan = plan
         self._finder = finder
         self._curves = CurveReader(capture, finder.sources)
-        self.unchanged = self.edited = self.touched = self.turned = 0
+        self.unchanged = self.touched = self.turned = 0
         self.places: dict[tuple[ID, str], bool] = {}
         self.left_alone: dict[tuple[str, str], bool] = {}
         self.reasons: list[Entry] = []
@@ -108,7 +109,7 @@ class _KeyReader:
         for curve in (*player.curves, *player.driven):
             driven, found = self._finder.find(player.owner, player.thing, curve.data_path), read(curve)
             if driven is None or (only_supports and driven.kind is not TrackKind.TRANSFORM):
-                self._pass_over(player, curve, found)
+                self.touched += not player.left_alone(curve, found)
                 continue
             at, holder = driven.property, driven.holder
             was_connected = at == LOCATION and is_bone(holder) and is_connected(holder) and not is_made(holder.bone)
@@ -119,7 +120,7 @@ class _KeyReader:
             dead = self._is_dead(driven, curve, found)
             self._place(player.owner, curve, written=not dead)
             if dead or driven.address in TURNS:
-                self._pass_over(player, curve, found)
+                self.touched += not player.left_alone(curve, found)
             if dead:
                 continue
             if isinstance(curve, fcurves.DrivenCurve):
@@ -182,13 +183,8 @@ class _KeyReader:
         self.left_alone[address] = untouched and self.left_alone.get(address, True)
         same = untouched or (track.match is not None and track.match.unchanged)
         self.unchanged += same
-        self.edited += not same
         self.touched += not same
         return track
-
-    def _pass_over(self, player: Player, curve: PlayedCurve, found: fcurves.FoundCurve) -> None:
-        self.edited += 1
-        self.touched += not player.left_alone(curve, found)
 
     def _is_dead(self, driven: Driven, curve: PlayedCurve, found: fcurves.FoundCurve) -> bool:
         """Return whether a curve does not play, counts for nothing or is sampled; the reasons are noted.
