@@ -119,10 +119,9 @@ def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
     # what the imported file turns and no curves do: a person seldom knows that they play no more
     turned = {track.node for track in keyed.tracks if track.property == ROTATION and len(track.times) > 1}
     tracks = () if capture.written is None else capture.written.tracks
-    of_file = {track.node for track in tracks if track.property == ROTATION}
-    for node in sorted((of_file - turned).intersection(unplayed)):
-        ledger.lost[messages.LEFT_OUT_TURNS, node] = unplayed.count(node)
-        unplayed[:] = [other for other in unplayed if other != node]
+    missed = {track.node for track in tracks if track.property == ROTATION} - turned
+    ledger.lost.update((messages.LEFT_OUT_TURNS, node) for node in sorted(unplayed) if node in missed)
+    unplayed[:] = [node for node in unplayed if node not in missed]
     for thing in capture.participants.supports:
         if influences.moves_itself(thing, capture.participants.curves_of):
             found = places.of_parent(thing)
