@@ -19,8 +19,7 @@ from ..io_formats.clip.pose import Chains, size_of, told_axes
 from ..io_formats.errors import Entry, first_names
 from ..io_formats.files.steps import Steps, portion
 from ..io_formats.saving import NewFile
-from ..scene import rates
-from ..scene.actions import FRAME_LIMIT
+from ..scene import actions, rates
 from ..scene.seen import Seen, Value, keys_and_breaks, look_at, weight
 from . import messages
 
@@ -324,7 +323,7 @@ def _moments(captured: Captured, played: Clip, written: Written, thoroughness: s
         between = added[(moments[6::4] / duration * (len(added) - 1)).astype(int)]
     for slots, found in ((moments[3::2], on), (moments[6::4], between), (moments[4::4], added)):
         slots[: len(found)] = found[: len(slots)]
-    known = captured.moments(np.array([-FRAME_LIMIT, FRAME_LIMIT]))  # to Blender
+    known = captured.moments(np.array([-actions.FRAME_LIMIT, actions.FRAME_LIMIT]))  # to Blender
     moments = np.clip(moments, moments[0], moments[1]).clip(*known)
     moments = np.sort(moments) if frames is None else np.unique(moments)
     return moments, np.isin(moments, lines)

@@ -23,14 +23,10 @@ from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
 from ..io_formats.saving import NewFile, chosen_skeleton
 from ..io_formats.scene_options import ExportOptions
-from ..scene import actions, fcurves, fitting, provenance, undo
+from ..scene import actions, channels, data_paths, fcurves, fitting, provenance, undo
 from ..scene import messages as scene_messages
-from ..scene.capture import players
+from ..scene.capture import nodes, players
 from ..scene.capture.capture import Captured, capture
-from ..scene.capture.nodes import own_names
-from ..scene.channels import Address, address_of, with_left_out
-from ..scene.data_paths import curve_label
-from ..scene.provenance import Provenance
 from ..scene.types import is_rig
 from . import messages
 from .checking import Check, Placed, checked, moves_on
@@ -312,7 +308,7 @@ def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captur
     clip, apart = whole(clip, file.report)
     there, source = {node.name for node in clip.nodes}, own.source
     if apart:
-        own_tracks = [track for track in source.clip.tracks if address_of(track) not in apart]
+        own_tracks = [track for track in source.clip.tracks if channels.address_of(track) not in apart]
         source = replace(source, clip=replace(source.clip, tracks=own_tracks))
     absent = [*dict.fromkeys(track.node for track in source.clip.tracks if track.node not in there)]
     if absent:
@@ -324,17 +320,17 @@ def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captur
 
 
 def _with_left_out(
-    found: Provenance | None, own: Origin, animated: Clip, clip: Clip, report: Report
-) -> tuple[Clip, set[Address]]:
+    found: provenance.Provenance | None, own: Origin, animated: Clip, clip: Clip, report: Report
+) -> tuple[Clip, set[channels.Address]]:
     """Return a clip with the channels of the file that were left out, but for what a person has `animated` since.
 
     And those that are none of its nodes', but the file's own, where each of these stands for itself.
     """
     if found is None or not found.left_out:
         return clip, set()
-    there = set(map(address_of, animated.tracks))
+    there = set(map(channels.address_of, animated.tracks))
     found = replace(found, left_out=[each for each in found.left_out if each not in there])
-    whole, unplaced = with_left_out(clip, own.source.clip, found.left_out)
+    whole, unplaced = channels.with_left_out(clip, own.source.clip, found.left_out)
     alone = not own.source.clip.parents_known and clip.retimed is None
     _tell_left_out(found, 0 if alone else len(unplaced), report)
     return whole, unplaced if alone else set()
@@ -420,7 +416,7 @@ def _shows_motion(clip: Clip, options: ExportOptions) -> bool:
     return any((track.values != track.values[:, :1]).any() for track in clip.tracks)
 
 
-def _tell_left_out(found: Provenance | None, lost: int, report: Report) -> None:
+def _tell_left_out(found: provenance.Provenance | None, lost: int, report: Report) -> None:
     count = len(found.left_out) - lost if found is not None else 0
     if found is not None and count:
         report.note(messages.LEFT_OUT_KEPT, count=count, file=found.file)
@@ -437,7 +433,7 @@ def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, c
         own = replace(own, nodes=still.nodes, skeleton=still.skeleton)
         # of the armature onto which the file of another one was imported the bones' own names are the skeleton's
         there = {name.casefold(): node.name for node in own.nodes for name in (node.original, node.name)}
-        known = own_names(captured.capture.participants, captured.node_map)
+        known = nodes.own_names(captured.capture.participants, captured.node_map)
         names = {node: there.get(name.casefold(), name) for node, name in known.items()}
         before, after = (sum(name.casefold() in there for name in each) for each in (names, names.values()))
         if own.skeleton.upper() != clip.skeleton.upper() and after >= before:
@@ -454,7 +450,7 @@ def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, c
     return fitting.back_from_places(clip, own, rig) if fitting.leaves_a_rest(own) else clip
 
 
-def _edited_siblings(own: Provenance | None) -> list[Action]:
+def _edited_siblings(own: provenance.Provenance | None) -> list[Action]:
     """Return an Action of each other animation of the same file that is to be written with it, as it was changed.
 
     What was done to a copy is no change of the file's animation.
@@ -466,7 +462,7 @@ def _edited_siblings(own: Provenance | None) -> list[Action]:
     return [members[0] for members in originals if any(map(provenance.is_changed, members))]
 
 
-def _models_again(job: _Job, found: Provenance, report: Report) -> Steps[Exported]:
+def _models_again(job: _Job, found: provenance.Provenance, report: Report) -> Steps[Exported]:
     data = found.data()
     if data is None:
         raise StillError(listed(job.part.owners))
@@ -494,5 +490,5 @@ def exactness(action: Action) -> tuple[int, list[str]]:
         if known.is_written(handle, path, curve.array_index, fcurves.read(curve)):
             untouched += 1
         else:
-            changed.append(curve_label(curve.data_path, curve.array_index))
+            changed.append(data_paths.curve_label(curve.data_path, curve.array_index))
     return untouched, changed

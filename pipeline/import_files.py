@@ -24,14 +24,11 @@ from ..io_formats.options import check_options
 from ..io_formats.scene_options import REST_CURVES, ExportOptions, ImportOptions
 from ..scene import actions, armatures, merging, provenance, rates, targets, undo
 from ..scene import messages as scene_messages
-from ..scene.actions import folder_of_catalogues
 from ..scene.apply import apply_clips, apply_models
 from ..scene.capture import nodes as capture_nodes
 from ..scene.capture import players
 from ..scene.names import ORDER_KEY
-from ..scene.provenance import Provenance, SourceFile
 from ..scene.types import Rig
-from ..scene.undo import remove_all
 from ..scene.write import Batch
 from . import messages
 from .language import report_lines
@@ -159,7 +156,7 @@ class _Batch:
         if not nothing_moves:
             memory.reckon_clips(clips, REST_CURVES * options.rest_keys)
         outcome.clips, outcome.facts = clips, counted_facts(facts, clips)
-        source = SourceFile(file.data, file.format.name, file.path.name)
+        source = provenance.SourceFile(file.data, file.format.name, file.path.name)
         shared = self.rigs.get(clips[0].skeleton) if clips and options.target == "AUTO" else None
         rig: Rig | None = None if shared is None else bpy.data.objects.get(shared)
         models = self.companions.models(file, clips, report)
@@ -178,7 +175,7 @@ class _Batch:
             if outcome.applied.first_shown is not None:
                 outcome.facts["first_shown"] = outcome.applied.first_shown
             if options.mark_assets:
-                mark_as_assets(outcome, self.library or folder_of_catalogues())
+                mark_as_assets(outcome, self.library or actions.folder_of_catalogues())
             _remember(outcome, file)
 
     def _skeleton(self, file: AnyFile, report: Report) -> object:
@@ -222,7 +219,7 @@ def _set_report(outcome: Outcome) -> None:
 # A file that is imported again in the place of an Action that came from it, whatever either is called.
 
 
-def take_places(action: Action, origin: Provenance, outcome: Outcome) -> None:
+def take_places(action: Action, origin: provenance.Provenance, outcome: Outcome) -> None:
     """Put what was imported into the places of the Actions that came from the same import as `action`, which go.
 
     Of other animations in the file originals go, no copies. A name that a person gave an Action stays.
@@ -248,7 +245,7 @@ def take_places(action: Action, origin: Provenance, outcome: Outcome) -> None:
     going = list(dict.fromkeys(old for old, _ in pairs))
     for old, new in dict(pairs).items():
         merging.warn_of_edits(old, new, str(old.name), outcome.report)
-    remove_all([*going, *provenance.left_over(going)])
+    undo.remove_all([*going, *provenance.left_over(going)])
     for new, (name, renamed) in called.items():
         new.name = name
         if not renamed:  # it counts as the name that the import gave

@@ -20,9 +20,8 @@ from ..io_formats.files.steps import Steps, finished, portion
 from ..io_formats.format import AnyFormat, Facts, Opened, facing
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
-from ..scene import provenance
+from ..scene import provenance, targets
 from ..scene.names import is_made
-from ..scene.targets import bones_by_tie, bones_of_import
 from ..scene.types import Rig, has_key
 from . import messages
 
@@ -154,7 +153,7 @@ def table_of(text: str) -> dict[str, str]:
 
 def names_again(rig: Rig, known: provenance.Provenance, given: str) -> str:
     """Return the Name Table for another import of a file: what is tied, and the `given` one, a path or a text."""
-    tied = bones_by_tie(rig, known.ties)
+    tied = targets.bones_by_tie(rig, known.ties)
     table = bone_names.load_table(bpy.path.abspath(given)) if given and tied else {}
     table = {name: bone for name, bone in table.items() if not bone or bone in rig.data.bones}
     return table_text(tied | table) if tied else given
@@ -163,5 +162,5 @@ def names_again(rig: Rig, known: provenance.Provenance, given: str) -> str:
 def matches(rig: Rig, origin: Origin, known: provenance.Provenance) -> dict[str, str]:
     """Return which bone of an armature each name of a file means, empty for none."""
     nodes = origin.source.clip.nodes
-    table = bones_of_import(rig, nodes, known.ties)
+    table = targets.bones_of_import(rig, nodes, known.ties)
     return {node.name: table.get(node.name, "") for node in nodes}

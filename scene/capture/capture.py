@@ -26,7 +26,6 @@ from .. import actions, armatures, channels, messages, names
 from ..provenance import Provenance
 from ..types import is_rig
 from . import driven, influences, timing
-from .driven import DrivenFinder
 from .keys import Keyed, keyed
 from .ledger import Ledger, ledger_of
 from .nodes import NodeMap, called, node_map_of, without_space
@@ -71,7 +70,7 @@ class Captured:
     sampled: set[str]
     asked: set[str]
     snapshot: Snapshot
-    finder: DrivenFinder
+    finder: driven.DrivenFinder
 
     @property
     def beyond(self) -> Array:
@@ -134,7 +133,7 @@ def capture(
     capture = Capture(*about, beside, holds, frozenset(sampled), tuple(sampled_values), foreign)
     try:
         node_map = node_map_of(capture)
-        finder = DrivenFinder(node_map.naming, driven.sources_of(capture, node_map), holds, participants.meshes)
+        finder = driven.DrivenFinder(node_map.naming, driven.sources_of(capture, node_map), holds, participants.meshes)
         plan, snapshot = plan_of(capture, node_map, finder), Snapshot(participants)
         curves = yield from portion(running(keyed(capture, plan, finder), resumed=snapshot.require), last=0.5)
         samples, read = Sampled(plan.node_map), plan.wanted(participants.rigs)
@@ -150,7 +149,7 @@ def capture(
 
 
 def _put_together(
-    capture: Capture, plan: Plan, finder: DrivenFinder, snapshot: Snapshot, curves: Keyed, samples: Sampled
+    capture: Capture, plan: Plan, finder: driven.DrivenFinder, snapshot: Snapshot, curves: Keyed, samples: Sampled
 ) -> Captured:
     provenance, written = capture.provenance, capture.written
     related = provenance is not None and written is not None and bool(provenance.kept)

@@ -15,7 +15,6 @@ from ...io_formats.clip import HIDE, LOCATION, RESTING, ROTATION, Clip, Marker, 
 from ...io_formats.errors import Entry, Report
 from ...io_formats.scene_options import ImportOptions
 from .. import actions, armatures, data_paths, fitting, messages, names, targets
-from ..data_paths import custom_path
 from ..types import Holder, has_key, settings_of
 from ..visibility import SEEN
 from .influences import TRANSFORM_PATHS
@@ -244,7 +243,7 @@ class Sources(NamedTuple):
         rows: dict[tuple[str, str, int], tuple[Track, int] | None] = {}
         tracks: dict[tuple[str, str], Track] = {}
         for track in written.tracks if written is not None else ():
-            spare = custom_path(names.property_key(track.property))  # stands in for what an object does not have
+            spare = data_paths.custom_path(names.property_key(track.property))  # for what an object does not have
             addresses = {
                 TrackKind.TRANSFORM: (track.property,),
                 TrackKind.RNA: (track.property, spare),

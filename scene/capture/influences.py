@@ -12,7 +12,6 @@ from bpy.types import ID, Action, AnimData, Constraint, Curve, FCurve, NlaStrip,
 
 from ...io_formats.errors import Entry
 from .. import actions, data_paths, fcurves, messages, provenance, visibility
-from ..data_paths import split_bone
 from ..types import Holder, Rig, Slot, has_key, is_rig, settings_of
 
 TRANSFORM_PATHS = (
@@ -54,7 +53,7 @@ def of_bones(rig: Rig, as_curves: Container[Value] = ()) -> dict[str, Entry]:
         turned = data.parent is not None and not (data.use_inherit_rotation and data.inherit_scale == "FULL")
         if turned or not data.use_local_location:
             found.setdefault(bone.name, Entry(messages.CAPTURE_INHERITANCE, {"name": bone.name}))
-    for bone_name, path in map(split_bone, driven_paths(rig, as_curves)):
+    for bone_name, path in map(data_paths.split_bone, driven_paths(rig, as_curves)):
         if bone_name is not None and path in TRANSFORM_PATHS:
             found.setdefault(bone_name, Entry(messages.CAPTURE_DRIVER, {"name": bone_name, "path": path}))
     return found
@@ -201,7 +200,7 @@ def moved_by(strip: NlaStrip, owner: ID) -> set[Value]:
 
 def rest_of(owner: ID, value: Value) -> float | None:
     """Return what a transform or custom property is while strips play nothing of it; None for others."""
-    (bone, path), index = split_bone(value[0]), value[1]
+    (bone, path), index = data_paths.split_bone(value[0]), value[1]
     if path in fcurves.AT_REST:
         return fcurves.AT_REST[path][index]
     key, holder = data_paths.custom_key(path), owner if bone is None else cast("Rig", owner).pose.bones.get(bone)

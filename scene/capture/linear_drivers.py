@@ -13,7 +13,6 @@ from bpy.types import ID, FCurve
 
 from .. import actions, fcurves
 from ..data_paths import split_bone
-from ..fcurves import DrivenCurve
 from ..undo import leads_somewhere
 from . import influences
 
@@ -30,14 +29,14 @@ _BY_POSE = ("rotation", "delta_")
 """How paths begin of what is not written with the keys that it has."""
 
 
-def linear_drivers(owner: ID, keyed: set[influences.Value]) -> list[DrivenCurve]:
+def linear_drivers(owner: ID, keyed: set[influences.Value]) -> list[fcurves.DrivenCurve]:
     """Return what drivers make of other curves, by path and index; what is `keyed` besides is left to samples."""
     drivers = (driver for driver in influences.active_drivers(owner) if influences.address(driver) not in keyed)
     free = (driver for driver in drivers if not split_bone(driver.data_path)[1].startswith(_BY_POSE))
     return sorted((curve for driver in free for curve in _as_curve(driver)), key=influences.address)
 
 
-def _as_curve(driven: FCurve) -> Iterator[DrivenCurve]:
+def _as_curve(driven: FCurve) -> Iterator[fcurves.DrivenCurve]:
     driver, line = driven.driver, _AS_IT_IS
     if not driver.is_valid or len(driver.variables) != 1 or driver.variables[0].type != "SINGLE_PROP":
         return
@@ -53,7 +52,7 @@ def _as_curve(driven: FCurve) -> Iterator[DrivenCurve]:
             line = _line(expression, variable.name) or line
     factor, offset = _as_drawn(driven, line)
     if factor and math.isfinite(factor) and math.isfinite(offset):
-        yield DrivenCurve(driven.data_path, driven.array_index, source, factor, offset, (owner, path))
+        yield fcurves.DrivenCurve(driven.data_path, driven.array_index, source, factor, offset, (owner, path))
 
 
 def _line(node: ast.expr, name: str) -> _Line | None:

@@ -17,7 +17,6 @@ from ..types import Rig
 from . import bake, influences
 from .curve_tracks import read
 from .driven import Driven, DrivenFinder, is_bone, is_muted, plays
-from .influences import TRANSFORM_PATHS
 from .nodes import NodeMap
 from .players import Player
 from .timing import Capture
@@ -169,7 +168,7 @@ def _values_of(capture: Capture, player: Player, finder: DrivenFinder, node_map:
     curves: dict[str, list[fcurves.PlayedCurve]] = {path: [] for path in reasons}
     modified = {curve.data_path for curve in player.curves if fcurves.needs_samples(curve)}
     for curve in (*player.curves, *player.driven):
-        if not curve.data_path.endswith(TRANSFORM_PATHS) or curve.data_path in modified:
+        if not curve.data_path.endswith(influences.TRANSFORM_PATHS) or curve.data_path in modified:
             curves.setdefault(curve.data_path, []).append(curve)
     for path, own in sorted(curves.items()):
         driven = finder.find(owner, player.thing, path)

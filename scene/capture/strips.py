@@ -12,12 +12,11 @@ from bpy.types import ID, FCurve, NlaStrip
 from .. import actions
 from ..fcurves import StripCurve, StripPiece, needs_samples
 from . import influences
-from .influences import Value
 
 _SAME_ROUND = 1e-6
 """Part of a round by which the end of a strip may miss that of its last one."""
 
-Curves = Mapping[Value, FCurve | float]
+Curves = Mapping[influences.Value, FCurve | float]
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class _Stretch:
         """Return whether it is what a track shows on a frame of the scene, if nothing before it does."""
         return self.first <= frame < self.last or (self.closes and frame == self.last)
 
-    def piece(self, value: Value, first: float, last: float, *, late: bool) -> StripPiece:
+    def piece(self, value: influences.Value, first: float, last: float, *, late: bool) -> StripPiece:
         """Return what is played of one number between two frames of the scene; see `StripPiece`."""
         speed = (self.end - self.begin) / (self.last - self.first)
         begin, end = (
@@ -147,7 +146,7 @@ def _rounds(strip: NlaStrip, curves: Curves) -> Iterator[_Stretch]:
         yield _Stretch(curves, first, last, begin, cut, closes=number == count - 1)
 
 
-def _shown(layers: Sequence[Sequence[_Stretch]], value: Value) -> list[_Part]:
+def _shown(layers: Sequence[Sequence[_Stretch]], value: influences.Value) -> list[_Part]:
     """Return what of layers, the uppermost first, plays a number from when to when.
 
     Nothing where there is a gap, or the last layer, of what rests, is alone.
