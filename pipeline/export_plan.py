@@ -20,10 +20,9 @@ from ..io_formats.errors import FormatError
 from ..io_formats.files.batch_files import Outputs, filled, folded, free, safe
 from ..io_formats.format import AnyFormat
 from ..io_formats.scene_options import ExportOptions
-from ..scene import actions, provenance
+from ..scene import actions, data_paths, provenance
 from ..scene.capture import influences, players
 from ..scene.capture.players import of_import, playing_action, siblings
-from ..scene.data_paths import split_bone
 from ..scene.names import cut, without_number
 from ..scene.targets import active_object, armature_of, selected_objects
 from ..scene.types import Rig, is_model, is_rig
@@ -368,7 +367,7 @@ def active_action(context: Context) -> Action | None:
 def bones_of(action: Action, origin: provenance.Provenance) -> set[str]:
     """Return the bones of which an imported Action has curves that the import wrote."""
     found = ((handle, curve.data_path, curve.array_index) for handle, curve in actions.every_curve(action))
-    bones = (split_bone(path)[0] for handle, path, index in found if origin.has_written(handle, path, index))
+    bones = (data_paths.split_bone(path)[0] for handle, path, index in found if origin.has_written(handle, path, index))
     return {bone for bone in bones if bone is not None}
 
 

@@ -22,12 +22,11 @@ from ..io_formats.files.whole_file import cost_of, read_file, unread
 from ..io_formats.format import A_NEW_FILE, AnyFile, AnyFormat, Companions
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import REST_CURVES, ExportOptions, ImportOptions
-from ..scene import actions, armatures, merging, provenance, rates, targets, undo
+from ..scene import actions, armatures, merging, names, provenance, rates, targets, undo
 from ..scene import messages as scene_messages
 from ..scene.apply import apply_clips, apply_models
 from ..scene.capture import nodes as capture_nodes
 from ..scene.capture import players
-from ..scene.names import ORDER_KEY
 from ..scene.types import Rig
 from ..scene.write import Batch
 from . import messages
@@ -273,7 +272,7 @@ def skeleton_of_armature(context: Context, file_format: AnyFormat, wanted: str, 
         alone = players.participants_of([rig], ExportOptions(space="LOCAL"))
         naming = capture_nodes.name_nodes(alone, [], capture_nodes.Naming())
         nodes = capture_nodes.bone_nodes(rig, naming.bones[rig.name], None, None)
-        clip = Clip(wanted, nodes=nodes, skeleton=wanted, order=rig.data.get(ORDER_KEY, ()))
+        clip = Clip(wanted, nodes=nodes, skeleton=wanted, order=rig.data.get(names.ORDER_KEY, ()))
         options = file_format.write_options(include_skeleton="INCLUDE")
         found = finished(file_format.from_clip(clip, options, Report(), A_NEW_FILE))
     if found is not None:

@@ -20,8 +20,7 @@ from ..io_formats.files.steps import Steps, finished, portion
 from ..io_formats.format import AnyFormat, Facts, Opened, facing
 from ..io_formats.options import check_options
 from ..io_formats.scene_options import ImportOptions
-from ..scene import provenance, targets
-from ..scene.names import is_made
+from ..scene import names, provenance, targets
 from ..scene.types import Rig, has_key
 from . import messages
 
@@ -105,7 +104,7 @@ def kept_documents(imported: Iterable[ID], file_format: AnyFormat) -> Iterator[t
 def own_skeleton(rig: Rig | None, name: str, file_format: AnyFormat) -> tuple[object, Array | None]:
     """Return the document with the skeleton of which an import made an armature, and in which space (4, 4); else None,
     twice."""
-    if rig is not None and any(map(is_made, rig.data.bones)):
+    if rig is not None and any(map(names.is_made, rig.data.bones)):
         imported = (each for each in bpy.data.actions if str(facts_of(each).get(SKELETON)).upper() == name.upper())
         for options, document in kept_documents(chain([rig], imported), file_format):
             if name.upper() in map(str.upper, file_format.skeleton_names(document).held):

@@ -17,9 +17,7 @@ from ...io_formats.clip import PICTURE, ROTATION, Array, quaternion
 from ...io_formats.errors import FormatError
 from ...io_formats.files.memory import reckon
 from ...io_formats.files.steps import Steps, portion
-from .. import actions
-from ..data_paths import split_property
-from ..fcurves import AT_REST, evaluate, holds_rest
+from .. import actions, data_paths, fcurves
 from ..types import Rig, Slot
 from ..undo import Undo, is_there, value_at
 from .influences import all_playing
@@ -167,7 +165,7 @@ def _played(
         if shown < len(frames):
             rows = np.repeat(rows[:1], len(frames), axis=0)
             for curve in wanted.curves[at]:
-                rows[:, curve.array_index] = evaluate(curve, frames)
+                rows[:, curve.array_index] = fcurves.evaluate(curve, frames)
                 yield 1.0  # of long curves that takes its time
         found.append(rows)
     return found
@@ -226,7 +224,7 @@ def _animated_values() -> Iterator[tuple[ID, str, object]]:
 
 
 def _set_again(owner: ID, path: str, value: object) -> None:
-    where, name, key = split_property(path)
+    where, name, key = data_paths.split_property(path)
     holder = owner.path_resolve(where) if where else owner
     if name:
         setattr(holder, name, value)
@@ -294,7 +292,7 @@ def _clear_left_over(owner: ID, action: Action, posed: dict[str, Array]) -> None
     left: dict[tuple[str, int], tuple[PoseBone, str]] = {}  # what is not at rest, by data path and component
     bones = owner.pose.bones if isinstance(owner, Object) and owner.pose is not None else ()
     for name, values in posed.items():
-        rest = np.array(AT_REST[name], np.float32)
+        rest = np.array(fcurves.AT_REST[name], np.float32)
         for number, component in np.argwhere(values.reshape(-1, len(rest)) != rest).tolist():
             left[f"{bones[number].path_from_id()}.{name}", component] = bones[number], name
     for other in bpy.data.actions:
@@ -302,9 +300,9 @@ def _clear_left_over(owner: ID, action: Action, posed: dict[str, Array]) -> None
             return
         for _, curve in actions.every_curve(other) if other != action else ():
             at = curve.data_path, curve.array_index
-            if at in left and not holds_rest(curve):
+            if at in left and not fcurves.holds_rest(curve):
                 bone, name = left.pop(at)
-                getattr(bone, name)[curve.array_index] = AT_REST[name][curve.array_index]
+                getattr(bone, name)[curve.array_index] = fcurves.AT_REST[name][curve.array_index]
 
 
 def _channels_of(owner: ID) -> dict[str, Array]:
@@ -312,7 +310,7 @@ def _channels_of(owner: ID) -> dict[str, Array]:
     pose = owner.pose if isinstance(owner, Object) else None
     if pose is None:
         return {}
-    found = {name: np.empty(len(rest) * len(pose.bones), np.float32) for name, rest in AT_REST.items()}
+    found = {name: np.empty(len(rest) * len(pose.bones), np.float32) for name, rest in fcurves.AT_REST.items()}
     for name, values in found.items():
         pose.bones.foreach_get(name, values)
     return found

@@ -14,9 +14,8 @@ from bpy.types import ID, Armature, Bone, Key, Object, PoseBone, Property, bpy_s
 from ...io_formats.clip import HIDE, LOCATION, RESTING, ROTATION, Clip, Marker, NodeKind, Track, TrackKind, ValueKind
 from ...io_formats.errors import Entry, Report
 from ...io_formats.scene_options import ImportOptions
-from .. import actions, armatures, data_paths, fitting, messages, names, targets
+from .. import actions, armatures, data_paths, fitting, messages, names, targets, visibility
 from ..types import Holder, has_key, settings_of
-from ..visibility import SEEN
 from .influences import TRANSFORM_PATHS
 from .nodes import OWN_TRANSFORMS, TURNS, Naming, NodeMap
 from .strips import markers_in_strips
@@ -114,7 +113,7 @@ class DrivenFinder:
             return self._of_data(owner, thing, path)
         node = self.naming.objects.get(thing.name)
         if node is None:  # a mesh may hide the bone on which it hangs
-            hung = next((mesh for mesh in self.meshes if mesh.thing == thing and path in SEEN), None)
+            hung = next((mesh for mesh in self.meshes if mesh.thing == thing and path in visibility.SEEN), None)
             carrier = None if hung is None else self.naming.bones[hung.rig.name].get(hung.bone)
             if hung is None or carrier is None:
                 return None

@@ -15,13 +15,11 @@ from ...io_formats.clip import CONSTANT, LOCATION, RESTING, ROTATION, SCALE, Tra
 from ...io_formats.clip.edit import trim_track
 from ...io_formats.errors import Entry
 from ...io_formats.files.steps import Pace, Steps
-from .. import actions, fcurves, messages
+from .. import actions, fcurves, messages, undo, visibility
 from ..data_paths import bone_path, split_bone, turn_of
 from ..fcurves import PlayedCurve
 from ..names import is_made
 from ..types import Holder
-from ..undo import value_at
-from ..visibility import SEEN
 from . import influences
 from .curve_tracks import TOLERANCE, TURN, CurveReader, quaternions, read, turned
 from .driven import HIDING, Driven, DrivenFinder, driven_transform, is_bone, is_connected, is_muted, plays
@@ -140,7 +138,7 @@ class _KeyReader:
         tracks: list[Track] = []
         bones: dict[Driven, list[HungMesh]] = {}
         for mesh in self._capture.participants.meshes:
-            driven = self._finder.find(mesh.thing, mesh.thing, SEEN[0])
+            driven = self._finder.find(mesh.thing, mesh.thing, visibility.SEEN[0])
             if driven is not None and driven.node not in known and not self._plan.is_sampled(driven):
                 bones.setdefault(driven, []).append(mesh)
         for driven, meshes in bones.items():
@@ -168,7 +166,7 @@ class _KeyReader:
         missing = [index for index in range(driven.width) if index not in found]
         if missing and driven.kind is not TrackKind.TRANSFORM:
             curve, _ = next(iter(found.values()))
-            values = list(value_at(driven.holder, split_bone(curve.data_path)[1]))  # a script may free it between two
+            values = list(undo.value_at(driven.holder, split_bone(curve.data_path)[1]))  # a script may free it
             yield from (_constant(self._capture, driven, index, float(values[index])) for index in missing)
 
     def _place(self, owner: ID, *curves: PlayedCurve, written: bool) -> None:

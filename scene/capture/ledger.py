@@ -20,11 +20,9 @@ from bpy.types import ID, Collection, FollowPathConstraint, Key, NodeTree, Objec
 from ...io_formats.clip import ROTATION
 from ...io_formats.clip.measure import absent as absent_from
 from ...io_formats.errors import Report, first_names
-from .. import messages
+from .. import messages, undo, visibility
 from ..data_paths import custom_key, split_bone, turn_of
 from ..types import Holder
-from ..undo import leads_somewhere
-from ..visibility import SEEN
 from . import influences
 from .curve_tracks import read
 from .driven import is_muted
@@ -109,7 +107,7 @@ def ledger_of(capture: Capture, plan: Plan, keyed: Keyed) -> Ledger:
         for path, _ in animated[owner]:
             found = places.of_value(owner, path)
             if found is Place.NONE:
-                hides = owner in meshes and path in SEEN
+                hides = owner in meshes and path in visibility.SEEN
                 cause = messages.LEFT_OUT_HIDING if hides else template
                 ledger.lost[(cause, name) if cause else _of_path(owner, path, name)] += 1
             elif found is Place.IDLE:
@@ -245,7 +243,7 @@ def _of_path(owner: ID, path: str, name: str) -> _Cause:
     bone, rest = split_bone(path)
     if rest.startswith("constraints["):
         return messages.LEFT_OUT_CONSTRAINTS, bone or name
-    template = messages.LEFT_OUT_OTHER if leads_somewhere(owner, path) else messages.LEFT_OUT_NOWHERE
+    template = messages.LEFT_OUT_OTHER if undo.leads_somewhere(owner, path) else messages.LEFT_OUT_NOWHERE
     return template, f"{bone or name} {custom_key(rest) or rest}"
 
 

@@ -11,9 +11,8 @@ from contextlib import suppress
 import numpy as np
 from bpy.types import ID, FCurve
 
-from .. import actions, fcurves
+from .. import actions, fcurves, undo
 from ..data_paths import split_bone
-from ..undo import leads_somewhere
 from . import influences
 
 _Line = tuple[float, float]
@@ -100,7 +99,7 @@ def _source(owner: ID, path: str) -> FCurve | None:
     whole, index = (path, 0) if parts is None else (parts[1], int(parts[2]) if parts[2] else "xyz".index(parts[3]))
     bag = None if action is None else actions.find_bag(action, slot)
     curve = None if bag is None else bag.fcurves.find(whole, index=index)
-    if curve is None or not leads_somewhere(owner, path) or not isinstance(owner.path_resolve(path), float):
+    if curve is None or not undo.leads_somewhere(owner, path) or not isinstance(owner.path_resolve(path), float):
         return None
     driven = map(influences.address, influences.active_drivers(owner))
     if influences.nla_decides(owner, action) or (whole, index) in driven:

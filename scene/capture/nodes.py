@@ -16,8 +16,7 @@ from bpy.types import Object, bpy_struct
 
 from ...io_formats.clip import TRANSFORMS, Array, Clip, Node, NodeKind, TrackKind
 from ...io_formats.errors import Entry, FormatError
-from .. import armatures, fcurves, messages, names, targets
-from ..data_paths import custom_key, split_bone
+from .. import armatures, data_paths, fcurves, messages, names, targets
 from ..types import Named, Rig
 from . import influences
 
@@ -168,9 +167,9 @@ def _things(capture: Capture, root_rig: Object | None) -> list[Object]:
     things = [thing for thing in participants.objects if thing not in left_out]
     if main is None:
         return things
-    paths = (path for path, _ in participants.animated(main) if split_bone(path)[0] is None)
+    paths = (path for path, _ in participants.animated(main) if data_paths.split_bone(path)[0] is None)
     others = (path for path in paths if not influences.decides_pose(path))
-    kinds = ((TrackKind.RNA if custom_key(path) is None else TrackKind.CUSTOM, path) for path in others)
+    kinds = ((TrackKind.RNA if data_paths.custom_key(path) is None else TrackKind.CUSTOM, path) for path in others)
     has_own = any(capture.holds(NodeKind.OBJECT, *found) for found in kinds)
     return [main, *things] if root_rig is None or has_own else things
 

@@ -11,8 +11,7 @@ from mathutils import Matrix
 
 from ...io_formats.clip import CONSTANT, TrackKind, ValueKind
 from ...io_formats.errors import Entry, FormatError
-from .. import fcurves, messages
-from ..data_paths import split_bone
+from .. import data_paths, fcurves, messages
 from ..types import Rig
 from . import bake, influences
 from .curve_tracks import read
@@ -115,7 +114,7 @@ def _posed_bones(capture: Capture, rig: Rig, nodes: Mapping[str, str]) -> dict[s
     posed = influences.of_bones(rig, _as_curves(capture, rig))
     found = {name: reason for name, reason in posed.items() if name in counting}
     if capture.participants.deform_only:  # bones below moving ones that are left out
-        paths = [split_bone(path) for path, _ in capture.participants.animated(rig)]
+        paths = [data_paths.split_bone(path) for path, _ in capture.participants.animated(rig)]
         moving = {*posed, *(bone for bone, path in paths if influences.decides_pose(path))}
         carried = {}
         for bone in (rig.pose.bones[name] for name in nodes):
@@ -187,7 +186,7 @@ def _values_of(capture: Capture, player: Player, finder: DrivenFinder, node_map:
 
 def _beyond_keys(player: Player, driven: Driven, curves: Sequence[fcurves.PlayedCurve]) -> str:
     """Return why a property plays otherwise than its keys say, if so: modifiers, whole numbers that move, or limits."""
-    low, high = influences.limits_of(driven.holder, split_bone(curves[0].data_path)[1])
+    low, high = influences.limits_of(driven.holder, data_paths.split_bone(curves[0].data_path)[1])
     for curve, found in ((curve, found) for curve in curves if (found := read(curve)).plays):
         block, numbers = found.block, found.block.values
         if fcurves.needs_samples(curve):
