@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -39,9 +38,29 @@ Found = dict[int, tuple[PlayedCurve, fcurves.FoundCurve]]
 """A property's curves by array index."""
 
 
-@dataclass(frozen=True)
+def keyed(capture: Capture, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
+    """Return the tracks of all curves that are not sampled, and constants for what is posed without curves."""
+    found = Keyed(capture, plan, finder)
+    curves = [curve for player in capture.participants.players for curve in player.curves]
+    pace = Pace(sum(map(fcurves.key_count, curves)), len(curves))
+    for player in capture.participants.players:
+        first, last, strip = -np.inf, np.inf, player.strip
+        if strip is not None:  # of what it plays a part is held outside it
+            first, last = capture.span.seconds(np.array([strip.action_frame_start, strip.action_frame_end])).tolist()
+        for track in found.of_player(player):
+            if (track.times[:1] < first - _SAME_MOMENT).any() or (track.times[-1:] > last + _SAME_MOMENT).any():
+                track = trim_track(track, first, last).shifted(first)
+            found.tracks.append(track)
+            if pace.is_due(track.size, 1):
+                yield pace.share
+    found.tracks += found.hidden_with_meshes({track.node for track in found.tracks if track.property in HIDING})
+    total = len(curves) + sum(len(player.driven) for player in capture.participants.players)
+    found.edited = total - found.unchanged
+    return found
+
+
 class Keyed:
-    """What was read of curves, and of what is posed without them.
+    """What was read of curves, one player after the other, and of what is posed without them.
 
     Attributes:
         unchanged: F-Curves that are as imported.
@@ -53,53 +72,19 @@ class Keyed:
         reasons: why the clip is not the file's.
     """
 
-    tracks: list[Track]
-    unchanged: int
-    edited: int
-    touched: int
-    turned: int
-    places: dict[tuple[ID, str], bool]
-    left_alone: dict[tuple[str, str], bool]
-    reasons: list[Entry]
-
-
-def keyed(capture: Capture, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
-    """Return the tracks of all curves that are not sampled, and constants for what is posed without curves."""
-    reader = _KeyReader(capture, plan, finder)
-    curves = [curve for player in capture.participants.players for curve in player.curves]
-    pace = Pace(sum(map(fcurves.key_count, curves)), len(curves))
-    tracks = []
-    for player in capture.participants.players:
-        first, last, strip = -np.inf, np.inf, player.strip
-        if strip is not None:  # of what it plays a part is held outside it
-            first, last = capture.span.seconds(np.array([strip.action_frame_start, strip.action_frame_end])).tolist()
-        for track in reader.tracks(player):
-            if (track.times[:1] < first - _SAME_MOMENT).any() or (track.times[-1:] > last + _SAME_MOMENT).any():
-                track = trim_track(track, first, last).shifted(first)
-            tracks.append(track)
-            if pace.is_due(track.size, 1):
-                yield pace.share
-    tracks += reader.hidden_with_meshes({track.node for track in tracks if track.property in HIDING})
-    total = len(curves) + sum(len(player.driven) for player in capture.participants.players)
-    counts = reader.unchanged, total - reader.unchanged, reader.touched, reader.turned
-    return Keyed(tracks, *counts, reader.places, reader.left_alone, reader.reasons)
-
-
-class _KeyReader:
-    """Reads the tracks of one player after the other; its public attributes are those of `Keyed`, so far."""
-
     def __init__(self, capture: Capture, plan: Plan, finder: DrivenFinder) -> None:
         self._capture = capture
         self._plan = plan
         self._finder = finder
         self._curves = CurveReader(capture, finder.sources)
-        self.unchanged = self.touched = self.turned = 0
+        self.tracks: list[Track] = []
+        self.unchanged = self.edited = self.touched = self.turned = 0
         self.places: dict[tuple[ID, str], bool] = {}
         self.left_alone: dict[tuple[str, str], bool] = {}
         self.reasons: list[Entry] = []
         self._left: dict[ID, set[influences.Value]] = {}
 
-    def tracks(self, player: Player) -> Iterator[Track]:
+    def of_player(self, player: Player) -> Iterator[Track]:
         """Yield the tracks of one datablock's curves, and of what is posed without curves."""
         seen: dict[tuple[str, str], Found] = {}
         with_keys: dict[tuple[str, str], Driven] = {}
