@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -53,8 +53,7 @@ _SAME_LENGTH = 2e-3
 _MILLIMETRES = 1000.0
 
 
-@dataclass(frozen=True)
-class WrongValue:
+class WrongValue(NamedTuple):
     """A property that a file plays otherwise than it is seen.
 
     Attributes:
@@ -74,8 +73,7 @@ class WrongValue:
         return f"{self.value.driven.node} {self.value.driven.label}"
 
 
-@dataclass(frozen=True)
-class Check:
+class Check(NamedTuple):
     """How far a file plays from what Blender shows.
 
     Attributes:
@@ -191,8 +189,7 @@ def _frame(captured: Captured, moment: float) -> float:
     return round(float(captured.frames(np.array([moment]))[0]), 1)
 
 
-@dataclass(frozen=True)
-class Placed:
+class Placed(NamedTuple):
     """A clip in a new file.
 
     Attributes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial, reduce
 from pathlib import Path
 from types import MappingProxyType
@@ -195,8 +195,7 @@ def _written(path: Path, steps: Generator[float, bool | None, Exported]) -> Gene
             sent = yield Step(path, share)
 
 
-@dataclass(frozen=True)
-class _Made:
+class _Made(NamedTuple):
     """What came of putting one part into a file that is not written yet.
 
     Attributes:
@@ -396,10 +395,14 @@ def _captured(job: _Job, origin: Origin | None, report: Report, check: Check | N
         sampled_values=[(value.owner, value.thing, value.path) for value in check.mendable_values] if check else (),
         foreign=origin is not None and origin.format is not job.format,
     )
-    told, others = Report(), part.others
-    if others:
-        report.note(messages.WRITTEN_ALONE, name=part.name, others=first_names(others))
-        options = replace(options, actions="ALL")
+    told = Report()
+    if part.back and part.action is not None and part.known is not None:
+        own = players.siblings(part.action, part.known)
+        played = dict.fromkeys(action for owner in part.owners for action in players.in_strips(owner))
+        others = [action.name for action in played if action not in own and action.get(provenance.KEY) is not None]
+        if others:
+            report.note(messages.WRITTEN_ALONE, name=part.name, others=first_names(others))
+            options = replace(options, actions="ALL")
     captured = yield from portion(capturing(options, told))
     if not captured.clip.duration and (yield from portion(moves_on(captured), 1.0)):
         last, told = captured.capture.span.last, Report()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from itertools import chain, count
 from pathlib import Path
+from typing import NamedTuple
 
 import bpy
 from bpy.types import ID, Action, Collection, Context, Object
@@ -77,15 +78,6 @@ class Part:
     def imported(self) -> Action | None:
         """The Action, where the objects play what its import made of a file, not a slot that a person added to it."""
         return self.action if self.action is not None and players.plays_import(self.action, self.owners) else None
-
-    @property
-    def others(self) -> list[str]:
-        """The names of other imports that the objects play in NLA strips, where the file is not to have these."""
-        if not self.back or self.action is None or self.known is None:
-            return []
-        own = siblings(self.action, self.known)
-        played = dict.fromkeys(action for owner in self.owners for action in players.in_strips(owner))
-        return [action.name for action in played if action not in own and action.get(provenance.KEY) is not None]
 
     @property
     def main(self) -> Object:
@@ -225,8 +217,7 @@ def players_among(action: Action, owners: Sequence[Object]) -> list[Object]:
     return [thing for thing in owners if any(owner in parts for owner in players.datablocks_of(thing))]
 
 
-@dataclass(frozen=True)
-class Changes:
+class Changes(NamedTuple):
     """The imported Actions whose curves the files that they came from have otherwise, by these files.
 
     Attributes:
@@ -263,7 +254,7 @@ def changes(context: Context) -> Changes:
             if first is not part:
                 raise FormatError(messages.CHANGED_TWICE, file=str(part.path), first=first.name, second=part.name)
         found.unplaced.extend(names if part is None else [])
-    return replace(found, parts=list(by_path.values()))
+    return found._replace(parts=list(by_path.values()))
 
 
 def _back_to_file(context: Context, members: Sequence[Action]) -> Part | None:

@@ -6,8 +6,9 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field, replace
 from functools import partial
+from types import MappingProxyType
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -37,8 +38,7 @@ Resting = Mapping[str, frozenset[str]]
 """Bones that nothing moves relative to their parents, by armature."""
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(NamedTuple):
     """What to read at each frame.
 
     Attributes:
@@ -49,11 +49,11 @@ class Wanted:
         curves: those that alone decide on some of `values`.
     """
 
-    rigs: list[Rig] = field(default_factory=list)
-    objects: list[Object] = field(default_factory=list)
-    values: list[tuple[ID, str]] = field(default_factory=list)
-    spaces: dict[str, tuple[Object, str]] = field(default_factory=dict)
-    curves: Mapping[tuple[ID, str], Sequence[FCurve]] = field(default_factory=dict)
+    rigs: list[Rig]
+    objects: list[Object]
+    values: list[tuple[ID, str]]
+    spaces: Mapping[str, tuple[Object, str]] = MappingProxyType({})
+    curves: Mapping[tuple[ID, str], Sequence[FCurve]] = MappingProxyType({})
 
     @property
     def needs_scene(self) -> bool:
@@ -61,8 +61,7 @@ class Wanted:
         return bool(self.rigs or self.objects) or not self.curves.keys() >= set(self.values)
 
 
-@dataclass(frozen=True)
-class Baked:
+class Baked(NamedTuple):
     """What was read, at `frames` (m,).
 
     Attributes:
@@ -359,8 +358,7 @@ _Drawn = Sequence[tuple[Array, Array]]
 """What samples are compared with: others (p,) near each, and their weights (p,)."""
 
 
-@dataclass(frozen=True)
-class Channels:
+class Channels(NamedTuple):
     """One property of several nodes at each sample.
 
     Attributes:
@@ -455,7 +453,7 @@ def _halved(
     order = np.argsort(frames)
     rows = (np.append(channel.rows, new.rows, axis=-1) for channel, new in zip(channels, found))
     # many times as fast as numpy's insertion at the last axis
-    more = [replace(channel, rows=both.take(order, axis=-1)) for channel, both in zip(channels, rows)]
+    more = [channel._replace(rows=both.take(order, axis=-1)) for channel, both in zip(channels, rows)]
     frames = frames[order]
     return read, frames, more, _shares(frames, more, middles, cubic)
 

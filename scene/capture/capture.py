@@ -10,8 +10,8 @@ What is as the importer left it is recognised, so that a format can give it the 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, cast
+from dataclasses import replace
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from bpy.types import ID, Action, Camera, Context, Object, PoseBone, ShapeKey
@@ -39,15 +39,12 @@ _BEYOND = np.array([0.37, 1.61])
 where what is mirrored goes back, and once where it goes forth again."""
 
 
-@dataclass(frozen=True)
-class Captured:
+class Captured(NamedTuple):
     """A clip and what is known of it.
 
     Attributes:
         exact: everything is as the importer left it, so that the file's own bytes say it.
         renamed: the Action has another name than the importer gave it.
-        unchanged: F-Curves that are as imported.
-        edited: F-Curves that are not, or were never imported.
         baked: channels (a location, rotation, scale or other property of a node) that were sampled.
         reasons: why something was sampled or is not exact.
         ledger: where everything ends that animates the objects.
@@ -60,8 +57,6 @@ class Captured:
     clip: Clip
     exact: bool
     renamed: bool
-    unchanged: int
-    edited: int
     baked: int
     reasons: list[Entry]
     ledger: Ledger
@@ -154,7 +149,7 @@ def _put_together(
     provenance, written = capture.provenance, capture.written
     related = provenance is not None and written is not None and bool(provenance.kept)
     markers, moved = driven.markers(capture)
-    node_map, tracks = _without_still(capture, samples.node_map, curves.tracks + samples.tracks)
+    node_map, tracks = _without_still(capture, samples.node_map, [*curves.tracks, *samples.tracks])
     there = () if written is None else by_property(written.tracks)
     order = {target: number for number, target in enumerate(there)}
     tracks.sort(key=lambda track: order.get((track.node, track.kind, track.property), len(order)))
@@ -171,10 +166,8 @@ def _put_together(
     added = any(track.node not in of_file for track in clip.tracks)  # such as a copy's, which plays the same
     return Captured(
         clip,
-        exact=related and not reasons and not curves.edited and not added,
+        exact=related and not reasons and curves.unchanged == curves.total and not added,
         renamed=driven.is_renamed(capture),
-        unchanged=curves.unchanged,
-        edited=curves.edited,
         baked=curves.turned + samples.channels,
         reasons=reasons,
         ledger=ledger_of(capture, plan, curves),
@@ -287,7 +280,7 @@ def _changes_since_import(capture: Capture, written: Clip, keyed: Keyed, node_ma
     """
     players = [player for player in capture.participants.players if player.origin is not None]
     origins = {player.action.name: player.origin for player in players}
-    gone = sum(len(origin.curves) for origin in origins.values()) - keyed.unchanged - keyed.edited
+    gone = sum(len(origin.curves) for origin in origins.values()) - keyed.total
     found = []
     if capture.timing.stretch != 1.0:
         values = {"rate": round(capture.span.rate, 4), "old": round(capture.provenance.placement.rate, 4)}

@@ -74,8 +74,7 @@ class Driven:
         return cast("Holder", self.holder)
 
 
-@dataclass(frozen=True)
-class DrivenFinder:
+class DrivenFinder(NamedTuple):
     """Finds what a data path drives.
 
     Attributes:

@@ -54,8 +54,7 @@ def keyed(capture: Capture, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
             if pace.is_due(track.size, 1):
                 yield pace.share
     found.tracks += found.hidden_with_meshes({track.node for track in found.tracks if track.property in HIDING})
-    total = len(curves) + sum(len(player.driven) for player in capture.participants.players)
-    found.edited = total - found.unchanged
+    found.total = len(curves) + sum(len(player.driven) for player in capture.participants.players)
     return found
 
 
@@ -63,9 +62,9 @@ class Keyed:
     """What was read of curves, one player after the other, and of what is posed without them.
 
     Attributes:
-        unchanged: F-Curves that are as imported.
-        edited: F-Curves that are not, or were never imported, or are not read as they are.
-        touched: those of them that are not as imported, read or not.
+        total: F-Curves, and what drivers make of some.
+        unchanged: those that are read, and are as imported.
+        touched: those that are not as imported, read or not.
         turned: rotations that had to be sampled from other curves than a quaternion's.
         places: by (owner, data path) whether its curves are written; False for those that move nothing.
         left_alone: by node and property whether all its curves are as imported.
@@ -78,7 +77,7 @@ class Keyed:
         self._finder = finder
         self._curves = CurveReader(capture, finder.sources)
         self.tracks: list[Track] = []
-        self.unchanged = self.edited = self.touched = self.turned = 0
+        self.total = self.unchanged = self.touched = self.turned = 0
         self.places: dict[tuple[ID, str], bool] = {}
         self.left_alone: dict[tuple[str, str], bool] = {}
         self.reasons: list[Entry] = []

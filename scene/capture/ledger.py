@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bpy.types import ID, Collection, FollowPathConstraint, Key, NodeTree, Object
 
@@ -51,8 +50,7 @@ class Place(Enum):
     IDLE = "moves nothing"
 
 
-@dataclass(frozen=True)
-class Ledger:
+class Ledger(NamedTuple):
     """The sum.
 
     Attributes:
@@ -158,8 +156,7 @@ def _is_simulated(capture: Capture, thing: Object) -> bool:
 # --- Places ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Places:
+class _Places(NamedTuple):
     """Where each ends; `read` is what drivers read: what that does, they do."""
 
     capture: Capture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from bpy.types import ID, FCurve, Object
@@ -21,8 +21,7 @@ from .players import Player
 from .timing import Capture
 
 
-@dataclass(frozen=True)
-class SampledValue:
+class SampledValue(NamedTuple):
     """A number or numbers that are read, at `path` of a datablock; and why.
 
     Where `curves` alone decide on them these are asked, without the scene.
@@ -35,8 +34,7 @@ class SampledValue:
     curves: Sequence[FCurve] = ()
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """What is sampled; all else is read from curves.
 
     Attributes:
@@ -105,7 +103,7 @@ def plan_of(capture: Capture, node_map: NodeMap, finder: DrivenFinder) -> Plan:
             values.setdefault((driven.node, driven.address), SampledValue(owner, path, driven, measured))
     reasons += [value.reason for value in values.values()]
     read = frozenset((value.owner, value.path) for value in values.values())
-    return replace(whole, values=values, read=read, reasons=reasons)
+    return whole._replace(values=values, read=read, reasons=reasons)
 
 
 def _posed_bones(capture: Capture, rig: Rig, nodes: Mapping[str, str]) -> dict[str, Entry]:

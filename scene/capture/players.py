@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import bpy
 from bpy.types import ID, Action, Bone, FCurve, Key, NlaStrip, Object
@@ -25,8 +25,7 @@ Part: TypeAlias = "tuple[ID, Action, Slot | None]"
 """A datablock with the Action and slot that it plays; the slot is None before Blender 4.4."""
 
 
-@dataclass(frozen=True)
-class Player:
+class Player(NamedTuple):
     """A datablock that has curves, and the Action and slot that hold them.
 
     Attributes:
@@ -460,7 +459,8 @@ def _alive(participants: Participants) -> Iterator[Object]:
         if mesh.curves or any(path in visibility.SEEN for path, _ in participants.animated(mesh.thing)):
             yield mesh.rig
     for player in participants.players:
-        thing, moves = player.thing, bool(participants.animated(player.owner))
+        thing, curves = player.thing, participants.curves_of(player.owner)
+        moves = any(map(fcurves.plays, curves)) or bool(participants.animated(player.owner))
         moves = moves or (player.action is not None and provenances.find(player.action) is not None)
         if not moves and player.owner == thing:
             posed = thing.pose.bones if thing.pose is not None else ()
@@ -472,8 +472,7 @@ def _alive(participants: Participants) -> Iterator[Object]:
 # Meshes that hang on bones: in formats whose nodes are bones alone, keys that hide such a mesh hide its bone.
 
 
-@dataclass(frozen=True)
-class HungMesh:
+class HungMesh(NamedTuple):
     """A mesh that hangs on a bone.
 
     Attributes:

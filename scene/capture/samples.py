@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -68,8 +68,7 @@ _STILL = 1e-6
 """Movements smaller than this, as part of the size of the values, are rounding."""
 
 
-@dataclass(frozen=True)
-class Sampled:
+class Sampled(NamedTuple):
     """What was read from the evaluated scene.
 
     Attributes:
@@ -79,13 +78,12 @@ class Sampled:
     """
 
     node_map: NodeMap
-    tracks: list[Track] = field(default_factory=list)
+    tracks: Sequence[Track] = ()
     channels: int = 0
     nodes: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class _Channel:
+class _Channel(NamedTuple):
     """Samples (components, m) of one property."""
 
     driven: Driven
@@ -96,18 +94,8 @@ class _Channel:
         """Whether these are quaternions."""
         return self.driven.property == clip.ROTATION and self.driven.kind is TrackKind.TRANSFORM
 
-    def looked(self) -> bake.Channels:
-        """Return the same as samples are compared with those beside them."""
-        allowed, name = allowed_of_value(self.values) / 4, ""  # half way between two samples a jump is off by half
-        if self.driven.kind is TrackKind.TRANSFORM:
-            name = self.driven.property
-            least = bake.POSITION * (4 if name == clip.SCALE else 1) * max(1.0, float(np.abs(self.values).max()))
-            allowed = bake.TURN if self.turns else least
-        return bake.Channels([self.driven.node], self.values[:, None], np.array([allowed]), name)
 
-
-@dataclass(frozen=True)
-class _Motion:
+class _Motion(NamedTuple):
     """What was read of one bone or object.
 
     Attributes:
@@ -124,8 +112,7 @@ class _Motion:
     rests: bool = False
 
 
-@dataclass(frozen=True)
-class _Moves:
+class _Moves(NamedTuple):
     """How nodes move away from their rests.
 
     Attributes:
@@ -153,8 +140,7 @@ class _Seen(NamedTuple):
     known: _Known = MappingProxyType({})
 
 
-@dataclass(frozen=True)
-class _Told:
+class _Told(NamedTuple):
     """How location (3, m), rotation (4, m) and scale (3, m) tell what a node does, and what these leave out (m,)."""
 
     node: Node
@@ -213,7 +199,7 @@ def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: bake.Resti
         # what hangs on what shows at a part of the moments, and is looked at again once all are known
         some = _Seen(first.take(np.arange(0, len(frames), len(PARTS))))
         nodes = (each.node for each in _told(plan, wanted, some, capture.options, resting))
-        told = replace(plan, node_map=plan.node_map.with_nodes(nodes))
+        told = plan._replace(node_map=plan.node_map.with_nodes(nodes))
 
         def look(at: Array) -> Steps[tuple[bake.Baked, list[bake.Channels]]]:
             found = yield from read(at)
@@ -242,7 +228,14 @@ def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Chan
             bake.Channels(names, moves.scale, 4 * bake.POSITION * size),
             bake.Channels(names, moves.shear[None], np.full(len(names), np.inf)),  # which nothing has to follow
         ]
-    return found + [_of_value(value, rows).looked() for value, rows in zip(plan.values.values(), read.values)]
+    for channel in map(_of_value, plan.values.values(), read.values):
+        allowed, name = allowed_of_value(channel.values) / 4, ""  # half way between two samples a jump is off by half
+        if channel.driven.kind is TrackKind.TRANSFORM:
+            name = channel.driven.property
+            least = bake.POSITION * (4 if name == clip.SCALE else 1) * max(1.0, float(np.abs(channel.values).max()))
+            allowed = bake.TURN if channel.turns else least
+        found.append(bake.Channels([channel.driven.node], channel.values[:, None], np.array([allowed]), name))
+    return found
 
 
 def _of_value(value: SampledValue, rows: Array) -> _Channel:
@@ -308,7 +301,7 @@ def _told(plan: Plan, wanted: bake.Wanted, seen: _Seen, options: ExportOptions, 
     for level in _levels(motions):
         below = {motion.node.name for motion in level if motion.node.parent in left and is_bone(motion.holder)}
         level = [
-            replace(motion, above=_same(left[motion.node.parent])) if motion.node.name in below else motion
+            motion._replace(above=_same(left[motion.node.parent])) if motion.node.name in below else motion
             for motion in level
             if motion.node.parent in left or motion.node.under is not None or not motion.rests
         ]
@@ -375,10 +368,10 @@ def _loose(node_map: NodeMap, motion: _Motion, rests: Mapping[str, Mapping[str, 
             return motion
         rig = cast("Rig", holder.id_data)
         loose = replace(node, parent=node_map.carrier_of(rig), rest=rests[rig.name][holder.name], under=node.parent)
-        return replace(motion, node=loose, above=_same(np.eye(4)[None]))
+        return motion._replace(node=loose, above=_same(np.eye(4)[None]))
     if node.parent is None or pose.decompose(motion.matrices())[3].max(initial=0.0) > pose.SHEAR:
         return motion
-    return replace(motion, node=node_map.in_world(node), above=_same(node_map.root[None]))
+    return motion._replace(node=node_map.in_world(node), above=_same(node_map.root[None]))
 
 
 # --- Tracks ---------------------------------------------------------------------------------------------------------

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice, pairwise
+from typing import NamedTuple
 
 from bpy.types import ID, FCurve, NlaStrip
 
@@ -19,8 +19,7 @@ _SAME_ROUND = 1e-6
 Curves = Mapping[influences.Value, FCurve | float]
 
 
-@dataclass(frozen=True)
-class _Stretch:
+class _Stretch(NamedTuple):
     """Frames of the scene in which a strip plays its Action once, or a part of it, or holds a single frame of it.
 
     Attributes:

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 from bpy.types import ID, Action, Context, FCurve, Object, Scene
@@ -45,8 +44,7 @@ _MANY_FRAMES = 4000
 """Longer ranges are sampled at whole frames only."""
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(NamedTuple):
     """Frames from `first` to `last` and how they become seconds: (frame - start_frame) / rate."""
 
     first: float
@@ -72,8 +70,7 @@ class Span:
         return np.unique(np.concatenate(([self.first], within, [self.last])))
 
 
-@dataclass(frozen=True)
-class Timing:
+class Timing(NamedTuple):
     """When a clip begins and ends.
 
     Attributes:
@@ -216,8 +213,7 @@ Holds: TypeAlias = Callable[[NodeKind, TrackKind, str], bool]
 """Whether a file has a place for a property of that kind and name."""
 
 
-@dataclass(frozen=True)
-class Capture:
+class Capture(NamedTuple):
     """One capture.
 
     Attributes:

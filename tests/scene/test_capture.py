@@ -122,24 +122,18 @@ def test_what_ends_exactness(
 
 
 @pytest.mark.parametrize(
-    ("edit", "said", "edited"),
+    ("edit", "said"),
     [
-        (lambda curve: setattr(curve, "mute", True), "is muted", 1),
-        (lambda curve: curve.keyframe_points.clear(), "has no keys", 1),
-        (lambda curve: curve.modifiers.new("NOISE"), SAMPLED, 3),  # all of its location is sampled
-        (lambda curve: setattr(curve, "extrapolation", "LINEAR"), SAMPLED, 0),  # its keys fill the range
-        (lambda curve: setattr(curve.keyframe_points[1], "interpolation", "SINE"), SAMPLED, 1),
-        (lambda curve: curve.modifiers.new("CYCLES"), "1 curve is not as it was imported", 1),
+        (lambda curve: setattr(curve, "mute", True), "is muted"),
+        (lambda curve: curve.keyframe_points.clear(), "has no keys"),
+        (lambda curve: curve.modifiers.new("NOISE"), SAMPLED),  # all of its location is sampled
+        (lambda curve: setattr(curve, "extrapolation", "LINEAR"), SAMPLED),  # its keys fill the range
+        (lambda curve: setattr(curve.keyframe_points[1], "interpolation", "SINE"), SAMPLED),
+        (lambda curve: curve.modifiers.new("CYCLES"), "1 curve is not as it was imported"),
     ],
 )
 def test_what_ends_the_exactness_of_a_curve(
-    make_clip: Maker,
-    bring_in: Maker,
-    take: Maker,
-    rooms: SimpleNamespace,
-    edit: Callable[[Any], object],
-    said: str,
-    edited: int,
+    make_clip: Maker, bring_in: Maker, take: Maker, rooms: SimpleNamespace, edit: Callable[[Any], object], said: str
 ) -> None:
     clip = make_clip()
     applied = bring_in(clip)
@@ -147,7 +141,6 @@ def test_what_ends_the_exactness_of_a_curve(
     captured = take(applied, clip)
     assert not captured.exact
     assert said in reasons(captured)
-    assert (captured.unchanged, captured.edited) == (29 - edited, edited)
 
 
 def test_an_edited_rest_pose_is_named(make_clip: Maker, bring_in: Maker, take: Maker) -> None:
