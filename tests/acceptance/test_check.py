@@ -627,7 +627,7 @@ def hidden(path: Path) -> list[int]:
 
 
 HIDING = [by_keys_of_the_bone, by_keys_of_a_mesh, by_keys_under_a_strip, by_keys_for_renders, by_a_driver, by_a_strip]
-UNREAD = ("scene.capture.keys", "_KeyReader.hidden_with_meshes", lambda *_: [])
+UNREAD = ("scene.capture.keys", "Keyed.hidden_with_meshes", lambda *_: [])
 INVERTED = ("io_formats.{}.from_clip", "pivots.as_visibility", lambda track: track)
 OF_HIDING = [(hiding, None) for hiding in HIDING] + [(by_keys_of_a_mesh, UNREAD), (by_keys_of_a_mesh, INVERTED)]
 
