@@ -9,7 +9,6 @@ import importlib
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -217,7 +216,7 @@ def test_what_samples_leave_off_less_is_sampled(
         seen.append((yield from checked(*of)))
         palm = seen[0].off["Palm.L"]
         left = {"off": {"Palm.L": palm._replace(times=palm.times / 10)}, "lost": {"Palm.L"}}
-        return seen[0] if len(seen) == 1 else replace(seen[1], **left)
+        return seen[0] if len(seen) == 1 else seen[1]._replace(**left)
 
     monkeypatch.setattr(exporting, "checked", looked)
     send_out("animx", tmp_path)
