@@ -177,7 +177,7 @@ def unite(tracks: list[Track], tolerance: float = 1e-5, report: Report | None = 
     fitted = [refit_thirds(track, tolerance, differing) for track in spread]
     if report is not None:
         added = len(_union([track for track, _, _ in fitted])[0]) - len(spread[0].times)
-        reach = max(float(np.ptp(track.values)) for track in tracks) or 1.0
+        reach = max(float(np.ptp(track.values)) for track in spread) or 1.0
         error = max(error for _, error, _ in fitted)
         if added:
             report.note(messages.TRACKS_REFITTED, name=first.node, keys=added, percent=100.0 * error / reach)

@@ -152,6 +152,16 @@ def test_subdivide_adds_the_turning_point_where_handles_overlap() -> None:
 # --- Uniting and splitting ---------------------------------------------------------------------------------------
 
 
+def test_what_uniting_costs_is_told_as_a_part_of_what_the_curves_reach() -> None:
+    report, height, tolerance = Report(), 400.0, 1e-3
+    # from 0 to 0 by way of three quarters of the handles' height, in the middle, where the second has a key
+    bow = make([0, 2], [0, 0], BEZIER, [[0, 0.2], [-0.2, 0]], [[0, height], [height, 0]])
+    line = make([0, 1, 2], [0, 0, 0], BEZIER, [[0, 0.7], [-0.7, 0.7], [-0.7, 0]], np.zeros((3, 2)))
+    unite([bow, line], tolerance, report)
+    (note,) = report.notes
+    assert 0 < note.values["percent"] <= 100 * tolerance / (0.75 * height)
+
+
 def test_split_and_unite_are_inverse() -> None:
     track = random_track(5)
     singles = track.rows()
