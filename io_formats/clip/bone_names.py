@@ -207,11 +207,9 @@ def other_parts(names: Sequence[str], bones: Sequence[str], reading: Reading = U
 
 def load_table(path: str | Path) -> dict[str, str]:
     """Read a mapping table saved before, or one that is given in the place of a path; raises FormatError for others."""
-    file, text = str(path), str(path).encode()
-    if text.startswith(b"{"):
-        file = ""
-    else:
-        text = read_file(file, _LARGEST, refusal=messages.NAME_TABLE_TOO_LARGE)
+    given, is_table = str(path), str(path).startswith("{")
+    text = given.encode() if is_table else read_file(given, _LARGEST, refusal=messages.NAME_TABLE_TOO_LARGE)
+    file = "" if is_table else given
     try:
         table = json.loads(text.decode("utf-8"))
     except (ValueError, RecursionError) as error:

@@ -20,7 +20,7 @@ import pytest
 from io_formats import FORMATS, FormatError, mrtk, open_document
 from io_formats.__main__ import main
 from io_formats.clip import messages as clip_messages
-from io_formats.clip.bone_names import load_table
+from io_formats.clip.bone_names import load_table, table_text
 from io_formats.files import messages as files_messages
 from io_formats.files import whole_file
 from io_formats.files.whole_file import read_file
@@ -216,6 +216,13 @@ def test_what_is_no_name_table(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "names.json"
     path.write_bytes(text)
     refused(clip_messages.NO_NAME_TABLE, path, load_table)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are Unicode there")
+def test_a_name_table_in_a_file_whose_name_is_no_unicode(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"names\xff.json")
+    path.write_text(table_text({"Wrist": "hand.L"}), "utf-8")
+    assert load_table(path) == {"Wrist": "hand.L"}
 
 
 @pytest.mark.parametrize("side", ["import_options", "export_options"])
