@@ -338,8 +338,10 @@ def _halfway(times: Array, values: Array) -> tuple[Array, Array]:
                 drawn = drawn + slope[..., of] * reach
             ways.append(np.where(np.isfinite(size[..., of]), drawn, flat))
             bends.append(size[..., of])
-        # the least bent of the three, and of the others the less bent one
-        bent, doubt, _ = np.take_along_axis(np.array(ways), np.argsort(bends, axis=0, kind="stable"), axis=0)
+        # the least bent of the three, and of the others the less bent one; that which begins here where both bend alike
+        order = np.argsort(bends, axis=0, kind="stable")
+        order[1] = np.where((order[0] == 2) & (bends[0] == bends[1]), 1, order[1])
+        bent, doubt = np.take_along_axis(np.array(ways), order[:2], axis=0)
         return bent, np.where(np.abs(doubt - bent) < np.abs(flat - bent), doubt, flat)
 
 
