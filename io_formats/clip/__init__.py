@@ -500,7 +500,7 @@ class Clip:
         """Return the clip with other names for some nodes, by old name and as unique; itself where none changes."""
         if all(old == new for old, new in names.items()):
             return self
-        new = {name: name for node in self.nodes for name in (node.name, node.parent) if name} | dict(names)
+        new = {name: name for node in self.nodes for name in (node.name, node.parent) if name is not None} | dict(names)
         nodes = [replace(node, name=new[node.name], parent=node.parent and new[node.parent]) for node in self.nodes]
         changed = {old for old, name in names.items() if old != name}
         tracks = [track.but(node=names[track.node]) if track.node in changed else track for track in self.tracks]

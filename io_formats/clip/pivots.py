@@ -725,9 +725,9 @@ def _without_objects_sizes(clip: Clip) -> Clip:
     for node in clip.nodes:
         own = tracks.get(node.name, [])
         if node.kind is NodeKind.OBJECT and all(pose.is_still(track) for track in own if track.property == SCALE):
-            x, y, z = pose.channels_of(own, np.zeros(1))[2][:, 0]
-            if x > 0 and max(abs(y - x), abs(z - x)) <= _SCALE_SLACK * x:
-                sizes[node.name] = float(x)
+            size = pose.channels_of(own, np.zeros(1))[2][:, 0]
+            if size[0] > 0 and (np.abs(size - size[0]) <= _SCALE_SLACK * size[0]).all():
+                sizes[node.name] = float(size[0])
     if all(size == 1.0 for size in sizes.values()):
         return clip
     # sizes multiply on the way down; a node is as much farther from its parent
