@@ -64,7 +64,8 @@ def evaluate_all(tracks: Sequence[Track], times: Array) -> list[Array]:
         left = np.maximum(after - 1, 0)
         # of each moment the key before it and the one behind it
         keys = np.stack((left, np.minimum(left + 1, last)), axis=-1).reshape(len(some), -1)
-        played = [track.take(at) for track, at in zip(some, keys)]
+        # without what is not played, as a figure has a thousand tracks
+        played = [track.but(inserted=None, match=None).take(at) for track, at in zip(some, keys)]
         handles = [np.concatenate(each, axis=-2) for each in zip(*(track.handles for track in played if track.handles))]
         segments = some[0].but(
             times=np.concatenate([track.times for track in played]),

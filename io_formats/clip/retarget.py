@@ -165,12 +165,13 @@ def follow_joints(
         if node.name in joints:
             tops.setdefault(node.name, tops.get(parents[node.name] or "", node.name))
     moving = [track for track in clip.tracks if track.kind is TrackKind.TRANSFORM]
-    chains = Chains(replace(clip, tracks=unrolled(moving, clip)))
+    written_out = replace(clip, tracks=unrolled(moving, clip))
     tracks = [track for track in clip.tracks if track.kind is not TrackKind.TRANSFORM]
     moments = 0
     for top in dict.fromkeys(tops[node.name] for node in nodes if node.name in joints):
         names = [node.name for node in nodes if tops.get(node.name) == top]
-        tree = _Tree(chains, nodes, np.asarray(root, np.float64), parents, names)
+        # what a tree knows of its places goes with it, as they are large
+        tree = _Tree(Chains(written_out), nodes, np.asarray(root, np.float64), parents, names)
         tracks += tree.tracks(top in placed)
         moments = max(moments, len(tree.times))
     if report is not None:
