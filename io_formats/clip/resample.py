@@ -124,9 +124,8 @@ def resample(
         times, error = _fewer(relative, *_refined(relative, times, steps, tolerance), steps, tolerance)
         fast = error.place > tolerance.place or error.turn > tolerance.turn
     followed = tolerance if cubics else None
-    at = times
-    if followed is not None:  # what lies half way is read along, so that its quaternions have the signs of the samples'
-        at = np.insert((times[:-1] + times[1:]) / 2, np.arange(len(times)), times)
+    # what lies half way is read along, so that its quaternions have the signs of the samples'
+    at = times if followed is None else np.insert((times[:-1] + times[1:]) / 2, np.arange(len(times)), times)
     location, rotation, scale, shear = relative.channels(at)
     interpolation = np.where(np.isin(times, steps), CONSTANT, LINEAR)
     blocks = {LOCATION: location, ROTATION: rotation}
@@ -317,9 +316,8 @@ def straightened(
     if distance is None and not turns:
         tolerance = max(tolerance, _FINEST * float(np.abs(track.values).max()))
     distance = quaternion.distance if turns else distance or keys.largest_difference
-    line = (
-        quaternion.short_line if turns else keys.straight
-    )  # of a turn the short way, as its keys will keep to one sign
+    # of a turn the short way, as its keys will keep to one sign
+    line = quaternion.short_line if turns else keys.straight
 
     def off(low: Array, high: Array) -> Array:
         # where a segment ends the next begins, maybe elsewhere
@@ -348,8 +346,7 @@ def straightened(
         limit = _MOST_OFF * (math.pi if turns else float(np.ptp(track.values)))
         keep, reached = keys.at_most(most, lambda allowed: kept(allowed, steps & (jumps > allowed)), room, limit)
         steps, error = steps & (jumps > reached), 2.0 * reached
-    shapes = np.where(steps, CONSTANT, LINEAR)[keep]
-    return dense.redrawn(times[keep], values[:, keep], shapes), drawn + error
+    return dense.redrawn(times[keep], values[:, keep], np.where(steps, CONSTANT, LINEAR)[keep]), drawn + error
 
 
 def _no_lines(track: Track, *, even: bool) -> tuple[Array, Array]:
