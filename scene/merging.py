@@ -49,7 +49,7 @@ def warn_of_edits(old: Action, new: Action, name: str, report: Report) -> None:
     """Warn of F-Curves that a person changed, and has not written over their file since; `new` plays as `name`."""
     found = provenance.find(old)
     known = None if found is None else found.as_saved
-    edited = 0 if known is None else len(provenance.digests_now(old, known, new).items() - known.curves.items())
+    edited = 0 if known is None else len(provenance.digests_now(old, known, new) - known.curves.items())
     if edited:
         report.warn(messages.EDITS_GONE, name=name, count=edited)
 

@@ -96,6 +96,9 @@ class Placement(NamedTuple):
         return self.start_frame + self.first * self.rate, self.start_frame + self.last * self.rate
 
 
+_KINDS = get_type_hints(Placement)  # looked up once, as that takes twice as long as all the rest of `find`
+
+
 @dataclass(frozen=True)
 class Provenance:
     """What is known of the file that an Action came from.
@@ -300,7 +303,7 @@ def note_saved(action: Action) -> None:
     """Store that the file which `action` came from has its curves as they are now."""
     known = find(action)
     if known is not None and action.is_editable:
-        set_digests(action, "saved", digests_now(action, known))
+        set_digests(action, "saved", dict(digests_now(action, known)))
 
 
 def set_frames(action: Action, frames: tuple[float, float]) -> None:
@@ -330,9 +333,8 @@ def find(action: ID) -> Provenance | None:
     try:
         if not (math.isfinite(group["rate"]) and math.isfinite(group["start_frame"])):
             return None
-        kinds = get_type_hints(Placement).items()
         return Provenance(
-            placement=Placement(**{name: kind(group[name]) for name, kind in kinds if name in group}),
+            placement=Placement(**{name: kind(group[name]) for name, kind in _KINDS.items() if name in group}),
             text=source if isinstance(source, Text) else None,
             format=str(group.get("format", "")),
             file=str(group.get("file", "")),
@@ -426,13 +428,16 @@ def is_changed(action: Action, *, since_saved: bool = False) -> bool:
     if known is None:
         return False
     known = known.as_saved if since_saved else known
-    return digests_now(action, known) != known.curves
+    return digests_now(action, known) != known.curves.items()
 
 
-def digests_now(action: Action, known: Provenance, played: Action | None = None) -> dict[int, int]:
-    """Return the digests of what the file's curves are now, by `Provenance.curve_id`; see `tied_curves` of `played`."""
+def digests_now(action: Action, known: Provenance, played: Action | None = None) -> set[tuple[int, int]]:
+    """Return `Provenance.curve_id` and digest of what the file's curves are now; see `tied_curves` of `played`.
+
+    Pairs, as an Action of 4.2 has one id for curves of its slot and of one that a person added in 4.4 or later.
+    """
     curves = file_curves(action, known, played)
-    return {known.curve_id(handle, path, curve.array_index): read(curve).digest for handle, curve, path in curves}
+    return {(known.curve_id(handle, path, curve.array_index), read(curve).digest) for handle, curve, path in curves}
 
 
 def tied_path(thing: ID | None, data_path: str) -> str:

@@ -151,6 +151,24 @@ def test_what_4_2_wrote_without_slots_is_known_with_them(provenance: Any, fcurve
     assert found.owners[str(found.known_handle(938474))] == 4294967295
 
 
+@pytest.mark.skipif("slots" not in bpy.types.Action.bl_rna.properties, reason="Blender 4.2 knows no slots")
+def test_a_copy_of_its_slot_hides_no_edit_of_what_4_2_imported(
+    provenance: Any, fcurves: Any, extension: ModuleType
+) -> None:
+    """Both are known by the handle 0, under which 4.2 stored the only one there was."""
+    actions = importlib.import_module(f"{extension.__name__}.scene.actions")
+    action = bpy.data.actions.new("Walk")
+    slots = [action.slots.new("OBJECT", name) for name in ("Walker", "Copy")]
+    first, _ = (actions.ensure_bag(action, slot).fcurves.new("location", index=1) for slot in slots)
+    for _, curve in actions.every_curve(action):
+        curve.keyframe_points.insert(1.0, 2.0)
+    written = fcurves.WrittenCurve("location", 1, fcurves.read(first).digest)
+    provenance.note_action(action, provenance.Placement(24.0, 0.0, "Walk", ""), {0: [written]}, {0: 7})
+    assert not provenance.is_changed(action)
+    first.keyframe_points[0].co.y = 3.0
+    assert provenance.is_changed(action)
+
+
 def test_an_object_moved_by_its_curves_is_the_same_object(provenance: Any) -> None:
     thing = bpy.data.objects.new("Thing", None)
     before = provenance.owner_digest(thing)
