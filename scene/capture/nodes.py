@@ -278,22 +278,24 @@ def _object_node(capture: Capture, node_map: NodeMap, thing: Object) -> Node:
 
     One without transform curves is put where it stands, at rest.
     """
-    naming, written, to_root = node_map.naming, capture.written, np.linalg.inv(node_map.root)
+    naming, written, root = node_map.naming, capture.written, node_map.root
     name, holds, above = naming.objects[thing.name], targets.held(thing), thing.parent
     # the node it hangs on, None for the clip's root; the one it is parented to, empty for that, None for nothing of the
-    # clip; and where its basis begins in the first
+    # clip; and where its basis begins in the first, which needs no inverse of the root for what hangs on nodes
     parent: str | None = None
     under: str | None = None
-    outer = to_root
-    if above is not None and thing.parent_type == "BONE" and thing.parent_bone in naming.bones.get(above.name, ()):
+    if above is None:
+        outer = np.linalg.inv(root)
+    elif thing.parent_type == "BONE" and thing.parent_bone in naming.bones.get(above.name, ()):
         parent = under = naming.bones[above.name][thing.parent_bone]
         outer = armatures.space_on_bone(thing)
-    elif above is not None:
+    else:
         under = naming.objects.get(above.name, "" if above == capture.main else None)
         if thing.parent_type == "OBJECT" and under is not None:
             parent, outer = under or None, np.array(thing.matrix_parent_inverse, np.float64)
         else:
-            outer = to_root @ world_of(thing) @ np.linalg.inv(np.array(thing.matrix_basis, np.float64))
+            outer = world_of(thing) @ np.linalg.inv(np.array(thing.matrix_basis, np.float64))
+            outer = np.linalg.inv(root) @ outer
     own = written.node(name) if written is not None else None
     if own is not None and own.parent == parent and own.holds == holds and targets.same_rest(own.rest, outer):
         return own

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scenes.players import animx
 
 FILES = {
     "mrtk": "mrtk/v11_flags/v11_cam1_hand1_gaze1.bin",
@@ -78,6 +79,17 @@ def test_an_armature_without_size_is_named_where_others_are_told_beside_it(bpy: 
     with pytest.raises(RuntimeError, match=REFUSED.format(name=rig.name)):
         bpy.ops.export_anim.animx(filepath=str(tmp_path / "flat.animx"))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_hangs_on_a_bone_of_a_flat_armature_is_written(bpy: Any, tmp_path: Path) -> None:
+    """All is told in the space of bones, so that what carries these needs no inverse."""
+    bpy.ops.object.armature_add()
+    rig, thing = bpy.context.object, moving(bpy, "Held")
+    rig.pose.bones[0].keyframe_insert("location", frame=1)
+    rig.scale = (0.0, 1.0, 1.0)
+    thing.parent, thing.parent_type, thing.parent_bone = rig, "BONE", rig.pose.bones[0].name
+    bpy.ops.export_anim.animx(filepath=str(tmp_path / "flat.animx"))
+    assert [track.node for track in animx.Player((tmp_path / "flat.animx").read_bytes()).tracks] == ["Held"]
 
 
 def test_an_object_without_size_on_a_corner_of_a_mesh_is_named(bpy: Any, tmp_path: Path) -> None:
