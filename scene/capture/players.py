@@ -421,11 +421,12 @@ def _meant(action: Action, slot: Slot | None, fitting: Sequence[ID]) -> list[ID]
         best = max(able or fitting, key=lambda owner: shares[owner], default=None)
         if best is None or not shares[best]:
             return []
+        if able or shares[best] == len(wanted):
+            return [best]
         # skeletons of one game all have a bone of the same name at least, their root
-        things = [thing for thing in bpy.data.objects if thing.users_scene] if shares[best] < len(wanted) else []
+        things = (thing for thing in bpy.data.objects if thing.users_scene)
         others = {other for thing in things for other in datablocks_of(thing) if other.id_type == best.id_type}
-        is_for_another = any(len(wanted & _parts_of(other)) > shares[best] for other in others)
-        return [best] if able or not is_for_another else []
+        return [] if any(len(wanted & _parts_of(other)) > shares[best] for other in others) else [best]
     is_of_other = _kind(action, slot) in ("", "OBJECT") and name in bpy.data.objects
     return named[:1] or ([] if is_of_other else list(fitting[:1]))
 

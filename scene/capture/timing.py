@@ -106,7 +106,7 @@ def timing(
     factor, shift = rates.stretching(scene), participants.shift
     shown = scene.frame_start * factor - shift, scene.frame_end * factor - shift
     found = list(_ranges(participants, own))
-    ranges = [each for each, _ in found] or [shown]
+    ranges = [each for each, _ in found if each is not None] or [shown]
     (begin, end), first, last = shown, min(first for first, _ in ranges), max(last for _, last in ranges)
     if options.use_scene_range:  # whole frames, which do not pad what begins or ends between two of them
         first, last = first if 0.0 <= first - begin < factor else begin, last if 0.0 <= end - last < factor else end
@@ -158,7 +158,7 @@ def _imported_range(action: Action, written: Clip | None, provenance: Provenance
     return placement.start_frame, placement.start_frame
 
 
-def _ranges(participants: Participants, own: Range | None) -> Iterator[tuple[Range, bool]]:
+def _ranges(participants: Participants, own: Range | None) -> Iterator[tuple[Range | None, bool]]:
     """Yield the frame ranges of all that plays, Actions and NLA strips, and whether a person decided on each.
 
     That of an Action is the one that a person gave it, else that of its keys, and `own` of the import.
@@ -186,11 +186,9 @@ def _ranges(participants: Participants, own: Range | None) -> Iterator[tuple[Ran
         if found is not None and strip is not None:  # of which it plays a part
             first, last = strip.action_frame_start, strip.action_frame_end
             found = min(max(found[0], first), last), max(min(found[1], last), first)
-        if found is not None:
-            yield found, chosen is not None or strip is not None
+        yield found, chosen is not None or strip is not None
     hidden = _key_range(curve for mesh in participants.meshes for curve in mesh.curves)
-    if hidden is not None:
-        yield (hidden[0] - participants.shift, hidden[1] - participants.shift), False
+    yield None if hidden is None else (hidden[0] - participants.shift, hidden[1] - participants.shift), False
 
 
 def _key_range(curves: Iterable[fcurves.PlayedCurve]) -> Range | None:
