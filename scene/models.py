@@ -256,7 +256,7 @@ class Painter:
         """Return an image, packed into the .blend where its bytes are known; one of the same path is used again."""
         origin, before = str(found.path), set(bpy.data.images)
         if found.data:
-            packed = (image for image in before if image.packed_file and image.get(PLACE_KEY) == origin)
+            packed = (image for image in bpy.data.images if image.packed_file and image.get(PLACE_KEY) == origin)
             image = next(packed, None) or self._undo.new(bpy.data.images, names.cut(found.path.name), 1, 1)
             if image not in before:
                 image.source = "FILE"
@@ -311,6 +311,7 @@ class _Nodes:
             output = next(node for node in nodes if node.type == "OUTPUT_MATERIAL")
             self._feed(output.inputs["Surface"], both.outputs[0])
             return
+        self._feed(surface.inputs["Alpha"], self._opacity)  # which exporters read beside the texture that is linked
         given: dict[str, _Given] = {"Roughness": 0.8, "Base Color": color, "Alpha": self._alpha()}
         if any(wanted.emission):
             given |= {"Emission Color": self._times(wanted.emission), "Emission Strength": 1.0}
