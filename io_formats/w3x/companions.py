@@ -67,14 +67,14 @@ class W3xCompanions(Companions[Document]):
     def _candidates(self, file: Opened[Document], name: str) -> Iterator[Path]:
         """Yield files in the order of likelihood, each once: those included, what these include, those of the name."""
         seen = {file.path.absolute()}
-        waiting = deque(file.document.includes)
+        waiting = deque(include.source for include in file.document.includes)
         while waiting and len(seen) < _MOST_FILES:
             for path in self._found(file.path, waiting.popleft()):
                 if path not in seen:
                     seen.add(path)
                     yield path
                     document = self._documents.get(path)
-                    waiting += [] if document is None else document.includes
+                    waiting += [] if document is None else [include.source for include in document.includes]
         for ending in _ENDINGS:
             yield from (path for path in self._found(file.path, f"{name}{ending}.w3x") if path not in seen)
 

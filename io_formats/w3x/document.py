@@ -177,13 +177,20 @@ class Carried(NamedTuple):
     end: int
 
 
+class Include(NamedTuple):
+    """Another file that the compiler reads first: `all`, `instance` or `reference`, and where it is."""
+
+    type: str
+    source: str
+
+
 @dataclass(eq=False)
 class Document:
     """One file.
 
     Attributes:
         hierarchies, animations, carried: its assets, each kind in the order of the file.
-        includes: where the files are that the compiler reads first.
+        includes: the files that it names.
         inside: what is between the tags of the root; where the root is one tag, that tag.
         includes_inside: the same of `Includes`; nowhere without that element, which the schema wants behind `tags`.
         problem: what is wrong with the first animation or skeleton that could only be carried; None if all were read.
@@ -193,7 +200,7 @@ class Document:
     hierarchies: list[Hierarchy] = field(default_factory=list)
     animations: list[Animation] = field(default_factory=list)
     carried: list[Carried] = field(default_factory=list)
-    includes: list[str] = field(default_factory=list)
+    includes: list[Include] = field(default_factory=list)
     inside: Span = NOWHERE
     includes_inside: Span = NOWHERE
     tags: Span = NOWHERE

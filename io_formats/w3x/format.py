@@ -37,7 +37,7 @@ def describe(document: Document) -> Facts:
     return {
         "skeletons": [{"name": each.name, "pivots": each.names} for each in document.hierarchies],
         "animations": animations,
-        "includes": document.includes,
+        "includes": [include.source for include in document.includes],
         "other_assets": dict(Counter(asset.kind for asset in document.carried)),
     }
 

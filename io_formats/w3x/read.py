@@ -19,7 +19,7 @@ from ..files.steps import AtOnce, Steps
 from ..files.whole_file import Unread
 from ..options import SIZE_LIMIT
 from . import elements, layout, messages
-from .document import Animation, Carried, Channel, Document, Hierarchy, element_end, plain_name, tag_at
+from .document import Animation, Carried, Channel, Document, Hierarchy, Include, element_end, plain_name, tag_at
 from .elements import Attributes, Element, frames_at
 
 LOOKED_AT = 1 << 16
@@ -157,7 +157,8 @@ class _Reader:
         try:
             if element.name == layout.INCLUDES:
                 document.includes_inside = element.inside(self.data)
-                document.includes += [part.attributes.get("source", "") for part in element.all(layout.INCLUDE)]
+                found = (part.attributes for part in element.all(layout.INCLUDE))
+                document.includes += [Include(own.get("type", ""), own.get("source", "")) for own in found]
             elif element.name == layout.TAGS:
                 document.tags = element.span
             elif element.name == layout.HIERARCHY:
