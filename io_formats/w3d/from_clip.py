@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..clip import HIDE, ROTATION, Array, Clip, Node, Source, TrackKind, pivots, quaternion
+from ..clip import HIDE, ROTATION, TRANSFORMS, Array, Clip, Node, Source, TrackKind, pivots, quaternion
 from ..clip import messages as clip_messages
 from ..clip.bone_names import NAME_LENGTH, cut_names, in_latin
 from ..clip.measure import FRAMES_ALONE, Promise
@@ -161,7 +161,8 @@ def _by_pivot(clip: Clip, target: pivots.Skeleton[w3d.Hierarchy], report: Report
         pivot = target.numbers[block.node]
         for track in block.rows():
             own = pivots.as_visibility(track)
-            kinds = KINDS.get(own.property, ()) if own.kind in (TrackKind.TRANSFORM, TrackKind.CUSTOM) else ()
+            kind = TrackKind.TRANSFORM if own.property in TRANSFORMS else TrackKind.CUSTOM
+            kinds = KINDS.get(own.property, ()) if own.kind is kind else ()
             if pivot == 0 or own.component >= len(kinds):
                 pivots.tell_left_out(track, report)
                 continue

@@ -39,10 +39,10 @@ Rows = dict[int, Track]
 Key = tuple[int, ChannelType]
 """Pivot and what of it moves."""
 
-_KINDS: dict[str, tuple[ChannelType, ...]] = {
-    LOCATION: TRANSLATIONS,
-    ROTATION: (ChannelType.ORIENTATION,) * 4,
-    pivots.VISIBILITY: (ChannelType.VISIBILITY,),
+_KINDS: dict[tuple[TrackKind, str], tuple[ChannelType, ...]] = {
+    (TrackKind.TRANSFORM, LOCATION): TRANSLATIONS,
+    (TrackKind.TRANSFORM, ROTATION): (ChannelType.ORIENTATION,) * 4,
+    (TrackKind.CUSTOM, pivots.VISIBILITY): (ChannelType.VISIBILITY,),
 }
 """The channel type of each component of a clip's property."""
 
@@ -153,7 +153,7 @@ def _by_pivot(
         pivot = numbers[block.node]
         for track in block.rows():
             own = pivots.as_visibility(track)
-            kinds = _KINDS.get(own.property, ()) if own.kind in (TrackKind.TRANSFORM, TrackKind.CUSTOM) else ()
+            kinds = _KINDS.get((own.kind, own.property), ())
             if pivot > 0 and own.component < len(kinds):
                 row = own.component if own.property == ROTATION else 0
                 found[pivot, kinds[own.component]].setdefault(row, whole_frames.on_frames(own, frames))
@@ -330,7 +330,7 @@ def _edits(
 
 
 def _included(document: w3x.Document, source: str) -> list[w3x.Splice]:
-    if w3x.file_of(source) in map(w3x.file_of, document.includes):
+    if any(w3x.file_of(found.source) == w3x.file_of(source) for found in document.includes):
         return []
     added = elements.include_text(source).encode()
     if document.includes_inside != w3x.NOWHERE:

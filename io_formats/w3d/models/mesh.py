@@ -164,7 +164,8 @@ def surfaces(mesh: Mesh) -> Surfaces:
     colors = records(drawn, Kind.PASS_COLORS)
     effect, vertices = _effect(mesh, drawn), len(mesh.vertices)
     if effect is None:
-        materials, material_of = _by_numbers(mesh, chunks, drawn, stage, colored=colors is not None)
+        known = chunks if chunks.get(Kind.MATERIAL_PASS) else {}  # without a pass nothing says which materials are seen
+        materials, material_of = _by_numbers(mesh, known, drawn, stage, colored=colors is not None)
     else:
         materials, material_of = [effect], np.zeros(len(mesh.triangles), np.int32)
     return Surfaces(materials, material_of, _of_every(coordinates, vertices), _of_every(colors, vertices))
@@ -275,8 +276,8 @@ def _effect(mesh: Mesh, drawn: Chunks) -> Material | None:
             numbers = np.nan_to_num(value.array("<f4", 3, "property value"), nan=1.0)
             red, green, blue = np.clip(numbers, 0.0, 1.0).tolist()
             material = material._replace(diffuse=(red, green, blue))
-        elif name == "AlphaTestEnable" and found.value[:1] > b"\0":
-            material = material._replace(blend=Blend.CLIP)
+        elif name == "AlphaTestEnable":  # of one byte or a number
+            material = material._replace(blend=Blend.CLIP if any(found.value) else Blend.OPAQUE)
     return material
 
 

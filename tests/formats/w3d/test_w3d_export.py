@@ -268,6 +268,11 @@ def test_fade_is_written_as_type_15() -> None:
         assert [part.type for part in export(clip_of(fade), flavor=flavor).animations[0].parts[1:]] == [15]
 
 
+def test_a_property_of_a_persons_own_that_is_called_location_moves_no_pivot() -> None:
+    own = track("hip", "location", [0, 10], [[1, 0]], kind=TrackKind.CUSTOM)
+    assert len(export(clip_of(own)).animations[0].parts) == 1
+
+
 # --- Range, rate, names -------------------------------------------------------------------------
 
 

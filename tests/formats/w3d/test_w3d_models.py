@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from io_formats import open_file, w3d
-from io_formats.clip.model import Blend, Model
+from io_formats.clip.model import Blend, Material, Model
 from io_formats.clip.pivots import Skeleton
 from io_formats.errors import Report
 from io_formats.w3d.document import OpaqueChunk
@@ -156,6 +156,13 @@ def test_a_mesh_without_a_pass_is_seen_from_both_sides_where_it_says_so() -> Non
     (bulb,) = (part.mesh for part in parts_of("m01_rigid") if part.mesh.name == "BULB")
     bulb.chunks = {}
     assert [material.two_sided for material in surfaces(bulb).materials] == [True]
+
+
+def test_a_mesh_without_a_pass_has_none_of_its_materials() -> None:
+    (hull,) = (part.mesh for part in parts_of("m01_rigid") if part.mesh.name == "HULL")
+    del hull.chunks[Kind.MATERIAL_PASS]
+    assert hull.chunks[Kind.VERTEX_MATERIALS] and hull.chunks[Kind.SHADERS]
+    assert surfaces(hull).materials == [Material()]
 
 
 @pytest.mark.parametrize("below", ["", "moves"])

@@ -13,7 +13,7 @@ import pytest
 from through_blender import through_blender
 from w3x_goldens import DATA, shown_by, source_of
 
-from io_formats import FormatError, w3x
+from io_formats import FormatError, binary, w3x
 from io_formats.clip import Clip, Interpolation, Node, Source, Track, TrackKind, ValueKind
 from io_formats.clip.fcurve_keys import KeyBlock
 from io_formats.errors import Report
@@ -521,7 +521,7 @@ def test_a_file_that_loses_its_skeleton_includes_it(held: str) -> None:
     source = replace(source, document=document)
     found = export(through_blender(source.clip), source=source, include_skeleton="EXCLUDE")
     assert found.hierarchies == []
-    assert found.includes == ["ART:Other.w3x"] * ("Other" in held) + ["ART:h.w3x"]
+    assert [each.source for each in found.includes] == ["ART:Other.w3x"] * ("Other" in held) + ["ART:h.w3x"]
 
 
 def test_a_skeleton_that_is_included_already_is_not_included_again() -> None:
@@ -529,4 +529,21 @@ def test_a_skeleton_that_is_included_already_is_not_included_again() -> None:
     held = b'<Includes><Include type="all" source="ART:H.w3x"/></Includes><W3DHierarchy'
     source = replace(source, document=w3x.read(source.document.data.replace(b"<W3DHierarchy", held, 1)))
     found = export(through_blender(source.clip), source=source, include_skeleton="EXCLUDE")
-    assert found.includes == ["ART:H.w3x"]
+    assert [each.source for each in found.includes] == ["ART:H.w3x"]
+
+
+@pytest.mark.parametrize("kind", ["all", "instance", "reference"])
+def test_a_document_tells_how_another_file_is_included(kind: str) -> None:
+    data = made(scalar(2, 1, 2, 3, 4)).document.data
+    held = f'<Includes><Include type="{kind}" source="ART:x.w3x"/></Includes><W3DHierarchy'.encode()
+    found = w3x.read(data.replace(b"<W3DHierarchy", held, 1))
+    assert found.includes == [(kind, "ART:x.w3x")]
+    other = w3x.read(found.data.replace(f'"{kind}"'.encode(), b'"other"'))
+    assert not binary.equal(found.includes, other.includes)
+
+
+def test_a_property_of_a_persons_own_that_is_called_location_moves_no_pivot() -> None:
+    source = made(scalar(2, 1, 2, 3, 4))
+    own = source.clip.tracks[0].but(kind=TrackKind.CUSTOM, property="location", match=None)
+    found = export(replace(source.clip, tracks=[own]))
+    assert found.animations[0].channels == []
