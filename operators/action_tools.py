@@ -261,8 +261,12 @@ class SaveNameTable(_ActionTool, ExportHelper, Operator):
 
     filepath: str
     filter_glob: str = property_of(StringProperty, default="*.json", options={"HIDDEN"})
-    table: str = property_of(StringProperty, options={"HIDDEN", "SKIP_SAVE"})
-    """The text of a table that is saved as it is; empty takes what the names mean now."""
+    table: str = property_of(
+        StringProperty,
+        "Name Table",
+        "The text of a table that is saved as it is; empty takes what the names mean now",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
 
     def execute(self, context: Context) -> Returned:
         found = _matches(context)

@@ -42,7 +42,12 @@ class ExportOperator(ExportHelper, ExportWork):
     bl_idname: str
     menu_label: ClassVar[str]
     filepath: str = property_of(StringProperty, "File Path", subtype="FILE_PATH", options={"SKIP_PRESET", *PATH_FLAGS})
-    collection: str = property_of(StringProperty, options={"HIDDEN", "SKIP_SAVE"})
+    collection: str = property_of(
+        StringProperty,
+        "Source Collection",
+        "Export only objects of this collection and its children",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
     overwrite: bool = property_of(
         BoolProperty,
         "Overwrite",

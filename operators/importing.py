@@ -96,7 +96,9 @@ class ImportOperator(ImportHelper, OperatorMixin):
     bl_idname: str
     bl_label: str
     menu_label: ClassVar[str]
-    filepath: str = property_of(StringProperty, subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE", *PATH_FLAGS})
+    filepath: str = property_of(
+        StringProperty, "File Path", subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE", *PATH_FLAGS}
+    )
     directory: str = property_of(StringProperty, subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE", *PATH_FLAGS})
     files: CollectionOf[OperatorFileListElement] = property_of(
         CollectionProperty, type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"}

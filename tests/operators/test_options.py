@@ -83,3 +83,10 @@ def test_defaults_survive_blenders_single_precision(bpy: Any, part: Callable[[st
     rna = getattr(bpy.ops.export_anim, name).get_rna_type()
     shown = argparse.Namespace(**{declared.name: rna.properties[declared.name].default for declared in fields(kind)})
     assert module.read_options(shown, kind) == kind()
+
+
+def test_arguments_that_only_scripts_give_say_what_they_mean(bpy: Any) -> None:
+    exporters = [getattr(bpy.ops.export_anim, name) for name in FORMATS]
+    given = [(operator, "collection") for operator in exporters] + [(bpy.ops.anim_curves.save_name_table, "table")]
+    for operator, argument in given:
+        assert operator.get_rna_type().properties[argument].description
