@@ -14,7 +14,6 @@ from scenes.players import animx as animx_player
 from scenes.players import mrtk as mrtk_player
 from scenes.players import w3d as w3d_player
 from scenes.players import w3x as w3x_player
-from textbook import rotation
 
 from io_formats import ENDINGS, animx, mrtk, open_file, w3d
 from io_formats import convert as package
@@ -41,14 +40,6 @@ def convert(source: Path, target: Path, *flags: str) -> Path:
 def animations_of(path: Path) -> list[Clip]:
     file = open_file(path)
     return finished(file.clips(file.format.read_options(), Report()))
-
-
-def matrices(place: Array, turn: Array) -> Array:
-    """(m, 4, 4) of positions (m, 3) and quaternions x, y, z, w (m, 4) of any length."""
-    result = np.tile(np.eye(4), (len(place), 1, 1))
-    result[:, :3, 3] = place
-    result[:, :3, :3] = rotation(turn)
-    return result
 
 
 @pytest.mark.parametrize("source", [HANDS, DATA / "animx" / "08_walk_plain.animx"], ids=["MRTK", "AnimX"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,8 +9,6 @@ import numpy as np
 import pytest
 
 bpy = pytest.importorskip("bpy")
-
-Maker = Callable[..., Any]
 
 
 def built(rooms: SimpleNamespace, nodes: list[Any], **options: Any) -> Any:

@@ -23,7 +23,6 @@ from io_formats.mrtk.document import Curve, Document, Hand, Marker, Pose, Ray
 DATA = Path(__file__).parents[2] / "data" / "mrtk"
 GOLDENS = sorted(path for path in DATA.rglob("*.bin") if path.parent.name != "bad")
 BAD = DATA / "bad"
-READABLE_BAD = ("trailing_garbage_32_bytes", "v10_no_marker_list_as_doc_says", "v11_full_28byte_keyframes_as_doc_says")
 KEY_FIELDS = ("time", "value", "in_tangent", "out_tangent", "in_weight", "out_weight", "weighted_mode")
 POSE = layout.POSITION + layout.ROTATION
 
