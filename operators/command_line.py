@@ -271,10 +271,16 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     # nobody can leave Edit Mode here, in which a .blend shows no poses, and nothing of it is saved
     if bpy.context.mode.startswith("EDIT"):
         bpy.ops.object.mode_set(mode="OBJECT")
-    known = {one.name: one for one in FORMATS}
-    origins = [] if namespace.to else [(name, Path(file).suffix) for name, file in _origins() if name in known]
-    usual = namespace.to or next(one.name for one in FORMATS if not one.needs_armature)
-    file_format = format_of(origins[0][0] if origins else usual)
+    target = task.output
+    if namespace.to:
+        file_format = format_of(namespace.to)
+    else:  # those of the file that the scene came from, its ending in its own case of letters
+        known = {one.name: one for one in FORMATS}
+        origins = [(known[name], Path(file).suffix) for name, file in _origins() if name in known]
+        file_format = origins[0][0] if origins else next(one for one in FORMATS if not one.needs_armature)
+        endings = (ending for origin, ending in origins if origin is file_format)
+        own = (ending for ending in endings if ending.lower() in file_format.extensions)
+        target = target.with_name(ended(target.name, next(own, file_format.extensions[0])))
     if namespace.everything:
         owners = list(bpy.context.scene.objects)
     elif namespace.object:
@@ -283,11 +289,6 @@ def _export(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
         if namespace.collection:
             _named(bpy.data.collections, namespace.collection, messages.NO_SUCH_COLLECTION)
         owners = export_plan.chosen(bpy.context, namespace.collection, armature=file_format.needs_armature)
-    target = task.output
-    if not namespace.to:  # the ending that the origin's file has, in its own case of letters
-        endings = (ending for name, ending in origins if name == file_format.name)
-        own = (ending for ending in endings if ending.lower() in file_format.extensions)
-        target = target.with_name(ended(target.name, next(own, file_format.extensions[0])))
     make_folder(target.parent)
     options = flags.format_options(namespace, file_format, file_format.export_options)
     exporting = export_files.export_in_steps(bpy.context, target, file_format, options, owners, outputs, task.file)
