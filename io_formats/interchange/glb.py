@@ -96,9 +96,9 @@ class _Document:
             sampler = sampler_of(block)
             values = sampler.values[..., _XYZW] if block.property == ROTATION else sampler.values
             bounds = {"min": [float(sampler.times[0])], "max": [float(sampler.times[-1])]}
-            times, rows = self._accessor(sampler.times[:, None], bounds), values.reshape(-1, values.shape[-1])
-            how = {"interpolation": sampler.interpolation, "output": self._accessor(rows, {})}
-            samplers.append({"input": times, **how})
+            times = self._accessor(sampler.times[:, None], bounds)
+            output = self._accessor(values.reshape(-1, values.shape[-1]), {})
+            samplers.append({"input": times, "interpolation": sampler.interpolation, "output": output})
             if pace.is_due(block.size, 1):
                 yield pace.share
         if channels:

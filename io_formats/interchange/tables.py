@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from io import BytesIO
-from itertools import chain, compress
+from itertools import compress
 from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -65,9 +65,9 @@ class Samples(NamedTuple):
 def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Samples]:
     """Return a clip at the times that the options say, and tell what tables cannot say."""
     times = _times(clip, options, report)
-    others = sum(len(track.values) for track in clip.tracks if track.kind is not TrackKind.TRANSFORM)
-    rows = len(times) * len(clip.nodes)
-    reckon(keys=(rows * _NUMBERS + len(times) * others) // 8, seconds=rows * _ROW_SECONDS)
+    others = [track for track in clip.tracks if track.kind is not TrackKind.TRANSFORM]
+    rows, curves = len(times) * len(clip.nodes), sum(len(track.values) for track in others)
+    reckon(keys=(rows * _NUMBERS + len(times) * curves) // 8, seconds=rows * _ROW_SECONDS)
     chains, names = Chains(clip), [node.name for node in clip.nodes]
     world = Poses(*(np.zeros((len(times), len(names), width), np.float32) for width in (3, 4, 3)))
     portion = max(_ROWS // max(len(names), 1), 1)
@@ -87,10 +87,10 @@ def samples_of(clip: Clip, options: TableOptions, report: Report) -> Steps[Sampl
     turns *= rotation.align_signs(turns)
     if sheared:
         report.warn(messages.SHEARED, nodes=len(sheared))
-    rows_of = (track.rows() for track in clip.tracks if track.kind is not TrackKind.TRANSFORM)
     channels = [
         (row.node, row.property, row.component if row.width > 1 else -1, curve.evaluate(row, times)[0])
-        for row in chain.from_iterable(rows_of)
+        for track in others
+        for row in track.rows()
     ]
     return Samples(times, world, _shown(clip, times), channels)
 
