@@ -222,11 +222,11 @@ def _convert(namespace: argparse.Namespace) -> int:
     else:
         rows = next(results)
         failed = "error" in rows[0]
-        lines = [rows[0]["error"]] if failed else [*rows[0]["warnings"], *rows[0]["notes"]]
-        for line in lines:
+        for line in [rows[0]["error"]] if failed else [*rows[0]["warnings"], *rows[0]["notes"]]:
             console.complain(line)
-        for row in () if failed else rows:
-            console.say(messages.CLI_WRITTEN.format(file=row["output"]))
+        if not failed:
+            for row in rows:
+                console.say(messages.CLI_WRITTEN.format(file=row["output"]))
     return int(failed and not namespace.exit_zero)
 
 

@@ -104,7 +104,9 @@ def draw_options(layout: UILayout, owner: Operator, options_class: SceneOptions,
     drawn = [option for option in drawn if not ending or option.metadata["ending"] in ("", ending)]
     for title in ("", *options_class.PANELS):
         shown = [option for option in drawn if option.metadata["panel"] == title]
-        body = (_panel(layout, owner, title) if title else layout) if shown else None
+        if not shown:
+            continue
+        body = _panel(layout, owner, title) if title else layout
         if body is not None:
             _draw_each(body, owner, shown)
 

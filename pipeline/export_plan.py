@@ -311,7 +311,9 @@ def _parts(
     own = {rig: [thing for thing in things if thing != rig and armature_of(thing) == rig] for rig in rigs}
     parts = [Part(target, [rig, *own[rig]], []) for rig, target in paths]
     others = [thing for thing in things if armature_of(thing) is None]
-    return [*parts, *([Part(_free_path(path, [path.stem], taken), others, [])] if others else [])]
+    if others:
+        parts.append(Part(_free_path(path, [path.stem], taken), others, []))
+    return parts
 
 
 def _beside(context: Context, rig: Rig, things: Sequence[Object]) -> list[Object]:
