@@ -89,8 +89,8 @@ class ByteWriter:
     """Joins the parts of a file, one after another; `put` takes bytes as they are."""
 
     def __init__(self) -> None:
-        self._file = BytesIO()
-        self.put, self.getvalue = self._file.write, self._file.getvalue
+        file = BytesIO()
+        self.put, self.getvalue = file.write, file.getvalue
 
     def pack(self, layout: struct.Struct, *values: object) -> None:
         """Write one record of a `struct.Struct`."""

@@ -38,9 +38,9 @@ def add_flags(
         if not only or declared.name in only:
             found.setdefault(declared.name, []).append(declared)
     for name, alike in found.items():
-        about, kind = alike[0].metadata, Values()
+        about = alike[0].metadata
         if isinstance(alike[0].default, bool):
-            kind = {"action": argparse.BooleanOptionalAction}
+            kind: Values = {"action": argparse.BooleanOptionalAction}
         elif about["items"]:
             kind = {"choices": [item[0] for item in about["items"]], "type": str.upper}
         else:
