@@ -270,17 +270,17 @@ def sampler_of(block: Track) -> Sampler:
     if shapes == {int(CONSTANT)}:
         stepped = _ascending(block)
         return Sampler(stepped.times, narrow(stepped.values.T), STEP)
-    # a held segment is a level line with a second key at its end
     held = np.flatnonzero(block.interpolation[:-1] == CONSTANT)
-    lines = np.where(block.interpolation == CONSTANT, LINEAR, block.interpolation)
-    level = replace(
-        block,
-        times=np.insert(block.times, held + 1, block.times[held + 1]),
-        values=np.insert(block.values, held + 1, block.values[:, held], axis=1),
-        interpolation=np.insert(lines, held + 1, LINEAR),
-        handles=None if block.handles is None else block.handles.opened(held + 1),
-    )
-    ascending = _ascending(_with_edges(level))
+    if len(held):  # such a segment is a level line with a second key at its end
+        lines = np.where(block.interpolation == CONSTANT, LINEAR, block.interpolation)
+        block = replace(
+            block,
+            times=np.insert(block.times, held + 1, block.times[held + 1]),
+            values=np.insert(block.values, held + 1, block.values[:, held], axis=1),
+            interpolation=np.insert(lines, held + 1, LINEAR),
+            handles=None if block.handles is None else block.handles.opened(held + 1),
+        )
+    ascending = _ascending(_with_edges(block))
     if block.property == ROTATION:  # an edge lies on the straight line between two turns
         (ascending,) = with_unit_keys([ascending])
     if (ascending.interpolation[:-1] == BEZIER).any():
