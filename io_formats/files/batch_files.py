@@ -136,13 +136,15 @@ def outside(found: Sequence[Found], folder: Path) -> list[Found]:
     """Return the files but those that a search met in a folder below the one that was given."""
     if "\0" in str(folder):
         return list(found)
-    inner, real = Path(os.path.realpath(folder)), cache(os.path.realpath)
-    left = []
-    for one in found:
-        given = Path(real(Path(*one.path.parts[: -len(one.below.parts)])))
-        if given not in inner.parents or inner not in (given / one.below).parents:
-            left.append(one)
-    return left
+    inner = Path(os.path.realpath(folder))
+
+    @cache
+    def inner_below(given: Path) -> Path | None:
+        above = Path(os.path.realpath(given))
+        return inner.relative_to(above) if above in inner.parents else None
+
+    pairs = ((one, inner_below(Path(*one.path.parts[: -len(one.below.parts)]))) for one in found)
+    return [one for one, below in pairs if below is None or below not in one.below.parents]
 
 
 def make_folder(folder: Path) -> None:
