@@ -277,12 +277,15 @@ class _Keys:
         self._shapes = block.interpolation
         self._modes = _MODES[block.interpolation]
         # the source's keys whose value or side is unchanged, (components, n), and whose time is, (n,); else -1
+        self._own_value = self._own_left = self._own_right = np.full(values.shape, -1)
+        self._own_time: Array = self._own_value[0]
         own = request.own
-        source = np.zeros(0, np.intp) if own is None else played(own).source
-        parts = [_own_of_row(row, block.times, row_values, source) for row, row_values in zip(rows, block.values)]
-        self._own_value, self._own_left, self._own_right, times = map(np.stack, zip(*parts))
-        self._own_time: Array = times.max(axis=0)
-        if own is not None and own.key_count:  # its own where a key is the source's and its mode means the same shape
+        if own is not None and own.key_count:
+            source = played(own).source
+            parts = [_own_of_row(row, block.times, row_values, source) for row, row_values in zip(rows, block.values)]
+            self._own_value, self._own_left, self._own_right, times = map(np.stack, zip(*parts))
+            self._own_time = times.max(axis=0)
+            # its modes where a key is the source's and they mean the same shape
             whole = np.where((self._own_value == self._own_value[0]).all(axis=0), self._own_value[0], -1)
             keys = np.where(self._own_time >= 0, self._own_time, whole)
             theirs = own.modes[np.maximum(keys, 0)]
@@ -383,9 +386,10 @@ class _Keys:
     def _own_sides(self) -> tuple[Array, Array]:
         """Return (components, n) the source's keys whose tangents are kept: handles unchanged, or without effect."""
         value, own = self._own_value, self._request.own
+        if own is None or not own.key_count:
+            return value, value
         # a side that shapes nothing is the file's where the value of its key is
-        bezier = self._shapes[:-1] == Interpolation.BEZIER
-        theirs = own.modes if own is not None and own.key_count else np.zeros(1, np.uint8)
+        bezier, theirs = self._shapes[:-1] == Interpolation.BEZIER, own.modes
         cubic = self._modes == Mode.CUBIC_BEZIER
         ruling = np.append(np.uint8(Mode.HOLD), self._modes[:-1])
         left = np.where((value >= 0) | (ruling != Mode.CUBIC_BEZIER), self._own_left, -1)
