@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -55,8 +56,9 @@ RULES = {
 }
 
 
+@cache
 def rest_value(kind: int) -> Array:
-    """Return (components, 1) float32: what the engine shows if there is no channel."""
+    """Return (components, 1) float32, to be read only: what the engine shows if there is no channel."""
     if kind == QUATERNION:
         return np.array([[1], [0], [0], [0]], np.float32)
     return np.array([[1.0 if kind == ChannelType.FADE else 0.0]], np.float32)
