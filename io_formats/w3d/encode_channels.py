@@ -170,15 +170,17 @@ class Motion:
             values[row] = curve.evaluate(track, frames, ends=True)[0]
         if self.kind != QUATERNION:
             return values
+        units = of_unit_length(values)
+        if self.old is None:
+            return units
         # the file's own quaternions on these frames, w first; what it has none for stays no number and equals nothing
         found = np.full(values.shape, np.nan)
-        if self.old is not None:
-            held, own = _held(self.old)
-            known = np.isin(held, frames)
-            found[:, np.searchsorted(frames, held[known])] = own[layout.W_FIRST][:, known]
+        held, own = _held(self.old)
+        known = np.isin(held, frames)
+        found[:, np.searchsorted(frames, held[known])] = own[layout.W_FIRST][:, known]
         # what is the source's but for the sign has its sign and length, all else unit length
         same = (found == values).all(axis=0) | (found == -values).all(axis=0)
-        return np.where(same, found, of_unit_length(values))
+        return np.where(same, found, units)
 
 
 def _held(channel: w3d.ValueChannel) -> tuple[Array, Array]:
