@@ -332,12 +332,12 @@ def _halfway(times: Array, values: Array) -> tuple[Array, Array]:
         ways, bends = [], []
         for before in (1, 0, 2):  # an interval in the middle of a cubic, as its first, as its last one
             of = np.clip(np.arange(len(middle)) - before, 0, len(times) - _OF_CUBIC)
-            reach, drawn = np.ones(len(of)), values[..., of]
+            reach, drawn, bend = np.ones(len(of)), values.take(of, axis=-1), size.take(of, axis=-1)
             for number, slope in enumerate(slopes[1:]):
                 reach = reach * (middle - times[of + number])
-                drawn = drawn + slope[..., of] * reach
-            ways.append(np.where(np.isfinite(size[..., of]), drawn, flat))
-            bends.append(size[..., of])
+                drawn = drawn + slope.take(of, axis=-1) * reach
+            ways.append(np.where(np.isfinite(bend), drawn, flat))
+            bends.append(bend)
         # the least bent of the three, and of the others the less bent one; that which begins here where both bend alike
         order = np.argsort(bends, axis=0, kind="stable")
         order[1] = np.where((order[0] == 2) & (bends[0] == bends[1]), 1, order[1])
