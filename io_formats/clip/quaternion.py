@@ -149,8 +149,9 @@ def great_arc(start: Array, end: Array, part: Array | float) -> Array:
     end = np.where(dots < 0, -end, end)
     angle = np.arccos(np.minimum(np.abs(dots), 1.0))
     # nearly equal quaternions are interpolated linearly: the sine would divide by zero
-    near = np.sin(angle) < 1e-6
-    safe = np.where(near, 1.0, np.sin(angle))
+    sine = np.sin(angle)
+    near = sine < 1e-6
+    safe = np.where(near, 1.0, sine)
     first, second = (np.where(near, own, np.sin(own * angle) / safe) for own in (1 - part, part))
     result: Array = first * start + second * end
     return result

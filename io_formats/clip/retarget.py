@@ -203,6 +203,7 @@ class _Tree:
         """Return the transform tracks of the bones; the first one's location too if `placed`."""
         result: list[Track] = []
         shapes = np.where(np.isin(self.times, self.steps), CONSTANT, LINEAR)
+        resting = {name: np.repeat(np.array(rest)[:, None], len(shapes), axis=1) for name, rest in RESTING.items()}
         for node in self.nodes:
             parent = self.worlds.get(node.parent)
             if parent is None:
@@ -222,7 +223,6 @@ class _Tree:
                 own[ROTATION] = turn
             for name, values in own.items():
                 result.append(Track.sampled(node.name, name, self.times, values.astype(np.float32), shapes))
-            resting = {name: np.repeat(np.array(rest)[:, None], len(shapes), axis=1) for name, rest in RESTING.items()}
             self.worlds[node.name] = product(held, compose(*(resting | own).values()))
         return result
 
