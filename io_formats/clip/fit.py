@@ -160,7 +160,7 @@ def unite(tracks: list[Track], tolerance: float = 1e-5, report: Report | None = 
     first = tracks[0]
     if len(tracks) == 1:
         return first
-    if all(same_keys(first, track) for track in tracks[1:]):
+    if same_keys(tracks):
         return _stacked(tracks)
     # exact: the same wraps, the same key times, a key before each step that others move through
     tracks = [
@@ -207,8 +207,12 @@ def by_track(values: Array, tracks: Sequence[Track]) -> list[Array]:
     return np.split(values, np.cumsum([len(track.values) for track in tracks])[:-1])
 
 
-def same_keys(a: Track, b: Track) -> bool:
-    """Tell whether two tracks have the same times, shapes, handle times and wraps."""
+def same_keys(tracks: Sequence[Track]) -> bool:
+    """Tell whether all tracks have the same times, shapes, handle times and wraps."""
+    return all(_same_keys(tracks[0], track) for track in tracks[1:])
+
+
+def _same_keys(a: Track, b: Track) -> bool:
     same_times = a.times is b.times or np.array_equal(a.times, b.times)
     same_shapes = a.interpolation is b.interpolation or np.array_equal(a.interpolation, b.interpolation)
     if not (same_times and same_shapes and (a.before, a.after) == (b.before, b.after)):

@@ -126,7 +126,7 @@ def together(tracks: list[Track]) -> Track | None:
     """
     if not all(np.isfinite(track.values).all() and is_in_order(track) for track in tracks):
         return None
-    if not all(fit.same_keys(tracks[0], track) for track in tracks[1:]):
+    if not fit.same_keys(tracks):
         wraps = fit.common_wraps(tracks, None)
         bent = any(track.handles is not None for track in tracks)
         if bent or any((track.before, track.after) != wraps for track in tracks):

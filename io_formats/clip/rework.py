@@ -251,7 +251,7 @@ def _fewer(tracks: list[Track], measure: Measure, allowed: float) -> tuple[list[
 
 def _taken(whole: Track, tracks: Sequence[Track], keep: Array) -> list[Track]:
     """Return the tracks that were united with the keys (n,) of the whole that are kept, none of which is inserted."""
-    if all(same_keys(tracks[0], track) for track in tracks[1:]):
+    if same_keys(tracks):
         return [replace(track.take(keep), inserted=None) for track in tracks]
     return divided(replace(whole.take(keep), inserted=None), tracks)
 
