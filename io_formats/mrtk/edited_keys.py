@@ -90,8 +90,8 @@ def merged(track: Track, original: Original, *, full: bool) -> Keys:
             _keep_side(keys, own, known, "in", layout.WEIGHTED_IN, match.same_left)
             _keep_side(keys, own, known, "out", layout.WEIGHTED_OUT, match.same_right)
             # the tangent also where only the segment beside the key has another length; the weight is a share of that
-            same |= {"in_tangent": _same_handles(track, original.track, at, 0)}
-            same |= {"out_tangent": _same_handles(track, original.track, at, 1)}
+            same["in_tangent"] = _same_handles(track, original.track, at, 0)
+            same["out_tangent"] = _same_handles(track, original.track, at, 1)
         for name, kept in same.items():
             np.copyto(keys[name], own[name], where=kept & known)
     return keys[np.argsort(keys["time"], kind="stable")]
