@@ -214,7 +214,7 @@ def parameters(segments: Segments, times: Array) -> Array:
     """Return (k,) the s at which each segment is at its time (k,), by Newton's method in a bracket that is halved where
     it stalls."""
     # both ends are exact as they are; between them x never falls, as weights are 0 .. 1
-    result = ((times - segments.start) / segments.length).astype(np.float64)
+    result: Array = (times - segments.start) / segments.length
     active = np.flatnonzero((result > 0) & (result < 1))
     s, wanted = result[active], result[active]
     low, high, previous = np.zeros_like(s), np.ones_like(s), np.ones_like(s)
