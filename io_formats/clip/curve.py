@@ -64,15 +64,11 @@ def evaluate_all(tracks: Sequence[Track], times: Array) -> list[Array]:
         left = np.maximum(after - 1, 0)
         # of each moment the key before it and the one behind it
         keys = np.stack((left, np.minimum(left + 1, last)), axis=-1).reshape(len(some), -1)
-        # without what is not played, as a figure has a thousand tracks
-        played = [track.but(inserted=None, match=None).take(at) for track, at in zip(some, keys)]
-        handles = [np.concatenate(each, axis=-2) for each in zip(*(track.handles for track in played if track.handles))]
-        segments = some[0].but(
-            times=np.concatenate([track.times for track in played]),
-            values=np.concatenate([track.values for track in played], axis=1),
-            interpolation=np.concatenate([track.interpolation for track in played]),
-            handles=Handles(*handles) if handles else None,
-        )
+        played = [(track.times[at], track.values[:, at], track.interpolation[at]) for track, at in zip(some, keys)]
+        segments = some[0].redrawn(*(np.concatenate(each, axis=-1) for each in zip(*played)))
+        handles = [track.handles.take(at) for track, at in zip(some, keys) if track.handles]
+        if handles:
+            segments.handles = Handles(*(np.concatenate(each, axis=-2) for each in zip(*handles)))
         inside = (after > 0) & (after <= last)
         values = _between(segments, 2 * np.arange(inside.size), np.concatenate(queries), inside.ravel())
         found |= zip(numbers, np.split(values, len(numbers), axis=1))
