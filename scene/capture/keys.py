@@ -48,7 +48,7 @@ def keyed(capture: Capture, plan: Plan, finder: DrivenFinder) -> Steps[Keyed]:
         if strip is not None:  # of what it plays a part is held outside it
             first, last = capture.span.seconds(np.array([strip.action_frame_start, strip.action_frame_end])).tolist()
         for track in found.of_player(player):
-            if (track.times[:1] < first - _SAME_MOMENT).any() or (track.times[-1:] > last + _SAME_MOMENT).any():
+            if len(track.times) and (track.times[0] < first - _SAME_MOMENT or track.times[-1] > last + _SAME_MOMENT):
                 track = trim_track(track, first, last).shifted(first)
             found.tracks.append(track)
             if pace.is_due(track.size, 1):
