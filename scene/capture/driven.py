@@ -241,12 +241,11 @@ class Sources(NamedTuple):
         rows: dict[tuple[str, str, int], tuple[Track, int] | None] = {}
         tracks: dict[tuple[str, str], Track] = {}
         for track in written.tracks if written is not None else ():
-            spare = data_paths.custom_path(names.property_key(track.property))  # for what an object does not have
-            addresses = {
-                TrackKind.TRANSFORM: (track.property,),
-                TrackKind.RNA: (track.property, spare),
-                TrackKind.SHAPE_KEY: (shape_key_address(track.property), spare),
-            }.get(track.kind, (spare,))
+            addresses = [track.property] if track.kind in (TrackKind.TRANSFORM, TrackKind.RNA) else []
+            if track.kind is TrackKind.SHAPE_KEY:
+                addresses = [shape_key_address(track.property)]
+            if track.kind is not TrackKind.TRANSFORM:  # a custom property, for what an object does not have
+                addresses.append(data_paths.custom_path(names.property_key(track.property)))
             for address in addresses:
                 tracks.setdefault((track.node, address), track)
                 for row in range(len(track.values)):
