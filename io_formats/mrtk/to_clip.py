@@ -181,9 +181,9 @@ class _Tracks:
         return self._shaper.shapes(fields)
 
     def _track(self, channel: Channel, rows: Sequence[_Row], made: Shape) -> Track:
-        turned = [number for number, row in enumerate(rows) if row.sign < 0]
-        for numbers in (made.values, *(() if made.handles is None else (made.handles.values,))):
-            numbers[turned] = -numbers[turned]
+        for number in (number for number, row in enumerate(rows) if row.sign < 0):
+            for numbers in (made.values, *(() if made.handles is None else (made.handles.values,))):
+                numbers[number] = -numbers[number]
         first = rows[0]
         return Track(
             channel.node,
