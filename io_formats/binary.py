@@ -124,8 +124,6 @@ def equal(a: Any, b: Any) -> bool:
         return False
     if isinstance(a, np.ndarray):
         return bool(a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes())
-    if isinstance(a, float):
-        return struct.pack("<d", a) == struct.pack("<d", b)
     if isinstance(a, np.generic):
         return bool(a.dtype == b.dtype) and a.tobytes() == b.tobytes()
     if is_dataclass(a):

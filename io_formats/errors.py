@@ -82,7 +82,6 @@ class FormatError(ValueError):
     def __init__(
         self, template: str, *, file: str = "", offset: int | None = None, field: str = "", **values: object
     ) -> None:
-        super().__init__(template)
         self.template = template
         self.values = values
         self.file = file

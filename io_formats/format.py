@@ -247,6 +247,9 @@ class Format(FormatFacts, Protocol[Document, Reads, Writes]):
         component, none for a property that has no place of its own in the file."""
         return [track.rows() for track in tracks]
 
+    def holds(self, _node: NodeKind, _kind: TrackKind, _name: str, /) -> bool:
+        """Return whether a file has a place for a property, no transform, of a node of that kind."""
+
     # --- What not every format has --------------------------------------------------------------
 
     def companions(self, _options: Reads, _folders: Sequence[Path], /) -> Companions[Document]:
@@ -256,10 +259,6 @@ class Format(FormatFacts, Protocol[Document, Reads, Writes]):
     def library(self, _folders: Sequence[Path], /) -> Library | None:
         """Return the animations that folders hold; None for a format without libraries."""
         return None
-
-    def holds(self, _node: NodeKind, _kind: TrackKind, _name: str, /) -> bool:
-        """Return whether a file has a place for a property, no transform, of a node of that kind."""
-        return True
 
     def skeleton_names(self, _document: Document, /) -> SkeletonNames:
         """Return the names of the skeletons that a document holds and needs."""

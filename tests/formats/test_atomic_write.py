@@ -344,16 +344,24 @@ def test_a_name_that_is_taken_is_not_replaced_unasked(tmp_path: Path) -> None:
     assert sorted(file.name for file in tmp_path.iterdir()) == ["run.w3d", "walk.w3d"]
 
 
-def test_a_disk_without_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_links(_source: object, _target: object) -> None:
+@posix_only
+def test_a_disk_without_links_and_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_links(_source: object, target: Path) -> None:
+        if target.name == "run.w3d":  # whose name somebody takes at this moment
+            target.write_bytes(OLD)
         raise PermissionError(errno.EPERM, "no links here")
 
     monkeypatch.setattr(os, "link", no_links)
+    for lock in ("flock", "lockf"):
+        monkeypatch.setattr(f"fcntl.{lock}", _fail(errno.ENOLCK))
     path = tmp_path / "walk.w3d"
     write_atomically(path, OLD, overwrite=False)
-    with pytest.raises(FormatError, match="exists already"):
-        write_atomically(path, NEW, overwrite=False)
-    assert path.read_bytes() == OLD
+    for taken in (path, tmp_path / "run.w3d"):
+        with pytest.raises(FormatError, match="exists already"):
+            write_atomically(taken, NEW, overwrite=False)
+        assert taken.read_bytes() == OLD
+    write_atomically(path, NEW)
+    assert path.read_bytes() == NEW
 
 
 SHOAL = """

@@ -11,7 +11,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import FrozenInstanceError, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -237,6 +237,11 @@ def test_scripts_are_held_to_the_declared_limits_too(package: Any, side: str) ->
         for value in outside(declared):
             with pytest.raises(FormatError, match=r"the option .* (goes from|cannot be)"):
                 check_options(replace(options, **{declared.name: value}))
+    with pytest.raises(TypeError, match="has no option widths"):
+        type(options)(widths=1)
+    with pytest.raises(FrozenInstanceError):
+        options.scale = 2.0
+    assert ", scale=1.0" in repr(options)
 
 
 def test_the_page_for_scripts_tells_what_is_usual() -> None:

@@ -93,16 +93,9 @@ def test_info_and_verify_refuse_all_but_the_limits(command: str, capsys: Any) ->
 
 @pytest.mark.parametrize("command", ["info", "convert", "verify"])
 def test_flags_are_spelled_out(command: str, tmp_path: Path, capsys: Any) -> None:
+    out = [str(tmp_path / "a.animj")] if command == "convert" else []
     with pytest.raises(SystemExit) as ended:
-        main(
-            [
-                command,
-                str(SAMPLES[".w3d"]),
-                *([str(tmp_path / "a.animj")] if command == "convert" else []),
-                "--limit",
-                "5",
-            ]
-        )
+        main([command, str(SAMPLES[".w3d"]), *out, "--limit", "5"])
     assert ended.value.code == 2
 
 

@@ -44,6 +44,7 @@ def test_a_folder_becomes_one_table(takes: Path, tmp_path: Path, capsys: pytest.
     (table,) = (tmp_path / "out").iterdir()
     frame = pandas.read_parquet(table)
     assert table.name == "takes.parquet" and set(frame["take"]) == {"bones", "day 1/hands", "day 2/hands"}
+    assert {row["digest"] for row in rows if row.get("output") == str(table)} == set(frame["take"])
     hands = frame[frame["take"] == "day 1/hands"]
     truth = poses(HANDS)
     arrays = (truth.positions, truth.quaternions, truth.tracked)
@@ -57,12 +58,11 @@ def test_a_folder_becomes_one_table(takes: Path, tmp_path: Path, capsys: pytest.
 
 
 def test_parts_are_one_data_set(takes: Path, tmp_path: Path) -> None:
-    (takes / "day 2" / "cut.bin").unlink()
+    call = ["convert", str(takes), "--to", ".parquet", "--exit-zero", "--output", str(tmp_path / "out"), "--part"]
     for part in ("1/2", "2/2"):
-        call = ["convert", str(takes), "--to", ".parquet", "--output", str(tmp_path / "out"), "--part", part]
-        assert main(call) == 0
+        assert main([*call, part]) == 0
     whole = tmp_path / "whole.parquet"
-    assert main(["convert", str(takes), str(whole)]) == 0, "a table that is named holds all the same"
+    assert main(["convert", str(takes), str(whole), "--exit-zero"]) == 0, "a table that is named holds all the same"
     columns = ["take", "time", "node"]
     parts, one = (pandas.read_parquet(path).astype({"take": str, "node": str}) for path in (tmp_path / "out", whole))
     assert parts.sort_values(columns, ignore_index=True).equals(one.sort_values(columns, ignore_index=True))
@@ -88,6 +88,8 @@ def test_nothing_is_replaced_and_nothing_is_left(
     assert main(["convert", str(HANDS), str(tmp_path / "none.parquet"), "--target", "NEW"]) == 1, "options are refused"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.parquet", "takes"]
     assert main(["convert", str(takes), "--to", ".parquet", "--resume", str(mine)]) == 2
+    (tmp_path / "nothing").mkdir()
+    assert main(["convert", str(tmp_path / "nothing"), "--to", ".parquet"]) == 2, "no file is chosen"
 
 
 def test_a_full_disk_is_no_fault_of_a_recording(takes: Path, tmp_path: Path) -> None:

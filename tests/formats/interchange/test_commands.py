@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ from io_formats import INTERCHANGE, TARGETS
 from io_formats.__main__ import main
 from io_formats.clip import Track, Wrap
 from io_formats.clip.edit import trim_track
+from io_formats.commands import console
 from io_formats.convert import poses
 from io_formats.errors import FormatError
 from io_formats.files import batch_files, memory
@@ -397,6 +399,8 @@ def test_a_library_that_is_not_installed_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert main(["plot", str(SAMPLES / "walk.animj"), "walk.svg"]) == 1 and "matplotlib" in capsys.readouterr().err
+    with pytest.raises(ModuleNotFoundError):
+        console.guarded(lambda: len(importlib.import_module("no_such").__name__))
 
 
 def test_very_many_files_of_one_are_asked_for(

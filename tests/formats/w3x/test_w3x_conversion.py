@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -70,7 +71,7 @@ def test_w3d_visibility_becomes_steps(tmp_path: Path) -> None:
     assert all(channel.steps.any() for channel in channels)
 
 
-def test_a_chosen_skeleton_is_that_of_the_format_whose_file_it_is(tmp_path: Path) -> None:
+def test_a_chosen_skeleton_is_that_of_the_format_whose_file_it_is(tmp_path: Path, capsys: Any) -> None:
     source, skeleton = tmp_path / "a.w3d", tmp_path / "elsewhere" / "s.w3d"
     skeleton.parent.mkdir()
     source.write_bytes((W3D / "g02_tc_default.w3d").read_bytes())
@@ -81,6 +82,12 @@ def test_a_chosen_skeleton_is_that_of_the_format_whose_file_it_is(tmp_path: Path
     assert w3x.read(there.read_bytes()).hierarchies[0].names == [node.original for node in names]
     assert main(["convert", str(there), str(back), "--skeleton", str(skeleton)]) == 0
     assert main(["convert", str(there), str(tmp_path / "c.w3d"), "--skeleton", str(tmp_path / "none.w3d")]) == 1
+    models, out = W3D.with_name("w3d_models"), tmp_path / "m.w3x"
+    packed = str(models / "art.big" / "Art" / "W3D" / "M02_SKL.W3D")
+    assert main(["convert", str(models / "m02_wlk.w3d"), str(out), "--skeleton", packed]) == 0
+    assert "passed over" not in capsys.readouterr().err and w3x.read(out.read_bytes()).hierarchies
+    assert main(["convert", str(out), str(tmp_path / "d.animj"), "--skeleton", str(there)]) == 0
+    assert "a.w3x is passed over, as this one needs no other's skeleton" in capsys.readouterr().err
 
 
 def test_a_skeleton_alone_goes_from_w3d_to_w3x_and_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

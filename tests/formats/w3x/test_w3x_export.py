@@ -23,7 +23,8 @@ FILES = [("g01_anim", 0), ("g02", 0), ("g03", 0), ("g03", 1)]
 
 
 def export(clip: Clip, report: Report | None = None, **more: Any) -> Any:
-    given = {name: more.pop(name) for name in ("source", "into", "skeleton", "file") if name in more}
+    names = ("source", "into", "skeleton", "file", "chosen", "tell")
+    given = {name: more.pop(name) for name in names if name in more}
     return w3x.from_clip(clip, w3x.WriteOptions(**more), report or Report(), Destination(**given))
 
 
@@ -123,8 +124,10 @@ def test_the_first_steps_of_an_imported_animation_survive_the_compiler(file: str
 
 
 def test_steps_that_were_there_without_settings_are_the_authors_own_affair() -> None:
-    source = made(scalar(2, 1, 2, 3, 4).replace("<Frame>3", '<Frame BinaryMove="1">3'))
-    assert export(through_blender(source.clip, hold), source=source).animations[0].settings is None
+    """One between equal values, too, beside which another comes."""
+    source = made(scalar(2, 1, 1, 3, 4).replace(">1</Frame><Frame>", '>1</Frame><Frame BinaryMove="1">', 1))
+    (animation,) = export(through_blender(source.clip, hold), source=source).animations
+    assert animation.settings is None and animation.channels[0].steps.tolist() == [False, True, True, False]
 
 
 def test_a_channel_whose_curves_are_gone_goes() -> None:
@@ -253,12 +256,25 @@ def test_an_animation_on_a_skeleton_of_another_name_is_for_that_one() -> None:
     assert made.animations[0].hierarchy.upper() == "OTHER_SKL"
 
 
+def test_channels_are_of_the_pivots_that_a_chosen_skeleton_numbers_otherwise() -> None:
+    flat = made(scalar(1, 1, 2, 3, 4) + scalar(2, 5, 6, 7, 8)).document.data
+    flat = re.sub(rb'Parent="[12]"', b'Parent="0"', flat)
+    other = flat.replace(b'"P1"', b'"P"').replace(b'"P2"', b'"P1"').replace(b'"P"', b'"P2"')
+    source = read_from(flat)
+    (animation,) = export(through_blender(source.clip), source=source, skeleton=w3x.read(other), chosen=True).animations
+    assert [(channel.pivot, channel.values[0]) for channel in animation.channels] == [(1, 5), (2, 1)]
+
+
 def test_into_a_file_that_is_there() -> None:
     base = w3x.read(text_of("g02"))
     source = source_of("g02")
     report = Report()
     clip = replace(through_blender(source.clip), name="Second")
-    document = export(clip, report, into=base, file="g02")
+    told: list[Any] = []
+    document = export(clip, report, into=base, file="g02", tell=told.append)
+    assert told[0].number == 1
+    still = export(replace(clip, name="Still", tracks=[]), into=base)
+    assert [found.name for found in still.animations] == ["G02", "STILL"]
     before, data = text_of("g02"), w3x.write(document)
     assert [found.name for found in document.animations] == ["G02", "SECOND"]
     end = before.rindex(b"</W3DContainer>")
@@ -482,13 +498,15 @@ def test_a_shorter_animation_has_the_files_own_frames_up_to_its_end() -> None:
     assert [channel.values[:, 0].tolist() for channel in animation.channels] == [[1, 2, 3], [5, 6, 7]]
 
 
-def test_a_list_with_one_empty_channel_takes_another_beside_it() -> None:
+@pytest.mark.parametrize("pivot", [1, 2])
+def test_a_list_with_one_empty_channel_takes_another_beside_or_in_the_place_of_it(pivot: int) -> None:
     empty = '<ChannelScalar Pivot="1" Type="XTranslation" FirstFrame="0"/>'
     source = made(empty)
-    clip = made(scalar(2, 1, 2, 3, 4)).clip
+    clip = made(scalar(pivot, 1, 2, 3, 4)).clip
     document = export(clip, source=source)
-    assert [channel.pivot for channel in document.animations[0].channels] == [1, 2]
-    assert empty.encode() in w3x.write(document)
+    assert [channel.pivot for channel in document.animations[0].channels] == [1, 2][:pivot]
+    assert document.animations[0].channels[-1].values[:, 0].tolist() == [1, 2, 3, 4]
+    assert (empty.encode() in w3x.write(document)) == (pivot == 2)
 
 
 @pytest.mark.parametrize("from_file", [True, False])

@@ -135,20 +135,7 @@ def outcome(data: bytes) -> Any:
 
 
 def damaged(data: bytes, chance: random.Random) -> bytes:
-    pieces = (
-        b"<",
-        b"/>",
-        b'"',
-        b"&amp;",
-        b"<!--x-->",
-        b"1_0",
-        b"<Frame/>",
-        b"</Frame>",
-        b"infinity",
-        b"1e",
-        b"\r\n",
-        b"",
-    )
+    pieces = [*b'< /> " &amp; <!--x--> 1_0 <Frame/> </Frame> infinity 1e'.split(), b"\r\n", b""]
     places = [found.start() for found in re.finditer(rb"<Frame|</?Channel|<Pivot", data)]
     text = bytearray(data)
     at = min(chance.choice(places) + chance.randrange(40), len(text))
