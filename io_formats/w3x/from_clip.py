@@ -313,7 +313,7 @@ def _edits(
         if channel is None:
             splices.append(w3x.Splice(_with_blank(data, held[key].span), b""))
         elif key in held:
-            splices += edited(data, held[key], channel, max(old.frame_count, count))
+            splices += edited(data, held[key], channel, old.frame_count)
     new = [channel.text().encode() for key, channel in channels.items() if channel is not None and key not in held]
     if new:
         splices.append(_last_within(data, layout.CHANNELS, old.inside, new, b"\n\t\t\t"))
@@ -385,7 +385,6 @@ def _text(name: str, nodes: list[Node], old: w3x.Hierarchy | None) -> str:
     """Return the text of a hierarchy of nodes, with the fixups that another one has for pivots of their names."""
     index = {node.name: number for number, node in enumerate(nodes)}
     matrices = np.stack([node.rest for node in nodes])
-    matrices[0] = np.eye(4)
     places, turns = matrices[:, :3, 3], quaternion.from_matrix(matrices[:, :3, :3])[W_LAST].T
     decimals = elements.decimals_for(places)
     kept = {} if old is None else dict(zip(old.names, old.fixups, strict=True))
@@ -409,7 +408,7 @@ _INVALID = re.compile(r"[^0-9a-zA-Z_.\-]")
 
 def as_name(text: str, report: Report) -> str:
     """Return a text as an id, in upper case as EA's exporter has it; letters that no id can have are told."""
-    name = _INVALID.sub("_", text.upper()) or "_"
+    name = _INVALID.sub("_", text.upper())
     if name != text.upper():
         report.note(clip_messages.NAME_CHANGED, name=text, short=name)
     return name

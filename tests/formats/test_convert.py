@@ -15,13 +15,12 @@ from scenes.players import mrtk as mrtk_player
 from scenes.players import w3d as w3d_player
 from scenes.players import w3x as w3x_player
 
-from io_formats import ENDINGS, animx, mrtk, open_file, w3d
+from io_formats import ENDINGS, animx, mrtk, open_file, w3d, w3x
 from io_formats import convert as package
 from io_formats.__main__ import main
 from io_formats.clip import Clip, Interpolation, Node, Track, Wrap
 from io_formats.clip.curve import evaluate
 from io_formats.clip.pose import world_matrices
-from io_formats.clip.whole_frames import chosen_frames, ended
 from io_formats.errors import FormatError, Report
 from io_formats.files.batch_files import Outputs, Task, left_to_do
 from io_formats.files.steps import finished
@@ -231,14 +230,16 @@ def test_a_file_that_was_replaced_stays_where_a_further_one_fails(tmp_path: Path
     assert "two-2.npz" in capsys.readouterr().err and first.exists()
 
 
-def test_where_rounds_meet_in_a_clip_that_ends_between_two_frames_the_end_of_one_shows() -> None:
-    """On its frame, as in Blender; the file's last frame is a moment after the clip's end."""
+@pytest.mark.parametrize("length", [2.0, 2.02])
+@pytest.mark.parametrize("each", [w3d, w3x], ids=["W3D", "W3X"])
+def test_where_rounds_meet_the_end_of_one_shows(each: Any, length: float) -> None:
+    """On its frame, as in Blender; also where the file's last frame is a moment after the clip's end."""
     shapes = np.full(2, Interpolation.LINEAR, np.uint8)
     rising = Track("a", "location", np.arange(2.0), np.array([[0.0, 1.0]]), shapes, width=3, after=Wrap.REPEAT)
-    clip = Clip("", 2.02, nodes=[Node("a")], tracks=[rising])
-    frames = chosen_frames(clip, None, None, w3d.WriteOptions(), Report())
-    (track,) = ended(clip, frames).tracks
-    assert evaluate(track, np.array([29, 30, 31]) / 30, ends=True)[0] == pytest.approx([29 / 30, 1.0, 1 / 30], abs=1e-3)
+    clip = Clip("", length, nodes=[Node("a")], tracks=[rising])
+    (made,) = each.to_clips(each.from_clip(clip, each.WriteOptions(), Report()), each.ReadOptions(), Report())
+    wanted = [29 / 30, 1.0, 1 / 30, length % 1 or 1.0]
+    assert evaluate(made.tracks[0], np.array([29, 30, 31, 99]) / 30)[0] == pytest.approx(wanted, abs=1e-3)
 
 
 def test_names_that_a_disk_may_take_for_one_are_one() -> None:

@@ -87,6 +87,9 @@ def test_an_animation_with_no_number_is_carried_and_told(text: str) -> None:
     for damaged in (document, twice):  # the first of several says what is wrong
         with pytest.raises(FormatError, match="number"):
             w3x.to_clips(damaged, w3x.ReadOptions(), Report())
+    skeletons = b'<W3DHierarchy id="H"><Pivot Name="R" Parent="-1"/></W3DHierarchy><W3DHierarchy id="I"/>'
+    beside, report = w3x.read(data.replace(b"<W3DAnimation", skeletons + b"<W3DAnimation", 1)), Report()
+    assert w3x.to_clips(beside, w3x.ReadOptions(), report)[0].skeleton == "H" and report.notes == []
 
 
 @pytest.mark.parametrize(

@@ -238,6 +238,11 @@ def test_a_new_file_is_written_as_eas_exporter_writes() -> None:
     assert 'Type="Visibility" FirstFrame="3"' in text
     assert text.count("BinaryMove") == 2
     assert '<CompressionSettings AllowTimeCoded="true" AllowAdaptiveDelta="false"' in text
+    small = wave()
+    small.nodes[0].rest[2, 3] = 0.0123456789  # which is that of both
+    small.nodes[1].original = "hip"
+    document = export(small, keep_steps=False)
+    assert len({*document.hierarchies[0].names}) == 3 and w3x.write(document).count(b'Z="0.012345679"') == 2
     assert "CompressionSettings" not in w3x.write(export(wave(), keep_steps=False)).decode()
 
 
@@ -261,8 +266,9 @@ def test_channels_are_of_the_pivots_that_a_chosen_skeleton_numbers_otherwise() -
     flat = re.sub(rb'Parent="[12]"', b'Parent="0"', flat)
     other = flat.replace(b'"P1"', b'"P"').replace(b'"P2"', b'"P1"').replace(b'"P"', b'"P2"')
     source = read_from(flat)
-    (animation,) = export(through_blender(source.clip), source=source, skeleton=w3x.read(other), chosen=True).animations
-    assert [(channel.pivot, channel.values[0]) for channel in animation.channels] == [(1, 5), (2, 1)]
+    document = export(through_blender(source.clip), source=source, skeleton=w3x.read(other), chosen=True)
+    assert [(channel.pivot, channel.values[0]) for channel in document.animations[0].channels] == [(1, 5), (2, 1)]
+    assert document.hierarchies[0].names == ["P0", "P2", "P1", "P3"]
 
 
 def test_into_a_file_that_is_there() -> None:
@@ -273,8 +279,8 @@ def test_into_a_file_that_is_there() -> None:
     told: list[Any] = []
     document = export(clip, report, into=base, file="g02", tell=told.append)
     assert told[0].number == 1
-    still = export(replace(clip, name="Still", tracks=[]), into=base)
-    assert [found.name for found in still.animations] == ["G02", "STILL"]
+    still = export(replace(clip, name="Still", tracks=[]), into=base, include_skeleton="EXCLUDE")
+    assert [found.name for found in (*still.animations, *still.hierarchies)] == ["G02", "STILL", "G02"]
     before, data = text_of("g02"), w3x.write(document)
     assert [found.name for found in document.animations] == ["G02", "SECOND"]
     end = before.rindex(b"</W3DContainer>")
@@ -286,8 +292,13 @@ def test_into_a_file_that_is_there() -> None:
     assert w3x.write(replaced).startswith(before[:start])
     assert w3x.write(replaced).endswith(before[before.index(b"</W3DAnimation>") :])
     other = w3x.read(before.replace(b'<W3DAnimation id="G02"', b'<W3DAnimation id="G03"'))
-    texts = [w3x.write(export(through_blender(source.clip, hold), source=source, into=into)) for into in (None, other)]
-    assert texts[0][start:].split(b"</W3DAnimation>")[0] in texts[1] and b'id="G03"' in texts[1]
+    later = w3x.read(before.replace(b"<W3DAnimation", b"<!-- -->\n<W3DAnimation"))
+    edited = through_blender(source.clip, lambda _, keys: KeyBlock(keys.frames, keys.values + 1, keys.interpolation))
+    texts = [w3x.write(export(edited, source=source, into=into)) for into in (None, other, later)]
+    assert all(texts[0][start:].split(b"</W3DAnimation>")[0] in text for text in texts) and b'id="G03"' in texts[1]
+    settings = before.replace(b"<Channels>", b'<CompressionSettings ForceReductionRate="0.5"/><Channels>')
+    (animation,) = export(replace(clip, name="G02"), into=w3x.read(settings)).animations
+    assert animation.settings == {"ForceReductionRate": "0.5"}
 
 
 def test_a_skeleton_that_is_written_anew_keeps_what_no_game_uses() -> None:
@@ -392,8 +403,8 @@ def test_new_files_are_what_the_schemas_ask_for() -> None:
     fresh = export(through_blender(source.clip), into=w3x.read(text_of("g01_skl")), file="new")
     assert check_schema(w3x.write(fresh)) == 3
     assert b"<CompressionSettings" in w3x.write(export(wave(), file="wave"))
-    edited = export(through_blender(source.clip, hold), source=source)
-    assert check_schema(w3x.write(edited)) == 2 and b"<CompressionSettings" in w3x.write(edited)
+    edited = export(through_blender(source.clip, hold), source=source, include_skeleton="INCLUDE")
+    assert check_schema(w3x.write(edited)) == 3 and b"<CompressionSettings" in w3x.write(edited)
 
 
 # --- Any edit -----------------------------------------------------------------------------------
@@ -535,7 +546,8 @@ def test_ids_with_signs_of_xml_stay_what_they_are() -> None:
 )
 def test_a_file_that_loses_its_skeleton_includes_it(held: str) -> None:
     source = made(scalar(2, 1, 2, 3, 4))
-    document = w3x.read(source.document.data.replace(b"<W3DHierarchy", held.encode() + b"<W3DHierarchy", 1))
+    data = source.document.data.replace(b'Hierarchy="', b'Hierarchy="W3DHierarchy:')
+    document = w3x.read(data.replace(b"<W3DHierarchy", held.encode() + b"<W3DHierarchy", 1))
     source = replace(source, document=document)
     found = export(through_blender(source.clip), source=source, include_skeleton="EXCLUDE")
     assert found.hierarchies == []
