@@ -172,16 +172,17 @@ def test_every_file_plays_the_same_between_its_keys(path: Path, tmp_path: Path) 
 
 
 def test_a_step_beside_a_bend_stays_one(tmp_path: Path) -> None:
-    """An AnimJ that eases from 0 to 1 in a second, stays there for another, and jumps to 3."""
+    """An AnimJ that eases from 0 to 1 in a second, stays there for another, jumps to 3, and goes straight to 7."""
     flat = {"x": 0, "y": 0, "z": 0}
-    kinds = ((0, 0, "Tangent"), (1, 1, "Hold"), (2, 3, "Hold"))
+    kinds = ((0, 0, "Tangent", 0), (1, 1, "Hold", 0), (2, 3, "Tangent", 4), (3, 7, "Hold", 4))
     keys = [
-        {"time": at, "value": {**flat, "y": y}, "interpolation": kind, "leftTangent": flat, "rightTangent": flat}
-        for at, y, kind in kinds
+        {"time": at, "value": {**flat, "y": y}, "interpolation": kind}
+        | {f"{side}Tangent": {**flat, "y": slope} for side in ("left", "right")}
+        for at, y, kind, slope in kinds
     ]
     data = {"node": "Box", "property": "Position", "keyframes": keys}
     track = {"trackType": "Curve", "valueType": "float3", "data": data}
     source = tmp_path / "box.animj"
-    source.write_text(json.dumps({"name": "box", "globalDuration": 2, "tracks": [track]}), encoding="utf-8")
-    places = convert(source, tmp_path).worlds(np.array([0.25, 0.5, 1.25, 1.9]))["Box"][:, :3, 3]
-    assert np.linalg.norm(places, axis=1) == pytest.approx([0.15625, 0.5, 1.0, 1.0], abs=1e-5)
+    source.write_text(json.dumps({"name": "box", "globalDuration": 3, "tracks": [track]}), encoding="utf-8")
+    places = convert(source, tmp_path).worlds(np.array([0.25, 0.5, 1.25, 1.9, 2.25]))["Box"][:, :3, 3]
+    assert np.linalg.norm(places, axis=1) == pytest.approx([0.15625, 0.5, 1.0, 1.0, 4.0], abs=1e-5)

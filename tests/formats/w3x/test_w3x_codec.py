@@ -87,6 +87,7 @@ def test_an_animation_with_no_number_is_carried_and_told(text: str) -> None:
     for damaged in (document, twice):  # the first of several says what is wrong
         with pytest.raises(FormatError, match="number"):
             w3x.to_clips(damaged, w3x.ReadOptions(), Report())
+    assert not w3x.FORMAT.companions(w3x.ReadOptions(), ()).shows_models_only(document)
     skeletons = b'<W3DHierarchy id="H"><Pivot Name="R" Parent="-1"/></W3DHierarchy><W3DHierarchy id="I"/>'
     beside, report = w3x.read(data.replace(b"<W3DAnimation", skeletons + b"<W3DAnimation", 1)), Report()
     assert w3x.to_clips(beside, w3x.ReadOptions(), report)[0].skeleton == "H" and report.notes == []
@@ -207,22 +208,27 @@ def test_a_skeleton_without_pivots_can_be_stood_on(root_bone: bool) -> None:
 
 
 def test_what_a_pivot_does_not_say_rests_and_what_plays_otherwise_is_told() -> None:
-    """No place and no turn of its own; a rotation of no length, a frame more than the animation has, a second place."""
+    """No place and no turn of its own; a rotation of no length, a frame more than the animation has, a second place,
+    the root and what is no pivot, and a turn of one number."""
     turn = CHANNEL.format('<Frame X="0" Y="0" Z="0" W="0"/>')
     turn = turn.replace("ChannelScalar", "ChannelQuaternion").replace("XTranslation", "Orientation")
     pivots = '<W3DHierarchy id="H"><Pivot Name="R" Parent="-1"/><Pivot Name="A" Parent="0"/></W3DHierarchy>'
     late = CHANNEL.format("<Frame>1</Frame>" * 5).replace('FirstFrame="0"', 'FirstFrame="5"')
-    text = FILE.format(late + CHANNEL.format("<Frame>2</Frame>") + turn).replace(
-        "<W3DAnimation", pivots + "<W3DAnimation"
-    )
+    second = CHANNEL.format("<Frame>2</Frame>")
+    others = "".join(second.replace('Pivot="1"', f'Pivot="{pivot}"') for pivot in (0, 7, 8))
+    others += second.replace("XTranslation", "Orientation")
+    text = FILE.format(late + second + turn + others).replace("<W3DAnimation", pivots + "<W3DAnimation")
     document, report = w3x.read(text.encode()), Report()
     (skeleton,) = document.hierarchies
     assert skeleton.translations.tolist() == [[0, 0, 0]] * 2 and skeleton.rotations.tolist() == [[0, 0, 0, 1]] * 2
     (clip,) = w3x.to_clips(document, w3x.ReadOptions(), report)
     assert clip.tracks[1].values[:, 0].tolist() == [1, 0, 0, 0]
     assert [str(warning) for warning in report.warnings] == [
+        "1 channel is for the root pivot, which the game never animates; it is not played",
         "1 channel has frames beyond NumFrames; these are kept but not played",
         "1 rotation is all zeros; it is played as no rotation",
+        "2 channels are for pivots that the skeleton does not have; they are kept but not played",
+        "1 channel has a type that does not go with its frames; the games' compiler refuses it",
         "1 channel is not played, as another channel moves the same",
     ]
     assert clip.tracks[0].values.max() == 1.0

@@ -15,7 +15,7 @@ from io_formats.errors import Report
 def found(path: Path, *folders: Path, chosen: str = "") -> tuple[w3x.Document | None, Report]:
     """The skeleton of an animation's file, and what was said."""
     report = Report()
-    companions = w3x.FORMAT.companions(w3x.ReadOptions(), folders)
+    companions = w3x.FORMAT.companions(w3x.ReadOptions(limit_mib=1), folders)
     return companions.skeleton(open_file(path), chosen, report), report
 
 
@@ -46,6 +46,8 @@ def test_in_a_folder_of_the_game(tmp_path: Path) -> None:
     put("g01_skl.w3x", tmp_path / "game" / "Art" / "G0" / "g01_skl.w3x")
     assert found(path)[0] is None
     assert found(path, tmp_path / "game")[0] is not None
+    near = put("g01_skl.w3x", tmp_path / "mine" / "deep" / "g01_skl.w3x")
+    assert str(near) in str(found(path, tmp_path / "game")[1].notes[0]), "what is beside it comes first"
 
 
 @pytest.mark.parametrize("name", ["g01_skl.w3x", "G01_SKL_HRC.w3x", "g01_skl_skl.w3x"])
@@ -71,16 +73,18 @@ def test_an_include_of_an_include(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", ["../../secret/g01_skl.w3x", "ART:..\\secret\\g01_skl.w3x", "{folder}/g01_skl.w3x"])
 def test_nothing_leads_out_of_the_folders(tmp_path: Path, source: str) -> None:
-    put("g01_skl.w3x", tmp_path / "secret" / "g01_skl.w3x")
+    for folder in ("secret", "art"):
+        put("g01_skl.w3x", tmp_path / folder / "g01_skl.w3x")
     path = put("g01_anim.w3x", tmp_path / "art" / "g0" / "a.w3x")
     own = source.format(folder=tmp_path / "secret").encode()
     path.write_bytes(path.read_bytes().replace(b"ART:g01_skl.w3x", own))
     assert found(path)[0] is None
 
 
-def test_a_damaged_file_beside_is_passed_over_and_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", [18, (1 << 20) + 1])
+def test_a_damaged_or_large_file_beside_is_passed_over_and_told(tmp_path: Path, size: int) -> None:
     path = put("g01_anim.w3x", tmp_path / "g01_anim.w3x")
-    (tmp_path / "g01_skl.w3x").write_bytes(b"<AssetDeclaration>")
+    (tmp_path / "g01_skl.w3x").write_bytes((DATA / "g01_skl.w3x").read_bytes().ljust(size, b"\n")[:size])
     document, report = found(path)
     assert document is None and len(report.warnings) == 1
 
