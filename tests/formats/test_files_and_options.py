@@ -271,11 +271,8 @@ def outside(declared: Any) -> list[Any]:
 def test_any_terminal_can_show_what_files_hold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str, flags: list[str]
 ) -> None:
-    track = {
-        "trackType": "Raw",
-        "valueType": "float",
-        "data": {"node": ODD_NAMES, "property": "x", "interval": 1, "keyframes": [1]},
-    }
+    data = {"node": ODD_NAMES, "property": "x", "interval": 1, "keyframes": [1]}
+    track = {"trackType": "Raw", "valueType": "float", "data": data}
     path = tmp_path / "odd.animj"
     path.write_text(json.dumps({"name": ODD_NAMES, "globalDuration": 1, "tracks": [track]}), encoding="utf-8")
     shown = io.BytesIO()

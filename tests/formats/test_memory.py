@@ -64,14 +64,8 @@ def curves_in(part: Any) -> list[Any]:
 def run(arguments: list[str]) -> tuple[int, str]:
     """The command in a process that has 2 GiB of address space: exit code, what it said."""
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", RUN, *arguments],
-        capture_output=True,
-        text=True,
-        cwd=SOURCE,
-        env=environment,
-        check=False,
-    )
+    command = [sys.executable, "-c", RUN, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=SOURCE, env=environment, check=False)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -43,13 +43,8 @@ def test_several_files(arguments: list[str], terminal: tuple[int, int]) -> None:
     output, shown = on_a(terminal, *arguments, str(HAND), str(WALK))
     assert re.search(r"0 %, 0 of 2 files: v11_cam1_hand1_gaze1\.bin", shown)
     assert shown.endswith("\r")  # wiped
-    run = subprocess.run(
-        [sys.executable, "-m", "io_formats", *arguments, str(HAND), str(WALK)],
-        cwd=SOURCE,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    command = [sys.executable, "-m", "io_formats", *arguments, str(HAND), str(WALK)]
+    run = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, check=True)
     assert (run.stdout, run.stderr) == (output, "")
 
 

@@ -70,10 +70,8 @@ def test_what_viewers_do_not_play_is_kept_and_told(tmp_path: Path, capsys: Any) 
     assert main(["convert", str(DATA / "mrtk" / "v10_identity_values.bin"), str(tmp_path / "marked.glb")]) == 0
     assert "4 markers are kept as extras of the scene" in capsys.readouterr().err
     (about,) = Glb.read(target).extras
-    assert [(channel["node"], channel["property"]) for channel in about["channels"]] == [
-        ("BONE_01", "visibility"),
-        ("BONE_02", "visibility"),
-    ]
+    told = [(channel["node"], channel["property"]) for channel in about["channels"]]
+    assert told == [("BONE_01", "visibility"), ("BONE_02", "visibility")]
     with np.load(source.with_suffix(".npz")) as truth:
         whole = truth["frame"] % 1 == 0
         for number, channel in enumerate(about["channels"], start=1):
@@ -317,14 +315,8 @@ def test_what_two_files_say_differently(tmp_path: Path, capsys: pytest.CaptureFi
 def test_lint_says_what_is_wrong_and_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lint", str(SAMPLES)]) == 0 and capsys.readouterr().out.count("nothing wrong") == 8
     told = json.loads((SAMPLES / "walk.animj").read_text(encoding="utf-8"))
-    turn, place = (
-        next(
-            row["data"]
-            for row in told["tracks"]
-            if row["data"]["property"] == name and len(row["data"]["keyframes"]) > 3
-        )
-        for name in ("Rotation", "Position")
-    )
+    long = [row["data"] for row in told["tracks"] if len(row["data"].get("keyframes", ())) > 3]
+    turn, place = (next(data for data in long if data["property"] == name) for name in ("Rotation", "Position"))
     for part in "xyzw":
         turn["keyframes"][2]["value"][part] *= 2
     place["keyframes"][1]["time"], place["keyframes"][2]["time"] = (place["keyframes"][at]["time"] for at in (2, 1))

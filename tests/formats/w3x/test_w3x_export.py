@@ -188,19 +188,11 @@ def wave(frames: int = 11) -> Clip:
     times = np.arange(frames) / 30
     angle = np.sin(times * 9) / 3
     turn = np.stack([np.cos(angle), np.sin(angle), 0 * angle, 0 * angle])
-    shown = np.array([1.0, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1])[:frames]
+    shown, steps = np.array([1.0, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1])[:frames], np.full(frames, Interpolation.CONSTANT)
     tracks = [
         Track.sampled("hip", "location", times, np.stack([times, times**2, 1 + 0 * times])),
         Track.sampled('he<d & "ärm"', "rotation_quaternion", times, turn),
-        Track.sampled(
-            "hip",
-            "visibility",
-            times,
-            shown[None],
-            np.full(frames, Interpolation.CONSTANT, np.uint8),
-            kind=TrackKind.CUSTOM,
-            value_kind=ValueKind.BOOL,
-        ),
+        Track.sampled("hip", "visibility", times, shown[None], steps, kind=TrackKind.CUSTOM, value_kind=ValueKind.BOOL),
     ]
     return Clip("Wave it", (frames - 1) / 30, 30.0, nodes=rig(), tracks=tracks, skeleton="My Rig")
 

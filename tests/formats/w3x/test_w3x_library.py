@@ -61,13 +61,6 @@ def test_animations_are_found_by_their_skeletons(
         assert Path(found.path).parts[-3:-1] == ("Art", Path(found.path).name[:2].lower())
 
 
-def test_the_list_says_what_the_files_say() -> None:
-    for path in DATA.glob("*.w3x"):
-        animations = w3x.read(path.read_bytes()).animations
-        wanted = [(found.hierarchy.upper(), found.name, found.frame_count, found.rate) for found in animations]
-        assert motions_in(path.read_bytes()) == wanted
-
-
 def test_remarks_and_lacks_are_no_animations(tmp_path: Path) -> None:
     put(
         tmp_path / "a.w3x",
