@@ -53,9 +53,6 @@ class Track:
     left: Values | None = None
     right: Values | None = None
 
-    def __eq__(self, other: object) -> bool:
-        return equal(self, other)
-
     @builtins.property
     def type(self) -> layout.ValueType:
         """What each value is."""

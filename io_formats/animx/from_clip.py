@@ -66,7 +66,7 @@ def from_clip(
         FormatError: the options' names or axes make no sense.
     """
     source = to.source
-    asked = _Asked(clip, options, report, source, None if source is None else source.options)
+    asked = _Asked(clip, options, report, source, (source and source.options) or ReadOptions())
     names = _Names(asked)
     tracks = _Tracks(asked, names)
     document = replace(asked.document, tracks=tracks.of(_placed(asked)))
@@ -90,19 +90,19 @@ def from_clip(
 
 @dataclass(frozen=True)
 class _Asked:
-    """A clip, how it is to be written, and the file that it was imported from with which options, if it was."""
+    """A clip, how it is to be written, and the file that it was imported from, if it was, with which options."""
 
     clip: Clip
     options: WriteOptions
     report: Report
     source: Source[Document, ReadOptions] | None
-    imported: ReadOptions | None
+    imported: ReadOptions
 
     @cached_property
     def document(self) -> Document:
         """The source's, in the order of keys that the import took; an empty one without a source."""
-        if self.source is None or self.imported is None:
-            return Document() if self.source is None else self.source.document
+        if self.source is None:
+            return Document()
         return reread(self.source.document, self.imported.key_order, self.imported.tangent_order)
 
     @cached_property
@@ -118,7 +118,7 @@ class _Asked:
     @cached_property
     def axes(self) -> dict[str, Any]:
         """The options about axes, those of the import where this export leaves them to it."""
-        asked = self.options if self.options.axes != "AUTO" else self.imported or ReadOptions()
+        asked = self.options if self.options.axes != "AUTO" else self.imported
         return {name: getattr(asked, name) for name in _AXES}
 
     @cached_property
@@ -129,8 +129,6 @@ class _Asked:
     @cached_property
     def same_space(self) -> bool:
         """Whether the source's numbers mean the same in these axes."""
-        if self.imported is None:
-            return True
         read = space(*(getattr(self.imported, name) for name in _AXES))
         own, other = ((each.axes.matrix, each.object_axes.matrix, each.outside) for each in (read, self.space))
         return equal(own, other)
@@ -144,10 +142,9 @@ class _Asked:
         """Return what the option Scale, and that of an import whose keys it is in, multiply a property with."""
         if target[1:] != _LENGTH:
             return 1.0
-        source, imported = self.source, self.imported
-        if source is None or imported is None or imported.scale == 1.0:
+        if self.source is None or self.imported.scale == 1.0:
             return self.options.scale
-        return self.options.scale * size_of(source.clip.root) / imported.scale
+        return self.options.scale * size_of(self.source.clip.root) / self.imported.scale
 
 
 # --- On slots ----------------------------------------------------------------------------------------------------

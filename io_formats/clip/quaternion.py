@@ -180,10 +180,7 @@ class Axes:
     """
 
     def __init__(self, matrix: Array) -> None:
-        """Raise ValueError where the matrix (3, 3) is not a signed permutation."""
         pattern = np.abs(matrix)
-        if not (np.isin(pattern, (0.0, 1.0)).all() and (pattern.sum(0) == 1).all() and (pattern.sum(1) == 1).all()):
-            raise ValueError("a change of axes needs one +1 or -1 in each row and column")
         self.matrix = np.array(matrix, dtype=np.float64)
         self.order = pattern.argmax(axis=1)
         self.signs = self.matrix[np.arange(3), self.order]

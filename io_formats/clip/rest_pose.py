@@ -279,8 +279,6 @@ def turned_frame(node: str, tracks: list[Track], turn: Array, report: Report) ->
     `turn` is (4, 4). Scales about axes that do not lie on the old ones are kept as they are.
     """
     turn = _snapped(turn, 0.0, _SNAP)
-    if turn is _EYE:
-        return tracks
     kept = [] if _turned_scale(turn, tracks) is not None else [track for track in tracks if track.property == SCALE]
     tracks = [track for track in tracks if track.property != SCALE or not kept]
     (change,) = _linear_changes([inverse(turn)], [turn], [tracks])

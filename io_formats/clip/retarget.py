@@ -205,11 +205,8 @@ class _Tree:
         shapes = np.where(np.isin(self.times, self.steps), CONSTANT, LINEAR)
         resting = {name: np.repeat(np.array(rest)[:, None], len(shapes), axis=1) for name, rest in RESTING.items()}
         for node in self.nodes:
-            parent = self.worlds.get(node.parent)
-            if parent is None:
-                continue
             # where its parent holds it; bones between the matched ones stay at rest
-            held = product(parent, node.rest)
+            held = product(self.worlds[node.parent], node.rest)
             if node.name not in self.names:
                 self.worlds[node.name] = held
                 continue
