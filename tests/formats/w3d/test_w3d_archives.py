@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import struct
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from io_formats import w3d
+from io_formats import open_file, w3d
 from io_formats.errors import FormatError, Report
 from io_formats.files.whole_file import Folder
 from io_formats.w3d.big_archive import is_entry, list_archive, read_file
-from io_formats.w3d.library import Library, folder_of
+from io_formats.w3d.library import Contents, Library, contents_of, folder_of
 from io_formats.w3d.skeleton import SkeletonFinder, wanted_names
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "w3d_models"
@@ -98,6 +99,17 @@ def test_packed_entries_are_named(tmp_path: Path, lay: Any) -> None:
     library = Library([tmp_path])
     assert names_of(library) == [("WALK", "walk.w3d")]
     assert warnings_of(library) == [f"{path}: 1 of its W3D files are packed (RefPack) and passed over"]
+
+
+@pytest.mark.parametrize(("data", "found"), [(b"bytes", b"bytes"), (b"\x10\xfb" + bytes(60), None)])
+def test_a_texture_comes_out_of_an_archive_but_not_a_packed_one(tmp_path: Path, data: bytes, found: Any) -> None:
+    shutil.copy(FOLDER / "m02_skin.w3d", tmp_path)
+    file, game = open_file(FOLDER / "m02_wlk.w3d"), archive(tmp_path / "game" / "a.big", ("wall.tga", data)).parent
+    file.path, file.skeleton = tmp_path / "walk.w3d", w3d.read((FOLDER / "m02_skl.w3d").read_bytes())
+    companions = w3d.FORMAT.companions(w3d.ImportOptions(), [game])
+    (models,) = companions.models(file, file.to_clips(w3d.ImportOptions(), Report()), Report())
+    picture = models.find_picture("wall.tga")
+    assert (picture and picture.data) == found
 
 
 def test_an_entry_that_is_not_there_is_named() -> None:
@@ -232,9 +244,18 @@ def test_what_is_no_archive_is_one_sentence(tmp_path: Path, content: bytes) -> N
     assert names_of(library) == []
     (said,) = warnings_of(library)
     assert "not an archive" in said
+    gone = list_archive(tmp_path / "gone.big")
+    assert gone.entries == {} and "gone.big" in str(gone.problem)
+    assert contents_of(tmp_path / "gone.w3d") == Contents()
 
 
 def test_models_are_in_files_whose_first_four_letters_are_their_skeletons(tmp_path: Path) -> None:
     for name in ("m02_.w3d", "M02_X.W3D", "m02.w3d"):
         (tmp_path / name).write_bytes((FOLDER / "m02_skin.w3d").read_bytes())
     assert [path.name for path in Library([tmp_path]).models_on("M02_SKL")] == ["m02_.w3d", "M02_X.W3D"]
+    beside = ["M02_X.W3D", "m02.w3d", "m02_.w3d"]
+    for more, found in ((0, beside), (1997, beside), (1998, [beside[0], beside[2]])):  # of 2000 all are opened
+        for number in range(more):
+            (tmp_path / f"{number}.w3d").touch()
+        models = SkeletonFinder().models_on(tmp_path / "walk.w3d", "M02_SKL")
+        assert [path.name for path in models] == found

@@ -105,7 +105,7 @@ def test_literal_channels_are_read_where_only_they_fit(lay: Any, count: int) -> 
     assert isinstance(channel, documents.LiteralTimecodedChannel)
     assert channel.codes.tolist() == codes
     assert channel.values[:, 0].tolist() == values
-    assert len(report.warnings) == 1
+    assert [entry.template for entry in report.warnings] == [w3d.messages.LITERAL_CHANNEL]
     assert w3d.write(rebuilt(document)) == data
     clip = w3d.to_clips(document, w3d.ImportOptions(), Report())[0]
     assert clip.tracks[0].values[0].tolist() == values
@@ -130,14 +130,20 @@ def test_where_both_layouts_fit_the_real_one_wins(lay: Any) -> None:
     assert len(data) == len(lay.hierarchy() + lay.compressed(literal_channel(lay, [0, 9], [1.5, -2.0], 0)))
 
 
-def test_a_float_default_in_a_bit_channel_is_read_with_a_warning(lay: Any) -> None:
+def test_a_float_default_in_a_bit_channel_is_read_with_a_warning(lay: Any, show: Any) -> None:
     literal = lay.chunk(0x203, struct.pack("<4Hf", 2, 9, 0, 1, 1.0) + b"\x0f")
     data = lay.hierarchy() + lay.animation(literal, frames=20)
     report = Report()
     document = w3d.read(data, report=report)
     assert isinstance(document.animations[0].parts[1], documents.LiteralBitChannel)
-    assert len(report.warnings) == 1
+    assert [entry.template for entry in report.warnings] == [w3d.messages.LITERAL_BITS]
     assert w3d.write(rebuilt(document)) == data
+    hidden = lay.chunk(0x203, struct.pack("<4Hf", 2, 9, 0, 1, 0.0) + b"\x0f")  # but on its first four frames
+    for channel, outside in ((literal, 1.0), (hidden, 0.0)):
+        document = w3d.read(lay.hierarchy() + lay.animation(channel, frames=20))
+        (clip,) = w3d.to_clips(document, w3d.ImportOptions(), Report())
+        seen = show(clip, [0, 1, 2, 5, 6, 9, 10, 19], 30)["HIP", "visibility"][0]
+        assert seen.tolist() == [outside, outside, 1, 1, 0, 0, outside, outside]
 
 
 def test_three_bytes_of_garbage_do_not_make_a_channel_literal(lay: Any) -> None:
@@ -166,7 +172,10 @@ def test_motion_channels_of_unknown_version_or_encoding_are_carried(lay: Any) ->
     report = Report()
     document = w3d.read(data, report=report)
     assert w3d.write(rebuilt(document)) == data
-    assert len(report.warnings) == 2
+    told = [{"version": 1, "encoding": 0}, {"version": 0, "encoding": 7}]
+    assert [(entry.template, entry.values) for entry in report.warnings] == [
+        (w3d.messages.UNKNOWN_MOTION, one) for one in told
+    ]
 
 
 TOLD = (
@@ -268,6 +277,8 @@ def test_a_number_that_does_not_fit_is_refused_in_one_sentence() -> None:
     header = documents.AnimationHeader(1, b"A" * 16, b"B" * 16, -1, 30)
     with pytest.raises(FormatError):
         w3d.write(documents.Document([documents.Animation([header])]))
+    with pytest.raises(FormatError, match="2147483647"):  # the highest bit of a size says that a chunk holds chunks
+        w3d.write(documents.Document([documents.OpaqueChunk(1, b"", excess=1 << 31)]))
 
 
 def test_other_files_are_not_taken_for_w3d() -> None:

@@ -260,6 +260,7 @@ def test_visibility_is_trimmed_to_what_is_hidden() -> None:
     assert list(zip(keys.frames.tolist(), keys.steps.tolist(), strict=True)) == [(0, True), (3, False), (6, True)]
     both = export(clip_of(blink, track("hip", "location", range(11), [range(11)]))).animations[0].parts[1:]
     assert [type(part) for part in both] == [documents.RawChannel, documents.BitChannel]
+    assert not export(clip_of(replace(blink, values=np.ones((1, 3))))).animations[0].parts[1:]
 
 
 def test_fade_is_written_as_type_15() -> None:

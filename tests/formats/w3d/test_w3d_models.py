@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from io_formats import open_file, w3d
-from io_formats.clip.model import Blend, Material, Model
+from io_formats.clip.model import Blend, Material, Model, Picture
 from io_formats.clip.pivots import Skeleton
 from io_formats.errors import Report
 from io_formats.w3d.document import OpaqueChunk
@@ -188,7 +188,7 @@ def test_a_damaged_mesh_costs_one_warning_and_itself() -> None:
     first.data = first.data[:200]
     report = Report()
     assert [part.mesh.name for part in model_parts(document, report)] == ["DOME", "GUN", "FLARE", "BULB", "AERIAL"]
-    assert len(report.warnings) == 1
+    assert [entry.template for entry in report.warnings] == [w3d.messages.MODEL_DAMAGED]
 
 
 def test_triangles_that_crash_blender_are_left_out() -> None:
@@ -280,4 +280,6 @@ def test_textures_are_found_in_any_case_and_as_dds_first(tmp_path: Path) -> None
     assert finder.find("M01CHECK.TGA", FOLDER / "m01_rigid.w3d") == FOLDER / "textures" / "m01check.tga"
     assert finder.find("M02skin.tga", FOLDER / "m02_skin.w3d") == FOLDER / "textures" / "m02skin.dds"
     assert finder.find("m04_none.tga", FOLDER / "m04_lod.w3d") is None
+    header = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", 300, 7)
+    assert [Picture(tmp_path / "wall.png", header[:size]).pixels() for size in (0, 17, 24)] == [0, 0, 2100]
     assert finder.find("../../../m01check.tga", FOLDER / "m01_rigid.w3d") == FOLDER / "textures" / "m01check.tga"

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from io_formats import FormatError, w3d
 from io_formats.clip import Interpolation
+from io_formats.clip import messages as clip_messages
 from io_formats.errors import Report
 from io_formats.w3d import messages
 
@@ -90,7 +91,10 @@ def test_a_late_first_key_and_unsorted_keys_are_told(lay: Any, show: Any) -> Non
     assert show(clip, [2, 6, 9], 30)["HIP", "visibility"][0].tolist() == [1, 0, 1]
     assert x_at(clip, show, [0, 4, 6]) == [1, 1, 1.5]
     assert show(clip, [2, 6], 30)["HIP", "location"][1].tolist() == pytest.approx([2, 6])
-    assert len(report.warnings) == 2
+    assert [(entry.template, entry.values) for entry in report.warnings] == [
+        (messages.LATE_FIRST_KEY, {"channels": 1}),
+        (messages.UNSORTED_KEYS, {"channels": 1}),
+    ]
 
 
 def test_middle_earth_goes_backwards_from_its_first_key(lay: Any, show: Any) -> None:
@@ -149,7 +153,7 @@ def test_rotations_without_direction_become_none(lay: Any) -> None:
         lay.hierarchy() + lay.animation(lay.raw(0, [about_z(30), [0, 0, 0, 0], about_z(30)], 6, 1), frames=3), report
     )
     assert clip.tracks[0].values[:, 1].tolist() == [1, 0, 0, 0]
-    assert len(report.warnings) == 1
+    assert [(entry.template, entry.values) for entry in report.warnings] == [(clip_messages.ZERO_ROTATION, {"keys": 1})]
 
 
 def turn_of(quaternion: Any) -> Any:
@@ -227,7 +231,10 @@ def test_channels_past_the_skeleton_and_on_the_root_are_dropped_with_a_warning(l
     channels = [lay.raw(0, [1.0], 0, 7), lay.raw(0, [1.0], 0, 0), lay.raw(0, [1.0], 0, 1), lay.bits(0, [0], 9)]
     clip = clip_of(lay.hierarchy() + lay.animation(*channels), report)
     assert [track.node for track in clip.tracks] == ["HIP"]
-    assert len(report.warnings) == 2
+    assert [(entry.template, entry.values) for entry in report.warnings] == [
+        (clip_messages.ROOT_CHANNEL, {"channels": 1}),
+        (messages.MISSING_PIVOT, {"channels": 2}),
+    ]
 
 
 def test_of_two_channels_for_the_same_the_last_plays(lay: Any, show: Any) -> None:
@@ -236,7 +243,9 @@ def test_of_two_channels_for_the_same_the_last_plays(lay: Any, show: Any) -> Non
     channels = [lay.raw(0, [1.0] * 10, 0, 1), lay.raw(0, [2.0] * 10, 0, 1), lay.bits(0, [0], 1), lay.bits(0, [1], 1)]
     clip = clip_of(lay.hierarchy() + lay.animation(*channels), report)
     assert x_at(clip, show, [5]) == [2.0]
-    assert len(report.warnings) == 1
+    assert [(entry.template, entry.values) for entry in report.warnings] == [
+        (clip_messages.DUPLICATE_CHANNEL, {"channels": 2})
+    ]
 
 
 def test_euler_channels_never_play(lay: Any) -> None:
@@ -248,9 +257,13 @@ def test_euler_channels_never_play(lay: Any) -> None:
 
 def test_unknown_types_and_widths_are_told(lay: Any) -> None:
     report = Report()
-    clip = clip_of(lay.hierarchy() + lay.animation(lay.raw(0, [1.0], 9, 1), lay.raw(0, [about_z(0)], 0, 1)), report)
-    assert clip.tracks == []
-    assert len(report.warnings) == 2
+    bits = bytearray(lay.bits(0, [1, 0], 1))
+    bits[12] = 7
+    channels = [lay.raw(0, [1.0], 9, 1), lay.raw(0, [about_z(0)], 0, 1), bytes(bits)]
+    clip = clip_of(lay.hierarchy() + lay.animation(*channels), report)
+    assert clip.tracks == clip_of(lay.hierarchy() + lay.compressed(lay.bit_keys([], 1))).tracks == []
+    told = [(entry.values["type"], entry.values["width"], entry.values["channels"]) for entry in report.warnings]
+    assert told == [(9, 1, 1), (0, 4, 1), (7, 1, 1)]
 
 
 def test_an_empty_animation_is_a_clip_of_its_length(lay: Any) -> None:
@@ -276,7 +289,7 @@ def test_a_file_without_animation_or_skeleton_says_so(lay: Any) -> None:
 def test_a_rate_of_zero_is_taken_for_thirty(lay: Any) -> None:
     report = Report()
     assert clip_of(lay.hierarchy() + lay.animation(lay.raw(0, [1.0], 0, 1), rate=0), report).rate == 30
-    assert len(report.warnings) == 1
+    assert [entry.template for entry in report.warnings] == [clip_messages.NO_RATE]
 
 
 # --- Before version 3 ---------------------------------------------------------------------------
