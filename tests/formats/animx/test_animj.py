@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from io_formats import animx
 from io_formats.animx import layout, messages
@@ -83,7 +81,11 @@ def test_wrong_values_are_refused(wrong: Any) -> None:
         parse(wrong)
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, '{"tracks":[1' + "0" * 5000 + "]}", '{"tracks":3}'])
+TWICE = '{"tracks":[' + json.dumps(track("float", [1])) * 2 + "]}"
+HOSTILE = ["[" * 100_000, '{"a":' * 100_000, '{"tracks":[1' + "0" * 5000 + "]}", '{"tracks":3}', TWICE]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=len)
 def test_hostile_json_is_refused(text: str) -> None:
     with pytest.raises(FormatError):
         animx.read(text.encode())
@@ -261,23 +263,6 @@ def test_numbers_are_short_and_exact() -> None:
     assert "[0.1,1e-07,3e+38,-0.0]" in text
     assert "[0.1,1e+300]" in text
     assert "[18446744073709551615]" in text
-
-
-@settings(max_examples=100)
-@given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
-def test_every_float_survives(numbers: list[float]) -> None:
-    values = np.array(numbers, np.float32)
-    document = Document("x", np.float32(1), [Track(TrackType.RAW, 21, "n", "p", values)])
-    again = animx.read(animx.write_animj(document)).tracks[0]
-    assert np.asarray(again.values).tobytes() == values.tobytes()
-
-
-@settings(max_examples=60)
-@given(st.lists(st.one_of(st.none(), st.text(max_size=30)), max_size=8), st.text(max_size=10))
-def test_every_text_survives(texts: list[str | None], name: str) -> None:
-    document = Document(name, np.float32(1), [Track(TrackType.RAW, 39, name, "p", texts)])
-    assert animx.same_content(document, animx.read(animx.write_animj(document)))
-    assert animx.same_content(document, animx.read(animx.write(document)))
 
 
 def test_nothing_but_numbers_is_written() -> None:

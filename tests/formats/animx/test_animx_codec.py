@@ -329,12 +329,6 @@ def test_names_that_are_no_utf8_are_kept() -> None:
     assert animx.read(animx.write_animj(document)).tracks[0].node == "\ufffd\ufffd"
 
 
-def test_nan_bits_are_kept() -> None:
-    payload = bytes.fromhex("010080ff 0100a07f 0000c07f")
-    data = file_of(b"\x00\x15\x01N\x01p\x03" + payload[:4] + payload)
-    assert animx.write(animx.read(data)) == data
-
-
 def test_bezier_tracks_are_refused_as_the_engine_does() -> None:
     with pytest.raises(FormatError) as caught:
         read("bad_tracktype3.animx")

@@ -173,6 +173,12 @@ def test_an_untouched_bool_keeps_its_two_keys() -> None:
     assert after.numbers().tolist() == [[0, 1, 0, 1]]
     assert after.modes[:2].tolist() == [Mode.LINEAR, Mode.LINEAR]
 
+    def later_halfway(_: str, __: int, found: KeyBlock) -> None:
+        found.frames[[1, 3]] += 3  # an eighth of a second
+
+    (after,) = export(through_blender(clip, later_halfway), source).tracks
+    assert after.key_times.tolist() == [0, 0.625, 1, 1.625, 2, 3]
+
 
 def test_a_bool_that_is_said_twice_keeps_both_keys() -> None:
     """The importer puts a key between 0 and 1 only; the others are the file's, though they change nothing."""
@@ -254,11 +260,18 @@ def test_bones_that_do_not_move_have_no_tracks() -> None:
     assert field(document, "tip", "Position").numbers().T[0].tolist() == [0, 1, 0]
 
 
+QUARTER = np.array([[0.0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+
+
 def test_channels_that_stay_where_the_slot_is_are_left_out() -> None:
     """A bone's slot stands at its rest; what stays elsewhere is said, be it by one key."""
     turning = curve_of("tip", "rotation_quaternion", [[1, 0], [0, 1], [0, 0], [0, 0]])
     document = export(rig(turning, curve_of("tip", "location", [[0, 0], [0, 0], [0, 0]])))
     assert [(track.node, track.property) for track in document.tracks] == [("tip", "Rotation")]
+    still = rig(replace(turning, node="root"), curve_of("tip", "location", [[0]] * 3))
+    still.tracks.append(curve_of("tip", "rotation_quaternion", [[1], [0], [0], [0]]))
+    still.nodes = [replace(node, turn=QUARTER) for node in still.nodes]  # as on bones of a body, of their limbs' way
+    assert [(track.node, track.property) for track in export(still).tracks] == [("root", "Rotation")]
     document = export(rig(turning, curve_of("tip", "location", [[0], [0], [1e-3]])))
     assert [(track.node, track.property) for track in document.tracks] == [("tip", "Position"), ("tip", "Rotation")]
 
@@ -526,10 +539,10 @@ def test_names() -> None:
     assert [track.node for track in document.tracks] == ["Rig_root", "Rig_Spitze"]
     with pytest.raises(FormatError):
         export(clip, node_names="tip")
-    clip.tracks = [curve_of("root", "a.b.c", [[1]]), curve_of("root", "", [[1]])]
+    clip.tracks = [curve_of("root", name, [[1]]) for name in ("a.b.c", "", "Scale")]  # which is one of three numbers
     export(clip, report=report)
     names = [entry.values["names"] for entry in report.warnings if entry.template == messages.UNBOUND]
-    assert names == ["Rig_root power, Rig_Spitze power", "root a.b.c, root "]
+    assert names == ["Rig_root power, Rig_Spitze power", "root a.b.c, root , root Scale"]
 
 
 def test_no_track_without_keys() -> None:

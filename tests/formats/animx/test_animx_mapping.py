@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from io_formats.animx import layout
 from io_formats.animx import messages as animx_messages
 from io_formats.animx.document import Document, Track
 from io_formats.animx.layout import Mode, TrackType
-from io_formats.clip import Clip, Interpolation, NodeKind, TrackKind, ValueKind, curve, pose
+from io_formats.clip import Clip, Interpolation, TrackKind, ValueKind, curve, pose
 from io_formats.clip import Track as Curve
 from io_formats.clip import messages as clip_messages
 from io_formats.errors import FormatError, Report
@@ -267,6 +268,8 @@ def test_odd_times() -> None:
 def test_duration_from_the_keys() -> None:
     assert clip_of(read("14_duration0_vt.animx")).duration == 2.0
     assert clip_of(read("animj/ok_no_duration.animj")).duration == 1.0
+    unsorted = document_of("float", [1, 2, 3, 4], [0, 5, np.inf, 1])
+    assert clip_of(replace(unsorted, duration=np.float32(0))).duration == 5.0
 
 
 def test_raw_keys_lie_an_interval_apart() -> None:
@@ -304,7 +307,3 @@ def test_orders_can_be_overridden() -> None:
 def test_an_order_in_which_times_fall_is_refused() -> None:
     with pytest.raises(FormatError, match="choose the Key Order Automatic"):
         clip_of(read("06_bezier_vt_lr.animx"), key_order="TIME")
-
-
-def test_nodes_can_be_objects() -> None:
-    assert {node.kind for node in clip_of(read("08_walk_plain.animx"), node_kind="OBJECT").nodes} == {NodeKind.OBJECT}

@@ -584,18 +584,36 @@ def test_a_curve_that_is_held_until_the_end_plays_as_before_until_there() -> Non
 
 
 def test_negative_frames_stay_unless_told_otherwise() -> None:
-    early = replace(wave("Wrist.L", 0), times=np.array([-1.0, -0.2, 1.0]))
+    early, report = replace(wave("Wrist.L", 0), times=np.array([-1.0, -0.2, 1.0])), Report()
     clip = armature("Wrist.L", tracks=[early])
     kept = mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
     assert column(kept, "Wrist.L PositionX", "time")[0] == -1 and column(kept, "Tracked.L", "time")[0] == -1
     shifted = mrtk.from_clip(clip, mrtk.ExportOptions(begin_at_zero=True), Report())
     assert column(shifted, "Wrist.L PositionX", "time")[[0, -1]].tolist() == [0, 2]
+    clip = armature("Wrist.L", tracks=[wave("Wrist.L", 0, Interpolation.LINEAR)])  # which begins there already
+    mrtk.from_clip(clip, mrtk.ExportOptions(begin_at_zero=True), report)
+    assert not report.notes
+
+
+def test_keys_between_which_single_precision_has_no_room_are_one() -> None:
+    """Two steps at once, of whose keys there the last is left, and the first where it can lie before them."""
+    times = np.array([0.0, 1.0, np.nextafter(np.float32(1.0), np.float32(2.0)), 1.0, 3.0, 3.0, 3.0])
+    times[3] = times[2]
+    values, shapes = np.arange(7.0)[None], np.full(7, Interpolation.LINEAR, np.uint8)
+    clip = armature("Wrist.L", tracks=[Track("Wrist.L", "location", times, values, shapes, width=3)])
+    document = mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
+    found = column(document, "Wrist.L PositionX", "time")
+    assert (np.diff(found) > 0).all() and found.tolist() == [0, 1, times[2], found[3], 3] and found[3] > 2.99
+    assert column(document, "Wrist.L PositionX", "value").tolist() == [0, 1, 3, 4, 6]
 
 
 def test_switches_begin_at_the_start() -> None:
     steps = np.full(2, Interpolation.CONSTANT, np.uint8)
     tracked = Track("Wrist.L", "tracked", np.array([0.5, 1.0]), np.array([[1.0, 0.0]]), steps, kind=TrackKind.CUSTOM)
-    document = mrtk.from_clip(armature("Wrist.L", tracks=[wave("Wrist.L", 0), tracked]), mrtk.ExportOptions(), Report())
+    empty = replace(tracked, property="pinching").take(np.zeros(0, int))
+    others = [replace(tracked, values=1 - tracked.values, component=1), empty]  # of a switch no part, and no keys
+    clip = armature("Wrist.L", tracks=[wave("Wrist.L", 0), tracked, *others])
+    document = mrtk.from_clip(clip, mrtk.ExportOptions(), Report())
     assert column(document, "Tracked.L", "time").tolist() == [0.0, 0.5, 1.0]
     assert column(document, "Tracked.L", "value").tolist() == [1.0, 1.0, 0.0]
     alone = armature("Wrist.L", tracks=[replace(tracked, property="pinching")])
