@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from io_formats.clip import Array, Handles, Interpolation, Track, Wrap, curve, fit, keys, quaternion
@@ -315,21 +314,6 @@ def test_refit_of_upright_handles_ends() -> None:
 
 
 # --- Reduction ---------------------------------------------------------------------------------------------------
-
-
-def line_error(times: Array, values: Array, keep: Array) -> float:
-    """Largest difference of the kept polyline to the samples, by numpy's own interpolation."""
-    return max(float(np.abs(np.interp(times, times[keep], row[keep]) - row).max()) for row in values)
-
-
-@given(st.integers(0, 10_000), st.sampled_from([0.0, 1e-3, 0.05, 0.5]))
-def test_reduction_stays_within_the_tolerance(seed: int, tolerance: float) -> None:
-    rng = np.random.default_rng(seed)
-    times = np.cumsum(rng.random(80) + 0.01)
-    values = np.cumsum(rng.normal(size=(2, 80)) * rng.choice([0.0, 0.1, 1.0]), axis=1)
-    keep = keys.lines(times, values, tolerance)
-    assert keep[0] and keep[-1]
-    assert line_error(times, values, keep) <= tolerance + 1e-12
 
 
 def fewest_of_a_row(row: Array, tolerance: float) -> int:

@@ -15,6 +15,7 @@ from io_formats.clip import (
     CONSTANT,
     LINEAR,
     LOCATION,
+    ROTATION,
     SCALE,
     Clip,
     Handles,
@@ -135,6 +136,17 @@ def test_what_is_found_again_was_inserted_only_between_the_same_keys(keys: list[
     same = np.ones(len(keys), bool)
     match = KeyMatch(False, np.array(keys), same, same, same, same)
     assert match.still_inserted(np.array([False, True, False])).tolist() == expected
+
+
+def test_a_turn_without_all_its_parts_or_with_one_twice_is_left_alone() -> None:
+    times = np.arange(5.0)
+    parts = [Track.sampled("arm", ROTATION, times, np.zeros((1, 5)), component=part, width=4) for part in range(4)]
+    parts[0].values[:] = 1.0
+    assert len(thin(one(*parts), MOST)[0].tracks[0].times) == 2
+    places = [Track.sampled("arm", LOCATION, times, np.zeros((1, 5)), component=part, width=3) for part in (0, 1, 1)]
+    for odd in (parts[:3], parts[1:], places):
+        clip = one(*odd)
+        assert thin(clip, MOST)[0] is clip
 
 
 def test_numbers_that_are_none_are_left_alone() -> None:

@@ -329,13 +329,16 @@ def about(axis: int, degrees: Any) -> Any:
     return turn
 
 
+FINGER = [f"LeftIndex{name}" for name in ("Proximal", "Intermediate", "Distal")]
+
+
 def nodding(kind: str, seed: int) -> dict[str, dict[str, Any]]:
     """A body as avatars have it that rest with all axes alike: arms lowered, it nods and swings its legs.
 
     Args:
-        kind: "whole", with an eye, a hat, a slot above, and a head of no size; "turned", seen from a slot whose Z
-            is up, as FBX files bring it; "aside", 4 m beside that; "rotations", no places but that of the hips;
-            "bare", no places at all.
+        kind: "whole", with an eye, a hat, a slot above, a finger and a head of no size, what is carried first;
+            "turned", seen from a slot whose Z is up, as FBX files bring it; "aside", 4 m beside that; "rotations", no
+            places but that of the hips; "bare", no places at all.
     """
     places, names = bodies.joints_of(np.random.default_rng(seed), False), bodies.names_of("Unity")
     swing = 20.0 * np.sin(np.linspace(0.0, 2.0 * np.pi, 9))
@@ -353,7 +356,9 @@ def nodding(kind: str, seed: int) -> dict[str, dict[str, Any]]:
     if kind == "whole":
         joints = {"Armature": {"Position": np.zeros((1, 3))}, **joints, "LeftEye": {"Rotation": about(1, swing)}}
         joints["Hat"] = {"Position": np.array([[0.0, 0.1, 0.0]])}
-        joints = {name: {**own, "Scale": np.full((1, 3), float(name != "Head"))} for name, own in joints.items()}
+        for at, name in enumerate(FINGER):
+            joints[name] = {"Position": np.array([[0.02 * at - 0.08, 0.0, 0.0]])}
+        joints = {name: {**joints[name], "Scale": np.full((1, 3), float(name != "Head"))} for name in reversed(joints)}
     if kind in ("rotations", "bare"):
         joints = {
             name: {key: own for key, own in given.items() if key == "Rotation" or (name, kind) == ("Hips", "rotations")}
@@ -383,6 +388,8 @@ def test_a_body_alone_stands_there(bpy: Any, tmp_path: Path, kind: str) -> None:
         for part in ("shoulder", "upper_leg"):  # which the hips and the chest carry as the other side's
             far = [np.linalg.norm(np.subtract(now[f"{side} {part}"], now["hips"])) for side in "lr"]
             assert far[0] == pytest.approx(far[1], rel=0.02)
+    if kind == "whole":
+        assert [rig.data.bones[name].parent.name for name in FINGER] == ["LeftHand", *FINGER[:2]]
     same = tmp_path / "same.animj"
     bpy.ops.export_anim.animx(filepath=str(same))
     assert same.read_bytes() == path.read_bytes()
