@@ -156,7 +156,7 @@ def _onto_rests(
     posed = humanoid.posed_as(clip, nodes) if clip.recorded is not None and rig is not None else None
     if posed is not None:
         report.note(messages.BODY_FITTED, size=posed.scale * rig.matrix_world.median_scale)  # as it is seen
-        return retarget.from_rest_to_rest(posed.clip, nodes, tilt=posed.tilt, scale=posed.scale, report=report)
+        return retarget.from_rest_to_rest(posed.clip, nodes, report, tilt=posed.tilt, scale=posed.scale)
     if options.fit == "FOLLOW" and rig is not None:
         joints = _followed(clip, nodes, rig, bones)
         if joints:
@@ -168,7 +168,7 @@ def _onto_rests(
                 size *= options.scale  # of what is scaled already
                 same = abs(size - 1.0) <= _ANOTHER_SIZE
                 report.warn(messages.SAME_SIZE) if same else report.warn(messages.ANOTHER_SIZE, size=size)
-            return retarget.from_rest_to_rest(clip, nodes, tilt=tilt, scale=scale, report=report)
+            return retarget.from_rest_to_rest(clip, nodes, report, tilt=tilt, scale=scale)
     flat, root = clip, clip.root
     if options.fit == "EXACT" and _has_a_place(rig, clip):
         root, longer = _standing(clip, nodes, rig)
@@ -350,7 +350,7 @@ def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> 
     posed = humanoid.posed_as(written, loose) if written.recorded is not None else None
     if posed is not None:
         found = retarget.from_rest_to_rest(
-            replace(captured, nodes=loose), posed.clip.nodes, tilt=posed.tilt.T, scale=1.0 / posed.scale, report=report
+            replace(captured, nodes=loose), posed.clip.nodes, report, tilt=posed.tilt.T, scale=1.0 / posed.scale
         )
         found = rest_pose.rebase(replace(found, root=written.root), written.nodes, written.root, report=report)
         # a file of a body holds the objects beside its bones as well
@@ -368,7 +368,7 @@ def back_from_rests(captured: Clip, written: Clip, rig: Rig, report: Report) -> 
         loose = captured.nodes
     tilt, scale = _between_spaces(written, loose, rig)
     back = None if tilt is None else tilt.T
-    found = retarget.from_rest_to_rest(captured, written.nodes, tilt=back, scale=1.0 / scale, report=report)
+    found = retarget.from_rest_to_rest(captured, written.nodes, report, tilt=back, scale=1.0 / scale)
     return replace(found, root=written.root)
 
 

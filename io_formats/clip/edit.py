@@ -96,7 +96,8 @@ def looped(clip: Clip, until: float) -> Clip:
     if not 0.0 < length < until:
         return clip
     rounds = range(math.ceil(until / length))
-    markers = [replace(marker, time=marker.time + length * number) for number in rounds for marker in clip.markers]
+    every = (replace(marker, time=marker.time + length * number) for number in rounds for marker in clip.markers)
+    markers = [marker for marker in every if marker.time <= until]
     tracks = [_as_round(track, length) for track in clip.tracks]
     return replace(clip, tracks=tracks, markers=markers, duration=until)
 

@@ -50,19 +50,18 @@ _SAME_AXES = 0.5
 
 
 def from_rest_to_rest(
-    clip: Clip, nodes: Sequence[Node], *, tilt: Array | None = None, scale: float = 1.0, report: Report | None = None
+    clip: Clip, nodes: Sequence[Node], report: Report, *, tilt: Array | None = None, scale: float = 1.0
 ) -> Clip:
     """Return the clip on other nodes, each of which leaves its own rest as its namesake in the clip leaves its.
 
     Args:
         nodes: the rig's, parents before children; those that the clip has not stay at rest.
+        report: learns what had to be sampled, which is where nodes between the matched ones move.
         tilt: (3, 3) rotation from the space that the clip's root carries to the one that carries `nodes`.
         scale: factor for locations.
-        report: learns what had to be sampled, which is where nodes between the matched ones move.
 
     Tracks of nodes whose axes at rest are the same are returned as the same objects.
     """
-    report = Report() if report is None else report
     before, after = chain_rests(clip.nodes), chain_rests(nodes)
     # first the clip's nodes, its rests kept, each under its next matched bone of the rig
     own, family = {node.name: node for node in clip.nodes}, []

@@ -133,6 +133,8 @@ def test_decompose_tells_of_shear_and_bears_flatness() -> None:
     sheared[0, 1] = 1.0
     location, quaternion, scale, shear = pose.decompose(sheared[None])
     assert shear[0] == pytest.approx(np.sqrt(0.5))
+    half = np.radians(-22.5) / 2  # between the turn of x, and that of y, which is an eighth off its own
+    np.testing.assert_allclose(quaternion[:, 0], [np.cos(half), 0, 0, np.sin(half)], atol=1e-12)
     flat = pose.decompose(np.diag([0.0, 2, 0, 1])[None])
     assert np.isfinite(np.concatenate([part.ravel() for part in flat])).all()
     assert flat[2].ravel().tolist() == [0, 2, 0]

@@ -231,8 +231,8 @@ def other_axes(rng: np.random.Generator, clip: Clip) -> list[Node]:
 def test_the_way_back_gives_the_numbers_back() -> None:
     rng = np.random.default_rng(13)
     clip = chain_clip(rng)
-    there = retarget.from_rest_to_rest(clip, other_axes(rng, clip), scale=4.0)
-    back = retarget.from_rest_to_rest(there, clip.nodes, scale=0.25)
+    there = retarget.from_rest_to_rest(clip, other_axes(rng, clip), Report(), scale=4.0)
+    back = retarget.from_rest_to_rest(there, clip.nodes, Report(), scale=0.25)
     for track in clip.tracks:
         (found,) = [one for one in back.tracks if (one.node, one.property) == (track.node, track.property)]
         assert np.abs(found.values - track.values).max() < 1e-12
@@ -249,7 +249,7 @@ def test_the_same_axes_leave_the_tracks_alone() -> None:
         rest = node.rest.copy()
         rest[:3, 3] *= 1.7
         longer.append(replace(node, rest=rest))
-    moved = retarget.from_rest_to_rest(clip, longer)
+    moved = retarget.from_rest_to_rest(clip, longer, Report())
     assert {id(track) for track in moved.tracks} == {id(track) for track in clip.tracks}
 
 
@@ -259,7 +259,7 @@ def test_scales_follow_where_they_can(quarter: bool) -> None:
     clip = Clip("grow", 2.0, nodes=[Node("n0")])
     clip.tracks = [Track("n0", SCALE, TIMES, rng.uniform(0.5, 2.0, (3, len(TIMES))), LINEAR, width=3)]
     turn = np.array([1.0, 0.0, 0.0, 1.0]) if quarter else np.array([0.9, 0.1, 0.4, 0.2])
-    (track,) = retarget.from_rest_to_rest(clip, [Node("n0", None, matrix((0.0, 0.0, 0.0), turn))]).tracks
+    (track,) = retarget.from_rest_to_rest(clip, [Node("n0", None, matrix((0.0, 0.0, 0.0), turn))], Report()).tracks
     expected = clip.tracks[0].values[[1, 0, 2]] if quarter else clip.tracks[0].values
     assert np.abs(track.values - expected).max() < 1e-12
 
@@ -272,7 +272,7 @@ def test_a_tilt_counts_only_where_it_explains_the_rest_pose() -> None:
     inside = [replace(node, rest=up @ node.rest) if node.parent is None else node for node in clip.nodes]
     assert retarget.better_tilt(clip, inside, up[:3, :3]) is not None
     assert retarget.better_tilt(clip, clip.nodes, up[:3, :3]) is None
-    moved = retarget.from_rest_to_rest(clip, inside, tilt=up[:3, :3])
+    moved = retarget.from_rest_to_rest(clip, inside, Report(), tilt=up[:3, :3])
     assert {id(track) for track in moved.tracks} == {id(track) for track in clip.tracks}
 
 

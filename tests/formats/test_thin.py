@@ -62,7 +62,8 @@ def test_a_parent_that_grows_makes_errors_larger() -> None:
     times, bump = np.arange(3.0), np.array([[0.0, 0.001, 0.0], [0.0] * 3, [0.0] * 3])
     clip = one(*(Track.sampled(name, LOCATION, times, bump) for name in ("arm", "hand")))
     clip.nodes = [Node("body"), Node("arm", "body"), Node("hand", "arm")]
-    assert [len(track.times) for track in thin(clip, Off(0.002))[0].tracks] == [2, 2]
+    clip.tracks.append(Track.sampled("hand", SCALE, np.array([0.0, 2.0]), np.array([[1.0, 3.0]] * 3)))  # not its place
+    assert [len(track.times) for track in thin(clip, Off(0.002))[0].tracks] == [2, 2, 2]
     clip.tracks.append(Track.sampled("body", SCALE, np.array([0.0, 2.0]), np.array([[1.0, 3.0]] * 3)))
     assert thin(clip, Off(0.002))[0] is clip
 

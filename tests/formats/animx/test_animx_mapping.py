@@ -263,6 +263,13 @@ def test_odd_times() -> None:
     assert {clip_messages.KEYS_SORTED, clip_messages.KEYS_NOT_FINITE} <= templates
     assert all(np.isfinite(track.values).all() and np.isfinite(track.times).all() for track in clip.tracks)
     assert clip.duration == 1.0
+    keys, order = np.float32([[0, 1, 2], [5, 7, 4], [1, 2, 3], [4, 5, 6]]), [1, 2, 0]  # with tangents, which go along
+    (sorted_, mixed) = (
+        clip_of(document_of("float", values, times, modes=[Mode.TANGENT], flags=2, left=left, right=right)).tracks[0]
+        for times, values, left, right in (keys, keys[:, order])
+    )
+    assert sorted_.handles is not None and mixed.handles is not None
+    assert sorted_.handles.values.tolist() == mixed.handles.values.tolist()
 
 
 def test_duration_from_the_keys() -> None:

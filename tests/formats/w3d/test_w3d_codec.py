@@ -18,7 +18,7 @@ from io_formats.__main__ import main
 from io_formats.errors import Report
 from io_formats.format import Destination
 from io_formats.w3d import document as documents
-from io_formats.w3d.describe import counts
+from io_formats.w3d.describe import counts, hierarchy_names
 
 DATA = Path(__file__).resolve().parent.parent.parent / "data" / "w3d"
 FILES = sorted(DATA.glob("*.w3d"))
@@ -355,6 +355,8 @@ def test_what_is_only_carried_is_counted_by_what_it_is(lay: Any) -> None:
     kinds = (0x000, 0x300, 0x400, 0x420, 0x600, 0x700, 0x900)
     document = w3d.read(lay.hierarchy() + b"".join(lay.chunk(kind, b"") for kind in kinds))
     assert counts(document) == {"meshes": 1, "models": 5, "others": 2}
+    data = lay.hierarchy(name="Skel") + lay.animation(skeleton="OTHER") + lay.animation(skeleton="SKEL")
+    assert hierarchy_names(w3d.read(data)) == ["Skel", "OTHER"]  # each once, as it is called first
 
 
 @pytest.mark.parametrize("size", [16, 60, 100])

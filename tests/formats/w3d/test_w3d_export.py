@@ -14,7 +14,7 @@ from cases import slow
 from work import work_of
 
 from io_formats import FormatError, w3d
-from io_formats.clip import Clip, Interpolation, Node, Track, TrackKind, ValueKind, pose
+from io_formats.clip import Clip, Interpolation, Node, Track, TrackKind, ValueKind, messages, pose
 from io_formats.clip.curve import evaluate
 from io_formats.errors import Report
 from io_formats.files.steps import finished
@@ -258,8 +258,13 @@ def test_visibility_is_trimmed_to_what_is_hidden() -> None:
     keys = export(clip_of(blink), flavor="TIMECODED").animations[0].parts[1]
     assert isinstance(keys, documents.CompressedBitChannel)
     assert list(zip(keys.frames.tolist(), keys.steps.tolist(), strict=True)) == [(0, True), (3, False), (6, True)]
-    both = export(clip_of(blink, track("hip", "location", range(11), [range(11)]))).animations[0].parts[1:]
-    assert [type(part) for part in both] == [documents.RawChannel, documents.BitChannel]
+    moving = [track(name, "location", range(11), [range(11)]) for name in ("head", "hip")]
+    parts = export(clip_of(blink, *moving)).animations[0].parts[1:]
+    assert [(part.pivot, isinstance(part, documents.BitChannel)) for part in parts] == [
+        (1, False),
+        (1, True),
+        (2, False),
+    ]
     assert not export(clip_of(replace(blink, values=np.ones((1, 3))))).animations[0].parts[1:]
 
 
@@ -426,10 +431,11 @@ def test_a_root_that_points_up_turns_nothing(lay: Any, existing: bool) -> None:
         assert np.abs(made.nodes[1].rest - wanted[0]).max() < 1e-6
 
 
-def test_scale_of_one_is_no_matter() -> None:
-    report = Report()
-    export(clip_of(track("hip", "scale", [0, 10], np.ones((3, 2)))), report)
-    assert report.warnings == []
+def test_scale_of_one_is_no_matter_and_another_that_a_bone_keeps_is_told() -> None:
+    for size, told in ((1.0, []), (2.0, [messages.NO_SCALE])):
+        report = Report()
+        export(clip_of(track("hip", "scale", [0, 10], np.full((3, 2), size))), report)
+        assert [entry.template for entry in report.warnings] == told
 
 
 def test_lengths_follow_the_scale_option_and_the_armatures_size(show: Any) -> None:
