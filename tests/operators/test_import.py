@@ -13,6 +13,9 @@ import pytest
 from bombs import one_track_of_many_keys, very_many_small_tracks
 from cases import slow
 
+pytest.importorskip("bpy")
+from mathutils import Matrix, Quaternion, Vector
+
 
 def import_mrtk(bpy: Any, path: Path, **options: Any) -> set[str]:
     """Import by name alone, as a script would."""
@@ -27,73 +30,107 @@ def test_a_name_is_enough(bpy: Any, recording: Path) -> None:
     assert "IndexTip.L" in rig.data.bones and "None.L" not in rig.data.bones
 
 
-def test_pressing_play_moves_something(bpy: Any, recording: Path) -> None:
-    import_mrtk(bpy, recording)
-    bone = bpy.data.objects["v11_cam1_hand1_gaze1"].pose.bones["IndexTip.L"]
-    bpy.context.scene.frame_set(0)
-    before = bone.matrix.copy()
-    bpy.context.scene.frame_set(24)
-    assert bone.matrix != before
+class View:
+    """Stands for a 3D view, and tells where places of the world are in it: x and y from -1 to 1."""
+
+    def __init__(self, kind: str) -> None:
+        self.view_perspective, self.view_distance = kind, 10.0
+        self.view_rotation, self.view_location = Quaternion((0.6, 0.0, 0.8, 0.0)), Vector((1.0, 2.0, 3.0))
+
+    @property
+    def window_matrix(self) -> Any:
+        if self.view_perspective == "ORTHO":
+            return Matrix.Diagonal((2.0 / self.view_distance, 3.0 / self.view_distance, 1.0, 1.0))
+        return Matrix(((2.0, 0.0, 0.0, 0.0), (0.0, 3.0, 0.0, 0.0), (0.0, 0.0, -1.0, 0.0), (0.0, 0.0, -1.0, 0.0)))
+
+    @property
+    def perspective_matrix(self) -> Any:
+        turned = Matrix.Translation(self.view_location) @ self.view_rotation.to_matrix().to_4x4()
+        return self.window_matrix @ (turned @ Matrix.Translation((0.0, 0.0, self.view_distance))).inverted()
+
+    def where(self, *things: Any) -> Any:
+        """Of the corners of objects."""
+        corners = [thing.matrix_world @ Vector(corner) for thing in things for corner in thing.bound_box]
+        found = np.array([self.perspective_matrix @ corner.to_4d() for corner in corners])
+        assert (found[:, 3] > 0.0).all()
+        return found[:, :2] / found[:, 3:]
+
+    def state(self) -> Any:
+        return np.array([*self.view_rotation, *self.view_location, self.view_distance])
 
 
+@pytest.fixture
+def framed(bpy: Any, part: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Turn a view to what an import made; the view."""
+
+    def turn(view: View, *outcomes: Any) -> Any:
+        monkeypatch.setattr(part("operators.framing"), "_largest_view", lambda _: view)
+        part("operators.framing").frame(bpy.context, outcomes)
+        return view
+
+    return turn
+
+
+@pytest.mark.parametrize("kind", ["PERSP", "ORTHO"])
 @pytest.mark.parametrize(
-    ("folder", "name", "seen"),
+    ("name", "seen"),
     [
-        ("mrtk", "v11_recorder_10s_two_hands_mrtk273.bin", {"Left Hand"}),
-        ("w3d_models", "m01_rigid.w3d", {"HULL", "DOME", "GUN", "BULB", "AERIAL"}),
-        ("w3d_models", "m06_single.w3d", {"M06_SINGLE"}),
-        ("animx", "08_walk.animj", {"08_walk"}),
+        ("w3d_models/m01_rigid.w3d", {"HULL", "DOME", "GUN", "BULB", "AERIAL"}),
+        ("w3d_models/m06_single.w3d", {"M06_SINGLE"}),
+        ("animx/08_walk.animj", {"08_walk"}),
     ],
 )
-def test_the_view_turns_to_what_is_seen(
-    bpy: Any, data: Path, part: Callable[[str], Any], folder: str, name: str, seen: set[str]
+def test_the_view_moves_to_what_is_seen(
+    bpy: Any, data: Path, part: Callable[[str], Any], framed: Any, name: str, seen: set[str], kind: str
 ) -> None:
-    """Not to the hand that comes into sight later, or to a mesh that the animation hides on this frame."""
-    outcome = outcome_of(bpy, part, data / folder / name)
-    bpy.context.view_layer.update()
-    there = set(bpy.context.view_layer.objects)
-    assert {thing.name for thing in part("operators.framing")._seen_of(outcome.applied, there)} == seen
-
-
-def test_the_view_turns_to_the_meshes_of_what_an_import_went_onto(
-    bpy: Any, data: Path, part: Callable[[str], Any]
-) -> None:
-    """Not to all of its bones, of which those of a hand that is not tracked stay at the origin."""
-    outcome_of(bpy, part, data / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin")
-    second = outcome_of(bpy, part, data / "mrtk" / "v10_recorder_3s_left_hand.bin").applied
-    bpy.context.view_layer.update()
-    seen = part("operators.framing")._seen_of(second, set(bpy.context.view_layer.objects))
-    assert not second.is_new and [thing.name for thing in seen] == ["Left Hand"]
-
-
-def test_what_was_deleted_before_the_view_turns_is_passed_over(
-    bpy: Any, data: Path, part: Callable[[str], Any]
-) -> None:
-    applied = outcome_of(bpy, part, data / "w3d_models" / "m01_rigid.w3d").applied
+    """Not to a mesh that the animation hides on this frame, nor to what was deleted before."""
+    outcome = outcome_of(bpy, part, data / name)
+    for hidden in {one for one in bpy.data.objects if one.type == "MESH"} - {bpy.data.objects[each] for each in seen}:
+        hidden.data.transform(Matrix.Translation((1000.0, 0.0, 0.0)))
+    view = framed(View(kind), outcome)
+    ends = np.abs(view.where(*(bpy.data.objects[each] for each in seen))).max()
+    assert 0.3 < ends < 0.801 and (ends > 0.799 or kind == "PERSP" or "walk" in name)
+    assert view.view_rotation == View(kind).view_rotation
     for thing in list(bpy.data.objects):
         bpy.data.objects.remove(thing)
-    assert part("operators.framing")._seen_of(applied, set(bpy.context.view_layer.objects)) == []
+    assert (framed(View(kind), outcome).state() == View(kind).state()).all()
 
 
-@pytest.mark.parametrize(("aside", "outside"), [(0.0, False), (50.0, True)])
-def test_a_rig_that_leaves_the_view_is_known(
-    bpy: Any, data: Path, part: Callable[[str], Any], aside: float, outside: bool
+def test_a_hand_is_seen_from_above_its_recorders_eyes(
+    bpy: Any, data: Path, part: Callable[[str], Any], framed: Any
 ) -> None:
-    rig = outcome_of(bpy, part, data / "w3d_models" / "m01_rigid.w3d").applied.rig
-    rig.location.x = aside
+    """Not with the hand that comes into sight later, and what comes onto its armature turns nothing."""
+    towards = Vector((0.0, 0.0, 1.0))
+    first = outcome_of(bpy, part, data / "mrtk" / "v11_flags" / "v11_cam0_hand1_gaze0.bin")
+    assert (framed(View("PERSP"), first).view_rotation @ towards).angle(Vector((0.0, -0.6, 0.8))) < 0.001
+    assert framed(View("ORTHO"), first).view_rotation == View("ORTHO").view_rotation
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    view = framed(View("PERSP"), outcome_of(bpy, part, data / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin"))
+    hand, (eyes,) = bpy.data.objects["Left Hand"], (one for one in bpy.data.objects if one.type == "CAMERA")
+    wanted = (eyes.matrix_world.translation - view.view_location).normalized() + Vector((0.0, 0.0, 0.4))
+    assert (view.view_rotation @ towards).angle(wanted) < 0.1 and 0.1 < np.abs(view.where(hand)).max() < 0.801
+    before, second = view.state(), outcome_of(bpy, part, data / "mrtk" / "v10_recorder_3s_left_hand.bin")
+    assert (framed(view, second).state() == before).all()
+    second.applied.rig.location.x = 50.0
+    turned = framed(view, second).state()
+    assert (turned[:4] == before[:4]).all() and 0.6 < np.abs(view.where(hand)).max() < 0.7
+
+
+@pytest.mark.parametrize(("far", "followed"), [(2.5, True), (8.0, False)])
+def test_the_view_takes_in_the_way_of_a_root(
+    bpy: Any, data: Path, part: Callable[[str], Any], framed: Any, far: float, followed: bool
+) -> None:
+    """But for one that goes very far."""
+    outcome = outcome_of(bpy, part, data / "w3d_models" / "m01_rigid.w3d")
     bpy.context.view_layer.update()
-    view = SimpleNamespace(perspective_matrix=np.diag((0.25, 0.25, 0.0, 1.0)))
-    assert part("operators.framing")._is_outside(view, rig) is outside
-
-
-def test_the_view_takes_in_the_way_of_a_root(bpy: Any, data: Path, part: Callable[[str], Any]) -> None:
-    rig = outcome_of(bpy, part, data / "w3d_models" / "m01_rigid.w3d").applied.rig
-    root = rig.pose.bones[0]
-    for frame, root.location in ((0, (31.0, 47.0, -53.0)), (9, (37.0, 41.0, -59.0))):
-        root.keyframe_insert("location", frame=frame)
-    heads = [bpy.context.scene.frame_set(frame) or rig.matrix_world @ root.head for frame in (0, 9)]
-    way = np.array(list(part("operators.framing")._way(rig)))
-    assert np.allclose([way.min(axis=0), way.max(axis=0)], [np.min(heads, axis=0), np.max(heads, axis=0)], atol=1e-4)
+    rig, hull = outcome.applied.rig, bpy.data.objects["HULL"]
+    rig.location, rig.rotation_euler = (300.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+    for frame, part_of_way in ((5, far), (9, 0.0), (0, 0.0)):
+        rig.pose.bones[0].location.y = part_of_way * max(hull.dimensions)
+        rig.pose.bones[0].keyframe_insert("location", frame=frame)
+    view = framed(View("ORTHO"), outcome)
+    bpy.context.scene.frame_set(5)
+    assert (0.6 < np.abs(view.where(hull)).max() < 1.4) == followed  # of the hull its root's end, with a margin
 
 
 @pytest.mark.parametrize("held", ["", "camera", "object", "cursor"])
@@ -102,11 +139,13 @@ def test_a_view_that_something_holds_is_not_turned(bpy: Any, part: Callable[[str
     bpy.ops.wm.read_homefile(use_factory_startup=True)
     screen = bpy.data.screens["Layout"]
     (space,) = (area.spaces.active for area in screen.areas if area.type == "VIEW_3D")
+    (smaller,) = (area for area in screen.areas if area.type == "OUTLINER")
+    smaller.type = "VIEW_3D"
     space.region_3d.view_perspective = "CAMERA" if held == "camera" else "PERSP"
     space.lock_object = bpy.data.objects["Cube"] if held == "object" else None
     space.lock_cursor = held == "cursor"
     found = part("operators.framing")._largest_view(SimpleNamespace(window=SimpleNamespace(screen=screen)))
-    assert found == (None if held else space.region_3d)
+    assert found == (smaller.spaces.active if held else space).region_3d
 
 
 def outcome_of(bpy: Any, part: Callable[[str], Any], path: Path) -> Any:
