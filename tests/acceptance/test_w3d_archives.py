@@ -102,8 +102,11 @@ def test_the_panel_lists_the_animations_of_the_selected_armature_and_imports_the
     game: Path, name_folders: Callable[..., None], capfd: Any
 ) -> None:
     name_folders(game)
+    (game / "broken.big").write_bytes(b"BIGF")
     rig = scene.bring_in(FOLDER / "m02_skl.w3d")
-    assert bpy.ops.anim_curves.list_animations() == {"FINISHED"} and "1 animation for " in capfd.readouterr().out
+    assert bpy.ops.anim_curves.list_animations() == {"FINISHED"}
+    told = capfd.readouterr().out
+    assert "1 animation for " in told and "broken.big" in told
     listed = bpy.context.window_manager.anim_curves_list
     truth = scene.part("io_formats.w3d").read((FOLDER / "m02_wlk.w3d").read_bytes()).animations[0].header
     (line,) = listed.lines

@@ -66,8 +66,10 @@ def test_what_went_back_into_its_file_is_what_changes_count_against(
     assert exactness(action_of(bpy)) == (total, []) and changes(bpy.context).parts == []
     written = take.read_bytes()
     panel.draw(bpy.context)
-    assert "F-Curves are as exported in place" in " ".join(panel.told)
+    assert "F-Curves are as exported in place" in " ".join(panel.told) and "now runs at" not in " ".join(panel.told)
     bpy.context.scene.render.fps *= 2
+    panel.draw(bpy.context)
+    assert "The scene now runs at 100 fps" in " ".join(panel.told)
     assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
     assert exactness(action_of(bpy)) == (total, [])
     curve_of(part, action_of(bpy), TIP, 1).keyframe_points[0].co[1] += 0.5
@@ -97,6 +99,12 @@ def test_all_changed_animations_go_back_into_their_file(
         next(curve for _, curve in part("scene.actions").every_curve(action)).keyframe_points[0].co[1] += 0.25
     changes = part("pipeline.export_plan").changes
     assert len(changes(bpy.context).names) == count
+    if tool == "export_changed" and count == 2:  # of all Actions each file has one animation as it is now
+        (tmp_path / "all").mkdir()
+        assert bpy.ops.export_anim.w3d(filepath=str(tmp_path / "all" / "x.w3d"), actions="ALL") == {"FINISHED"}
+        files = (path, *sorted((tmp_path / "all").iterdir()))
+        own, *others = (part("io_formats.w3d").read(one.read_bytes()).animations for one in files)
+        assert [[new == old for new, old in zip(each, own)] for each in others] == [[False, True], [True, False]]
     given = {"in_place": True} if tool == "export_changed" else {}
     assert getattr(bpy.ops.anim_curves, tool)(**given) == {"FINISHED"}
     assert changes(bpy.context).names == [] and path.read_bytes() != before
@@ -479,12 +487,23 @@ def test_another_rate_of_the_scene_plays_and_exports_what_it_shows(
 
 
 def test_tools_say_what_they_need(bpy: Any, data: Path, tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError, match="Needs an Action that was imported"):
-        bpy.ops.anim_curves.reload()
+    for tool in (bpy.ops.anim_curves.reload, bpy.ops.anim_curves.export_in_place):
+        with pytest.raises(RuntimeError, match="Needs an Action that was imported"):
+            tool()
     bpy.ops.import_anim.animx(filepath=str(data / "animx" / "08_walk.animj"), node_kind="OBJECT")
     bpy.context.view_layer.objects.active = next(thing for thing in bpy.data.objects if thing.animation_data)
     with pytest.raises(RuntimeError, match="Select an armature that plays"):
         bpy.ops.anim_curves.save_name_table(filepath=str(tmp_path / "names.json"))
+    action_of(bpy)["anim_curves"]["facts"] = ""
+    with pytest.raises(RuntimeError, match="not known which file this Action came from"):
+        bpy.ops.anim_curves.reload()
+    with pytest.raises(RuntimeError, match="The file is not known or lies in an archive"):
+        bpy.ops.anim_curves.export_in_place()
+    bpy.ops.object.armature_add()
+    with pytest.raises(RuntimeError, match="Set the game folders"):
+        bpy.ops.anim_curves.list_animations()
+    with pytest.raises(RuntimeError, match="Nothing is selected in the list"):
+        bpy.ops.anim_curves.import_selected()
 
 
 def test_a_name_table_is_saved_and_used(
@@ -496,6 +515,8 @@ def test_a_name_table_is_saved_and_used(
     assert table["names"]["IndexTip.L"] == "IndexTip.L"
     table["names"]["IndexTip.L"], table["names"]["PinkyTip.L"] = "PinkyTip.L", "IndexTip.L"
     path.write_text(json.dumps(table), encoding="utf-8")
+    with pytest.raises(RuntimeError, match="make it or choose another"):
+        bpy.ops.anim_curves.save_name_table(filepath=str(tmp_path / "none" / "names.json"))
     keys = [tuple(key.co) for key in curve_of(part, action_of(bpy), TIP).keyframe_points]
     bpy.ops.import_anim.mrtk(filepath=str(take), target="SELECTED", name_table=str(path))
     swapped = curve_of(part, action_of(bpy), 'pose.bones["PinkyTip.L"].location')
@@ -543,15 +564,24 @@ def panel(part: Callable[[str], Any]) -> Any:
     return made
 
 
-def test_panels_draw_for_every_kind_of_action(bpy: Any, panel: Any, take: Path) -> None:
+def test_panels_draw_for_every_kind_of_action(bpy: Any, part: Callable[[str], Any], panel: Any, take: Path) -> None:
     panel.draw(bpy.context)
     assert {"take.bin", "MRTK2 input recording", "1.1", "226", "50 fps"} <= set(panel.told)
-    assert "F-Curves are as imported" in " ".join(panel.told)
+    assert "F-Curves are as imported" in " ".join(panel.told) and "no rest pose" not in " ".join(panel.told)
     bpy.ops.object.mode_set(mode="EDIT")
     panel.draw(bpy.context)
     bpy.ops.object.mode_set(mode="OBJECT")
     assert "The file has no rest pose" in " ".join(panel.told)
     assert panel.poll(bpy.context)
+    curve_of(part, action_of(bpy), TIP).keyframe_points[0].co[1] += 0.5
+    panel.draw(bpy.context)
+    assert {"1 was changed:", "IndexTip.L: X Location"} <= set(panel.told)
+    bpy.data.texts.remove(bpy.data.texts["Source of take.bin"])
+    panel.draw(bpy.context)
+    assert "The kept file is missing" in " ".join(panel.told)
+    bpy.ops.import_anim.mrtk(filepath=str(take), target="NEW", keep_source=False)
+    panel.draw(bpy.context)
+    assert "The file was not kept" in " ".join(panel.told)
     bpy.context.view_layer.objects.active.animation_data.action = bpy.data.actions.new("own")
     assert not panel.poll(bpy.context), "a person's own Action is of no file"
 

@@ -122,6 +122,8 @@ def test_a_library_of_a_folder(
     known = listed(library.parent)
     named = {"W3D/G02_SKL", "W3D/H04SKEL", "AnimX/08_walk", "MRTK/v11_cam1_hand1_gaze1"}
     assert {known[held.catalog_id] for held in found.values()} == named
+    assert command("import", takes / "08_walk.animj", "--mark-assets", "--output", tmp_path / "new") == 0
+    assert [*listed(tmp_path / "new").values()] == ["AnimX/08_walk"]
 
 
 def test_a_library_that_is_interrupted_is_not_made(
@@ -170,11 +172,17 @@ def test_a_bad_file_costs_only_itself(
     assert "bad.w3d" in said and "none.animj" in said
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "moves.blend"))
     assert len(assets(bpy)) == 5
+    assert command("import", takes, "--hand-skeleton", "--assets", tmp_path / "hands.blend", "--json") == 1
+    assert capsys.readouterr().out.count("--hand-skeleton is not") == 5
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "hands.blend"))
+    assert len(assets(bpy)) == 1
 
 
 def test_where_nothing_comes_in_nothing_is_made(command: Callable[..., int], tmp_path: Path) -> None:
     (tmp_path / "none.bin").write_bytes(b"no recording")
     assert command("import", tmp_path / "none.bin", "--assets", tmp_path / "lib" / "moves.blend") == 1
+    (tmp_path / "empty").mkdir()
+    assert command("import", tmp_path / "empty", "--assets", tmp_path / "lib" / "moves.blend") == 2
     assert not (tmp_path / "lib" / "moves.blend").exists() and not (tmp_path / "lib" / LIST).exists()
 
 

@@ -124,6 +124,9 @@ def test_models_that_move_or_for_which_more_is_asked_are_no_copy(
     bpy.ops.wm.save_as_mainfile(filepath=str(blend))
     for options in (["--no-use-source"], ["--into-existing"], ["--to", ".animj"]):
         assert command("export", blend, "--output", tmp_path / "out", *options) == 1, options
+    bpy.data.batch_remove(bpy.data.texts)
+    bpy.ops.wm.save_mainfile()
+    assert command("export", blend, "--output", tmp_path / "out") == 1, "the kept file is gone"
     for thing in bpy.data.objects:
         for frame in (1, 5):
             thing.location.x = frame
@@ -170,26 +173,16 @@ def test_wrong_calls(command: Callable[..., int], tmp_path: Path, capsys: pytest
     assert command("import") == 2
     assert command("import", tmp_path) == 2
     assert command("import", "x.bin", "--rate", "often") == 2
-    assert command("import", tmp_path / "none.bin") == 1
-    assert "cannot be opened" in capsys.readouterr().err
+    (tmp_path / "text.blend").write_bytes(b"none")
+    for name, file in (("import", "none.bin"), ("export", "text.blend")):
+        assert command(name, tmp_path / file) == 1
+        assert f"{file}: the file cannot be opened" in capsys.readouterr().err
 
 
 def test_info(command: Callable[..., int], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command("info", "--json", folder / "*.bin") == 0
     told = rows(capsys.readouterr().out)
     assert [facts["keys"] for facts in told] == [226, 218]
-
-
-@pytest.mark.slow
-@pytest.mark.once
-def test_several_processes_do_the_same(
-    command: Callable[..., int], folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert command("import", folder, "--output", tmp_path / "out", "--jobs", "2", "--json") == 1
-    told = rows(capsys.readouterr().out)
-    assert sorted(Path(result["file"]).name for result in told) == ["a.bin", "b.bin", "c.bin"]
-    assert [Path(result["file"]).name for result in told if "error" in result] == ["c.bin"]
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.blend", "b.blend"]
 
 
 @pytest.mark.parametrize("output", ["taken", "taken/below", "a\0b"])

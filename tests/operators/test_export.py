@@ -19,15 +19,6 @@ def test_nothing_to_export_is_said(bpy: Any, tmp_path: Path) -> None:
         bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "out.bin"))
 
 
-def test_the_only_armature_is_found_without_selection(bpy: Any, recording: Path, tmp_path: Path) -> None:
-    bpy.ops.import_anim.mrtk(filepath=str(recording))
-    for thing in bpy.context.view_layer.objects:
-        thing.select_set(False)
-    bpy.context.view_layer.objects.active = None
-    bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "out.bin"))
-    assert (tmp_path / "out.bin").read_bytes() == recording.read_bytes()
-
-
 def test_the_active_armature_comes_first(bpy: Any, data: Path, tmp_path: Path) -> None:
     names = ("v11_cam1_hand1_gaze1", "v11_cam0_hand1_gaze0")
     for name in names:
@@ -39,15 +30,6 @@ def test_the_active_armature_comes_first(bpy: Any, data: Path, tmp_path: Path) -
         bpy.ops.export_anim.mrtk(filepath=str(tmp_path / f"{name}.bin"))
         written = (tmp_path / f"{name}.bin").read_bytes()
         assert written == (data / "mrtk" / "v11_flags" / f"{name}.bin").read_bytes()
-
-
-def test_a_collection_exporter_exports_its_own(bpy: Any, recording: Path, tmp_path: Path) -> None:
-    bpy.ops.import_anim.mrtk(filepath=str(recording))
-    hands = bpy.data.collections.new("Hands")
-    bpy.context.scene.collection.children.link(hands)
-    hands.objects.link(bpy.data.objects[recording.stem])
-    bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "out.bin"), collection="Hands")
-    assert (tmp_path / "out.bin").read_bytes() == recording.read_bytes()
 
 
 def test_a_timer_has_no_window(bpy: Any, data: Path, tmp_path: Path) -> None:
@@ -88,12 +70,6 @@ def test_a_refusal_leaves_the_old_file(bpy: Any, recording: Path, tmp_path: Path
     assert [path.name for path in tmp_path.iterdir()] == ["out.bin"]
 
 
-def test_a_missing_folder_is_a_sentence(bpy: Any, recording: Path, tmp_path: Path) -> None:
-    bpy.ops.import_anim.mrtk(filepath=str(recording))
-    with pytest.raises(RuntimeError, match="the folder does not exist"):
-        bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "none" / "out.bin"))
-
-
 def test_all_actions_to_files_of_their_own(bpy: Any, data: Path, tmp_path: Path, reports: list[str]) -> None:
     names = [path.name for path in sorted((data / "w3d").glob("g04_ad_*.w3d"))]
     bpy.ops.import_anim.w3d(directory=str(data / "w3d"), files=[{"name": name} for name in names])
@@ -110,14 +86,6 @@ def test_an_imported_animation_without_curves_is_one_of_all_actions(bpy: Any, da
     bpy.ops.export_anim.mrtk(filepath=str(tmp_path / "x.bin"), actions="ALL")
     (made,) = tmp_path.iterdir()
     assert made.read_bytes() == (data / "mrtk" / "v10_empty.bin").read_bytes()
-
-
-def test_several_animations_of_one_file(bpy: Any, data: Path, tmp_path: Path) -> None:
-    source = data / "w3d" / "h04_multi_unknown.w3d"
-    bpy.ops.import_anim.w3d(filepath=str(source))
-    assert len(bpy.data.actions) == 2
-    bpy.ops.export_anim.w3d(filepath=str(tmp_path / "out.w3d"))
-    assert (tmp_path / "out.w3d").read_bytes() == source.read_bytes()
 
 
 def test_changes_of_every_animation_of_the_file_are_written(
@@ -138,14 +106,6 @@ def test_changes_of_every_animation_of_the_file_are_written(
     # a format that holds one has the one that plays
     bpy.ops.export_anim.animx(filepath=str(tmp_path / "out.animj"))
     assert json.loads((tmp_path / "out.animj").read_text(encoding="utf-8"))["name"] == "H04A_X"
-
-
-def test_equal_names_get_files_of_their_own(bpy: Any, data: Path, tmp_path: Path) -> None:
-    source = str(data / "w3d" / "g01_raw_trim_vis.w3d")
-    bpy.ops.import_anim.w3d(filepath=source)
-    bpy.ops.import_anim.w3d(filepath=source, target="SELECTED")
-    bpy.ops.export_anim.w3d(filepath=str(tmp_path / "x.w3d"), actions="ALL")
-    assert len(list(tmp_path.glob("*.w3d"))) == 2
 
 
 def test_no_default_limit_stands_in_the_way_of_an_export(

@@ -16,6 +16,7 @@ EVERY_FORMAT = pytest.mark.parametrize("name", FORMATS)
 
 def two_actors(bpy: Any) -> tuple[Any, Any]:
     """Two rigs with a walk and a run each, as every character of a game has them; nothing is selected."""
+    bpy.data.actions.new("Empty").use_fake_user = True
     rigs = tuple(add_rig(bpy, name, keyed=False, bones=("Wrist.L", f"{name} Palm")) for name in ("Hero", "Villain"))
     for rig in rigs:
         for motion in ("Walk", "Run"):

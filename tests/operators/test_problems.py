@@ -130,9 +130,10 @@ def test_a_german_box_says_in_german_where_and_quotes_what_the_format_calls_it(
 
 
 def test_a_file_that_is_not_there(bpy: Any, problems: list[Any], tmp_path: Path) -> None:
-    imported(bpy, "w3d", tmp_path / "none.w3d")
-    (problem,) = problems
-    assert problem.cause.startswith("none.w3d: the file cannot be opened") and not problem.offered
+    for name in FILES:
+        imported(bpy, name, tmp_path / "none.w3d")
+    assert all(each.cause.startswith("none.w3d: the file cannot be opened") for each in problems)
+    assert [each.offered for each in problems] == [""] * len(FILES)
 
 
 def test_an_export_says_what_is_wrong_and_then_where(bpy: Any, problems: list[Any], data: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def present(bpy: Any) -> dict[str, Any]:
     """Everything that a registered extension shows, by kind."""
     kinds = (bpy.types.Operator, bpy.types.Panel, bpy.types.FileHandler, bpy.types.AddonPreferences)
     ours = {cls.__name__ for kind in kinds for cls in kind.__subclasses__() if "io_anim_curves" in cls.__module__}
-    menus = (bpy.types.TOPBAR_MT_file_import, bpy.types.TOPBAR_MT_file_export)
+    menus = (bpy.types.TOPBAR_MT_file_import, bpy.types.TOPBAR_MT_file_export, bpy.types.VIEW3D_MT_editor_menus)
     return {
         "classes": {name for name in ours if getattr(bpy.types, name, None) is not None},
         "operators": [name for name in dir(bpy.ops.import_anim) + dir(bpy.ops.export_anim) if name in OPERATORS],
@@ -34,7 +34,7 @@ def present(bpy: Any) -> dict[str, Any]:
 def test_everything_is_there(bpy: Any) -> None:
     found = present(bpy)
     assert found["operators"] == [*sorted(OPERATORS), *sorted(OPERATORS)]
-    assert len(found["menu lines"]) == 2
+    assert len(found["menu lines"]) == 3
 
 
 def test_nothing_stays_behind(bpy: Any, extension: ModuleType) -> None:

@@ -60,9 +60,11 @@ def test_a_person_trims_what_the_scene_shows(bpy: Any, recording: Any) -> None:
     ends = [(curve.keyframe_points[0].co.x, curve.keyframe_points[-1].co.x) for curve in curves_of(recording).values()]
     assert min(first for first, _ in ends) >= 100.0 and max(last for _, last in ends) <= 200.0
     assert tuple(recording.animation_data.action.frame_range) == (100.0, 200.0)
-    scene.frame_start, scene.frame_end = 90, 150
+    scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, 90, 150
     assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
     assert tuple(recording.animation_data.action.frame_range) == (100.0, 150.0)  # what is trimmed never gets longer
+    with pytest.raises(RuntimeError, match="the first frame must come before the last one"):
+        bpy.ops.anim_curves.trim_to_view(first=120.0, last=120.0)
 
 
 def test_an_editor_shows_whole_frames_and_more_than_there_is(bpy: Any, samples: Path, tmp_path: Path) -> None:
@@ -99,6 +101,10 @@ def test_trim_to_tracked_leaves_what_the_recorder_saw(bpy: Any, recording: Any) 
     assert bpy.ops.anim_curves.trim_to_tracked() == {"FINISHED"}
     keys = [key.co.x for curve in curves_of(recording).values() for key in curve.keyframe_points]
     assert (min(keys), max(keys)) == pytest.approx((10, 80), abs=1e-3)
+    for curve in [curve for (path, _), curve in curves_of(recording).items() if path.endswith('["tracked"]')]:
+        curve.keyframe_points.foreach_set("co", np.ravel([(key.co.x, 0.0) for key in curve.keyframe_points]))
+    with pytest.raises(RuntimeError, match="No hand is ever tracked in this Action"):
+        bpy.ops.anim_curves.trim_to_tracked()
 
 
 @pytest.mark.parametrize(
@@ -195,7 +201,11 @@ def test_what_is_for_hands_alone_is_not_offered_for_a_walk(bpy: Any, samples: Pa
 
 def test_smoothing_moves_selected_bones_alone(bpy: Any, recording: Any, reports: list[str]) -> None:
     for bone in recording.pose.bones:
-        (bone if hasattr(bone, "select") else bone.bone).select = bone.name == "IndexTip.L"
+        (bone if hasattr(bone, "select") else bone.bone).select = False
+    with pytest.raises(RuntimeError, match="or none is of a selected bone"):
+        bpy.ops.anim_curves.smooth(selected_only=True)
+    tip = recording.pose.bones["IndexTip.L"]
+    (tip if hasattr(tip, "select") else tip.bone).select = True
     before = shown(recording, np.arange(200.0, 300.0))
     assert bpy.ops.anim_curves.smooth(selected_only=True) == {"FINISHED"}
     after = shown(recording, np.arange(200.0, 300.0))

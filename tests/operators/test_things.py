@@ -118,11 +118,15 @@ def test_animx_holds_all_that_are_chosen(bpy: Any, export: Any, tmp_path: Path) 
 
 
 def test_animx_writes_a_file_each_if_asked(bpy: Any, export: Any, tmp_path: Path) -> None:
+    """And one of the name that was asked for with what belongs to none of them."""
     hero, villain = add_rig(bpy, "Hero", bones=("Hip", "Leg")), add_rig(bpy, "Villain", bones=("Root", "Arm"))
-    choose(bpy, hero, villain)
+    things = add_mesh(bpy, "Cape", villain), add_mesh(bpy, "Cube")
+    for thing in things:
+        key(thing, "location", (0, 0, 0), (1, 0, 0))
+    choose(bpy, hero, villain, *things)
     export("animx", several="FILES")
-    assert nodes_of(tmp_path / "Hero.animj") == {"Hip"}
-    assert nodes_of(tmp_path / "Villain.animj") == {"Root"}
+    found = {path.stem: nodes_of(path) for path in tmp_path.iterdir()}
+    assert found == {"Hero": {"Hip"}, "Villain": {"Root", "Cape"}, "out": {"Cube"}}
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -108,14 +108,6 @@ def test_several_files_go_onto_one_armature_and_out_again(bpy: Any, unit: Path, 
     assert {path.name: path.read_bytes() for path in out.iterdir()} == {f"{name}.w3x": walk(name) for name in NAMES}
 
 
-def test_one_damaged_file_costs_only_itself(bpy: Any, unit: Path, reports: list[str]) -> None:
-    (unit / "RUN.w3x").write_bytes(walk("RUN")[:-40])
-    bring_in_all(bpy, unit)
-    assert played(bpy) == ["IDLE", "WALK"]
-    assert any("2 of 3 files" in line for line in reports)
-    assert "RUN.w3x, byte" in bpy.data.texts["Import Report"].as_string()
-
-
 def test_animations_in_one_file_go_out_into_files_of_their_own(bpy: Any, tmp_path: Path) -> None:
     path = tmp_path / "both.w3x"
     both = walk("IDLE").replace(b"</W3DAnimation>", b"</W3DAnimation>" + cut(walk("RUN")))
@@ -146,17 +138,6 @@ def test_a_skeleton_that_lies_nowhere_is_the_selected_armatures(bpy: Any, unit: 
     out = tmp_path / "out.w3x"
     assert bpy.ops.export_anim.w3x(filepath=str(out)) == {"FINISHED"}
     assert out.read_bytes() == walk("WALK")
-
-
-def test_export_in_place_writes_the_edit_into_the_file_it_came_from(bpy: Any, part: Any, unit: Path) -> None:
-    rig = bring_in(bpy, unit / "WALK.w3x", start_frame=0)
-    curves = part("scene.actions").fcurves_of(rig)
-    curve = next(each for each in curves if (each.data_path, each.array_index) == ('pose.bones["Hips"].location', 1))
-    curve.keyframe_points[7].co.y = 4.25
-    assert bpy.ops.anim_curves.export_in_place() == {"FINISHED"}
-    before, after = walk("WALK").split(b"\n"), (unit / "WALK.w3x").read_bytes().split(b"\n")
-    ((_, new),) = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
-    assert new.strip() == b"<Frame>4.250000</Frame>"
 
 
 # --- The command line ---------------------------------------------------------------------------
