@@ -174,6 +174,7 @@ def test_what_does_nothing_without_another_is_refused(given: str, needed: str, t
     assert f": {flag} changes nothing without {needed}; add that, or leave it out\n" in capsys.readouterr().err
     assert not out.exists()
     assert main(["convert", str(SAMPLES[".bin"]), str(out), "--thin", "--thin-rotation", "1"]) == 0
+    assert "Fewer Keys kept" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("target", [*SAMPLES, *MADE])

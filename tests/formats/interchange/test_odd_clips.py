@@ -29,7 +29,7 @@ from io_formats.clip import (
 from io_formats.errors import FormatError, Report
 from io_formats.files import memory
 from io_formats.files.steps import finished
-from io_formats.interchange import CSV, GLB, NPZ
+from io_formats.interchange import CSV, GLB, NPZ, tables
 from io_formats.interchange.kind import AnyInterchange, NewInterchange
 from tests.support.gltf_player import Array, Glb, played
 
@@ -163,11 +163,11 @@ def test_each_channel_has_a_column_of_its_own(tmp_path: Path) -> None:
 
 def test_a_carriage_return_ends_no_row(tmp_path: Path) -> None:
     """In every Python: some write one that stands alone without quotes, and readers take it for a line's end."""
-    names = ["a\rb", "c\r\nd", "e\r"]
+    names = ["a\rb", "c\r\nd", "e\r", "f\udcff"]
     clip = Clip("odd", nodes=[Node(name) for name in names], tracks=[Track.constant(names[0], "x\ry", [1.0])])
     clip.tracks[0].kind = TrackKind.CUSTOM
     path, _ = written(CSV, clip, tmp_path)
-    assert [row["node"] for row in rows_of(path)] == names and "x\ry" in rows_of(path)[0]
+    assert [row["node"] for row in rows_of(path)] == [*names[:3], "f?"] and "x\ry" in rows_of(path)[0]
     assert b'"a\rb"' in path.read_bytes() and b'"x\ry"' in path.read_bytes()
 
 
@@ -236,13 +236,16 @@ def test_a_node_that_others_hang_on_is_there(kind: AnyInterchange, tmp_path: Pat
         assert [row["node"] for row in rows_of(path)] == ["a", "b"]
 
 
-@pytest.mark.parametrize(("kind", "others"), [(CSV, 0), (NPZ, 0), (NPZ, 900)], ids=["csv", "npz", "many"])
-def test_what_a_table_cannot_say_is_told(kind: AnyInterchange, others: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("kind", "rows"), [(CSV, 99), (NPZ, 99), (NPZ, 1)], ids=["csv", "npz", "one by one"])
+def test_what_a_table_cannot_say_is_told(
+    kind: AnyInterchange, rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Axes that are not square, markers without a column; an array says how long a clip lasts behind its keys."""
-    clip = moved([[1.0, 1.0], [3.0, 3.0], [1.0, 1.0]], (0.0, 1.0), SCALE)
+    monkeypatch.setattr(tables, "_ROWS", rows)
+    clip = moved([[1.0, 1.0], [3.0, 1.0], [1.0, 1.0]], (0.0, 1.0), SCALE)
     turned = np.eye(4)
     turned[:2, :2] = np.array([[1.0, -1.0], [1.0, 1.0]]) * np.sqrt(0.5)
-    clip.nodes += [Node("b", parent="a", rest=turned), *(Node(str(number)) for number in range(others))]
+    clip.nodes.append(Node("b", parent="a", rest=turned))
     clip.markers = [Marker(0.5, "here")]
     path, said = written(kind, clip, tmp_path)
     told = "1 node is sheared by its parent", "1 marker has no place in a table"
@@ -277,13 +280,41 @@ def test_equal_bytes_of_other_shapes_are_no_equal_numbers(tmp_path: Path) -> Non
 
 
 def test_clips_whose_nodes_rest_otherwise_have_nodes_of_their_own(tmp_path: Path) -> None:
-    clips = [moved(np.ones((3, 3))) for _ in range(2)]
-    clips[1].nodes[0].rest = np.diag([1.0, 1.0, -1.0, 1.0])
+    """What is told of all of them is told of each."""
+    clips = [moved(np.ones((3, 3))) for _ in range(4)]
+    clips[1].nodes[0].rest = clips[2].root = np.diag([1.0, 1.0, -1.0, 1.0])
     file = NewInterchange(tmp_path / "two.glb", GLB, GLB.write_options(), Report(), overwrite=False)
     for clip in clips:
+        clip.tracks.append(Track.constant("a", "shown", [1.0], kind=TrackKind.CUSTOM))
+        clip.markers = [Marker(0.5, "one"), Marker(0.75, "two")]
         finished(file.add(clip))
     finished(file.write())
-    assert Glb.read(file.path).names == ["odd", "a"] * 2
+    glb = Glb.read(file.path)
+    assert glb.names == ["odd", "a"] * 3 and len(glb.extras) == 4
+    assert glb.extras[3]["markers"] == [{"time": 0.5, "text": "one"}, {"time": 0.75, "text": "two"}]
+    assert [str(entry).split(" ")[0] for entry in file.report.warnings] == ["4", "8"]
+
+
+def test_arrays_and_extras_say_what_the_clip_says(tmp_path: Path) -> None:
+    """All of which a reader makes the poses again, and what is no pose, component by component."""
+    root, first, second = np.diag([1.0, -1.0, -1.0, 1.0]), np.eye(4), np.eye(4)
+    root[:3, 3], first[:3, 3], second[:3, 3] = (1, 2, 3), (0, 5, 0), (0, 0, 7)
+    nodes = [Node("a", rest=first), Node("b", parent="a", rest=second)]
+    told = ("b", "tint", (0.25, 0.5)), ("a", "on", (1.0,))
+    tracks = [Track.constant(*each, kind=TrackKind.CUSTOM) for each in told]
+    clip = Clip("odd", 1.0, 2.0, root, nodes, tracks)
+    with np.load(written(NPZ, clip, tmp_path)[0]) as arrays:
+        assert (arrays["rate"], arrays["times"].tolist()) == (2.0, [0.0, 0.5, 1.0])
+        assert np.array_equal([arrays["root"], *arrays["rests"]], [root, first, second])
+        assert arrays["positions"][2].tolist() == [[1, -3, 3], [1, -3, -4]]
+        columns = [arrays[f"channel_{name}"] for name in ("nodes", "names", "components")]
+        channels = [*zip(*columns, arrays["channel_values"][2])]
+    assert channels == [("b", "tint", 0, 0.25), ("b", "tint", 1, 0.5), ("a", "on", -1, 1.0)]
+    (about,) = Glb.read(written(GLB, clip, tmp_path)[0]).extras
+    channels = [(row["node"], row["property"], row["component"], row["values"]) for row in about["channels"]]
+    assert (
+        channels == [("b", "tint", 0, [0.25]), ("b", "tint", 1, [0.5]), ("a", "on", 0, [1.0])] and about["rate"] == 2.0
+    )
 
 
 def test_what_the_rows_of_a_text_need_is_reckoned(tmp_path: Path) -> None:

@@ -38,6 +38,11 @@ def test_every_file_is_written_as_it_was_read(path: Path) -> None:
     assert w3x.write(document) == data
     assert report.warnings == [] and identify(data) is w3x.FORMAT
     assert document == w3x.read(data)
+    facts = w3x.describe(document)
+    steps = len(re.findall(rb"BinaryMove\s*=\s*.(?:true|1)", data))
+    assert sum(each["steps"] for each in facts["animations"]) == steps
+    assert facts["includes"] == [found.decode() for found in re.findall(rb'<Include [^>]*source="([^"]*)"', data)]
+    assert sum(facts["other_assets"].values()) == len(re.findall(b"<W3D(?:Mesh|Container)[ >]", data))
 
 
 def test_what_other_writers_write_says_the_same() -> None:

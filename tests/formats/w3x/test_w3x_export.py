@@ -123,6 +123,12 @@ def test_the_first_steps_of_an_imported_animation_survive_the_compiler(file: str
     assert w3x.write(export(through_blender(reread.clip), source=reread)) == w3x.write(document)
 
 
+def test_what_never_goes_far_is_edited_with_nine_decimals() -> None:
+    source = made(scalar(2, 0.01, 0.02, 0.03, 0.04))
+    edited = through_blender(source.clip, lambda _, keys: KeyBlock(keys.frames, keys.values / 8, keys.interpolation))
+    assert b"<Frame>0.001250000</Frame><Frame>0.002500000<" in w3x.write(export(edited, source=source))
+
+
 def test_steps_that_were_there_without_settings_are_the_authors_own_affair() -> None:
     """One between equal values, too, beside which another comes."""
     source = made(scalar(2, 1, 1, 3, 4).replace(">1</Frame><Frame>", '>1</Frame><Frame BinaryMove="1">', 1))
