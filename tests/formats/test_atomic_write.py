@@ -281,22 +281,6 @@ def test_locked_file_is_left_alone(tmp_path: Path, lock: str) -> None:
     assert only_file(tmp_path).read_bytes() == NEW
 
 
-def test_file_held_open_on_windows_is_called_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Windows refuses the replacement with error 32, which Python makes a PermissionError."""
-    target = tmp_path / "walk.w3d"
-    target.write_bytes(OLD)
-
-    class SharingViolationError(PermissionError):
-        winerror = 32
-
-    def held(*_arguments: object) -> None:
-        raise SharingViolationError(errno.EACCES, "in use")
-
-    monkeypatch.setattr(os, "replace", held)
-    refusal(target, files_messages.WRITE_LOCKED)
-    assert only_file(tmp_path).read_bytes() == OLD
-
-
 def test_what_a_killed_writer_left_is_swept_after_an_hour(tmp_path: Path) -> None:
     """Only files of exactly our names, and Blender's beside a .blend, only old ones, only in this folder."""
     now = time.time()

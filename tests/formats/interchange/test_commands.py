@@ -226,12 +226,7 @@ def test_a_folder_is_converted_with_its_folders(takes: Path, tmp_path: Path, end
     out = tmp_path / "out"
     assert main(["convert", str(takes), "--to", ending, "--output", str(out), "--json"]) == 1
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert {Path(row["file"]).name: "error" in row for row in rows} == {
-        "hand.bin": False,
-        "walk.w3d": False,
-        "slots.animj": False,
-        "damaged.w3d": True,
-    }
+    assert len(rows) == 4 and [Path(row["file"]).name for row in rows if "error" in row] == ["damaged.w3d"]
     made = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
     assert made == {f"hand{ending}", f"day 2/walk{ending}", f"day 2/slots{ending}"}
     assert {row["output"] for row in rows if "output" in row} == {str(out / name) for name in made}

@@ -106,13 +106,15 @@ def export(clip: Clip, source: Source | None = None, **more: Any) -> bytes:
     return w3x.write(w3x.from_clip(clip, w3x.WriteOptions(**more), Report(), Destination(source=source, **given)))
 
 
+def edit(track: Track, keys: Any) -> Any:
+    """One frame of one channel is another."""
+    if (track.node, track.property, track.component) == ("MUZZLEFX01", "location", 1):
+        keys.values[:, 4] = 2.25
+    return keys
+
+
 @EVERY_WRITING
 def test_an_edit_changes_one_frame_in_every_writing(writing: Callable[[], str]) -> None:
-    def edit(track: Track, keys: Any) -> Any:
-        if (track.node, track.property, track.component) == ("MUZZLEFX01", "location", 1):
-            keys.values[:, 4] = 2.25
-        return keys
-
     source = imported(writing())
     assert export(through_blender(source.clip), source) == writing().encode()
     before, after = writing().split("\n"), export(through_blender(source.clip, edit), source).decode().split("\n")
@@ -174,12 +176,6 @@ def test_new_text_has_the_files_line_ends() -> None:
 
 def test_what_was_mixed_stays_mixed() -> None:
     text = other_ends().replace("</Frame>\r\n", "</Frame>\n")
-
-    def edit(track: Track, keys: Any) -> Any:
-        if (track.node, track.property, track.component) == ("MUZZLEFX01", "location", 1):
-            keys.values[:, 4] = 2.25
-        return keys
-
     source = imported(text)
     after = export(through_blender(source.clip, edit), source)
     assert after.count(b"\n") == text.count("\n") and after.count(b"\r") == text.count("\r")
