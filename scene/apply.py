@@ -71,7 +71,8 @@ def apply_clips(
 ) -> Iterator[Steps[Applied]]:
     """Import the clips of one file into the current scene; the import is complete when the `with` block ends.
 
-    The block does the steps. Any exception in here or in the block, Ctrl+C included, takes the whole import back.
+    The block does the steps. Any exception in here or in the block, Ctrl+C included, takes the whole import back, and
+    so does the end of a block that has not done them all.
     Nothing that an import holds may be removed or replaced between two steps, as undo does.
     The first clip's Action is assigned (or put on an NLA track as a strip), the others are kept by a fake user.
     FormatError is raised where the target does not exist or cannot be animated.
@@ -87,6 +88,8 @@ def apply_clips(
     with Undo() as undo:
         asked = Import(context, options, report, name, undo, batch or Batch())
         yield _applied(asked, clips, models, source, onto)
+        if not asked.applied:
+            return
         going = [*asked.replaced, *provenance.left_over([*asked.replaced])] if asked.replaced else []
         undo.pop_all()
         merging.finish(asked.merged)
@@ -168,6 +171,7 @@ def _applied(
         merging.warn_of_edits(old, new, str(new.name), run.report)
         run.report.note(messages.ACTION_REPLACED, name=new.name)
     merging.tell(run.merged, run.report)
+    run.applied.append(applied)
     return applied
 
 

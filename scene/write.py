@@ -25,6 +25,7 @@ from .types import Slot
 from .undo import Undo
 
 if TYPE_CHECKING:
+    from .apply import Applied
     from .merging import Merged
 
 
@@ -54,6 +55,7 @@ class Import:
         replaced: Actions that go when it is complete, and those that take their places.
         rate: frames a second of the scene.
         several: the file has more than one clip.
+        applied: what it made, when all of its steps are done.
     """
 
     context: Context
@@ -68,6 +70,7 @@ class Import:
     replaced: dict[Action, Action] = field(default_factory=dict)
     rate: float = 0.0
     several: bool = False
+    applied: list[Applied] = field(default_factory=list)
 
     def name_of(self, clip: Clip) -> str:
         """Return what a clip's Action is named after, as the option Name from says."""

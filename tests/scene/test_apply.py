@@ -14,6 +14,7 @@ from textbook import rotation
 from work import work_of
 
 bpy = pytest.importorskip("bpy")
+from blend_census import census, differences  # noqa: E402
 from mathutils import Matrix, Quaternion  # noqa: E402
 
 Maker = Callable[..., Any]
@@ -369,6 +370,22 @@ def test_keep_both_gives_a_suffix(make_clip: Maker, bring_in: Maker) -> None:
     applied = bring_in(make_clip("WALK"), name_prefix="")
     assert applied.actions[0].name == "WALK.001"
     assert bring_in(make_clip("WALK"), name_prefix="my ").actions[0].name == "my WALK"
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_an_import_whose_steps_are_left_before_their_end_leaves_nothing(
+    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, closed: bool
+) -> None:
+    monkeypatch.setattr(rooms.steps, "STEP", 1)
+    kept = bring_in(make_clip("WALK")).actions[0]
+    before, options = census(), rooms.scene_options.ImportOptions(existing="REPLACE")
+    report = rooms.errors.Report()
+    with rooms.apply.apply_clips(bpy.context, [make_clip("WALK")], options, report, name="walk") as steps:
+        next(running := rooms.steps.running(steps))
+        assert len(bpy.data.actions) == 2
+        if closed:
+            running.close()
+    assert differences(before, census()) == [] and kept.name == "WALK"
 
 
 def test_stash_and_strip(make_clip: Maker, bring_in: Maker) -> None:
