@@ -254,9 +254,15 @@ def _gather(namespace: argparse.Namespace) -> int:
     ours = batch_files.files_of_part(found, *part)
     tasks = [task for task in batch_files.plan(found, Path(), _TAKES) if task.file in ours]  # with names in the table
     progress = console.Progress(task.file for task in tasks)
+    failed, done = False, []
     with whole_file.beside(table, overwrite=namespace.overwrite) as unfinished, table_in(unfinished) as rows:
-        results = (_gathered(task, namespace, rows, table, progress) for task in tasks)
-        failed = console.tell(results, as_json=namespace.json)
+        for task in tasks:
+            told = _gathered(task, namespace, rows, table, progress)
+            if "error" in told[0]:
+                failed = console.tell([told], as_json=namespace.json)
+            else:
+                done.append(told)
+    console.tell(done, as_json=namespace.json)  # whoever reads that a file is in the table finds it there
     return int(failed and not namespace.exit_zero)
 
 

@@ -98,6 +98,7 @@ def test_a_full_disk_is_no_fault_of_a_recording(takes: Path, tmp_path: Path) -> 
     call = [sys.executable, "-c", FULL_DISK, "convert", str(takes), str(tmp_path / "takes.parquet"), "--exit-zero"]
     run = subprocess.run(call, cwd=SAMPLES.parent, capture_output=True, text=True, timeout=120)
     assert run.returncode == 1 and [path.name for path in tmp_path.iterdir()] == ["takes"]
+    assert not run.stdout, "nothing is in the table"
     (line,) = run.stderr.splitlines()
     assert line == f"{tmp_path / 'takes.parquet'}: the disk is full; make room or choose another disk"
 
