@@ -186,6 +186,8 @@ def beside(path: str | Path, size: int | None = None, *, overwrite: bool) -> Ite
                 yield temporary
         except OSError as error:
             sentence = _SENTENCES.get(error.errno or 0, messages.WRITE_FAILED)
+            if sentence == messages.WRITE_FOLDER_MISSING and target.parent.is_dir():  # the new file was removed
+                sentence = messages.WRITE_FAILED
             if getattr(error, "winerror", None) in _SHARING_VIOLATIONS:
                 sentence = messages.WRITE_LOCKED
             elif error.errno in _FULL:

@@ -142,6 +142,7 @@ def _fail(number: int) -> Callable[..., None]:
         (errno.EROFS, files_messages.WRITE_DENIED),
         (errno.EBUSY, files_messages.WRITE_LOCKED),
         (errno.EIO, files_messages.WRITE_FAILED),
+        (errno.ENOENT, files_messages.WRITE_FAILED),  # the folder is there
     ],
 )
 def test_failure_of_each_call_leaves_the_old_file_alone(
