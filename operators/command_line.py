@@ -49,7 +49,7 @@ _IMPORTED = 0.9
 def main(arguments: Sequence[str]) -> int:
     """Run one command; returns the exit code."""
     if list(arguments) == [workers.COMMAND]:
-        return workers.serve(_finished)
+        return console.guarded(lambda: workers.serve(_finished))
     try:
         if arguments and arguments[0] in ("info", "verify"):
             return codecs_command.main(arguments)

@@ -205,14 +205,19 @@ def serve(finished: Callable[[Task, Namespace, Outputs, Callable[[Path, float], 
 
     def claim(output: str, file: str) -> str:
         answer({"claim": [output, file]})
-        owner: str = json.loads(asked.readline())["owner"]
+        told = asked.readline()
+        if not told:
+            raise KeyboardInterrupt
+        owner: str = json.loads(told)["owner"]
         return owner
 
     def tell(_file: Path, share: float) -> None:
+        if os.getppid() != parent:  # which was killed: another run may begin with this file
+            raise KeyboardInterrupt
         if pause.is_over():
             answer({"share": share})
 
-    pause = Pause()
+    pause, parent = Pause(), os.getppid()
     namespace = Namespace(**settings)
     outputs = outputs_of(namespace, claim)
     for line in iter(asked.readline, b""):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import json
+import os
 import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -60,3 +64,22 @@ def test_the_first_interruption_is_noted_and_the_second_ends_at_once(part: Calla
         assert interruption.asked and list(interruption.before_each("ab")) == []
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("asks", [False, True])
+def test_a_worker_whose_parent_was_killed_does_not_finish_its_file(
+    part: Callable[[str], Any], command: Callable[..., int], monkeypatch: pytest.MonkeyPatch, asks: bool
+) -> None:
+    """It sees so at the next step, and where it asks whose a file is."""
+    told = [{"token": "0", "overwrite": False}, {"file": "a", "output": "b"}]
+    lines = "".join(json.dumps(line) + "\n" for line in told).encode()
+
+    def finished(task: Any, _namespace: Any, outputs: Any, tell: Callable[[Path, float], None]) -> None:
+        tell(task.file, 0.1)
+        monkeypatch.setattr(os, "getppid", lambda: -1)
+        outputs.take(task.output, task.file) if asks else tell(task.file, 0.2)
+        raise ArithmeticError
+
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(lines)))
+    monkeypatch.setattr(part("operators.command_line"), "_finished", finished)
+    assert command("--worker") == 130
