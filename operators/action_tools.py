@@ -89,6 +89,10 @@ class ExportInPlace(dialogs.Question, _ActionTool, ExportWork, Operator):
 
     def invoke(self, context: Context, event: Event) -> Returned:
         self.interactive = not bpy.app.background
+        try:
+            export_files.require_scene(context, context.scene)
+        except FormatError as error:
+            return dialogs.fail_with(self, error)
         path = source_file.file_of(export_plan.active_action(context)) or Path()
         return self.ask(context, say(messages.REPLACE_IN_PLACE, file=path.name, folder=path.parent))
 
@@ -132,6 +136,7 @@ class ExportChanged(dialogs.Question, ExportWork, Operator):
     def invoke(self, context: Context, event: Event) -> Returned:
         self.interactive = not bpy.app.background
         try:
+            export_files.require_scene(context, context.scene)
             found = export_plan.changes(context)
         except FormatError as error:
             return dialogs.fail_with(self, error)

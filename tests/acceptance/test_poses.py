@@ -315,8 +315,11 @@ def test_an_armature_in_edit_mode_is_not_exported_at_rest(kind: str, ending: str
     assert not list(tmp_path.iterdir())
     said: list[str] = []  # before a person has chosen a name
     dialogue = SimpleNamespace(confirmed=False, properties=bpy.context.scene, report=lambda _, text: said.append(text))
-    w3d_scene.part("operators.exporting").ExportOperator.invoke(dialogue, bpy.context, None)
-    assert "is in Edit Mode" in said[0]
+    tools = w3d_scene.part("operators.action_tools")
+    asking = w3d_scene.part("operators.exporting").ExportOperator, tools.ExportInPlace, tools.ExportChanged
+    for operator in asking:
+        operator.invoke(dialogue, bpy.context, None)
+    assert [("is in Edit Mode" in text) for text in said] == [True] * len(asking)
     bpy.ops.object.mode_set(mode="POSE")
     names = [name for name, *_ in HUMANOID]
     assert w3d_error(send("w3d", tmp_path / "man.w3d"), names, 24) < (1e-5, 1e-2)
