@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import stat
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, cast
@@ -28,7 +30,7 @@ class NewFile(Generic[Document]):
         skeleton: the document of a skeleton file that was chosen for it.
         on_own_source: the document is that of the clips' source, so that its animations are still in the same order.
         data, again: the bytes of the document, and the document that these are read as; None before they are made.
-        found: when what was on the disk had last changed, None where nothing was; () where nobody looked.
+        found: `state_of` what was on the disk when the work began; () where nobody looked.
     """
 
     path: Path
@@ -66,7 +68,7 @@ class NewFile(Generic[Document]):
             if self.on_own_source and source is not None:
                 source, into = replace(source, document=into), None
         elif options.into_existing:
-            self.found = _changed(self.path)
+            self.found = state_of(self.path)
             into = None if self.found is None else read_document(self.format, self.path, report=self.report)
         self.on_own_source = into is None and source is not None
         told: list[Written] = []
@@ -98,10 +100,14 @@ class NewFile(Generic[Document]):
         if self.data is None or self.again is None:
             yield from portion(self.make(), last=_COMPARED)
         assert self.data is not None and self.again is not None
-        if self.found not in ((), _changed(self.path)):  # which this would undo
-            raise FormatError(messages.WRITE_LOCKED, file=str(self.path))
-        yield from portion(write_atomically.steps(self.path, self.data, overwrite=self.overwrite), _COMPARED)
+        yield from portion(self.save(self.data), _COMPARED)
         return self.format.describe(self.again)
+
+    def save(self, data: bytes) -> Steps[None]:
+        """Write these bytes; FormatError if that fails, or what another program wrote meanwhile would go."""
+        if self.overwrite and self.found not in ((), state_of(self.path)):
+            raise FormatError(messages.WRITE_LOCKED, file=str(self.path))
+        yield from write_atomically.steps(self.path, data, overwrite=self.overwrite)
 
     def make(self) -> Steps[None]:
         """Make the bytes, unwritten so far; FormatError if that fails or they would be read as another document."""
@@ -123,8 +129,12 @@ class NewFile(Generic[Document]):
         return faced(clip, self.options)
 
 
-def _changed(path: Path) -> int | None:
-    return path.stat().st_mtime_ns if path.is_file() else None
+def state_of(path: Path) -> tuple[int, int] | None:
+    """Return what a change of a file changes, None where no file is."""
+    with suppress(OSError, ValueError):
+        status = path.stat()
+        return (status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else None
+    return None
 
 
 def read_document(

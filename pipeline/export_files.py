@@ -18,10 +18,9 @@ from ..io_formats.errors import FormatError, Report, first_names
 from ..io_formats.files import messages as file_messages
 from ..io_formats.files.batch_files import Outputs
 from ..io_formats.files.steps import Steps, portion, running, undisturbed
-from ..io_formats.files.whole_file import write_atomically
 from ..io_formats.format import AnyFormat, Facts, Opened
 from ..io_formats.options import check_options
-from ..io_formats.saving import NewFile, chosen_skeleton
+from ..io_formats.saving import NewFile, chosen_skeleton, state_of
 from ..io_formats.scene_options import ExportOptions
 from ..scene import actions, channels, data_paths, fcurves, fitting, provenance, undo
 from ..scene import messages as scene_messages
@@ -123,22 +122,25 @@ def require_scene(context: Context, scene: Scene) -> None:
 
 
 class _Job(NamedTuple):
-    """One file to be written: of which part of the scene, and how."""
+    """One file to be written: of which part of the scene, and how; what was `found` in its place may be replaced."""
 
     context: Context
     format: AnyFormat
     options: ExportOptions
     part: Part
     overwrite: bool
+    found: object = ()
 
     def file(self, report: Report) -> NewFile[object]:
         """Return the file without a clip so far, which follows the skeleton that was chosen for this export."""
         skeleton = chosen_skeleton(self.format, bpy.path.abspath(self.options.skeleton))
-        return NewFile(self.part.path, self.format, self.options, report, overwrite=self.overwrite, skeleton=skeleton)
+        about = self.part.path, self.format, self.options, report
+        return NewFile(*about, overwrite=self.overwrite, skeleton=skeleton, found=self.found)
 
 
 def _all_written(jobs: Sequence[_Job], unplaced: Sequence[str] = ()) -> Telling:
     """Write one file after the other; the last tells which of several had nothing that moves, or are `unplaced`."""
+    jobs = [job._replace(found=state_of(job.part.path)) for job in jobs]
     held: list[tuple[Path, Exported]] = []
     still: dict[str, StillError] = {}
     share, resumed = 0.0, partial(require_scene, bpy.context, bpy.context.scene)
@@ -478,7 +480,7 @@ def _models_again(job: _Job, found: provenance.Provenance, report: Report) -> St
 def _written_again(file: NewFile[object], document: object, data: bytes, name: str) -> Steps[Facts]:
     """Write the bytes of a document that was read from a file of that name; return what is to tell of them."""
     file.format.tell_new_name(document, Path(name).stem, file.path.stem, file.report)
-    yield from write_atomically.steps(file.path, data, overwrite=file.overwrite)
+    yield from file.save(data)
     return file.format.describe(document)
 
 
