@@ -111,6 +111,7 @@ def _play_part(run: Import, part: Part, shift: int, *, first: bool) -> None:
     _remember_animation(run, part.owner)
     if isinstance(part.owner, Object) and is_rig(part.owner) and part.owner.pose is None:
         run.context.view_layer.update()  # Blender 5.0.1 crashes if a slot is assigned before there is a pose
+        run.hold_again()  # which handlers of other add-ons hear
     in_sequence, as_strip = run.options.nla == "SEQUENCE", run.options.nla in ("STRIP", "SEQUENCE")
     if run.options.nla != "NONE":
         tracks, sequences = actions.ensure_animation_data(part.owner).nla_tracks, run.batch.tracks

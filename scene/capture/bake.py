@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import bpy
 import numpy as np
+from bpy.app import handlers
 from bpy.types import ID, Action, Collection, Context, Depsgraph, FCurve, Object, PoseBone
 
 from ...io_formats.clip import PICTURE, ROTATION, Array, quaternion
@@ -33,6 +34,10 @@ _LEAST_SECONDS = 1e-4
 _BONE, _PLACE = 64, 128
 """Bytes of what is read of a bone, and of an object, on a frame."""
 
+
+_WHEN = "frame_change_pre", "frame_change_post", "depsgraph_update_pre", "depsgraph_update_post"
+_HEARD = [getattr(handlers, name) for name in _WHEN]
+"""What other add-ons do at each frame may have removed or renamed anything."""
 
 Resting = Mapping[str, frozenset[str]]
 """Bones that nothing moves relative to their parents, by armature."""
@@ -135,6 +140,8 @@ def _read(capture: Capture, wanted: Wanted, frames: Array) -> Steps[Baked]:
         whole = int(np.floor(frame))
         capture.context.scene.frame_set(whole, subframe=frame - whole)
         depsgraph = capture.context.evaluated_depsgraph_get()
+        if any(_HEARD):
+            capture.require()
         for rig in wanted.rigs:
             rig.evaluated_get(depsgraph).pose.bones.foreach_get("matrix", poses[rig.name][number].reshape(-1))
         for thing in wanted.objects:

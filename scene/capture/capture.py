@@ -125,11 +125,12 @@ def capture(
     participants = participants_of(objects, options, action, related, meshes_hide_bones=meshes_hide_bones)
     when = timing.timing(context.scene, participants, options, written, provenance)
     about = context, participants, participants.main, options, report, written, provenance, when, when.span
-    capture = Capture(*about, beside, holds, frozenset(sampled), tuple(sampled_values), foreign)
+    snapshot = Snapshot(participants)
+    capture = Capture(*about, beside, holds, snapshot.require, frozenset(sampled), tuple(sampled_values), foreign)
     try:
         node_map = node_map_of(capture)
         finder = driven.DrivenFinder(node_map.naming, driven.sources_of(capture, node_map), holds, participants.meshes)
-        plan, snapshot = plan_of(capture, node_map, finder), Snapshot(participants)
+        plan = plan_of(capture, node_map, finder)
         curves = yield from portion(running(keyed(capture, plan, finder), resumed=snapshot.require), last=0.5)
         samples, read = Sampled(plan.node_map), plan.wanted(participants.rigs)
         if read.rigs or read.objects or read.values:

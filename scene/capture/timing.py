@@ -221,6 +221,7 @@ class Capture(NamedTuple):
         timing: when the clip begins and ends; its frames are `span`.
         beside: objects that are chosen or belong to those that play, of which nothing is written.
         holds: whether a file has a place for a property, no transform, of a node of that kind.
+        require: raises FormatError where what it relies on was changed, see `capture.Snapshot`.
         sampled: nodes that are read from the evaluated scene, whatever makes them move.
         sampled_values: properties for which the same holds: datablock, its object, and path.
         foreign: the clip goes into a file of another format than the one that `written` is of.
@@ -237,6 +238,7 @@ class Capture(NamedTuple):
     span: Span
     beside: Sequence[Object]
     holds: Holds
+    require: Callable[[], None]
     sampled: frozenset[str] = frozenset()
     sampled_values: tuple[tuple[ID, Object, str], ...] = ()
     foreign: bool = False

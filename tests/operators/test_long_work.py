@@ -290,6 +290,21 @@ def test_an_export_that_is_ended_at_any_step_leaves_nothing(
         assert differences(before, census()) == [], number
 
 
+@pytest.mark.parametrize(("name", "there"), [("untouched", True), ("edited", True), ("another format", False)])
+def test_what_another_program_writes_to_the_named_file_during_an_export_stays(
+    part: Part, exporting: Callable[..., Any], tmp_path: Path, name: str, there: bool
+) -> None:
+    start, target = exporting(name, tmp_path / "out"), (tmp_path / "out").with_suffix(EXPORTS[name][1])
+    if there:
+        target.write_bytes(b"the old file")
+    steps = start()
+    next(steps)
+    target.write_bytes(b"another's")
+    with pytest.raises(part("io_formats.errors").FormatError, match="has changed it meanwhile"):
+        list(steps)
+    assert taken_away(tmp_path) == {target: b"another's"}
+
+
 @pytest.mark.parametrize(("name", "numbers"), [("edited", (1, 2, 5, 9)), ("sampled", (1, 5, 12, 30))])
 def test_what_is_removed_meanwhile_ends_the_export(
     bpy: Any, part: Part, exporting: Callable[..., Any], tmp_path: Path, name: str, numbers: tuple[int, ...]
@@ -501,6 +516,33 @@ def test_curves_and_bones_that_change_meanwhile_end_the_export(
         add_keys: set(),
     }
     assert ends >= wanted.get(change, {part("scene.messages").REMOVED_MEANWHILE})
+
+
+@pytest.mark.parametrize("change", [remove_curves, remove_slots, rename_all, clear_animation])
+def test_what_another_add_on_changes_at_a_frame_ends_the_export(
+    bpy: Any, part: Part, exporting: Callable[..., Any], tmp_path: Path, change: Callable[..., None]
+) -> None:
+    """Within a step, in which nothing could happen else."""
+    start, heard = exporting("sampled", tmp_path / "out"), bpy.app.handlers.frame_change_post
+    rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    frames: list[Any] = []
+
+    def at_third_frame(*_arguments: object) -> None:
+        frames.append(bpy.context.scene.frame_current)
+        if len(frames) == 3:
+            change(bpy, part("scene.actions"), rig)
+
+    heard.append(at_third_frame)
+    try:
+        list(part("io_formats.files.steps").undisturbed(start()))
+    except part("io_formats.errors").FormatError as error:
+        assert error.template == part("scene.messages").REMOVED_MEANWHILE
+    else:
+        assert change is clear_animation
+    finally:
+        heard.remove(at_third_frame)
+    assert len(frames) > 3 and bpy.context.scene.frame_current == 7
+    assert not taken_away(tmp_path) or change is clear_animation
 
 
 @pytest.mark.parametrize("name", ["edited", slow("sampled")])
