@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, Key, NlaTrack, Object
+from bpy.types import ID, Action, Key, NlaStrip, NlaTrack, Object
 
 from ..io_formats.clip import LOCATION, SCALE, Clip, TrackKind
 from ..io_formats.errors import FormatError
@@ -139,6 +139,25 @@ def _play_part(run: Import, part: Part, shift: int, *, first: bool) -> None:
     part.action.update_tag()
 
 
+class _Nla(NamedTuple):
+    """Makes NLA tracks, or strips on one; they are looked for when they go, as what is gone already is freed memory."""
+
+    owner: ID
+    track: NlaTrack | None = None
+
+    def new(self, *strip: Any) -> Any:
+        """Make a track, or on the one that there is a strip of this name, frame and Action."""
+        makes = actions.ensure_animation_data(self.owner).nla_tracks if self.track is None else self.track.strips
+        return makes.new(*strip)
+
+    def remove(self, made: NlaTrack | NlaStrip) -> None:
+        """Remove one, if it is still there."""
+        tracks: Any = getattr(actions.animation_data(self.owner), "nla_tracks", ())
+        for holder in [tracks, *(track.strips for track in tracks)]:
+            if made in [*holder]:
+                holder.remove(made)
+
+
 def _add_strip(part: Part, undo: Undo, *, stash: bool, shift: int, track: NlaTrack | None) -> NlaTrack:
     """Put an Action on the NLA track, or a new one, `shift` frames later than it lies; return the track.
 
@@ -146,10 +165,11 @@ def _add_strip(part: Part, undo: Undo, *, stash: bool, shift: int, track: NlaTra
     """
     action, tracks = part.action, actions.ensure_animation_data(part.owner).nla_tracks
     if track is None:
-        track = undo.new(tracks)
+        track = undo.new(_Nla(part.owner))
         track.name = _STASH if stash else names.cut(action.name)
     first, last = action.frame_range[:]
-    strip = undo.new(track.strips, action.name, math.ceil(first) + shift, action)  # behind those before it
+    at = math.ceil(first) + shift  # behind those before it
+    strip = undo.new(_Nla(part.owner, track), action.name, at, action)
     if actions.SLOTTED:
         strip.action_slot = part.slot
     strip.action_frame_start, strip.action_frame_end = first, last

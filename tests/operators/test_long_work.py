@@ -436,6 +436,32 @@ def test_curves_and_bones_that_change_meanwhile_end_the_import(
         assert error is None or differences(*left) == [], number
 
 
+@pytest.mark.parametrize("goes", ["strip", "track", "all"])
+def test_a_strip_that_is_removed_meanwhile_is_no_trouble(
+    bpy: Any,
+    part: Part,
+    importing: Callable[..., Iterator[Any]],
+    data: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    goes: str,
+) -> None:
+    """What Python holds of it would be looked for in freed memory."""
+    monkeypatch.setattr(part("scene.provenance"), "CHUNK", 500)
+    before, steps = census(), importing("w3d", [data / FILES["w3d"]], nla="STRIP")
+    while not any(thing.animation_data and thing.animation_data.nla_tracks for thing in bpy.data.objects):
+        next(steps)
+    owner = next(thing for thing in bpy.data.objects if thing.animation_data)
+    tracks = owner.animation_data.nla_tracks
+    if goes == "all":
+        owner.animation_data_clear()
+    elif goes == "track":
+        tracks.remove(tracks[0])
+    else:
+        tracks[0].strips.remove(tracks[0].strips[0])
+    steps.close()
+    assert differences(before, census()) == []
+
+
 @pytest.mark.parametrize("ends", [True, False])
 def test_what_is_added_to_an_action_during_a_merge_stays_when_that_is_taken_back(
     bpy: Any, part: Part, importing: Callable[..., Iterator[Any]], fine: None, data: Path, ends: bool
