@@ -188,7 +188,7 @@ def _play_and_show(
         for number, entry in zip(numbers, play(run, target, own), strict=True):
             played[number] = entry
         objects += show(run, target, [entry.clip for entry in own], models)
-        models = models if target.rig is None else ()
+        models = ()
     return played, objects
 
 

@@ -35,17 +35,15 @@ _FK, _SWITCH = "_fk", "IK_FK"
 
 
 def for_target(clip: Clip, target: Target, options: ImportOptions, report: Report) -> Clip:
-    """Return the clip as it is written onto `target`; the clip itself if rest poses and lengths are the same.
+    """Return the clip as it is written onto a `target` that was there; itself if rest poses and lengths are the same.
 
     Tracks that need no conversion are the clip's own objects.
     """
-    meant = clip if target.is_new else as_meant(clip, target.rig, target.bones, options)
-    # a mapping puts the option Scale into the clip's root, which becomes a new armature object's own scale
-    as_large = target.is_new or options.scale == 1.0
-    scaled = meant if as_large else edit.in_lengths(meant, options.scale)
+    meant = as_meant(clip, target.rig, target.bones, options)
+    scaled = meant if options.scale == 1.0 else edit.in_lengths(meant, options.scale)
     nodes = nodes_as_they_are(scaled, target, options)
     follows = nodes is not None and bool(_followed(scaled, nodes, target.rig, target.bones))
-    rig = None if target.is_new or follows or options.fit == "EXACT" or not target.bones else target.rig
+    rig = None if follows or options.fit == "EXACT" or not target.bones else target.rig
     if _has_a_place(rig, scaled) and pose.is_elsewhere(np.array(rig.matrix_world, np.float64), scaled.root):
         report.note(messages.PLAYS_FROM_THERE, name=rig.name)
     if nodes is None:
@@ -57,7 +55,7 @@ def for_target(clip: Clip, target: Target, options: ImportOptions, report: Repor
 
 def onto_nodes(clip: Clip, nodes: list[Node], target: Target, options: ImportOptions, report: Report) -> Clip:
     """Return the clip on the target's nodes, as returned by `nodes_as_they_are`."""
-    rig = None if target.is_new or target.objects else target.rig
+    rig = None if target.objects else target.rig
     fitted = _onto_rests(clip, nodes, rig, target.bones, options, report)
     own = {id(track) for track in clip.tracks}
     tracks = [track if id(track) in own else edit.steps_apart(track) for track in fitted.tracks]
@@ -72,9 +70,7 @@ def nodes_as_they_are(clip: Clip, target: Target, options: ImportOptions) -> lis
     if not clip.rests_known:
         return None
     wanted = {node.name: node for node in clip.nodes}
-    found = _bone_rests(clip, target) if target.rig is not None and not target.is_new else []
-    if target.is_new:
-        found = [node for node in clip.nodes if node.kind is NodeKind.BONE]
+    found = _bone_rests(clip, target) if target.rig is not None else []
     found += [_object_node(clip, wanted[name], thing, target) for name, thing in target.objects.items()]
     nodes = []
     for node in found:
@@ -85,7 +81,7 @@ def nodes_as_they_are(clip: Clip, target: Target, options: ImportOptions) -> lis
     told = wanted.keys() - clip.without_data
     if any(node is not wanted[node.name] for node in nodes if node.name in told):
         return nodes
-    rig = None if target.is_new or target.objects else target.rig
+    rig = None if target.objects else target.rig
     if options.fit == "EXACT" and _has_a_place(rig, clip):
         return None if np.allclose(_standing(clip, nodes, rig)[0], clip.root, atol=SAME_REST) else nodes
     return None

@@ -24,7 +24,7 @@ from . import actions, armatures, fcurves, messages, names, rates
 from .data_paths import bone_path, curve_label, custom_key, split_bone
 from .types import has_key, is_rig, settings_of
 
-_WIDTHS = {LOCATION: 3, ROTATION: 4, SCALE: 3, EULER: 3}
+_POSED = (LOCATION, ROTATION, SCALE, EULER)
 _MIRRORED = {LOCATION: (0,), ROTATION: (2, 3), "rotation_axis_angle": (2, 3), EULER: (1, 2)}
 """Components that change their sign where a bone's pose becomes that of its other side, as Blender's Paste Flipped."""
 _TRACKED, _OTHER = "tracked", {"l": "r", "r": "l"}
@@ -160,7 +160,7 @@ def mirror(take: Take, *, to_left: bool) -> int:
             settings_of(other, key).update(**settings_of(bone, key).as_dict())
         sign = -1.0 if index in _MIRRORED.get(rest, ()) else 1.0
         track = _track(rest, index, found, other.name, rate).scaled(sign)
-        if rest in _WIDTHS and rest != EULER and names.is_made(other.bone):
+        if rest in _POSED and rest != EULER and names.is_made(other.bone):
             made.append(track)
             sides[other.name] = bone.name
         else:
@@ -271,10 +271,9 @@ def _track(rest: str, index: int, found: fcurves.FoundCurve, node: str, rate: fl
         custom_key(rest) or rest,
         **from_keys(found.block, rate),
         component=index,
-        width=_WIDTHS.get(rest, 1),
         before=found.before,
         after=found.after,
-        kind=TrackKind.TRANSFORM if rest in _WIDTHS else TrackKind.RNA,
+        kind=TrackKind.TRANSFORM if rest in _POSED else TrackKind.RNA,
     )
 
 

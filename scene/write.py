@@ -153,11 +153,11 @@ def write_clips(run: Import, clips: Sequence[Clip], found: Sequence[Target]) -> 
 
 
 def _write_clip(run: Import, own: Clip, target: Target, pace: Pace, *, merge: bool) -> Steps[Written]:
-    as_it_is = target.is_new and not target.objects  # a new armature is made for the clip itself
     onto = None if target.is_new else target.rig
     if onto is not None:
         fitting.let_keys_move(own, onto, target.bones, run.report, run.undo)
-    converted = own if as_it_is else fitting.for_target(own, target, run.options, run.report)
+    # a new armature is made for the clip itself, whose root has the option Scale and becomes its own
+    converted = own if target.is_new else fitting.for_target(own, target, run.options, run.report)
     clip, left_out = channels.choose(converted, target, run.options, run.report)
     if onto is not None and (converted is not own or not own.rests_known):  # else it is the file's own skeleton
         fitting.tell_proportions(clip, onto, target.bones, run.report)

@@ -230,6 +230,9 @@ def test_without_a_selected_bone_nothing_is_imported(tmp_path: Path) -> None:
     assert [action.name for action in bpy.data.actions] == before
     with pytest.raises(RuntimeError, match="no bone that the file moves is selected"):
         scene.bring_in(path, target="NEW", only_selected_bones=True)
+    path.write_bytes(scene.Lay.animation(scene.Lay.raw(0, np.arange(21), 0, 1), frames=21, name="WALK"))
+    with pytest.raises(RuntimeError, match="nothing that these options take"):
+        scene.bring_in(path, channels="ROTATION")
 
 
 def test_without_root_motion_the_uppermost_bone_that_goes_stays(tmp_path: Path) -> None:

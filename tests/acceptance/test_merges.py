@@ -85,6 +85,15 @@ def test_only_the_files_channels_are_replaced(tmp_path: Path) -> None:
     assert tuple(rig.pose.bones["SPINE"].location) == (0.0, 0.0, 0.25), "a pose that nobody keyed stays"
 
 
+def test_of_two_animations_the_first_is_merged_and_the_second_is_kept(tmp_path: Path) -> None:
+    rig = own_rig(tmp_path)
+    action = own_motion(rig)
+    both = [take(tmp_path, name, hips=hips).read_bytes() for name, hips in (("WALK", 10.0), ("RUN", 20.0))]
+    scene.bring_in(scene.write(tmp_path / "both.w3d", b"".join(both)), target="SELECTED", merge=True)
+    assert rig.animation_data.action == action and keys(rig)[HIPS_Z, 2][0][1] == pytest.approx(10.0, abs=1e-4)
+    assert [(found.name, found.use_fake_user) for found in bpy.data.actions] == [("Mine", True), ("RUN", True)]
+
+
 def test_channels_that_were_not_there_are_added(tmp_path: Path) -> None:
     rig = own_rig(tmp_path)
     own_motion(rig, hips=False)

@@ -226,10 +226,12 @@ def test_a_muted_shape_key_is_told(tmp_path: Path) -> None:
     assert "Face: the shape key Smile is muted" in scene.report_of("smile.animj")
 
 
-def test_an_object_with_delta_transforms_is_told(tmp_path: Path) -> None:
+def test_what_moves_an_object_besides_the_file_is_told(tmp_path: Path) -> None:
     face()
-    bpy.data.objects["Face"].delta_location = (5.0, 0.0, 0.0)
-    path = smile(tmp_path)
+    thing, path = bpy.data.objects["Face"], smile(tmp_path)
+    thing.delta_location = (5.0, 0.0, 0.0)
+    thing.driver_add("location", 0)
+    thing.constraints.new("LIMIT_LOCATION").use_max_x = True
     path.write_text(
         path.read_text(encoding="utf-8")
         .replace("BlendShape.Smile", "Position")
@@ -239,7 +241,13 @@ def test_an_object_with_delta_transforms_is_told(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     assert bpy.ops.import_anim.animx(filepath=str(path), target="BY_NAME") == {"FINISHED"}
-    assert "Face: it has delta transforms besides its own" in scene.report_of("smile.animj")
+    report = scene.report_of("smile.animj")
+    for cause in (
+        "it has delta transforms besides its own",
+        "a driver sets its location",
+        "the constraint Limit Location",
+    ):
+        assert f"Face: {cause}" in report
 
 
 def test_a_mesh_of_another_scene_is_left_alone(tmp_path: Path) -> None:

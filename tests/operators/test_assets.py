@@ -89,15 +89,19 @@ def test_the_list_of_the_library_that_a_blend_lies_in_counts(bpy: Any, data: Pat
     assert (tmp_path / "library" / LIST).is_file() and not (tmp_path / "library" / "units" / LIST).exists()
 
 
-def test_a_merge_keeps_the_mark_that_a_person_gave(bpy: Any, data: Path, tmp_path: Path) -> None:
+def test_a_merge_and_a_newer_take_keep_the_mark_that_a_person_gave(bpy: Any, data: Path) -> None:
     bpy.ops.import_anim.w3d(filepath=str(data / ONE))
     action = bpy.data.actions[0]
     action.asset_mark()
-    action.asset_data.author, action.asset_data.description = "Me", "mine"
+    given = {"author": "Me", "description": "mine", "copyright": "2026", "license": "CC0"}
+    given["catalog_id"] = "55555555-5555-4555-8555-555555555555"
+    for name, text in given.items():
+        setattr(action.asset_data, name, text)
     action.asset_data.tags.new("best")
-    bpy.ops.import_anim.w3d(filepath=str(data / ONE), target="SELECTED", merge=True, mark_assets=True)
-    (held,) = assets(bpy).values()
-    assert (held.author, held.description, [tag.name for tag in held.tags]) == ("Me", "mine", ["best"])
+    for options in ({"merge": True, "mark_assets": True}, {"existing": "REPLACE"}):
+        bpy.ops.import_anim.w3d(filepath=str(data / ONE), target="SELECTED", **options)
+        (held,) = assets(bpy).values()
+        assert {name: getattr(held, name) for name in given} == given and [tag.name for tag in held.tags] == ["best"]
 
 
 def test_a_merge_marks_no_action_that_was_there(bpy: Any, data: Path) -> None:

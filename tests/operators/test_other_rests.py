@@ -165,12 +165,18 @@ def test_what_was_written_in_the_world_comes_back_where_it_was(bpy: Any, tmp_pat
     assert np.abs(shown(bpy, rig) - before).max() < 1e-5
 
 
+@pytest.mark.parametrize("keyed", [0.0, 3.0])
 @pytest.mark.parametrize("moved", [Matrix(), ELSEWHERE @ ELSEWHERE])
-def test_an_armature_moved_after_exact_place_is_written_as_it_plays(bpy: Any, tmp_path: Path, moved: Matrix) -> None:
+def test_an_armature_moved_after_exact_place_is_written_as_it_plays(
+    bpy: Any, tmp_path: Path, moved: Matrix, keyed: float
+) -> None:
     rig, path = own_rig(bpy), tmp_path / "walk.w3d"
     bpy.ops.export_anim.w3d(filepath=str(path))
     bpy.ops.import_anim.w3d(filepath=str(path), fit="EXACT")
     rig.matrix_world = moved
+    for frame in (0, 20) if keyed else ():
+        rig.location.x += keyed
+        rig.keyframe_insert("location", frame=frame)
     wanted = shown(bpy, rig)
     bpy.ops.export_anim.w3d(filepath=str(tmp_path / "again.w3d"))
     bpy.ops.import_anim.w3d(filepath=str(tmp_path / "again.w3d"), target="NEW")

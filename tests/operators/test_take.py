@@ -433,12 +433,15 @@ def test_the_other_side_plays_the_mirror_image_in_every_rotation_mode(bpy: Any, 
     rig = two_fingers(bpy, mode)
     keyed(rig, "finger.L", TURNS[mode][0], (1.0, 20.0), (getattr(rig.pose.bones[0], TURNS[mode][0])[:], TURNS[mode][1]))
     keyed(rig, "finger.R", "location", (1.0, 20.0), ((0.0, 0.0, 0.0), (0.0, 0.3, 0.2)))
+    rig.pose.bones["finger.R"]["mood"] = 3.0  # which the other side has not
+    rig.keyframe_insert('pose.bones["finger.R"]["mood"]', frame=4)
     rig.pose.bones["finger.L"].location = (0.1, 0.2, 0.3)
     assert bpy.ops.anim_curves.mirror() == {"FINISHED"}
     for frame in (1, 8, 20):
         bpy.context.scene.frame_set(frame)
         left, right = (np.array(rig.pose.bones[f"finger.{side}"].matrix) for side in "LR")
         assert right == pytest.approx(np.diag((-1, 1, 1, 1)) @ left @ np.diag((-1, 1, 1, 1)), abs=1e-6)
+    assert [*shown(rig, [0, 9])['pose.bones["finger.R"]["mood"]', 0]] == [3.0, 3.0]
     rig.pose.bones["finger.R"].rotation_mode = "XYZ"
     with pytest.raises(RuntimeError, match="different rotation modes"):
         bpy.ops.anim_curves.mirror()

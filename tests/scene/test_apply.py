@@ -266,7 +266,11 @@ def test_by_name_animates_objects(make_clip: Maker, bring_in: Maker) -> None:
         thing = bpy.data.objects.new(f"Bone {number}", None)
         bpy.context.scene.collection.objects.link(thing)
         things.append(thing)
-    things[2].parent = things[1]
+    things[2].parent, things[2].matrix_parent_inverse = things[1], ELSEWHERE
+    things[0].parent = stage = bpy.data.objects.new("Stage", None)  # the file's own root stands in the world
+    stage.matrix_basis, things[0].matrix_parent_inverse = ELSEWHERE, UPRIGHT
+    bpy.context.scene.collection.objects.link(stage)
+    bpy.context.view_layer.update()
     clip = make_clip("WALK", bones=3)
     applied = bring_in(clip, target="BY_NAME")
     assert applied.rig is None and set(applied.objects) == set(things)
@@ -434,3 +438,20 @@ def test_many_imports_take_no_longer_than_few(make_clip: Maker, bring_in: Maker)
         bring_in(make_clip(f"WALK {number}"))
     last = [steps(f"WALK {number}") for number in range(60, 63)]
     assert max(last) <= 1.05 * first[1]
+
+
+def test_a_merge_that_is_taken_back_leaves_no_slot_and_no_marker(
+    make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace
+) -> None:
+    clip = make_clip("IDLE", markers=[rooms.clip.Marker(0.0, "step")])
+    action = (first := bring_in(clip)).actions[0]
+    if rooms.actions.SLOTTED:
+        first.rig.animation_data.action_slot = None
+        first.rig.name = "Another"
+    clip.markers.append(rooms.clip.Marker(0.5, "step"))
+    slots = [slot.handle for slot in getattr(action, "slots", ())]
+    with pytest.raises(ZeroDivisionError), bring_in(clip, merge=True, commit=False):
+        assert len(action.pose_markers) == 2
+        raise ZeroDivisionError
+    assert [marker.frame for marker in action.pose_markers] == [0]
+    assert [slot.handle for slot in getattr(action, "slots", ())] == slots

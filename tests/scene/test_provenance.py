@@ -171,12 +171,16 @@ def test_a_copy_of_its_slot_hides_no_edit_of_what_4_2_imported(
 
 def test_an_object_moved_by_its_curves_is_the_same_object(provenance: Any) -> None:
     thing = bpy.data.objects.new("Thing", None)
-    before = provenance.owner_digest(thing)
+    before = [provenance.owner_digest(thing)]
     thing.location.x = 5
-    assert provenance.owner_digest(thing) == before
-    thing.delta_location.x = 5
-    moved, thing.parent = provenance.owner_digest(thing), bpy.data.objects.new("Above", None)
-    assert len({before, moved, provenance.owner_digest(thing)}) == 3
+    assert provenance.owner_digest(thing) == before[0]
+    for name in ("delta_location", "delta_rotation_euler", "delta_rotation_quaternion", "delta_scale"):
+        getattr(thing, name)[2] = 5
+        before.append(provenance.owner_digest(thing))
+    thing.parent = bpy.data.objects.new("Above", None)
+    before.append(provenance.owner_digest(thing))
+    thing.matrix_parent_inverse[0][3] = 5
+    assert len({*before, provenance.owner_digest(thing)}) == 7
 
 
 def test_rest_pose_and_transform_are_part_of_the_digest(provenance: Any) -> None:
