@@ -337,6 +337,8 @@ def test_what_hangs_on_a_bone_that_is_not_active_is_hidden_with_it_unless_the_ar
     assert bpy.ops.import_anim.animx(filepath=str(PROPERTIES), target="SELECTED") == {"FINISHED"}
     seen = [True, True, False, False, True] if made else [True] * 5
     assert seen_hat(feather) == seen_hat(bones.pose.bones["Hat"]) == seen
+    told = "".join(text.as_string() for text in bpy.data.texts)
+    assert (f"1 bone of {bones.name} stays visible where the file hides it" in told) == (not made)
 
 
 def test_numbers_of_an_array_that_have_no_keys_stay_as_they_are(tmp_path: Path) -> None:
@@ -503,7 +505,7 @@ DEGREES = [{"time": 0.0, "value": 20.0, "interpolation": "Linear"}, {"time": 1.0
 
 
 @pytest.mark.parametrize("name", ["FieldOfView", "OrthographicSize"])
-@pytest.mark.parametrize("picture", [(600, 800, 1.0, 1.0), (720, 576, 16.0, 11.0)], ids=str)
+@pytest.mark.parametrize("picture", [(800, 700, 1.0, 2.0), (720, 576, 16.0, 11.0)], ids=str)
 @pytest.mark.parametrize("fit", ["AUTO", "HORIZONTAL", "VERTICAL"])
 def test_blender_renders_what_a_file_shows_the_engine(
     fit: str, picture: tuple[float, ...], name: str, tmp_path: Path

@@ -201,15 +201,17 @@ def test_a_manual_range_grows_and_never_shrinks(tmp_path: Path) -> None:
     scene.bring_in(take(tmp_path, "WALK", hips=10.0, frames=41), target="SELECTED", merge=True, start_frame=2)
     action = rig.animation_data.action
     assert (action.frame_start, action.frame_end) == (2, 42)
+    scene.bring_in(take(tmp_path, "NOD", hips=10.0), target="SELECTED", merge=True, start_frame=12)
+    assert (action.frame_start, action.frame_end) == (2, 42)
 
 
-@pytest.mark.parametrize(("end", "count"), [(20.0, 51), (15.0, 31)], ids=["the import's range", "a person's range"])
+@pytest.mark.parametrize(("end", "count"), [(25.0, 46), (15.0, 31)], ids=["the import's range", "a person's range"])
 def test_keys_behind_a_merge_are_written_where_no_person_set_the_range(end: float, count: int, tmp_path: Path) -> None:
     """As behind an import; the range that the merge had made wider counted as a person's, and they were cut."""
-    rig = scene.bring_in(take(tmp_path, "WALK", hips=1.0))
+    rig = scene.bring_in(take(tmp_path, "WALK", hips=1.0), start_frame=5.0)
     rig.animation_data.action.frame_end = end
-    scene.bring_in(take(tmp_path, "NOD", hips=2.0, frames=31), target="SELECTED", merge=True)
-    assert rig.animation_data.action.frame_end == 30.0
+    scene.bring_in(take(tmp_path, "NOD", hips=2.0, frames=31), target="SELECTED", merge=True, start_frame=5.0)
+    assert rig.animation_data.action.frame_end == 35.0
     rig.pose.bones["HEAD"].location.x = 1.0
     rig.pose.bones["HEAD"].keyframe_insert("location", frame=50)
     document = scene.part("io_formats.w3d").read(scene.send_out(tmp_path / "walk.w3d"))

@@ -82,13 +82,14 @@ def test_an_untouched_take_beside_a_kept_action_is_the_file_itself(tmp_path: Pat
 
 
 def test_an_older_take_goes_also_where_others_play_it(tmp_path: Path) -> None:
-    rig = scene.bring_in(walk(tmp_path))
+    longest = "n" * 59
+    rig = scene.bring_in(walk(tmp_path), name_prefix=longest)
     other = rig.copy()
     bpy.context.scene.collection.objects.link(other)
-    rig = scene.bring_in(walk(tmp_path, frames=41), existing="REPLACE", target="SELECTED")
-    assert [action.name for action in bpy.data.actions] == ["WALK"]
+    rig = scene.bring_in(walk(tmp_path, frames=41), existing="REPLACE", target="SELECTED", name_prefix=longest)
+    assert [action.name for action in bpy.data.actions] == [f"{longest}WALK"]
     assert hips(rig, 40) == pytest.approx(3.0, abs=1e-4) == hips(other, 40)
-    assert "Replaced the Action WALK" in "".join(text.as_string() for text in bpy.data.texts)
+    assert f"Replaced the Action {longest}WALK" in "".join(text.as_string() for text in bpy.data.texts)
 
 
 @pytest.mark.parametrize("frames", [11, 21, 41])

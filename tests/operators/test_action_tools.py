@@ -442,17 +442,22 @@ def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Callable[[
     assert out.read_bytes() == take.read_bytes()
 
 
-def test_all_objects_of_an_animation_follow_the_rate(bpy: Any, part: Callable[[str], Any], data: Path) -> None:
+@pytest.mark.parametrize(("name", "count"), [("08_walk", 3), ("06_bezier", 1)])
+def test_all_objects_of_an_animation_follow_the_rate(
+    bpy: Any, part: Callable[[str], Any], data: Path, name: str, count: int
+) -> None:
     """Blender 4.2 has an Action for each of them, and the editor shows one."""
     bpy.context.scene.render.fps = 24
-    bpy.ops.import_anim.animx(filepath=str(data / "animx" / "08_walk.animj"), node_kind="OBJECT", rate="SCENE")
-    movers = [thing for thing in bpy.data.objects if part("scene.actions").fcurves_of(thing)]
-    ends = {thing: part("scene.actions").fcurves_of(thing)[0].range()[1] for thing in movers}
+    bpy.ops.import_anim.animx(filepath=str(data / "animx" / f"{name}.animj"), node_kind="OBJECT", rate="SCENE")
+    fcurves_of = part("scene.actions").fcurves_of
+    movers = [thing for thing in bpy.data.objects if fcurves_of(thing)]
+    played = {thing: [curve.evaluate(at) for curve in fcurves_of(thing) for at in range(72)] for thing in movers}
     bpy.context.view_layer.objects.active = movers[-1]
     bpy.context.scene.render.fps = 48
-    assert len(movers) > 1 and bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
-    for thing, end in ends.items():
-        assert part("scene.actions").fcurves_of(thing)[0].range()[1] == pytest.approx(2.0 * end), thing.name
+    assert len(movers) == count and bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
+    for thing, values in played.items():
+        after = [curve.evaluate(2.0 * at) for curve in fcurves_of(thing) for at in range(72)]
+        assert after == pytest.approx(values, abs=1e-5), thing.name
 
 
 def test_keys_of_a_linked_action_are_not_moved(

@@ -16,9 +16,8 @@ def sources(bpy: Any) -> list[str]:
 @pytest.fixture
 def walk(data: Path, tmp_path: Path) -> Path:
     """A W3D animation with its skeleton in a file beside it, which is kept too."""
-    for name in ("g02_tc_default.w3d", "g02_tc_default_skl.w3d"):
-        if (data / "w3d" / name).exists():
-            shutil.copy(data / "w3d" / name, tmp_path / name)
+    for name in ("g02_tc_default.w3d", "g02_skl.w3d"):
+        shutil.copy(data / "w3d" / name, tmp_path / name)
     return tmp_path / "g02_tc_default.w3d"
 
 

@@ -238,13 +238,20 @@ def test_a_chosen_target_that_does_not_exist_is_refused(make_clip: Maker, bring_
     bpy.ops.object.armature_add()
     with pytest.raises(rooms.errors.FormatError, match="No bone or object"):
         bring_in(make_clip(), onto=bpy.context.object)
+    bpy.ops.object.armature_add()
+    for thing in bpy.context.scene.objects:
+        thing.select_set(True)
+    bpy.context.view_layer.objects.active = None
+    with pytest.raises(rooms.errors.FormatError, match="needs an active armature"):  # of two none is meant
+        bring_in(make_clip(), target="SELECTED")
     assert not len(bpy.data.actions) and not len(bpy.data.texts)
 
 
 @pytest.mark.parametrize("beside", [None, "EMPTY", "ARMATURE"])
 def test_by_name_finds_the_armature_that_is_not_selected(beside: str | None, make_clip: Maker, bring_in: Maker) -> None:
     """It is selected then, as the editors show the keys of what is: an armature that a person has selected stays so."""
-    first = bring_in(make_clip("IDLE"))
+    bring_in(make_clip("FEW", bones=2))
+    first = bring_in(make_clip("IDLE"), target="NEW")
     first.rig.select_set(False)
     layer = bpy.context.view_layer
     layer.objects.active = None
@@ -256,7 +263,7 @@ def test_by_name_finds_the_armature_that_is_not_selected(beside: str | None, mak
         other.select_set(True)
         layer.objects.active = other
     chosen = other if beside == "ARMATURE" else first.rig
-    assert bring_in(make_clip("WALK"), target="BY_NAME").rig == first.rig, "of two alike the first"
+    assert bring_in(make_clip("WALK"), target="BY_NAME").rig == first.rig, "of those with most of the names the first"
     assert (layer.objects.active, list(layer.objects.selected)) == (chosen, [chosen])
 
 
@@ -281,6 +288,10 @@ def test_by_name_animates_objects(make_clip: Maker, bring_in: Maker) -> None:
         for number, thing in enumerate(things):
             found = np.array(thing.matrix_world)
             assert np.abs(found - expected_world(clip, key)[f"Bone {number}"]).max() < 2e-5, (number, key)
+    twin = things[2].copy()
+    assert bring_in(clip, target="BY_NAME", existing="REPLACE").actions[0] == twin.animation_data.action
+    if bpy.app.version >= (4, 4):
+        assert twin.animation_data.action_slot == things[2].animation_data.action_slot
 
 
 UPRIGHT = Matrix.LocRotScale(None, Quaternion((1, 0, 0), math.radians(90)), (0.01, 0.01, 0.01))

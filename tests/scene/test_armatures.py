@@ -77,20 +77,18 @@ def test_a_rest_in_the_origin_is_exactly_nothing(rooms: SimpleNamespace) -> None
 def test_lengths(rooms: SimpleNamespace) -> None:
     def at(x: float) -> Any:
         rest = np.eye(4)
-        rest[0, 3] = x
+        rest[:3, 3] = x * np.array((2.0, 3.0, 6.0)) / 7
         return rest
 
     node = rooms.clip.Node
     nodes = [node("parent"), node("child", "parent", at(2.0)), node("leaf", "child", at(1.0)), node("own", length=0.5)]
     nodes += [node("short", "leaf", at(10.0), length=1e-6), node("far", None, at(1000.0), length=0.2)]
+    nodes.append(node("second", "parent", at(-4.0)))
     rests = rooms.armatures.armature_rests(nodes)
     lengths = dict(zip([n.name for n in nodes], rooms.armatures.bone_lengths(nodes, rests), strict=True))
-    assert lengths["own"] == 0.5
-    assert lengths["parent"] == 2.0, "as far as its child"
-    assert lengths["child"] == 1.0
-    assert lengths["leaf"] == 10.0
-    assert lengths["short"] == pytest.approx(10.0), "its own is too short, so it takes its parent's"
-    assert lengths["far"] == pytest.approx(10.0), "a hundredth of its distance from the origin"
+    # as far as its children are; those without are as long as their parent; a hundredth of how far from the origin
+    wanted = {"parent": 3.0, "child": 1.0, "leaf": 10.0, "own": 0.5, "short": 10.0, "far": 10.0, "second": 3.0}
+    assert lengths == pytest.approx(wanted)
     rig, bones = built(rooms, nodes)
     for name, length in lengths.items():
         assert rig.data.bones[bones[name]].length == pytest.approx(length, rel=1e-5)

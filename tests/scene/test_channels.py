@@ -74,9 +74,10 @@ def test_components_with_times_of_their_own_share_one_property(rooms: SimpleName
     tracks = [
         {"property": "Vector", "values": [[5, 6]], "width": 3, "component": 2},
         {"property": "Vector", "values": [[1, 2]], "width": 3, "component": 0},
+        {"property": "Part", "values": [[5, 6]], "width": 3, "component": 2},
     ]
     rig = bring_in(custom_clip(rooms, tracks)).rig
-    assert played(rig, "Vector", 24) == [2, 0, 6]
+    assert played(rig, "Vector", 24) == [2, 0, 6] and played(rig, "Part", 24) == [0, 0, 6]
 
 
 def test_a_property_that_is_there_stays_if_it_can_hold_the_values(rooms: SimpleNamespace, bring_in: Maker) -> None:
