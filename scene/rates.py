@@ -123,7 +123,7 @@ def convert(action: Action, rate: float, markers: Sequence[Marker] = ()) -> int:
     for marker in action.pose_markers:
         time = times.get((marker.frame, marker.name), (marker.frame - start) / before)
         marker.frame, _ = actions.marker_label(time * rate + start, marker.name)
-    action.update_tag()
+    action.update_tag(refresh={"TIME"})  # else what plays it stands where it stood until the frame changes
     return count_keys(moved)
 
 

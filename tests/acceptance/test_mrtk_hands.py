@@ -197,6 +197,11 @@ def test_camera_and_gaze_alone_are_seen() -> None:
     rig = scene.bring_in(scene.DATA / "v11_flags" / "v11_cam1_hand0_gaze1.bin")
     assert len(rig.pose.bones) == 3 and not any(bone.custom_shape for bone in rig.pose.bones)
     assert bpy.context.scene.camera == own
+    (ray,) = (thing for thing in rig.children if thing.type == "MESH")
+    bpy.context.scene.frame_set(20)
+    ends = [np.array(rig.matrix_world @ rig.pose.bones[name].head) for name in ("Gaze", "GazeDirection")]
+    assert evaluated(ray).reshape(2, 4, 3).mean(axis=1) == pytest.approx(np.array(ends), rel=1e-6)
+    assert not ray.data.validate(), "a mesh that Blender would have to put right"
 
 
 @pytest.mark.parametrize("degrees", [60.0, 43.0, 1.0, 170.0])

@@ -453,8 +453,13 @@ def test_all_objects_of_an_animation_follow_the_rate(
     movers = [thing for thing in bpy.data.objects if fcurves_of(thing)]
     played = {thing: [curve.evaluate(at) for curve in fcurves_of(thing) for at in range(72)] for thing in movers}
     bpy.context.view_layer.objects.active = movers[-1]
+    bpy.context.scene.frame_set(24)
     bpy.context.scene.render.fps = 48
     assert len(movers) == count and bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
+    bpy.context.view_layer.update()
+    last = fcurves_of(movers[0])[-1]
+    shown = movers[0].path_resolve(last.data_path)[last.array_index]
+    assert shown == pytest.approx(last.evaluate(24), abs=1e-5), "it stood where it stood before"
     for thing, values in played.items():
         after = [curve.evaluate(2.0 * at) for curve in fcurves_of(thing) for at in range(72)]
         assert after == pytest.approx(values, abs=1e-5), thing.name
