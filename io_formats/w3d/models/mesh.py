@@ -304,8 +304,6 @@ class TextureFinder:
     def find(self, name: str, model: Path) -> Path | None:
         """Return the picture of the texture `name` of the model file `model`, None if there is none."""
         stem = os.path.splitext(name.replace("\\", "/").rpartition("/")[2])[0].lower()
-        if not stem:
-            return None
         for start in chain([model.absolute().parent], self.library.places()):
             for below in (*_OF_MODELS, *_OF_LETTERS):
                 for folder in self._below(start, below.format(stem[:2])):

@@ -314,3 +314,38 @@ def test_orders_can_be_overridden() -> None:
 def test_an_order_in_which_times_fall_is_refused() -> None:
     with pytest.raises(FormatError, match="choose the Key Order Automatic"):
         clip_of(read("06_bezier_vt_lr.animx"), key_order="TIME")
+
+
+# --- Bodies ------------------------------------------------------------------------------------------------------
+
+
+def walking(*left: str) -> Document:
+    """The sample of a walk, of whose places those of some joints are left."""
+    document = animx.read((DATA.parents[2] / "samples" / "walk.animj").read_bytes())
+    document.tracks = [track for track in document.tracks if track.property == "Rotation" or track.node in left]
+    return document
+
+
+@pytest.mark.parametrize(("name", "odd"), [("Position", 1e9), ("Rotation", 0.0)])
+def test_what_is_on_no_earth_or_turns_nowhere_is_no_body(name: str, odd: float) -> None:
+    assert clip_of(walking("Hips", "LeftHand")).parents_known
+    document = walking("Hips", "LeftHand")
+    (track,) = (track for track in document.tracks if (track.node, track.property) == ("LeftHand", name))
+    track.values[-1:] = odd
+    assert not clip_of(document).parents_known
+
+
+def shin(document: Document) -> float:
+    """How long the left one is, by the rest of the foot at its end."""
+    foot = clip_of(document).node("LeftFoot")
+    return float(np.linalg.norm(foot.rest[:3, 3])) if foot is not None else 0.0
+
+
+def test_a_body_without_places_is_as_large_as_its_hips_are_high() -> None:
+    """As a person where these are on the ground, or not there."""
+    tall, flat, bare = (walking("Hips") for _ in range(3))
+    tall.tracks[0].values[:, 1] *= 2
+    flat.tracks[0].values[:, 1] = 0
+    bare.tracks = [track for track in bare.tracks if track.node != "Hips"]
+    assert shin(tall) == pytest.approx(2 * shin(walking("Hips")), rel=1e-4)
+    assert shin(flat) == shin(bare) == pytest.approx(0.41, abs=0.03)

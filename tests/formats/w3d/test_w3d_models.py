@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from io_formats import open_file, w3d
+from io_formats.binary import ByteReader
 from io_formats.clip.model import Blend, Material, Model, Picture
 from io_formats.clip.pivots import Skeleton
 from io_formats.errors import Report
@@ -113,6 +114,8 @@ def test_parts_behind_a_model_that_is_too_short_for_them_belong_to_it(lay: Any) 
     parts = [lay.chunk(0x704, struct.pack("<I32s", at, name)) for at, name in ((3, b"TANK.HULL"), (4, b"TANK.GUN"))]
     (model,) = models_in(w3d.read(lay.chunk(0x700, header + level, flagged=True) + b"".join(parts)).parts)
     assert [(found.name, found.pivot) for found in model.levels[0]] == [("TANK.HULL", 3), ("TANK.GUN", 4)]
+    headless = w3d.read(lay.chunk(0x700, lay.chunk(0x7FF, bytes(40)) + level, flagged=True))
+    assert [(found.hierarchy, found.levels) for found in models_in(headless.parts)] == [("", [])]
 
 
 def test_an_additive_card() -> None:
@@ -158,11 +161,14 @@ def test_a_mesh_without_a_pass_is_seen_from_both_sides_where_it_says_so() -> Non
     assert [material.two_sided for material in surfaces(bulb).materials] == [True]
 
 
-def test_a_mesh_without_a_pass_has_none_of_its_materials() -> None:
+def test_a_mesh_without_a_pass_has_none_of_its_materials(lay: Any) -> None:
     (hull,) = (part.mesh for part in parts_of("m01_rigid") if part.mesh.name == "HULL")
     del hull.chunks[Kind.MATERIAL_PASS]
     assert hull.chunks[Kind.VERTEX_MATERIALS] and hull.chunks[Kind.SHADERS]
     assert surfaces(hull).materials == [Material()]
+    (dome,) = (part.mesh for part in parts_of("m01_rigid") if part.mesh.name == "DOME")
+    dome.chunks[Kind.VERTEX_MATERIALS] = [ByteReader(lay.chunk(Kind.VERTEX_MATERIAL, b""))]  # no name and no colour
+    assert (surfaces(dome).materials[0].name, surfaces(dome).materials[0].diffuse) == ("", Material().diffuse)
 
 
 @pytest.mark.parametrize("below", ["", "moves"])
@@ -183,12 +189,19 @@ def test_the_skeletons_own_file_shows_its_meshes_once_with_the_pictures_beside_i
     assert picture is not None and picture.path == tmp_path / "M01CHECK.TGA" and not found.own
 
 
-def test_a_damaged_mesh_costs_one_warning_and_itself() -> None:
-    document, first = rigid_parts()
-    first.data = first.data[:200]
-    report = Report()
-    assert [part.mesh.name for part in model_parts(document, report)] == ["DOME", "GUN", "FLARE", "BULB", "AERIAL"]
+@pytest.mark.parametrize("lacks", ["its end", "triangles", "the end of a material"])
+def test_a_damaged_mesh_costs_one_warning_and_itself(lacks: str) -> None:
+    (document, first), (hull, *others), report = rigid_parts(), parts_of("m01_rigid"), Report()
+    if lacks == "the end of a material":
+        hull.mesh.chunks[Kind.MATERIAL_PASS] = [ByteReader(struct.pack("<II", Kind.TEXTURE_STAGE, 255))]
+        found = [model.name for model in to_models([hull, *others], skeleton_of("m01_rigid"), report)]
+    else:
+        old = struct.pack("<II", Kind.TRIANGLES, 32 * len(hull.mesh.triangles))
+        first.data = first.data[:200] if lacks == "its end" else first.data.replace(old, b"\xff" + old[1:])
+        found = [part.mesh.name for part in model_parts(document, report)]
+    assert found == [part.mesh.name for part in others]
     assert [entry.template for entry in report.warnings] == [w3d.messages.MODEL_DAMAGED]
+    assert ("HULL" in str(report.warnings[0])) is (lacks != "its end")
 
 
 def test_triangles_that_crash_blender_are_left_out() -> None:
@@ -279,7 +292,7 @@ def test_textures_are_found_in_any_case_and_as_dds_first(tmp_path: Path) -> None
     assert finder.find("wall.tga", tmp_path / "house.w3d") == tmp_path / "WALL.dds"
     assert finder.find("M01CHECK.TGA", FOLDER / "m01_rigid.w3d") == FOLDER / "textures" / "m01check.tga"
     assert finder.find("M02skin.tga", FOLDER / "m02_skin.w3d") == FOLDER / "textures" / "m02skin.dds"
-    assert finder.find("m04_none.tga", FOLDER / "m04_lod.w3d") is None
+    assert finder.find("m04_none.tga", FOLDER / "m04_lod.w3d") is finder.find("", FOLDER / "m04_lod.w3d") is None
     header = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", 300, 7)
     assert [Picture(tmp_path / "wall.png", header[:size]).pixels() for size in (0, 17, 24)] == [0, 0, 2100]
     assert finder.find("../../../m01check.tga", FOLDER / "m01_rigid.w3d") == FOLDER / "textures" / "m01check.tga"
