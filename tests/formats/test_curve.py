@@ -161,17 +161,6 @@ def test_what_uniting_costs_is_told_as_a_part_of_what_the_curves_reach() -> None
     assert 0 < note.values["percent"] <= 100 * tolerance / (0.75 * height)
 
 
-def test_split_and_unite_are_inverse() -> None:
-    track = random_track(5)
-    singles = track.rows()
-    assert [single.component for single in singles] == [0, 1, 2]
-    assert all(single.times is track.times for single in singles)
-    united = unite(singles)
-    np.testing.assert_array_equal(united.values, track.values)
-    np.testing.assert_array_equal(united.handles.values, track.handles.values)
-    assert united.times is track.times
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_unite_different_key_times(seed: int) -> None:
     """The same handle times at first, so that uniting is exact although each component has cuts of its own."""
@@ -211,12 +200,6 @@ def test_unite_with_nothing_and_with_one_key() -> None:
     united = unite([make([], np.zeros((1, 0))), make([0, 1], [0, 1]), make([0.5], [7])])
     expected = [[0, 0, 0], [0, 0.25, 1], [7, 7, 7]]
     np.testing.assert_allclose(curve.evaluate(united, np.array([0, 0.25, 1])), expected)
-
-
-def test_unite_keeps_repeated_times() -> None:
-    united = unite([make([0, 1, 1, 2], [0, 1, 5, 6]), make([0, 2], [0, 2])])
-    times = np.array([0.5, 1.0, 1.5])
-    np.testing.assert_allclose(curve.evaluate(united, times), [[0.5, 5, 5.5], times])
 
 
 def test_unite_holds_wraps_that_do_not_fit_and_says_so() -> None:

@@ -209,6 +209,9 @@ def test_deleted_tracks_go_and_silent_ones_stay() -> None:
     ]
     assert again.tracks[3].values == ["one", "two", None]
     assert again.tracks[3].key_times.tolist() == [-1.0, -0.5, 0.5]
+    report = Report()
+    export(replace(captured, markers=captured.markers[:-1]), source, report)
+    assert [entry.template for entry in report.warnings] == [messages.TEXTS_KEPT]
 
 
 def test_a_renamed_action_names_the_file() -> None:

@@ -584,6 +584,9 @@ def test_a_curve_that_is_held_until_the_end_plays_as_before_until_there() -> Non
     times = np.linspace(0.0, 4.9, 50)
     assert row.times[-1] == 5.0
     np.testing.assert_allclose(curve.evaluate(row, times), curve.evaluate(own, times) + 0.1, atol=1e-6)
+    gaze = armature("Gaze", "GazeDirection", tracks=[wave("Gaze", 0), wave("GazeDirection", 1)])
+    document = mrtk.from_clip(replace(gaze, duration=5.0), mrtk.ExportOptions(), Report())
+    assert mrtk.describe(document)["duration"] == 5.0
 
 
 def test_negative_frames_stay_unless_told_otherwise() -> None:
@@ -647,6 +650,14 @@ def test_1_0_without_a_camera_has_one_pose_and_says_so() -> None:
     assert document.camera is not None and len(report.warnings) == 1 and "1.0" in str(report.warnings[0])
     assert [part.keys["value"].tolist() for part in document.camera.curves] == [[0]] * 6 + [[1]]
     assert imported.exported(imported.captured(), version="1.1").camera is None
+    bare, report = Imported(DATA / "v11_flags" / "v11_cam1_hand1_gaze1.bin"), Report()
+    for part in bare.document.camera.curves if bare.document.camera is not None else ():
+        part.keys = part.keys[:0]  # a camera of no keys, which 1.1 may have
+    (bare.clip,) = mrtk.to_clips(bare.document, mrtk.ImportOptions(), Report())
+    assert mrtk.describe(bare.exported(bare.captured(without("Gaze", "GazeDirection")), report, version="1.0"))[
+        "camera"
+    ]
+    assert [entry.template for entry in report.warnings] == [mrtk.messages.CAMERA_STANDS]
     empty = Imported(DATA / "v10_empty.bin")
     assert mrtk.write(empty.exported(empty.captured())) == empty.data
 

@@ -47,14 +47,6 @@ def row_of(clip: Clip, node: str, property_name: str, component: int) -> Track:
     raise AssertionError(f"no track for {node} {property_name} {component}")
 
 
-def test_components_with_the_same_times_share_one_block() -> None:
-    clip = clip_of(document_of("v10_recorder_3s_left_hand"))
-    palm = [track for track in clip.tracks if track.node == "Palm.L"]
-    assert [(track.property, track.values.shape[0]) for track in palm] == [("location", 3), ("rotation_quaternion", 4)]
-    assert all(track.values.dtype == np.float32 and track.times.dtype == np.float32 for track in palm)
-    assert all((track.interpolation == Interpolation.LINEAR).all() and track.handles is None for track in palm)
-
-
 def test_switches_are_constant_booleans_on_the_wrist() -> None:
     clip = clip_of(document_of("v10_recorder_3s_left_hand"))
     tracked = row_of(clip, "Wrist.L", "tracked", 0)

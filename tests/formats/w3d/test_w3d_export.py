@@ -29,7 +29,7 @@ LINEAR, CONSTANT = Interpolation.LINEAR, Interpolation.CONSTANT
 
 
 def export(clip: Clip, report: Report | None = None, **more: Any) -> Any:
-    given = {name: more.pop(name) for name in ("source", "into", "skeleton", "file") if name in more}
+    given = {name: more.pop(name) for name in ("source", "into", "skeleton", "file", "chosen") if name in more}
     return w3d.from_clip(clip, w3d.ExportOptions(**more), report or Report(), Destination(**given))
 
 
@@ -298,6 +298,28 @@ def test_more_frames_than_a_form_can_count_are_refused(flavor: str, most: int) -
     assert w3d.read(written).animations[0].header.frame_count == most
     with pytest.raises(FormatError):
         export(clip_of(long, frames=most + 1), flavor=flavor)
+
+
+def test_a_chosen_skeleton_takes_the_place_of_one_of_its_name(lay: Any, blender: Any, source_of: Any) -> None:
+    source, longer = (
+        source_of(w3d.read(lay.hierarchy() + lay.animation(lay.raw(0, [1.0], 0, 1)))),
+        lay.hierarchy(step=2.0),
+    )
+    made = export(blender(source.clip), source=source, skeleton=w3d.read(longer), chosen=True)
+    assert [hierarchy.records["translation"][1, 2] for hierarchy in made.hierarchies] == [2.0]
+
+
+def test_a_pivot_that_adaptive_delta_turns_and_moves_wrongly_is_one() -> None:
+    at, report = np.arange(40), Report()
+    half = np.radians(3 * np.sin(at) + 90.0 * (at == 20)) / 2
+    turns = track("hip", "rotation_quaternion", at, [np.cos(half), np.sin(half), 0 * half, 0 * half])
+    export(
+        clip_of(turns, track("hip", "location", at, [3 * np.sin(at) + 100.0 * (at == 20)]), frames=40),
+        report,
+        flavor="ADAPTIVE_DELTA",
+    )
+    (told,) = (entry.values for entry in report.warnings if "pivots" in entry.values)
+    assert told["pivots"] == 1 and float(str(told["degrees"])) > 1.0 and float(str(told["units"])) > 1.0
 
 
 def test_a_skeleton_alone_comes_back_alone(lay: Any, blender: Any, source_of: Any) -> None:

@@ -273,9 +273,11 @@ def test_an_empty_animation_is_a_clip_of_its_length(lay: Any) -> None:
 
 def test_every_animation_of_a_file_is_a_clip(lay: Any) -> None:
     data = (
-        lay.hierarchy() + lay.animation(name="ONE") + lay.compressed(name="TWO", rate=15) + lay.animation(name="THREE")
-    )
+        lay.hierarchy() + lay.animation(lay.bits(0, [0], 1), name="ONE") + lay.compressed(name="TWO", rate=15)
+        + lay.animation(lay.bits(0, [0], 2), name="THREE")
+    )  # fmt: skip
     clips = w3d.to_clips(w3d.read(data), w3d.ImportOptions(), Report())
+    assert [[node.name for node in clip.nodes if node.shown_by] for clip in clips] == [["HIP"], [], ["HEAD"]]
     assert [(clip.name, clip.rate) for clip in clips] == [("ONE", 30), ("TWO", 15), ("THREE", 30)]
 
 

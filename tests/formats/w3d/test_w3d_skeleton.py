@@ -204,9 +204,9 @@ def test_the_skeleton_is_found(lay: Any, tmp_path: Path, place: str) -> None:
 
 def test_a_file_of_the_right_name_without_the_skeleton_is_passed_over(lay: Any, tmp_path: Path) -> None:
     placed(tmp_path, {"walk.w3d": lay.animation(), "skel.w3d": lay.hierarchy(name="NOPE"), "zz.w3d": lay.hierarchy()})
-    found = found_first(tmp_path / "walk.w3d", "SKEL")
-    assert found is not None
-    assert found.name == "zz.w3d"
+    assert found_first(tmp_path / "walk.w3d", "SKEL") == tmp_path / "zz.w3d"
+    placed(tmp_path / "anims", {"walk.w3d": lay.animation(), "a.w3d": lay.hierarchy()})  # beside it before above it
+    assert found_first(tmp_path / "anims" / "walk.w3d", "SKEL") == tmp_path / "anims" / "a.w3d"
 
 
 @pytest.mark.parametrize("odd", ["pipe", "circle of links", "folder"])
