@@ -134,7 +134,7 @@ def capture(
         curves = yield from portion(running(keyed(capture, plan, finder), resumed=snapshot.require), last=0.5)
         samples, read = Sampled(plan.node_map), plan.wanted(participants.rigs)
         if read.rigs or read.objects or read.values:
-            reading = samples_of(capture, plan, read, curves.tracks)
+            reading = samples_of(capture, plan, read)
             samples = yield from portion(running(reading, resumed=snapshot.require), 0.5)
         snapshot.require()
         captured = _put_together(capture, plan, finder, snapshot, curves, samples)
@@ -150,7 +150,8 @@ def _put_together(
     provenance, written = capture.provenance, capture.written
     related = provenance is not None and written is not None and bool(provenance.kept)
     markers, moved = driven.markers(capture)
-    node_map, tracks = _without_still(capture, samples.node_map, [*curves.tracks, *samples.tracks])
+    keyed = [track for track in curves.tracks if track.kind is not TrackKind.TRANSFORM or track.node not in samples.nodes]
+    node_map, tracks = _without_still(capture, samples.node_map, [*keyed, *samples.tracks])
     there = () if written is None else by_property(written.tracks)
     order = {target: number for number, target in enumerate(there)}
     tracks.sort(key=lambda track: order.get((track.node, track.kind, track.property), len(order)))
@@ -163,7 +164,7 @@ def _put_together(
     reasons = [*plan.node_map.reasons, *plan.reasons, *curves.reasons, *moved, *changes]
     of_file = set() if written is None else {node.name for node in written.nodes}
     naming = plan.node_map.naming
-    bones = {naming.bones[rig][bone] for rig, posed in plan.posed.items() for bone in posed}
+    read = {rig: frozenset(bone for bone in own if own[bone] in samples.nodes) for rig, own in naming.bones.items()}
     added = any(track.node not in of_file for track in clip.tracks)  # such as a copy's, which plays the same
     return Captured(
         clip,
@@ -171,10 +172,10 @@ def _put_together(
         renamed=driven.is_renamed(capture),
         baked=curves.turned + samples.channels,
         reasons=reasons,
-        ledger=ledger_of(capture, plan, curves),
+        ledger=ledger_of(capture, plan._replace(posed=read), curves),
         capture=capture,
         node_map=samples.node_map,
-        sampled=bones | {naming.objects[thing.name] for thing in plan.objects} | samples.nodes,
+        sampled={naming.objects[thing.name] for thing in plan.objects} | samples.nodes,
         asked={value.driven.node for value in plan.values.values() if value.driven.kind is TrackKind.TRANSFORM},
         snapshot=snapshot,
         finder=finder,

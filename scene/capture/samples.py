@@ -74,7 +74,7 @@ class Sampled(NamedTuple):
     Attributes:
         node_map: the nodes; those whose parents' sizes would shear them hang on the armature, or on nothing.
         channels: how many properties these are.
-        nodes: what was read, also what only rests below sheared bones.
+        nodes: what was read, also what rests or has keys below sheared bones.
     """
 
     node_map: NodeMap
@@ -102,7 +102,7 @@ class _Motion(NamedTuple):
         holder: the pose bone or object.
         above: gives (m or 1, 4, 4) what the node's rest is relative to.
         matrices: gives (m, 4, 4) its poses, bones in armature space and objects in the world.
-        rests: nothing moves it relative to the bone above.
+        rests: it counts only where the bone above loses its shear, as it rests or has keys.
     """
 
     holder: Holder
@@ -159,24 +159,21 @@ class _Told(NamedTuple):
         return not self.sheared and bool((off <= [[bake.TURN] * 3 + [bake.POSITION]]).all())
 
 
-def samples_of(capture: Capture, plan: Plan, wanted: bake.Wanted, keyed: Sequence[Track]) -> Steps[Sampled]:
-    """Read what the plan says, frame by frame and finer where it is fast, beside the tracks that are `keyed`."""
-    moved = {node for node, _ in plan.values} | {each.node for each in keyed if each.kind is TrackKind.TRANSFORM}
-    resting = {
-        rig: frozenset(bone for bone, node in nodes.items() if node not in moved) - plan.posed[rig]
-        for rig, nodes in plan.node_map.naming.bones.items()
-    }
-    plan, seen = yield from portion(_read(capture, plan, wanted, resting), last=_READ)
-    told = _told(plan, wanted, seen, capture.options, resting)
+def samples_of(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[Sampled]:
+    """Read what the plan says, frame by frame and finer where it is fast, and what hangs on bones that lose shear."""
+    below = {rig: frozenset(bones) - plan.posed[rig] for rig, bones in plan.node_map.naming.bones.items()}
+    plan, seen = yield from portion(_read(capture, plan, wanted, below), last=_READ)
+    told = _told(plan, wanted, seen, capture.options, below)
     channels = [channel for each in told for channel in _transforms(each)]
-    channels += map(_of_value, plan.values.values(), seen.read.values)
+    moves = {each.node.name: each for each in told}
+    values = map(_of_value, plan.values.values(), seen.read.values)
+    channels += (each for each in values if each.driven.node not in moves or each.driven.kind is not TrackKind.TRANSFORM)
     frames, tolerances = seen.read.frames, _Tolerances(plan.node_map, capture.options)
     tracks = yield from portion(_tracks(channels, frames, capture.span, tolerances), _READ)
     keys, samples = Clip("", tracks=list(tracks)).key_count, len(channels) * len(frames)
     if channels:
         capture.report.note(messages.SAMPLES_FOLLOWED, keys=keys, samples=samples, channels=len(channels))
     node_map = plan.node_map.with_nodes(each.node for each in told)
-    moves = {each.node.name: each for each in told}
     pose.tell_shear({name: each.shear for name, each in moves.items()}, capture.report)
     return Sampled(node_map, tracks, len(channels), frozenset(moves))
 
@@ -291,7 +288,7 @@ def _each_apart(motions: Sequence[_Motion]) -> Iterator[_Told]:
 def _told(plan: Plan, wanted: bake.Wanted, seen: _Seen, options: ExportOptions, resting: bake.Resting) -> list[_Told]:
     """Return what was read, relative to where location, rotation and scale can say it.
 
-    Where they cannot, what is below a bone is relative to where they leave that, also what only rests there.
+    Where they cannot, what is below a bone is relative to where they leave that, also what rests or has keys there.
     """
     rests = {rig.name: armatures.rest_matrices(rig) for rig in wanted.rigs}
     motions = list(_motions(plan, wanted, seen.read, resting))

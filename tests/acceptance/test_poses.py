@@ -370,12 +370,14 @@ def test_what_inherits_no_stretch_is_where_it_is_seen(mode: str, tmp_path: Path)
     assert "hips" in report() and "scale" in report()
 
 
-def test_what_hangs_on_a_bone_that_loses_its_shear_is_where_it_is_seen(tmp_path: Path) -> None:
-    """The head was told relative to where the chest is, not to where the file has it."""
+@pytest.mark.parametrize("check", ["QUICK", "OFF"])
+def test_what_hangs_on_a_bone_that_loses_its_shear_is_where_it_is_seen(tmp_path: Path, check: str) -> None:
+    """The head, with keys too, was told relative to where the chest is, not to where the file has it."""
     rig = make_rig(HUMANOID[:3])
+    stretch(rig.pose.bones["head"], (1, 1.5, 1))
     stretch(rig.pose.bones["hips"], (1, 2, 1))
     rig.data.bones["chest"].inherit_scale = "NONE"
-    file = AnimJ(send("animx", tmp_path / "man.animj", axes="ENGINE", still_channels=True))
+    file = AnimJ(send("animx", tmp_path / "man.animj", axes="ENGINE", still_channels=True, check_playback=check))
     for frame in (3, 8, 12, 20):
         seen, found = worlds_at(frame), np.eye(4)
         for name, *_ in HUMANOID[:3]:
