@@ -484,7 +484,9 @@ def _values_off(
         place = (rows[0].node, rows[0].kind, rows[0].property) if rows else None
         if place is not None and place not in compared and value.driven.node in nodes:
             compared.add(place)
-            own = _rows(of_file.get(place, ()))
+            places = (of_file.get((row.node, row.kind, row.property), ()) for row in rows)
+            every = ((at, _rows(found).get(rows[at].component)) for at, found in enumerate(places))
+            own = {at: found for at, found in every if found is not None}
             wanted = np.concatenate([curve.evaluate(row, seen.moments) for row in rows])
             found = _nearest(own, wanted, written.seconds(moments, played.rate))
             times, worst = value_off(wanted, found, written.promise.value)

@@ -43,6 +43,7 @@ _SAMPLED = 1e-4
 """Of the range of a node's locations, that samples of what follows a sheared parent may be off between them."""
 _REFITTED = 0.1
 """Share of the tolerance for handles that are fitted again, as what was sampled may be off by all of it already."""
+_OWN_FIELDS = TrackKind.TRANSFORM, TrackKind.SHAPE_KEY
 _LENGTH = TrackKind.TRANSFORM, LOCATION
 _AXES = ("axes", "forward_axis", "up_axis", "left_handed")
 _PROMISE = Promise(turn=0.09, size=1.5e-3, between=3.0)
@@ -367,6 +368,11 @@ class _Tracks:
 
     def _fresh_ones(self, groups: dict[Target, list[Track]], placed: Sequence[Node]) -> list[FileTrack]:
         """Return the tracks that are not in the source, in the order in which the engine binds them."""
+        named = {(node, FIELD_OF.get(name, BLEND_SHAPE + name)) for node, kind, name in groups if kind in _OWN_FIELDS}
+        for node, kind, name in [*groups]:
+            if properties.is_taken(kind, name) and (node, name) in named:
+                del groups[node, kind, name]
+                self._report.warn(messages.NAME_TAKEN, node=node, property=name)
         slots = {node.name: node for node in placed}
         places = {node.name: place for place, node in enumerate(placed)}
         groups = dict(sorted(groups.items(), key=lambda group: places.get(group[0][0], len(places))))

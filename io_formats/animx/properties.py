@@ -19,7 +19,7 @@ from .. import clip
 from ..clip import CONSTANT, LOCATION, ROTATION, SCALE, Array, Track, TrackKind, ValueKind, curve, keys, resample
 from ..clip.quaternion import MIRROR_X, Axes, from_names
 from ..errors import FormatError, Report
-from . import edited_keys, messages
+from . import edited_keys, layout, messages
 from .document import Track as FileTrack
 from .layout import Kind, Mode
 
@@ -269,14 +269,15 @@ def as_read(tracks: Sequence[Track], *, leave_out: bool) -> list[list[Track]]:
     """Return for each property of a scene the tracks, one for each component, that a file of it is read as.
 
     Of a camera counts what it shows, whatever the export made of its lens. What the engine binds to no field has no
-    place in the file if that is to `leave_out` such.
+    place in the file if that is to `leave_out` such; nor has what is called as a field that is read as something else.
     """
     pictures = {track.node: track for track in tracks if (track.kind, track.property) == (TrackKind.RNA, clip.PICTURE)}
     found = []
     for track in tracks:
         node, name = track.node, track.property
         if track.kind is not TrackKind.RNA:
-            found.append([] if leave_out and name.count(".") != 1 else track.rows())
+            bound, taken = track.kind is TrackKind.CUSTOM and name.count(".") == 1, is_taken(track.kind, name)
+            found.append([] if taken or (leave_out and not bound) else _split(track))
         elif name in (_LENS, _ORTHO):
             # the engine's field of what a camera shows: degrees from edge to edge, or half the height
             picture = pictures[node]
@@ -288,6 +289,19 @@ def as_read(tracks: Sequence[Track], *, leave_out: bool) -> list[list[Track]]:
             field_name, _, rows = as_field(name, [track], node, Report())
             found.append([row.but(property=field_name, kind=TrackKind.CUSTOM) for row in rows])
     return found
+
+
+def is_taken(kind: TrackKind, name: str) -> bool:
+    """Return whether a custom property has the name of a field that is a place, turn, size or shape key."""
+    return kind is TrackKind.CUSTOM and (name in _SLOT_FIELDS or name.startswith(BLEND_SHAPE))
+
+
+def _split(track: Track) -> list[Track]:
+    """Return a track for each component, of its own name where the engine has no type for all of them."""
+    rows = track.rows()
+    if fresh_type(track.kind, track.property, track.value_kind, len(rows)) in layout.IDS:
+        return rows
+    return [row.but(property=f"{row.property}[{row.component}]", component=0) for row in rows]
 
 
 def _held_at(lines: Sequence[Track], times: Array) -> Array:

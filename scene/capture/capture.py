@@ -150,7 +150,9 @@ def _put_together(
     provenance, written = capture.provenance, capture.written
     related = provenance is not None and written is not None and bool(provenance.kept)
     markers, moved = driven.markers(capture)
-    keyed = [track for track in curves.tracks if track.kind is not TrackKind.TRANSFORM or track.node not in samples.nodes]
+    keyed = [
+        track for track in curves.tracks if track.kind is not TrackKind.TRANSFORM or track.node not in samples.nodes
+    ]
     node_map, tracks = _without_still(capture, samples.node_map, [*keyed, *samples.tracks])
     there = () if written is None else by_property(written.tracks)
     order = {target: number for number, target in enumerate(there)}

@@ -174,6 +174,29 @@ def test_what_the_engine_binds_comes_first(tmp_path: Path) -> None:
     assert left == places[:8]
 
 
+def test_numbers_of_ones_own_are_no_fields_of_the_engine(tmp_path: Path) -> None:
+    """Two were called as real fields, which made two tracks of one; of the others the check said that they are off."""
+    head = face(keys=("vrc.v_aa", "Smile"))
+    key(head, "location", (0, 0, 0), (1, 2, 3))
+    for name in ("vrc.v_aa", "Smile"):
+        key(head.data.shape_keys.key_blocks[name], "value", 0.0, 0.5)
+    for name, first, last in (
+        ("five", [0.0] * 5, [5.0] * 5),
+        ("Position", [0.0] * 3, [7.0] * 3),
+        ("BlendShape.Smile", 0.0, 0.7),
+    ):
+        head[name] = first
+        key(head, f'["{name}"]', first, last)
+    own = {"BlendShape.Smile", "BlendShape.vrc.v_aa", "Position"}
+    tracks = send(tmp_path / "all.animj")
+    assert {field for _, field in tracks} == {*own, *(f"five[{number}]" for number in range(5))}
+    assert tracks["Face", "BlendShape.Smile"][-1]["value"] == 0.5
+    told = _warnings(tmp_path)
+    assert not any("otherwise" in each for each in told) and sum("rename it" in each for each in told) == 2
+    send(tmp_path / "left.animj", unbound="LEAVE_OUT")
+    assert "otherwise" not in bpy.data.texts["Export Report"].as_string()
+
+
 def test_two_nodes_of_one_name_are_told_apart(tmp_path: Path) -> None:
     bones, cube = rig("Thing"), thing("Thing")
     key(bones.pose.bones["Thing"], "location", (0, 0, 0), (1, 0, 0))
