@@ -159,7 +159,8 @@ def _put_together(
     tracks.sort(key=lambda track: order.get((track.node, track.kind, track.property), len(order)))
     clip = _clip(capture, node_map, tracks, markers)
     clip.left_alone = {address for address, same in curves.left_alone.items() if same}
-    if not all(np.isfinite(track.values).all() for track in clip.tracks):  # of a script's keys, a driver's or others
+    numbers = (each for track in clip.tracks for each in (track.times, track.values))
+    if not all(np.isfinite(each).all() for each in numbers):  # of a script's keys, a driver's or others
         clip = with_numbers_only(clip, capture.report)
     clip = timing.cut_to_frames(clip, capture.timing, capture.report)
     changes = _changes_since_import(capture, written, curves, samples.node_map) if related else []

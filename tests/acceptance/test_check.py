@@ -318,6 +318,9 @@ def test_keys_that_are_no_numbers_are_left_out_with_a_warning(
         each for each in exported.report.warnings if each.template == room("io_formats.clip.messages").KEYS_NOT_FINITE
     )
     assert entry.count == 1 and np.isfinite([exported.check.place, exported.check.turn]).all()
+    curve.keyframe_points[1].co = np.nan, 0  # its time, of which nobody knew
+    send_out(name, tmp_path)
+    assert not told[1].check.off
 
 
 @pytest.mark.parametrize("turned", [1, -1])
