@@ -235,13 +235,13 @@ class Keyed:
 
         Where the own one holds it at rest, no other value plays.
 
-        Of what was made in Blender and plays now, everything that is seen counts.
+        Of what was made in Blender and plays now, everything that is seen counts, and where an object stands.
         """
         holder, path = driven.holder, driven.address
         wanted = (bone_path(holder.name, f".{path}") if is_bone(holder) else path, index)
         if wanted in player.resting:
             return True
-        if self._capture.provenance is None and not self._capture.participants.solo:
+        if not self._capture.participants.solo and (self._capture.provenance is None or not is_bone(holder)):
             return False
         if player.owner not in self._left:
             left: set[influences.Value] = set()

@@ -419,6 +419,14 @@ def test_where_an_object_stands_is_no_edit(tmp_path: Path) -> None:
     assert bpy.ops.import_anim.animx(filepath=str(tmp_path / "turn.animj"), target="BY_NAME") == {"FINISHED"}
     send(tmp_path / "again.animj")
     assert (tmp_path / "again.animj").read_bytes() == (tmp_path / "turn.animj").read_bytes()
+    # nor did an Action that nobody plays leave it there, by which an edited one was sampled
+    turns = read(tmp_path / "turn.animj")["Cube", "Rotation"]
+    new_action(thing("Other"), "Elsewhere")
+    key(bpy.data.objects["Other"], "location", (0, 0, 0), (1, 1, 1))
+    bpy.data.objects["Other"].animation_data_clear()
+    cube.name = "Box"
+    bpy.context.view_layer.objects.active = cube
+    assert send(tmp_path / "box.animj")["Box", "Rotation"] == turns
 
 
 def test_a_figure_that_moves_as_a_whole_comes_back_byte_for_byte(tmp_path: Path) -> None:
