@@ -290,17 +290,19 @@ def _each_apart(motions: Sequence[_Motion]) -> Iterator[_Told]:
 def _told(plan: Plan, wanted: bake.Wanted, seen: _Seen, options: ExportOptions, resting: bake.Resting) -> list[_Told]:
     """Return what was read, relative to where location, rotation and scale can say it.
 
-    Where they cannot, what is below a bone is relative to where they leave that, also what rests or has keys there.
+    Where they cannot, what is below is relative to where they leave that, also bones that rest or have keys there.
     """
     rests = {rig.name: armatures.rest_matrices(rig) for rig in wanted.rigs}
     motions = list(_motions(plan, wanted, seen.read, resting))
     parents = {motion.node.parent for motion in motions}
-    left: dict[str | None, Array] = {}
+    left: dict[str | None, Array] = {}  # relative to where that is
     found: dict[str, _Told] = {}
     for level in _levels(motions):
-        below = {motion.node.name for motion in level if motion.node.parent in left and is_bone(motion.holder)}
+        below = {motion.node.name for motion in level if motion.node.parent in left}
         level = [
-            motion._replace(above=_same(left[motion.node.parent])) if motion.node.name in below else motion
+            motion._replace(above=_same(pose.product(motion.above(), left[motion.node.parent])))
+            if motion.node.name in below
+            else motion
             for motion in level
             if motion.node.parent in left or motion.node.under is not None or not motion.rests
         ]
@@ -316,7 +318,8 @@ def _told(plan: Plan, wanted: bake.Wanted, seen: _Seen, options: ExportOptions, 
         for motion, each in zip(level, told):
             if each.sheared and each.node.name in parents:
                 space = pose.product(motion.above(), each.node.rest)
-                left[each.node.name] = pose.product(space, pose.compose(*each.parts))
+                told_as = pose.product(space, pose.compose(*each.parts))
+                left[each.node.name] = pose.product(pose.inverse(motion.matrices()), told_as)
             if not (motion.rests and each.rests):
                 found[each.node.name] = each
     return [found[motion.node.name] for motion in motions if motion.node.name in found]

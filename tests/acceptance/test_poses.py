@@ -372,17 +372,20 @@ def test_what_inherits_no_stretch_is_where_it_is_seen(mode: str, tmp_path: Path)
 
 @pytest.mark.parametrize("check", ["QUICK", "OFF"])
 def test_what_hangs_on_a_bone_that_loses_its_shear_is_where_it_is_seen(tmp_path: Path, check: str) -> None:
-    """The head, with keys too, was told relative to where the chest is, not to where the file has it."""
-    rig = make_rig(HUMANOID[:3])
+    """The head, with keys too, and a hat were told relative to where the chest is, not to where the file has it."""
+    rig, hat = make_rig(HUMANOID[:3]), make_empty("Hat", moves=True)
+    hat.parent, hat.parent_type, hat.parent_bone, hat.delta_location = rig, "BONE", "chest", (0.1, 0.2, 0.3)
+    select(rig, hat)
     stretch(rig.pose.bones["head"], (1, 1.5, 1))
     stretch(rig.pose.bones["hips"], (1, 2, 1))
     rig.data.bones["chest"].inherit_scale = "NONE"
     file = AnimJ(send("animx", tmp_path / "man.animj", axes="ENGINE", still_channels=True, check_playback=check))
     for frame in (3, 8, 12, 20):
         seen, found = worlds_at(frame), np.eye(4)
-        for name, *_ in HUMANOID[:3]:
+        for name in ("hips", "chest"):
             found = found @ file.slot(name, frame / 24)
-        assert np.linalg.norm((SWAP @ found @ SWAP - seen["head"])[:3, 3]) < 1e-3
+        for name in ("head", "Hat"):
+            assert np.linalg.norm((SWAP @ found @ file.slot(name, frame / 24) @ SWAP - seen[name])[:3, 3]) < 1e-3
 
 
 @pytest.mark.parametrize("size", [(-1, 1, 1), (-1, -1, -1), (1, 2, 0.5), (1, 1, -2)], ids=str)
