@@ -168,7 +168,6 @@ def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     if outcome.error is not None:
         raise outcome.error
     make_folder(task.output.parent)
-    outputs.take(task.output, task.file)
     _save_blend(task.output, overwrite=namespace.overwrite)
     yield _result(task.file, task.output, outcome.digest, outcome.report)
 

@@ -262,8 +262,8 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
     if own is None and not _shows_motion(captured.clip, options):
         raise _still(part, captured, options)
     captured.ledger.warn(report)
-    together = own is not None and file_format.holds_several and options.actions != "ALL"
-    edited = _edited_siblings(part.known) if together else []
+    several = own is not None and file_format.holds_several and options.actions != "ALL"
+    edited = _edited_siblings(part.known) if several and part.known is not None else []
     same = captured.exact and not captured.renamed and not (file_format.free_names and captured.clip.called)
     asked_for = part.known is not None and is_as_imported(part.known, part.path, options)
     exact = own is not None and same and not edited and asked_for
@@ -455,13 +455,11 @@ def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, c
     return fitting.back_from_places(clip, own, rig) if fitting.leaves_a_rest(own) else clip
 
 
-def _edited_siblings(own: provenance.Provenance | None) -> list[Action]:
+def _edited_siblings(own: provenance.Provenance) -> list[Action]:
     """Return an Action of each other animation of the same file that is to be written with it, as it was changed.
 
     What was done to a copy is no change of the file's animation.
     """
-    if own is None:
-        return []
     others = [parts for index, parts in players.versions_by_part(own).items() if index != own.index]
     originals = [[versions[0] for versions in parts.values()] for parts in others]
     return [members[0] for members in originals if any(map(provenance.is_changed, members))]

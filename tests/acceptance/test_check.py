@@ -328,11 +328,12 @@ def test_the_figures_of_several_animations_are_those_of_the_worst(turned: int) -
     checking = room("pipeline.checking")
     held = [(0.1, 2.0), (0.2, 1.0)][::turned]
     off = [{"Hip": room("io_formats.clip.measure").NodeOff(times=each[1])} for each in held]
+    lasts = [None, (3.0, 15.0)][::turned]
     one, other = (
-        checking.Check(8, *s, s, o, [], set(), set(), None, [], 5, 0.5) for s, o in zip(held, off, strict=True)
+        checking.Check(8, *s, s, o, [], set(), set(), t, [], 5, 0.5) for s, o, t in zip(held, off, lasts, strict=True)
     )
     both = one.joined(other)
-    assert both.badness() == 2.0
+    assert both.badness() == 2.0 and both.lasts == (3.0, 15.0)
     figure = both.figure(None, metric=False)
     assert both.keys == 10
     found = {"moments": 16, "place": 0.2, "degrees": 2.0, "far": 0.2, "far_degrees": 2.0}

@@ -127,23 +127,24 @@ def test_the_ticked_lines_are_imported_else_the_highlighted_one(
 ) -> None:
     for name in ("A", "B", "C"):
         scene.write(tmp_path / f"{name}.w3d", scene.Lay.animation(name=name))
+    scene.write(tmp_path / "C.w3d", scene.Lay.animation(name="C"), scene.Lay.animation(name="D"))
     skeleton = scene.write(tmp_path / "SKEL.w3d", scene.Lay.hierarchy())
     name_folders(tmp_path)
     scene.bring_in(skeleton)
     bpy.ops.anim_curves.list_animations()
     listed = bpy.context.window_manager.anim_curves_list
-    assert [line.name for line in listed.lines] == ["A", "B", "C"]
+    assert [line.name for line in listed.lines] == ["A", "B", "C", "D"]
     listed.active = 1
     bpy.ops.anim_curves.import_selected()
     assert played() == {"B"}
-    listed.lines[0].chosen = listed.lines[2].chosen = True
+    listed.lines[0].chosen = listed.lines[2].chosen = listed.lines[3].chosen = True
     bpy.ops.anim_curves.import_selected()
-    assert played() == {"A", "B", "C"}
+    assert played() == {"A", "B", "C", "D"} and len(bpy.data.actions) == 4, "each file once"
 
 
 def played() -> set[str]:
     """Names of the animations in the file."""
-    return {action.name.split(".")[0] for action in bpy.data.actions} & {"A", "B", "C"}
+    return {action.name.split(".")[0] for action in bpy.data.actions} & {*"ABCD"}
 
 
 def test_export_in_place_never_touches_an_archive(game: Path) -> None:

@@ -67,9 +67,10 @@ def test_what_went_back_into_its_file_is_what_changes_count_against(
     written = take.read_bytes()
     panel.draw(bpy.context)
     assert "F-Curves are as exported in place" in " ".join(panel.told) and "now runs at" not in " ".join(panel.told)
-    bpy.context.scene.render.fps *= 2
-    panel.draw(bpy.context)
-    assert "The scene now runs at 100 fps" in " ".join(panel.told)
+    for rate in (25, 100):
+        bpy.context.scene.render.fps = rate
+        panel.draw(bpy.context)
+        assert f"The scene now runs at {rate} fps" in " ".join(panel.told)
     assert bpy.ops.anim_curves.convert_rate() == {"FINISHED"}
     assert exactness(action_of(bpy)) == (total, [])
     curve_of(part, action_of(bpy), TIP, 1).keyframe_points[0].co[1] += 0.5
@@ -99,6 +100,10 @@ def test_all_changed_animations_go_back_into_their_file(
         next(curve for _, curve in part("scene.actions").every_curve(action)).keyframe_points[0].co[1] += 0.25
     changes = part("pipeline.export_plan").changes
     assert len(changes(bpy.context).names) == count
+    if tool == "export_in_place":  # from the last of them
+        part("scene.actions").assign(
+            bpy.context.object, next(each for each in bpy.data.actions if each != action_of(bpy))
+        )
     if tool == "export_changed" and count == 2:  # of all Actions each file has one animation as it is now
         (tmp_path / "all").mkdir()
         assert bpy.ops.export_anim.w3d(filepath=str(tmp_path / "all" / "x.w3d"), actions="ALL") == {"FINISHED"}
@@ -108,6 +113,9 @@ def test_all_changed_animations_go_back_into_their_file(
     given = {"in_place": True} if tool == "export_changed" else {}
     assert getattr(bpy.ops.anim_curves, tool)(**given) == {"FINISHED"}
     assert changes(bpy.context).names == [] and path.read_bytes() != before
+    if count == 2:
+        old, new = (part("io_formats.w3d").read(each).animations for each in (before, path.read_bytes()))
+        assert [a == b for a, b in zip(old, new)] == [False, False]
 
 
 def test_a_renamed_bone_has_the_curves_of_its_file(
@@ -531,6 +539,10 @@ def test_a_name_table_is_saved_and_used(
     bpy.ops.import_anim.mrtk(filepath=str(take), target="SELECTED", name_table=str(path))
     swapped = curve_of(part, action_of(bpy), 'pose.bones["PinkyTip.L"].location')
     assert [tuple(key.co)[1] for key in swapped.keyframe_points] == [value for _, value in keys]
+    table["names"]["IndexTip.L"], table["names"]["PinkyTip.L"] = "IndexTip.L", "PinkyTip.L"
+    path.write_text(json.dumps(table), encoding="utf-8")
+    assert bpy.ops.anim_curves.reload() == {"FINISHED"}, "by the table as it is now"
+    assert [tuple(key.co)[1] for key in curve_of(part, action_of(bpy), TIP).keyframe_points] == [y for _, y in keys]
 
 
 def test_the_list_of_names_is_saved_as_a_person_changed_it(

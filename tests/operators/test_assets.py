@@ -131,13 +131,13 @@ def test_a_library_of_a_folder(
 
 
 def test_a_library_that_is_interrupted_is_not_made(
-    command: Callable[..., int], takes: Path, tmp_path: Path, part: Any, monkeypatch: pytest.MonkeyPatch
+    command: Callable[..., int], takes: Path, tmp_path: Path, part: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     interruption = part("operators.workers").Interruption
     monkeypatch.setattr(interruption, "__enter__", lambda own: setattr(own, "asked", True) or own)
     monkeypatch.setattr(interruption, "__exit__", lambda *_: None)
     assert command("import", takes, "--assets", tmp_path / "moves.blend") == 130
-    assert not (tmp_path / "moves.blend").exists()
+    assert not (tmp_path / "moves.blend").exists() and "Interrupted" in capsys.readouterr().err
 
 
 def test_a_library_that_is_there_is_not_replaced_unasked(

@@ -439,10 +439,11 @@ def test_the_window_asks_before_very_many_files_are_written(
     question, asked = part("operators.dialogs").ConfirmReplace, []
     monkeypatch.setattr(part("io_formats.files.batch_files"), "MANY", 1)
     monkeypatch.setattr(part("operators.exporting").ExportOperator, "interactive", True)
-    monkeypatch.setattr(question, "execute", lambda self, _: asked.append((self.count, self.paths)) or {"CANCELLED"})
+    given = lambda self: (self.count, self.paths, json.loads(self.settings)["overwrite"])  # noqa: E731  as short as it is
+    monkeypatch.setattr(question, "execute", lambda self, _: asked.append(given(self)) or {"CANCELLED"})
     monkeypatch.setattr(question, "invoke", lambda self, context, _: self.execute(context))
     call = {"filepath": str(tmp_path / "x.animj"), "actions": "ALL"}
-    assert bpy.ops.export_anim.animx(**call) == {"CANCELLED"} and asked == [(2, "[]")]
+    assert bpy.ops.export_anim.animx(**call) == {"CANCELLED"} and asked == [(2, "[]", False)]
     monkeypatch.undo()
     assert bpy.ops.export_anim.animx(**call, confirmed=True) == {"FINISHED"}
     assert (tmp_path / "Run.animj").exists()

@@ -82,7 +82,6 @@ def test_what_somebody_saves_meanwhile_is_not_replaced(
 
     def slow(*arguments: Any) -> Any:
         yield from real(*arguments)
-        monkeypatch.setattr(line.Outputs, "is_there", staticmethod(lambda _: False))
         (folder / "a.blend").write_bytes(b"theirs")
 
     monkeypatch.setattr(line.import_files, "import_loads", slow)
@@ -135,6 +134,14 @@ def test_models_that_move_or_for_which_more_is_asked_are_no_copy(
     written = command("export", blend, "--output", tmp_path / "out")
     assert written == (0 if name == "m02_skin.w3d" else 1)
     assert all(path.read_bytes() != (mod / name).read_bytes() for path in tmp_path.glob("out/*"))
+
+
+def test_models_of_two_files_are_no_copy_of_one(bpy: Any, mod: Path, tmp_path: Path) -> None:
+    for name in ("m06_single.W3D", "m02_skin.w3d"):
+        bpy.ops.import_anim.w3d(filepath=str(mod / name))
+    bpy.ops.object.select_all(action="SELECT")
+    with pytest.raises(RuntimeError, match="nothing that is chosen moves"):
+        bpy.ops.export_anim.w3d(filepath=str(tmp_path / "both.w3d"))
 
 
 def test_what_moves_beside_a_model_alone_says_the_format(

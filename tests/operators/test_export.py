@@ -108,6 +108,20 @@ def test_changes_of_every_animation_of_the_file_are_written(
     assert json.loads((tmp_path / "out.animj").read_text(encoding="utf-8"))["name"] == "H04A_X"
 
 
+def test_an_edit_on_an_armature_of_another_size_changes_one_channel(
+    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path
+) -> None:
+    """Of an import onto that armature, as of the one that made it."""
+    source, read = data / "w3d" / "g01_raw_trim_vis.w3d", part("io_formats.w3d").read
+    for target in ("NEW", "SELECTED"):
+        bpy.ops.import_anim.w3d(filepath=str(source), scale=2.0, target=target)
+    curves = part("scene.actions").fcurves_of(bpy.context.object)
+    next(each for each in curves if each.data_path.endswith("location")).keyframe_points[0].co.y += 0.5
+    bpy.ops.export_anim.w3d(filepath=str(tmp_path / "out.w3d"))
+    (old,), (new,) = (read(path.read_bytes()).animations for path in (source, tmp_path / "out.w3d"))
+    assert [a == b for a, b in zip(old.parts, new.parts, strict=True)].count(False) == 1
+
+
 def test_no_default_limit_stands_in_the_way_of_an_export(
     bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

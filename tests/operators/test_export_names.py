@@ -16,7 +16,6 @@ EVERY_FORMAT = pytest.mark.parametrize("name", FORMATS)
 
 def two_actors(bpy: Any) -> tuple[Any, Any]:
     """Two rigs with a walk and a run each, as every character of a game has them; nothing is selected."""
-    bpy.data.actions.new("Empty").use_fake_user = True
     rigs = tuple(add_rig(bpy, name, keyed=False, bones=("Wrist.L", f"{name} Palm")) for name in ("Hero", "Villain"))
     for rig in rigs:
         for motion in ("Walk", "Run"):
@@ -229,11 +228,11 @@ def test_a_collection_replaces_what_it_wrote_only_where_that_is_switched_on(bpy:
 def test_names_that_become_one_or_that_of_a_device_have_files_of_their_own(bpy: Any, tmp_path: Path) -> None:
     """Windows writes to the device whatever is written to con.w3d; the last two names are one in a file name."""
     rig = add_rig(bpy, "Rig")
-    names = ("CON", "A*", "A_-2", "A|")
+    names = ("CON", "A*", "A_-2", "A|", "a?")
     for action in list(bpy.data.actions):
         action.name = names[0]
         for name in names[1:]:
             action.copy().name = name
     choose(bpy, rig)
     assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "x.animj"), actions="ALL") == {"FINISHED"}
-    assert len(written(tmp_path)) == len(names) and "CON_.animj" in written(tmp_path)
+    assert len({*map(str.lower, written(tmp_path))}) == len(names) and "CON_.animj" in written(tmp_path)

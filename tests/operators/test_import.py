@@ -222,18 +222,6 @@ def test_a_missing_file_and_none_at_all(bpy: Any, tmp_path: Path) -> None:
         bpy.ops.import_anim.mrtk()
 
 
-def test_each_action_remembers_its_file(bpy: Any, part: Callable[[str], Any], recording: Path) -> None:
-    import_mrtk(bpy, recording)
-    action = bpy.data.actions["v11_cam1_hand1_gaze1"]
-    origins = part("pipeline.source_file")
-    facts = origins.facts_of(action)
-    assert facts["version"] == "1.1" and facts["joints"] == 52 and facts["format"] == "MRTK2 input recording"
-    assert origins.file_of(action) == recording
-    opening = origins.open_origin(action, part("io_formats.errors").Report())
-    opened = part("io_formats.files.steps").finished(opening)
-    assert opened.data == recording.read_bytes()
-
-
 def test_relative_names_count_from_the_blend(bpy: Any, recording: Path, tmp_path: Path) -> None:
     shutil.copy(recording, tmp_path / "near.bin")
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))

@@ -117,6 +117,13 @@ def test_animx_holds_all_that_are_chosen(bpy: Any, export: Any, tmp_path: Path) 
     assert json.loads((tmp_path / "out.animj").read_text(encoding="utf-8"))["name"] == "Duel", "the active one's"
 
 
+def test_animx_holds_all_where_nothing_is_chosen(bpy: Any, export: Any) -> None:
+    add_rig(bpy, "Hero", bones=("Hip", "Leg"))
+    key(add_mesh(bpy, "Cube"), "location", (0, 0, 0), (1, 0, 0))
+    choose(bpy)
+    assert nodes_of(export("animx")) == {"Hip", "Cube"}
+
+
 def test_animx_writes_a_file_each_if_asked(bpy: Any, export: Any, tmp_path: Path) -> None:
     """And one of the name that was asked for with what belongs to none of them."""
     hero, villain = add_rig(bpy, "Hero", bones=("Hip", "Leg")), add_rig(bpy, "Villain", bones=("Root", "Arm"))
@@ -156,21 +163,6 @@ def test_a_mesh_stands_for_its_armature(bpy: Any, export: Any, written: Any, nam
     by_mesh = export(name).read_bytes()
     choose(bpy, villain)
     assert export(name).read_bytes() == by_mesh
-
-
-def test_a_mesh_of_one_beside_another_armature_are_two(bpy: Any, export: Any) -> None:
-    hero, villain = add_rig(bpy, "Hero"), add_rig(bpy, "Villain")
-    choose(bpy, hero, add_mesh(bpy, "Cape", villain))
-    with pytest.raises(RuntimeError, match="Hero, Villain"):
-        export("w3d")
-
-
-def test_a_script_is_held_to_the_same(bpy: Any, part: Callable[[str], Any], tmp_path: Path) -> None:
-    rigs = [add_rig(bpy, "Hero"), add_rig(bpy, "Villain")]
-    w3d = part("io_formats").w3d
-    export_files = part("pipeline.export_files").export_files
-    with pytest.raises(part("io_formats").FormatError, match="Hero, Villain"):
-        list(export_files(bpy.context, tmp_path / "out.w3d", w3d.FORMAT, w3d.ExportOptions(), rigs))
 
 
 def test_the_command_line_is_held_to_the_same(
