@@ -246,13 +246,19 @@ def _gather(namespace: argparse.Namespace) -> int:
         found = console.files_of(namespace, ENDINGS)
         if not found:
             raise FormatError(commands_messages.CLI_NO_FILES)
+        tasks = batch_files.plan(found, Path(), _TAKES)  # with names in the table
+        files: dict[Path, Path] = {}
+        for file, take in tasks:
+            if (first := files.setdefault(take, file)) != file:
+                name = take.with_suffix("").as_posix()
+                raise FormatError(commands_messages.CLI_TAKES_TWICE, name=name, first=first, second=file)
         table_in = takes.table_in  # which may not be installed; no folder is made for nothing
         batch_files.make_folder(table.parent)
     except FormatError as error:
         console.complain(str(error))
         return 2
     ours = batch_files.files_of_part(found, *part)
-    tasks = [task for task in batch_files.plan(found, Path(), _TAKES) if task.file in ours]  # with names in the table
+    tasks = [task for task in tasks if task.file in ours]
     progress = console.Progress(task.file for task in tasks)
     failed, done = False, []
     with whole_file.beside(table, overwrite=namespace.overwrite) as unfinished, table_in(unfinished) as rows:

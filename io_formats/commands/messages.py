@@ -31,6 +31,7 @@ CLI_TAKES_RESUME = "--resume is for files of their own, and this is one table; m
 CLI_TAKES_NAMED = (
     "--output and --part are for --to .parquet, which names the table by itself; leave them out, or name no table"
 )
+CLI_TAKES_TWICE = "{first} and {second} would both be the take {name}; rename one, or name the folder that both are in"
 CLI_DONE = "{file}: {output}: {digest}"
 CLI_CONVERTED = "{file}: {output}"
 CLI_ABOUT_FILE = "{file}: {line}"

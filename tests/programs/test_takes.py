@@ -88,6 +88,9 @@ def test_nothing_is_replaced_and_nothing_is_left(
     assert main(["convert", str(HANDS), str(tmp_path / "none.parquet"), "--target", "NEW"]) == 1, "options are refused"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.parquet", "takes"]
     assert main(["convert", str(takes), "--to", ".parquet", "--resume", str(mine)]) == 2
+    days = [str(folder) for folder in takes.glob("day *")]
+    assert main(["convert", *days, str(tmp_path / "none.parquet"), "--exit-zero"]) == 2, "two takes of one name"
+    assert "would both be the take hands" in capsys.readouterr().err
     (tmp_path / "nothing").mkdir()
     assert main(["convert", str(tmp_path / "nothing"), "--to", ".parquet"]) == 2, "no file is chosen"
 
