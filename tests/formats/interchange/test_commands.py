@@ -305,6 +305,10 @@ def test_what_two_files_say_differently(tmp_path: Path, capsys: pytest.CaptureFi
     places = {line.split(" = ")[0] for line in capsys.readouterr().out.splitlines()}
     assert places == {"- animx.tracks[0].times[1]", "+ animx.tracks[0].times[1]"}
     assert main(["diff", str(walk), str(tmp_path / "none.animj")]) == 2 and "none.animj" in capsys.readouterr().err
+    spare = [tmp_path / "1.w3d", tmp_path / "2.w3d"]
+    for path in spare:
+        path.write_bytes(WALK.read_bytes() + b"\x45\x23\1\0\x2d\1\0\0" + bytes(300) + path.stem.encode())
+    assert main(["diff", *map(str, spare)]) == 1 and "= 301 bytes, CRC-32 " in capsys.readouterr().out
 
 
 def test_lint_says_what_is_wrong_and_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -413,6 +417,10 @@ def test_parts_share_a_folder(takes: Path, tmp_path: Path, capsys: Any) -> None:
         call = ["convert", str(takes), "--to", ".npz", "--output", str(tmp_path / "out"), "--part", part, "--exit-zero"]
         assert main(call) in (0, 2)
     assert len(list((tmp_path / "out").rglob("*.npz"))) == 3
+    names = [Path(f"{number}.bin") for number in range(30)]
+    founds = ([batch_files.Found(Path(mount) / name, name) for name in names] for mount in ("a", "b"))
+    first, second = ({path.name for path in batch_files.files_of_part(found, 2, 3)} for found in founds)
+    assert first == second, "wherever a machine has the folder"
 
 
 @pytest.mark.parametrize("names", [["a.w3d"], ["a.w3d", "b.glb", "c.glb"], ["a.w3d", "b.glb", "--output", "x"]])
