@@ -245,7 +245,7 @@ def test_names_that_a_disk_may_take_for_one_are_one() -> None:
     outputs = Outputs()
     outputs.claim(Path("caf\u00e9.w3d"), "one")
     with pytest.raises(FormatError, match="two"):
-        outputs.claim(Path("CAFE\u0301.w3d"), "two")
+        outputs.claim(Path("folder", "..", "CAFE\u0301.w3d"), "two")
 
 
 def test_a_file_that_failed_after_its_first_output_is_left_to_do(tmp_path: Path) -> None:

@@ -57,6 +57,9 @@ def test_a_writer_that_writes_the_same_is_believed(tmp_path: Path, name: str) ->
     file = file_of(name, tmp_path, lambda data: data)
     assert finished(file.write()) == file.format.describe(file.document)
     assert file.path.read_bytes() == (DATA / name / FILES[name]).read_bytes()
+    file.overwrite = False
+    with pytest.raises(FormatError, match="exists already"):
+        finished(file.write())
 
 
 @pytest.mark.parametrize("there", [False, True])

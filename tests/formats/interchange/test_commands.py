@@ -317,7 +317,8 @@ def test_lint_says_what_is_wrong_and_where(tmp_path: Path, capsys: pytest.Captur
     long = [row["data"] for row in told["tracks"] if len(row["data"].get("keyframes", ())) > 3]
     turn, place = (next(data for data in long if data["property"] == name) for name in ("Rotation", "Position"))
     for part in "xyzw":
-        turn["keyframes"][2]["value"][part] *= 2
+        turn["keyframes"][2]["value"][part] *= 2  # the worst of two
+        turn["keyframes"][1]["value"][part] *= 1.5
     place["keyframes"][1]["time"], place["keyframes"][2]["time"] = (place["keyframes"][at]["time"] for at in (2, 1))
     wrong = tmp_path / "wrong.animj"
     wrong.write_text(json.dumps(told), encoding="utf-8")
@@ -402,14 +403,16 @@ def test_very_many_files_of_one_are_asked_for(
     assert main(call) == 1 and "2 files; add --yes" in capsys.readouterr().err and not list(tmp_path.iterdir())
     assert main([*call, "--yes"]) == 0 and len(list(tmp_path.iterdir())) == 2
     assert capsys.readouterr().out.count(".npz: written") == 2
+    assert main(["convert", str(WALK), str(tmp_path / "one.npz")]) == 0
 
 
 def test_files_of_one_name_keep_their_endings(tmp_path: Path, ending: str, capsys: Any) -> None:
-    for name in ("walk.animj", "walk.animx"):
-        shutil.copy(DATA.parents[1] / "samples" / name, tmp_path / name)
+    """And those that are one to some disks."""
+    for name in ("walk.animj", "Walk.animx"):
+        shutil.copy(SAMPLES / name.lower(), tmp_path / name)
     assert main(["convert", str(tmp_path), "--to", ending]) == 0
-    assert "walk.animj" in capsys.readouterr().err
-    assert {path.name for path in tmp_path.glob(f"*{ending}")} == {f"walk.animj{ending}", f"walk.animx{ending}"}
+    assert "Walk.animx becomes Walk.animx" in capsys.readouterr().err
+    assert {path.name for path in tmp_path.glob(f"*{ending}")} == {f"walk.animj{ending}", f"Walk.animx{ending}"}
 
 
 def test_parts_share_a_folder(takes: Path, tmp_path: Path, capsys: Any) -> None:

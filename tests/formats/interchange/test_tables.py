@@ -72,6 +72,14 @@ def test_switches_are_columns_and_tell_what_was_seen(tmp_path: Path) -> None:
     walk = rows_of(convert(DATA / "w3d" / "g01_raw_trim_vis.w3d", tmp_path / "walk.csv"))
     seen = {(row["shown"], float(row["visibility"])) for row in walk if row["visibility"]}
     assert seen == {("0", 0.0), ("1", 1.0)}
+    head, opacities = (DATA / "w3x" / "g01_anim.w3x").read_bytes().split(b'Type="Visibility"')
+    (tmp_path / "faded.w3x").write_bytes(head + b'Type="Visibility"' + opacities.replace(b">0.000000<", b">0.05<"))
+    faded = rows_of(
+        convert(tmp_path / "faded.w3x", tmp_path / "faded.csv", "--skeleton", str(DATA / "w3x" / "g01_skl.w3x"))
+    )
+    with np.load(DATA / "w3x" / "g01_anim.npz") as truth:
+        hidden = truth["hidden"][truth["frame"] % 1 == 0]
+    assert np.array_equal([row["shown"] == "0" for row in faded], hidden.ravel())
 
 
 def test_a_walk_has_the_worlds_of_the_engine(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from w3x_goldens import DATA
 
 from io_formats import FormatError, identify, w3x
 from io_formats.clip import CONSTANT
+from io_formats.clip.pose import world_matrices
 from io_formats.errors import Report
 from io_formats.files import memory
 from io_formats.w3x.document import frames_of, tag_at
@@ -131,6 +132,8 @@ def test_a_rate_of_zero_is_taken_for_thirty_and_told() -> None:
     report = Report()
     (clip,) = w3x.to_clips(w3x.read(text.encode()), w3x.ReadOptions(), report)
     assert clip.rate == 30 and clip.tracks[0].times[1] == 1 / 30
+    (twice,) = w3x.to_clips(w3x.read(text.encode()), w3x.ReadOptions(scale=2.0), report)
+    assert world_matrices(twice, np.zeros(1))[clip.tracks[0].node][0, :3, 3].tolist() == [2, 0, 0]
     assert any("no frame rate" in str(warning) for warning in report.warnings)
 
 
