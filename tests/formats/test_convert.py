@@ -318,11 +318,6 @@ def test_the_options_of_another_format_are_refused(given: dict[str, Any], tmp_pa
         package.convert(open_file(HANDS), str(tmp_path / "hand.animj"), animx.FORMAT, **given)
 
 
-def test_a_recording_of_nothing_is_told_to_be_empty(tmp_path: Path, capsys: Any) -> None:
-    assert main(["convert", str(DATA / "mrtk" / "v10_empty.bin"), str(tmp_path / "empty.animj")]) == 1
-    assert "nothing is animated here" in capsys.readouterr().err
-
-
 def test_what_was_done_is_no_warning(tmp_path: Path, capsys: Any) -> None:
     """A script that stops at warnings would stop at all that is cut."""
     convert(DATA / "mrtk" / "v10_curve_shapes.bin", tmp_path / "hands.bin", "--version", "1.1", "--json")

@@ -244,17 +244,6 @@ def test_what_is_said_of_many_files_is_said_once(tmp_path: Path, capsys: Any) ->
     assert capsys.readouterr().err.splitlines() == [f"{first}: {line}" for line in alone]
 
 
-def test_a_call_is_resumed(takes: Path, tmp_path: Path, ending: str, capsys: Any) -> None:
-    call = ["convert", str(takes), "--to", ending, "--output", str(tmp_path / "out"), "--json"]
-    main(call)
-    results = tmp_path / "results.jsonl"
-    results.write_text(capsys.readouterr().out, encoding="utf-8")
-    shutil.copy(WALK, takes / "day 2" / "damaged.w3d")
-    assert main([*call, "--resume", str(results)]) == 0
-    (row,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert Path(row["file"]).name == "damaged.w3d"
-
-
 @pytest.mark.parametrize("other", [["--to", ".npz"], ["--output", "elsewhere"]])
 def test_what_another_call_made_of_the_files_is_not_what_this_one_makes(
     takes: Path, tmp_path: Path, other: list[str], capsys: Any, monkeypatch: pytest.MonkeyPatch

@@ -46,17 +46,6 @@ def test_every_file_is_written_as_it_was_read(path: Path) -> None:
     assert sum(facts["other_assets"].values()) == len(re.findall(b"<W3D(?:Mesh|Container)[ >]", data))
 
 
-def test_what_other_writers_write_says_the_same() -> None:
-    document = w3x.read((DATA / "g03.w3x").read_bytes())
-    roll, stand = document.animations
-    assert (roll.name, roll.hierarchy, roll.frame_count, roll.rate) == ("G03_Roll", "g03_SKL", 4, 30)
-    assert stand.channels == [] and document.hierarchies[0].names[1:] == ["Wheel & Axle", "Rad-Läufer"]
-    turn, move = roll.channels
-    assert turn.values.shape == (4, 4) and turn.steps.tolist() == [False, False, True, False]
-    assert turn.values[3].tolist() == np.float32([0.9238795325, 0, 0, 0.3826834324]).tolist()
-    assert move.first == 1 and move.values[[0, 2], 0].tolist() == [1.0, np.float32(0.35)]
-
-
 @pytest.mark.parametrize(
     ("text", "value"),
     [("1", 1), (" +1.5e1\n", 15), ("-.5", -0.5), ("5.", 5), ("INF", math.inf), ("-INF", -math.inf), ("1e99", math.inf)],
