@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -20,7 +22,7 @@ def test_curves_are_sampled_and_errors_between_told() -> None:
     """A peak of 1 half way between two frames, both of which show half of it."""
     times = np.array([0.0, 0.5, 1.5, 2.0])
     track = Track.sampled("arm", LOCATION, times, np.array([[0.0, 1.0, 1.0, 0.0], [0.0] * 4, [0.0] * 4]))
-    clip, off = on_scene_frames(one(track), SceneFrames(1.0, 0.0))
+    clip, off = on_scene_frames(one(track, replace(track, node="hand", values=track.values / 2)), SceneFrames(1.0, 0.0))
     assert clip.tracks[0].values[0].tolist() == [0.0, 1.0, 0.0]
     assert off.place == pytest.approx(0.5) and off.turn == 0.0
     handles = Handles(np.tile([-0.25, 0.25], (2, 1)), np.zeros((3, 2, 2)))
@@ -53,14 +55,30 @@ def test_a_repeat_keeps_its_length() -> None:
     assert moved.after is Wrap.REPEAT and len(moved.times) == 11 and moved.values[0, -1] == 0.5
 
 
+def test_of_several_clips_the_worst_is_told_and_all_keys() -> None:
+    told = []
+    for sizes in ((1.0,), (1.0, 0.5)):
+        rework, report = Rework(ReadOptions(smooth=True, thin=True, thin_location=1000.0)), Report()
+        for size in sizes:
+            bump = Track.sampled("arm", LOCATION, np.arange(9.0) / 20, size * np.eye(3, 9, 3))
+            rework.of(one(bump), SceneFrames(10.0, 0.0))
+        rework.tell(report)
+        told.append(report.notes)
+    for alone, both in zip(*told, strict=True):
+        assert alone.values["place"] == both.values["place"] != 0.0
+    counts = [(notes[-1].values["total"], notes[-1].values["kept"]) for notes in told]
+    assert counts == [(5, 2), (10, 4)]  # on frames 0 to 4, and at their ends
+
+
 def test_what_repeats_between_frames_is_counted() -> None:
     values = np.array([[0.0, 1.0, 0.5]] * 3)
     odd = Track.sampled("arm", LOCATION, np.array([0.0, 0.55, 1.05]), values, after=Wrap.REPEAT)
     rework, report = Rework(ReadOptions()), Report()
-    rework.of(one(odd), SceneFrames(10.0, 0.0))
+    for _ in range(2):
+        rework.of(one(odd), SceneFrames(10.0, 0.0))
     rework.tell(report)
     (warning,) = report.warnings
-    assert warning.values == {"curves": 3} and "in spite of Whole Frames" in warning.template
+    assert warning.values == {"curves": 6} and "in spite of Whole Frames" in warning.template
 
 
 def test_keys_out_of_order_are_left_to_be_sorted() -> None:

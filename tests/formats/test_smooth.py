@@ -146,7 +146,8 @@ def test_rotations_are_filtered_along_the_way_they_turn(seed: int) -> None:
     times = np.cumsum(rng.uniform(0.01, 0.02, 200))
     values = quaternions(rng.normal(0, 0.02, (200, 3)) + np.array([0.01, 0.004, 0.0]))
     given = values * rng.choice([-1.0, 1.0], 200) * rng.uniform(0.9, 1.1, 200)
-    result, off = smooth(one(Track.sampled("arm", ROTATION, times, given)), USUAL)
+    still = Track.sampled("hand", ROTATION, times, np.eye(4, 1) * np.ones(200))
+    result, off = smooth(one(Track.sampled("arm", ROTATION, times, given), still), USUAL)
     found = result.tracks[0].values
     assert (np.sum(found[:, 1:] * found[:, :-1], axis=0) > 0).all()
     expected = turns_by_the_paper(times, [matrix_of(q) for q in values.T], 1.0, 2.0)

@@ -60,10 +60,11 @@ def test_distances_are_those_in_the_world() -> None:
 
 def test_a_parent_that_grows_makes_errors_larger() -> None:
     times, bump = np.arange(3.0), np.array([[0.0, 0.001, 0.0], [0.0] * 3, [0.0] * 3])
-    clip = one(*(Track.sampled(name, LOCATION, times, bump) for name in ("arm", "hand")))
+    clip = one(*(Track.sampled(name, LOCATION, times, size * bump) for name, size in (("arm", 1.0), ("hand", 0.9))))
     clip.nodes = [Node("body"), Node("arm", "body"), Node("hand", "arm")]
     clip.tracks.append(Track.sampled("hand", SCALE, np.array([0.0, 2.0]), np.array([[1.0, 3.0]] * 3)))  # not its place
-    assert [len(track.times) for track in thin(clip, Off(0.002))[0].tracks] == [2, 2, 2]
+    thinner, told = thin(clip, Off(0.002))
+    assert [len(track.times) for track in thinner.tracks] == [2, 2, 2] and told.place == pytest.approx(0.001)
     clip.tracks.append(Track.sampled("body", SCALE, np.array([0.0, 2.0]), np.array([[1.0, 3.0]] * 3)))
     assert thin(clip, Off(0.002))[0] is clip
 

@@ -563,6 +563,22 @@ def test_repeats_are_written_out() -> None:
     assert np.allclose(curve.evaluate(back.tracks[0], times), curve.evaluate(wave, times), atol=1e-6)
 
 
+def test_what_is_done_to_several_properties_is_counted_together() -> None:
+    told = []
+    for nodes in (["tip"], ["root", "tip"]):
+        tracks, report = [], Report()
+        for node in nodes:
+            tracks.append(curve_of(node, "wave", [[0, 1, 0]], times=[0.0, 0.25, 0.5], after=Wrap.REPEAT))
+            handles = Handles(np.array([[0, 0.9], [-0.7, 0]]), np.array([[[0, 0.0], [1, 0]]]))
+            tracks.append(curve_of(node, "bend", [[0, 4]], times=[0, 1], shape=Interpolation.BEZIER, handles=handles))
+            tracks.append(curve_of(node, "rotation_quaternion", [[1, -0.28], [0, -0.96], [0, 0], [0, 0]]))
+        export(replace(rig(*tracks), duration=2.0), report=report)
+        told.append({entry.template: entry.values for entry in [*report.warnings, *report.notes]})
+    for template, name in ((messages.WRAPS, "properties"), (messages.REFITTED, "keys"), (messages.LONG_WAYS, "keys")):
+        assert 2 * int(str(told[0][template][name])) == told[1][template][name] != 0
+    assert told[1][messages.LONG_WAYS]["properties"] == 2
+
+
 def test_of_a_repetition_after_the_end_nothing_is_said() -> None:
     wave = curve_of("root", "power", [[0, 1, 0]], times=[0.0, 0.25, 0.5], after=Wrap.REPEAT)
     report = Report()

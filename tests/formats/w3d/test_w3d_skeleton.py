@@ -113,8 +113,8 @@ def test_the_files_own_skeleton_comes_before_the_chosen_one(lay: Any) -> None:
 
 def test_a_skeleton_of_another_name_is_used_with_a_warning(lay: Any) -> None:
     report = Report()
-    skeleton = w3d.read(lay.hierarchy(name="ELSE"))
-    clip = w3d.to_clips(w3d.read(lay.animation()), w3d.ImportOptions(), report, skeleton=skeleton)[0]
+    skeleton, own = w3d.read(lay.hierarchy(name="ELSE")), lay.hierarchy(["ROOTTRANSFORM", "OWN"], name="NOPE")
+    clip = w3d.to_clips(w3d.read(own + lay.animation()), w3d.ImportOptions(), report, skeleton=skeleton)[0]
     assert [node.name for node in clip.nodes] == ["ROOTTRANSFORM", "HIP", "HEAD"]
     told = [(messages.OTHER_SKELETON, {"wanted": "SKEL", "found": "ELSE"})]
     assert [(entry.template, entry.values) for entry in report.warnings] == told
