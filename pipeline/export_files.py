@@ -262,25 +262,19 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
     if own is None and not _shows_motion(captured.clip, options):
         raise _still(part, captured, options)
     captured.ledger.warn(report)
-    several = own is not None and file_format.holds_several and options.actions != "ALL"
-    edited = _edited_siblings(part.known) if several and part.known is not None else []
+    several = own is not None and file_format.holds_several
+    siblings = _siblings(part.known) if several and part.known is not None else []
     same = captured.exact and not captured.renamed and not (file_format.free_names and captured.clip.called)
     asked_for = part.known is not None and is_as_imported(part.known, part.path, options)
-    exact = own is not None and same and not edited and asked_for
+    exact = own is not None and same and asked_for and not any(map(provenance.is_changed, siblings))
     file = job.file(Report() if exact else report)
     if exact:
         _tell_left_out(part.known, 0, report)
     clips = [Placed(captured, None, None)]
     if not exact or options.check_playback == "THOROUGH":
         clips = [(yield from portion(_put(part, own, file, captured), _CAPTURED))]
-    for sibling in edited:
-        own_rigs = players_among(sibling, list(job.context.scene.objects))  # a file may have several skeletons
-        owners = own_rigs if own_rigs and not {*own_rigs} & {*part.owners} else part.owners
-        other = job._replace(part=replace(part, action=sibling, owners=owners))
-        its_own = yield from portion(open_origin(sibling, file.report), 1.0, 1.0)
-        if its_own is not None:  # as Blender has it now
-            again = yield from portion(_captured(other, its_own, file.report, checks.get(len(clips))), 1.0, 1.0)
-            clips.append((yield from portion(_put(other.part, its_own, file, again), 1.0, 1.0)))
+    for sibling in [] if exact else siblings:
+        clips += yield from portion(_put_sibling(job, sibling, file, checks.get(len(clips))), 1.0, 1.0)
     if own is not None and not exact and own.format.plays(own.source.document):
         there = captured.ledger.written or captured.ledger.lost or captured.sampled or clips[1:]
         still = bool(own.source.clip.tracks) and not there  # unless the file had none, such as one of texts alone
@@ -318,6 +312,25 @@ def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captur
     if clip is captured.clip and there.isdisjoint(node for node, *_ in apart):
         return Placed(captured, None, where)
     return Placed(captured, lambda seen: whole(fitted(seen, report=Report()), Report())[0], where)
+
+
+def _put_sibling(job: _Job, sibling: Action, file: NewFile[object], check: Check | None) -> Steps[list[Placed]]:
+    """Put another animation of the imported file there as Blender has it; none where the file itself says the same."""
+    part, report = job.part, Report()
+    own_rigs = players_among(sibling, list(job.context.scene.objects))  # a file may have several skeletons
+    if own_rigs and not {*own_rigs} & {*part.owners}:
+        part = replace(part, owners=own_rigs)
+    renumbered = file.skeleton is not None and part is job.part
+    job = job._replace(part=replace(part, action=sibling))
+    own = yield from portion(open_origin(sibling, report), 1.0, 1.0)
+    if own is None:
+        return []
+    captured = yield from portion(_captured(job, own, report, check), 1.0, 1.0)
+    moved = not captured.exact and not job.options.use_scene_range  # such as by a constraint or a new rest pose
+    if not (renumbered or moved or provenance.is_changed(sibling)):
+        return []
+    file.report.extend(report)
+    return [(yield from portion(_put(job.part, own, file, captured), 1.0, 1.0))]
 
 
 def _with_left_out(
@@ -455,14 +468,10 @@ def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, c
     return fitting.back_from_places(clip, own, rig) if fitting.leaves_a_rest(own) else clip
 
 
-def _edited_siblings(own: provenance.Provenance) -> list[Action]:
-    """Return an Action of each other animation of the same file that is to be written with it, as it was changed.
-
-    What was done to a copy is no change of the file's animation.
-    """
-    others = [parts for index, parts in players.versions_by_part(own).items() if index != own.index]
-    originals = [[versions[0] for versions in parts.values()] for parts in others]
-    return [members[0] for members in originals if any(map(provenance.is_changed, members))]
+def _siblings(own: provenance.Provenance) -> list[Action]:
+    """Return the Action of each other animation of the same file; what was done to a copy is no change of that."""
+    found = players.versions_by_part(own)
+    return [versions[0] for index, parts in found.items() if index != own.index for versions in parts.values()]
 
 
 def _models_again(job: _Job, found: provenance.Provenance, report: Report) -> Steps[Exported]:

@@ -219,6 +219,29 @@ def test_a_given_skeleton_file_decides_the_numbers(tmp_path: Path) -> None:
     assert distance < 1e-4 and turn < 0.01, (distance, turn)
 
 
+@pytest.mark.parametrize("change", ["chosen", "limited", "each alone"])
+def test_what_plays_otherwise_does_so_in_every_animation_of_the_file(change: str, tmp_path: Path) -> None:
+    """Another skeleton of the name, or a constraint; of two animations neither was edited."""
+    walk, run = (Lay.animation(Lay.raw(0, range(way, 10 * way + 1, way), 0, 1), name=f"GO{way}") for way in (1, 2))
+    rig = scene.bring_in(scene.write(tmp_path / "go.w3d", Lay.hierarchy(), walk, run))
+    (tmp_path / "out").mkdir()
+    names = ["ROOTTRANSFORM", "TAIL", "HIP", "HEAD"]
+    other = scene.write(tmp_path / "other.w3d", Lay.hierarchy(names, [-1, 0, 0, 2]))
+    if change == "chosen":
+        scene.send_out(tmp_path / "out" / "a.w3d", skeleton=str(other))
+    else:
+        held = rig.pose.bones["HIP"].constraints.new("LIMIT_LOCATION")
+        held.use_max_x, held.max_x = True, 4.5
+        send = scene.send_out if change == "limited" else scene.send_out_all
+        send(tmp_path / "out" / "a.w3d")
+    written = list((tmp_path / "out").iterdir())
+    assert len(written) == 1 + (change == "each alone")
+    for number, way in enumerate((1, 2)):
+        scene.part("scene.actions").assign(rig, bpy.data.actions[f"GO{way}"])
+        expected = seen_worlds(rig, range(10))
+        assert max(max(worst(read(path.read_bytes()), expected, number=number)) for path in written) < 1e-3
+
+
 def top_chunks(data: bytes) -> list[tuple[int, bytes]]:
     at, found = 0, []
     while at < len(data):
