@@ -1985,11 +1985,11 @@ GERMAN: dict[str, str] = {
     "the file refers to the skeleton {name} and does not hold it again; Skeleton: Include adds it": (
         "die Datei verweist auf das Skelett {name} und enthält es nicht noch einmal; Skelett: Mitschreiben fügt es hinzu"
     ),
-    "{names} {number:has|have} no pivot in the skeleton, {number:its|their} motion is written into the pivots below; choose a skeleton that has it, or include the armature's": (
-        "{names} {number:hat|haben} keinen Pivot im Skelett, die Bewegung steht in den Pivots darunter; wählen Sie eines, das ihn hat, oder schreiben Sie das der Armatur mit"
+    "{names} {number:has|have} no pivot in the skeleton, {number:its|their} motion is written into the pivots below; name bones as their pivots, choose a skeleton that has them, or include the armature's": (
+        "{names} {number:hat|haben} keinen Pivot im Skelett, die Bewegung steht in den Pivots darunter; nennen Sie Knochen wie ihre Pivots, wählen Sie ein Skelett, das diese hat, oder schreiben Sie das der Armatur mit"
     ),
-    "{names} {number:has|have} no pivot in the skeleton, {number:its|their} animation is left out; choose a skeleton that has it, or include the armature's": (
-        "{names} {number:hat|haben} keinen Pivot im Skelett, die Animation fehlt; wählen Sie eines, das ihn hat, oder schreiben Sie das der Armatur mit"
+    "{names} {number:has|have} no pivot in the skeleton, {number:its|their} animation is left out; name bones as their pivots, choose a skeleton that has them, or include the armature's": (
+        "{names} {number:hat|haben} keinen Pivot im Skelett, die Animation fehlt; nennen Sie Knochen wie ihre Pivots, wählen Sie ein Skelett, das diese hat, oder schreiben Sie das der Armatur mit"
     ),
     (
         "{name} is stretched, mirrored or sheared, which pivots cannot be; everything keeps its position, but has its own size and the nearest possible rotation"
