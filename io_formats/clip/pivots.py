@@ -5,7 +5,7 @@ Number 0 is the root, which is where the object is; parents have lower numbers t
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -50,6 +50,9 @@ HierarchyT = TypeVar("HierarchyT", bound="Hierarchy")
 AnySource = Source[Any, Any]
 Make = Callable[[HierarchyT, Report], "Skeleton[HierarchyT]"]
 """Makes a hierarchy's skeleton."""
+ChannelT = TypeVar("ChannelT")
+Kinds = Mapping[tuple[TrackKind, str], Sequence[ChannelT]]
+"""The channel type of each component of a clip's properties."""
 Build = Callable[[list[Node], "Skeleton[HierarchyT] | None"], "Skeleton[HierarchyT]"]
 
 ROOT_NAME = "ROOTTRANSFORM"
@@ -743,7 +746,27 @@ def _without_objects_sizes(clip: Clip) -> Clip:
     )
 
 
-def tell_left_out(track: Track, report: Report) -> None:
+def by_pivot(
+    clip: Clip, numbers: Mapping[str, int], kinds: Kinds[ChannelT], report: Report | None = None
+) -> dict[tuple[int, ChannelT], dict[int, Track]]:
+    """Return the tracks of each channel, by component; those that no pivot has a place for are told."""
+    found: dict[tuple[int, ChannelT], dict[int, Track]] = defaultdict(dict)
+    for block in clip.tracks:
+        pivot = numbers[block.node]
+        for track in block.rows():
+            own = as_visibility(track)
+            channels = kinds.get((own.kind, own.property), ())
+            if pivot > 0 and own.component < len(channels):
+                rows = found[pivot, channels[own.component]]
+                # of several the last plays, but a visibility counts more than what hides the bone
+                if track.property != HIDE or not rows:
+                    rows[own.component if own.property == ROTATION else 0] = own
+            elif report is not None:
+                _tell_left_out(track, report)
+    return found
+
+
+def _tell_left_out(track: Track, report: Report) -> None:
     """Warn of a track that no pivot has a place for, once for all components of a property."""
     scale = track.property == SCALE
     if not (pose.is_scaling(track) if scale else track.property not in (LOCATION, ROTATION)):

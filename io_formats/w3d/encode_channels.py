@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..clip import LEAST_OPACITY, LOCATION, ROTATION, Array, Interpolation, Track, ValueKind, curve, keys, quaternion
+from ..clip import LEAST_OPACITY, Array, Interpolation, Track, ValueKind, curve, keys, quaternion
 from ..clip.pivots import VISIBILITY, departs
 from ..clip.whole_frames import Frames, jumps, of_unit_length, on_frames
 from ..errors import Report
@@ -16,21 +16,13 @@ from . import adaptive_delta, layout, playback
 from . import document as w3d
 from .adaptive_delta import Deviation
 from .layout import LENGTHS, ChannelType, Encoding
-from .playback import FADE, QUATERNION, Channels
+from .playback import KINDS, QUATERNION, Channels
 
 Key = tuple[int, int | str]
 """Pivot and channel type; VISIBILITY for its bits."""
 
 Wanted = dict[Key, dict[int, Track]]
 """The tracks of each channel, by component."""
-
-KINDS: dict[str, tuple[int | str, ...]] = {
-    LOCATION: (int(ChannelType.X), int(ChannelType.Y), int(ChannelType.Z)),
-    ROTATION: (int(ChannelType.QUATERNION),) * 4,
-    FADE: (int(ChannelType.FADE),),
-    VISIBILITY: (VISIBILITY,),
-}
-"""The channel type of each component of a clip's property."""
 
 OF_FADE = 0.1
 """Part of the tolerance of lengths, as a number, by which fading may be off, which goes from 0 to 1."""
@@ -127,7 +119,7 @@ def in_order(parts: Iterable[w3d.Chunk], fresh: Mapping[Key, w3d.Chunk | None], 
     """
     played: set[Key] = set()
     for track in form.tracks:
-        kinds = KINDS.get(track.property, ())[track.component :][: len(track.values)]
+        kinds = KINDS.get((track.kind, track.property), ())[track.component :][: len(track.values)]
         played.update((form.numbers[track.node], kind) for kind in kinds)
     further = {key: channel for key, channel in fresh.items() if channel is not None}
     places: dict[int, Key] = {id(channel): key for key, channel in form.channels.values.items()}

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from ..clip import HIDE, ROTATION, TRANSFORMS, Array, Clip, Node, Source, TrackKind, pivots, quaternion
+from ..clip import Array, Clip, Node, Source, pivots, quaternion
 from ..clip import messages as clip_messages
 from ..clip.bone_names import NAME_LENGTH, cut_names, in_latin
 from ..clip.measure import FRAMES_ALONE, Promise
@@ -21,10 +20,10 @@ from ..format import A_NEW_FILE, Destination, facing
 from . import document as w3d
 from . import layout, messages
 from .describe import hierarchy_names
-from .encode_channels import KINDS, OF_FADE, Form, Wanted, fresh_channels, in_order
+from .encode_channels import OF_FADE, Form, Wanted, fresh_channels, in_order
 from .layout import NAME_SIZE, Flavor
 from .options import ReadOptions, WriteOptions
-from .playback import channels_of, form_of, pivot_shift
+from .playback import KINDS, channels_of, form_of, pivot_shift
 from .to_clip import from_hierarchy
 
 _TURN, _LINK = 0.02, 0.006
@@ -63,7 +62,7 @@ def from_clip(
     _tell_others(asked)
     turn = facing(asked.options).T
     clip = pivots.placed_on(asked.clip, target, to.source, asked.root, asked.frames.times, report, turn=turn)
-    wanted = _by_pivot(clip, target, report)
+    wanted = pivots.by_pivot(clip, target.numbers, KINDS, report)
     if to.source is not None and to.into is None and asked.old is None and not wanted:
         document = w3d.Document(list(asked.stage.parts), asked.stage.tail)  # a skeleton alone, and still one
     else:
@@ -150,27 +149,6 @@ def _asked_for(clip: Clip, options: WriteOptions, report: Report, to: Destinatio
 def _keeps_name(name: bytes, source: Source[w3d.Document, ReadOptions], file: str) -> bool:
     """Return whether the animation of a source is not called as another `file`, the only one that it is in, if any."""
     return not source.renamed and (not file or not _is_found(name, Path(source.file).stem) or _is_found(name, file))
-
-
-# --- On the file's pivots -----------------------------------------------------------------------
-
-
-def _by_pivot(clip: Clip, target: pivots.Skeleton[w3d.Hierarchy], report: Report) -> Wanted:
-    found: Wanted = defaultdict(dict)
-    for block in clip.tracks:
-        pivot = target.numbers[block.node]
-        for track in block.rows():
-            own = pivots.as_visibility(track)
-            kind = TrackKind.TRANSFORM if own.property in TRANSFORMS else TrackKind.CUSTOM
-            kinds = KINDS.get(own.property, ()) if own.kind is kind else ()
-            if pivot == 0 or own.component >= len(kinds):
-                pivots.tell_left_out(track, report)
-                continue
-            rows = found[pivot, kinds[own.component]]
-            # a visibility counts more than what hides the bone
-            if track.property != HIDE or not rows:
-                rows[own.component if own.property == ROTATION else 0] = own
-    return found
 
 
 # --- The document -------------------------------------------------------------------------------

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..clip import CONSTANT, LINEAR, Array, quaternion
+from ..clip import CONSTANT, LINEAR, LOCATION, ROTATION, Array, TrackKind, quaternion
+from ..clip.pivots import VISIBILITY, Kinds
 from ..clip.whole_frames import Keys, Timeline
 from ..files.memory import reckon
 from . import adaptive_delta, layout
@@ -212,6 +213,13 @@ def bit_keys(channel: w3d.AnyBitChannel, timeline: Timeline) -> Keys | None:
 # Which channels of an animation play, and by which engine's rules.
 
 FADE = "fade"
+
+KINDS: Kinds[int | str] = {
+    (TrackKind.TRANSFORM, LOCATION): (int(ChannelType.X), int(ChannelType.Y), int(ChannelType.Z)),
+    (TrackKind.TRANSFORM, ROTATION): (int(ChannelType.QUATERNION),) * 4,
+    (TrackKind.CUSTOM, FADE): (int(ChannelType.FADE),),
+    (TrackKind.CUSTOM, VISIBILITY): (VISIBILITY,),
+}
 
 EULER = (ChannelType.X_ROTATION, ChannelType.Y_ROTATION, ChannelType.Z_ROTATION)
 PLAYED = frozenset((*LENGTHS, *EULER, ChannelType.QUATERNION, ChannelType.FADE))

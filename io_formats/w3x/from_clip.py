@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -39,12 +38,11 @@ Rows = dict[int, Track]
 Key = tuple[int, ChannelType]
 """Pivot and what of it moves."""
 
-_KINDS: dict[tuple[TrackKind, str], tuple[ChannelType, ...]] = {
+_KINDS: pivots.Kinds[ChannelType] = {
     (TrackKind.TRANSFORM, LOCATION): TRANSLATIONS,
     (TrackKind.TRANSFORM, ROTATION): (ChannelType.ORIENTATION,) * 4,
     (TrackKind.CUSTOM, pivots.VISIBILITY): (ChannelType.VISIBILITY,),
 }
-"""The channel type of each component of a clip's property."""
 
 
 @AtOnce
@@ -148,18 +146,11 @@ def _by_pivot(
     clip: Clip, numbers: Mapping[str, int], frames: whole_frames.Frames, report: Report | None = None
 ) -> dict[Key, Rows]:
     """Return the tracks on the file's frames, by pivot and type."""
-    found: dict[Key, Rows] = defaultdict(dict)
-    for block in clip.tracks:
-        pivot = numbers[block.node]
-        for track in block.rows():
-            own = pivots.as_visibility(track)
-            kinds = _KINDS.get((own.kind, own.property), ())
-            if pivot > 0 and own.component < len(kinds):
-                row = own.component if own.property == ROTATION else 0
-                found[pivot, kinds[own.component]].setdefault(row, whole_frames.on_frames(own, frames))
-            elif report is not None:
-                pivots.tell_left_out(track, report)
-    return {key: found[key] for key in sorted(found, key=lambda key: (key[0], ORDER.index(key[1])))}
+    found = pivots.by_pivot(clip, numbers, _KINDS, report)
+    return {
+        key: {row: whole_frames.on_frames(track, frames) for row, track in found[key].items()}
+        for key in sorted(found, key=lambda key: (key[0], ORDER.index(key[1])))
+    }
 
 
 # --- Channels -----------------------------------------------------------------------------------
