@@ -219,6 +219,7 @@ class Painter:
             material.surface_render_method = "BLENDED"
         if not material.use_nodes:  # always on from Blender 5.0
             material.use_nodes = True
+        picture, _ = self.pictures.get(wanted.texture.lower(), (None, 0))
         _Nodes(material.node_tree, wanted, opacity, picture).build()
         return material
 
@@ -232,6 +233,8 @@ class Painter:
             return own
         self._pixels += pixels
         was_there, (width, height), channels = picture.has_data, picture.size, picture.channels
+        if not width:  # behind a sound beginning it is cut short, which Blender draws in pink
+            self.pictures[wanted.texture.lower()] = None, 0
         if not 0 < width * height <= _MOST_PIXELS or channels < 3 or picture.is_float:
             return own
         values = np.empty(width * height * channels, np.float32)

@@ -382,9 +382,11 @@ def test_textures_and_surfaces() -> None:
     assert hull.use_backface_culling
 
 
-def test_a_texture_that_is_no_picture_is_named_as_a_missing_one_is(folder: Path) -> None:
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_texture_that_is_no_picture_is_named_as_a_missing_one_is(cut: bool, folder: Path) -> None:
     """It was linked without a word, and shown in pink."""
-    (folder / "textures" / "m01check.tga").write_bytes(b"<html>not found</html>" * 9)
+    picture = folder / "textures" / "m01check.tga"
+    picture.write_bytes(picture.read_bytes()[:60] if cut else b"<html>not found</html>" * 9)
     scene.bring_in(folder / "m01_rigid.w3d")
     (material,) = bpy.data.objects["HULL"].data.materials
     assert "TEX_IMAGE" not in {node.type for node in material.node_tree.nodes}
