@@ -39,7 +39,7 @@ TARGETS = (*ENDINGS, *(ending for kind in INTERCHANGE for ending in kind.extensi
 """Endings of all files that a conversion can write."""
 
 __all__ = ["ENDINGS", "FORMATS", "INTERCHANGE", "TARGETS", "FormatError", "Report", "animx", "mrtk", "w3d", "w3x"]
-__all__ += ["format_of", "identify", "open_document", "open_file", "target_of"]
+__all__ += ["format_at", "format_of", "identify", "open_document", "open_file", "target_of"]
 
 __getattr__ = modules_of(__name__)
 
@@ -60,6 +60,16 @@ def identify(data: bytes | Unread) -> AnyFormat:
 def format_in(data: bytes | Unread, *likely: AnyFormat) -> AnyFormat | None:
     """Return the format of a file's content, one of the `likely` ones if it may be that; None if it is none of ours."""
     return next((known for known in (*likely, *FORMATS) if len(data) and known.matches(data)), None)
+
+
+def format_at(path: str | Path) -> AnyFormat:
+    """Return the format of a file by its content, or that into whose archives the path leads; FormatError for none."""
+    file = Path(path)
+    packed = None if file.is_file() else next((each for each in FORMATS if each.is_packed(file)), None)
+    if packed is not None:
+        return packed
+    with about_file(path), whole_file.unread(path) as look:
+        return identify(look)
 
 
 def format_of(name: str) -> AnyFormat:
@@ -86,11 +96,14 @@ def open_in_steps(path: str | Path, limit: int = SIZE_LIMIT, report: Report | No
         FormatError: with `.file`, `.offset` and `.field`, for a file that cannot be opened, has or expands to more
             bytes than `limit`, is of no known format, or damaged.
     """
-    with whole_file.unread(path) as look:
-        file_format = identify(look)
-    data = yield from steps.portion(whole_file.read_file.steps(path, limit), last=0.5)
+    path = Path(path)
+    file_format = format_at(path)
+    if file_format.is_packed(path):
+        data = file_format.read_file(path, limit)
+    else:
+        data = yield from steps.portion(whole_file.read_file.steps(path, limit), last=0.5)
     with about_file(path):
-        opening = file_format.opened(Path(path), data, limit=limit, report=report)
+        opening = file_format.opened(path, data, limit=limit, report=report)
         return (yield from steps.portion(opening, 0.5))
 
 

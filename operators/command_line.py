@@ -17,7 +17,7 @@ from typing import TypeVar
 import bpy
 from bpy.types import ID, bpy_prop_collection
 
-from ..io_formats import ENDINGS, FORMATS, TARGETS, FormatError, Report, format_of, identify
+from ..io_formats import ENDINGS, FORMATS, TARGETS, FormatError, Report, format_at, format_of
 from ..io_formats import __main__ as codecs_command
 from ..io_formats import messages as common_messages
 from ..io_formats.commands import console, flags
@@ -26,7 +26,6 @@ from ..io_formats.errors import about_file
 from ..io_formats.files import memory, steps, whole_file
 from ..io_formats.files import messages as files_messages
 from ..io_formats.files.batch_files import Outputs, Task, ended, make_folder
-from ..io_formats.format import AnyFormat
 from ..pipeline import export_files, export_plan, import_files, source_file
 from ..pipeline.language import entry_text, error_text, heaviest_first
 from ..scene import actions, provenance
@@ -152,7 +151,7 @@ def _finished(task: Task, namespace: argparse.Namespace, outputs: Outputs, told:
 
 def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: Told) -> Iterator[Result]:
     outputs.take(task.output, task.file)
-    file_format = _format_at(task.file)
+    file_format = format_at(task.file)
     if namespace.into:
         _open_blend(Path(namespace.into))
     else:
@@ -170,15 +169,6 @@ def _import(task: Task, namespace: argparse.Namespace, outputs: Outputs, told: T
     make_folder(task.output.parent)
     _save_blend(task.output, overwrite=namespace.overwrite)
     yield _result(task.file, task.output, outcome.digest, outcome.report)
-
-
-def _format_at(path: Path) -> AnyFormat:
-    """Return the format of a file by its content, or that whose archives the path leads into."""
-    packed = None if path.is_file() else next((each for each in FORMATS if each.is_packed(path)), None)
-    if packed is not None:
-        return packed
-    with about_file(path), whole_file.unread(path) as data:
-        return identify(data)
 
 
 def _make_library(namespace: argparse.Namespace) -> int:
@@ -222,7 +212,7 @@ def _into_library(files: Sequence[Path], namespace: argparse.Namespace, library:
     by_format: dict[str, list[Path]] = {}
     for path in files:
         try:
-            by_format.setdefault(_format_at(path).name, []).append(path)
+            by_format.setdefault(format_at(path).name, []).append(path)
         except FormatError as error:
             yield _failure(path, error)
     loads = []

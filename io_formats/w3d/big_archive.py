@@ -22,7 +22,7 @@ ENDING = ".big"
 PACKED = b"\x10\xfb"
 """First bytes of a packed entry (RefPack), as in archives of other games; none of these games has any."""
 
-_MAGICS = (b"BIGF", b"BIG4")
+MAGICS = (b"BIGF", b"BIG4")
 _HEADER = struct.Struct(">4s4sII")
 """Magic, size of the archive (in either order of bytes, unused), number of entries, end of the list (unused)."""
 
@@ -124,7 +124,7 @@ def _listed(path: Path, _changed: int, size: int) -> Archive:
 
 def _entries(file: BinaryIO, size: int) -> Iterator[Entry]:
     header = file.read(_HEADER.size)
-    if len(header) < _HEADER.size or header[:4] not in _MAGICS:
+    if len(header) < _HEADER.size or header[:4] not in MAGICS:
         raise FormatError(messages.NO_ARCHIVE, offset=0)
     # more entries than the file has room for would be read for ever
     count = _HEADER.unpack(header)[2]

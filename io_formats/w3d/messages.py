@@ -13,6 +13,7 @@ BASE_NO_NUMBER = "the place or turn at which a pivot rests is no number; it is k
 UNKNOWN_FLAVOR = "a compressed channel of flavor {flavor} is kept but not played"
 UNKNOWN_MOTION = "a motion channel of version {version}, encoding {encoding} is kept but not played"
 FEWER_PIVOTS = "the skeleton counts {expected} pivots but holds {found}; the rest is missing"
+IS_ARCHIVE = "this is an archive of these games; name a file in it as in a folder, such as W3D.big/Art/W3D/WALK.w3d, or unpack it"
 NO_ARCHIVE = "expected BIGF or BIG4 at the beginning; this is not an archive of these games"
 ARCHIVE_DAMAGED = "the list of the archive makes no sense from here on; the archive is damaged or cut short"
 ARCHIVE_PASSED_OVER = "what an archive lists before its damage is used, the rest is passed over: {reason}"

@@ -2328,6 +2328,9 @@ GERMAN: dict[str, str] = {
     "The file is not known or lies in an archive, which is only read; use File > Export": (
         "Die Datei ist unbekannt oder liegt in einem Archiv, das nur gelesen wird; Datei > Exportieren benutzen"
     ),
+    "this is an archive of these games; name a file in it as in a folder, such as W3D.big/Art/W3D/WALK.w3d, or unpack it": (
+        "das ist ein Archiv dieser Spiele; nennen Sie eine Datei darin wie in einem Ordner, etwa W3D.big/Art/W3D/WALK.w3d, oder packen Sie es aus"
+    ),
     "expected BIGF or BIG4 at the beginning; this is not an archive of these games": (
         "am Anfang wird BIGF oder BIG4 erwartet; dies ist kein Archiv dieser Spiele"
     ),

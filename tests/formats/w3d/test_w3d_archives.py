@@ -57,7 +57,7 @@ def warnings_of(library: Library) -> list[str]:
 )
 def test_the_golden_archive_gives_its_files_in_any_case_of_letters(entry: str, file: str) -> None:
     assert is_entry(GOLDEN / entry)
-    assert read_file(GOLDEN / entry) == (FOLDER / file).read_bytes()
+    assert read_file(GOLDEN / entry) == open_file(GOLDEN / entry).written() == (FOLDER / file).read_bytes()
 
 
 def test_folders_of_an_archive_are_listed_like_folders() -> None:
@@ -118,6 +118,8 @@ def test_a_texture_comes_out_of_an_archive_but_not_a_packed_one(tmp_path: Path, 
 def test_an_entry_that_is_not_there_is_named() -> None:
     with pytest.raises(FormatError, match=r"holds no file art/w3d/none\.w3d"):
         read_file(GOLDEN / "Art" / "W3D" / "None.w3d")
+    with pytest.raises(FormatError, match="name a file in it"):
+        open_file(GOLDEN)
 
 
 def test_animations_are_listed_with_what_they_last(tmp_path: Path, lay: Any) -> None:
