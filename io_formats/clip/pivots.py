@@ -541,7 +541,7 @@ def placed_on(
         for node in (replace(nodes[0], name=_OTHER_ROOT), *nodes[1:])
     ]
     placed = rest_pose.rebase(clip, there, root, times=times, report=report, turns=turns)
-    if len(placed.tracks) > len(clip.tracks) and not target.built:
+    if not (target.built or {*map(id, placed.tracks)} <= {*map(id, clip.tracks)}):
         size = retarget.enlargement(clip, nodes)
         if size is not None and abs(size - 1.0) > _SAME_PLACE:
             report.warn(messages.ANOTHER_SIZE, size=size)

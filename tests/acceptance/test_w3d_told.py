@@ -141,11 +141,12 @@ def test_a_skeleton_that_has_none_of_the_bones_is_no_still_figure(tmp_path: Path
 def test_an_armature_of_another_size_than_the_skeleton_is_told(factor: float, scale: float, tmp_path: Path) -> None:
     figure(tmp_path)
     rig = own_body(factor)
+    for bone in rig.pose.bones:  # as of a whole character
+        bone.keyframe_insert("location", frame=0)
+        bone.keyframe_insert("rotation_quaternion", frame=0)
     spine = rig.pose.bones["spine"]
-    spine.rotation_mode = "QUATERNION"
-    for frame, turn in ((0, (1, 0, 0, 0)), (9, (0.9, 0.3, 0, 0))):
-        spine.rotation_quaternion = turn
-        spine.keyframe_insert("rotation_quaternion", frame=frame)
+    spine.rotation_quaternion = (0.9, 0.3, 0, 0)
+    spine.keyframe_insert("rotation_quaternion", frame=9)
     data = scene.send_out(tmp_path / "jump.w3d", skeleton=str(tmp_path / "body.w3d"), scale=scale)
     fits = factor * scale == 1.0
     assert (set(scene.raw_channels(data)) == {(2, 6)}) == fits
