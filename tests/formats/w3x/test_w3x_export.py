@@ -556,10 +556,3 @@ def test_a_skeleton_that_is_included_already_is_not_included_again() -> None:
     source = replace(source, document=w3x.read(source.document.data.replace(b"<W3DHierarchy", held, 1)))
     found = export(through_blender(source.clip), source=source, include_skeleton="EXCLUDE")
     assert found.includes == [("instance", "ART:H.w3x")]
-
-
-def test_a_property_of_a_persons_own_that_is_called_location_moves_no_pivot() -> None:
-    source = made(scalar(2, 1, 2, 3, 4))
-    own = source.clip.tracks[0].but(kind=TrackKind.CUSTOM, property="location", match=None)
-    found = export(replace(source.clip, tracks=[own]))
-    assert found.animations[0].channels == []
