@@ -22,7 +22,7 @@ Given = ParamSpec("Given")
 
 
 class Maker(Protocol[Given, Made]):
-    """A collection that makes what it holds, such as `bpy.data.objects` or NLA tracks."""
+    """A collection that makes what it holds, such as `bpy.data.objects`."""
 
     def new(self, *arguments: Given.args, **named: Given.kwargs) -> Made:
         """Make one."""
@@ -48,13 +48,12 @@ class Undo(ExitStack):
             if owner is not None and owner != each:
                 with suppress(ValueError):  # such as an NLA track's before 5.1
                     path = each.path_from_id()  # type: ignore[attr-defined]
-                    path = path if owner.path_resolve(path) == each else ""  # two NLA tracks may have one name
             places.append((each, owner, path))
         super().callback(_unless_removed, step, places, named)
         return step
 
     def new(self, collection: Maker[Given, Made], *arguments: Given.args, **named: Given.kwargs) -> Made:
-        """Make a datablock, or NLA track, by `collection.new(*arguments)`; undoing removes it."""
+        """Make a datablock, or what a datablock has, by `collection.new(*arguments)`; undoing removes it."""
         made: list[Made] = []
         self.callback(_remove_made, collection, made)
         # one step: not even Ctrl+C comes between making and noting

@@ -86,15 +86,6 @@ def test_what_someone_else_removed_with_its_owner_is_not_touched(rooms: SimpleNa
     assert calls == []
 
 
-def test_of_two_nla_tracks_of_one_name_the_right_one_loses_its_strip(rooms: SimpleNamespace) -> None:
-    tracks = bpy.data.objects.new("Owner", None).animation_data_create().nla_tracks
-    for _ in range(2):
-        tracks.new().name = "[Action Stash]"
-    with rooms.undo.Undo() as undo:
-        undo.new(tracks[1].strips, "Take", 1, bpy.data.actions.new("Take"))
-    assert not tracks[1].strips
-
-
 def test_what_belongs_to_a_datablock_is_looked_for_again(rooms: SimpleNamespace) -> None:
     """Blender frees bones of a live armature, or keeps them elsewhere once Edit Mode is left, and tells nobody."""
     bpy.ops.object.armature_add()
