@@ -156,6 +156,7 @@ class _Nla(NamedTuple):
         for holder in [tracks, *(track.strips for track in tracks)]:
             if made in [*holder]:
                 holder.remove(made)
+                return  # a track's strips are gone with it
 
 
 def _add_strip(part: Part, undo: Undo, *, stash: bool, shift: int, track: NlaTrack | None) -> NlaTrack:
