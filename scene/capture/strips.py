@@ -148,14 +148,14 @@ def _rounds(strip: NlaStrip, curves: Curves) -> Iterator[_Stretch]:
 def _shown(layers: Sequence[Sequence[_Stretch]], value: influences.Value) -> list[_Part]:
     """Return what of layers, the uppermost first, plays a number from when to when.
 
-    Nothing where there is a gap, or the last layer, of what rests, is alone.
+    Nothing where there is a gap in what has no rest.
     """
     edges = {edge for layer in layers for stretch in layer for edge in (stretch.first, stretch.last)}
     found: list[_Part] = []
     for first, last in pairwise(sorted(edges)):
-        reaching = [each for layer in layers for each in layer if each.first <= first and last <= each.last]
+        reaching = (each for layer in layers for each in layer if each.first <= first and last <= each.last)
         stretch = next((each for each in reaching if value in each.curves), None)
-        if stretch is None or reaching[0] is layers[-1][0]:
+        if stretch is None:
             return []
         on_first = (each for layer in layers for each in islice((own for own in layer if own.plays(first)), 1))
         late = stretch is not next((each for each in on_first if value in each.curves), None)

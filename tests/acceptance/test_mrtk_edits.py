@@ -300,7 +300,13 @@ def test_markers_keep_in_time_with_hands_that_play_slower(added: bool, tmp_path:
     assert told == pytest.approx(wanted, abs=1e-5)
 
 
-@pytest.mark.parametrize("facts", [{"scale": 0.5}, {"use_reverse": True}, {"repeat": 2.0}, {"influence": 0.5}])
+@pytest.mark.parametrize(
+    "facts",
+    [
+        *({"scale": 0.5}, {"use_reverse": True}, {"repeat": 2.0}, {"influence": 0.5}),
+        *({"use_animated_time": True}, {"action_frame_end": 30.0, "scale": 0.5}),
+    ],
+)
 def test_a_marker_is_written_when_a_strip_passes_it(facts: dict[str, Any], tmp_path: Path) -> None:
     scene.set_rate("60")
     armature = scene.bring_in(DATA / "v10_recorder_3s_left_hand.bin")
@@ -316,6 +322,7 @@ def test_a_marker_is_written_when_a_strip_passes_it(facts: dict[str, Any], tmp_p
     for name, value in facts.items():
         setattr(strip, name, value)
     frames = {"scale": [15.0], "use_reverse": [length - 30.0], "repeat": [30.0, 30.0 + length], "influence": [30.0]}
+    frames |= {"use_animated_time": [], "action_frame_end": [15.0]}
     markers = mrtk.read(scene.send_out(tmp_path / "slow.bin")).markers or ()
     assert [marker.time * 60 for marker in markers] == pytest.approx(frames[next(iter(facts))], abs=1e-3)
 

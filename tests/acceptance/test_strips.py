@@ -65,10 +65,29 @@ def in_a_row(gap: int = 0) -> None:
     assert first.frame_end == 41
 
 
+def gap() -> None:
+    """Of what is at rest there, as Blender shows it."""
+    in_a_row(10)
+    first, second = bpy.data.objects["Box"].animation_data.nla_tracks[0].strips
+    curves_of(first.action)[0].keyframe_points[-1].co.y, first.extrapolation = 0.5, "NOTHING"
+    second.extrapolation = "HOLD"
+
+
 def on_two_tracks() -> None:
     """The upper one plays where it is, and holds its end."""
     strip(boxes_action(ROUND))
-    strip(boxes_action({1: 3.0, 11: 4.0}, "Other"), 31, extrapolation="HOLD_FORWARD")
+    strip(boxes_action({1: 3.0, 11: 4.0}, "Other"), 36, extrapolation="HOLD_FORWARD")
+
+
+def upper_first() -> None:
+    """The lower one goes on behind it."""
+    strip(boxes_action({1: 3.0, 21: 4.0}, "Other"), 31)
+    strip(boxes_action(ROUND), extrapolation="NOTHING")
+
+
+def beside_a_muted_one() -> None:
+    strip(boxes_action(), scale=2.0)
+    strip(boxes_action({1: 9.0}, "Other"), mute=True)
 
 
 def under_an_action(*frames: int) -> None:
@@ -79,6 +98,23 @@ def under_an_action(*frames: int) -> None:
     for frame in frames:
         box.location.x = frame
         box.keyframe_insert("location", index=0, frame=frame)
+
+
+def blended_over(name: str, value: Any) -> None:
+    """A second Action over the strip, which moves the same."""
+    box = bpy.data.objects["Box"]
+    box.animation_data.action = boxes_action({11: 1.0, 31: 2.0}, "Over")
+    setattr(box.animation_data, name, value)
+
+
+def under_the_same() -> None:
+    strip(boxes_action(), scale=2.0)
+    blended_over("action_blend_type", "REPLACE")
+
+
+def turned_off() -> None:
+    under_an_action(1, 81)
+    bpy.data.objects["Box"].animation_data.use_nla = False
 
 
 def in_meta() -> None:
@@ -94,7 +130,7 @@ def in_meta() -> None:
 
 STRIPS: dict[str, tuple[Callable[[], Any], Sequence[float]]] = {
     "moved beside another": (moved_beside_another, (11, 21, 31, 51)),
-    "half speed": (lambda: strip(boxes_action(), scale=2.0), (1, 21, 41, 81)),
+    "half speed beside a muted one": (beside_a_muted_one, (1, 21, 41, 81)),
     "three times as fast": (lambda: strip(boxes_action(), scale=1 / 3), (1, 13 / 3, 23 / 3, 43 / 3)),
     "reversed": (lambda: strip(boxes_action(), use_reverse=True), (1, 21, 31, 41)),
     "reversed and slow": (lambda: strip(boxes_action(), use_reverse=True, scale=1.5), (1, 31, 46, 61)),
@@ -104,9 +140,13 @@ STRIPS: dict[str, tuple[Callable[[], Any], Sequence[float]]] = {
     "repeated once and a half": (lambda: strip(boxes_action(ROUND), repeat=1.5), (1, 11, 21, 41, 51, 61)),
     "in a row": (in_a_row, (1, 11, 21, 41, 61)),
     "in a row with a gap": (lambda: in_a_row(10), (1, 11, 21, 41, 51, 71)),
-    "on two tracks": (on_two_tracks, (1, 11, 21, 31, 31, 41)),
+    "in a row with nothing between": (gap, (1, 11, 21, 41, 41, 51, 71)),
+    "on two tracks": (on_two_tracks, (1, 11, 21, 36, 36, 46)),
+    "on two tracks, the upper first": (upper_first, (1, 11, 21, 41, 41, 51)),
     "under an Action": (lambda: under_an_action(1, 81), (1, 21, 41, 81)),
     "under an Action of no key": (under_an_action, (1, 21, 41, 81)),
+    "under an Action of the same": (under_the_same, (11, 31)),
+    "turned off": (turned_off, (1, 81)),
     "in a META strip": (in_meta, (1, 11, 21, 41, 61)),
 }
 
@@ -120,7 +160,7 @@ def test_the_keys_of_strips_are_written_at_their_times(kind: str, tmp_path: Path
     player = exported(tmp_path)
     track = next(found for found in player.tracks if (found.node, found.field) == ("Box", "Position"))
     first = min(1, int(frames[0]))
-    assert track.times == pytest.approx((np.array(frames) - first) / RATE, abs=1e-6)
+    assert track.times == pytest.approx((np.array(frames) - first) / RATE, abs=2e-6)
     for frame, height in seen.items():
         if min(abs(frame - key) for key in frames) > 0.01:  # where it jumps, each engine has its own opinion
             assert player.field("Box", "Position", (frame - first) / RATE)[1] == pytest.approx(height, abs=2e-5)
@@ -164,15 +204,34 @@ def test_easing_and_a_repeat_play_in_a_strip(tmp_path: Path) -> None:
     assert_plays(np.arange(4, 4 * 41) / 4, exported(tmp_path))
 
 
-@pytest.mark.parametrize("fact", [("blend_in", 5.0), ("blend_type", "ADD"), ("use_animated_influence", True)])
-def test_a_strip_that_blends_is_sampled_and_plays(fact: tuple[str, Any], tmp_path: Path) -> None:
+def influenced(made: Any) -> None:
+    made.use_animated_influence, made.influence = True, 0.5
+    made.keyframe_insert("influence", frame=1)
+
+
+def tweaked(made: Any) -> None:
+    data = bpy.data.objects["Box"].animation_data
+    data.nla_tracks.active, made.select = data.nla_tracks[-1], True
+    data.use_tweak_mode = True
+
+
+BLENDED: dict[str, Callable[[Any], Any]] = {
+    "in": lambda made: setattr(made, "blend_in", 5.0),
+    "added": lambda made: setattr(made, "blend_type", "ADD"),
+    "its influence": influenced,
+    "noise": lambda made: setattr(curves_of(made.action)[0].modifiers.new("NOISE"), "scale", 30.0),
+    "an Action added": lambda _: blended_over("action_blend_type", "ADD"),
+    "a weak Action": lambda _: blended_over("action_influence", 0.5),
+    "being tweaked": tweaked,
+    "an Action within its keys": lambda _: blended_over("action_extrapolation", "NOTHING"),
+}
+
+
+@pytest.mark.parametrize("kind", BLENDED)
+def test_a_strip_that_blends_is_sampled_and_plays(kind: str, tmp_path: Path) -> None:
     bpy.context.scene.render.fps = RATE
     strip(boxes_action({1: 0.0, 41: 0.5}))
-    made = strip(boxes_action(), scale=0.5, use_auto_blend=False)
-    setattr(made, *fact)
-    if fact[0] == "use_animated_influence":
-        made.influence = 0.5
-        made.keyframe_insert("influence", frame=1)
+    BLENDED[kind](strip(boxes_action(), scale=0.5, use_auto_blend=False))
     assert_plays(np.arange(4, 4 * 41) / 4, exported(tmp_path))
 
 
@@ -186,50 +245,58 @@ def test_a_strip_whose_end_a_script_has_set_is_sampled_and_plays(end: int, tmp_p
     assert_plays(frames, exported(tmp_path))
 
 
-@pytest.mark.parametrize("kind", ["META that plays nothing outside", "META, muted within", "gap"])
+METAS: dict[str, Callable[[Any], Any]] = {
+    "plays nothing outside": lambda meta: setattr(meta, "extrapolation", "NOTHING"),
+    "muted within": lambda meta: setattr(meta.strips[1], "mute", True),
+    "blends within": lambda meta: setattr(meta.strips[1], "blend_type", "ADD"),
+    "reversed": lambda meta: setattr(meta, "use_reverse", True),
+}
+
+
+@pytest.mark.parametrize("kind", [*METAS, "gap"])
 def test_what_is_below_where_strips_play_nothing_is_sampled_and_plays(kind: str, tmp_path: Path) -> None:
     """A strip that holds its first frame does so only where it is the first of its track."""
     bpy.context.scene.render.fps = RATE
     strip(boxes_action({1: 0.0, 101: 5.0}, "Long")).select = False
-    if kind == "gap":
-        in_a_row(10)
-    else:
-        in_meta()
+    in_a_row(10) if kind == "gap" else in_meta()
     first, *others = bpy.data.objects["Box"].animation_data.nla_tracks[-1].strips
-    if kind == "META, muted within":
-        first.strips[1].mute = True
-    else:
-        first.extrapolation = "NOTHING"
+    METAS.get(kind, METAS["plays nothing outside"])(first)
     for other in others:
         other.extrapolation = "HOLD"
     assert_plays(np.setdiff1d(np.arange(4, 404) / 4, [41.0, 51.0, 61.0]), exported(tmp_path))
 
 
-def test_what_another_strip_moves_rests_while_one_plays_nothing_of_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("starts", "apart"), [((1, 41), False), ((1, 41), True), ((41, 1), True)])
+def test_what_another_strip_moves_rests_while_one_plays_nothing_of_it(
+    starts: Sequence[int], apart: bool, tmp_path: Path
+) -> None:
     """Blender then shows the property's own resting value; of one that a person has given it, too."""
     bpy.context.scene.render.fps = RATE
-    box = bpy.data.objects.new("Box", None)
-    bpy.context.scene.collection.objects.link(box)
-    track = None
-    box["p"] = 0.0
+    bpy.ops.object.armature_add()
+    box, track = bpy.context.object, None
+    box.name, bone = "Box", box.pose.bones[0]
+    box["p"], bone["q"] = 0.0, [0.0, 0.0]
+    bone.id_properties_ui("q").update(default=[0.5, 0.25])
     box.id_properties_ui("p").update(default=0.5)
-    for start, index in ((1, 2), (41, 0)):
+    for start, index in zip(starts, (2, 0), strict=True):
         box.animation_data_create().action = None
         for frame, along in ((1, 1.0), (41, 3.0)):
             box.location[index] = along
             box.keyframe_insert("location", index=index, frame=frame)
             if index == 2:
-                box["p"] = along
+                box["p"], bone["q"] = along, [along, 2 * along]
                 box.keyframe_insert('["p"]', frame=frame)
+                bone.keyframe_insert('["q"]', frame=frame)
         action, box.animation_data.action = box.animation_data.action, None
-        strip(action, start, track)
-        track = box.animation_data.nla_tracks[0]
+        strip(action, start, track, extrapolation="NOTHING" if apart else "HOLD")
+        track = None if apart else box.animation_data.nla_tracks[0]
     player = exported(tmp_path)
     assert_plays(np.arange(4, 4 * 80) / 4, player)
     assert "0 from samples" in bpy.data.texts["Export Report"].as_string()
     for frame in (20, 41, 42, 60):
         bpy.context.scene.frame_set(frame)
         assert player.field("Box", "p", (frame - 1) / RATE)[0] == pytest.approx(box["p"], abs=1e-5)
+        assert player.field("Bone", "q", (frame - 1) / RATE) == pytest.approx(bone["q"][:], abs=1e-5)
 
 
 @pytest.mark.parametrize("mode", ["XYZ", "QUATERNION"])
