@@ -125,7 +125,7 @@ def node_map_of(capture: Capture) -> NodeMap:
         of_file = any(curve.data_path in OWN_TRANSFORMS for curve in playing)
         moves = not of_file and ("" in capture.sampled or influences.moves(main, participants.curves_of))
     root_rig = None if of_file or moves else main
-    things = _things(capture, root_rig)
+    things = _things(capture, root_rig, known)
     naming = name_nodes(participants, things, known)
     if participants.deform_only and not any(naming.bones.values()) and any(rig.data.bones for rig in participants.rigs):
         raise FormatError(messages.CAPTURE_NO_DEFORM, name=", ".join(rig.name for rig in participants.rigs))
@@ -160,10 +160,12 @@ def _of_file(capture: Capture) -> Naming:
     return found
 
 
-def _things(capture: Capture, root_rig: Object | None) -> list[Object]:
-    """Return the objects that are nodes: all, but the armature that is the clip's root and has no curves of its own."""
+def _things(capture: Capture, root_rig: Object | None, known: Naming) -> list[Object]:
+    """Return the objects that are nodes: all, but the armature that is the clip's root and has no curves of its own,
+    and what is there for the data alone that a bone's node has in the file.
+    """
     main, participants = capture.main, capture.participants
-    left_out = [*participants.only_data, main]
+    left_out = [main, *(thing for thing in participants.only_data if thing.name not in known.objects)]
     things = [thing for thing in participants.objects if thing not in left_out]
     if main is None:
         return things

@@ -213,10 +213,13 @@ def face() -> Any:
 
 @pytest.mark.parametrize("selected", [True, False])
 def test_a_selected_mesh_of_that_name_is_taken(tmp_path: Path, selected: bool) -> None:
+    """It gives the file back, though nothing but its shape keys plays."""
     face()
     bpy.data.objects["Face"].select_set(selected)
     assert bpy.ops.import_anim.animx(filepath=str(smile(tmp_path))) == {"FINISHED"}
     assert len(bpy.data.armatures) == (not selected)
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "again.animj")) == {"FINISHED"}
+    assert (tmp_path / "again.animj").read_bytes() == (tmp_path / "smile.animj").read_bytes()
 
 
 def test_a_muted_shape_key_is_told(tmp_path: Path) -> None:
@@ -224,6 +227,39 @@ def test_a_muted_shape_key_is_told(tmp_path: Path) -> None:
     block.mute = True
     assert bpy.ops.import_anim.animx(filepath=str(smile(tmp_path)), target="BY_NAME") == {"FINISHED"}
     assert "Face: the shape key Smile is muted" in scene.report_of("smile.animj")
+    bpy.data.objects["Face"].select_set(True)
+    bpy.data.objects["Face"].keyframe_insert("location", frame=0)
+    bpy.ops.export_anim.animx(filepath=str(tmp_path / "again.animj"), still_channels=True)
+    assert "Face: the shape key Smile is muted" in bpy.data.texts["Export Report"].as_string()
+
+
+def test_what_is_not_chosen_comes_along_with_what_its_file_moves_of_it(tmp_path: Path) -> None:
+    """Beside a box that is chosen alone: a face, and of a mask, which stands somewhere, its shape keys alone."""
+    path, box = smile(tmp_path), bpy.data.objects.new("Box", None)
+    bpy.context.scene.collection.objects.link(box)
+    for name in ("Mask", "Face"):
+        face()
+        bpy.data.objects["Face"].name = name
+    document = json.loads(path.read_text(encoding="utf-8"))
+    (smiles,) = document["tracks"]
+    keys = [{"time": time, "value": dict.fromkeys("xyz", time), "interpolation": "Linear"} for time in (0.0, 1.0)]
+    moves = {"property": "Position", "keyframes": keys}
+    document["tracks"] += [
+        {**smiles, "data": {**smiles["data"], "node": "Mask"}},
+        *({**smiles, "valueType": "float3", "data": {"node": name, **moves}} for name in ("Face", "Box")),
+    ]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert bpy.ops.import_anim.animx(filepath=str(path), target="BY_NAME") == {"FINISHED"}
+    bpy.data.objects["Mask"].location.x = 2.0
+    for thing in bpy.context.scene.objects:
+        thing.select_set(thing == box)
+    bpy.context.view_layer.objects.active = box
+    box.keyframe_insert("location", frame=5)
+    bpy.ops.export_anim.animx(filepath=str(path), check_existing=False, still_channels=True)
+    data = [track["data"] for track in json.loads(path.read_text(encoding="utf-8"))["tracks"]]
+    found = {(each["node"], each["property"]) for each in data}
+    assert found >= {("Box", "Position"), ("Face", "Position"), ("Face", "BlendShape.Smile")}
+    assert {field for node, field in found if node == "Mask"} == {"BlendShape.Smile"}
 
 
 def test_what_moves_an_object_besides_the_file_is_told(tmp_path: Path) -> None:
