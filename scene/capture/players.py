@@ -172,8 +172,7 @@ def participants_of(
     alone = options.actions == "ALL"
     supports = _supports(chosen, main, local=options.space == "LOCAL")
     shift = 0.0 if alone else _shift([*chosen, *supports])
-    played = (influences.playing_action(thing, shift) for thing in objects)
-    solo = action is not None and (alone or action not in played)
+    solo = action is not None and (alone or action not in _played(objects, shift))
     shift = 0.0 if solo else shift
     own = [part for versions in by_part for part in parts(versions[0], chosen)] if solo else None
     made = partial(_player, main=action, file=provenance, shift=shift, driven=not (solo or shift))
@@ -192,9 +191,14 @@ def playing_action(objects: Sequence[Object]) -> Action | None:
 
     One that an import made comes first, whichever of the objects is the active one.
     """
-    shift = _shift(objects)
-    playing = [action for thing in objects if (action := influences.playing_action(thing, shift)) is not None]
-    return min(playing, key=lambda action: action.get(provenances.KEY) is None, default=None)
+    return min(_played(objects, _shift(objects)), key=lambda action: action.get(provenances.KEY) is None, default=None)
+
+
+def _played(objects: Sequence[Object], shift: float) -> list[Action]:
+    """Return the Actions that objects play, and of those that their data and shape keys play what an import made."""
+    found = ((owner, influences.playing_action(owner, shift)) for thing in objects for owner in datablocks_of(thing))
+    own = [(owner, action) for owner, action in found if action is not None]
+    return [action for owner, action in own if isinstance(owner, Object) or action.get(provenances.KEY) is not None]
 
 
 def in_strips(thing: Object) -> list[Action]:
