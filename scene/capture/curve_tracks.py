@@ -283,8 +283,6 @@ def _through(play: Values, off: Callable[[Array, Array, Array], Array], low: Arr
     at = low + (high - low) * _SHARES[:, None]
     played = play(at.ravel())
     seen = played.reshape(len(played), *at.shape)
-    if len(seen) == 4:
-        seen[:, 1:] *= np.cumprod(np.where(dot(seen[:, 1:], seen[:, :-1]) < 0, -1.0, 1.0), axis=0)
     first, second, third, last = seen[:, _THIRDS].swapaxes(0, 1)
     right = (-5 * first + 18 * second - 9 * third + 2 * last) / 6
     left = (2 * first - 9 * second + 18 * third - 5 * last) / 6

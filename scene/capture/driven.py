@@ -16,7 +16,6 @@ from ...io_formats.errors import Entry, Report
 from ...io_formats.scene_options import ImportOptions
 from .. import actions, armatures, data_paths, fitting, messages, names, targets, visibility
 from ..types import Holder, has_key, settings_of
-from .influences import TRANSFORM_PATHS
 from .nodes import OWN_TRANSFORMS, TURNS, Naming, NodeMap
 from .strips import markers_in_strips
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from .timing import Capture, Holds
 
 _WIDTHS = {name: len(rest) for name, rest in RESTING.items()} | {"rotation_euler": 3, "rotation_axis_angle": 4}
-_NO_PROPERTIES = ("constraints", "modifiers", "particle_systems", "grease_pencil_modifiers", "shader_effects", "pose")
 _SHOWN = "visibility"
 HIDING = (HIDE, _SHOWN)
 """Properties of a bone that hide it: Blender's own, and that of the files and of another add-on."""
@@ -133,8 +131,6 @@ class DrivenFinder(NamedTuple):
         return Driven(node, path, key, TrackKind.CUSTOM, kind, width, holder) if width else None
 
     def _rna(self, node: str, address: str, owner: ID, path: str) -> Driven | None:
-        if path in TRANSFORM_PATHS or path.partition("[")[0].partition(".")[0] in _NO_PROPERTIES:
-            return None
         try:
             value = owner.path_resolve(path)
         except ValueError:
