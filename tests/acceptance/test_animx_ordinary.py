@@ -98,6 +98,9 @@ def cast_of_three() -> None:
     for name, far in (("Run", 2.0), ("Walk", 1.0)):
         new_action(bones, name)
         key(bones.pose.bones["hips"], "location", (0, 0, 0), (far, 0, 0))
+        turned = bones.pose.bones["spine"]
+        turned.rotation_mode, turned.rotation_euler[int(far)] = "XYZ", far
+        turned.keyframe_insert("rotation_euler", index=int(far), frame=1)
     shapes = head.data.shape_keys
     for name, shape in (("Grief", "Frown"), ("Joy", "Smile")):
         new_action(shapes, name)
@@ -112,11 +115,15 @@ def test_each_action_has_a_file_with_what_it_is_made_for(tmp_path: Path) -> None
     new_action(other, "Elsewhere")
     key(other, "location", (0, 0, 0), (1, 1, 1))
     other.select_set(False)
-    send(tmp_path / "all.animj", actions="ALL")
+    send(tmp_path / "all.animj", actions="ALL", check_playback="OFF")
     found = {path.stem: {node for node, _ in read(path)} for path in tmp_path.glob("*.animj")}
-    assert found == {"Run": {"hips"}, "Walk": {"hips"}, "Grief": {"Face"}, "Joy": {"Face"}, "Slide": {"Cube"}}
-    ends = {name: read(tmp_path / f"{name}.animj")["hips", "Position"][-1]["value"]["x"] for name in ("Run", "Walk")}
-    assert ends == {"Run": pytest.approx(-2), "Walk": pytest.approx(-1)}
+    bones = {"hips", "spine"}
+    assert found == {"Run": bones, "Walk": bones, "Grief": {"Face"}, "Joy": {"Face"}, "Slide": {"Cube"}}
+    for name, far in (("Run", 2.0), ("Walk", 1.0)):
+        tracks = read(tmp_path / f"{name}.animj")
+        assert tracks["hips", "Position"][-1]["value"]["x"] == pytest.approx(-far)
+        turn = map(abs, tracks["spine", "Rotation"][0]["value"].values())  # about one axis, not that of the other
+        assert sorted(turn) == pytest.approx(sorted([0, 0, np.sin(far / 2), np.cos(far / 2)]), abs=1e-6)
     for name, shape in (("Grief", "Frown"), ("Joy", "Smile")):
         assert [field for _, field in read(tmp_path / f"{name}.animj")] == [f"BlendShape.{shape}"]
 

@@ -195,6 +195,10 @@ LINES: dict[str, Callable[[Any], Any]] = {
     "a curve of its own": lambda made: steepen(made),
     "a custom property": lambda made: setattr(made.driver.variables[0].targets[0], "data_path", '["turn"]'),
     "by a letter": lambda made: setattr(made.driver.variables[0].targets[0], "data_path", "location.z"),
+    "no curve of its own": lambda made: (
+        made.keyframe_points.clear(),
+        [*map(made.modifiers.remove, [*made.modifiers])],
+    ),
     "repeated": lambda made: dials_curve().modifiers.new("CYCLES"),
 }
 

@@ -128,7 +128,10 @@ def test_a_manual_range_is_the_take(format_name: str, frames: tuple[int, int], t
     count_frames(rig, 2, 30)
     action = rig.animation_data.action
     action.use_frame_range, action.frame_start, action.frame_end = True, *frames
+    action.pose_markers.new("late").frame = 20
     played = send(tmp_path, format_name)
+    told = "1 marker lies outside the frames" in bpy.data.texts["Export Report"].as_string()
+    assert told == (frames[1] < 20)
     assert played.duration == pytest.approx((frames[1] - frames[0]) / RATE, abs=1e-5)
     for frame in range(frames[0], frames[1] + 1, 5):
         assert played.at((frame - frames[0]) / RATE) == pytest.approx(np.clip(frame, 2, 30), abs=2e-3), frame

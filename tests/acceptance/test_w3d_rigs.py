@@ -567,3 +567,24 @@ def test_what_a_person_posed_does_not_stay_in_what_a_file_moves_along_one_axis(m
     for frame, bones in alone.items():
         for name, place in scene.bones_at(armature, frame).items():
             np.testing.assert_allclose(place, bones[name], atol=1e-5, err_msg=f"{name} at {frame}")
+
+
+@pytest.mark.parametrize("sampling", ["AUTO", "BAKE"])
+def test_an_armature_that_follows_another_thing_plays_below_a_parent_that_is_stretched(
+    sampling: str, tmp_path: Path
+) -> None:
+    """Relative to the parent it is sheared, in the world it is not."""
+    scene.set_rate()
+    rig = scene.make_armature([("HIP", None, (0, 0, 0)), ("HAND", "HIP", (0, 0, 1))])
+    rig.parent, target = (bpy.data.objects.new(name, None) for name in ("Carrier", "Target"))
+    for thing, path, value in ((rig.parent, "scale", (1, 3, 1)), (target, "rotation_euler", (1, 0.5, 0))):
+        bpy.context.scene.collection.objects.link(thing)
+        thing.keyframe_insert(path, frame=0)
+        setattr(thing, path, value)
+        thing.keyframe_insert(path, frame=20)
+    rig.constraints.new("COPY_TRANSFORMS").target = target
+    data = scene.send_out(tmp_path / "rig.w3d", include_skeleton="INCLUDE", sampling=sampling)
+    document = scene.part("io_formats.w3d").read(data)
+    for frame in range(21):
+        found = scene.worlds(document, frame)
+        assert all(np.allclose(found[name], world, atol=1e-3) for name, world in scene.bones_at(rig, frame).items())

@@ -339,17 +339,23 @@ def test_what_is_muted_in_a_meta_strip_does_not_play(bpy: Any, export: Any, part
 # --- Parents --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("sampled", [False, True])
-def test_a_parent_that_moves_is_counted(bpy: Any, export: Any, sampled: bool) -> None:
+@pytest.mark.parametrize(
+    ("moved", "options", "counted"),
+    [("keys", {}, (4, 4, 0, 0)), ("keys and driver", {}, (4, 3, 1, 0)), ("driver", {"sampling": "KEYS"}, (4, 3, 0, 1))],
+)
+def test_a_parent_that_moves_is_counted(bpy: Any, export: Any, moved: str, options: Any, counted: Any) -> None:
     rig, carrier = add_rig(bpy, "Hip"), add(bpy, "Carrier")
     key(rig.pose.bones[0], "location", (0, 0, 0), (1, 2, 3))
-    key(carrier, "location", (0, 0, 0), (1, 2, 3))
-    if sampled:
+    if "keys" in moved:
+        key(carrier, "location", (0, 0, 0), (1, 2, 3))
+    if "driver" in moved:
         drive(carrier, "scale", "1 + frame", 0)
     rig.parent, carrier.parent = carrier, add(bpy, "Still")
     carrier.select_set(False)
     carrier.parent.select_set(False)
-    assert sum_of(export("animx")) == (4, 3 + (not sampled), int(sampled), 0)
+    written = export("animx", **options)
+    assert sum_of(written) == counted
+    assert ("the motion of 1 parent is left out" in " ".join(map(str, written.report.warnings))) == bool(counted[-1])
 
 
 # --- Figures --------------------------------------------------------------------------------------------------------

@@ -95,6 +95,13 @@ def test_imported_onto_another_rig_it_is_exact_and_partly_related(
     assert of_node(captured.clip, "Bone 0", "location").match.same_value.tolist() == [True, False, True, True, True]
 
 
+def drive(rig: Any) -> None:
+    """Let the size of a bone be what keys say of another."""
+    driver = rig.pose.bones["Bone 1"].driver_add("scale", 0).driver
+    driver.type, variable = "AVERAGE", driver.variables.new()
+    variable.targets[0].id, variable.targets[0].data_path = rig, bone_path(0) + "[0]"
+
+
 # --- Edited ------------------------------------------------------------------------------------------------------
 
 
@@ -107,6 +114,7 @@ def test_imported_onto_another_rig_it_is_exact_and_partly_related(
         (lambda rig: rig.pose.bones["Bone 1"].constraints.new("LIMIT_LOCATION"), "Bone 1: the constraint"),
         (lambda rig: setattr(rig.data.bones["Bone 1"], "use_inherit_rotation", False), "Bone 1: it does not inherit"),
         (lambda rig: rig.pose.bones["Bone 1"].driver_add("location", 0), "Bone 1: a driver"),
+        (lambda rig: drive(rig), "Bone 1: a driver sets its scale"),
         (lambda rig: setattr(rig.animation_data.action, "frame_end", 77), "frame range"),
     ],
 )
