@@ -169,6 +169,7 @@ NOT_HELD = {
     "modifier": (face, lambda thing: (thing.modifiers.new("Bend", "SIMPLE_DEFORM"), "angle"), "modifiers"),
     "depth of field": (view, lambda thing: (thing.data, "dof.focus_distance"), "dof.focus_distance"),
     "material": (face, lambda thing: (red(thing), "roughness"), "Red roughness"),
+    "world": (face, lambda _: (sky().node_tree.nodes["Background"].inputs[1], "default_value"), "Sky nodes"),
     "particles": (face, lambda thing: (dusty(thing), "normal_factor"), "normal_factor"),
     "muted constraint": (wrist, lambda thing: (muted(thing), "influence"), "constraints"),
 }
@@ -180,6 +181,14 @@ def red(thing: Any) -> Any:
     material = bpy.data.materials.new("Red")
     thing.data.materials.append(material)
     return material
+
+
+def sky() -> Any:
+    import bpy
+
+    bpy.context.scene.world = bpy.data.worlds.new("Sky")
+    bpy.context.scene.world.use_nodes = True
+    return bpy.context.scene.world
 
 
 def dusty(thing: Any) -> Any:

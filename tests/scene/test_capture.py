@@ -102,6 +102,10 @@ def drive(rig: Any) -> None:
     variable.targets[0].id, variable.targets[0].data_path = rig, bone_path(0) + "[0]"
 
 
+def by_angles(rig: Any) -> None:
+    rig.pose.bones["Bone 1"].rotation_mode, rig.pose.bones["Bone 1"].rotation_euler = "XYZ", (1, 0, 0)
+
+
 # --- Edited ------------------------------------------------------------------------------------------------------
 
 
@@ -114,7 +118,8 @@ def drive(rig: Any) -> None:
         (lambda rig: rig.pose.bones["Bone 1"].constraints.new("LIMIT_LOCATION"), "Bone 1: the constraint"),
         (lambda rig: setattr(rig.data.bones["Bone 1"], "use_inherit_rotation", False), "Bone 1: it does not inherit"),
         (lambda rig: rig.pose.bones["Bone 1"].driver_add("location", 0), "Bone 1: a driver"),
-        (lambda rig: drive(rig), "Bone 1: a driver sets its scale"),
+        (drive, "Bone 1: a driver sets its scale"),
+        (by_angles, "Bone 1: posed without keys"),
         (lambda rig: setattr(rig.animation_data.action, "frame_end", 77), "frame range"),
     ],
 )

@@ -233,8 +233,11 @@ def test_linear_extrapolation(take: Maker, pure: SimpleNamespace) -> None:
     """Whatever the last key would shape."""
     rig = make_rig()
     animate(rig)
+    key(rig.pose.bones["Tip"], "location", {1: (0, 0, 0), 9: (1, 0, 2)})
     for curve in curves(rig):
-        curve.extrapolation, curve.keyframe_points[-1].interpolation = "LINEAR", "CONSTANT"
+        curve.extrapolation, last = "LINEAR", curve.keyframe_points[-1]
+        last.handle_left_type = last.handle_right_type = "FREE"
+        last.handle_right = last.co.x + 5, last.co.y + 3
     expected = worlds_of_bones(rig)
     assert_same(pure, take(rig).clip, expected, 2e-4)
 
@@ -307,9 +310,12 @@ def test_keys_only_ignores_a_constraint_and_says_so(take: Maker, rooms: SimpleNa
         assert take(*things, sampling="KEYS").baked == 0
         assert sum(entry.count for entry in take.report.warnings) == count
     rig.pose.bones["Middle"].constraints.new("LIMIT_ROTATION").use_limit_x = True
-    assert take(rig, follower, sampling="KEYS").baked == 0
+    noisy = new_object("Noisy")
+    key(noisy, "location", {1: (0, 0, 0), 25: (5, 2, 1)})
+    curves(noisy)[0].modifiers.new("NOISE")
+    assert take(rig, follower, noisy, sampling="KEYS").baked == 0
     (warning,) = take.report.warnings
-    assert (warning.template, warning.count) == (rooms.scene_messages.CAPTURE_FORBIDDEN, 2)
+    assert (warning.template, warning.count) == (rooms.scene_messages.CAPTURE_FORBIDDEN, 3)
 
 
 @pytest.mark.parametrize(
