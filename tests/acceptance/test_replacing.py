@@ -104,8 +104,14 @@ def test_a_strip_that_is_as_short_as_the_older_take_is_told(
         scene.bring_in(path, target="SELECTED", existing="REPLACE")
     else:
         assert bpy.ops.anim_curves.reload() == {"FINISHED"}
-    strip = rig.animation_data.nla_tracks[0].strips[0]
-    assert strip.action == rig.animation_data.action and strip.action.frame_range[1] == frames - 1
+    (track,) = rig.animation_data.nla_tracks
+    strip = track.strips[0]
+    assert (
+        track.mute
+        and track.lock
+        and strip.action == rig.animation_data.action
+        and strip.action.frame_range[1] == frames - 1
+    )
     assert (strip.frame_end, strip.action_frame_end) == (20, 20)
     cut = "The NLA strip WALK of SKEL plays its Action to frame 20 of 40, as it is as long as the old one"
     assert (cut in capfd.readouterr().out) == (frames == 41)

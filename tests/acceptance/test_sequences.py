@@ -71,7 +71,7 @@ def test_takes_of_one_skeleton_follow_each_other(tmp_path: Path) -> None:
     assert all(strip.scale == pytest.approx(1.0) for strip in strips(rig))
     assert markers() == [("TAKE_1", 0), ("TAKE_2", 31), ("TAKE_3", 42)]
     assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (0, 62)
-    for frame, number, own in ((0, 1, 0), (30, 1, 30), (31, 2, 0), (41, 2, 10), (42, 3, 0), (52, 3, 10), (62, 3, 20)):
+    for frame, number, own in ((-5, 1, 0), (30, 1, 30), (31, 2, 0), (41, 2, 10), (42, 3, 0), (52, 3, 10), (62, 3, 20)):
         assert height(rig, frame) == pytest.approx(10 * number + own / 100, abs=1e-4), frame
 
 
@@ -277,6 +277,8 @@ def test_the_current_frame_counts_a_stretched_scene(tmp_path: Path) -> None:
     rig = scene.bring_in(takes(tmp_path, 31)[0], start_at_current=True, rate="SCENE")
     assert rig.animation_data.action.frame_start == 80
     assert height(rig, 40) == pytest.approx(10.0, abs=1e-4)
+    scene.bring_in(takes(tmp_path, 31)[0], start_at_current=True, rate="SCENE", target="NEW", nla="SEQUENCE")
+    assert markers() == [("TAKE_1", 40)]
 
 
 def test_undo_takes_a_sequence_back(tmp_path: Path) -> None:

@@ -94,13 +94,14 @@ def test_an_editor_shows_whole_frames_and_more_than_there_is(bpy: Any, samples: 
 
 
 def test_trim_to_tracked_leaves_what_the_recorder_saw(bpy: Any, recording: Any) -> None:
-    for curve in [curve for (path, _), curve in curves_of(recording).items() if path.endswith('["tracked"]')]:
+    tracked = [curve for (path, _), curve in curves_of(recording).items() if path.endswith('["tracked"]')]
+    for late, curve in zip((0, 10), tracked, strict=True):
         curve.keyframe_points.clear()
-        for frame, value in ((0, 0), (10, 1), (80, 0)):
+        for frame, value in ((0, 0), (10 + late, 1), (80 + late, 0)):
             curve.keyframe_points.insert(frame, value).interpolation = "CONSTANT"
     assert bpy.ops.anim_curves.trim_to_tracked() == {"FINISHED"}
     keys = [key.co.x for curve in curves_of(recording).values() for key in curve.keyframe_points]
-    assert (min(keys), max(keys)) == pytest.approx((10, 80), abs=1e-3)
+    assert (min(keys), max(keys)) == pytest.approx((10, 90), abs=1e-3)
     for curve in [curve for (path, _), curve in curves_of(recording).items() if path.endswith('["tracked"]')]:
         curve.keyframe_points.foreach_set("co", np.ravel([(key.co.x, 0.0) for key in curve.keyframe_points]))
     with pytest.raises(RuntimeError, match="No hand is ever tracked in this Action"):
@@ -433,15 +434,12 @@ def test_the_other_side_plays_the_mirror_image_in_every_rotation_mode(bpy: Any, 
     rig = two_fingers(bpy, mode)
     keyed(rig, "finger.L", TURNS[mode][0], (1.0, 20.0), (getattr(rig.pose.bones[0], TURNS[mode][0])[:], TURNS[mode][1]))
     keyed(rig, "finger.R", "location", (1.0, 20.0), ((0.0, 0.0, 0.0), (0.0, 0.3, 0.2)))
-    rig.pose.bones["finger.R"]["mood"] = 3.0  # which the other side has not
-    rig.keyframe_insert('pose.bones["finger.R"]["mood"]', frame=4)
     rig.pose.bones["finger.L"].location = (0.1, 0.2, 0.3)
     assert bpy.ops.anim_curves.mirror() == {"FINISHED"}
     for frame in (1, 8, 20):
         bpy.context.scene.frame_set(frame)
         left, right = (np.array(rig.pose.bones[f"finger.{side}"].matrix) for side in "LR")
         assert right == pytest.approx(np.diag((-1, 1, 1, 1)) @ left @ np.diag((-1, 1, 1, 1)), abs=1e-6)
-    assert [*shown(rig, [0, 9])['pose.bones["finger.R"]["mood"]', 0]] == [3.0, 3.0]
     rig.pose.bones["finger.R"].rotation_mode = "XYZ"
     with pytest.raises(RuntimeError, match="different rotation modes"):
         bpy.ops.anim_curves.mirror()

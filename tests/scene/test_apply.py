@@ -72,14 +72,6 @@ def test_a_new_armature_plays_the_clip(make_clip: Maker, bring_in: Maker) -> Non
     assert_plays(applied.rig, applied.bones, clip, lambda key: key / 30 * 24)
 
 
-def test_custom_properties_follow_their_curves(make_clip: Maker, bring_in: Maker) -> None:
-    applied = bring_in(make_clip(keys=31))
-    holder = applied.rig.pose.bones["Bone 0"]
-    for frame, shown in ((0, True), (23, True), (24, False), (30, False)):
-        bpy.context.scene.frame_set(frame)
-        assert holder["visibility"] is shown
-
-
 @pytest.mark.parametrize(("fps", "base"), [(24, 1.0), (30, 1.001), (60, 1.0), (24, 2.0)])
 def test_times_become_exact_frames_of_the_scenes_rate(
     make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, fps: int, base: float
@@ -380,13 +372,6 @@ def test_euler_bones_become_quaternion_bones(make_clip: Maker, bring_in: Maker) 
     assert any("rotation mode" in str(note) for note in bring_in.report.notes)
 
 
-def test_keep_both_gives_a_suffix(make_clip: Maker, bring_in: Maker) -> None:
-    bring_in(make_clip("WALK"))
-    applied = bring_in(make_clip("WALK"), name_prefix="")
-    assert applied.actions[0].name == "WALK.001"
-    assert bring_in(make_clip("WALK"), name_prefix="my ").actions[0].name == "my WALK"
-
-
 @pytest.mark.parametrize("closed", [True, False])
 def test_an_import_whose_steps_are_left_before_their_end_leaves_nothing(
     make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, closed: bool
@@ -401,23 +386,6 @@ def test_an_import_whose_steps_are_left_before_their_end_leaves_nothing(
         if closed:
             running.close()
     assert differences(before, census()) == [] and kept.name == "WALK"
-
-
-def test_stash_and_strip(make_clip: Maker, bring_in: Maker) -> None:
-    clip = make_clip("WALK", keys=25)
-    stashed = bring_in(clip, nla="STASH")
-    data = stashed.rig.animation_data
-    assert data.action == stashed.actions[0]
-    assert [(track.mute, track.strips[0].action) for track in data.nla_tracks] == [(True, stashed.actions[0])]
-    assert_plays(stashed.rig, stashed.bones, clip, lambda key: key / 30 * 24)
-    strip_clip = make_clip("RUN", keys=25)
-    strips = bring_in(strip_clip, nla="STRIP", target="NEW", start_frame=7.25)
-    data = strips.rig.animation_data
-    assert data.action is None and not data.nla_tracks[0].mute
-    strip = data.nla_tracks[0].strips[0]
-    assert (strip.frame_start, strip.action_frame_start) == (7.25, 7.25)
-    assert strip.frame_end - strip.frame_start == pytest.approx(19.2, abs=1e-4)
-    assert_plays(strips.rig, strips.bones, strip_clip, lambda key: key / 30 * 24 + 7.25)
 
 
 def test_an_action_without_curves_is_still_made(make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace) -> None:

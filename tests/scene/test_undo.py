@@ -37,44 +37,6 @@ def test_a_custom_property_is_set_back(rooms: SimpleNamespace, value: Any, later
         assert holder.id_properties_ui("value").as_dict()["description"] == "what it is"
 
 
-@pytest.mark.parametrize("value", [-3, 0.25, [0.5, 0.75]])
-def test_limits_of_a_custom_property_are_set_back(rooms: SimpleNamespace, value: Any) -> None:
-    holder = bpy.data.objects.new("Holder", None)
-    holder["value"] = value
-    holder.id_properties_ui("value").update(min=-9, max=9, soft_min=-5, soft_max=5)
-    before = holder.id_properties_ui("value").as_dict()
-    with rooms.undo.Undo() as undo:
-        undo.set_item(holder, "value", True)
-    assert holder.id_properties_ui("value").as_dict() == before
-
-
-def test_a_choice_and_a_pointer_are_set_back(rooms: SimpleNamespace) -> None:
-    holder, other = bpy.data.objects.new("Holder", None), bpy.data.objects.new("Other", None)
-    holder["choice"], holder["other"] = 1, other
-    holder.id_properties_ui("choice").update(items=[("A", "First", ""), ("B", "Second", "")])
-    before = holder.id_properties_ui("choice").as_dict()
-    with rooms.undo.Undo() as undo:
-        undo.set_item(holder, "choice", [1.0, 2.0])
-        undo.set_item(holder, "other", 1.0)
-    assert holder["choice"] == 1 and holder["other"] == other
-    assert holder.id_properties_ui("choice").as_dict() == before
-
-
-def test_a_new_custom_property_is_removed(rooms: SimpleNamespace) -> None:
-    holder = bpy.data.objects.new("Holder", None)
-    with rooms.undo.Undo() as undo:
-        undo.set_item(holder, "value", 1)
-    assert "value" not in holder
-
-
-def test_what_someone_else_removed_is_no_trouble(rooms: SimpleNamespace) -> None:
-    with rooms.undo.Undo() as undo:
-        first, second = undo.new(bpy.data.texts, "one"), undo.new(bpy.data.meshes, "two")
-        assert (first.name, second.name) == ("one", "two")
-        bpy.data.texts.remove(first)
-    assert not len(bpy.data.texts) and not len(bpy.data.meshes)
-
-
 def test_what_someone_else_removed_with_its_owner_is_not_touched(rooms: SimpleNamespace) -> None:
     """Blender keeps what Python holds of a removed object's bones and tracks, and writes into freed memory."""
     owner, calls = bpy.data.objects.new("Owner", None), []
