@@ -388,6 +388,23 @@ def test_an_import_whose_steps_are_left_before_their_end_leaves_nothing(
     assert differences(before, census()) == [] and kept.name == "WALK"
 
 
+def test_stash_and_strip(make_clip: Maker, bring_in: Maker) -> None:
+    clip = make_clip("WALK", keys=25)
+    stashed = bring_in(clip, nla="STASH")
+    data = stashed.rig.animation_data
+    assert data.action == stashed.actions[0]
+    assert [(track.mute, track.strips[0].action) for track in data.nla_tracks] == [(True, stashed.actions[0])]
+    assert_plays(stashed.rig, stashed.bones, clip, lambda key: key / 30 * 24)
+    strip_clip = make_clip("RUN", keys=25)
+    strips = bring_in(strip_clip, nla="STRIP", target="NEW", start_frame=7.25)
+    data = strips.rig.animation_data
+    assert data.action is None and not data.nla_tracks[0].mute
+    strip = data.nla_tracks[0].strips[0]
+    assert (strip.frame_start, strip.action_frame_start) == (7.25, 7.25)
+    assert strip.frame_end - strip.frame_start == pytest.approx(19.2, abs=1e-4)
+    assert_plays(strips.rig, strips.bones, strip_clip, lambda key: key / 30 * 24 + 7.25)
+
+
 def test_an_action_without_curves_is_still_made(make_clip: Maker, bring_in: Maker, rooms: SimpleNamespace) -> None:
     """Many W3D files are a header only."""
     applied = bring_in(make_clip("POSE", tracks=[]))
