@@ -259,8 +259,7 @@ def _gather(namespace: argparse.Namespace) -> int:
         return 2
     ours = batch_files.files_of_part(found, *part)
     tasks = [task for task in tasks if task.file in ours]
-    progress = console.Progress(task.file for task in tasks)
-    failed, done = False, []
+    progress, failed, done = console.Progress(task.file for task in tasks), False, []
     with whole_file.beside(table, overwrite=namespace.overwrite) as unfinished, table_in(unfinished) as rows:
         for task in tasks:
             told = _gathered(task, namespace, rows, table, progress)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
-from functools import partial, reduce
+from functools import cache, partial, reduce
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
@@ -122,7 +122,10 @@ def require_scene(context: Context, scene: Scene) -> None:
 
 
 class _Job(NamedTuple):
-    """One file to be written: of which part of the scene, and how; what was `found` in its place may be replaced."""
+    """One file to be written: of which part of the scene, and how; what was `found` in its place may be replaced.
+
+    What was `changed`, and what is `the_same` as in the imported file, is asked once of each Action for all files.
+    """
 
     context: Context
     format: AnyFormat
@@ -130,6 +133,8 @@ class _Job(NamedTuple):
     part: Part
     overwrite: bool
     found: object = ()
+    changed: Callable[[Action], bool] = provenance.is_changed
+    the_same: set[Action] = set()  # noqa: RUF012  each export has its own
 
     def file(self, report: Report) -> NewFile[object]:
         """Return the file without a clip so far, which follows the skeleton that was chosen for this export."""
@@ -140,7 +145,8 @@ class _Job(NamedTuple):
 
 def _all_written(jobs: Sequence[_Job], unplaced: Sequence[str] = ()) -> Telling:
     """Write one file after the other; the last tells which of several had nothing that moves, or are `unplaced`."""
-    jobs = [job._replace(found=state_of(job.part.path)) for job in jobs]
+    changed, the_same = cache(provenance.is_changed), set[Action]()
+    jobs = [job._replace(found=state_of(job.part.path), changed=changed, the_same=the_same) for job in jobs]
     held: list[tuple[Path, Exported]] = []
     still: dict[str, StillError] = {}
     share, resumed = 0.0, partial(require_scene, bpy.context, bpy.context.scene)
@@ -178,9 +184,7 @@ def _by_present_names(part: Part) -> AbstractContextManager[None]:
     action, known, playing = part.action, part.known, actions.assigned(rig)[0]
 
     def unplayed() -> Iterator[Action]:
-        animations = players.versions_by_part(known).values()
-        found = [action, *(versions[0] for parts in animations for versions in parts.values())]
-        yield from dict.fromkeys(each for each in found if each != playing)
+        yield from (each for each in players.of_import(action, known) if each != playing)
 
     return provenance.on_renamed_bones(rig, unplayed())
 
@@ -263,10 +267,10 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
         raise _still(part, captured, options)
     captured.ledger.warn(report)
     several = own is not None and file_format.holds_several
-    siblings = _siblings(part.known) if several and part.known is not None else []
+    siblings = players.others_of_import(part.known) if several and part.known is not None else []
     same = captured.exact and not captured.renamed and not (file_format.free_names and captured.clip.called)
     asked_for = part.known is not None and is_as_imported(part.known, part.path, options)
-    exact = own is not None and same and asked_for and not any(map(provenance.is_changed, siblings))
+    exact = own is not None and same and asked_for and not any(map(job.changed, siblings))
     file = job.file(Report() if exact else report)
     if exact:
         _tell_left_out(part.known, 0, report)
@@ -274,7 +278,7 @@ def _made(job: _Job, origin: Origin | None, checks: Mapping[int, Check] = Mappin
     if not exact or options.check_playback == "THOROUGH":
         clips = [(yield from portion(_put(part, own, file, captured), _CAPTURED))]
     for sibling in [] if exact else siblings:
-        clips += yield from portion(_put_sibling(job, sibling, file, checks.get(len(clips))), 1.0, 1.0)
+        clips += yield from portion(_put_sibling(job, sibling, own, file, checks.get(len(clips))), 1.0, 1.0)
     if own is not None and not exact and own.format.plays(own.source.document):
         there = captured.ledger.written or captured.ledger.lost or captured.sampled or clips[1:]
         still = bool(own.source.clip.tracks) and not there  # unless the file had none, such as one of texts alone
@@ -314,20 +318,28 @@ def _put(part: Part, own: Origin | None, file: NewFile[object], captured: Captur
     return Placed(captured, lambda seen: whole(fitted(seen, report=Report()), Report())[0], where)
 
 
-def _put_sibling(job: _Job, sibling: Action, file: NewFile[object], check: Check | None) -> Steps[list[Placed]]:
-    """Put another animation of the imported file there as Blender has it; none where the file itself says the same."""
-    part, report = job.part, Report()
+def _put_sibling(
+    job: _Job, sibling: Action, opened: Origin, file: NewFile[object], check: Check | None
+) -> Steps[list[Placed]]:
+    """Put another animation of the imported file there as Blender has it; none where the file itself says the same, or
+    the armature is gone that played it."""
+    part, report, needed = job.part, Report(), job.changed(sibling)
+    own = yield from portion(open_origin(sibling, report, opened), 1.0, 1.0)
     own_rigs = players_among(sibling, list(job.context.scene.objects))  # a file may have several skeletons
     if own_rigs and not {*own_rigs} & {*part.owners}:
         part = replace(part, owners=own_rigs)
-    renumbered = file.skeleton is not None and part is job.part
-    job = job._replace(part=replace(part, action=sibling))
-    own = yield from portion(open_origin(sibling, report), 1.0, 1.0)
-    if own is None:
+    elif own is None or (own.source.clip.skeleton != opened.source.clip.skeleton and not needed):
         return []
+    else:
+        needed |= file.skeleton is not None  # by which pivots have other numbers
+    if own is None or (sibling in job.the_same and not needed):
+        return []
+    curves = (curve for owner in part.owners for curve in actions.fcurves_of(owner))
+    carried = any(curve.data_path in nodes.OWN_TRANSFORMS for curve in curves)  # to where no other Action has it
+    job = job._replace(part=replace(part, action=sibling))
     captured = yield from portion(_captured(job, own, report, check), 1.0, 1.0)
-    moved = not captured.exact and not job.options.use_scene_range  # such as by a constraint or a new rest pose
-    if not (renumbered or moved or provenance.is_changed(sibling)):
+    if not needed and (captured.exact or carried or job.options.use_scene_range):  # no constraint, no new rest pose
+        job.the_same.add(sibling)
         return []
     file.report.extend(report)
     return [(yield from portion(_put(job.part, own, file, captured), 1.0, 1.0))]
@@ -466,12 +478,6 @@ def _on_file_rests(captured: Captured, clip: Clip, part: Part, origin: Origin, c
     if follows:
         return fitting.back_from_rests(clip, own, rig, report)
     return fitting.back_from_places(clip, own, rig) if fitting.leaves_a_rest(own) else clip
-
-
-def _siblings(own: provenance.Provenance) -> list[Action]:
-    """Return the Action of each other animation of the same file; what was done to a copy is no change of that."""
-    found = players.versions_by_part(own)
-    return [versions[0] for index, parts in found.items() if index != own.index for versions in parts.values()]
 
 
 def _models_again(job: _Job, found: provenance.Provenance, report: Report) -> Steps[Exported]:

@@ -50,10 +50,13 @@ class Origin(NamedTuple):
     clips: list[Clip]
 
 
-def open_origin(action: Action | None, report: Report) -> Steps[Origin | None]:
+def open_origin(action: Action | None, report: Report, opened: Origin | None = None) -> Steps[Origin | None]:
     """Return the file of `action`; None, with a warning if one was kept, where it cannot be had any more.
 
     Of an Action that a newer version of the extension imported a warning says so.
+
+    Args:
+        opened: the file as it was read for another of its animations, so that it is not read again for each.
     """
     found = provenance.find(action) if action is not None else None
     if found is None or not found.kept:
@@ -64,7 +67,7 @@ def open_origin(action: Action | None, report: Report) -> Steps[Origin | None]:
         report.warn(messages.SOURCE_OF_NEWER, action=found.placement.given_name)
     data = found.data()
     try:
-        origin = None if data is None else (yield from _read(action, found, data))
+        origin = None if data is None else (yield from _read(action, found, data, opened))
     except FormatError:
         origin = None
     if origin is None:
@@ -72,22 +75,25 @@ def open_origin(action: Action | None, report: Report) -> Steps[Origin | None]:
     return origin
 
 
-def _read(action: Action, found: provenance.Provenance, data: bytes) -> Steps[Origin | None]:
+def _read(action: Action, found: provenance.Provenance, data: bytes, opened: Origin | None) -> Steps[Origin | None]:
     file_format = format_of(found.format)
     options = saved_options(found, file_format)
-    limit = options.limit_mib * _MIB
-    document = yield from portion(file_format.read(data, limit=limit), last=_UNDERSTOOD)
-    file = Opened(file_format, Path(found.file), data, document)
-    beside = provenance.data_beside(found.text)
-    file.skeleton = finished(file_format.read(beside, limit=limit)) if beside is not None else None
-    clips = yield from portion(file.clips(options, Report()), _UNDERSTOOD)
+    if opened is None or opened.options != options:
+        limit = options.limit_mib * _MIB
+        document = yield from portion(file_format.read(data, limit=limit), last=_UNDERSTOOD)
+        file = Opened(file_format, Path(found.file), data, document)
+        beside = provenance.data_beside(found.text)
+        file.skeleton = skeleton = finished(file_format.read(beside, limit=limit)) if beside is not None else None
+        clips = yield from portion(file.clips(options, Report()), _UNDERSTOOD)
+    else:
+        document, skeleton, clips = opened.source.document, opened.skeleton, opened.clips
     if not 0 <= found.index < len(clips):
         return None
     own, renamed = clips[found.index], action.name != found.placement.given_name
     if found.placement.scaled and options.scale != 1.0 and not own.parents_known:  # else the roots tell it
         own = edit.in_lengths(own, options.scale)
-    source = Source(file.document, own, found.index, renamed, options, found.file)
-    return Origin(file_format, data, source, options, file.skeleton, clips)
+    source = Source(document, own, found.index, renamed, options, found.file)
+    return Origin(file_format, data, source, options, skeleton, clips)
 
 
 def kept_documents(imported: Iterable[ID], file_format: AnyFormat) -> Iterator[tuple[ImportOptions, object]]:

@@ -150,10 +150,9 @@ def _put_together(
     provenance, written = capture.provenance, capture.written
     related = provenance is not None and written is not None and bool(provenance.kept)
     markers, moved = driven.markers(capture)
-    keyed = [
-        track for track in curves.tracks if track.kind is not TrackKind.TRANSFORM or track.node not in samples.nodes
-    ]
-    node_map, tracks = _without_still(capture, samples.node_map, [*keyed, *samples.tracks])
+    read = samples.nodes
+    kept = [each for each in curves.tracks if each.kind is not TrackKind.TRANSFORM or each.node not in read]
+    node_map, tracks = _without_still(capture, samples.node_map, [*kept, *samples.tracks])
     there = () if written is None else by_property(written.tracks)
     order = {target: number for number, target in enumerate(there)}
     tracks.sort(key=lambda track: order.get((track.node, track.kind, track.property), len(order)))
@@ -167,7 +166,7 @@ def _put_together(
     reasons = [*plan.node_map.reasons, *plan.reasons, *curves.reasons, *moved, *changes]
     of_file = set() if written is None else {node.name for node in written.nodes}
     naming = plan.node_map.naming
-    read = {rig: frozenset(bone for bone in own if own[bone] in samples.nodes) for rig, own in naming.bones.items()}
+    posed = {rig: frozenset(bone for bone in own if own[bone] in read) for rig, own in naming.bones.items()}
     added = any(track.node not in of_file for track in clip.tracks)  # such as a copy's, which plays the same
     return Captured(
         clip,
@@ -175,10 +174,10 @@ def _put_together(
         renamed=driven.is_renamed(capture),
         baked=curves.turned + samples.channels,
         reasons=reasons,
-        ledger=ledger_of(capture, plan._replace(posed=read), curves),
+        ledger=ledger_of(capture, plan._replace(posed=posed), curves),
         capture=capture,
         node_map=samples.node_map,
-        sampled={naming.objects[thing.name] for thing in plan.objects} | samples.nodes,
+        sampled={naming.objects[thing.name] for thing in plan.objects} | read,
         asked={value.driven.node for value in plan.values.values() if value.driven.kind is TrackKind.TRANSFORM},
         snapshot=snapshot,
         finder=finder,

@@ -238,8 +238,13 @@ def siblings(action: Action, provenance: Provenance | None) -> list[Action]:
 
 def of_import(action: Action, provenance: Provenance) -> list[Action]:
     """Return what came from one import of a file: `action` with its siblings, of other animations the originals."""
-    others = [parts for index, parts in versions_by_part(provenance).items() if index != provenance.index]
-    return [*siblings(action, provenance), *(versions[0] for parts in others for versions in parts.values())]
+    return [*siblings(action, provenance), *others_of_import(provenance)]
+
+
+def others_of_import(provenance: Provenance) -> list[Action]:
+    """Return the originals of other animations of the same file; what was done to a copy is no change of these."""
+    found = versions_by_part(provenance)
+    return [versions[0] for index, parts in found.items() if index != provenance.index for versions in parts.values()]
 
 
 def _parts_of_animation(action: Action, provenance: Provenance | None) -> list[list[Action]]:

@@ -167,9 +167,7 @@ def samples_of(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[Sampl
     channels = [channel for each in told for channel in _transforms(each)]
     moves = {each.node.name: each for each in told}
     values = map(_of_value, plan.values.values(), seen.read.values)
-    channels += (
-        each for each in values if each.driven.node not in moves or each.driven.kind is not TrackKind.TRANSFORM
-    )
+    channels += (one for one in values if one.driven.node not in moves or one.driven.kind is not TrackKind.TRANSFORM)
     frames, tolerances = seen.read.frames, _Tolerances(plan.node_map, capture.options)
     tracks = yield from portion(_tracks(channels, frames, capture.span, tolerances), _READ)
     keys, samples = Clip("", tracks=list(tracks)).key_count, len(channels) * len(frames)

@@ -242,6 +242,23 @@ def test_what_plays_otherwise_does_so_in_every_animation_of_the_file(change: str
         assert max(max(worst(read(path.read_bytes()), expected, number=number)) for path in written) < 1e-3
 
 
+def test_other_animations_of_a_file_stay_where_nothing_plays_them_otherwise(tmp_path: Path) -> None:
+    """An armature that is gone, and where an Action carries its own: neither is a change of the other animations."""
+    one, two = (Lay.raw(0, range(10), 0, pivot) for pivot in (1, 2))
+    beside = Lay.animation(two, name="RUN", skeleton="OTHER")
+    bones = Lay.hierarchy(["ROOTTRANSFORM", "X", "Y"], [-1, 0, 1], name="OTHER")
+    rig = scene.bring_in(scene.write(tmp_path / "a.w3d", Lay.hierarchy(), bones, Lay.animation(one), beside))
+    bpy.data.objects.remove(bpy.data.objects["OTHER"])
+    scene.curve(rig, "HIP", "location").keyframe_points[5].co.y += 0.5
+    assert scene.send_out(tmp_path / "b.w3d").endswith(beside)
+    beside = Lay.animation(two, name="RUN")
+    rig = scene.bring_in(scene.write(tmp_path / "c.w3d", Lay.hierarchy(), Lay.animation(one), beside), target="NEW")
+    for frame in (0, 9):
+        rig.location.x = frame
+        rig.keyframe_insert("location", frame=frame)
+    assert scene.send_out(tmp_path / "d.w3d").endswith(beside)
+
+
 def top_chunks(data: bytes) -> list[tuple[int, bytes]]:
     at, found = 0, []
     while at < len(data):
