@@ -123,9 +123,7 @@ def require_scene(context: Context, scene: Scene) -> None:
 
 class _Job(NamedTuple):
     """One file to be written: of which part of the scene, and how; what was `found` in its place may be replaced.
-
-    What was `changed`, and what is `the_same` as in the imported file, is asked once of each Action for all files.
-    """
+    What was `changed`, or is `the_same` as in the imported file, is asked once of each Action for all files."""
 
     context: Context
     format: AnyFormat
@@ -182,11 +180,8 @@ def _by_present_names(part: Part) -> AbstractContextManager[None]:
     if rig is None or part.action is None or part.known is None:
         return nullcontext()
     action, known, playing = part.action, part.known, actions.assigned(rig)[0]
-
-    def unplayed() -> Iterator[Action]:
-        yield from (each for each in players.of_import(action, known) if each != playing)
-
-    return provenance.on_renamed_bones(rig, unplayed())
+    others = (each for each in players.of_import(action, known) if each != playing)
+    return provenance.on_renamed_bones(rig, others)
 
 
 def _written(path: Path, steps: Generator[float, bool | None, Exported]) -> Generator[Step, bool | None, Exported]:

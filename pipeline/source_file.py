@@ -53,10 +53,8 @@ class Origin(NamedTuple):
 def open_origin(action: Action | None, report: Report, opened: Origin | None = None) -> Steps[Origin | None]:
     """Return the file of `action`; None, with a warning if one was kept, where it cannot be had any more.
 
-    Of an Action that a newer version of the extension imported a warning says so.
-
-    Args:
-        opened: the file as it was read for another of its animations, so that it is not read again for each.
+    Of an Action that a newer version of the extension imported a warning says so. What was `opened` for another
+    animation of the same import is not read again.
     """
     found = provenance.find(action) if action is not None else None
     if found is None or not found.kept:

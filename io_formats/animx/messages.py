@@ -54,7 +54,7 @@ FITS_LENSES = (
 UNKNOWN_PROPERTY = "{property} of {node} means nothing to the engine and is left out"
 TWO_VISIBILITIES = "{node} is hidden at other times in renders than in the viewport; Active follows the viewport, the renders are left out"
 NAME_TAKEN = (
-    "the custom property {property} of {node} is called as a field that moves itself, and is left out; rename it"
+    "the custom property {property} of {node} has the name of a field that is animated too, and is left out; rename it"
 )
 LENS = "the focal length of {node} is sampled as the vertical field of view of the picture that the scene renders"
 NOT_FINITE = "{values} {values:number|numbers} of {node} {property} {values:is infinite or no number|are infinite or not numbers}, which JSON cannot hold; {values:a finite one is|finite ones are} written instead"

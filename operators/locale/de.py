@@ -1043,8 +1043,8 @@ GERMAN: dict[str, str] = {
     "{node} {property} occurs more than once in the file; the first plays, the others are kept": (
         "{node} {property} steht doppelt in der Datei; das erste wird abgespielt, die anderen werden behalten"
     ),
-    "the custom property {property} of {node} is called as a field that moves itself, and is left out; rename it": (
-        "die Eigenschaft {property} von {node} heißt wie ein Feld, das sich selbst bewegt, und fehlt; benenne sie um"
+    "the custom property {property} of {node} has the name of a field that is animated too, and is left out; rename it": (
+        "die Eigenschaft {property} von {node} heißt wie ein Feld, das auch animiert ist, und fehlt; benennen Sie sie um"
     ),
     "the keys of {node} {property} lie an interval of {interval} apart; only the first is shown": (
         "die Schlüsselbilder von {node} {property} liegen {interval} auseinander; nur das erste wird gezeigt"

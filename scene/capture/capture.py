@@ -150,8 +150,7 @@ def _put_together(
     provenance, written = capture.provenance, capture.written
     related = provenance is not None and written is not None and bool(provenance.kept)
     markers, moved = driven.markers(capture)
-    read = samples.nodes
-    kept = [each for each in curves.tracks if each.kind is not TrackKind.TRANSFORM or each.node not in read]
+    kept = [one for one in curves.tracks if one.kind is not TrackKind.TRANSFORM or one.node not in samples.nodes]
     node_map, tracks = _without_still(capture, samples.node_map, [*kept, *samples.tracks])
     there = () if written is None else by_property(written.tracks)
     order = {target: number for number, target in enumerate(there)}
@@ -166,7 +165,7 @@ def _put_together(
     reasons = [*plan.node_map.reasons, *plan.reasons, *curves.reasons, *moved, *changes]
     of_file = set() if written is None else {node.name for node in written.nodes}
     naming = plan.node_map.naming
-    posed = {rig: frozenset(bone for bone in own if own[bone] in read) for rig, own in naming.bones.items()}
+    posed = {rig: frozenset(bone for bone in own if own[bone] in samples.nodes) for rig, own in naming.bones.items()}
     added = any(track.node not in of_file for track in clip.tracks)  # such as a copy's, which plays the same
     return Captured(
         clip,
@@ -177,7 +176,7 @@ def _put_together(
         ledger=ledger_of(capture, plan._replace(posed=posed), curves),
         capture=capture,
         node_map=samples.node_map,
-        sampled={naming.objects[thing.name] for thing in plan.objects} | read,
+        sampled={naming.objects[thing.name] for thing in plan.objects} | samples.nodes,
         asked={value.driven.node for value in plan.values.values() if value.driven.kind is TrackKind.TRANSFORM},
         snapshot=snapshot,
         finder=finder,

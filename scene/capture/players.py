@@ -197,8 +197,7 @@ def playing_action(objects: Sequence[Object]) -> Action | None:
 def _played(objects: Sequence[Object], shift: float) -> list[Action]:
     """Return the Actions that objects play, and of those that their data and shape keys play what an import made."""
     found = ((owner, influences.playing_action(owner, shift)) for thing in objects for owner in datablocks_of(thing))
-    own = [(owner, action) for owner, action in found if action is not None]
-    return [action for owner, action in own if isinstance(owner, Object) or action.get(provenances.KEY) is not None]
+    return [action for owner, action in found if action and (isinstance(owner, Object) or action.get(provenances.KEY))]
 
 
 def in_strips(thing: Object) -> list[Action]:
