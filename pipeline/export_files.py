@@ -180,8 +180,7 @@ def _by_present_names(part: Part) -> AbstractContextManager[None]:
     if rig is None or part.action is None or part.known is None:
         return nullcontext()
     action, known, playing = part.action, part.known, actions.assigned(rig)[0]
-    others = (each for each in players.of_import(action, known) if each != playing)
-    return provenance.on_renamed_bones(rig, others)
+    return provenance.on_renamed_bones(rig, (each for each in players.of_import(action, known) if each != playing))
 
 
 def _written(path: Path, steps: Generator[float, bool | None, Exported]) -> Generator[Step, bool | None, Exported]:
