@@ -65,11 +65,12 @@ def format_in(data: bytes | Unread, *likely: AnyFormat) -> AnyFormat | None:
 def format_at(path: str | Path) -> AnyFormat:
     """Return the format of a file by its content, or that into whose archives the path leads; FormatError for none."""
     file = Path(path)
-    packed = None if file.is_file() else next((each for each in FORMATS if each.is_packed(file)), None)
-    if packed is not None:
-        return packed
-    with about_file(path), whole_file.unread(path) as look:
-        return identify(look)
+    with about_file(path):  # also of a name that is too long
+        packed = None if file.is_file() else next((each for each in FORMATS if each.is_packed(file)), None)
+        if packed is not None:
+            return packed
+        with whole_file.unread(path) as look:
+            return identify(look)
 
 
 def format_of(name: str) -> AnyFormat:
