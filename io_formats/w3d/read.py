@@ -27,10 +27,10 @@ _CONTAINERS: dict[int, type[w3d.AnyContainer]] = {
 
 
 def matches(data: bytes | Unread) -> bool:
-    """Return whether these bytes look like a W3D file: chunks that fit, one of a known id among the first; or like an
-    archive of such files."""
+    """Return whether these bytes look like a W3D file: chunks that fit, one of a known id among the first; raise
+    FormatError for an archive of such files, which nobody need read to be told so."""
     if bytes(data[:4]) in big_archive.MAGICS:
-        return True
+        raise FormatError(messages.IS_ARCHIVE, offset=0)
     header, offset = layout.CHUNK_HEADER, 0
     for _ in range(_MOST_CHUNKS_LOOKED_AT):
         inside = offset + header.size
@@ -64,8 +64,6 @@ def read(data: bytes, *, limit: int = SIZE_LIMIT, report: Report | None = None) 
         raise FormatError(files_messages.FILE_TOO_LARGE, offset=0, size=len(data), limit=limit)
     if not data:
         raise FormatError(common_messages.EMPTY_FILE, offset=0)
-    if data[:4] in big_archive.MAGICS:
-        raise FormatError(messages.IS_ARCHIVE, offset=0)
     cursor = ByteReader(data)
     parts: list[w3d.Chunk] = []
     chunks = told = 0
