@@ -297,7 +297,7 @@ class _Tracks:
             groups, edited = properties.with_own_first(groups, self._report)
             own |= edited
         tracks = self._of_source(groups, own)
-        tracks += self._fresh_ones(groups, placed.nodes)
+        tracks += self._fresh_ones(groups, placed)
         if self._options.unbound != "LEAVE_OUT":
             return tracks
         lost = self._unbound(messages.UNBOUND_LEFT_OUT, tracks)
@@ -366,15 +366,16 @@ class _Tracks:
 
     # --- What is new ---------------------------------------------------------------------------------------------
 
-    def _fresh_ones(self, groups: dict[Target, list[Track]], placed: Sequence[Node]) -> list[FileTrack]:
+    def _fresh_ones(self, groups: dict[Target, list[Track]], placed: Clip) -> list[FileTrack]:
         """Return the tracks that are not in the source, in the order in which the engine binds them."""
-        named = {(node, FIELD_OF.get(name, BLEND_SHAPE + name)) for node, kind, name in groups if kind in _OWN_FIELDS}
+        own = ((each.node, each.property) for each in placed.tracks if each.kind in _OWN_FIELDS)  # the source's, too
+        named = {(node, FIELD_OF.get(name, BLEND_SHAPE + name)) for node, name in own}
         for node, kind, name in [*groups]:
             if properties.is_taken(kind, name) and (node, name) in named:
                 del groups[node, kind, name]
                 self._report.warn(messages.NAME_TAKEN, node=node, property=name)
-        slots = {node.name: node for node in placed}
-        places = {node.name: place for place, node in enumerate(placed)}
+        slots = {node.name: node for node in placed.nodes}
+        places = {node.name: place for place, node in enumerate(placed.nodes)}
         groups = dict(sorted(groups.items(), key=lambda group: places.get(group[0][0], len(places))))
         redundant = Redundant(self._asked.nodes, slots, groups, self._options)
         fresh = [track for target, tracks in groups.items() for track in self._fresh(target, tracks, redundant)]

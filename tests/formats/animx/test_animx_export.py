@@ -214,11 +214,15 @@ def test_deleted_tracks_go_and_silent_ones_stay() -> None:
     assert [entry.template for entry in report.warnings] == [messages.TEXTS_KEPT]
 
 
-def test_a_renamed_action_names_the_file() -> None:
+def test_a_renamed_action_names_the_file_and_no_number_is_called_as_a_field_of_it() -> None:
     clip, source = imported(read("08_walk_plain.animx"))
     clip = replace(through_blender(clip), name="Run")
     assert export(clip, source).name == "walk"
     assert export(clip, replace(source, renamed=True)).name == "Run"
+    node, report = next(track.node for track in clip.tracks if track.property == "location"), Report()
+    clip.tracks.append(curve_of(node, "Position", [[1, 2]] * 3))  # which the file has
+    assert len(export(clip, source, report).tracks) == len(source.document.tracks)
+    assert [entry.template for entry in report.warnings] == [messages.NAME_TAKEN]
 
 
 def test_asking_for_other_axes_converts() -> None:
