@@ -325,6 +325,8 @@ def test_markers_keep_their_numbers_on_whole_frames() -> None:
     clip.markers = [Marker(0.25, "early"), Marker(0.75, "late")]  # in each round, as far as it goes
     looped = imported.exported(replace(clip, duration=1.0), loop_until=2.5).markers or []
     assert [float(marker.time) for marker in looped] == [0.25, 0.75, 1.25, 1.75, 2.25]
+    clip.markers = [Marker(0.2, "end")]  # 0.2 + 0.4 is one bit behind 0.6
+    assert len(imported.exported(replace(clip, duration=0.2), loop_until=0.6).markers or []) == 3
 
 
 # --- Another space -----------------------------------------------------------------------------------------------
