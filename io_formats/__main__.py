@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache, partial
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -262,17 +263,17 @@ def _gather(namespace: argparse.Namespace) -> int:
     progress, failed, done = console.Progress(task.file for task in tasks), False, []
     with whole_file.beside(table, overwrite=namespace.overwrite) as unfinished, table_in(unfinished) as rows:
         for task in tasks:
-            told = _gathered(task, namespace, rows, table, progress)
+            told = _gathered(task, namespace, rows, progress, files)
             if "error" in told[0]:
                 failed = console.tell([told], as_json=namespace.json)
             else:
-                done.append(told)
+                done.append([{"file": str(task.file), "output": str(table), **told[0]}])
     console.tell(done, as_json=namespace.json)  # whoever reads that a file is in the table finds it there
     return int(failed and not namespace.exit_zero)
 
 
 def _gathered(
-    task: Task, namespace: argparse.Namespace, rows: takes.Takes, table: Path, progress: console.Progress
+    task: Task, namespace: argparse.Namespace, rows: takes.Takes, progress: console.Progress, taken: Container[Path]
 ) -> list[Row]:
     report = Report()
     name = task.output.with_suffix("").as_posix()
@@ -281,9 +282,10 @@ def _gathered(
             sampled = progress.watched(task.file, _sampled(task.file, namespace, report))
     except FormatError as error:
         return [{"file": str(task.file), "error": str(error)}]
-    for number, (clip, samples) in enumerate(sampled):  # what fails here is no fault of the file, but ends the table
-        rows.add(f"{name}-{number + 1}" if number else name, clip, samples)
-    return [{"file": str(task.file), "output": str(table), "digest": name, **console.told_of(report)}]
+    numbered = (f"{name}-{number}" for number in count(2) if Path(f"{name}-{number}{_TAKES}") not in taken)
+    for own, (clip, samples) in zip(chain([name], numbered), sampled):  # a failure here is no fault of the file's
+        rows.add(own, clip, samples)
+    return [{"file": str(task.file), "digest": name, **console.told_of(report)}]
 
 
 def _sampled(path: Path, namespace: argparse.Namespace, report: Report) -> Steps[list[tuple[Clip, Samples]]]:

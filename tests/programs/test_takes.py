@@ -125,6 +125,9 @@ def test_a_name_that_is_no_utf_8_is_a_name(tmp_path: Path) -> None:
     two = str(SAMPLES.parent / "tests" / "data" / "w3x" / "g03.w3x")
     assert main(["convert", two, str(tmp_path / "two.parquet")]) == 0
     assert set(pandas.read_parquet(tmp_path / "two.parquet")["take"]) == {"g03", "g03-2"}
+    shutil.copy(two, tmp_path / "g03-2.w3x")
+    assert main(["convert", two, str(tmp_path / "g03-2.w3x"), str(tmp_path / "three.parquet")]) == 0
+    assert set(pandas.read_parquet(tmp_path / "three.parquet")["take"]) == {"g03", "g03-3", "g03-2", "g03-2-2"}
 
 
 def test_a_table_is_named_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
