@@ -117,7 +117,7 @@ class ByteWriter:
 
 def equal(a: Any, b: Any) -> bool:
     """Return whether two values hold the same bits, as `==` tells NaN from itself and not 0.0 from -0.0: dataclasses,
-    lists, tuples, arrays of one shape and dtype (byte order included), and plain values of one type."""
+    lists, tuples, numpy's numbers and arrays of one shape and dtype (byte order too); others of one type by `==`."""
     if a is b:
         return True
     if type(a) is not type(b):
