@@ -171,8 +171,8 @@ def _ranges(participants: Participants, own: Range | None) -> Iterator[tuple[Ran
         chosen = None
         if action is not None and action.use_frame_range:
             first, last = float(action.frame_start), float(action.frame_end)
-            # with keys on whole frames alone the import gave those around the file's; a merge makes the range wider
-            known = [] if given is None else [given, (math.floor(given[0]), math.ceil(given[1]))]
+            # what the import gave, with keys on whole frames alone those around the file's; a merge makes it wider
+            known = [] if given is None else [given]
             known += [] if player.origin is None else [player.origin.placement.frames]
             is_given = any(_same((first, last), each) for each in known)
             chosen = None if is_given else (first, max(first, last))
