@@ -63,6 +63,9 @@ def test_a_person_trims_what_the_scene_shows(bpy: Any, recording: Any) -> None:
     scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, 90, 150
     assert bpy.ops.anim_curves.trim_to_view() == {"FINISHED"}
     assert tuple(recording.animation_data.action.frame_range) == (100.0, 150.0)  # what is trimmed never gets longer
+    recording.animation_data.action.frame_start = recording.animation_data.action.frame_end = 300.0
+    assert bpy.ops.anim_curves.trim_to_view(first=110.0, last=140.0) == {"FINISHED"}
+    assert tuple(recording.animation_data.action.frame_range) == (110.0, 140.0)
     with pytest.raises(RuntimeError, match="the first frame must come before the last one"):
         bpy.ops.anim_curves.trim_to_view(first=120.0, last=120.0)
 
