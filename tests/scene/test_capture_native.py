@@ -402,6 +402,8 @@ def test_inverse_kinematics_sample_the_chain(owner: str, use_tail: bool, take: M
     assert f"Upper: the inverse kinematics of {owner}" in texts(captured) and "Root" not in texts(captured)
     assert "solves to some hundredths of a degree" in texts(captured)
     assert [len(t.times) for t in captured.clip.tracks if t.node == "Root"] == [2] * 4
+    solver.chain_count = 0  # all of them
+    assert_same(pure, take(rig).clip, worlds_of_bones(rig), 2e-4)
 
 
 @pytest.mark.parametrize("way", ["ADD", "COMBINE", "solo"])
