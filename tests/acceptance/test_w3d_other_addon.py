@@ -141,10 +141,16 @@ def test_keys_that_hide_a_mesh_hide_the_bone_on_which_it_hangs(paths: tuple[str,
 
 def test_a_mesh_that_hides_is_motion_enough_and_lasts_as_long(tmp_path: Path) -> None:
     rig = rootless()
-    hang(rig, "HEAD", "hide_viewport")
-    data = scene.send_out(tmp_path / "out.w3d")
+    hat = hang(rig, "HEAD", "hide_render", hides=(1, 0, 1))
+    for frame, hides in ((0, False), (3, True), (7, False)):  # what viewports show counts first
+        hat.hide_viewport = hides
+        hat.keyframe_insert("hide_viewport", frame=frame)
+    data = scene.send_out(tmp_path / "out.w3d", check_playback="OFF")
     assert hidden_frames(data, 2, 8) == [3, 4, 5, 6]
     assert scene.part("io_formats.w3d").read(data).animations[0].header.frame_count == 8
+    hat.driver_add("hide_viewport").driver.expression = "frame > 4"  # in place of these keys
+    data = scene.send_out(tmp_path / "out.w3d", check_playback="OFF")
+    assert hidden_frames(data, 2, 8) == [0, 1, 2, 7]
 
 
 def test_keys_that_hide_longer_than_anything_moves_make_the_file_longer(tmp_path: Path) -> None:
@@ -154,6 +160,12 @@ def test_keys_that_hide_longer_than_anything_moves_make_the_file_longer(tmp_path
     path = tmp_path / "out.w3d"
     assert warnings(rig, path) == []
     assert scene.part("io_formats.w3d").read(path.read_bytes()).animations[0].header.frame_count == 81
+    strip = rig.animation_data.nla_tracks.new().strips.new("walk", 70, rig.animation_data.action)
+    if hasattr(strip, "action_slot"):
+        strip.action_slot = rig.animation_data.action_slot
+    rig.animation_data.action = None
+    header = scene.part("io_formats.w3d").read(scene.send_out(path)).animations[0].header
+    assert header.frame_count == 131, "from -20 to the end of the strip, 110"
 
 
 def test_a_mesh_that_stays_beside_a_hidden_one_is_named(tmp_path: Path) -> None:
