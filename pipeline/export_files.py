@@ -366,9 +366,7 @@ def _checked(
         again = yield from portion(make(checks), _LOOKED_AT, _MADE_AGAIN)
         others = yield from portion(_looked_at(again, options), _MADE_AGAIN)
         second = reduce(Check.joined, others.values())
-        # by half, in all that is off, but for what could not get better, or in the worst place
-        bad, before = (each.badness(check.lost) for each in (second, check))
-        if bad < before / 2 or (bad < before and second.place < check.place / 2):
+        if second.badness(check.lost) < check.badness(check.lost) / 2:  # but for what could not get better
             made, check, checks = again, second, others
     if check is not None:
         metric = not made.file.format.counts_frames
