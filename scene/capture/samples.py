@@ -152,12 +152,6 @@ class _Told(NamedTuple):
         """Whether they leave out more than rounding."""
         return float(self.shear.max(initial=0.0)) > pose.SHEAR
 
-    @property
-    def rests(self) -> bool:
-        """Whether nobody sees it move."""
-        off = np.abs(pose.compose(*self.parts) - np.eye(4)).max(axis=0)
-        return not self.sheared and bool((off <= [[bake.TURN] * 3 + [bake.POSITION]]).all())
-
 
 def samples_of(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[Sampled]:
     """Read what the plan says, frame by frame and finer where it is fast, and what hangs on bones that lose shear."""
@@ -318,8 +312,7 @@ def _told(plan: Plan, wanted: bake.Wanted, seen: _Seen, options: ExportOptions, 
                 space = pose.product(motion.above(), each.node.rest)
                 told_as = pose.product(space, pose.compose(*each.parts))
                 left[each.node.name] = pose.product(pose.inverse(motion.matrices()), told_as)
-            if not (motion.rests and each.rests):
-                found[each.node.name] = each
+            found[each.node.name] = each
     return [found[motion.node.name] for motion in motions if motion.node.name in found]
 
 
