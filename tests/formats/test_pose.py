@@ -2,25 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from io_formats.clip import (
-    LOCATION,
-    ROTATION,
-    SCALE,
-    Array,
-    Clip,
-    Handles,
-    Interpolation,
-    Node,
-    Track,
-    TrackKind,
-    curve,
-    pose,
-)
+from io_formats.clip import LOCATION, ROTATION, SCALE, Array, Clip, Interpolation, Node, Track, TrackKind, pose
 from io_formats.clip import quaternion as rotation
 from io_formats.clip.resample import key_times
 
@@ -54,41 +39,6 @@ def chain_clip(seed: int = 0) -> Clip:
     return Clip("x", root=random_matrix(rng), nodes=nodes, tracks=tracks)
 
 
-def basis(clip: Clip, node: str, time: float) -> Array:
-    """The basis at one time from scalar formulas."""
-    values = {LOCATION: np.zeros(3), ROTATION: np.array([1.0, 0, 0, 0]), SCALE: np.ones(3)}
-    for one in clip.tracks:
-        if one.node == node and one.kind is TrackKind.TRANSFORM:
-            rows = curve.evaluate(one, np.array([time]))[:, 0]
-            values[one.property][one.component : one.component + len(rows)] = rows
-    w, x, y, z = values[ROTATION] / np.linalg.norm(values[ROTATION])
-    k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    result = np.eye(4)
-    result[:3, :3] = (np.eye(3) + 2 * w * k + 2 * k @ k) @ np.diag(values[SCALE])
-    result[:3, 3] = values[LOCATION]
-    return result
-
-
-def test_world_matrices() -> None:
-    clip = chain_clip()
-    worlds = pose.world_matrices(clip, TIMES)
-    assert set(worlds) == {"a", "b", "c"}
-    for index, time in enumerate(TIMES):
-        expected = clip.root
-        for node in clip.nodes:
-            expected = expected @ node.rest @ basis(clip, node.name, time)
-            np.testing.assert_allclose(worlds[node.name][index], expected, rtol=0, atol=1e-12)
-    _, turns, _ = pose.channels_of(pose.transform_tracks(clip.tracks)["c"], TIMES)
-    np.testing.assert_allclose((turns**2).sum(axis=0), 1, atol=1e-14)
-
-
-def test_tracks_of_two_nodes_may_share_their_handles() -> None:
-    handles = Handles(np.zeros((2, 2)), np.zeros((3, 2, 2)))
-    one = Track.sampled("a", LOCATION, np.arange(2.0), np.eye(3, 2), Interpolation.BEZIER, handles=handles)
-    location, _, _ = pose.channels_of_all([[one], [replace(one, node="b", values=2 * one.values)]], np.arange(2.0))
-    assert location.tolist() == np.hstack((np.eye(3, 2), 2 * np.eye(3, 2))).tolist()
-
-
 def test_custom_properties_move_nothing() -> None:
     clip = chain_clip()
     before = pose.world_matrices(clip, TIMES)["c"]
@@ -113,19 +63,6 @@ def test_a_key_just_before_a_step_beside_what_moves_is_within_a_thousandth_of_a_
     assert 11.0 - 1e-3 / 24 < steps[0] < 11.0 - 1e-5
     late = [track.shifted(5000.0) for track in (stepping, moving)]
     assert len(np.unique(key_times(late)[0].astype(np.float32))) == 4
-
-
-@pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_decompose_is_the_way_back(sign: float) -> None:
-    rng = np.random.default_rng(5)
-    location, scale = rng.normal(size=(3, 50)), sign * rng.uniform(0.1, 3, size=(3, 50))
-    quaternion = rotation.normalise(rng.normal(size=(4, 50)))
-    matrices = pose.compose(location, quaternion, scale)
-    found = pose.decompose(matrices)
-    np.testing.assert_array_equal(found[0], location)
-    assert rotation.distance(found[1], quaternion).max() < 1e-12
-    np.testing.assert_allclose(found[2], scale, rtol=1e-12)
-    assert found[3].max() < 1e-12
 
 
 def test_decompose_tells_of_shear_and_bears_flatness() -> None:
@@ -164,10 +101,3 @@ def test_a_chain_of_thousands_is_followed_to_its_end() -> None:
     chains = pose.Chains(Clip("x", nodes=nodes))
     assert chains.world("n4999", TIMES)[0, 2, 3] == 5000
     assert chains.world("n10", TIMES)[0, 2, 3] == 11
-
-
-@pytest.mark.parametrize("degrees", [0.01, 20.0, 90.0, 180.0])
-def test_the_angle_of_a_distance_is_the_angle(degrees: float) -> None:
-    half = np.radians(degrees) / 2
-    apart = rotation.distance(np.array([[1.0], [0], [0], [0]]), np.array([[np.cos(half)], [0], [np.sin(half)], [0]]))
-    assert np.degrees(rotation.angle_of(float(apart[0]))) == pytest.approx(degrees, rel=1e-6)
