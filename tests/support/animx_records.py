@@ -6,11 +6,11 @@ A number is the text of its shortest form in the type's precision, so that NaN e
 from __future__ import annotations
 
 import json
-import struct
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from tests.scenes.players.animx import _Binary as Bytes
 from tests.scenes.players.animx import _unpackers
 
 _NAMES = (
@@ -101,9 +101,9 @@ def _curve(keys: list[Any], modes: list[str], sides: list[list[Value]]) -> list[
     return [(*key, mode, *(tangents if looked_at else ())) for key, mode, *tangents in columns]
 
 
-class _Binary:
+class _Binary(Bytes):
     def __init__(self, data: bytes, time_first: bool, right_first: bool) -> None:
-        self._data, self._at = data, 0
+        super().__init__(data)
         self._time_first, self._right_first = time_first, right_first
 
     def records(self) -> list[Record]:
@@ -151,22 +151,3 @@ class _Binary:
             return _shown(name, bits)
         width, letter = _layout(name)
         return _shown(name, self._take(f"{width}{letter}"))
-
-    def _take(self, layout: str) -> tuple[Any, ...]:
-        values = struct.unpack_from("<" + layout, self._data, self._at)
-        self._at += struct.calcsize("<" + layout)
-        return values
-
-    def _varint(self) -> int:
-        value = shift = 0
-        while True:
-            (byte,) = self._take("B")
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
-    def _text(self) -> str:
-        length = self._varint()
-        self._at += length
-        return self._data[self._at - length : self._at].decode("utf-8")

@@ -174,14 +174,23 @@ def test_a_lifted_key_keeps_the_bits_that_nobody_knows() -> None:
     assert imported.differences(document) == [("Camera PositionX", 1, ("value",))]
 
 
-def test_a_key_of_a_turned_sign_is_written_with_the_files_sign() -> None:
-    imported = Imported(TWO_HANDS)
+def turned(file: Path, **fields: float) -> Imported:
+    """A recording that says -q of the left palm from key 20 on, with more fields of its keys; tangents turn, too."""
+    imported = Imported(file)
     assert imported.document.left is not None
     for part in imported.document.left.joints[2].rotation:
         part.keys = part.keys.copy()
-        part.keys["value"][20:] *= -1
+        for name, value in fields.items():
+            part.keys[name] = value
+        for name in {"value", *fields} - {"in_weight", "out_weight", "weighted_mode"}:
+            part.keys[name][20:] *= -1
     imported.data = mrtk.write(imported.document)
     (imported.clip,) = mrtk.to_clips(imported.document, mrtk.ImportOptions(), Report())
+    return imported
+
+
+def test_a_key_of_a_turned_sign_is_written_with_the_files_sign() -> None:
+    imported = turned(TWO_HANDS)
     assert mrtk.write(imported.exported(imported.captured())) == imported.data
     document = imported.exported(imported.captured(only("Palm.L", "rotation_quaternion", 1, lift(30))))
     assert imported.differences(document) == [("Palm.L RotationX", 30, ("value",))]
@@ -192,16 +201,8 @@ def test_a_key_of_a_turned_sign_is_written_with_the_files_sign() -> None:
 
 def test_a_turned_handle_of_a_key_of_a_turned_sign_is_written_with_the_files_sign() -> None:
     """Keys 20 on say -q in the file: their tangents there fall where Blender's handles rise."""
-    imported = Imported(LEFT_HAND)
-    assert imported.document.left is not None
-    for part in imported.document.left.joints[2].rotation:
-        part.keys = part.keys.copy()
-        part.keys["value"][20:] *= -1
-        part.keys["in_tangent"], part.keys["out_tangent"] = 0.5, 0.5
-        part.keys["in_tangent"][20:], part.keys["out_tangent"][20:] = -0.5, -0.5
-        part.keys["in_weight"], part.keys["out_weight"], part.keys["weighted_mode"] = 0.25, 0.25, 3
-    imported.data = mrtk.write(imported.document)
-    (imported.clip,) = mrtk.to_clips(imported.document, mrtk.ImportOptions(), Report())
+    weights = {"in_weight": 0.25, "out_weight": 0.25, "weighted_mode": 3}
+    imported = turned(LEFT_HAND, in_tangent=0.5, out_tangent=0.5, **weights)
     assert mrtk.write(imported.exported(imported.captured())) == imported.data
 
     times = column(imported.document, "Palm.L RotationW", "time").astype(float)
@@ -217,12 +218,7 @@ def test_a_turned_handle_of_a_key_of_a_turned_sign_is_written_with_the_files_sig
 
 def test_a_step_among_keys_of_a_turned_sign_leaves_all_others_as_in_the_file() -> None:
     """8-byte keys have no steps: one more key stands just before the jump, and the file says -q from key 20 on."""
-    imported = Imported(TWO_HANDS)
-    assert imported.document.left is not None
-    for part in imported.document.left.joints[2].rotation:
-        part.keys = part.keys.copy()
-        part.keys["value"][20:] *= -1
-    (imported.clip,) = mrtk.to_clips(imported.document, mrtk.ImportOptions(), Report())
+    imported = turned(TWO_HANDS)
 
     def hold(block: KeyBlock) -> None:
         block.interpolation[30] = Interpolation.CONSTANT
