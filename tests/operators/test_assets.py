@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+Capture = pytest.CaptureFixture[str]
+Command = Callable[..., int]
+
 ONE, TWO = "w3d/g02_tc_default.w3d", "w3d/h04_multi_unknown.w3d"
 LIST = "blender_assets.cats.txt"
 
@@ -110,9 +113,7 @@ def test_a_merge_marks_no_action_that_was_there(bpy: Any, data: Path) -> None:
     assert len(bpy.data.actions) == 1 and not assets(bpy)
 
 
-def test_a_library_of_a_folder(
-    bpy: Any, command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_library_of_a_folder(bpy: Any, command: Command, takes: Path, tmp_path: Path, capsys: Capture) -> None:
     library = tmp_path / "lib" / "moves.blend"
     assert command("import", takes, "--assets", library, "--json") == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines() if line.startswith('{"file"')]
@@ -131,7 +132,7 @@ def test_a_library_of_a_folder(
 
 
 def test_a_library_that_is_interrupted_is_not_made(
-    command: Callable[..., int], takes: Path, tmp_path: Path, part: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any
+    command: Command, takes: Path, tmp_path: Path, part: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     interruption = part("operators.workers").Interruption
     monkeypatch.setattr(interruption, "__enter__", lambda own: setattr(own, "asked", True) or own)
@@ -141,7 +142,7 @@ def test_a_library_that_is_interrupted_is_not_made(
 
 
 def test_a_library_that_is_there_is_not_replaced_unasked(
-    command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: Command, takes: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     library, catalogues = tmp_path / "moves.blend", tmp_path / LIST
     library.write_bytes(b"a stranger's")
@@ -156,7 +157,7 @@ def test_a_library_that_is_there_is_not_replaced_unasked(
 
 
 def test_a_library_that_blender_would_not_show_is_refused(
-    command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: Command, takes: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     (tmp_path / "folder").mkdir()
     before = sorted(tmp_path.rglob("*"))
@@ -166,9 +167,7 @@ def test_a_library_that_blender_would_not_show_is_refused(
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_a_bad_file_costs_only_itself(
-    bpy: Any, command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bad_file_costs_only_itself(bpy: Any, command: Command, takes: Path, tmp_path: Path, capsys: Capture) -> None:
     (takes / "bad.w3d").write_bytes((takes / "more" / "h04_multi_unknown.w3d").read_bytes()[:200])
     (takes / "none.animj").write_text("no animation", encoding="utf-8")
     assert command("import", takes, "--assets", tmp_path / "moves.blend") == 1
@@ -182,7 +181,7 @@ def test_a_bad_file_costs_only_itself(
     assert len(assets(bpy)) == 1
 
 
-def test_where_nothing_comes_in_nothing_is_made(command: Callable[..., int], tmp_path: Path) -> None:
+def test_where_nothing_comes_in_nothing_is_made(command: Command, tmp_path: Path) -> None:
     (tmp_path / "none.bin").write_bytes(b"no recording")
     assert command("import", tmp_path / "none.bin", "--assets", tmp_path / "lib" / "moves.blend") == 1
     (tmp_path / "empty").mkdir()
@@ -192,7 +191,7 @@ def test_where_nothing_comes_in_nothing_is_made(command: Callable[..., int], tmp
 
 @pytest.mark.parametrize("flags", [["--output", "x"], ["--into", "x.blend"], ["--jobs", "2"], ["--part", "1/2"]])
 def test_a_library_refuses_what_it_cannot_follow(
-    command: Callable[..., int], takes: Path, tmp_path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]
+    command: Command, takes: Path, tmp_path: Path, flags: list[str], capsys: Capture
 ) -> None:
     assert command("import", takes, "--assets", tmp_path / "moves.blend", *flags) == 2
     assert f"does not go together with {flags[0]}" in capsys.readouterr().err

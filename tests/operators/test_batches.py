@@ -20,6 +20,9 @@ from typing import Any
 import pytest
 from cases import slow
 
+Capture = pytest.CaptureFixture[str]
+Patch = pytest.MonkeyPatch
+
 pytestmark = pytest.mark.once  # of one Blender as of any
 SOURCE = Path(__file__).resolve().parents[2]
 CALL = """
@@ -63,7 +66,7 @@ def test_outputs_keep_the_folders_below_the_given_one(command: Callable[..., int
 
 @pytest.mark.parametrize("arguments", [["import"], ["convert", "--to", ".animj"]], ids=" ".join)
 def test_two_files_that_would_become_one_are_refused_before_anything_is_written(
-    command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+    command: Callable[..., int], takes: Path, tmp_path: Path, capsys: Capture, arguments: list[str]
 ) -> None:
     days = [takes / "day1", takes / "day2"]
     assert command(*arguments, *days, "--output", tmp_path / "out", "--overwrite") == 2
@@ -85,7 +88,7 @@ def test_names_that_some_file_systems_do_not_tell_apart_are_one(
 
 
 def test_nothing_that_is_there_is_replaced_unasked(
-    command: Callable[..., int], recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: Callable[..., int], recording: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     shutil.copy(recording, tmp_path / "hand.bin")
     (tmp_path / "hand.animj").write_text("a stranger's", encoding="utf-8")
@@ -120,7 +123,7 @@ def walk_twice(bpy: Any, path: Path, scale: float) -> None:
 
 
 def test_actions_of_one_name_in_two_files_do_not_replace_each_other(
-    bpy: Any, command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    bpy: Any, command: Callable[..., int], tmp_path: Path, capsys: Capture
 ) -> None:
     for number, name in enumerate(("hero", "villain"), 1):
         walk_twice(bpy, tmp_path / f"{name}.blend", number)
@@ -151,11 +154,7 @@ ODD_NAMES = ["--jobs", "new\nline.bin", "a b.bin", "[1].bin", "\u00fc.bin", "FIL
 
 @pytest.mark.slow
 def test_odd_names_with_several_processes(
-    command: Callable[..., int],
-    recording: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    command: Callable[..., int], recording: Path, tmp_path: Path, monkeypatch: Patch, capsys: Capture
 ) -> None:
     """Also one that is a value of an option, and one that looks like an option behind `--`."""
     monkeypatch.chdir(tmp_path)
@@ -176,13 +175,7 @@ def test_numbers_of_processes_that_make_no_sense(command: Callable[..., int], ta
 
 @pytest.mark.parametrize(("jobs", "code"), [("8", 0), ("9", 2)])
 def test_four_processes_for_each_core_are_the_most(
-    command: Callable[..., int],
-    takes: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    jobs: str,
-    code: int,
+    command: Callable[..., int], takes: Path, tmp_path: Path, monkeypatch: Patch, capsys: Capture, jobs: str, code: int
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     assert command("import", takes / "day1", "--output", tmp_path / "out", "--jobs", jobs) == code
@@ -195,9 +188,7 @@ def test_options_are_not_guessed(command: Callable[..., int], takes: Path, argum
     assert command(*arguments, takes / "day1") == 2
 
 
-def test_a_batch_is_resumed(
-    command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_batch_is_resumed(command: Callable[..., int], takes: Path, tmp_path: Path, capsys: Capture) -> None:
     """What is finished is left out and kept, what failed or was never reached is done."""
     results, out = tmp_path / "results.jsonl", tmp_path / "out"
     good = (takes / "day2" / "hand.bin").read_bytes()
@@ -214,7 +205,7 @@ def test_a_batch_is_resumed(
     assert command("import", takes, "--resume", tmp_path / "none.jsonl") == 2
 
 
-def told(capsys: pytest.CaptureFixture[str], results: Path) -> int:
+def told(capsys: Capture, results: Path) -> int:
     """Number of rows that a call printed, which go to those of the calls before."""
     lines = [json.dumps(row) for row in rows(capsys.readouterr().out)]
     with results.open("a", encoding="utf-8") as file:
@@ -223,7 +214,7 @@ def told(capsys: pytest.CaptureFixture[str], results: Path) -> int:
 
 
 def test_a_batch_of_another_place_is_not_taken_for_done(
-    command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: Callable[..., int], takes: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     """Rows of another folder, of a library in the very folder, of a .blend that was deleted."""
     results, out = tmp_path / "results.jsonl", tmp_path / "out"
@@ -253,11 +244,7 @@ def test_a_batch_of_another_place_is_not_taken_for_done(
     ],
 )
 def test_exports_are_resumed_whatever_names_their_files(
-    command: Callable[..., int],
-    takes: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    choice: tuple[str, ...],
+    command: Callable[..., int], takes: Path, tmp_path: Path, capsys: Capture, choice: tuple[str, ...]
 ) -> None:
     blends, results, out = tmp_path / "blends", tmp_path / "results.jsonl", tmp_path / "out"
     assert command("import", takes, "--output", blends) == 0
@@ -273,9 +260,7 @@ def test_exports_are_resumed_whatever_names_their_files(
     assert told(capsys, results) == 1
 
 
-def test_errors_of_a_batch_name_the_whole_path(
-    command: Callable[..., int], takes: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_errors_of_a_batch_name_the_whole_path(command: Callable[..., int], takes: Path, capsys: Capture) -> None:
     damaged = takes / "day2" / "hand.bin"
     damaged.write_bytes(damaged.read_bytes()[:300])
     command("import", damaged, "--json")
@@ -325,12 +310,7 @@ def test_ctrl_c_keeps_what_was_done(recording: Path, tmp_path: Path, bpy: Any, j
 
 @pytest.mark.parametrize("jobs", ["1", slow("2")])
 def test_a_terminal_shows_how_far_it_is_and_a_pipe_does_not(
-    command: Callable[..., int],
-    recording: Path,
-    tmp_path: Path,
-    terminal: tuple[int, int],
-    capfd: pytest.CaptureFixture[str],
-    jobs: str,
+    command: Callable[..., int], recording: Path, tmp_path: Path, terminal: tuple[int, int], capfd: Capture, jobs: str
 ) -> None:
     (tmp_path / "in").mkdir()
     for number in range(4):
@@ -410,7 +390,7 @@ def test_a_killed_run_leaves_nothing(bpy: Any, recording: Path, tmp_path: Path, 
 
 
 def test_the_window_asks_before_several_files_replace_strangers(
-    bpy: Any, part: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bpy: Any, part: Callable[[str], Any], tmp_path: Path, monkeypatch: Patch
 ) -> None:
     """The question lists exactly what would be replaced; a yes exports with the options of the first try."""
     walk_twice(bpy, tmp_path / "hero.blend", 1.0)
@@ -433,7 +413,7 @@ def test_the_window_asks_before_several_files_replace_strangers(
 
 
 def test_the_window_asks_before_very_many_files_are_written(
-    bpy: Any, part: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bpy: Any, part: Callable[[str], Any], tmp_path: Path, monkeypatch: Patch
 ) -> None:
     walk_twice(bpy, tmp_path / "hero.blend", 1.0)
     question, asked = part("operators.dialogs").ConfirmReplace, []
@@ -464,9 +444,7 @@ def question(operator: Any) -> dict[str, str]:
     return {name: getattr(operator, name) for name in ("paths", "exporter", "settings")}
 
 
-def test_a_full_disk_is_told_as_that(
-    command: Callable[..., int], data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_full_disk_is_told_as_that(command: Callable[..., int], data: Path, tmp_path: Path, capsys: Capture) -> None:
     """A disk with some room, for what Blender writes and for what we do; nothing stays behind."""
     disk = tmp_path / "disk"
     disk.mkdir()

@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 from scenes.players import w3d
 
+Part = Callable[[str], Any]
+
 pytestmark = pytest.mark.once  # of one Blender as of any
 SOURCE = Path(__file__).resolve().parents[2]
 WALK = SOURCE / "samples" / "walk.animj"
@@ -75,7 +77,7 @@ def numbers(keys: Any) -> Any:
     return np.array([list(key["value"].values()) for key in keys])
 
 
-def raise_one_key(part: Callable[[str], Any], rig: Any, bone: str) -> None:
+def raise_one_key(part: Part, rig: Any, bone: str) -> None:
     """Move one key of a bone's rotation a little, as a person does in the Graph Editor."""
     for _, curve in part("scene.actions").every_curve(rig.animation_data.action):
         if bone in curve.data_path and curve.data_path.endswith("rotation_quaternion") and curve.array_index == 1:
@@ -84,7 +86,7 @@ def raise_one_key(part: Callable[[str], Any], rig: Any, bone: str) -> None:
 
 @pytest.mark.parametrize("on_rig", [False, True])
 def test_what_is_exported_knows_nothing_of_parents_that_were_worked_out(
-    bpy: Any, part: Callable[[str], Any], tmp_path: Path, on_rig: bool
+    bpy: Any, part: Part, tmp_path: Path, on_rig: bool
 ) -> None:
     """Untouched it is the file; after an edit everything else is, from the body itself to the last digit."""
     names = bodies.body(bpy, "Unreal", 3, a_pose=True, aligned=True)[1] if on_rig else {"l upper_leg": "LeftUpperLeg"}
@@ -106,9 +108,7 @@ def test_what_is_exported_knows_nothing_of_parents_that_were_worked_out(
             assert converted or keys == after[target]
 
 
-def test_an_armature_that_moves_under_a_walk_is_a_node_beside_it(
-    bpy: Any, part: Callable[[str], Any], tmp_path: Path
-) -> None:
+def test_an_armature_that_moves_under_a_walk_is_a_node_beside_it(bpy: Any, part: Part, tmp_path: Path) -> None:
     rig, names = bodies.body(bpy, "Unreal", 3, a_pose=True, aligned=True)
     bpy.ops.import_anim.animx(filepath=str(WALK))
     raise_one_key(part, rig, f'"{names["l upper_leg"]}"')
@@ -201,9 +201,7 @@ def test_rotation_only_is_the_walk_on_the_spot(bpy: Any, fit: str) -> None:
 
 
 @pytest.mark.parametrize("twice", [False, True])
-def test_names_too_long_for_w3d_fit_their_armature_again(
-    bpy: Any, tmp_path: Path, part: Callable[[str], Any], twice: bool
-) -> None:
+def test_names_too_long_for_w3d_fit_their_armature_again(bpy: Any, tmp_path: Path, part: Part, twice: bool) -> None:
     """W3D has 15 letters of a name, Mixamo's prefix takes ten; where a name is there without it already, it stays."""
     rig, names = bodies.body(bpy, "Mixamo", 4, a_pose=False, aligned=True)
     if twice:
@@ -224,9 +222,7 @@ def test_names_too_long_for_w3d_fit_their_armature_again(
     assert "21 of 21 names match" in report() and "left out" not in report()
 
 
-def test_a_skeleton_file_without_namespaces_is_its_armatures(
-    bpy: Any, tmp_path: Path, part: Callable[[str], Any]
-) -> None:
+def test_a_skeleton_file_without_namespaces_is_its_armatures(bpy: Any, tmp_path: Path, part: Part) -> None:
     rig, names = bodies.body(bpy, "Mixamo", 4, a_pose=False, aligned=True)
     rig.pose.bones[names["head"]].rotation_mode = "QUATERNION"
     rig.pose.bones[names["head"]].keyframe_insert("rotation_quaternion", frame=1)
@@ -239,7 +235,7 @@ def test_a_skeleton_file_without_namespaces_is_its_armatures(
     assert channels[0] == channels[1] and files[1].hierarchies == []
 
 
-def test_what_cannot_be_in_proportion_is_told(bpy: Any, tmp_path: Path, part: Callable[[str], Any]) -> None:
+def test_what_cannot_be_in_proportion_is_told(bpy: Any, tmp_path: Path, part: Part) -> None:
     """Places of a smaller body as they stand; and limbs told in the space of the whole body, as of figures of parts."""
     rig, _ = bodies.body(bpy, "Unity", 2, a_pose=False, aligned=False)
     bpy.ops.import_anim.animx(filepath=str(WALK), fit="EXACT")
@@ -277,7 +273,7 @@ class Names(list[Any]):
     ],
 )
 def test_the_sidebar_and_adjust_last_operation_say_how_a_rig_took_it(
-    bpy: Any, part: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch, options: dict[str, str], icon: str, said: str
+    bpy: Any, part: Part, monkeypatch: pytest.MonkeyPatch, options: dict[str, str], icon: str, said: str
 ) -> None:
     """Only the report did, which nobody opens after an import that looks well."""
     bodies.body(bpy, "Unity", 2, a_pose=False, aligned=False)

@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+Capture = pytest.CaptureFixture[str]
+Command = Callable[..., int]
+
 pytestmark = pytest.mark.once  # of one Blender as of any
 PARTS = 3
 
@@ -31,9 +34,7 @@ def rows(text: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
-def test_each_file_is_in_one_part(
-    command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_each_file_is_in_one_part(command: Command, takes: Path, tmp_path: Path, capsys: Capture) -> None:
     """Whatever the folder is called from where a machine stands, and whatever is added meanwhile."""
     (tmp_path / "mount").symlink_to(takes, target_is_directory=True)
     told = []
@@ -60,7 +61,7 @@ def test_numbered_names_are_shared_out_evenly(part: Callable[[str], Any], parts:
 
 
 def test_looking_for_files_looks_at_none(
-    command: Callable[..., int], takes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: Command, takes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each machine lists the whole shared folder: what it asks about the 13 files, whose parts it does not have, is
     what it asks about their folders."""
@@ -76,7 +77,7 @@ def test_looking_for_files_looks_at_none(
 
 
 def test_files_of_two_parts_that_would_become_one_keep_their_endings(
-    command: Callable[..., int], data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: Command, data: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     for ending in (".animx", ".animj"):
         shutil.copy(
@@ -100,16 +101,12 @@ def test_files_of_two_parts_that_would_become_one_keep_their_endings(
 
 
 @pytest.mark.parametrize("wrong", ["0/0", "4/3", "3", "/3", "3/", "-1/3", "1.5/3", "a/b"])
-def test_a_wrong_part_is_a_wrong_call(
-    command: Callable[..., int], takes: Path, capsys: pytest.CaptureFixture[str], wrong: str
-) -> None:
+def test_a_wrong_part_is_a_wrong_call(command: Command, takes: Path, capsys: Capture, wrong: str) -> None:
     assert command("import", takes, f"--part={wrong}") == 2
     assert "goes from 1/N to N/N" in capsys.readouterr().err
 
 
-def test_a_damaged_file_and_the_exit_code(
-    command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_file_and_the_exit_code(command: Command, takes: Path, tmp_path: Path, capsys: Capture) -> None:
     call = ["convert", takes / "damaged.bin", "--to", ".animj", "--output", tmp_path / "out", "--json"]
     assert command(*call) == 1
     assert command(*call, "--exit-zero") == 0
@@ -118,7 +115,7 @@ def test_a_damaged_file_and_the_exit_code(
 
 
 def test_what_a_killed_machine_left_is_made_again(
-    bpy: Any, command: Callable[..., int], takes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    bpy: Any, command: Command, takes: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     """Killed in the middle of a row: that file's .blend is there, and nothing tells that it is whole."""
     blends, results = tmp_path / "blends", tmp_path / "results.jsonl"

@@ -24,6 +24,9 @@ from io_formats.files import batch_files, memory
 from io_formats.interchange import glb
 from tests.support.gltf_player import Glb
 
+Capture = pytest.CaptureFixture[str]
+Patch = pytest.MonkeyPatch
+
 DATA = Path(__file__).parents[2] / "data"
 SAMPLES = DATA.parents[1] / "samples"
 WALK = DATA / "w3d" / "g09_ad_20b_200f.w3d"
@@ -246,7 +249,7 @@ def test_what_is_said_of_many_files_is_said_once(tmp_path: Path, capsys: Any) ->
 
 @pytest.mark.parametrize("other", [["--to", ".npz"], ["--output", "elsewhere"]])
 def test_what_another_call_made_of_the_files_is_not_what_this_one_makes(
-    takes: Path, tmp_path: Path, other: list[str], capsys: Any, monkeypatch: pytest.MonkeyPatch
+    takes: Path, tmp_path: Path, other: list[str], capsys: Any, monkeypatch: Patch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (takes / "day 2" / "damaged.w3d").unlink()
@@ -282,7 +285,7 @@ def test_a_result_that_was_deleted_is_made_again(tmp_path: Path, ending: str, ca
         assert {path.name: path.read_bytes() for path in out.iterdir()} == made
 
 
-def test_what_two_files_say_differently(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_two_files_say_differently(tmp_path: Path, capsys: Capture) -> None:
     walk, slower = SAMPLES / "walk.animj", tmp_path / "slower.animj"
     assert main(["diff", str(walk), str(SAMPLES / "walk.animx")]) == 1, "a textual and a binary form"
     assert "- animx.textual = True\n+ animx.textual = False\n" in capsys.readouterr().out
@@ -301,7 +304,7 @@ def test_what_two_files_say_differently(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["diff", *map(str, spare)]) == 1 and "= 301 bytes, CRC-32 " in capsys.readouterr().out
 
 
-def test_lint_says_what_is_wrong_and_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lint_says_what_is_wrong_and_where(tmp_path: Path, capsys: Capture) -> None:
     assert main(["lint", str(SAMPLES)]) == 0 and capsys.readouterr().out.count("nothing wrong") == 8
     told = json.loads((SAMPLES / "walk.animj").read_text(encoding="utf-8"))
     long = [row["data"] for row in told["tracks"] if len(row["data"].get("keyframes", ())) > 3]
@@ -322,7 +325,7 @@ def test_lint_says_what_is_wrong_and_where(tmp_path: Path, capsys: pytest.Captur
     assert sum("walk.animx: nothing wrong" in line for line in lines) == sum("none.bin" in line for line in lines) == 1
 
 
-def test_lint_names_what_occurs_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lint_names_what_occurs_twice(tmp_path: Path, capsys: Capture) -> None:
     skeleton, twice = DATA / "w3d" / "g02_skl.w3d", tmp_path / "twice.w3d"
     twice.write_bytes(skeleton.read_bytes().replace(b"BONE_02", b"BONE_01"))
     assert main(["lint", str(skeleton)]) == 0
@@ -347,7 +350,7 @@ FILES = [
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_dump_has_a_line_for_each_place(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dump_has_a_line_for_each_place(name: str, capsys: Capture) -> None:
     assert main(["dump", str(DATA / name)]) == 0
     lines = capsys.readouterr().out.splitlines()
     places = [line.split(" = ")[0] for line in lines]
@@ -376,18 +379,14 @@ def test_closed_outputs_lose_no_work_and_no_file_takes_their_numbers(tmp_path: P
     assert made[0] == made[1] and len(made[0]) == 2
 
 
-def test_a_library_that_is_not_installed_is_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_library_that_is_not_installed_is_named(monkeypatch: Patch, capsys: Capture) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert main(["plot", str(SAMPLES / "walk.animj"), "walk.svg"]) == 1 and "matplotlib" in capsys.readouterr().err
     with pytest.raises(ModuleNotFoundError):
         console.guarded(lambda: len(importlib.import_module("no_such").__name__))
 
 
-def test_very_many_files_of_one_are_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_very_many_files_of_one_are_asked_for(tmp_path: Path, monkeypatch: Patch, capsys: Capture) -> None:
     monkeypatch.setattr(batch_files, "MANY", 1)
     call = ["convert", str(DATA / "w3x" / "g03.w3x"), str(tmp_path / "two.npz")]
     assert main(call) == 1 and "2 files; add --yes" in capsys.readouterr().err and not list(tmp_path.iterdir())
@@ -422,9 +421,7 @@ def test_without_an_ending_there_are_two_names(names: list[str], capsys: Any) ->
     assert "expected two names" in capsys.readouterr().err
 
 
-def test_an_empty_name_is_not_the_folder_that_one_is_in(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
-) -> None:
+def test_an_empty_name_is_not_the_folder_that_one_is_in(tmp_path: Path, monkeypatch: Patch, capsys: Any) -> None:
     """As a shell's variable that was never set leaves one."""
     shutil.copy(DATA.parents[1] / "samples" / "walk.animx", tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -438,9 +435,7 @@ def test_a_python_without_numpy_is_told_so() -> None:
     assert done.returncode == 1 and "pip install numpy" in done.stderr and done.stderr.count("\n") == 1
 
 
-def test_thousands_of_short_animations_are_reckoned_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_thousands_of_short_animations_are_reckoned_first(tmp_path: Path, monkeypatch: Patch, capsys: Capture) -> None:
     """Each costs the processor's time, however few keys it has; here one as much as thousands."""
     monkeypatch.setattr(glb, "_TRACK_SECONDS", 5.0)
     call = ["convert", str(DATA / "w3x" / "g03.w3x"), str(tmp_path / "g03.glb"), "--time-s", "5"]
