@@ -233,8 +233,7 @@ def make_still() -> None:
             if holder is not thing:
                 holder.matrix_basis = Matrix()
         thing.hide_viewport = False
-    for action in list(bpy.data.actions):
-        bpy.data.actions.remove(action)
+    bpy.data.batch_remove(list(bpy.data.actions))
 
 
 def select_all() -> None:

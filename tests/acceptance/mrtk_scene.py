@@ -8,6 +8,9 @@ from typing import Any
 
 import mrtk_reference
 import numpy as np
+from in_blender import add
+from in_blender import curves_of as curves_of
+from in_blender import fcurves as fcurves
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parent / "data" / "mrtk"
@@ -73,9 +76,7 @@ def send_out(path: Path, **options: Any) -> bytes:
 def own_rig(bones: dict[str, tuple[str | None, tuple[float, float, float]]]) -> Any:
     """An armature of one's own with bones of these parents and heads, each along Y."""
     bpy = blender()
-    rig = bpy.data.objects.new("Own", bpy.data.armatures.new("Own"))
-    bpy.context.scene.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
+    rig = add("Own", bpy.data.armatures.new("Own"), active=True)
     bpy.ops.object.mode_set(mode="EDIT")
     for name, (parent, head) in bones.items():
         bone = rig.data.edit_bones.new(name)
@@ -95,18 +96,6 @@ def reopen(folder: Path) -> None:
     bpy = blender()
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "scene.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(folder / "scene.blend"))
-
-
-def curves_of(action: Any) -> list[Any]:
-    """All F-Curves of an Action, in any Blender."""
-    if hasattr(action, "fcurves"):
-        return list(action.fcurves)
-    return [c for layer in action.layers for s in layer.strips for b in s.channelbags for c in b.fcurves]
-
-
-def fcurves(armature: Any) -> dict[tuple[str, int], Any]:
-    """The F-Curves that an armature plays, by data path and index."""
-    return {(curve.data_path, curve.array_index): curve for curve in curves_of(armature.animation_data.action)}
 
 
 def remove_curves(armature: Any, doomed: Iterable[Any]) -> None:

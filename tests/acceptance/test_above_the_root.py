@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
+from in_blender import add as empty
 from scenes.players import w3d, w3x
 
+Change = Callable[[Any], None]
+
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 FRAMES = 21
 PIVOTS = [("ROOTTRANSFORM", None, (0, 0, 0)), ("HIP", "ROOTTRANSFORM", (0, 0, 1)), ("HEAD", "HIP", (0, 0.2, 2))]
@@ -26,12 +28,6 @@ def keyed(holder: Any, path: str, first: Any, last: Any) -> None:
     for frame, value in ((0, first), (FRAMES - 1, last)):
         setattr(holder, path, value)
         holder.keyframe_insert(path, frame=frame)
-
-
-def empty(name: str) -> Any:
-    made = bpy.data.objects.new(name, None)
-    bpy.context.scene.collection.objects.link(made)
-    return made
 
 
 def own_rig() -> Any:
@@ -141,9 +137,7 @@ ABOVE = pytest.mark.parametrize(
 @FORMATS
 @ABOVE
 @pytest.mark.parametrize("skeleton", ["AUTO", "INCLUDE"])
-def test_an_imported_unit_is_carried_along(
-    kind: str, above: Callable[[Any], None], skeleton: str, tmp_path: Path
-) -> None:
+def test_an_imported_unit_is_carried_along(kind: str, above: Change, skeleton: str, tmp_path: Path) -> None:
     rig = imported(kind, tmp_path)
     above(rig)
     player = assert_plays_as_seen(rig, tmp_path / f"nod.{kind}", include_skeleton=skeleton)
@@ -152,9 +146,7 @@ def test_an_imported_unit_is_carried_along(
 
 @FORMATS
 @ABOVE
-def test_an_armature_of_ones_own_with_a_bone_of_the_roots_name_is(
-    kind: str, above: Callable[[Any], None], tmp_path: Path
-) -> None:
+def test_an_armature_of_ones_own_with_a_bone_of_the_roots_name_is(kind: str, above: Change, tmp_path: Path) -> None:
     rig = own_rig()
     above(rig)
     player = assert_plays_as_seen(rig, tmp_path / f"nod.{kind}")

@@ -15,7 +15,6 @@ from io_formats import animx
 from io_formats.binary import equal
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "animx"
 RATES = (24, 60)

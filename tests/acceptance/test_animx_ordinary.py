@@ -18,7 +18,6 @@ from tests.scenes.players.animx import Player
 
 bpy = pytest.importorskip("bpy")
 Matrix = pytest.importorskip("mathutils").Matrix
-pytestmark = pytest.mark.usefixtures("extension")
 
 Tracks = dict[tuple[str, str], list[dict[str, Any]]]
 

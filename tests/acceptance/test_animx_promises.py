@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_blender import fcurves
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "animx"
 INDEX = {row["file"]: row for row in json.loads((DATA / "index.json").read_text(encoding="utf-8"))}
@@ -19,19 +19,6 @@ INDEX = {row["file"]: row for row in json.loads((DATA / "index.json").read_text(
 def bring_in(path: Path, **options: Any) -> Any:
     assert bpy.ops.import_anim.animx(filepath=str(path), **options) == {"FINISHED"}
     return bpy.context.view_layer.objects.active
-
-
-def fcurves(armature: Any) -> dict[tuple[str, int], Any]:
-    action = armature.animation_data.action
-    if hasattr(action, "fcurves"):
-        return {(curve.data_path, curve.array_index): curve for curve in action.fcurves}
-    return {
-        (c.data_path, c.array_index): c
-        for layer in action.layers
-        for s in layer.strips
-        for b in s.channelbags
-        for c in b.fcurves
-    }
 
 
 def parts(value: Any) -> list[float]:

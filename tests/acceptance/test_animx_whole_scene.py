@@ -14,7 +14,6 @@ from cases import slow_but
 from textbook import rotation
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 FILES = [
     ("scene.animj", {}),

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_blender import add
 from scenes.players import w3d, w3x
 
 bpy = pytest.importorskip("bpy")
@@ -35,9 +36,7 @@ def room(name: str) -> Any:
 def rig(extension: ModuleType) -> Any:
     """A wrist that turns by keys, a palm on it that a constraint moves up and down, and a person's unkeyed pose."""
     armature = bpy.data.armatures.new("Hand")
-    found = bpy.data.objects.new("Hand", armature)
-    bpy.context.scene.collection.objects.link(found)
-    bpy.context.view_layer.objects.active = found
+    found = add("Hand", armature, active=True)
     bpy.ops.object.mode_set(mode="EDIT")
     for name, parent in (("Wrist.L", None), ("Palm.L", "Wrist.L")):
         bone = armature.edit_bones.new(name)
@@ -48,8 +47,7 @@ def rig(extension: ModuleType) -> Any:
     for frame, angle in ((1, 0.0), (FRAMES, 0.8)):
         wrist.rotation_quaternion = (np.cos(angle), np.sin(angle), 0.0, 0.0)
         wrist.keyframe_insert("rotation_quaternion", frame=frame)
-    target = bpy.data.objects.new("Target", None)
-    bpy.context.scene.collection.objects.link(target)
+    target = add("Target", None)
     for frame, height in ((1, 0.0), (FRAMES, 0.3)):
         target.location.z = height
         target.keyframe_insert("location", frame=frame)
@@ -402,8 +400,7 @@ def test_a_light_that_no_rule_knows_of_is_sampled_or_named(
     told: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sampled: bool
 ) -> None:
     """A driver dims it, and nobody looks for drivers."""
-    lamp = bpy.data.objects.new("Lamp", bpy.data.lights.new("Lamp", "POINT"))
-    bpy.context.scene.collection.objects.link(lamp)
+    lamp = add("Lamp", bpy.data.lights.new("Lamp", "POINT"))
     lamp.data.keyframe_insert("energy", frame=1)
     lamp.data.driver_add("energy").driver.expression = "10 + frame"
     lamp.select_set(True)
@@ -472,8 +469,7 @@ def filmed(path: str, rig: Any) -> str:
     """A camera, flat or not, whose picture changes; it is twice as wide as high."""
     lens = bpy.data.cameras.new("View")
     lens.type = "ORTHO" if path == "ortho_scale" else "PERSP"
-    view = bpy.data.objects.new("View", lens)
-    bpy.context.scene.collection.objects.link(view)
+    view = add("View", lens)
     bpy.context.scene.render.resolution_x, bpy.context.scene.render.resolution_y = 600, 300
     view.select_set(True)
     for frame in (1, FRAMES):
@@ -616,8 +612,7 @@ def by_a_strip(rig: Any, hat: Any) -> None:
 
 def hat_on(rig: Any) -> Any:
     """A mesh on the palm."""
-    hat = bpy.data.objects.new("Hat", bpy.data.meshes.new("Hat"))
-    bpy.context.scene.collection.objects.link(hat)
+    hat = add("Hat", bpy.data.meshes.new("Hat"))
     hat.parent, hat.parent_type, hat.parent_bone = rig, "BONE", "Palm.L"
     return hat
 

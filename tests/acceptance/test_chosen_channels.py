@@ -12,9 +12,9 @@ import pytest
 import w3d_scene as scene
 from hand_rigs import hand_rig, mixamo
 from scenes.players import animx
+from w3d_scene import export_report as report
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 DATA = Path(__file__).parents[1] / "data"
 BONES = ["ROOTTRANSFORM", "HIPS", "SPINE", "HEAD"]
@@ -47,11 +47,6 @@ def paths_of(rig: Any) -> set[str]:
     """Bone and property of every curve that an armature plays: `HIPS location`."""
     found = (path.removeprefix('pose.bones["').partition('"]') for path, _ in scene.curves(rig))
     return {f"{bone} {rest.lstrip('.')}" for bone, _, rest in found}
-
-
-def report() -> str:
-    text = bpy.data.texts.get("Export Report")
-    return "" if text is None else str(text.as_string())
 
 
 def select_only(rig: Any, *bones: str) -> None:
@@ -179,8 +174,7 @@ def test_selected_bones_only(tmp_path: Path) -> None:
     path = walk(tmp_path)
     rig = scene.bring_in(path)
     rig.animation_data_clear()
-    for action in list(bpy.data.actions):
-        bpy.data.actions.remove(action)
+    bpy.data.batch_remove(list(bpy.data.actions))
     for bone in rig.pose.bones:
         bone.location, bone.rotation_quaternion = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
     rig.pose.bones["HEAD"].rotation_quaternion = (0.0, 1.0, 0.0, 0.0)

@@ -19,7 +19,6 @@ from mrtk_scene import DATA, export_report
 from w3d_scene import part
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 BONES = [
     ("Root", None, False),

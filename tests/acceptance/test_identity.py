@@ -16,7 +16,6 @@ from hand_rigs import hand_rig, mixamo
 from scenes.players import mrtk, w3d
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 Lay = w3d_scene.Lay
 DATA = Path(__file__).parents[1] / "data"

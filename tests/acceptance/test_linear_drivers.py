@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_blender import add
 from scenes.players import animx
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 FRAMES, HEIGHTS = (1, 11, 21, 41), (0.0, 2.0, -1.0, 0.5)
 
@@ -26,12 +26,6 @@ def report(extension: Any, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     before = module.tell_exports
     monkeypatch.setattr(module, "tell_exports", lambda *args: (heard.extend(args[2]), before(*args))[1])
     return heard
-
-
-def add(name: str, data: Any = None) -> Any:
-    thing = bpy.data.objects.new(name, data)
-    bpy.context.scene.collection.objects.link(thing)
-    return thing
 
 
 def curves_of(owner: Any) -> Any:

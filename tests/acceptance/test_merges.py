@@ -10,7 +10,6 @@ import pytest
 import w3d_scene as scene
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 BONES = ["ROOTTRANSFORM", "HIPS", "SPINE", "HEAD"]
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
@@ -48,8 +47,7 @@ def own_rig(folder: Path) -> Any:
     """A rig of the skeleton, without any animation of a file."""
     rig = scene.bring_in(take(folder, "REST", hips=1.0))
     rig.animation_data_clear()
-    for action in list(bpy.data.actions):
-        bpy.data.actions.remove(action)
+    bpy.data.batch_remove(list(bpy.data.actions))
     for bone in rig.pose.bones:
         bone.location = (0.0, 0.0, 0.0)
     return rig

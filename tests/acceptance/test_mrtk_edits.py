@@ -16,7 +16,6 @@ from scenes.players.mrtk import Player, value_at
 from io_formats import mrtk
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 DATA, RATES = scene.DATA, scene.RATES
 _SIDES = {"L": "Left", "R": "Right"}

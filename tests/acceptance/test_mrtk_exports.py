@@ -11,9 +11,9 @@ import mrtk_scene as scene
 import numpy as np
 import pytest
 from cases import slow_but
+from in_blender import add
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 reference = scene.mrtk_reference
 DATA = scene.DATA
@@ -194,9 +194,7 @@ def test_local_space_leaves_the_move_out(tmp_path: Path) -> None:
 def _hand_from_nothing() -> Any:
     """An armature with joint names, made by hand, with an Action made by keyframe_insert."""
     data = bpy.data.armatures.new("Own")
-    armature = bpy.data.objects.new("Own", data)
-    bpy.context.scene.collection.objects.link(armature)
-    bpy.context.view_layer.objects.active = armature
+    armature = add("Own", data, active=True)
     bpy.ops.object.mode_set(mode="EDIT")
     for name, head in (("Wrist.L", (0.1, 0.2, 0.3)), ("Palm.L", (0.1, 0.3, 0.3)), ("IndexTip.L", (0.1, 0.4, 0.3))):
         bone = data.edit_bones.new(name)
@@ -440,8 +438,7 @@ def test_a_joint_without_data_gets_no_keys_when_the_source_is_gone(tmp_path: Pat
     armature = scene.bring_in(path)
     assert not any("PinkyTip.L" in path for path, _ in scene.fcurves(armature))
     assert scene.send_out(tmp_path / "same.bin") == bytes(data)
-    for text in list(bpy.data.texts):
-        bpy.data.texts.remove(text)
+    bpy.data.batch_remove(list(bpy.data.texts))
     new = reference.read(scene.send_out(tmp_path / "bare.bin", version="1.0"))
     assert all(not curve["keys"] for curve in new["jointsLeft"]["PinkyTip"].values())
     assert all(curve["keys"] for curve in new["jointsLeft"]["PinkyDistalJoint"].values())
@@ -501,8 +498,7 @@ def _turned_object(armature: Any) -> None:
 
 
 def _moving_parent(armature: Any) -> None:
-    parent = bpy.data.objects.new("Cart", None)
-    bpy.context.scene.collection.objects.link(parent)
+    parent = add("Cart", None)
     armature.parent = parent
     parent.rotation_euler = (0.0, 0.0, 0.4)
     for frame, place in ((0, 0.0), (60, 0.5), (200, -0.5)):
@@ -519,8 +515,7 @@ def _keyed_object(armature: Any) -> None:
 
 
 def _constrained(armature: Any) -> None:
-    target = bpy.data.objects.new("Ball", None)
-    bpy.context.scene.collection.objects.link(target)
+    target = add("Ball", None)
     target.location = (0.3, 1.0, 0.2)
     copied = armature.pose.bones["IndexTip.L"].constraints.new("COPY_LOCATION")
     copied.target, copied.influence = target, 0.5

@@ -11,7 +11,6 @@ import pytest
 from scenes.players.mrtk import Player
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 LEFT_HAND = scene.DATA / "v10_recorder_3s_left_hand.bin"
 JOINTS = [joint for joint in scene.mrtk_reference.JOINTS if joint != "None"]

@@ -14,7 +14,6 @@ import pytest
 from drawn import drawn_as_nothing
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 DATA = scene.DATA
 LEFT_HAND = DATA / "v10_recorder_3s_left_hand.bin"

@@ -18,7 +18,6 @@ from by_path import load
 
 bpy = pytest.importorskip("bpy")
 pytestmark = [
-    pytest.mark.usefixtures("extension"),
     pytest.mark.slow,
     pytest.mark.once,
     pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="needs /proc, to measure memory"),

@@ -14,7 +14,6 @@ from cases import slow_but
 from textbook import rotation
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 mrtk_reference = scene.mrtk_reference
 DATA, RATES, POSITION, ROTATION = scene.DATA, scene.RATES, scene.POSITION, scene.ROTATION

@@ -14,7 +14,6 @@ from scenes.players.mrtk import Player
 from textbook import rotation
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 LEFT_HAND = scene.DATA / "v10_recorder_3s_left_hand.bin"
 TWO_HANDS = scene.DATA / "v11_recorder_10s_two_hands_mrtk273.bin"

@@ -15,7 +15,6 @@ from hand_rigs import degrees_between, hand_rig, mixamo
 from scenes.players.mrtk import Player
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 RECORDING = mrtk_scene.DATA / "v11_recorder_10s_two_hands_mrtk273.bin"
 PLAYED = {"location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale", "dimensions"}

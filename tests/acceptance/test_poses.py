@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 import w3d_scene
 from cases import slow
+from in_blender import add
+from w3d_scene import export_report as report
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 Bone = tuple[str, str | None, tuple[float, ...], tuple[float, ...]]
 KEYED = (0, 6, 12, 18, 24)
@@ -55,9 +56,7 @@ def make_rig(bones: Sequence[Bone], seed: int = 1) -> Any:
     """An armature, selected, all of whose bones turn with Bezier curves; the root moves too."""
     bpy.context.scene.render.fps = 24
     data = bpy.data.armatures.new("Man")
-    rig = bpy.data.objects.new("Man", data)
-    bpy.context.scene.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
+    rig = add("Man", data, active=True)
     bpy.ops.object.mode_set(mode="EDIT")
     for name, parent, head, tail in bones:
         bone = data.edit_bones.new(name)
@@ -85,11 +84,6 @@ def select(*things: Any) -> None:
     for thing in bpy.data.objects:
         thing.select_set(thing in things)
     bpy.context.view_layer.objects.active = things[0]
-
-
-def report() -> str:
-    found = bpy.data.texts.get("Export Report")
-    return found.as_string() if found is not None else ""
 
 
 def worlds_at(frame: float) -> dict[str, np.ndarray]:
@@ -232,8 +226,7 @@ def test_an_import_onto_such_a_rig_and_one_edited_key_add_none_either(bones: lis
 
 def make_empty(name: str, parent: Any = None, *, moves: bool = True, size: Sequence[float] = (1, 1, 1)) -> Any:
     """An empty that stands somewhere, turned; with keys where it moves."""
-    made = bpy.data.objects.new(name, None)
-    bpy.context.scene.collection.objects.link(made)
+    made = add(name, None)
     made.location, made.rotation_euler, made.scale, made.parent = (1, 2, 0.5), (0.3, 0.4, 0.7), size, parent
     random = np.random.default_rng(len(name))
     for frame in KEYED if moves else ():
@@ -422,8 +415,7 @@ def test_a_stretched_bone_alone_is_sampled_and_the_report_says_why(tmp_path: Pat
     """Stretch To: all other bones keep their keys; its own has twelve keys a frame at most, as the page says."""
     rig = make_rig(HUMANOID)
     plain = AnimJ(send("animx", tmp_path / "plain.animj", axes="ENGINE", still_channels=True))
-    target = bpy.data.objects.new("Target", None)
-    bpy.context.scene.collection.objects.link(target)
+    target = add("Target", None)
     for frame, place in ((0, (0, 0.1, 1.9)), (24, (0.5, -0.4, 2.3))):
         target.location = place
         target.keyframe_insert("location", frame=frame)

@@ -10,7 +10,6 @@ import pytest
 import w3d_scene as scene
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 
 def walk(folder: Path, *, frames: int = 21) -> Path:

@@ -15,7 +15,6 @@ import w3d_scene as scene
 from rest_keys import is_rest_key
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 PIVOTS = ["ROOTTRANSFORM", "HIPS", "HEAD", "ARM"]
 FRAMES = 11

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 DATA = scene.DATA.parent
 DENSE = scene.DATA / "v10_recorder_3s_left_hand.bin"

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import slow_but
+from in_blender import curves_of
 from renewal import Renewal
 from rest_keys import is_rest_key
 
@@ -44,12 +45,7 @@ Edit = Callable[[Any, int], None]
 
 def every_curve(action: Any) -> Iterator[Any]:
     """The F-Curves of an Action in the order of their paths, in any Blender."""
-    if hasattr(action, "layers"):
-        bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
-        curves = [curve for bag in bags for curve in bag.fcurves]
-    else:
-        curves = list(action.fcurves)
-    return iter(sorted(curves, key=lambda curve: (curve.data_path, curve.array_index)))
+    return iter(sorted(curves_of(action), key=lambda curve: (curve.data_path, curve.array_index)))
 
 
 def nothing(curve: Any, number: int) -> None:

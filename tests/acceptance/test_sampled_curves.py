@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from in_blender import curves_of
 from scenes.players import animx, mrtk
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 DATA = Path(__file__).resolve().parent.parent / "data"
-
-
-def curves_of(action: Any) -> Iterator[Any]:
-    """Every F-Curve of an Action."""
-    if not hasattr(action, "layers"):
-        return iter(action.fcurves)
-    bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
-    return (curve for bag in bags for curve in bag.fcurves)
 
 
 def test_samples_of_ones_own_object_and_shape_key_are_written(tmp_path: Path) -> None:
@@ -181,7 +171,7 @@ def test_what_modifiers_move_of_what_nobody_chose_carries_what_is_chosen(tmp_pat
         above.location.x = box.location.y = frame / 40
         above.keyframe_insert("location", index=0, frame=frame)
         box.keyframe_insert("location", index=1, frame=frame)
-    next(curves_of(above.animation_data.action)).modifiers.new("STEPPED").frame_step = 10
+    curves_of(above.animation_data.action)[0].modifiers.new("STEPPED").frame_step = 10
     assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "box.animj"), check_playback="OFF") == {"FINISHED"}
     player = animx.Player((tmp_path / "box.animj").read_bytes())
     assert "and 0 have no place" in bpy.data.texts["Export Report"].as_string()

@@ -10,7 +10,6 @@ import pytest
 import w3d_scene as scene
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 DATA = Path(__file__).parents[1] / "data"
 BONES = ["ROOTTRANSFORM", "HIPS", "SPINE", "HEAD"]
@@ -195,8 +194,7 @@ def test_nla_settings_that_keep_the_strips_from_being_seen_are_told(setting: str
 def test_the_action_that_covers_the_strips_has_its_name_after_a_replacement(tmp_path: Path) -> None:
     path = takes(tmp_path, 31)[0]
     scene.bring_in(path)
-    for text in list(bpy.data.texts):
-        bpy.data.texts.remove(text)
+    bpy.data.batch_remove(list(bpy.data.texts))
     scene.bring_in(path, nla="STRIP", target="SELECTED", existing="REPLACE")
     assert "still plays the Action TAKE_1, which covers" in scene.report_of(path.name)
 

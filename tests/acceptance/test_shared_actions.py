@@ -11,10 +11,8 @@ import pytest
 from scenes.players import animx, mrtk
 
 bpy = pytest.importorskip("bpy")
-pytestmark = [
-    pytest.mark.usefixtures("extension"),
-    pytest.mark.skipif("slots" not in bpy.types.Action.bl_rna.properties, reason="Blender 4.2 knows no slots"),
-]
+SLOTTED = "slots" in bpy.types.Action.bl_rna.properties
+pytestmark = pytest.mark.skipif(not SLOTTED, reason="Blender 4.2 knows no slots")
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 HAND, WALK = DATA / "mrtk" / "v10_recorder_3s_left_hand.bin", DATA / "animx" / "08_walk.animj"

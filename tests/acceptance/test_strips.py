@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_blender import add, curves_of
 from meta_strips import put_selected_into_one
 from scenes.players import animx, w3d
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 KEYED = {1: 0.0, 11: 2.0, 21: -1.0, 41: 0.5}
 """Height by frame."""
@@ -47,8 +47,7 @@ def strip(action: Any, start: int = 1, track: Any = None, **facts: Any) -> Any:
 
 
 def moved_beside_another() -> None:
-    other = bpy.data.objects.new("Other", None)
-    bpy.context.scene.collection.objects.link(other)
+    other = add("Other", None)
     for frame in (1, 41):
         other.location.x = frame
         other.keyframe_insert("location", index=0, frame=frame)
@@ -302,8 +301,7 @@ def test_what_another_strip_moves_rests_while_one_plays_nothing_of_it(
 @pytest.mark.parametrize("mode", ["XYZ", "QUATERNION"])
 def test_turns_in_a_reversed_strip_play(mode: str, tmp_path: Path) -> None:
     bpy.context.scene.render.fps = RATE
-    box = bpy.data.objects.new("Box", None)
-    bpy.context.scene.collection.objects.link(box)
+    box = add("Box", None)
     box.rotation_mode = mode
     path = "rotation_euler" if mode == "XYZ" else "rotation_quaternion"
     turns = [(0, 0, 0), (1, 0.5, 0), (0, 1, 2)] if mode == "XYZ" else [(1, 0, 0, 0), (0.6, 0.8, 0, 0), (0, 0.6, 0.8, 0)]
@@ -349,11 +347,6 @@ def test_ones_own_object_hides_in_a_slow_strip(tmp_path: Path) -> None:
 
 
 # --- Help -------------------------------------------------------------------------------------------------------------
-
-
-def curves_of(action: Any) -> list[Any]:
-    """The F-Curves of an Action of one object."""
-    return list(action.layers[0].strips[0].channelbags[0].fcurves if hasattr(action, "layers") else action.fcurves)
 
 
 def heights(frames: Any) -> dict[float, float]:

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 import w3d_scene as scene
 from cases import slow_but
+from in_blender import add
 from scenes.players import w3x
+from w3d_scene import export_report as report
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 RATE = 30
 FORMATS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
@@ -472,8 +473,7 @@ def test_a_moved_strip_that_has_to_be_sampled_is_looked_at_where_it_lies(format_
     """A constraint holds the bone to an empty, which is elsewhere while the Action's own frames are shown."""
     rig = wrist()
     count_frames(rig, 1, 25)
-    guide = bpy.data.objects.new("Guide", None)
-    bpy.context.scene.collection.objects.link(guide)
+    guide = add("Guide", None)
     for frame, place in ((101, 1.0), (125, 25.0)):
         guide.location = (place, 0.0, 0.0)
         guide.keyframe_insert("location", frame=frame)
@@ -659,8 +659,7 @@ def test_other_frames_of_the_scene_are_no_way_to_write_more(begin: int, end: int
 
 def follow_a_carrier(rig: Any, last: int) -> None:
     """The armature follows an object that is not exported, until frame `last`, by a constraint."""
-    carrier = bpy.data.objects.new("Carrier", None)
-    bpy.context.collection.objects.link(carrier)
+    carrier = add("Carrier", None)
     for frame in (1, last):
         carrier.location.x = frame
         carrier.keyframe_insert("location", frame=frame)
@@ -692,9 +691,3 @@ def test_keys_on_one_frame_are_a_pose_only_where_nothing_moves(format_name: str,
     played = send(tmp_path, format_name)
     assert played.duration == pytest.approx(39 / RATE if moves else 0.0, abs=1e-5)
     assert played.at(played.duration) - played.at(0.0) == pytest.approx(39.0 if moves else 0.0, abs=1e-3)
-
-
-def report() -> str:
-    """What the last export told."""
-    text = bpy.data.texts.get("Export Report")
-    return "" if text is None else str(text.as_string())

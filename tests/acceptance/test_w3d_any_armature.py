@@ -11,7 +11,6 @@ import w3d_scene as scene
 from scenes.players import w3d, w3x
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 BONES = ("a very long name of a hip", "a very long name of a head", "Other", "Foot.L")
 WRITTEN = ["A VERY LONG NAM", "A VERY LONG N_1", "OTHER", "FOOT.L"]

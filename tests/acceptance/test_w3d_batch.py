@@ -11,7 +11,6 @@ import w3d_scene as scene
 from work import work_of
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 Lay = scene.Lay
 

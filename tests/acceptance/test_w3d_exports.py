@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 import w3d_scene as scene
 from scenes.players import w3d, w3x
+from w3d_scene import export_report
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 Lay = scene.Lay
 
@@ -70,11 +70,6 @@ def worst(document: Any, expected: list[dict[str, np.ndarray]], **where: Any) ->
             size = np.append(np.linalg.norm(world[:3, :3], axis=0), 1.0)
             turn = max(turn, scene.angle(world / size, other))
     return distance, turn
-
-
-def export_report() -> str:
-    found = bpy.data.texts.get("Export Report")
-    return found.as_string() if found is not None else ""
 
 
 @pytest.mark.parametrize("flavor", FLAVORS)

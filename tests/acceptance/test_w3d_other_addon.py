@@ -12,7 +12,6 @@ import w3d_scene as scene
 from drawn import drawn_as_nothing
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 Lay = scene.Lay
 NAMES = ["ROOTTRANSFORM", "HIP", "HEAD"]

@@ -10,7 +10,6 @@ import pytest
 import w3d_scene as scene
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 
 def written(tmp_path: Path, **options: Any) -> Any:

@@ -14,7 +14,6 @@ from textbook import rotation
 from w3d_scene import angle, bring_in
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "w3d"
 MANIFEST = json.loads((DATA / "manifest.json").read_text(encoding="utf-8"))

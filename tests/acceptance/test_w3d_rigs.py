@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 import w3d_scene as scene
 from drawn import drawn_as_nothing
+from in_blender import add
 from scenes.players import w3d, w3x
 
 bpy = pytest.importorskip("bpy")
 Matrix: Any = pytest.importorskip("mathutils").Matrix
-pytestmark = pytest.mark.usefixtures("extension")
 
 Lay = scene.Lay
 DATA = Path(__file__).parents[1] / "data"
@@ -471,8 +471,7 @@ def test_hiding_is_an_option(tmp_path: Path) -> None:
 def test_meshes_on_a_bone_are_hidden_too(tmp_path: Path) -> None:
     skeleton = scene.write(tmp_path / "a" / "skel.w3d", Lay.hierarchy())
     armature = scene.bring_in(skeleton)
-    mesh = bpy.data.objects.new("hat", bpy.data.meshes.new("hat"))
-    bpy.context.scene.collection.objects.link(mesh)
+    mesh = add("hat", bpy.data.meshes.new("hat"))
     mesh.parent, mesh.parent_type, mesh.parent_bone = armature, "BONE", "HIP"
     blink = Lay.animation(Lay.bits(0, [1, 0, 0, 1], 1), frames=4)
     scene.bring_in(scene.write(tmp_path / "b" / "blink.w3d", blink))
@@ -486,8 +485,7 @@ def test_meshes_on_a_bone_are_hidden_too(tmp_path: Path) -> None:
 
 def test_a_mesh_on_a_bone_that_hides_by_keys_of_its_own_keeps_them(tmp_path: Path) -> None:
     armature = scene.bring_in(scene.write(tmp_path / "a" / "skel.w3d", Lay.hierarchy()))
-    mesh = bpy.data.objects.new("hat", bpy.data.meshes.new("hat"))
-    bpy.context.scene.collection.objects.link(mesh)
+    mesh = add("hat", bpy.data.meshes.new("hat"))
     mesh.parent, mesh.parent_type, mesh.parent_bone = armature, "BONE", "HIP"
     for frame, hidden in ((0, True), (2, False)):
         mesh.hide_viewport = hidden
@@ -535,8 +533,7 @@ def test_the_rate_is_set_where_nothing_is_animated_and_told(tmp_path: Path) -> N
     assert render.fps == 24
     scene.bring_in(path)
     assert render.fps == 24
-    for action in list(bpy.data.actions):
-        bpy.data.actions.remove(action)
+    bpy.data.batch_remove(list(bpy.data.actions))
     scene.bring_in(path, target="NEW")
     assert render.fps / render.fps_base == 15
     told = [text.as_string() for text in bpy.data.texts if "15.0 frames" in text.as_string()]

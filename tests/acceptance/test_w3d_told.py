@@ -10,7 +10,6 @@ import pytest
 import w3d_scene as scene
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 
 Lay = scene.Lay
 BODY = ["ROOTTRANSFORM", "PELVIS", "SPINE", "HEAD", "UPARM_L", "FOREARM_L", "UPARM_R", "FOREARM_R", "THIGH_L", "SHIN_L"]

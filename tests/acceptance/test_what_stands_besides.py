@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 import w3d_scene as scene
 
+Capture = pytest.CaptureFixture[str]
+
 bpy = pytest.importorskip("bpy")
 Vector = pytest.importorskip("mathutils").Vector
-pytestmark = pytest.mark.usefixtures("extension")
 
 PIVOTS = ["ROOTTRANSFORM", "HIPS", "HEAD"]
 
@@ -101,11 +102,9 @@ def test_what_keeps_a_rig_from_playing_the_file_is_told(change: Callable[[Any], 
     rig = scene.bring_in(nod(tmp_path))
     alone = {frame: scene.bones_at(rig, frame)["HEAD"] for frame in (0.0, 4.7, 10.0)}
     rig.animation_data_clear()
-    for action in list(bpy.data.actions):
-        bpy.data.actions.remove(action)
+    bpy.data.batch_remove(list(bpy.data.actions))
     change(rig)
-    for text in list(bpy.data.texts):
-        bpy.data.texts.remove(text)
+    bpy.data.batch_remove(list(bpy.data.texts))
     assert scene.bring_in(tmp_path / "nod.w3d", target="SELECTED") == rig
     report = scene.report_of("nod.w3d")
     plays = all(np.allclose(scene.bones_at(rig, frame)["HEAD"], place, atol=1e-4) for frame, place in alone.items())
@@ -184,8 +183,7 @@ def test_a_target_that_nobody_sees_is_told(change: Callable[[Any], None], dresse
     if dressed:
         skin(rig)
     change(rig)
-    for text in list(bpy.data.texts):
-        bpy.data.texts.remove(text)
+    bpy.data.batch_remove(list(bpy.data.texts))
     scene.bring_in(tmp_path / "nod.w3d")
     assert [thing.name for thing in bpy.data.objects if thing.type == "ARMATURE"] == ["SKEL"]
     told = "SKEL is hidden, and so is all that it moves; show it to see the animation" in scene.report_of("nod.w3d")
@@ -341,8 +339,7 @@ def test_actions_whose_angles_play_no_more_are_told(whose: str, tmp_path: Path) 
     bpy.context.scene.collection.objects.link(other)
     other.animation_data_clear()
     rig.animation_data_clear()
-    for text in list(bpy.data.texts):
-        bpy.data.texts.remove(text)
+    bpy.data.batch_remove(list(bpy.data.texts))
     action = wave(other if whose == "another's" else rig)
     if whose == "kept":
         action.use_fake_user, rig.animation_data.action = True, None
@@ -353,9 +350,7 @@ def test_actions_whose_angles_play_no_more_are_told(whose: str, tmp_path: Path) 
     assert told == (whose in ("assigned", "kept"))
 
 
-def test_of_an_action_that_is_merged_into_the_angles_are_told_once(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_of_an_action_that_is_merged_into_the_angles_are_told_once(tmp_path: Path, capfd: Capture) -> None:
     rig = scene.bring_in(nod(tmp_path))
     wave(rig)
     capfd.readouterr()
@@ -415,8 +410,7 @@ def test_a_figure_of_another_size_is_told_by_which_scale_it_goes_as_far(
     rig.scale = (size, size, size)
     bpy.context.view_layer.update()
     for scale in (2.0, 1.0):
-        for text in list(bpy.data.texts):
-            bpy.data.texts.remove(text)
+        bpy.data.batch_remove(list(bpy.data.texts))
         scene.bring_in(path, target="SELECTED", scale=scale)
         larger = f"is {factor * size:.3g} times" if factor * size != 1.0 else "has"
         told = f"The armature {larger} the size of the file's skeleton" in scene.report_of(path.name)
@@ -431,9 +425,7 @@ def test_a_figure_of_another_size_is_told_by_which_scale_it_goes_as_far(
 
 @pytest.mark.parametrize("options", [{}, {"merge": True}, {"nla": "STRIP"}])
 @pytest.mark.parametrize("drives", [False, True])
-def test_a_drive_that_ends_is_told(
-    drives: bool, options: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_drive_that_ends_is_told(drives: bool, options: dict[str, Any], tmp_path: Path, capfd: Capture) -> None:
     """A person moved the whole armature by keys, and imports what its bones do."""
     rig = scene.bring_in(nod(tmp_path))
     rig.animation_data_clear()

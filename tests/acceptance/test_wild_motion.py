@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from in_blender import add
 from test_check import send_out, told
 from w3d_scene import make_armature
 
 bpy = pytest.importorskip("bpy")
-pytestmark = pytest.mark.usefixtures("extension")
 __all__ = ["told"]
 
 FRAMES = 24
@@ -23,9 +23,7 @@ MOST = 16 * FRAMES + 16
 @pytest.fixture
 def shaker(extension: Any) -> Any:
     """An object that moves by one metre in a second."""
-    made = bpy.data.objects.new("Shaker", None)
-    bpy.context.scene.collection.objects.link(made)
-    bpy.context.view_layer.objects.active = made
+    made = add("Shaker", None, active=True)
     made.select_set(True)
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 1 + FRAMES
     for frame, place in ((1, 0.0), (1 + FRAMES, 1.0)):

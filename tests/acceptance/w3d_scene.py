@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from by_path import load
+from in_blender import add
 from textbook import rotation
 
 bpy = pytest.importorskip("bpy")
@@ -85,6 +86,12 @@ def report_of(name: str) -> str:
     return str(bpy.data.texts[f"Source of {name}"].as_string())
 
 
+def export_report() -> str:
+    """What the last export told, if anything."""
+    found = bpy.data.texts.get("Export Report")
+    return "" if found is None else str(found.as_string())
+
+
 def curves(armature: Any) -> dict[tuple[str, int], Any]:
     """The F-Curves that an object plays, by data path and index."""
     actions = part("scene.actions")
@@ -110,9 +117,7 @@ def bones_at(armature: Any, frame: float) -> dict[str, np.ndarray]:
 
 def make_armature(bones: Sequence[tuple[str, str | None, tuple[float, float, float]]], name: str = "Rig") -> Any:
     """An armature of a person's own: (name, parent, head) of each bone, all pointing up."""
-    rig = bpy.data.objects.new(name, bpy.data.armatures.new(name))
-    bpy.context.scene.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
+    rig = add(name, bpy.data.armatures.new(name), active=True)
     rig.select_set(True)
     bpy.ops.object.mode_set(mode="EDIT")
     for bone, parent, head in bones:

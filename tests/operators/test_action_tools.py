@@ -13,6 +13,11 @@ from typing import Any
 import mrtk_reference
 import pytest
 from cases import slow_but
+from in_blender import add
+
+Part = Callable[[str], Any]
+Capture = pytest.CaptureFixture[str]
+Patch = pytest.MonkeyPatch
 
 
 @pytest.fixture
@@ -29,7 +34,7 @@ def action_of(bpy: Any) -> Any:
     return bpy.context.view_layer.objects.active.animation_data.action
 
 
-def curve_of(part: Callable[[str], Any], action: Any, path: str, index: int = 0) -> Any:
+def curve_of(part: Part, action: Any, path: str, index: int = 0) -> Any:
     """An F-Curve of an Action in every Blender."""
     found = [
         curve
@@ -42,9 +47,7 @@ def curve_of(part: Callable[[str], Any], action: Any, path: str, index: int = 0)
 TIP = 'pose.bones["IndexTip.L"].location'
 
 
-def test_everything_is_exact_until_a_key_is_changed(
-    bpy: Any, part: Callable[[str], Any], take: Path, reports: list[str]
-) -> None:
+def test_everything_is_exact_until_a_key_is_changed(bpy: Any, part: Part, take: Path, reports: list[str]) -> None:
     exactness = part("pipeline.export_files").exactness
     untouched, changed = exactness(action_of(bpy))
     assert untouched > 300 and changed == []
@@ -54,7 +57,7 @@ def test_everything_is_exact_until_a_key_is_changed(
 
 
 def test_what_went_back_into_its_file_is_what_changes_count_against(
-    bpy: Any, part: Callable[[str], Any], panel: Any, take: Path
+    bpy: Any, part: Part, panel: Any, take: Path
 ) -> None:
     """In the panel and for *Export Changed*, at another rate as well; what exports know of the import stays."""
     exactness, changes = part("pipeline.export_files").exactness, part("pipeline.export_plan").changes
@@ -90,7 +93,7 @@ def test_what_went_back_into_its_file_is_what_changes_count_against(
     ],
 )
 def test_all_changed_animations_go_back_into_their_file(
-    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path, tool: str, name: str, options: Any, count: int
+    bpy: Any, part: Part, data: Path, tmp_path: Path, tool: str, name: str, options: Any, count: int
 ) -> None:
     path = Path(shutil.copy(data / name, tmp_path))
     before = path.read_bytes()
@@ -118,9 +121,7 @@ def test_all_changed_animations_go_back_into_their_file(
         assert [a == b for a, b in zip(old, new)] == [False, False]
 
 
-def test_a_renamed_bone_has_the_curves_of_its_file(
-    bpy: Any, part: Callable[[str], Any], take: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_renamed_bone_has_the_curves_of_its_file(bpy: Any, part: Part, take: Path, capfd: Capture) -> None:
     """As the panel counts them, after its keys were moved to another rate, and for what Reload says is gone."""
     exactness = part("pipeline.export_files").exactness
     untouched, _ = exactness(action_of(bpy))
@@ -134,7 +135,7 @@ def test_a_renamed_bone_has_the_curves_of_its_file(
     assert "1 curve of take" in "".join([*(text.as_string() for text in bpy.data.texts), *capfd.readouterr()])
 
 
-def test_export_in_place_replaces_the_file(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
+def test_export_in_place_replaces_the_file(bpy: Any, part: Part, take: Path) -> None:
     before = take.read_bytes()
     curve_of(part, action_of(bpy), TIP).keyframe_points[0].co[1] += 0.5
     action_of(bpy).update_tag()
@@ -159,9 +160,7 @@ def two_takes(bpy: Any, take: Path) -> tuple[Any, Any]:
     return rig, selected
 
 
-def test_export_in_place_writes_what_the_active_object_plays_by_a_strip(
-    bpy: Any, part: Callable[[str], Any], take: Path
-) -> None:
+def test_export_in_place_writes_what_the_active_object_plays_by_a_strip(bpy: Any, part: Part, take: Path) -> None:
     """Another armature is selected, and its keys were changed."""
     _, selected = two_takes(bpy, take)
     before = take.read_bytes()
@@ -170,9 +169,7 @@ def test_export_in_place_writes_what_the_active_object_plays_by_a_strip(
     assert take.read_bytes() == before
 
 
-def test_export_in_place_writes_no_other_action(
-    bpy: Any, part: Callable[[str], Any], take: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_export_in_place_writes_no_other_action(bpy: Any, part: Part, take: Path, monkeypatch: Patch) -> None:
     """An editor may show an Action that nothing plays."""
     rig, selected = two_takes(bpy, take)
     shown = rig.animation_data.nla_tracks[0].strips[0].action
@@ -196,7 +193,7 @@ def test_export_in_place_is_not_repeated_without_its_question(bpy: Any) -> None:
     assert "REGISTER" in bpy.ops.anim_curves.reload.bl_options
 
 
-def test_export_in_place_asks_about_a_name_that_is_no_text(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
+def test_export_in_place_asks_about_a_name_that_is_no_text(bpy: Any, part: Part, take: Path) -> None:
     strange = take.rename(take.with_name("take\udcff.bin"))
     bpy.ops.import_anim.mrtk(filepath=str(strange))
     asked: dict[str, Any] = {}
@@ -212,7 +209,7 @@ def test_export_in_place_asks_about_a_name_that_is_no_text(bpy: Any, part: Calla
 
 @pytest.mark.parametrize("edit", ["", "moved", "other animation", "exported", "background"])
 def test_reload_asks_where_a_persons_changes_would_go(
-    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edit: str
+    bpy: Any, part: Part, data: Path, tmp_path: Path, monkeypatch: Patch, edit: str
 ) -> None:
     """And nowhere else: not for what its file has, nor a script."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
@@ -238,7 +235,7 @@ def test_reload_asks_where_a_persons_changes_would_go(
 @pytest.mark.parametrize(("seconds", "replaced"), [(0.2, False), (0.4, True)])
 @pytest.mark.parametrize("name", ["ExportInPlace", "ConfirmReplace"])
 def test_the_second_click_of_a_double_click_replaces_nothing(
-    bpy: Any, part: Callable[[str], Any], take: Path, monkeypatch: Any, name: str, seconds: float, replaced: bool
+    bpy: Any, part: Part, take: Path, monkeypatch: Any, name: str, seconds: float, replaced: bool
 ) -> None:
     """The button Replace may come up under the pointer; Blender's own time of a double click is 0.35 s."""
     dialogs = part("operators.dialogs")
@@ -263,7 +260,7 @@ def test_the_second_click_of_a_double_click_replaces_nothing(
     assert exported == [True] * replaced
 
 
-def test_a_question_that_is_cancelled_has_no_work_to_end(part: Callable[[str], Any]) -> None:
+def test_a_question_that_is_cancelled_has_no_work_to_end(part: Part) -> None:
     """Blender calls `cancel` for the dialogue of Export in Place as it does for work under way."""
     tool = part("operators.window_work").WorkingOperator()
     tool.cancel(None)
@@ -274,7 +271,7 @@ def test_a_question_that_is_cancelled_has_no_work_to_end(part: Callable[[str], A
 
 
 @pytest.mark.parametrize("newer", [False, True])
-def test_reload_takes_the_file_as_it_is_now(bpy: Any, part: Callable[[str], Any], take: Path, newer: bool) -> None:
+def test_reload_takes_the_file_as_it_is_now(bpy: Any, part: Part, take: Path, newer: bool) -> None:
     """Also in Blender 4.2 what a newer one has imported, where a slot says whom it is for and the Action does not."""
     if newer:
         action_of(bpy)[part("scene.provenance").KEY].pop("owner", None)
@@ -289,7 +286,7 @@ def test_reload_takes_the_file_as_it_is_now(bpy: Any, part: Callable[[str], Any]
     assert take.with_name("again.bin").read_bytes() == take.read_bytes()
 
 
-def test_reload_of_what_was_to_be_merged_replaces_it(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
+def test_reload_of_what_was_to_be_merged_replaces_it(bpy: Any, part: Part, take: Path) -> None:
     """A curve of one's own goes with the Action, as it does without the option."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     bpy.ops.import_anim.mrtk(filepath=str(take), merge=True)
@@ -300,9 +297,7 @@ def test_reload_of_what_was_to_be_merged_replaces_it(bpy: Any, part: Callable[[s
     assert len(bpy.data.actions) == 1 and not any(path.endswith("scale") for path in paths)
 
 
-def test_reload_has_the_limits_that_are_preferred_now(
-    bpy: Any, part: Callable[[str], Any], take: Path, reports: list[str]
-) -> None:
+def test_reload_has_the_limits_that_are_preferred_now(bpy: Any, part: Part, take: Path, reports: list[str]) -> None:
     preferred = bpy.context.preferences.addons[part("operators.preferences").ROOT_PACKAGE].preferences
     usual = preferred.limit_mib
     preferred.limit_mib = usual + 1
@@ -316,7 +311,7 @@ def test_reload_has_the_limits_that_are_preferred_now(
 
 @pytest.mark.parametrize("edited", [False, True])
 def test_reload_tells_of_a_persons_curves_that_go(
-    bpy: Any, part: Callable[[str], Any], take: Path, capfd: pytest.CaptureFixture[str], edited: bool
+    bpy: Any, part: Part, take: Path, capfd: Capture, edited: bool
 ) -> None:
     action = action_of(bpy)
     if edited:
@@ -329,9 +324,7 @@ def test_reload_tells_of_a_persons_curves_that_go(
     assert ("are gone with the old Action" in told) == edited
 
 
-def test_reload_keeps_a_persons_name_and_a_namesakes_keys(
-    bpy: Any, part: Callable[[str], Any], take: Path, reports: list[str]
-) -> None:
+def test_reload_keeps_a_persons_name_and_a_namesakes_keys(bpy: Any, part: Part, take: Path, reports: list[str]) -> None:
     """The Action was renamed, and another has since the name that the import gave."""
     action = action_of(bpy)
     given, action.name = action.name, "Mine"
@@ -345,7 +338,7 @@ def test_reload_keeps_a_persons_name_and_a_namesakes_keys(
     assert part("scene.provenance").find(action_of(bpy)).placement.given_name != "Mine"
 
 
-def test_reload_replaces_no_other_import_of_the_file(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
+def test_reload_replaces_no_other_import_of_the_file(bpy: Any, part: Part, take: Path) -> None:
     first = action_of(bpy)
     curve_of(part, first, TIP).keyframe_points[0].co[1] += 0.5
     edited = curve_of(part, first, TIP).keyframe_points[0].co[1]
@@ -359,7 +352,7 @@ def test_reload_replaces_no_other_import_of_the_file(bpy: Any, part: Callable[[s
 
 
 def test_reload_replaces_all_animations_of_a_file_whatever_they_are_called(
-    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path
+    bpy: Any, part: Part, data: Path, tmp_path: Path
 ) -> None:
     source = data / "w3d" / "h04_multi_unknown.w3d"
     bpy.ops.import_anim.w3d(filepath=str(source))
@@ -395,8 +388,7 @@ def test_reload_takes_objects_again_that_were_selected(bpy: Any, data: Path, tmp
     bpy.ops.object.mode_set(mode="EDIT")
     rig.data.edit_bones.remove(rig.data.edit_bones["Head"])
     bpy.ops.object.mode_set(mode="OBJECT")
-    prop = bpy.data.objects.new("Head", None)
-    bpy.context.scene.collection.objects.link(prop)
+    prop = add("Head", None)
     prop.select_set(True)
     bpy.ops.import_anim.animx(filepath=str(source))
     prop.select_set(False)
@@ -426,9 +418,7 @@ def test_reload_of_a_strip_leaves_it_a_strip(bpy: Any, take: Path) -> None:
     assert take.with_name("again.bin").read_bytes() == take.read_bytes()
 
 
-def test_reload_of_the_strips_of_several_objects_leaves_them_strips(
-    bpy: Any, part: Callable[[str], Any], data: Path
-) -> None:
+def test_reload_of_the_strips_of_several_objects_leaves_them_strips(bpy: Any, part: Part, data: Path) -> None:
     bpy.ops.import_anim.animx(filepath=str(data / "animx" / "08_walk.animj"), node_kind="OBJECT", nla="STRIP")
     movers = [thing for thing in bpy.data.objects if thing.animation_data and thing.animation_data.nla_tracks]
     bpy.context.view_layer.objects.active = movers[0]
@@ -436,7 +426,7 @@ def test_reload_of_the_strips_of_several_objects_leaves_them_strips(
     assert [thing.name for thing in movers if thing.animation_data.action is not None] == []
 
 
-def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Callable[[str], Any], take: Path) -> None:
+def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Part, take: Path) -> None:
     bpy.ops.import_anim.mrtk(filepath=str(take), rate="CUSTOM", custom_rate=50.0, start_frame=11, target="NEW")
     curve = curve_of(part, action_of(bpy), TIP)
     frames = [key.co[0] for key in curve.keyframe_points]
@@ -452,9 +442,7 @@ def test_converting_to_another_rate_keeps_the_seconds(bpy: Any, part: Callable[[
 
 
 @pytest.mark.parametrize(("name", "count"), [("08_walk", 3), ("06_bezier", 1)])
-def test_all_objects_of_an_animation_follow_the_rate(
-    bpy: Any, part: Callable[[str], Any], data: Path, name: str, count: int
-) -> None:
+def test_all_objects_of_an_animation_follow_the_rate(bpy: Any, part: Part, data: Path, name: str, count: int) -> None:
     """Blender 4.2 has an Action for each of them, and the editor shows one."""
     bpy.context.scene.render.fps = 24
     bpy.ops.import_anim.animx(filepath=str(data / "animx" / f"{name}.animj"), node_kind="OBJECT", rate="SCENE")
@@ -474,18 +462,14 @@ def test_all_objects_of_an_animation_follow_the_rate(
         assert after == pytest.approx(values, abs=1e-5), thing.name
 
 
-def test_keys_of_a_linked_action_are_not_moved(
-    bpy: Any, part: Callable[[str], Any], take: Path, tmp_path: Path
-) -> None:
+def test_keys_of_a_linked_action_are_not_moved(bpy: Any, part: Part, take: Path, tmp_path: Path) -> None:
     """They would move in memory only, and lie where they were when the .blend is opened again."""
     name = action_of(bpy).name
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"), copy=True)
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, linked):
         linked.actions = [name]
-    rig = bpy.data.objects.new("rig", bpy.data.armatures.new("rig"))
-    bpy.context.scene.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
+    rig = add("rig", bpy.data.armatures.new("rig"), active=True)
     rig.animation_data_create().action = action = bpy.data.actions[0]
     bpy.context.scene.render.fps = 100
     frames = [key.co[0] for key in curve_of(part, action, TIP).keyframe_points]
@@ -494,9 +478,7 @@ def test_keys_of_a_linked_action_are_not_moved(
     assert [key.co[0] for key in curve_of(part, action, TIP).keyframe_points] == frames
 
 
-def test_another_rate_of_the_scene_plays_and_exports_what_it_shows(
-    bpy: Any, part: Callable[[str], Any], take: Path
-) -> None:
+def test_another_rate_of_the_scene_plays_and_exports_what_it_shows(bpy: Any, part: Part, take: Path) -> None:
     bpy.context.scene.render.fps = 100
     out = take.with_name("out.bin")
     bpy.ops.export_anim.mrtk(filepath=str(out))
@@ -525,9 +507,7 @@ def test_tools_say_what_they_need(bpy: Any, data: Path, tmp_path: Path) -> None:
         bpy.ops.anim_curves.import_selected()
 
 
-def test_a_name_table_is_saved_and_used(
-    bpy: Any, part: Callable[[str], Any], take: Path, tmp_path: Path, reports: list[str]
-) -> None:
+def test_a_name_table_is_saved_and_used(bpy: Any, part: Part, take: Path, tmp_path: Path, reports: list[str]) -> None:
     path = tmp_path / "names.json"
     assert bpy.ops.anim_curves.save_name_table(filepath=str(path)) == {"FINISHED"}
     table = json.loads(path.read_text(encoding="utf-8"))
@@ -546,9 +526,7 @@ def test_a_name_table_is_saved_and_used(
     assert [tuple(key.co)[1] for key in curve_of(part, action_of(bpy), TIP).keyframe_points] == [y for _, y in keys]
 
 
-def test_the_list_of_names_is_saved_as_a_person_changed_it(
-    bpy: Any, part: Callable[[str], Any], take: Path, tmp_path: Path
-) -> None:
+def test_the_list_of_names_is_saved_as_a_person_changed_it(bpy: Any, part: Part, take: Path, tmp_path: Path) -> None:
     """By the button in the list; the Action still plays as its import matched."""
     path, button = tmp_path / "names.json", SimpleNamespace()
     layout, said, lists = SimpleNamespace(operator=lambda *_, **__: button), [], []
@@ -567,7 +545,7 @@ def test_the_list_of_names_is_saved_as_a_person_changed_it(
 
 
 @pytest.fixture
-def panel(part: Callable[[str], Any]) -> Any:
+def panel(part: Part) -> Any:
     """The panel Origin on a layout that remembers texts and buttons, and takes only what Blender's takes."""
     told: list[str] = []
     buttons: list[SimpleNamespace] = []
@@ -587,7 +565,7 @@ def panel(part: Callable[[str], Any]) -> Any:
     return made
 
 
-def test_panels_draw_for_every_kind_of_action(bpy: Any, part: Callable[[str], Any], panel: Any, take: Path) -> None:
+def test_panels_draw_for_every_kind_of_action(bpy: Any, part: Part, panel: Any, take: Path) -> None:
     panel.draw(bpy.context)
     assert {"take.bin", "MRTK2 input recording", "1.1", "226", "50 fps"} <= set(panel.told)
     assert "F-Curves are as imported" in " ".join(panel.told) and "no rest pose" not in " ".join(panel.told)
@@ -611,7 +589,7 @@ def test_panels_draw_for_every_kind_of_action(bpy: Any, part: Callable[[str], An
 
 @pytest.mark.parametrize("hands", [False, True])
 def test_edit_mode_tells_of_a_selection_that_it_cannot_show(
-    bpy: Any, part: Callable[[str], Any], panel: Any, take: Path, hands: bool
+    bpy: Any, part: Part, panel: Any, take: Path, hands: bool
 ) -> None:
     """Beside its menus; with *Hand Skeleton* bones rest apart, and a person's own may rest where they like."""
     bpy.ops.import_anim.mrtk(filepath=str(take), target="NEW", hand_skeleton=hands)
@@ -645,7 +623,7 @@ def test_a_bone_that_is_drawn_otherwise_than_the_others_is_explained(
 
 
 def test_a_key_is_counted_once_wherever_a_person_reads_a_number(
-    bpy: Any, part: Callable[[str], Any], panel: Any, data: Path, tmp_path: Path, reports: list[str], capsys: Any
+    bpy: Any, part: Part, panel: Any, data: Path, tmp_path: Path, reports: list[str], capsys: Any
 ) -> None:
     """A moment of a place or turn, not each of its components: one line said 25,433 keys, the next 6,875."""
     path = data / "mrtk" / "v11_recorder_10s_two_hands_mrtk273.bin"
@@ -685,7 +663,7 @@ def times(curve: Mapping[str, Any]) -> set[float]:
 )
 @pytest.mark.parametrize("name", ["rate", "keys", "path", "format", "version"])
 def test_the_panel_draws_whatever_a_person_made_of_the_facts(
-    bpy: Any, part: Callable[[str], Any], panel: Any, take: Path, name: str, value: Any
+    bpy: Any, part: Part, panel: Any, take: Path, name: str, value: Any
 ) -> None:
     """They are a custom property, which anyone can edit; what is no figure is not shown as one."""
     facts = {**part("pipeline.source_file").facts_of(action_of(bpy)), name: value}
@@ -695,7 +673,7 @@ def test_the_panel_draws_whatever_a_person_made_of_the_facts(
 
 
 def test_the_button_opens_the_text_of_the_action_and_not_its_namesake(
-    bpy: Any, part: Callable[[str], Any], panel: Any, take: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bpy: Any, part: Part, panel: Any, take: Path, tmp_path: Path, monkeypatch: Patch
 ) -> None:
     """A linked Action brings its Text, which is called as that of a local one is."""
     action = action_of(bpy).name
@@ -726,7 +704,7 @@ def test_a_skeleton_alone_says_what_it_is(bpy: Any, panel: Any, data: Path) -> N
     assert "A skeleton or model without animation; an import onto it makes an Action" in " ".join(panel.told)
 
 
-def test_the_origin_is_shown_where_a_person_looks_first(bpy: Any, part: Callable[[str], Any]) -> None:
+def test_the_origin_is_shown_where_a_person_looks_first(bpy: Any, part: Part) -> None:
     """Below the buttons of Take, each of which makes it longer and would slide away under the pointer."""
     panels = part("operators.panels").CLASSES
     for editor in ("VIEW_3D", "DOPESHEET_EDITOR", "GRAPH_EDITOR"):
@@ -747,7 +725,7 @@ def test_the_origin_is_shown_where_a_person_looks_first(bpy: Any, part: Callable
     ],
 )
 def test_animations_are_listed_for_what_games_folders_can_hold(
-    bpy: Any, part: Callable[[str], Any], file: str, folders: str, shown: bool
+    bpy: Any, part: Part, file: str, folders: str, shown: bool
 ) -> None:
     """An armature of a person's own may be a game's unit once folders are named; a hand of MRTK never is one."""
     bpy.context.preferences.addons[part("operators.preferences").ROOT_PACKAGE].preferences.game_folders = folders
@@ -759,9 +737,7 @@ def test_animations_are_listed_for_what_games_folders_can_hold(
     assert part("operators.panels")._AnimationsPanel.poll(bpy.context) is shown
 
 
-def test_the_file_of_the_highlighted_animation_is_seen_whole(
-    bpy: Any, part: Callable[[str], Any], tmp_path: Path, panel: Any
-) -> None:
+def test_the_file_of_the_highlighted_animation_is_seen_whole(bpy: Any, part: Part, tmp_path: Path, panel: Any) -> None:
     """Two of one name differ by their files, for which the list has no room beside the names, which are told whole."""
     bpy.ops.object.armature_add()
     panels, listing, format_room = (
@@ -794,7 +770,7 @@ def test_the_file_of_the_highlighted_animation_is_seen_whole(
     [("UI", 200, 1.0, 3), ("UI", 420, 1.0, 1), ("UI", 400, 2.0, 3), ("WINDOW", 1600, 1.0, 2), ("WINDOW", 1600, 2.0, 2)],
 )
 def test_a_sentence_fits_the_sidebar_and_adjust_last_operation(
-    part: Callable[[str], Any], kind: str, width: int, scale: float, lines: int
+    part: Part, kind: str, width: int, scale: float, lines: int
 ) -> None:
     reporting = part("operators.reporting")
     drawn: list[tuple[str, str]] = []
@@ -818,7 +794,7 @@ def test_a_sentence_fits_the_sidebar_and_adjust_last_operation(
     assert not any(text[-1].isdigit() for text, _ in drawn[:-1]), drawn
 
 
-def test_the_table_of_an_import_is_remembered(bpy: Any, part: Callable[[str], Any], take: Path, tmp_path: Path) -> None:
+def test_the_table_of_an_import_is_remembered(bpy: Any, part: Part, take: Path, tmp_path: Path) -> None:
     """An Action that came in by a table goes out by it, and the table saved from it is the same."""
     path, again = tmp_path / "names.json", tmp_path / "again.json"
     bpy.ops.anim_curves.save_name_table(filepath=str(path))
@@ -840,7 +816,7 @@ def test_the_table_of_an_import_is_remembered(bpy: Any, part: Callable[[str], An
         assert moved == pytest.approx(wanted, abs=1e-6)
 
 
-def test_a_game_folder_is_added_to_those_that_are_there(bpy: Any, part: Callable[[str], Any]) -> None:
+def test_a_game_folder_is_added_to_those_that_are_there(bpy: Any, part: Part) -> None:
     preferred = bpy.context.preferences.addons[part("operators.preferences").ROOT_PACKAGE].preferences
     preferred.game_folders, bpy.context.preferences.is_dirty = "", False
     for chosen, named in (("/a/game/", "/a/game/"), ("/mods/", "/a/game/;/mods/"), ("/a/game/", "/a/game/;/mods/")):
@@ -849,7 +825,7 @@ def test_a_game_folder_is_added_to_those_that_are_there(bpy: Any, part: Callable
     preferred.game_folders = ""
 
 
-def test_the_share_that_is_done_is_drawn_as_a_bar(bpy: Any, part: Callable[[str], Any]) -> None:
+def test_the_share_that_is_done_is_drawn_as_a_bar(bpy: Any, part: Part) -> None:
     from bl_ui.space_statusbar import STATUSBAR_HT_header as status_bar
 
     drawn: list[dict[str, Any]] = []

@@ -11,6 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from in_blender import add
+
+Capture = pytest.CaptureFixture[str]
+Command = Callable[..., int]
 
 
 @pytest.fixture
@@ -46,7 +50,7 @@ def test_folders_patterns_and_names(part: Callable[[str], Any], folder: Path) ->
 
 
 def test_import_writes_blends_and_export_reads_them(
-    bpy: Any, command: Callable[..., int], folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    bpy: Any, command: Command, folder: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     blends, again = tmp_path / "blends", tmp_path / "again"
     assert command("import", folder / "*.bin", "--output", blends, "--json") == 0
@@ -60,7 +64,7 @@ def test_import_writes_blends_and_export_reads_them(
 
 @pytest.mark.parametrize("given", [["--nla", "strip"], ["--no-keep-source"], ["--no-keep-source", "--nla", "sequence"]])
 def test_an_export_is_of_the_format_that_was_imported(
-    command: Callable[..., int], folder: Path, tmp_path: Path, given: list[str]
+    command: Command, folder: Path, tmp_path: Path, given: list[str]
 ) -> None:
     """Also where an NLA strip plays the Action, or the file was not kept."""
     blends, again = tmp_path / "blends", tmp_path / "again"
@@ -70,11 +74,7 @@ def test_an_export_is_of_the_format_that_was_imported(
 
 
 def test_what_somebody_saves_meanwhile_is_not_replaced(
-    command: Callable[..., int],
-    part: Callable[[str], Any],
-    folder: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    command: Command, part: Callable[[str], Any], folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A .blend that takes the name just before ours would; nothing of ours is left beside it."""
     line = part("operators.command_line")
@@ -103,7 +103,7 @@ def mod(data: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_every_file_of_a_mod_comes_back_with_its_name(
-    command: Callable[..., int], mod: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], jobs: int
+    command: Command, mod: Path, tmp_path: Path, capsys: Capture, jobs: int
 ) -> None:
     blends, again = tmp_path / "blends", tmp_path / "again"
     assert command("import", mod / "*.w3d", "--output", blends, "--jobs", jobs) == 0
@@ -116,7 +116,7 @@ def test_every_file_of_a_mod_comes_back_with_its_name(
 
 @pytest.mark.parametrize("name", ["m02_skin.w3d", "m06_single.W3D"])
 def test_models_that_move_or_for_which_more_is_asked_are_no_copy(
-    bpy: Any, command: Callable[..., int], mod: Path, tmp_path: Path, name: str
+    bpy: Any, command: Command, mod: Path, tmp_path: Path, name: str
 ) -> None:
     blend = tmp_path / "models.blend"
     bpy.ops.import_anim.w3d(filepath=str(mod / name))
@@ -145,7 +145,7 @@ def test_models_of_two_files_are_no_copy_of_one(bpy: Any, mod: Path, tmp_path: P
 
 
 def test_what_moves_beside_a_model_alone_says_the_format(
-    bpy: Any, command: Callable[..., int], data: Path, mod: Path, tmp_path: Path
+    bpy: Any, command: Command, data: Path, mod: Path, tmp_path: Path
 ) -> None:
     bpy.ops.import_anim.w3d(filepath=str(mod / "m06_single.W3D"))
     bpy.ops.import_anim.animx(filepath=str(data / "animx" / "08_walk.animj"), target="NEW")
@@ -159,9 +159,7 @@ def rows(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines() if line.startswith('{"file"')]
 
 
-def test_a_bad_file_is_told_and_counts(
-    command: Callable[..., int], folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bad_file_is_told_and_counts(command: Command, folder: Path, tmp_path: Path, capsys: Capture) -> None:
     assert command("import", folder, "--output", tmp_path / "out", "--json") == 1
     told = rows(capsys.readouterr().out)
     assert ["error" in result for result in told] == [False, False, True]
@@ -169,13 +167,13 @@ def test_a_bad_file_is_told_and_counts(
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.blend", "b.blend"]
 
 
-def test_options_reach_the_import(bpy: Any, command: Callable[..., int], folder: Path, tmp_path: Path) -> None:
+def test_options_reach_the_import(bpy: Any, command: Command, folder: Path, tmp_path: Path) -> None:
     assert command("import", folder / "a.bin", "--output", tmp_path, "--rate", "custom", "--custom-rate", "90") == 0
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
     assert bpy.context.scene.render.fps == 90
 
 
-def test_wrong_calls(command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_calls(command: Command, tmp_path: Path, capsys: Capture) -> None:
     assert command() == 2
     assert command("import") == 2
     assert command("import", tmp_path) == 2
@@ -186,7 +184,7 @@ def test_wrong_calls(command: Callable[..., int], tmp_path: Path, capsys: pytest
         assert f"{file}: the file cannot be opened" in capsys.readouterr().err
 
 
-def test_info(command: Callable[..., int], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_info(command: Command, folder: Path, capsys: Capture) -> None:
     assert command("info", "--json", folder / "*.bin") == 0
     told = rows(capsys.readouterr().out)
     assert [facts["keys"] for facts in told] == [226, 218]
@@ -194,7 +192,7 @@ def test_info(command: Callable[..., int], folder: Path, capsys: pytest.CaptureF
 
 @pytest.mark.parametrize("output", ["taken", "taken/below", "a\0b"])
 def test_output_that_cannot_be_a_folder(
-    command: Callable[..., int], folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], output: str
+    command: Command, folder: Path, tmp_path: Path, capsys: Capture, output: str
 ) -> None:
     """Each file of the batch is told, none ends it."""
     (tmp_path / "taken").write_text("a file", encoding="utf-8")
@@ -206,9 +204,7 @@ def test_output_that_cannot_be_a_folder(
     assert (tmp_path / "taken").read_text(encoding="utf-8") == "a file"
 
 
-def test_a_folder_where_the_blend_belongs(
-    command: Callable[..., int], folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_where_the_blend_belongs(command: Command, folder: Path, tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "out" / "a.blend").mkdir(parents=True)
     assert command("import", folder / "*.bin", "--output", tmp_path / "out", "--json") == 1
     told = rows(capsys.readouterr().out)
@@ -217,16 +213,12 @@ def test_a_folder_where_the_blend_belongs(
 
 
 @pytest.mark.parametrize("arguments", [["import"], ["convert", "--to", ".animj"], ["info"], ["verify"]], ids=" ".join)
-def test_no_name_holds_a_zero_byte(
-    command: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
-) -> None:
+def test_no_name_holds_a_zero_byte(command: Command, tmp_path: Path, capsys: Capture, arguments: list[str]) -> None:
     assert command(arguments[0], f"{tmp_path}/a\0b.bin", *arguments[1:]) == 1
     assert "a\\x00b.bin: a file cannot have this name" in "".join(capsys.readouterr())
 
 
-def test_a_pipe_is_not_waited_for(
-    command: Callable[..., int], pipe: Path, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_pipe_is_not_waited_for(command: Command, pipe: Path, folder: Path, tmp_path: Path, capsys: Capture) -> None:
     for arguments in (["import", pipe], ["export", pipe], ["import", folder / "a.bin", "--into", pipe]):
         assert command(*arguments, "--output", tmp_path / "out", "--json") == 1
         (told,) = rows(capsys.readouterr().out)
@@ -234,7 +226,7 @@ def test_a_pipe_is_not_waited_for(
 
 
 def test_an_object_that_is_not_there_is_not_replaced_by_another(
-    command: Callable[..., int], folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: Command, folder: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     assert command("import", folder / "a.bin", "--output", tmp_path) == 0
     assert command("export", tmp_path / "a.blend", "--object", "Nobody", "--output", tmp_path / "again") == 1
@@ -243,7 +235,7 @@ def test_an_object_that_is_not_there_is_not_replaced_by_another(
     assert (tmp_path / "again" / "a.bin").read_bytes() == (folder / "a.bin").read_bytes()
 
 
-def test_wrong_flags_end_the_call_and_not_the_program(command: Callable[..., int], folder: Path) -> None:
+def test_wrong_flags_end_the_call_and_not_the_program(command: Command, folder: Path) -> None:
     assert command("info", folder / "a.bin", "--limit-mib", "0") == 2
     assert command("verify", folder / "a.bin", "--limit-mib", "nan") == 2
     assert command("import", folder / "a.bin", "--scale", "nan") == 2
@@ -264,12 +256,10 @@ class Console(io.StringIO):
 
 
 def test_a_blend_that_was_saved_in_edit_mode_is_exported_as_it_plays(
-    bpy: Any, command: Callable[..., int], tmp_path: Path
+    bpy: Any, command: Command, tmp_path: Path
 ) -> None:
     """A bone that follows a moving one has its motion from a constraint alone, which Edit Mode does not show."""
-    rig = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
-    bpy.context.scene.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
+    rig = add("Rig", bpy.data.armatures.new("Rig"), active=True)
     bpy.ops.object.mode_set(mode="EDIT")
     for name in ("Leader", "Follower"):
         rig.data.edit_bones.new(name).tail = (0.0, 0.0, 1.0)
@@ -291,7 +281,7 @@ def test_a_blend_that_was_saved_in_edit_mode_is_exported_as_it_plays(
 def test_a_terminal_is_told_how_far_a_library_and_an_export_are(
     bpy: Any,
     part: Callable[[str], Any],
-    command: Callable[..., int],
+    command: Command,
     folder: Path,
     data: Path,
     tmp_path: Path,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from in_blender import add
 from scenes.players import animx
 
 FILES = {
@@ -35,9 +36,7 @@ def test_an_armature_that_stands_nowhere(
 @pytest.fixture
 def endless_rig(bpy: Any, part: Callable[[str], Any]) -> Any:
     """Bones so far away that single precision has no number for their rest; MRTK takes the first for a joint."""
-    rig = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
-    bpy.context.scene.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
+    rig = add("Rig", bpy.data.armatures.new("Rig"), active=True)
     bpy.ops.object.mode_set(mode="EDIT")
     above = None
     for bone_name in ("IndexTip.L", "ThumbTip.L"):
@@ -60,8 +59,7 @@ def test_bones_whose_rest_has_no_number(bpy: Any, endless_rig: Any, tmp_path: Pa
 
 def moving(bpy: Any, name: str) -> Any:
     """A selected empty that goes two metres aside."""
-    thing = bpy.data.objects.new(name, None)
-    bpy.context.scene.collection.objects.link(thing)
+    thing = add(name, None)
     for frame, x in ((1, 0.0), (20, 2.0)):
         thing.location.x = x
         thing.keyframe_insert("location", index=0, frame=frame)

@@ -13,6 +13,8 @@ from typing import Any
 import bodies
 import pytest
 
+Part = Callable[[str], Any]
+
 
 def test_nothing_to_export_is_said(bpy: Any, tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="the scene has no armature"):
@@ -88,9 +90,7 @@ def test_an_imported_animation_without_curves_is_one_of_all_actions(bpy: Any, da
     assert made.read_bytes() == (data / "mrtk" / "v10_empty.bin").read_bytes()
 
 
-def test_changes_of_every_animation_of_the_file_are_written(
-    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path
-) -> None:
+def test_changes_of_every_animation_of_the_file_are_written(bpy: Any, part: Part, data: Path, tmp_path: Path) -> None:
     source = data / "w3d" / "h04_multi_unknown.w3d"
     bpy.ops.import_anim.w3d(filepath=str(source))
     for action in bpy.data.actions:
@@ -109,7 +109,7 @@ def test_changes_of_every_animation_of_the_file_are_written(
 
 
 def test_an_edit_on_an_armature_of_another_size_changes_one_channel(
-    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path
+    bpy: Any, part: Part, data: Path, tmp_path: Path
 ) -> None:
     """Of an import onto that armature, as of the one that made it."""
     source, read = data / "w3d" / "g01_raw_trim_vis.w3d", part("io_formats.w3d").read
@@ -123,7 +123,7 @@ def test_an_edit_on_an_armature_of_another_size_changes_one_channel(
 
 
 def test_no_default_limit_stands_in_the_way_of_an_export(
-    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bpy: Any, part: Part, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a higher limit let in goes out again, also into a large file and with a large skeleton."""
     w3d = part("io_formats").w3d
@@ -142,16 +142,14 @@ def test_no_default_limit_stands_in_the_way_of_an_export(
     assert min(limits) > source.stat().st_size
 
 
-def edit(part: Callable[[str], Any], action: Any) -> None:
+def edit(part: Part, action: Any) -> None:
     """Move the first key of an Action, as a person does by hand."""
     _, curve = next(part("scene.actions").every_curve(action))
     curve.keyframe_points[0].co[1] += 0.25
     action.update_tag()
 
 
-def test_a_copy_of_an_imported_action_has_a_file_of_its_own(
-    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path
-) -> None:
+def test_a_copy_of_an_imported_action_has_a_file_of_its_own(bpy: Any, part: Part, data: Path, tmp_path: Path) -> None:
     """Where Actions have no slots a copy is no part of the animation that it was copied from."""
     bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g02_tc_default.w3d"))
     (action,) = bpy.data.actions
@@ -178,8 +176,7 @@ def import_a_face(bpy: Any, tmp_path: Path) -> None:
     bpy.ops.export_anim.animx(filepath=str(source))
     face.animation_data_clear()
     face.data.shape_keys.animation_data_clear()
-    for action in list(bpy.data.actions):
-        bpy.data.actions.remove(action)
+    bpy.data.batch_remove(list(bpy.data.actions))
     bpy.ops.import_anim.animx(filepath=str(source), target="BY_NAME")
 
 
@@ -194,7 +191,7 @@ def tracks_in(path: Path) -> dict[str, float]:
 
 @pytest.mark.parametrize("copied", [(), ("OBJECT",), ("KEY",), ("OBJECT", "KEY")])
 def test_parts_of_one_animation_go_together_and_copies_apart(
-    bpy: Any, part: Callable[[str], Any], tmp_path: Path, copied: tuple[str, ...]
+    bpy: Any, part: Part, tmp_path: Path, copied: tuple[str, ...]
 ) -> None:
     import_a_face(bpy, tmp_path)
     source, actions = tmp_path / "talk.animj", list(bpy.data.actions)
@@ -222,7 +219,7 @@ def test_both_of_two_imports_of_a_file_are_written(bpy: Any, tmp_path: Path) -> 
 
 
 def test_an_edited_copy_is_not_written_into_the_file_of_another(
-    bpy: Any, part: Callable[[str], Any], data: Path, tmp_path: Path
+    bpy: Any, part: Part, data: Path, tmp_path: Path
 ) -> None:
     """The file has two animations; a copy of the second was edited, the second was not."""
     source = data / "w3d" / "h04_multi_unknown.w3d"
@@ -246,8 +243,7 @@ def move_both(bpy: Any, path: Path, far: float) -> None:
     bpy.ops.export_anim.animx(filepath=str(path))
     for name in ("Cube", "Ball"):
         bpy.data.objects[name].animation_data_clear()
-    for action in list(bpy.data.actions):
-        bpy.data.actions.remove(action)
+    bpy.data.batch_remove(list(bpy.data.actions))
 
 
 def ways(path: Path) -> dict[str, float]:
@@ -256,9 +252,7 @@ def ways(path: Path) -> dict[str, float]:
     return {data["node"]: -data["keyframes"][-1]["value"]["x"] for data in tracks if data["property"] == "Position"}
 
 
-def test_what_was_done_to_a_part_that_does_not_play_is_written(
-    bpy: Any, part: Callable[[str], Any], tmp_path: Path
-) -> None:
+def test_what_was_done_to_a_part_that_does_not_play_is_written(bpy: Any, part: Part, tmp_path: Path) -> None:
     """Two files move the same two objects; the second object was changed in the first, which no longer plays."""
     for name, far in (("first", 1.0), ("second", 5.0)):
         move_both(bpy, tmp_path / f"{name}.animj", far)
@@ -298,8 +292,7 @@ def test_duplicated_objects_with_copied_actions_are_not_the_files(bpy: Any, tmp_
 def test_a_copy_that_is_chosen_beside_the_untouched_original_is_written(bpy: Any, tmp_path: Path) -> None:
     """Each from its own Action, which say the same: the file's own bytes know one of them alone."""
     move_both(bpy, tmp_path / "in.animj", 1.0)
-    for thing in [*bpy.data.objects]:
-        bpy.data.objects.remove(thing)
+    bpy.data.batch_remove(list(bpy.data.objects))
     bpy.ops.import_anim.animx(filepath=str(tmp_path / "in.animj"))
     rig = bpy.context.view_layer.objects.active
     twin = rig.copy()
@@ -362,7 +355,7 @@ def test_a_renamed_object_keeps_what_it_does_not_play(bpy: Any, tmp_path: Path, 
 
 
 @pytest.fixture
-def said(bpy: Any, part: Callable[[str], Any]) -> Callable[[], list[str]]:
+def said(bpy: Any, part: Part) -> Callable[[], list[str]]:
     """What the panel Last Export draws, which is the first of the sidebar."""
     panels = part("operators.panels")
     first = next(panel for panel in panels.CLASSES if panel.bl_space_type == "VIEW_3D")
@@ -409,7 +402,7 @@ def test_the_sidebar_begins_with_what_was_written_and_when(
 
 
 def test_of_several_files_the_sidebar_has_names_and_the_worst_figure(
-    bpy: Any, part: Callable[[str], Any], said: Callable[[], list[str]]
+    bpy: Any, part: Part, said: Callable[[], list[str]]
 ) -> None:
     messages, reporting, formats = part("pipeline.messages"), part("operators.reporting"), part("io_formats").FORMATS
     report, exported = part("io_formats.errors").Report, part("pipeline.results").Exported
@@ -443,7 +436,7 @@ def test_of_several_files_the_sidebar_has_names_and_the_worst_figure(
 
 
 def test_an_export_counts_the_pivots_that_the_file_has(
-    bpy: Any, part: Callable[[str], Any], said: Callable[[], list[str]], tmp_path: Path
+    bpy: Any, part: Part, said: Callable[[], list[str]], tmp_path: Path
 ) -> None:
     """With the root, which is no bone of a person's rig: the same file told one more when it came back."""
     rig, _ = bodies.body(bpy, "Unity", 2, a_pose=False, aligned=False)

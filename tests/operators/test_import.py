@@ -12,9 +12,13 @@ import numpy as np
 import pytest
 from bombs import one_track_of_many_keys, very_many_small_tracks
 from cases import slow
+from in_blender import add
 
 pytest.importorskip("bpy")
 from mathutils import Matrix, Quaternion, Vector
+
+Part = Callable[[str], Any]
+Patch = pytest.MonkeyPatch
 
 
 def import_mrtk(bpy: Any, path: Path, **options: Any) -> set[str]:
@@ -60,7 +64,7 @@ class View:
 
 
 @pytest.fixture
-def framed(bpy: Any, part: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+def framed(bpy: Any, part: Part, monkeypatch: Patch) -> Callable[..., Any]:
     """Turn a view to what an import made; the view."""
 
     def turn(view: View, *outcomes: Any) -> Any:
@@ -81,7 +85,7 @@ def framed(bpy: Any, part: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
     ],
 )
 def test_the_view_moves_to_what_is_seen(
-    bpy: Any, data: Path, part: Callable[[str], Any], framed: Any, name: str, seen: set[str], kind: str
+    bpy: Any, data: Path, part: Part, framed: Any, name: str, seen: set[str], kind: str
 ) -> None:
     """Not to a mesh that the animation hides on this frame, nor to what was deleted before."""
     outcome = outcome_of(bpy, part, data / name)
@@ -91,14 +95,11 @@ def test_the_view_moves_to_what_is_seen(
     ends = np.abs(view.where(*(bpy.data.objects[each] for each in seen))).max()
     assert 0.3 < ends < 0.801 and (ends > 0.799 or kind == "PERSP" or "walk" in name)
     assert view.view_rotation == View(kind).view_rotation
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
+    bpy.data.batch_remove(list(bpy.data.objects))
     assert (framed(View(kind), outcome).state() == View(kind).state()).all()
 
 
-def test_a_hand_is_seen_from_above_its_recorders_eyes(
-    bpy: Any, data: Path, part: Callable[[str], Any], framed: Any
-) -> None:
+def test_a_hand_is_seen_from_above_its_recorders_eyes(bpy: Any, data: Path, part: Part, framed: Any) -> None:
     """Not with the hand that comes into sight later, and what comes onto its armature turns nothing."""
     towards = Vector((0.0, 0.0, 1.0))
     first = outcome_of(bpy, part, data / "mrtk" / "v11_flags" / "v11_cam0_hand1_gaze0.bin")
@@ -118,7 +119,7 @@ def test_a_hand_is_seen_from_above_its_recorders_eyes(
 
 @pytest.mark.parametrize(("far", "followed"), [(2.5, True), (8.0, False)])
 def test_the_view_takes_in_the_way_of_a_root(
-    bpy: Any, data: Path, part: Callable[[str], Any], framed: Any, far: float, followed: bool
+    bpy: Any, data: Path, part: Part, framed: Any, far: float, followed: bool
 ) -> None:
     """But for one that goes very far."""
     outcome = outcome_of(bpy, part, data / "w3d_models" / "m01_rigid.w3d")
@@ -134,7 +135,7 @@ def test_the_view_takes_in_the_way_of_a_root(
 
 
 @pytest.mark.parametrize("held", ["", "camera", "object", "cursor"])
-def test_a_view_that_something_holds_is_not_turned(bpy: Any, part: Callable[[str], Any], held: str) -> None:
+def test_a_view_that_something_holds_is_not_turned(bpy: Any, part: Part, held: str) -> None:
     """Locked to an object, it would turn around that, and show it from within where what came in is small."""
     bpy.ops.wm.read_homefile(use_factory_startup=True)
     screen = bpy.data.screens["Layout"]
@@ -148,7 +149,7 @@ def test_a_view_that_something_holds_is_not_turned(bpy: Any, part: Callable[[str
     assert found == (smaller.spaces.active if held else space).region_3d
 
 
-def outcome_of(bpy: Any, part: Callable[[str], Any], path: Path) -> Any:
+def outcome_of(bpy: Any, part: Part, path: Path) -> Any:
     """What became of one file."""
     (file_format,) = (one for one in part("io_formats").FORMATS if path.suffix in one.extensions)
     importing = part("pipeline.import_files").import_files
@@ -259,9 +260,7 @@ def test_forward_and_up_on_one_axis_is_a_sentence(
     assert census() == before
 
 
-def test_every_warning_is_told_where_the_preferences_ask(
-    bpy: Any, part: Callable[[str], Any], data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_warning_is_told_where_the_preferences_ask(bpy: Any, part: Part, data: Path, monkeypatch: Patch) -> None:
     preferences, told = part("operators.preferences"), []
 
     class Operator:
@@ -292,9 +291,7 @@ def test_the_scene_shows_as_many_frames_as_the_longest_of_several_animations(bpy
     assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (0, 16)
 
 
-def test_a_digest_has_the_longest_animation_all_pivots_and_each_cause_once(
-    bpy: Any, data: Path, part: Callable[[str], Any]
-) -> None:
+def test_a_digest_has_the_longest_animation_all_pivots_and_each_cause_once(bpy: Any, data: Path, part: Part) -> None:
     """17 frames of 30 a second; the root is a pivot whether it becomes a bone or not."""
     w3d, results = part("io_formats.w3d"), part("pipeline.results")
     path, options = data / "w3d" / "h04_multi_unknown.w3d", w3d.ImportOptions(root_bone=False)
@@ -307,14 +304,14 @@ def test_a_digest_has_the_longest_animation_all_pivots_and_each_cause_once(
     assert results.warning_count(report) == ["1 warning"]
 
 
-def test_a_file_without_an_animation_is_told_without_zeros(bpy: Any, data: Path, part: Callable[[str], Any]) -> None:
+def test_a_file_without_an_animation_is_told_without_zeros(bpy: Any, data: Path, part: Part) -> None:
     w3d = part("io_formats.w3d")
     paths = [data / "w3d_models" / name for name in ("m02_skl.w3d", "m06_single.w3d")]
     outcomes = part("pipeline.import_files").import_files(bpy.context, paths, w3d.FORMAT, w3d.ImportOptions())
     assert [outcome.digest for outcome in outcomes] == ["12 pivots, 2 meshes, no animation", "1 mesh, no animation"]
 
 
-def test_dialogues_start_with_the_preferred_values(bpy: Any, part: Callable[[str], Any]) -> None:
+def test_dialogues_start_with_the_preferred_values(bpy: Any, part: Part) -> None:
     preferences = part("operators.preferences")
     chosen = preferences.preferences(bpy.context)
     chosen.rate, chosen.keep_source = "FILE", False
@@ -340,13 +337,11 @@ def test_dialogues_start_with_the_preferred_values(bpy: Any, part: Callable[[str
 
 @pytest.mark.parametrize(("mode", "window"), [("EDIT", False), ("POSE", False), ("POSE", True), ("EDIT", True)])
 def test_import_in_any_mode_leaves_the_mode_alone(
-    bpy: Any, part: Callable[[str], Any], recording: Path, monkeypatch: pytest.MonkeyPatch, mode: str, window: bool
+    bpy: Any, part: Part, recording: Path, monkeypatch: Patch, mode: str, window: bool
 ) -> None:
     """Only a person leaves Edit Mode, to see what is new."""
     monkeypatch.setattr(part("operators.importing").ImportOperator, "interactive", window)
-    rig = bpy.data.objects.new("Own", bpy.data.armatures.new("Own"))
-    bpy.context.scene.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
+    rig = add("Own", bpy.data.armatures.new("Own"), active=True)
     bpy.ops.object.mode_set(mode=mode)
     assert import_mrtk(bpy, recording) == {"FINISHED"}
     made, left = bpy.data.objects[recording.stem], window and mode == "EDIT"

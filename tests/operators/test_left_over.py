@@ -38,8 +38,7 @@ def test_deleted_imports_leave_no_text(bpy: Any, recording: Path, walk: Path, tm
     kept = sources(bpy)
     bpy.ops.wm.save_as_mainfile(filepath=path)
     assert sources(bpy) == kept  # nothing goes while its Action is there
-    for action in list(bpy.data.actions):
-        bpy.data.actions.remove(action)
+    bpy.data.batch_remove(list(bpy.data.actions))
     bpy.ops.wm.save_as_mainfile(filepath=path)
     assert sources(bpy) == []
     bpy.ops.wm.open_mainfile(filepath=path)
@@ -87,8 +86,7 @@ def test_the_button_clears_what_deleted_imports_leave(
     size = recording.stat().st_size / 1e3
     assert clear(bpy, reports) == ({"FINISHED"}, f"Cleared 1 kept file ({size:.1f} KB): {gone}")
     assert sources(bpy) == [name for name in kept if name != gone] and "notes" in bpy.data.texts
-    for action in list(bpy.data.actions):
-        bpy.data.actions.remove(action)
+    bpy.data.batch_remove(list(bpy.data.actions))
     assert clear(bpy, reports)[0] == {"FINISHED"} and sources(bpy) == []
 
 

@@ -16,6 +16,8 @@ from cases import slow, slow_but
 pytest.importorskip("bpy")
 from blend_census import census, differences
 
+Patch = pytest.MonkeyPatch
+
 Part = Callable[[str], Any]
 
 FILES = {
@@ -28,7 +30,7 @@ OPTIONS = {"existing": "REPLACE", "nla": "STASH", "rate": "CUSTOM", "custom_rate
 
 
 @pytest.fixture
-def fine(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+def fine(part: Part, monkeypatch: Patch) -> None:
     """Let a step be due after every curve and every moment that is read."""
     monkeypatch.setattr(part("io_formats.files.steps"), "STEP", 1)
     monkeypatch.setattr(part("scene.capture.bake"), "_PAUSE", 0.0)
@@ -70,7 +72,7 @@ def test_an_import_that_is_ended_at_any_step_leaves_nothing(
     data: Path,
     tmp_path: Path,
     name: str,
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: Patch,
 ) -> None:
     path = data / FILES[name]
     monkeypatch.setattr(part("scene.provenance"), "CHUNK", path.stat().st_size // 3)
@@ -100,7 +102,7 @@ def test_an_import_in_steps_makes_what_an_import_at_once_makes(
     assert list(importing(name, [path]))[-1].outcome.error is None
     wanted = census()
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    with pytest.MonkeyPatch.context() as monkeypatch:
+    with Patch.context() as monkeypatch:
         monkeypatch.setattr(part("io_formats.files.steps"), "STEP", 1)
         shares = [step.share for step in importing(name, [path])]
     assert differences(wanted, census()) == []
@@ -158,7 +160,7 @@ def test_what_saves_or_replaces_the_file_ends_the_work_before(
     fine: None,
     recording: Path,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: Patch,
     how: str,
 ) -> None:
     monkeypatch.setattr(part("operators.window_work"), "_WORK", 0.0)
@@ -186,7 +188,7 @@ def test_what_is_removed_meanwhile_ends_the_import(
     importing: Callable[..., Iterator[Any]],
     fine: None,
     recording: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: Patch,
     kind: str,
 ) -> None:
     """As a script of somebody else's might, or a person in another window."""
@@ -246,7 +248,7 @@ EXPORTS = {
 
 
 @pytest.fixture
-def exporting(bpy: Any, part: Part, data: Path, fine: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+def exporting(bpy: Any, part: Part, data: Path, fine: None, monkeypatch: Patch) -> Callable[..., Any]:
     """The steps of an export of a file that is there already, in a scene whose playhead is elsewhere."""
     monkeypatch.setattr(part("io_formats.files.whole_file"), "_AT_ONCE", 5000)
 
@@ -438,12 +440,7 @@ def test_curves_and_bones_that_change_meanwhile_end_the_import(
 
 @pytest.mark.parametrize("goes", ["strip", "track", "all"])
 def test_a_strip_that_is_removed_meanwhile_is_no_trouble(
-    bpy: Any,
-    part: Part,
-    importing: Callable[..., Iterator[Any]],
-    data: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    goes: str,
+    bpy: Any, part: Part, importing: Callable[..., Iterator[Any]], data: Path, monkeypatch: Patch, goes: str
 ) -> None:
     """What Python holds of it would be looked for in freed memory."""
     monkeypatch.setattr(part("scene.provenance"), "CHUNK", 500)
@@ -568,7 +565,7 @@ def test_what_another_add_on_changes_at_a_frame_ends_the_export(
 
 @pytest.mark.parametrize("name", ["edited", slow("sampled")])
 def test_an_export_looks_at_its_curves_again_only_where_something_may_have_happened(
-    part: Part, exporting: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    part: Part, exporting: Callable[..., Any], tmp_path: Path, monkeypatch: Patch, name: str
 ) -> None:
     """In one go a few times, whatever there is, where a look at each step would cost the square of the bones."""
     snapshot, looks = part("scene.capture.capture").Snapshot, []
@@ -595,7 +592,7 @@ def test_what_plays_alone_goes_again_where_its_strip_was_entered_meanwhile(bpy: 
     assert owner.animation_data.action == own and not owner.animation_data.use_tweak_mode
 
 
-def test_the_first_step_of_a_tick_is_told_of_the_pause(bpy: Any, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_step_of_a_tick_is_told_of_the_pause(bpy: Any, part: Part, monkeypatch: Patch) -> None:
     """A step after the first follows at once: nobody can have done anything in between."""
     told = []
 
@@ -696,8 +693,7 @@ def test_values_set_by_hand_over_their_keys_stay(bpy: Any, part: Part, fine: Non
     with ended:
         for number, _ in enumerate(steps):
             if goes and number == 5:
-                for action in list(bpy.data.actions):
-                    bpy.data.actions.remove(action)
+                bpy.data.batch_remove(list(bpy.data.actions))
     found = [owner.path_resolve(path) for owner, path, _ in held]
     assert [each if isinstance(each, (str, float)) else [*each] for each in found] == [
         value if isinstance(value, (str, float)) else [*value] for _, _, value in held
@@ -727,7 +723,7 @@ def test_an_export_that_is_ended_says_whether_a_file_is_there(
     assert told[0] == "Stopped; everything is as it was before" != told[-1]
 
 
-def test_a_batch_that_is_ended_says_so_before_and_after(bpy: Any, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_that_is_ended_says_so_before_and_after(bpy: Any, part: Part, monkeypatch: Patch) -> None:
     """What was made is taken back when the window has shown that it ends; the count is what is seen last."""
     told: list[str] = []
     working, batch = part("operators.window_work"), part("operators.importing").ImportBatch

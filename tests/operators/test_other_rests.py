@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_blender import add
 
 pytest.importorskip("bpy")
 from mathutils import Matrix, Quaternion
@@ -116,9 +117,7 @@ def test_an_edited_sibling_goes_back_onto_the_files_rest(
 
 def own_rig(bpy: Any) -> Any:
     """A person's armature of three bones, two of which nothing carries, that stands elsewhere and moves."""
-    rig = bpy.data.objects.new("Own", bpy.data.armatures.new("Own"))
-    bpy.context.scene.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
+    rig = add("Own", bpy.data.armatures.new("Own"), active=True)
     bpy.ops.object.mode_set(mode="EDIT")
     for name, head, tail in (
         ("HIP", (0, 0, 1), (0, 0, 2)),

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_blender import add
+from in_blender import fcurves as curves_of
 
 RECORDING = "two_hands_mrtk_1.1.bin"
 
@@ -21,14 +23,6 @@ def recording(bpy: Any, samples: Path) -> Any:
 @pytest.fixture
 def samples() -> Path:
     return Path(__file__).resolve().parents[2] / "samples"
-
-
-def curves_of(rig: Any) -> dict[tuple[str, int], Any]:
-    """What an object plays."""
-    data = rig.animation_data
-    action = data.action
-    found = action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves
-    return {(curve.data_path, curve.array_index): curve for curve in found}
 
 
 def key_count(rig: Any) -> int:
@@ -84,9 +78,7 @@ def test_an_editor_shows_whole_frames_and_more_than_there_is(bpy: Any, samples: 
     assert tuple(rig.animation_data.action.frame_range) == (0.0, 23.0)
     assert bpy.ops.export_anim.w3d(filepath=str(tmp_path / "same.w3d")) == {"FINISHED"}
     assert (tmp_path / "same.w3d").read_bytes() == (samples / "five_bones_raw_w3d.w3d").read_bytes()
-    cube = bpy.data.objects.new("Cube", None)
-    bpy.context.collection.objects.link(cube)
-    bpy.context.view_layer.objects.active = cube
+    cube = add("Cube", None, active=True)
     for frame in (-500.0, 500.0):
         cube.location.x = frame
         cube.keyframe_insert("location", index=0, frame=frame)
@@ -224,9 +216,7 @@ def test_the_keys_that_are_left_are_counted_once(bpy: Any, recording: Any, repor
 
 
 def test_an_action_of_ones_own_gets_whole_frames_and_a_closed_loop(bpy: Any) -> None:
-    cube = bpy.data.objects.new("Cube", None)
-    bpy.context.collection.objects.link(cube)
-    bpy.context.view_layer.objects.active = cube
+    cube = add("Cube", None, active=True)
     for frame, value in ((1.0, 0.0), (10.4, 1.0), (25.0, 0.003)):
         cube.location.x = value
         cube.keyframe_insert("location", index=0, frame=frame)
@@ -239,9 +229,7 @@ def test_an_action_of_ones_own_gets_whole_frames_and_a_closed_loop(bpy: Any) -> 
 
 def test_a_cut_of_what_repeats_is_all_that_plays(bpy: Any) -> None:
     """The keys of the cut stand for the repeats within it; outside it the curve holds, and does not repeat these."""
-    cube = bpy.data.objects.new("Cube", None)
-    bpy.context.collection.objects.link(cube)
-    bpy.context.view_layer.objects.active = cube
+    cube = add("Cube", None, active=True)
     for frame, value in ((1.0, 0.0), (5.0, 2.0), (11.0, 0.0)):
         cube.location.x = value
         cube.keyframe_insert("location", index=0, frame=frame)
@@ -257,9 +245,7 @@ def test_a_cut_of_what_repeats_is_all_that_plays(bpy: Any) -> None:
 
 
 def test_a_cut_around_what_repeats_leaves_it_repeating(bpy: Any) -> None:
-    cube = bpy.data.objects.new("Cube", None)
-    bpy.context.collection.objects.link(cube)
-    bpy.context.view_layer.objects.active = cube
+    cube = add("Cube", None, active=True)
     for frame, value in ((1.0, 0.0), (11.0, 2.0)):
         cube.location.x = value
         cube.keyframe_insert("location", index=0, frame=frame)
@@ -294,9 +280,7 @@ def test_an_import_that_is_asked_for_it_leaves_what_the_tool_would(
 
 def test_what_plays_nothing_is_not_offered(bpy: Any) -> None:
     assert not bpy.ops.anim_curves.fewer_keys.poll()
-    cube = bpy.data.objects.new("Cube", None)
-    bpy.context.collection.objects.link(cube)
-    bpy.context.view_layer.objects.active = cube
+    cube = add("Cube", None, active=True)
     cube.keyframe_insert("location", frame=1)
     assert bpy.ops.anim_curves.fewer_keys.poll()
     for curve in curves_of(cube).values():
@@ -311,9 +295,7 @@ def moved_bones(rig: Any) -> set[str]:
 def rig_of(bpy: Any, *names: str) -> Any:
     """A selected rig of bones of these names."""
     data = bpy.data.armatures.new("Rig")
-    rig = bpy.data.objects.new("Rig", data)
-    bpy.context.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
+    rig = add("Rig", data, active=True)
     rig.select_set(True)
     bpy.ops.object.mode_set(mode="EDIT")
     for name in names:
@@ -405,9 +387,7 @@ def test_a_mesh_that_moves_by_itself_is_meant_and_not_its_armature(bpy: Any, rec
 
 def two_fingers(bpy: Any, mode: str, left: str = "finger.L", right: str = "finger.R") -> Any:
     """An armature with a finger on each side."""
-    rig = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
-    bpy.context.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
+    rig = add("Rig", bpy.data.armatures.new("Rig"), active=True)
     bpy.ops.object.mode_set(mode="EDIT")
     for name, x in ((left, 1.0), (right, -1.0)):
         bone = rig.data.edit_bones.new(name)

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from in_blender import add
+
+Part = Callable[[str], Any]
 
 FORMATS = ("mrtk", "w3d", "w3x", "animx")
 ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
@@ -16,9 +19,7 @@ ENDINGS = {"mrtk": ".bin", "w3d": ".w3d", "w3x": ".w3x", "animx": ".animj"}
 def add_rig(bpy: Any, name: str, *, keyed: bool = True, bones: tuple[str, ...] = ("Wrist.L", "Palm.L")) -> Any:
     """An armature with a chain of bones named as MRTK's joints; keyed, its first bone goes one up in a second."""
     armature = bpy.data.armatures.new(name)
-    rig = bpy.data.objects.new(name, armature)
-    bpy.context.scene.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
+    rig = add(name, armature, active=True)
     bpy.ops.object.mode_set(mode="EDIT")
     above = None
     for number, bone_name in enumerate(bones):
@@ -40,8 +41,7 @@ def key_bone(rig: Any, bone: str, top: float = 1.0) -> None:
 
 def add_mesh(bpy: Any, name: str, rig: Any = None) -> Any:
     """A mesh, deformed by `rig`."""
-    thing = bpy.data.objects.new(name, bpy.data.meshes.new(name))
-    bpy.context.scene.collection.objects.link(thing)
+    thing = add(name, bpy.data.meshes.new(name))
     if rig is not None:
         thing.modifiers.new("Armature", "ARMATURE").object = rig
     return thing
@@ -66,7 +66,7 @@ def export(bpy: Any, tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def written(part: Callable[[str], Any]) -> Callable[[Path], Any]:
+def written(part: Part) -> Callable[[Path], Any]:
     """The document in a file, of whatever format."""
     return lambda path: part("io_formats").open_document(path)
 
@@ -166,7 +166,7 @@ def test_a_mesh_stands_for_its_armature(bpy: Any, export: Any, written: Any, nam
 
 
 def test_the_command_line_is_held_to_the_same(
-    bpy: Any, part: Callable[[str], Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    bpy: Any, part: Part, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     add_rig(bpy, "Hero")
     choose(bpy, active=add_rig(bpy, "Villain"))
@@ -209,8 +209,7 @@ def test_a_keyed_pose_is_something(bpy: Any, export: Any, name: str) -> None:
 @pytest.mark.parametrize("mover", ["driver", "constraint", "strip", "parent"])
 def test_what_moves_without_an_action_is_something(bpy: Any, export: Any, name: str, mover: str) -> None:
     rig = add_rig(bpy, "Hero", keyed=mover == "strip")
-    target = bpy.data.objects.new("Target", None)
-    bpy.context.scene.collection.objects.link(target)
+    target = add("Target", None)
     for frame in (0, 24):
         target.location = (frame / 8, 0, 0)
         target.keyframe_insert("location", frame=frame)
@@ -253,7 +252,7 @@ def test_what_moves_only_what_no_file_holds_is_no_file(bpy: Any, export: Any, tm
 
 
 @pytest.fixture
-def warnings(bpy: Any, part: Callable[[str], Any], tmp_path: Path) -> Callable[..., list[str]]:
+def warnings(bpy: Any, part: Part, tmp_path: Path) -> Callable[..., list[str]]:
     """Export what is selected by the function that all ways share; the warnings, but of joints that these rigs lack."""
 
     def write(name: str, **options: Any) -> list[str]:
@@ -376,8 +375,7 @@ def test_what_only_a_file_has_is_of_no_bone_of_another_armature(bpy: Any, warnin
 
 def show(bpy: Any, name: str, collection: Any) -> Any:
     """An object that shows an instance of a collection."""
-    thing = bpy.data.objects.new(name, None)
-    bpy.context.scene.collection.objects.link(thing)
+    thing = add(name, None)
     thing.instance_type, thing.instance_collection = "COLLECTION", collection
     return thing
 
@@ -476,9 +474,7 @@ def still_scene(bpy: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("sampling", ["AUTO", "BAKE"])
-def test_what_stands_still_beside_is_not_written_but_named(
-    bpy: Any, part: Callable[[str], Any], export: Any, sampling: str
-) -> None:
+def test_what_stands_still_beside_is_not_written_but_named(bpy: Any, part: Part, export: Any, sampling: str) -> None:
     things = still_scene(bpy)
     choose(bpy, *things)
     path = export("animx", sampling=sampling)
@@ -492,7 +488,7 @@ def test_what_stands_still_beside_is_not_written_but_named(
     assert written.check.place < 0.005  # metres that lines are off a curve between two frames
 
 
-def test_the_digest_counts_the_keys_of_the_file(bpy: Any, part: Callable[[str], Any], tmp_path: Path) -> None:
+def test_the_digest_counts_the_keys_of_the_file(bpy: Any, part: Part, tmp_path: Path) -> None:
     """What swings past its end has two keys in Blender and many in a file, which has only cubics."""
     cube = add_mesh(bpy, "Cube")
     key(cube, "location", (0, 0, 0), (1, 2, 3))
@@ -566,9 +562,7 @@ def test_each_armature_exports_its_own_slot(bpy: Any, export: Any, written: Any,
     assert export(name).read_bytes() == alone
 
 
-def test_a_copy_of_an_imported_armature_is_no_part_of_it(
-    bpy: Any, part: Callable[[str], Any], data: Path, warnings: Any
-) -> None:
+def test_a_copy_of_an_imported_armature_is_no_part_of_it(bpy: Any, part: Part, data: Path, warnings: Any) -> None:
     """Both play the same slot; one is exported, edited, and the other is no second armature in its file."""
     bpy.ops.import_anim.w3d(filepath=str(data / "w3d" / "g02_tc_default.w3d"))
     rig = next(thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE")

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_blender import add
 from textbook import rotation
 from work import work_of
 
@@ -250,8 +251,7 @@ def test_by_name_finds_the_armature_that_is_not_selected(beside: str | None, mak
     twin = first.rig.copy()
     bpy.context.scene.collection.objects.link(twin)
     if beside is not None:
-        other = bpy.data.objects.new("Other", bpy.data.armatures.new("Other") if beside == "ARMATURE" else None)
-        bpy.context.scene.collection.objects.link(other)
+        other = add("Other", bpy.data.armatures.new("Other") if beside == "ARMATURE" else None)
         other.select_set(True)
         layer.objects.active = other
     chosen = other if beside == "ARMATURE" else first.rig
@@ -262,8 +262,7 @@ def test_by_name_finds_the_armature_that_is_not_selected(beside: str | None, mak
 def test_by_name_animates_objects(make_clip: Maker, bring_in: Maker) -> None:
     things = []
     for number in range(3):
-        thing = bpy.data.objects.new(f"Bone {number}", None)
-        bpy.context.scene.collection.objects.link(thing)
+        thing = add(f"Bone {number}", None)
         things.append(thing)
     things[2].parent, things[2].matrix_parent_inverse = things[1], ELSEWHERE
     things[0].parent = stage = bpy.data.objects.new("Stage", None)  # the file's own root stands in the world

@@ -39,7 +39,7 @@ def test_the_census_sees_it(
     scene["own"], aside = 1, bpy.data.collections.new("Aside")
     scene.collection.children.link(aside)
     layer.update()
-    before, key = census(), next(curves_of(data.action)).keyframe_points[0]
+    before, key = census(), curves_of(data.action)[0].keyframe_points[0]
     assert differences(before, census()) == []
     exec(change, {"bpy": bpy, "key": key, "track": data.nla_tracks[0], **locals()})
     assert differences(before, census()) != []

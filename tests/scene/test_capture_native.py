@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_blender import curves_of
 
 bpy = pytest.importorskip("bpy")
 mathutils = pytest.importorskip("mathutils")
@@ -83,11 +84,8 @@ def key(holder: Any, path: str, keys: dict[float, Any], shape: str = "BEZIER") -
 
 
 def curves(owner: Any) -> list[Any]:
-    """The curves of what an object plays, found without the code under test."""
-    action = owner.animation_data.action
-    if hasattr(action, "fcurves"):
-        return list(action.fcurves)
-    return [curve for bag in action.layers[0].strips[0].channelbags for curve in bag.fcurves]
+    """What an object plays."""
+    return curves_of(owner.animation_data.action)
 
 
 def turn(angle: float, axis: str = "X") -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_blender import add
 
 bpy = pytest.importorskip("bpy")
 
@@ -94,8 +95,7 @@ def test_a_property_that_is_there_stays_if_it_can_hold_the_values(rooms: SimpleN
 def mesh_object(name: str) -> Any:
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata([(0, 0, 0)], [], [])
-    thing = bpy.data.objects.new(name, mesh)
-    bpy.context.scene.collection.objects.link(thing)
+    thing = add(name, mesh)
     thing.shape_key_add(name="Basis")
     thing.shape_key_add(name='Smi"le')
     return thing
@@ -119,8 +119,7 @@ def test_shape_keys_that_no_mesh_has_become_properties(rooms: SimpleNamespace, b
 
 def test_object_paths_reach_the_object_and_its_data(rooms: SimpleNamespace, bring_in: Maker) -> None:
     light = bpy.data.lights.new("Lamp", "POINT")
-    lamp = bpy.data.objects.new("Slot", light)
-    bpy.context.scene.collection.objects.link(lamp)
+    lamp = add("Slot", light)
     clip = custom_clip(
         rooms,
         [

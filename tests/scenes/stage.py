@@ -419,8 +419,7 @@ def _import(step: Step) -> dict[str, str]:
 def _made_own(rig: Any, *, by_table: bool) -> dict[str, str]:
     """Make a rig that was imported one that never was, with other names; what its bones were called by these."""
     rig.animation_data_clear()
-    for action in list(bpy.data.actions):
-        bpy.data.actions.remove(action)
+    bpy.data.batch_remove(list(bpy.data.actions))
     names = {}
     for number, (bone, posed) in enumerate(zip(rig.data.bones, rig.pose.bones, strict=True)):
         posed.matrix_basis = Matrix()

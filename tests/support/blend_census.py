@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
 from typing import Any
 
 import bpy
 import numpy as np
+from in_blender import curves_of
 
 STRIP = (
     "name", "frame_start", "frame_end", "action_frame_start", "action_frame_end", "scale", "repeat", "blend_type",
@@ -55,17 +55,6 @@ def strip_facts(strip: Any) -> Any:
     slot = getattr(strip, "action_slot", None)
     settings = [getattr(strip, name) for name in STRIP]
     return strip.action and strip.action.name, slot and slot.identifier, settings
-
-
-def curves_of(action: Any) -> Iterator[Any]:
-    """Every F-Curve of an Action, of whatever slot."""
-    if not hasattr(action, "layers"):
-        yield from action.fcurves
-        return
-    for layer in action.layers:
-        for strip in layer.strips:
-            for bag in strip.channelbags:
-                yield from bag.fcurves
 
 
 def curve_facts(curve: Any) -> Any:

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from in_blender import add
 
 # hips, spine, chest, neck, head; shoulder, upper arm, lower arm, hand, upper leg, lower leg, foot, toes
 SCHEMES = {
@@ -100,9 +101,7 @@ def body(bpy: Any, scheme: str, seed: int, *, a_pose: bool, aligned: bool) -> tu
 
     rng = np.random.default_rng(seed)
     joints, names = joints_of(rng, a_pose), names_of(scheme)
-    rig = bpy.data.objects.new(scheme, bpy.data.armatures.new(scheme))
-    bpy.context.scene.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
+    rig = add(scheme, bpy.data.armatures.new(scheme), active=True)
     bpy.ops.object.mode_set(mode="EDIT")
     after = {above: part for part, above in PARENT.items() if not part.endswith(("shoulder", "upper_leg"))}
     for part, name in names.items():

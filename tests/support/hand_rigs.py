@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from in_blender import add
 
 FINGERS = ("Thumb", "Index", "Middle", "Ring", "Pinky")
 MRTK = {
@@ -23,9 +24,7 @@ def mixamo(side: str, finger: str, number: int) -> str:
 
 def hand_rig(bpy: Any, name: Callable[[str, str, int], str], roll: float, turned: float) -> Any:
     """A pair of flat hands: knuckles fanned out, three bones a finger, an arbitrary roll, the object turned about Z."""
-    rig = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
-    bpy.context.scene.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
+    rig = add("Rig", bpy.data.armatures.new("Rig"), active=True)
     bpy.ops.object.mode_set(mode="EDIT")
     for side, mirror in (("L", 1.0), ("R", -1.0)):
         base = np.array([-0.3 * mirror, 0.0, 1.0])
