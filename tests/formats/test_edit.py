@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -38,22 +37,6 @@ def test_it_plays_the_same(shape: Interpolation, wrap: Wrap, first: float, last:
     sure = distance > 1e-6  # at a step, rounding decides which side plays
     difference = curve.evaluate(cut, times - first) - curve.evaluate(track, times)
     assert np.abs(difference[:, sure]).max() < 1e-6
-
-
-@pytest.mark.parametrize("wrap", [Wrap.REPEAT, Wrap.MIRROR])
-def test_each_segment_keeps_its_shape_in_every_round(wrap: Wrap) -> None:
-    """A step, a line, a Bezier and a line: backwards, each is still between the keys it was between."""
-    shapes = np.array([Interpolation.CONSTANT, Interpolation.LINEAR, Interpolation.BEZIER, Interpolation.LINEAR])
-    values = np.array([[1.0, 5.0, 2.0, 7.0, 3.0]])
-    handles = Handles(np.tile([-0.4, 0.4], (5, 1)), np.tile([-3.0, 3.0], (1, 5, 1)))
-    track = Track("a", "p", np.arange(5.0), values, np.append(shapes, shapes[-1:]), handles=handles)
-    cut = trim_track(replace(track, before=wrap, after=wrap), -4.0, 12.0)
-    for middle in (0.5, 1.5, 2.5, 3.5):
-        (played,) = curve.evaluate(track, np.array([middle]))[:, 0]
-        backwards = 8.0 - middle if wrap is Wrap.MIRROR else 4.0 + middle
-        before = -middle if wrap is Wrap.MIRROR else middle - 4.0
-        found = curve.evaluate(cut, np.array([before, middle, backwards, 8.0 + middle]) + 4.0)
-        assert found[0] == pytest.approx([played] * 4)
 
 
 @pytest.mark.parametrize("ends", [False, True])

@@ -68,18 +68,6 @@ def test_upright_handles_keep_their_height() -> None:
     np.testing.assert_allclose(block.handles[0, 1, :, 1], track.values[0, 1] + 2.5, rtol=1e-6)
 
 
-def test_handles_are_float32_sums_by_hand() -> None:
-    track = Track(
-        "n", "p", np.array([0.1, 0.7]), np.array([[1.0, 3.0]]), np.array([2, 2], np.uint8), 0, 1,
-        Handles(np.array([[0, 0.2], [-0.1, 0]]), np.array([[[0, 0.5], [-0.25, 0]]])),
-    )  # fmt: skip
-    block = to_keys(track, 24)
-    assert block.handles is not None
-    key, x = np.float32(0.1 * 24), np.float32(0.1 * 24 + 0.2 * 24)
-    y = np.float32(1 + 0.5 * ((float(x) - float(key)) / (0.2 * 24)))
-    assert block.handles[0, 0, 1].tolist() == [x, y]
-
-
 def test_idle_handles_lie_a_third_along_the_line() -> None:
     track = Track(
         "n", "p", np.array([0.0, 3.0, 6.0]), np.array([[0.0, 3.0, 9.0]]), np.array([1, 2, 0], np.uint8), 0, 1,

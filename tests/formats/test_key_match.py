@@ -71,22 +71,6 @@ def test_handles_that_shape_nothing_do_not_count() -> None:
     assert flags(result) == ["tvlr", "tvr", "tvlr", "tvlr"]
 
 
-def test_blenders_nudge_of_handles_without_length() -> None:
-    times = np.arange(4.0) * 10
-    track = Track(
-        "n", "p", times, np.float32([[1, 2, 3, 4]]), np.full(4, BEZIER, np.uint8), 0, 1,
-        Handles(np.zeros((4, 2)), np.zeros((1, 4, 2))),
-    )  # fmt: skip
-    written = to_keys(track, 1.0)
-    found = chosen(written, slice(None))
-    assert found.handles is not None
-    found.handles[0, :, 0, 0] -= np.float32(0.001)
-    found.handles[0, :, 1, 0] += np.float32(0.001)
-    assert match(written, found).unchanged
-    found.handles[0, 1, 1, 0] += np.float32(0.01)
-    assert flags(match(written, found)) == ["tvlr", "tvl", "tvlr", "tvlr"]
-
-
 def test_another_interpolation() -> None:
     written = curved(4)
     found = chosen(written, slice(None))

@@ -69,22 +69,6 @@ def test_a_parent_that_grows_makes_errors_larger() -> None:
     assert thin(clip, Off(0.002))[0] is clip
 
 
-def test_components_of_their_own_tracks_stay_together() -> None:
-    """As W3D has X, Y and Z: only Y needs its middle key, and X and Z keep it with it."""
-    times = np.arange(5.0)
-    rows = ([0.0] * 5, [0.0, 0.0, 1.0, 0.0, 0.0], [0.0, 0.1, 0.2, 0.3, 0.4])
-    tracks = [
-        Track.sampled("arm", LOCATION, times, np.array([row]), component=number, width=3)
-        for number, row in enumerate(rows)
-    ]
-    thinner, _ = thin(one(*tracks), MOST)
-    assert [track.times.tolist() for track in thinner.tracks] == [[0.0, 1.0, 2.0, 3.0, 4.0]] * 3
-    tracks[1].values[0, 2] = 0.0
-    thinner, _ = thin(one(*tracks), MOST)
-    assert [track.times.tolist() for track in thinner.tracks] == [[0.0, 4.0]] * 3
-    assert [track.component for track in thinner.tracks] == [0, 1, 2]
-
-
 def test_components_with_keys_of_their_own_share_them_afterwards() -> None:
     wave = np.linspace(0, 3, 91)
     tracks = [

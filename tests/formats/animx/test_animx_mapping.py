@@ -14,9 +14,8 @@ from io_formats.animx import layout
 from io_formats.animx import messages as animx_messages
 from io_formats.animx.document import Document, Track
 from io_formats.animx.layout import Mode, TrackType
-from io_formats.clip import Clip, Interpolation, TrackKind, ValueKind, curve, pose
+from io_formats.clip import Clip, Interpolation, TrackKind, ValueKind, curve
 from io_formats.clip import Track as Curve
-from io_formats.clip import messages as clip_messages
 from io_formats.errors import FormatError, Report
 
 DATA = Path(__file__).parents[2] / "data" / "animx"
@@ -109,42 +108,6 @@ def pose_document() -> Document:
     parts.append(("Scale", "float3", [[1, 2, 4]]))
     tracks = [document_of(kind, values, property=name).tracks[0] for name, kind, values in parts]
     return Document("pose", np.float32(1), tracks)
-
-
-def engine_matrix() -> np.ndarray[Any, Any]:
-    matrix = np.eye(4)
-    turn = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0]])  # x to y, y to z, z to x
-    matrix[:3, :3] = turn * [1, 2, 4]
-    matrix[:3, 3] = (1, 2, 3)
-    return matrix
-
-
-MIRROR = np.diag([-1.0, 1, 1, 1])
-TURN = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])  # (x, y, z) to (x, z, -y)
-SWAP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
-
-
-@pytest.mark.parametrize(
-    ("options", "world"),
-    [
-        ({}, TURN.T @ MIRROR @ engine_matrix() @ MIRROR),
-        ({"node_kind": "OBJECT"}, TURN.T @ MIRROR @ engine_matrix() @ MIRROR @ TURN),
-        ({"axes": "FBX"}, TURN.T @ MIRROR @ engine_matrix() @ MIRROR),
-        ({"axes": "FBX", "node_kind": "OBJECT"}, TURN.T @ MIRROR @ engine_matrix() @ MIRROR),
-        ({"axes": "GLTF"}, TURN.T @ MIRROR @ engine_matrix() @ MIRROR),
-        ({"axes": "GLTF", "node_kind": "OBJECT"}, TURN.T @ MIRROR @ engine_matrix() @ MIRROR @ TURN),
-        ({"axes": "ENGINE"}, SWAP @ engine_matrix() @ SWAP),
-        ({"axes": "MANUAL"}, SWAP @ engine_matrix() @ SWAP),
-        ({"axes": "MANUAL", "forward_axis": "Y", "up_axis": "Z", "left_handed": False}, engine_matrix()),
-        ({"scale": 10.0}, np.diag([10.0, 10, 10, 1]) @ TURN.T @ MIRROR @ engine_matrix() @ MIRROR),
-    ],
-    ids=str,
-)
-def test_axes(options: dict[str, Any], world: np.ndarray[Any, Any]) -> None:
-    """The world matrix, against products of whole matrices: W' = Mx A W Mx for a model from FBX."""
-    clip = clip_of(pose_document(), **options)
-    (found,) = pose.world_matrices(clip, np.zeros(1)).values()
-    assert np.allclose(found[0], world, atol=1e-6)
 
 
 def test_manual_axes_must_differ() -> None:
@@ -252,24 +215,6 @@ def test_empty_tracks_are_left_out_with_a_warning() -> None:
     clip = clip_of(read("12_zero_keys.animx"), report)
     assert clip.tracks == []
     assert sum(entry.count for entry in report.warnings if entry.template == animx_messages.ZERO_KEYS) == 3
-
-
-def test_odd_times() -> None:
-    report = Report()
-    clip = clip_of(read("13_odd_times.animx"), report)
-    assert track_of(clip, "N", "unsorted").times.tolist() == [0, 0.5, 1]
-    assert track_of(clip, "N", "unsorted").values.tolist() == [[2, 1, 3]]
-    templates = {entry.template for entry in report.warnings}
-    assert {clip_messages.KEYS_SORTED, clip_messages.KEYS_NOT_FINITE} <= templates
-    assert all(np.isfinite(track.values).all() and np.isfinite(track.times).all() for track in clip.tracks)
-    assert clip.duration == 1.0
-    keys, order = np.float32([[0, 1, 2], [5, 7, 4], [1, 2, 3], [4, 5, 6]]), [1, 2, 0]  # with tangents, which go along
-    (sorted_, mixed) = (
-        clip_of(document_of("float", values, times, modes=[Mode.TANGENT], flags=2, left=left, right=right)).tracks[0]
-        for times, values, left, right in (keys, keys[:, order])
-    )
-    assert sorted_.handles is not None and mixed.handles is not None
-    assert sorted_.handles.values.tolist() == mixed.handles.values.tolist()
 
 
 def test_duration_from_the_keys() -> None:

@@ -67,25 +67,6 @@ def test_the_skin_lies_around_the_bones(stem: str) -> None:
         assert 0.1 < size < 0.3  # metres
 
 
-def test_a_hand_skeleton_is_drawn_where_it_rests() -> None:
-    document = mrtk.read((DATA / f"{RECORDINGS[1]}.bin").read_bytes())
-    (clip,) = mrtk.to_clips(document, mrtk.ImportOptions(hand_skeleton=True), Report())
-    rests: dict[str | None, np.ndarray] = {None: np.eye(4)}
-    for node in clip.nodes:
-        rests[node.name] = rests[node.parent] @ node.rest
-    models = models_of(clip)
-    assert [model.name for model in models] == ["Left Hand", "Right Hand"]
-    for side, model in zip("LR", models, strict=True):
-        assert model.skin is not None and model.skin.bind is None
-        lines = [
-            (rests[node.parent][:3, 3], rests[node.name][:3, 3])
-            for node in clip.nodes
-            if node.parent is not None and node.name.endswith(f".{side}")
-        ]
-        near = np.min([distances(model.vertices.astype(float), *line) for line in lines], axis=0)
-        assert len(lines) == 25 and near.max() < 0.025
-
-
 @pytest.mark.parametrize("stem", RECORDINGS)
 def test_the_skin_is_closed_and_of_short_edges(stem: str) -> None:
     for model in hands(stem):
