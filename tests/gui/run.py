@@ -32,7 +32,8 @@ SCREEN = "1600x900"
 LIMIT = 3600
 """Seconds after which a driver counts as hung: on a busy machine the longest takes a quarter of an hour."""
 
-MODULES = ("support/mrtk_reference.py", "support/bodies.py", "support/hand_rigs.py", "benchmarks/recordings.py")
+SUPPORT = ("mrtk_reference", "in_blender", "bodies", "hand_rigs")
+MODULES = (*(f"support/{name}.py" for name in SUPPORT), "benchmarks/recordings.py")
 """Below `tests`: what drivers share with other tests."""
 
 SOFTWARE_OPENGL = {
