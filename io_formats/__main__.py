@@ -16,6 +16,7 @@ from .commands import messages as commands_messages
 from .errors import about_file
 from .files import batch_files, memory, steps, whole_file
 from .interchange import TableOptions, tables, takes
+from .interchange import messages as interchange_messages
 from .options import LIMITS, ReadOptions
 
 if TYPE_CHECKING:
@@ -296,6 +297,8 @@ def _sampled(path: Path, namespace: argparse.Namespace, report: Report) -> Steps
     sampled = []
     for clip in clips:
         samples = yield from steps.portion(tables.samples_of(clip, writing, report), _CLIPS)
+        if clip.markers:
+            report.warn(interchange_messages.MARKERS_LEFT_OUT, markers=len(clip.markers))
         sampled.append((clip, samples))
     return sampled
 

@@ -158,12 +158,17 @@ def make_folder(folder: Path) -> None:
 
 
 def plan(found: Iterable[Found], folder: Path | None, ending: str) -> list[Task]:
-    """Return a task for each file: written beside it, or into `folder` with the subfolders it had. One that has the
-    ending keeps it in its own case of letters; where files of several endings would become one of another, each keeps
-    its own in front of that: `walk.animj.blend`."""
+    """Return a task for each file: written beside it, or the archive that it is in, or into `folder` with the
+    subfolders it had. One that has the ending keeps it in its own case of letters; where files of several endings would
+    become one of another, each keeps its own in front of that: `walk.animj.blend`."""
+
+    @cache
+    def beside(there: Path) -> Path:
+        return next((above.parent for above in (there, *there.parents) if os.path.isfile(above)), there)
+
     tasks = []
     for one in found:
-        there = one.path if folder is None else folder / one.below
+        there = beside(one.path.parent) / one.path.name if folder is None else folder / one.below
         own = one.path.suffix if one.path.suffix.lower() == ending else ending
         tasks.append(Task(one.path, there.parent / ended(one.path.stem, own)))
     counts = Counter(folded(str(task.output)) for task in tasks)

@@ -57,6 +57,12 @@ def test_a_folder_becomes_one_table(takes: Path, tmp_path: Path, capsys: pytest.
         assert np.array_equal(rows_of["shown"], seen[name][2])
 
 
+def test_markers_are_told_as_they_have_no_place_in_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = SAMPLES.parent / "tests" / "data" / "mrtk" / "v10_identity_values.bin"
+    assert main(["convert", str(source), str(tmp_path / "marked.parquet")]) == 0
+    assert "4 markers have no place in a table" in capsys.readouterr().err
+
+
 def test_parts_are_one_data_set(takes: Path, tmp_path: Path) -> None:
     call = ["convert", str(takes), "--to", ".parquet", "--exit-zero", "--output", str(tmp_path / "out"), "--part"]
     for part in ("1/2", "2/2"):

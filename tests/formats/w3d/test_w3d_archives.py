@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from io_formats import open_file, w3d
+from io_formats.__main__ import main
 from io_formats.errors import FormatError, Report
 from io_formats.files.whole_file import Folder
 from io_formats.w3d.big_archive import is_entry, list_archive, read_file
@@ -58,6 +59,12 @@ def warnings_of(library: Library) -> list[str]:
 def test_the_golden_archive_gives_its_files_in_any_case_of_letters(entry: str, file: str) -> None:
     assert is_entry(GOLDEN / entry)
     assert read_file(GOLDEN / entry) == open_file(GOLDEN / entry).written() == (FOLDER / file).read_bytes()
+
+
+def test_what_is_made_of_an_entry_lies_beside_the_archive(tmp_path: Path) -> None:
+    shutil.copy(GOLDEN, tmp_path)
+    assert main(["convert", str(tmp_path / "art.big/ART/W3D/M02_WLK.W3D"), "--to", ".animx"]) == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"art.big", "M02_WLK.animx"}
 
 
 def test_folders_of_an_archive_are_listed_like_folders() -> None:
