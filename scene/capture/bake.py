@@ -39,9 +39,6 @@ _WHEN = "frame_change_pre", "frame_change_post", "depsgraph_update_pre", "depsgr
 _HEARD = [getattr(handlers, name) for name in _WHEN]
 """What other add-ons do at each frame may have removed or renamed anything."""
 
-Resting = Mapping[str, frozenset[str]]
-"""Bones that nothing moves relative to their parents, by armature."""
-
 
 class Wanted(NamedTuple):
     """What to read at each frame.

@@ -62,7 +62,7 @@ class Captured(NamedTuple):
     ledger: Ledger
     capture: Capture
     node_map: NodeMap
-    sampled: set[str]
+    sampled: frozenset[str]
     asked: set[str]
     snapshot: Snapshot
     finder: driven.DrivenFinder
@@ -164,8 +164,6 @@ def _put_together(
     changes = _changes_since_import(capture, written, curves, samples.node_map) if related else []
     reasons = [*plan.node_map.reasons, *plan.reasons, *curves.reasons, *moved, *changes]
     of_file = set() if written is None else {node.name for node in written.nodes}
-    naming = plan.node_map.naming
-    posed = {rig: frozenset(bone for bone in own if own[bone] in samples.nodes) for rig, own in naming.bones.items()}
     added = any(track.node not in of_file for track in clip.tracks)  # such as a copy's, which plays the same
     return Captured(
         clip,
@@ -173,10 +171,10 @@ def _put_together(
         renamed=driven.is_renamed(capture),
         baked=curves.turned + samples.channels,
         reasons=reasons,
-        ledger=ledger_of(capture, plan._replace(posed=posed), curves),
+        ledger=ledger_of(capture, plan.sampling(samples.nodes), curves),
         capture=capture,
         node_map=samples.node_map,
-        sampled={naming.objects[thing.name] for thing in plan.objects} | samples.nodes,
+        sampled=samples.nodes,
         asked={value.driven.node for value in plan.values.values() if value.driven.kind is TrackKind.TRANSFORM},
         snapshot=snapshot,
         finder=finder,

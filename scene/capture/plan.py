@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -60,6 +60,13 @@ class Plan(NamedTuple):
         if is_bone(driven.holder):
             return driven.holder.name in self.posed[driven.holder.id_data.name]
         return driven.holder in self.objects
+
+    def sampling(self, names: Collection[str]) -> Plan:
+        """Return the plan with the bones and objects of these nodes as what is sampled."""
+        naming = self.node_map.naming
+        posed = {rig: frozenset(bone for bone in own if own[bone] in names) for rig, own in naming.bones.items()}
+        objects = [thing for thing in self.node_map.things if naming.objects[thing.name] in names]
+        return self._replace(posed=posed, objects=objects)
 
     def wanted(self, rigs: Iterable[Rig]) -> bake.Wanted:
         """Return what to read of the scene; `rigs` are all armatures."""

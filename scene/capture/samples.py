@@ -6,7 +6,7 @@ What location, rotation and scale lose of shear is told.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from types import MappingProxyType
@@ -102,14 +102,12 @@ class _Motion(NamedTuple):
         holder: the pose bone or object.
         above: gives (m or 1, 4, 4) what the node's rest is relative to.
         matrices: gives (m, 4, 4) its poses, bones in armature space and objects in the world.
-        rests: it counts only where the bone above loses its shear, as it rests or has keys.
     """
 
     holder: Holder
     node: Node
     above: Callable[[], Array]
     matrices: Callable[[], Array]
-    rests: bool = False
 
 
 class _Moves(NamedTuple):
@@ -133,9 +131,15 @@ _Known = Mapping[str, tuple[_Parts, Array]]
 """What `_Told` has of nodes, by their names."""
 
 
-class _Seen(NamedTuple):
-    """What was read, and what is known of how that is told."""
+_Left = Mapping[str | None, Array]
+"""Where the file has nodes without the shear that they lose, relative to where they are, by their names."""
 
+
+class _Seen(NamedTuple):
+    """What was read by a plan, and what is known of how that is told."""
+
+    plan: Plan
+    wanted: bake.Wanted
     read: bake.Baked
     known: _Known = MappingProxyType({})
 
@@ -154,10 +158,9 @@ class _Told(NamedTuple):
 
 
 def samples_of(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[Sampled]:
-    """Read what the plan says, frame by frame and finer where it is fast, and what hangs on bones that lose shear."""
-    below = {rig: frozenset(bones) - plan.posed[rig] for rig, bones in plan.node_map.naming.bones.items()}
-    plan, seen = yield from portion(_read(capture, plan, wanted, below), last=_READ)
-    told = _told(plan, wanted, seen, capture.options, below)
+    """Read what the plan says, frame by frame and finer where it is fast, and what hangs on what loses shear."""
+    seen = yield from portion(_read(capture, plan, wanted), last=_READ)
+    plan, told = seen.plan, _told(seen, capture.options)
     channels = [channel for each in told for channel in _transforms(each)]
     moves = {each.node.name: each for each in told}
     values = map(_of_value, plan.values.values(), seen.read.values)
@@ -175,41 +178,45 @@ def samples_of(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[Sampl
 # --- Reading --------------------------------------------------------------------------------------------------------
 
 
-def _read(capture: Capture, plan: Plan, wanted: bake.Wanted, resting: bake.Resting) -> Steps[tuple[Plan, _Seen]]:
+def _read(capture: Capture, plan: Plan, wanted: bake.Wanted) -> Steps[_Seen]:
     """Play the clip's frames, and those between them where lines would miss what is seen, unless all are asked for.
 
-    Returns:
-        The plan with the nodes as they were told of some of the frames; and what was read.
+    The plan that comes of it has the nodes as they were told of some of the frames, and what hangs on those that lose
+    shear there; where that was not read, all begins again.
     """
     forced, cubic = capture.options.sampling == "BAKE", _Tolerances(plan.node_map, capture.options).share > 0
     frames = capture.span.samples(parts=PARTS[:1] if forced else PARTS)
     with bake.reading(capture, wanted) as read:
         first = yield from portion(read(frames), last=1.0 if forced else _FIRST)
         if forced:
-            return plan, _Seen(first)
+            return _Seen(plan, wanted, first)
         # what hangs on what shows at a part of the moments, and is looked at again once all are known
-        some = _Seen(first.take(np.arange(0, len(frames), len(PARTS))))
-        nodes = (each.node for each in _told(plan, wanted, some, capture.options, resting))
-        told = plan._replace(node_map=plan.node_map.with_nodes(nodes))
+        some = _told(_Seen(plan, wanted, first.take(np.arange(0, len(frames), len(PARTS)))), capture.options)
+        sheared = plan.node_map.with_below(each.node.name for each in some if each.sheared)
+        whole = plan.sampling(sheared.union(each.node.name for each in some))
+        more = whole.wanted(capture.participants.rigs)
+        if more != wanted:
+            return (yield from portion(_read(capture, whole, more), _FIRST))
+        told = whole._replace(node_map=plan.node_map.with_nodes(each.node for each in some))
 
         def look(at: Array) -> Steps[tuple[bake.Baked, list[bake.Channels]]]:
             found = yield from read(at)
-            return found, _looked(told, wanted, found)
+            return found, _looked(_Seen(told, wanted, found))
 
         of_curves = any(reason.template in _OF_CURVES for reason in plan.reasons)
         most = bake.MOST_OF_CURVES if of_curves else bake.MOST
         most = most if wanted.needs_scene else bake.MOST_WITHOUT_SCENE
-        sampling = bake.sample(frames, _looked(told, wanted, first), look, most, cubic=cubic)
+        sampling = bake.sample(frames, _looked(_Seen(told, wanted, first)), look, most, cubic=cubic)
         further, channels, left = yield from portion(sampling, _FIRST)
     # a file of whole frames has nothing between them, and the check looks at these
     for (name, moved), error in () if isinstance(capture.options, WholeFrames) else left.items():
         capture.report.warn(messages.CAPTURE_COARSE, name=name, error=measured(moved, _JUMP * error))
-    return told, _Seen(bake.joined([first, *further]), _known(channels[: len(channels) - len(plan.values)]))
+    return _Seen(told, wanted, bake.joined([first, *further]), _known(channels[: len(channels) - len(plan.values)]))
 
 
-def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Channels]:
+def _looked(seen: _Seen) -> list[bake.Channels]:
     found = []
-    for moves in _apart(list(_motions(plan, wanted, read, {}))):
+    for moves in _apart(list(_motions(seen))):
         names = [node.name for node in moves.nodes]
         both = moves.location, moves.scale
         place, size = (np.maximum(1.0, np.abs(rows).max(axis=(0, 2), initial=0.0)) for rows in both)
@@ -219,7 +226,7 @@ def _looked(plan: Plan, wanted: bake.Wanted, read: bake.Baked) -> list[bake.Chan
             bake.Channels(names, moves.scale, 4 * bake.POSITION * size),
             bake.Channels(names, moves.shear[None], np.full(len(names), np.inf)),  # which nothing has to follow
         ]
-    for channel in map(_of_value, plan.values.values(), read.values):
+    for channel in map(_of_value, seen.plan.values.values(), seen.read.values):
         allowed, name = allowed_of_value(channel.values) / 4, ""  # half way between two samples a jump is off by half
         if channel.driven.kind is TrackKind.TRANSFORM:
             name = channel.driven.property
@@ -248,10 +255,11 @@ def _known(channels: Sequence[bake.Channels]) -> _Known:
 # --- Bones and objects ----------------------------------------------------------------------------------------------
 
 
-def _motions(plan: Plan, wanted: bake.Wanted, read: bake.Baked, resting: bake.Resting) -> Iterator[_Motion]:
-    """Yield what was read of the bones that the plan names and of `resting` ones, then of its objects."""
+def _motions(seen: _Seen) -> Iterator[_Motion]:
+    """Yield what was read of the bones that the plan names, then of its objects."""
+    plan, wanted, read, _ = seen
     for rig in wanted.rigs:
-        yield from _motions_of_bones(plan, rig, read.poses[rig.name], resting.get(rig.name, frozenset()))
+        yield from _motions_of_bones(plan, rig, read.poses[rig.name])
     for thing in wanted.objects:
         node = plan.node_map.node_of(thing)
         above = plan.node_map.root[None] if node.parent is None else read.spaces[thing.name]
@@ -279,31 +287,23 @@ def _each_apart(motions: Sequence[_Motion]) -> Iterator[_Told]:
             yield _Told(node, parts, moves.shear[number])
 
 
-def _told(plan: Plan, wanted: bake.Wanted, seen: _Seen, options: ExportOptions, resting: bake.Resting) -> list[_Told]:
+def _told(seen: _Seen, options: ExportOptions) -> list[_Told]:
     """Return what was read, relative to where location, rotation and scale can say it.
 
-    Where they cannot, what is below is relative to where they leave that, also bones that rest or have keys there.
+    Where they cannot, what is below is relative to where they leave that.
     """
-    rests = {rig.name: armatures.rest_matrices(rig) for rig in wanted.rigs}
-    motions = list(_motions(plan, wanted, seen.read, resting))
+    node_map, rests = seen.plan.node_map, {rig.name: armatures.rest_matrices(rig) for rig in seen.wanted.rigs}
+    motions = list(_motions(seen))
     parents = {motion.node.parent for motion in motions}
-    left: dict[str | None, Array] = {}  # relative to where that is
+    left: dict[str | None, Array] = {}
     found: dict[str, _Told] = {}
-    for level in _levels(motions):
-        below = {motion.node.name for motion in level if motion.node.parent in left}
-        level = [
-            motion._replace(above=_same(pose.product(motion.above(), left[motion.node.parent])))
-            if motion.node.name in below
-            else motion
-            for motion in level
-            if motion.node.parent in left or motion.node.under is not None or not motion.rests
-        ]
-        known = {name: seen.known[name] for name in seen.known.keys() - below}
-        apart = _each_apart([motion for motion in level if motion.node.name not in known])
-        names = ((motion.node, known.get(motion.node.name)) for motion in level)
-        told = [next(apart) if found is None else _Told(node, *found) for node, found in names]
+    for level in _levels(node_map, motions):
+        known = [None if motion.node.parent in left else seen.known.get(motion.node.name) for motion in level]
+        level = [_on_left(motion, left.get(motion.node.parent)) for motion in level]
+        apart = _each_apart([motion for motion, own in zip(level, known) if own is None])
+        told = [next(apart) if own is None else _Told(motion.node, *own) for motion, own in zip(level, known)]
         crooked = [] if options.keeps_parents else [number for number, each in enumerate(told) if each.sheared]
-        loose = {number: _loose(plan.node_map, level[number], rests) for number in crooked}
+        loose = {number: _loose(node_map, level[number], rests, left) for number in crooked}
         again = {number: motion for number, motion in loose.items() if motion is not level[number]}
         for (number, motion), each in zip(again.items(), _each_apart(list(again.values()))):
             level[number], told[number] = motion, each
@@ -313,21 +313,27 @@ def _told(plan: Plan, wanted: bake.Wanted, seen: _Seen, options: ExportOptions, 
                 told_as = pose.product(space, pose.compose(*each.parts))
                 left[each.node.name] = pose.product(pose.inverse(motion.matrices()), told_as)
             found[each.node.name] = each
-    return [found[motion.node.name] for motion in motions if motion.node.name in found]
+    return [found[motion.node.name] for motion in motions]
 
 
-def _levels(motions: Sequence[_Motion]) -> list[list[_Motion]]:
-    """Return motions by how many of them are above each, as parents come first."""
+def _on_left(motion: _Motion, left: Array | None) -> _Motion:
+    """Return a motion relative to where the file has what the node is below, if that is elsewhere."""
+    return motion if left is None else motion._replace(above=_same(pose.product(motion.above(), left)))
+
+
+def _levels(node_map: NodeMap, motions: Sequence[_Motion]) -> list[list[_Motion]]:
+    """Return motions by how many of them are above each."""
+    places = {node.name: place for place, node in enumerate(node_map.nodes)}  # parents first
     depths: dict[str | None, int] = {}
     levels: list[list[_Motion]] = []
-    for motion in motions:
+    for motion in sorted(motions, key=lambda motion: places[motion.node.name]):
         depth = depths[motion.node.name] = depths.get(motion.node.parent, -1) + 1
         levels += [[] for _ in range(depth + 1 - len(levels))]
         levels[depth].append(motion)
     return levels
 
 
-def _motions_of_bones(plan: Plan, rig: Object, poses: Array, resting: Collection[str]) -> Iterator[_Motion]:
+def _motions_of_bones(plan: Plan, rig: Object, poses: Array) -> Iterator[_Motion]:
     """Yield what was read of an armature's bones from the poses (m, bones, 4, 4) of all, in armature space."""
     naming, nodes = plan.node_map.naming.bones[rig.name], {node.name: node for node in plan.node_map.nodes}
     index = {bone.name: number for number, bone in enumerate(rig.pose.bones)}
@@ -338,19 +344,18 @@ def _motions_of_bones(plan: Plan, rig: Object, poses: Array, resting: Collection
         return rows.transpose(2, 0, 1)
 
     for bone in rig.pose.bones:
-        rests = bone.name in resting
-        if rests or bone.name in plan.posed[rig.name]:
+        if bone.name in plan.posed[rig.name]:
             node, above = nodes[naming[bone.name]], armatures.parent_among(bone, naming)
             carried = above is not None and node.parent == naming[above.name]
             space = partial(wide, index[above.name]) if carried else _same(np.eye(4)[None])
-            yield _Motion(bone, node, space, partial(wide, index[bone.name]), rests)
+            yield _Motion(bone, node, space, partial(wide, index[bone.name]))
 
 
 def _same(matrices: Array) -> Callable[[], Array]:
     return lambda: matrices
 
 
-def _loose(node_map: NodeMap, motion: _Motion, rests: Mapping[str, Mapping[str, Array]]) -> _Motion:
+def _loose(node_map: NodeMap, motion: _Motion, rests: Mapping[str, Mapping[str, Array]], left: _Left) -> _Motion:
     """Return a motion relative to the armature, by the rests of its bones there, or an object's in the world.
 
     Unless it is so already, or that is sheared itself.
@@ -361,7 +366,7 @@ def _loose(node_map: NodeMap, motion: _Motion, rests: Mapping[str, Mapping[str, 
             return motion
         rig = cast("Rig", holder.id_data)
         loose = replace(node, parent=node_map.carrier_of(rig), rest=rests[rig.name][holder.name], under=node.parent)
-        return motion._replace(node=loose, above=_same(np.eye(4)[None]))
+        return motion._replace(node=loose, above=_same(left.get(loose.parent, np.eye(4)[None])))
     if node.parent is None or pose.decompose(motion.matrices())[3].max(initial=0.0) > pose.SHEAR:
         return motion
     return motion._replace(node=node_map.in_world(node), above=_same(node_map.root[None]))
