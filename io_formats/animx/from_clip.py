@@ -29,7 +29,7 @@ from .document import Track as FileTrack
 from .edited_keys import Request, Summary, build, constant
 from .options import ReadOptions, WriteOptions
 from .playback import played
-from .properties import BLEND_SHAPE, FIELD_OF, Space, as_field, component_order, fresh_type, seen_through, space
+from .properties import Space, as_field, component_order, fresh_type, name_in_file, seen_through, space
 from .read import in_form, reread
 from .redundant import Redundant, Target, completed
 from .to_clip import node_names
@@ -368,8 +368,8 @@ class _Tracks:
 
     def _fresh_ones(self, groups: dict[Target, list[Track]], placed: Clip) -> list[FileTrack]:
         """Return the tracks that are not in the source, in the order in which the engine binds them."""
-        own = ((each.node, each.property) for each in placed.tracks if each.kind in _OWN_FIELDS)  # the source's, too
-        named = {(node, FIELD_OF.get(name, BLEND_SHAPE + name)) for node, name in own}
+        own = (each for each in placed.tracks if each.kind in _OWN_FIELDS)  # the source's, too
+        named = {(each.node, name_in_file(each.kind, each.property)) for each in own}
         for node, kind, name in [*groups]:
             if properties.is_taken(kind, name) and (node, name) in named:
                 del groups[node, kind, name]
@@ -406,9 +406,7 @@ class _Tracks:
             width = len(RESTING[name]) if kind is TrackKind.TRANSFORM else max(ends)
             type_name = fresh_type(kind, name, value_kind, width)
         rows = self._rows((node, kind, name), group, width)
-        field_name = FIELD_OF.get(name, name) if kind is TrackKind.TRANSFORM else name
-        if kind is TrackKind.SHAPE_KEY:
-            field_name = BLEND_SHAPE + name
+        field_name = name_in_file(kind, name)
         if type_name not in layout.IDS:
             return [self._one(node, f"{field_name}[{at}]", "float", [row]) for at, row in enumerate(rows)]
         return [self._one(node, field_name, type_name, rows)]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 BLEND_SHAPE = "BlendShape."
 _SLOT_FIELDS = {"Position": LOCATION, "Rotation": ROTATION, "Scale": SCALE}
-FIELD_OF = {clip_property: name for name, clip_property in _SLOT_FIELDS.items()}
+_FIELD_OF = {clip_property: name for name, clip_property in _SLOT_FIELDS.items()}
 _VECTORS = ("float3", "double3")
 _QUATERNIONS = ("floatQ", "doubleQ")
 _SMALL_INTEGERS = ("byte", "ushort", "sbyte", "short")
@@ -108,6 +108,12 @@ def role_of(track: FileTrack) -> Role:
     if kind.name in _SMALL_INTEGERS and (track.modes[:-1] == Mode.HOLD).all():
         value_kind = ValueKind.INT
     return Role(track.property, TrackKind.CUSTOM, value_kind, 1 / 255 if kind.name == "color32" else 1.0)
+
+
+def name_in_file(kind: TrackKind, name: str) -> str:
+    """Return what a transform, a shape key or a custom property of that name is called in a file."""
+    own = _FIELD_OF if kind is TrackKind.TRANSFORM else {}
+    return BLEND_SHAPE + name if kind is TrackKind.SHAPE_KEY else own.get(name, name)
 
 
 def component_order(clip_property: str, kind: TrackKind, axes: Axes, width: int) -> tuple[Array, Array]:

@@ -203,6 +203,19 @@ def test_numbers_of_ones_own_are_no_fields_of_the_engine(tmp_path: Path) -> None
     assert "otherwise" not in bpy.data.texts["Export Report"].as_string()
 
 
+def test_a_shape_key_called_as_blenders_own_property_has_not_that_ones_field(tmp_path: Path) -> None:
+    """`location` took the name Position from a number of one's own, and left its own name to another."""
+    head = face(keys=("location",))
+    key(head.data.shape_keys.key_blocks["location"], "value", 0.0, 0.5)
+    for name in ("Position", "BlendShape.location"):
+        head[name] = 0.0
+        key(head, f'["{name}"]', 0.0, 0.7)
+    send(tmp_path / "all.animj")
+    tracks = Player((tmp_path / "all.animj").read_bytes()).tracks
+    last = sorted((track.field, float(track.values[-1, 0])) for track in tracks)
+    assert last == [("BlendShape.location", 0.5), ("Position", pytest.approx(0.7))]
+
+
 def test_two_nodes_of_one_name_are_told_apart(tmp_path: Path) -> None:
     bones, cube = rig("Thing"), thing("Thing")
     key(bones.pose.bones["Thing"], "location", (0, 0, 0), (1, 0, 0))
