@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -96,21 +95,6 @@ def reopen(folder: Path) -> None:
     bpy = blender()
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "scene.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(folder / "scene.blend"))
-
-
-def remove_curves(armature: Any, doomed: Iterable[Any]) -> None:
-    """Delete F-Curves from the armature's Action."""
-    action = armature.animation_data.action
-    paths = {(curve.data_path, curve.array_index) for curve in doomed}
-    bags = (
-        [action]
-        if hasattr(action, "fcurves")
-        else [b for la in action.layers for s in la.strips for b in s.channelbags]
-    )
-    for bag in bags:
-        for curve in list(bag.fcurves):
-            if (curve.data_path, curve.array_index) in paths:
-                bag.fcurves.remove(curve)
 
 
 def bone_of(key: Key) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_blender import add, curves_of
 from scenes.players import animx as players
 from w3d_scene import make_armature
 
@@ -21,10 +22,7 @@ RATES = (24, 60)
 
 
 def fcurve(action: Any, path: str, index: int) -> Any:
-    if hasattr(action, "fcurves"):
-        return action.fcurves.find(path, index=index)
-    bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
-    return next(found for bag in bags if (found := bag.fcurves.find(path, index=index)))
+    return next(curve for curve in curves_of(action) if (curve.data_path, curve.array_index) == (path, index))
 
 
 def edit_and_export(tmp_path: Path, rate: int, *, time: float = 0.0, value: float = 0.0) -> tuple[Any, Any]:
@@ -187,8 +185,7 @@ def test_beside_an_animation_of_ones_own_the_file_is_kept_whichever_is_active(ac
     """Its tracks come first, in their order, by which the engine finds fields; also those that stay at rest."""
     source, target = DATA / "08_walk.animj", tmp_path / "both.animj"
     bpy.ops.import_anim.animx(filepath=str(source), node_kind="OBJECT")
-    box = bpy.data.objects.new("Box", None)
-    bpy.context.collection.objects.link(box)
+    box = add("Box")
     for frame in (0, 10):
         box.location.x = frame
         box.keyframe_insert("location", index=0, frame=frame)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import importlib
 import json
 import re
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -62,21 +61,6 @@ def rig(extension: ModuleType) -> Any:
 def blind(monkeypatch: pytest.MonkeyPatch) -> None:
     """No rule knows that constraints take part."""
     monkeypatch.setattr(room("scene.capture.influences"), "of_bones", lambda *_: {})
-
-
-@pytest.fixture
-def told() -> Iterator[list[Any]]:
-    """What was exported, as the operators tell it."""
-    module, heard = room("operators.reporting"), []
-    before = module.tell_exports
-
-    def tell(operator: Any, context: Any, written: Any) -> Any:
-        heard.extend(written)
-        return before(operator, context, written)
-
-    module.tell_exports = tell
-    yield heard
-    module.tell_exports = before
 
 
 def send_out(name: str, folder: Path, **options: Any) -> Path:
@@ -527,8 +511,7 @@ def test_what_hides_in_renders_alone_is_compared_outside_the_clip_too(
     extension: ModuleType, told: list[Any], tmp_path: Path
 ) -> None:
     """On the moments there it does not move, and is no less what the file follows."""
-    light = bpy.data.objects.new("Light", bpy.data.lights.new("Light", "POINT"))
-    bpy.context.collection.objects.link(light)
+    light = add("Light", bpy.data.lights.new("Light", "POINT"))
     for frame, hidden in ((1, False), (3, True)):
         light.hide_render = hidden
         light.keyframe_insert("hide_render", frame=frame)

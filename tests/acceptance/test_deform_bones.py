@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import w3d_scene
 from gltf_player import Glb
+from in_blender import add
 from mrtk_scene import DATA, export_report
 from w3d_scene import part
 
@@ -59,8 +60,7 @@ def small_rig() -> Any:
     key(rig.pose.bones["Root"], (0, 0, 0.4), (1.2, 0, 0.1), path="rotation_euler")
     key(rig.pose.bones["Pole"], (0, 0, 0), (0, 3, 0))
     for name, bone in (("Hat", "Hips"), ("Bag", "Holder")):
-        thing = bpy.data.objects.new(name, None)
-        bpy.context.scene.collection.objects.link(thing)
+        thing = add(name)
         thing.parent, thing.parent_type, thing.parent_bone = rig, "BONE", bone
         key(thing, (0, 0, 0), (0.5, 0, 0))
         thing.select_set(True)

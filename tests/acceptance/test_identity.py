@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import w3d_scene
 from hand_rigs import hand_rig, mixamo
+from in_blender import add
 from scenes.players import mrtk, w3d
 
 bpy = pytest.importorskip("bpy")
@@ -235,11 +236,11 @@ def test_a_persons_objects_stay_the_files_under_other_names(tmp_path: Path) -> N
     """Others of the old names beside them are none of the file's."""
     path, again = DATA / "animx" / "08_walk.animj", tmp_path / "again.animj"
     for name in ("Hips", "Spine", "Head"):
-        bpy.context.scene.collection.objects.link(bpy.data.objects.new(name, None))
+        add(name)
     bpy.ops.import_anim.animx(filepath=str(path), target="BY_NAME")
     for name in ("Hips", "Spine", "Head"):
         bpy.data.objects[name].name = f"my {name}"
-        bpy.context.scene.collection.objects.link(bpy.data.objects.new(name, None))
+        add(name)
     bpy.ops.export_anim.animx(filepath=str(again))
     assert tracks_of(again) == [(f"my {node}", field) for node, field in tracks_of(path)]
 
@@ -297,9 +298,7 @@ def own_hands() -> Any:
 
 def test_a_recording_under_a_moving_camera_keeps_its_own(tmp_path: Path) -> None:
     rig = mrtk_scene.bring_in(Path(__file__).parents[2] / "samples" / "two_hands_mrtk_1.1.bin")
-    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
-    bpy.context.scene.collection.objects.link(keyed(camera))
-    hung(rig, camera)
+    hung(rig, keyed(add("Camera", bpy.data.cameras.new("Camera"))))
     only_selected(rig)
     played = mrtk.Player(mrtk_scene.send_out(tmp_path / "out.bin"))
     assert_played(played, rig, {name: name for name in ("Camera", "Wrist.L", "IndexTip.R")})
@@ -307,9 +306,7 @@ def test_a_recording_under_a_moving_camera_keeps_its_own(tmp_path: Path) -> None
 
 def test_a_camera_that_carries_hands_is_nobodys_eyes(tmp_path: Path) -> None:
     rig = own_hands()
-    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
-    bpy.context.scene.collection.objects.link(keyed(camera))
-    hung(rig, camera)
+    hung(rig, keyed(add("Camera", bpy.data.cameras.new("Camera"))))
     only_selected(rig)
     played = mrtk.Player(mrtk_scene.send_out(tmp_path / "out.bin"))
     assert_played(played, rig, HAND)
@@ -335,8 +332,7 @@ def test_an_armature_called_like_a_joint_is_none(tmp_path: Path) -> None:
 
 def test_an_empty_called_like_a_pivot_is_none(tmp_path: Path) -> None:
     rig = w3d_scene.make_armature([("HIP", None, (0, 0, 2)), ("HEAD", "HIP", (0, 0, 4))])
-    empty = bpy.data.objects.new("Hip", None)
-    bpy.context.scene.collection.objects.link(keyed(empty))
+    empty = keyed(add("Hip"))
     for frame in (0, 30):
         rig.pose.bones["HIP"].location = (frame * 0.1, 0.5, 0.0)
         rig.pose.bones["HIP"].keyframe_insert("location", frame=frame)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 from collections.abc import Callable
@@ -11,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add
+from in_blender import add, fcurves, remove_curves
 from scenes.players import animx
 
 bpy = pytest.importorskip("bpy")
@@ -19,25 +18,11 @@ bpy = pytest.importorskip("bpy")
 FRAMES, HEIGHTS = (1, 11, 21, 41), (0.0, 2.0, -1.0, 0.5)
 
 
-@pytest.fixture
-def report(extension: Any, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What was exported, as the operators tell it."""
-    module, heard = importlib.import_module(f"{extension.__name__}.operators.reporting"), []
-    before = module.tell_exports
-    monkeypatch.setattr(module, "tell_exports", lambda *args: (heard.extend(args[2]), before(*args))[1])
-    return heard
-
-
-def curves_of(owner: Any) -> Any:
-    action = owner.animation_data.action
-    return action.layers[0].strips[0].channelbags[0].fcurves if hasattr(action, "layers") else action.fcurves
-
-
 def key(owner: Any, path: str, index: int = -1, factor: float = 1.0, offset: float = 0.0) -> Any:
     """Keys whose handles go up and down, at thirds, as AnimX has them."""
     for frame in FRAMES:
         owner.keyframe_insert(path, index=index, frame=frame)
-    curve = next(found for found in curves_of(owner) if found.data_path == path and found.array_index == max(index, 0))
+    curve = fcurves(owner)[path, max(index, 0)]
     gaps = np.diff(FRAMES, prepend=FRAMES[0], append=FRAMES[-1]) / 3
     for number, point in enumerate(curve.keyframe_points):
         height = HEIGHTS[number]
@@ -79,9 +64,9 @@ def export(path: Path, thing: Any, **options: Any) -> dict[tuple[str, str], Any]
     return {(track["data"]["node"], track["data"]["property"]): track["data"]["keyframes"] for track in tracks}
 
 
-def sum_of(report: list[Any]) -> tuple[int, ...]:
+def sum_of(told: list[Any]) -> tuple[int, ...]:
     """Of how many animated numbers, how many from curves, from samples, without a place."""
-    return tuple(map(int, re.findall(r"\d+", str(report[-1].report.notes[-1]))))
+    return tuple(map(int, re.findall(r"\d+", str(told[-1].report.notes[-1]))))
 
 
 def box() -> tuple[Any, Any, str, int]:
@@ -130,7 +115,7 @@ def view() -> tuple[Any, Any, str, int]:
 
 
 @pytest.mark.parametrize("make", [box, bone, size, custom, shape, lamp, view])
-def test_keys_of_what_is_read_are_written_with_their_handles(make: Any, report: list[Any], tmp_path: Path) -> None:
+def test_keys_of_what_is_read_are_written_with_their_handles(make: Any, told: list[Any], tmp_path: Path) -> None:
     """As those of one that has such keys itself."""
     thing, owner, path, index = make()
     key(owner, path, index, -0.5, 3.0)
@@ -138,7 +123,7 @@ def test_keys_of_what_is_read_are_written_with_their_handles(make: Any, report: 
     owner.animation_data_clear()
     drive(owner, path, index, "3 - x / 2", dial())
     found = export(tmp_path / "driven.animj", thing)
-    assert set(found) == set(wanted) and sum_of(report) == (1, 1, 0, 0)
+    assert set(found) == set(wanted) and sum_of(told) == (1, 1, 0, 0)
     assert any(len(keys) == len(FRAMES) for keys in found.values())
     for name, keys in wanted.items():
         assert_same(found[name], keys)
@@ -162,7 +147,7 @@ def assert_same(found: Any, wanted: Any) -> None:
     ("name", "options"),
     [("animx", {}), ("mrtk", {"version": "1.0"}), ("mrtk", {"version": "1.1"}), ("w3d", {}), ("w3x", {})],
 )
-def test_the_file_is_that_of_the_keys(name: str, options: dict[str, Any], report: list[Any], tmp_path: Path) -> None:
+def test_the_file_is_that_of_the_keys(name: str, options: dict[str, Any], told: list[Any], tmp_path: Path) -> None:
     """To the last byte, beside a bone that has keys of its own."""
     rig, _, path, index = bone("Wrist.L")
     key(rig, path, index, -0.5, 3.0)
@@ -171,15 +156,14 @@ def test_the_file_is_that_of_the_keys(name: str, options: dict[str, Any], report
     files = []
     for driven in (False, True):
         if driven:
-            curves = curves_of(rig)
-            curves.remove(curves.find(path, index=index))
+            remove_curves(rig.animation_data.action, fcurves(rig)[path, index])
             drive(rig, path, index, "3 - x / 2", dial())
         target = tmp_path / "walk.out"
         bpy.context.view_layer.objects.active = rig
         assert getattr(bpy.ops.export_anim, name)(filepath=str(target), **options) == {"FINISHED"}
         files.append(target.read_bytes())
         target.unlink()
-    assert files[0] == files[1] and sum_of(report) == (2, 2, 0, 0)
+    assert files[0] == files[1] and sum_of(told) == (2, 2, 0, 0)
 
 
 LINES: dict[str, Callable[[Any], Any]] = {
@@ -198,7 +182,7 @@ LINES: dict[str, Callable[[Any], Any]] = {
 
 
 def dials_curve() -> Any:
-    return curves_of(bpy.data.objects["Dial"]).find("location", index=2)
+    return fcurves(bpy.data.objects["Dial"])["location", 2]
 
 
 def steepen(made: Any) -> None:
@@ -213,11 +197,11 @@ def steepen(made: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", LINES)
-def test_a_straight_line_is_one_however_it_is_told(kind: str, report: list[Any], tmp_path: Path) -> None:
+def test_a_straight_line_is_one_however_it_is_told(kind: str, told: list[Any], tmp_path: Path) -> None:
     thing, owner, path, index = box()
     LINES[kind](drive(owner, path, index, "x * 2", dial()))
     tracks = export(tmp_path / "driven.animj", thing)
-    assert sum_of(report) == (1, 1, 0, 0) and len(tracks["Box", "Position"]) == len(FRAMES)
+    assert sum_of(told) == (1, 1, 0, 0) and len(tracks["Box", "Position"]) == len(FRAMES)
     assert_played(tmp_path / "driven.animj", thing)
 
 
@@ -306,26 +290,26 @@ BENT: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize("kind", BENT)
-def test_all_else_is_sampled(kind: str, report: list[Any], tmp_path: Path) -> None:
+def test_all_else_is_sampled(kind: str, told: list[Any], tmp_path: Path) -> None:
     """Before anything is played back, which would find what is off."""
     thing, owner, path, index = box()
     BENT[kind](drive(owner, path, index, "x * 2", dial()))
     export(tmp_path / "driven.animj", thing, check_playback="OFF")
-    assert sum_of(report) == (1, 0, 1, 0)
+    assert sum_of(told) == (1, 0, 1, 0)
     assert_played(tmp_path / "driven.animj", thing)
 
 
-def test_what_reads_a_property_of_the_object_that_it_moves_is_a_line(report: list[Any], tmp_path: Path) -> None:
+def test_what_reads_a_property_of_the_object_that_it_moves_is_a_line(told: list[Any], tmp_path: Path) -> None:
     thing = add("Box")
     thing["turn"] = 0.0
     key(thing, '["turn"]')
     drive(thing, "location", 1, "x * 2", thing, '["turn"]')
     export(tmp_path / "driven.animj", thing)
-    assert sum_of(report) == (2, 2, 0, 0)
+    assert sum_of(told) == (2, 2, 0, 0)
     assert_played(tmp_path / "driven.animj", thing)
 
 
-def test_an_action_that_does_not_play_is_sampled_beside_a_driver(report: list[Any], tmp_path: Path) -> None:
+def test_an_action_that_does_not_play_is_sampled_beside_a_driver(told: list[Any], tmp_path: Path) -> None:
     """What is read may not play then."""
     thing, owner, path, index = box()
     drive(owner, path, index, "x * 2", dial())
@@ -337,4 +321,4 @@ def test_an_action_that_does_not_play_is_sampled_beside_a_driver(report: list[An
     for each in bpy.context.selected_objects:
         each.select_set(each == thing)
     assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "all.animj"), actions="ALL") == {"FINISHED"}
-    assert [str(each.report.notes[-1]).count("0 are written from curves, 2 from samples") for each in report] == [1, 1]
+    assert [str(each.report.notes[-1]).count("0 are written from curves, 2 from samples") for each in told] == [1, 1]

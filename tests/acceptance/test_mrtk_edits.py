@@ -11,6 +11,7 @@ import mrtk_scene as scene
 import numpy as np
 import pytest
 from cases import slow_but
+from in_blender import remove_curves
 from scenes.players.mrtk import Player, value_at
 
 from io_formats import mrtk
@@ -357,7 +358,7 @@ def test_a_recording_trimmed_by_deleting_keys_lasts_as_long_as_what_is_left(stem
             if not first <= point.co.x <= 2 * first:
                 curve.keyframe_points.remove(point)
         kept += [point.co.x for point in curve.keyframe_points]
-    scene.remove_curves(rig, [curve for curve in scene.fcurves(rig).values() if not len(curve.keyframe_points)])
+    remove_curves(rig.animation_data.action, *(c for c in scene.fcurves(rig).values() if not len(c.keyframe_points)))
     first, last = min(kept), max(kept)
     whole = scene.send_out(tmp_path / "trimmed.bin")
     assert scene.duration(whole) == pytest.approx(last / rate, abs=1e-5)

@@ -11,7 +11,7 @@ import mrtk_scene as scene
 import numpy as np
 import pytest
 from cases import slow_but
-from in_blender import add
+from in_blender import add, remove_curves
 
 bpy = pytest.importorskip("bpy")
 
@@ -109,7 +109,9 @@ def _switched(curve: Any, time: float) -> bool:
 def test_a_deleted_hand_is_not_there_and_the_rest_is_as_it_was(tmp_path: Path) -> None:
     scene.set_rate("60")
     armature = scene.bring_in(TWO_HANDS)
-    scene.remove_curves(armature, [c for (path, _), c in scene.fcurves(armature).items() if '.R"' in path])
+    remove_curves(
+        armature.animation_data.action, *(c for (path, _), c in scene.fcurves(armature).items() if '.R"' in path)
+    )
     old = reference.read(TWO_HANDS.read_bytes())
     new = reference.read(scene.send_out(tmp_path / "left.bin"))
     assert all(not curve["keys"] for pose in new["jointsRight"].values() for curve in pose.values())
@@ -130,7 +132,7 @@ def test_a_recording_without_any_curve_that_plays_is_refused_as_other_formats_re
         for curve in scene.fcurves(armature).values():
             curve.mute = True
     else:
-        scene.remove_curves(armature, list(scene.fcurves(armature).values()))
+        remove_curves(armature.animation_data.action, *scene.fcurves(armature).values())
     with pytest.raises(RuntimeError, match="nothing that is chosen moves"):
         scene.send_out(tmp_path / "still.bin")
 

@@ -8,6 +8,7 @@ from typing import Any
 import mrtk_scene as scene
 import numpy as np
 import pytest
+from in_blender import add, remove_curves
 from scenes.players.mrtk import Player
 
 bpy = pytest.importorskip("bpy")
@@ -115,8 +116,7 @@ def test_a_hand_without_the_property_is_tracked_throughout(rig: Any, tmp_path: P
 
 def test_what_carries_the_armature_makes_no_hand(rig: Any, tmp_path: Path) -> None:
     """An object that moves takes along what was recorded; nothing is said of a hand that was not."""
-    cart = bpy.data.objects.new("Cart", None)
-    bpy.context.collection.objects.link(cart)
+    cart = add("Cart")
     rig.parent = cart
     for frame, place in ((0, 0.0), (60, 1.0)):
         cart.location.x = place
@@ -129,7 +129,7 @@ def test_what_carries_the_armature_makes_no_hand(rig: Any, tmp_path: Path) -> No
 def test_a_deleted_hand_moves_nowhere(rig: Any, tmp_path: Path) -> None:
     """Its property `tracked` stays as it was: that is off within the recording, and nothing is said of outside."""
     bpy.ops.anim_curves.mirror()
-    scene.remove_curves(rig, [curve for (path, _), curve in scene.fcurves(rig).items() if '.L"]' in path])
+    remove_curves(rig.animation_data.action, *(c for (path, _), c in scene.fcurves(rig).items() if '.L"]' in path))
     player = Player(scene.send_out(tmp_path / "right.bin"))
     assert written_joints(player) and not player.has("Palm.L")
     assert "moves outside frames" not in scene.export_report()

@@ -12,6 +12,7 @@ import pytest
 import w3d_scene
 from blend_census import plain
 from hand_rigs import degrees_between, hand_rig, mixamo
+from in_blender import add
 from scenes.players.mrtk import Player
 
 bpy = pytest.importorskip("bpy")
@@ -70,8 +71,7 @@ def hands() -> Any:
     rig = hand_rig(bpy, mixamo, 0.3, 0.0)
     for bone in rig.pose.bones:
         bone.rotation_mode = "QUATERNION"
-    ring = bpy.data.objects.new("Ring", bpy.data.meshes.new("Ring"))
-    bpy.context.scene.collection.objects.link(ring)
+    ring = add("Ring", bpy.data.meshes.new("Ring"))
     ring.parent, ring.parent_type, ring.parent_bone = rig, "BONE", mixamo("L", "Ring", 1)
     rig.pose.bones[mixamo("L", "Index", 2)].constraints.new("LIMIT_ROTATION")
     rig.pose.bones[mixamo("L", "Thumb", 1)].custom_shape = ring

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
+from in_blender import add
 
 bpy = pytest.importorskip("bpy")
 
@@ -22,8 +23,7 @@ def walk(folder: Path, *, frames: int = 21) -> Path:
 def prop(name: str = "Prop", action: Any = None) -> Any:
     """An empty of a person's own that rises to 9 in an Action WALK, a new one or in a slot of its own."""
     scene.set_rate()
-    thing = bpy.data.objects.new(name, None)
-    bpy.context.scene.collection.objects.link(thing)
+    thing = add(name)
     if action is not None:
         thing.animation_data_create().action = action
         thing.animation_data.action_slot = action.slots.new("OBJECT", name)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from in_blender import add, curves_of
 from scenes.players import animx, mrtk
 
 bpy = pytest.importorskip("bpy")
@@ -31,8 +32,7 @@ def operator(path: Path, group: str) -> Any:
 
 def prop_in(action: Any) -> Any:
     """An object of a person's own with a slot of the Action, which moves before and long after what was imported."""
-    prop = bpy.data.objects.new("Prop", None)
-    bpy.context.scene.collection.objects.link(prop)
+    prop = add("Prop")
     data = prop.animation_data_create()
     data.action, data.action_slot = action, action.slots.new("OBJECT", "Prop")
     for frame, place in ((-50, 0.0), (500, 3.0)):
@@ -103,8 +103,7 @@ def test_the_second_of_two_merged_takes_is_written_alone(path: Path, tmp_path: P
 
 def sidewards(rig: Any) -> None:
     """Move what a take moves by a metre along X, all keys of every curve."""
-    action = rig.animation_data.action
-    for curve in action.layers[0].strips[0].channelbags[0].fcurves:
+    for curve in curves_of(rig.animation_data.action):
         if curve.data_path.endswith("location") and curve.array_index == 0:
             for key in curve.keyframe_points:
                 key.co.y, key.handle_left.y, key.handle_right.y = (

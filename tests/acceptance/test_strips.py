@@ -23,9 +23,7 @@ RATE = 20
 
 def boxes_action(heights: dict[int, float] = KEYED, name: str = "Box") -> Any:
     """An object's Action with smooth keys of its height, whose object is `Box`."""
-    box = bpy.data.objects.get("Box") or bpy.data.objects.new("Box", None)
-    if not box.users_collection:
-        bpy.context.scene.collection.objects.link(box)
+    box = bpy.data.objects.get("Box") or add("Box")
     box.animation_data_create().action = None
     for frame, height in heights.items():
         box.location.z = height

@@ -214,8 +214,7 @@ def test_the_range_of_a_stretched_scene_is_counted_in_its_own_frames(format_name
 @EVERY_FORMAT
 @pytest.mark.skipif(bpy.app.version < (4, 4), reason="Actions have slots since 4.4")
 def test_a_shared_action_takes_its_own_slots_range(format_name: str, tmp_path: Path) -> None:
-    rig, other = wrist(), bpy.data.objects.new("Other", None)
-    bpy.context.scene.collection.objects.link(other)
+    rig, other = wrist(), add("Other")
     count_frames(rig, 5, 25)
     other.animation_data_create().action = rig.animation_data.action
     other.animation_data.action_slot = rig.animation_data.action.slots.new("OBJECT", "Other")
@@ -226,8 +225,7 @@ def test_a_shared_action_takes_its_own_slots_range(format_name: str, tmp_path: P
 
 
 def test_several_objects_begin_with_the_first_and_end_with_the_last(tmp_path: Path) -> None:
-    rig, lamp = wrist(), bpy.data.objects.new("Lamp", None)
-    bpy.context.scene.collection.objects.link(lamp)
+    rig, lamp = wrist(), add("Lamp")
     count_frames(rig, 10, 25)
     for frame in (4, 60):
         lamp.location = (0.0, 0.0, frame)

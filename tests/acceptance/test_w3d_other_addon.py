@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import w3d_scene as scene
 from drawn import drawn_as_nothing
+from in_blender import add
 
 bpy = pytest.importorskip("bpy")
 
@@ -101,8 +102,7 @@ def hang(
     frames: tuple[int, ...] = (0, 3, 7),
 ) -> Any:
     """A mesh on a bone; keys hide it by these paths."""
-    mesh = bpy.data.objects.new(name, bpy.data.meshes.new(name))
-    bpy.context.scene.collection.objects.link(mesh)
+    mesh = add(name, bpy.data.meshes.new(name))
     mesh.parent, mesh.parent_type, mesh.parent_bone = rig, "BONE", bone
     for path in paths:
         for frame, value in zip(frames, hides, strict=True):

@@ -573,9 +573,8 @@ def test_an_armature_that_follows_another_thing_plays_below_a_parent_that_is_str
     """Relative to the parent it is sheared, in the world it is not."""
     scene.set_rate()
     rig = scene.make_armature([("HIP", None, (0, 0, 0)), ("HAND", "HIP", (0, 0, 1))])
-    rig.parent, target = (bpy.data.objects.new(name, None) for name in ("Carrier", "Target"))
+    rig.parent, target = (add(name) for name in ("Carrier", "Target"))
     for thing, path, value in ((rig.parent, "scale", (1, 3, 1)), (target, "rotation_euler", (1, 0.5, 0))):
-        bpy.context.scene.collection.objects.link(thing)
         thing.keyframe_insert(path, frame=0)
         setattr(thing, path, value)
         thing.keyframe_insert(path, frame=20)

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from in_blender import add
-from test_check import send_out, told
+from in_blender import add, curves_of
+from test_check import send_out
 from w3d_scene import make_armature
 
 bpy = pytest.importorskip("bpy")
-__all__ = ["told"]
 
 FRAMES = 24
 MOST = 16 * FRAMES + 16
@@ -34,9 +33,9 @@ def shaker(extension: Any) -> Any:
 
 def shaken(made: Any, scale: float = 0.0) -> None:
     """Noise of a thousand Hz, or of another scale."""
-    action = made.animation_data.action
-    curves = action.layers[0].strips[0].channelbags[0].fcurves if hasattr(action, "layers") else action.fcurves
-    curves[0].modifiers.new("NOISE").scale = scale or bpy.context.scene.render.fps / 1000.0
+    curves_of(made.animation_data.action)[0].modifiers.new("NOISE").scale = (
+        scale or bpy.context.scene.render.fps / 1000.0
+    )
 
 
 def driven(made: Any, expression: str) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import bodies
 import pytest
+from in_blender import add
 
 Part = Callable[[str], Any]
 
@@ -163,9 +164,8 @@ def test_a_copy_of_an_imported_action_has_a_file_of_its_own(bpy: Any, part: Part
 
 def import_a_face(bpy: Any, tmp_path: Path) -> None:
     """An AnimJ file that moves a mesh and its shape key, imported onto them."""
-    face = bpy.data.objects.new("Face", bpy.data.meshes.new("Face"))
+    face = add("Face", bpy.data.meshes.new("Face"))
     face.data.from_pydata([(0, 0, 0)], [], [])
-    bpy.context.scene.collection.objects.link(face)
     face.shape_key_add(name="Basis")
     smile = face.shape_key_add(name="Smile")
     for frame, far in ((0, 0.0), (24, 1.0)):
@@ -452,8 +452,7 @@ def test_an_export_counts_the_pivots_that_the_file_has(
 def test_linked_objects_of_one_name_are_refused(bpy: Any, tmp_path: Path, kind: str) -> None:
     """Their names tell them apart in their own files alone; one of them is written."""
     data = bpy.data.meshes.new("Same") if kind == "MESH" else bpy.data.armatures.new("Same")
-    thing = bpy.data.objects.new("Same", data)
-    bpy.context.scene.collection.objects.link(thing)
+    thing = add("Same", data)
     for frame in (1, 5):
         thing.location.x = frame
         thing.keyframe_insert("location", frame=frame)

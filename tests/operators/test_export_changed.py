@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from in_blender import remove_curves
 
 SEVERAL = "h04_multi_unknown.w3d"
 
@@ -87,8 +88,7 @@ def test_a_deleted_curve_is_a_change(bpy: Any, part: Any, folder: Path) -> None:
     own = animations(part, folder / "several.w3d")
     nudge(action_of(bpy, "several.w3d", 0), part)
     other = action_of(bpy, "several.w3d", 1)
-    curves = other.fcurves if hasattr(other, "fcurves") else other.layers[0].strips[0].channelbags[0].fcurves
-    curves.remove(moving_place(other, part))
+    remove_curves(other, moving_place(other, part))
     assert bpy.ops.anim_curves.export_changed(in_place=True) == {"FINISHED"}
     again = animations(part, folder / "several.w3d")
     assert again[0] != own[0] and again[1] != own[1]

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from cases import slow, slow_but
+from in_blender import add
 
 pytest.importorskip("bpy")
 from blend_census import census, differences
@@ -317,8 +318,7 @@ def test_what_is_removed_meanwhile_ends_the_export(
         for kind in ("objects", "actions"):
             bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
             start = exporting(name, tmp_path / "out")
-            other = bpy.data.objects.new("Other", None)
-            bpy.context.scene.collection.objects.link(other)
+            other = add("Other")
             other.select_set(True)
             steps = start()
             path = [next(steps) for _ in range(number)][-1].path
@@ -650,8 +650,8 @@ def test_a_property_that_is_removed_meanwhile_ends_the_export(
 @pytest.mark.parametrize("goes", [False, True])
 def test_values_set_by_hand_over_their_keys_stay(bpy: Any, part: Part, fine: None, tmp_path: Path, goes: bool) -> None:
     """Whatever they are of, exported or not; also where what animates them goes while the export plays the scene."""
-    for add in (bpy.ops.object.armature_add, bpy.ops.mesh.primitive_cube_add, bpy.ops.object.light_add):
-        add()
+    for make in (bpy.ops.object.armature_add, bpy.ops.mesh.primitive_cube_add, bpy.ops.object.light_add):
+        make()
     rig, cube, light = bpy.data.objects
     rig["three"], rig.pose.bones[0]['a"b'] = [0.0, 0.0, 0.0], 0.0
     for name in ("Basis", "Smile"):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import add
+from in_blender import add, remove_curves
 from in_blender import fcurves as curves_of
 
 RECORDING = "two_hands_mrtk_1.1.bin"
@@ -143,9 +143,7 @@ def test_the_only_hand_that_moves_is_never_replaced_by_one_that_does_not(bpy: An
     assert key_count(rig) == keys
     assert bpy.ops.anim_curves.mirror() == {"FINISHED"}
     action = rig.animation_data.action
-    found = action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves
-    for curve in [curve for curve in found if '.L"]' in curve.data_path]:
-        found.remove(curve)
+    remove_curves(action, *(curve for curve in curves_of(rig).values() if '.L"]' in curve.data_path))
     assert bpy.ops.anim_curves.mirror() == {"FINISHED"}  # now the other way by itself
     assert key_count(rig) > 1.9 * keys
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from in_blender import add
+from in_blender import add, curves_of
 
 Part = Callable[[str], Any]
 
@@ -493,7 +493,7 @@ def test_the_digest_counts_the_keys_of_the_file(bpy: Any, part: Part, tmp_path: 
     cube = add_mesh(bpy, "Cube")
     key(cube, "location", (0, 0, 0), (1, 2, 3))
     action = cube.animation_data.action
-    for curve in action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves:
+    for curve in curves_of(action):
         curve.keyframe_points[0].interpolation = "ELASTIC"
     animx = part("io_formats").animx
     path = tmp_path / "out.animj"
@@ -605,8 +605,7 @@ def add_rig_with_a_still_action(bpy: Any, name: str) -> Any:
     rig.animation_data.action.use_fake_user = True
     still = rig.animation_data.action.copy()
     still.name, still.use_fake_user = name, True
-    curves = still.fcurves if hasattr(still, "fcurves") else still.layers[0].strips[0].channelbags[0].fcurves
-    for curve in curves:
+    for curve in curves_of(still):
         curve.data_path = 'pose.bones["Wrist.L"].nothing_of_that_name'
     return rig
 

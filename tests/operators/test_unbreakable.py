@@ -15,6 +15,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 import pytest
+from in_blender import add
 
 pytest.importorskip("bpy")
 from blend_census import census, curve_facts, curves_of, differences
@@ -87,8 +88,7 @@ def a_lived_in_scene(bpy: Any, name: str, path: Path) -> None:
     if active is not None and active.pose is not None:
         active.pose.bones[0].location.x = 3.0
         active.pose.bones[0].rotation_mode = "XYZ"
-    camera = bpy.data.objects.new("Watcher", bpy.data.cameras.new("Watcher"))
-    bpy.context.scene.collection.objects.link(camera)
+    add("Watcher", bpy.data.cameras.new("Watcher"))
     bpy.context.scene.frame_set(7)
 
 

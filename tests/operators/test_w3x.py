@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_blender import add, curves_of
 from w3x_goldens import DATA
 
 GOLDENS = {"g01_anim": ["g01_anim"], "g02": ["g02"], "g03": ["g03_g03_roll", "g03_g03_stand"]}
@@ -102,8 +103,7 @@ def test_bones_are_hidden_below_a_tenth(bpy: Any, folder: Path, name: str) -> No
 def test_keys_that_hide_a_mesh_hide_the_pivot_on_which_it_hangs(bpy: Any, folder: Path) -> None:
     rig = load(bpy, folder / "g03.w3x", start_frame=0)
     bone = rig.data.bones[-1].name
-    hat = bpy.data.objects.new("Hat", bpy.data.meshes.new("Hat"))
-    bpy.context.scene.collection.objects.link(hat)
+    hat = add("Hat", bpy.data.meshes.new("Hat"))
     hat.parent, hat.parent_type, hat.parent_bone = rig, "BONE", bone
     for frame, hidden in ((0, False), (2, True), (4, False)):
         hat.hide_viewport = hidden
@@ -135,7 +135,7 @@ def test_a_map_of_warcraft_is_refused_in_a_sentence(bpy: Any, tmp_path: Path) ->
 def test_a_key_in_the_far_future_is_reckoned_before_an_export(bpy: Any, folder: Path, limit: str, flag: str) -> None:
     """Two sides of one allowance, held in exports as in imports."""
     action = load(bpy, folder / "g01_anim.w3x").animation_data.action
-    for curve in action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves:
+    for curve in curves_of(action):
         curve.keyframe_points[-1].co.x = 1e5
     out = folder / "out.w3x"
     with pytest.raises(RuntimeError, match=f"the limit is 1; .*{flag}"):
@@ -149,7 +149,7 @@ def test_what_is_written_without_a_dialogue_keeps_the_preferred_limits(
 ) -> None:
     """The sentence of the refusal sends a person to the preferences, which then must be what counts."""
     action = load(bpy, folder / "g01_anim.w3x").animation_data.action
-    for curve in action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves:
+    for curve in curves_of(action):
         curve.keyframe_points[-1].co.x = 1e5
     preferred = part("operators.preferences").preferences(bpy.context)
     preferred.time_s = 1

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from in_blender import curves_of
+from in_blender import add, bags_of, curves_of
 
 bpy = pytest.importorskip("bpy")
 mathutils = pytest.importorskip("mathutils")
@@ -48,8 +48,7 @@ def take(extension: ModuleType, rooms: SimpleNamespace) -> Maker:
 
 
 def new_object(name: str, data: Any = None, parent: Any = None) -> Any:
-    thing = bpy.data.objects.new(name, data)
-    bpy.context.scene.collection.objects.link(thing)
+    thing = add(name, data)
     thing.parent = parent
     return thing
 
@@ -520,7 +519,7 @@ def test_bools_and_whole_numbers_step_as_blender_does(
     bone["p"] = kind(0)
     bone.keyframe_insert('["p"]', frame=1)
     (curve,) = curves(rig)
-    path, bag_curves = curve.data_path, curves_holder(rig)
+    path, bag_curves = curve.data_path, bags_of(rig.animation_data.action)[0].fcurves
     bag_curves.remove(curve)
     fresh = bag_curves.new(path, index=0)  # a curve from a script does not know that it drives no fraction
     for number, value in enumerate(values):
@@ -539,7 +538,7 @@ def test_a_fast_whole_number_steps_within_a_256th_of_a_frame(take: Maker) -> Non
     bone["p"] = 0
     bone.keyframe_insert('["p"]', frame=1)
     (curve,) = curves(rig)
-    path, bag_curves = curve.data_path, curves_holder(rig)
+    path, bag_curves = curve.data_path, bags_of(rig.animation_data.action)[0].fcurves
     bag_curves.remove(curve)
     fresh = bag_curves.new(path, index=0)
     for frame, value in ((1, 0.0), (2, 3.0), (3, 3.0)):
@@ -548,11 +547,6 @@ def test_a_fast_whole_number_steps_within_a_256th_of_a_frame(take: Maker) -> Non
     stepping = np.append(True, np.diff(track.values[0]) != 0)
     assert track.values[0, stepping].tolist() == [0, 1, 2, 3]
     assert (track.times[stepping] * 24).tolist()[1:] == pytest.approx([4 / 3, 5 / 3, 2], abs=1 / 256)
-
-
-def curves_holder(owner: Any) -> Any:
-    action = owner.animation_data.action
-    return action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves
 
 
 def test_an_object_on_a_corner_goes_with_the_shape_of_a_mesh_that_stands(take: Maker, pure: SimpleNamespace) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_blender import add
 
 bpy = pytest.importorskip("bpy")
 
@@ -35,9 +36,7 @@ def rooms(extension: ModuleType) -> Rooms:
 
 
 def empty_object(name: str = "Thing") -> Any:
-    thing = bpy.data.objects.new(name, None)
-    bpy.context.scene.collection.objects.link(thing)
-    return thing
+    return add(name)
 
 
 def played_bag(rooms: Rooms, owner: Any) -> Any:

@@ -16,11 +16,23 @@ def add(name: str, data: Any = None, active: bool = False) -> Any:
     return made
 
 
+def bags_of(action: Any) -> list[Any]:
+    """What holds the F-Curves of an Action, as `fcurves`: one of each slot, or the Action."""
+    if hasattr(action, "fcurves"):
+        return [action]
+    return [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
+
+
 def curves_of(action: Any) -> list[Any]:
     """All F-Curves of an Action, of whatever slot."""
-    if hasattr(action, "fcurves"):
-        return list(action.fcurves)
-    return [c for layer in action.layers for s in layer.strips for b in s.channelbags for c in b.fcurves]
+    return [curve for bag in bags_of(action) for curve in bag.fcurves]
+
+
+def remove_curves(action: Any, *doomed: Any) -> None:
+    """Delete F-Curves."""
+    for bag in bags_of(action):
+        for curve in [found for found in bag.fcurves if found in doomed]:
+            bag.fcurves.remove(curve)
 
 
 def fcurves(owner: Any) -> dict[tuple[str, int], Any]:
