@@ -53,7 +53,7 @@ def resolve(tracks: Sequence[Track], target: Target, report: Report, undo: Undo)
             report.note(messages.ROTATION_MODE_SET)
         end = "." + track.property
     else:
-        if owner.override_library is not None and not has_key(holder, names.property_key(track.property)):
+        if owner.override_library is not None and not has_key(holder, names.property_key(track.custom_name)):
             report.warn(messages.OVERRIDE_FORGETS, name=owner.name, property=track.property)
         end = custom_path(ensure(holder, tracks, undo))
     if bone is None:
@@ -109,7 +109,7 @@ def ensure(holder: Holder, tracks: Sequence[Track], undo: Undo) -> str:
     A property that is there already stays if it can hold the values; an int that would truncate them, or an array of
     another size, is replaced.
     """
-    key = names.property_key(tracks[0].property)
+    key = names.property_key(tracks[0].custom_name)
     kind, width = tracks[0].value_kind, tracks[0].width
     number: type[float] = {ValueKind.BOOL: bool, ValueKind.INT: int}.get(kind, float)
     there = holder[key] if has_key(holder, key) else None

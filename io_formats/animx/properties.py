@@ -26,7 +26,6 @@ from .layout import Kind, Mode
 if TYPE_CHECKING:
     from .redundant import Target
 
-BLEND_SHAPE = "BlendShape."
 _SLOT_FIELDS = {"Position": LOCATION, "Rotation": ROTATION, "Scale": SCALE}
 _FIELD_OF = {clip_property: name for name, clip_property in _SLOT_FIELDS.items()}
 _VECTORS = ("float3", "double3")
@@ -102,8 +101,8 @@ def role_of(track: FileTrack) -> Role:
     slot_field = _SLOT_FIELDS.get(track.property)
     if slot_field is not None and kind.name in (_QUATERNIONS if slot_field == ROTATION else _VECTORS):
         return Role(slot_field, TrackKind.TRANSFORM, ValueKind.FLOAT)
-    if track.property.startswith(BLEND_SHAPE) and kind.name in ("float", "double"):
-        return Role(track.property.removeprefix(BLEND_SHAPE), TrackKind.SHAPE_KEY, ValueKind.FLOAT)
+    if track.property.startswith(clip.BLEND_SHAPE) and kind.name in ("float", "double"):
+        return Role(track.property.removeprefix(clip.BLEND_SHAPE), TrackKind.SHAPE_KEY, ValueKind.FLOAT)
     value_kind = {Kind.BOOL: ValueKind.BOOL, Kind.COLOR: ValueKind.COLOR}.get(kind.kind, ValueKind.FLOAT)
     if kind.name in _SMALL_INTEGERS and (track.modes[:-1] == Mode.HOLD).all():
         value_kind = ValueKind.INT
@@ -113,7 +112,7 @@ def role_of(track: FileTrack) -> Role:
 def name_in_file(kind: TrackKind, name: str) -> str:
     """Return what a transform, a shape key or a custom property of that name is called in a file."""
     own = _FIELD_OF if kind is TrackKind.TRANSFORM else {}
-    return BLEND_SHAPE + name if kind is TrackKind.SHAPE_KEY else own.get(name, name)
+    return clip.BLEND_SHAPE + name if kind is TrackKind.SHAPE_KEY else own.get(name, name)
 
 
 def component_order(clip_property: str, kind: TrackKind, axes: Axes, width: int) -> tuple[Array, Array]:
@@ -299,7 +298,7 @@ def as_read(tracks: Sequence[Track], *, leave_out: bool) -> list[list[Track]]:
 
 def is_taken(kind: TrackKind, name: str) -> bool:
     """Return whether a custom property has the name of a field that is a place, turn, size or shape key."""
-    return kind is TrackKind.CUSTOM and (name in _SLOT_FIELDS or name.startswith(BLEND_SHAPE))
+    return kind is TrackKind.CUSTOM and (name in _SLOT_FIELDS or name.startswith(clip.BLEND_SHAPE))
 
 
 def _split(track: Track) -> list[Track]:
@@ -339,7 +338,7 @@ def bound(track: FileTrack) -> Bound:
     if track.property in SLOT_FIELDS:
         fits = track.type.name == SLOT_FIELDS[track.property]
         return Bound.SLOT if track.node and fits else Bound.NOWHERE
-    is_field = track.property.count(".") == 1 and not track.property.startswith(BLEND_SHAPE)
+    is_field = track.property.count(".") == 1 and not track.property.startswith(clip.BLEND_SHAPE)
     component, _, field = track.property.partition(".")
     return Bound.COMPONENT if track.node and is_field and component and field else Bound.NOWHERE
 

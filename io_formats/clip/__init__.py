@@ -89,6 +89,10 @@ class TrackKind(Enum):
     RNA = "RNA"
 
 
+BLEND_SHAPE = "BlendShape."
+"""What tools put before the name of a shape key, to tell it from other properties."""
+
+
 class NodeKind(Enum):
     """What a node is in Blender."""
 
@@ -210,6 +214,11 @@ class Track:
     match: KeyMatch | None = None
 
     @builtins.property  # the field of that name hides it here
+    def custom_name(self) -> str:
+        """Return what the custom property is called that stands for the property where the scene has none such."""
+        return BLEND_SHAPE + self.property if self.kind is TrackKind.SHAPE_KEY else self.property
+
+    @builtins.property
     def size(self) -> int:
         """Return how many values the keys have: one for each component at each time, which is a key to Blender."""
         return int(self.values.size)

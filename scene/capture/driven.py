@@ -241,7 +241,8 @@ class Sources(NamedTuple):
             if track.kind is TrackKind.SHAPE_KEY:
                 addresses = [shape_key_address(track.property)]
             if track.kind is not TrackKind.TRANSFORM:  # a custom property, for what an object does not have
-                addresses.append(data_paths.custom_path(names.property_key(track.property)))
+                called = track.custom_name, track.property  # that of a shape key by older versions
+                addresses += [data_paths.custom_path(names.property_key(name)) for name in called]
             for address in addresses:
                 tracks.setdefault((track.node, address), track)
                 for row in range(len(track.values)):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import w3d_scene as scene
+from in_blender import add, curves_of
 
 Capture = pytest.CaptureFixture[str]
 
@@ -155,8 +156,7 @@ def skinned(rig: Any, frame: float) -> dict[str, np.ndarray]:
 
 def skin(rig: Any) -> Any:
     """A mesh that the armature moves."""
-    thing = bpy.data.objects.new("Skin", bpy.data.meshes.new("Skin"))
-    bpy.context.scene.collection.objects.link(thing)
+    thing = add("Skin", bpy.data.meshes.new("Skin"))
     thing.modifiers.new("Armature", "ARMATURE").object = rig
     return thing
 
@@ -202,9 +202,8 @@ def smile(folder: Path) -> Path:
 
 def face() -> Any:
     """A mesh of a person's own that can smile."""
-    thing = bpy.data.objects.new("Face", bpy.data.meshes.new("Face"))
+    thing = add("Face", bpy.data.meshes.new("Face"))
     thing.data.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
-    bpy.context.scene.collection.objects.link(thing)
     thing.shape_key_add(name="Basis")
     return thing.shape_key_add(name="Smile")
 
@@ -220,6 +219,20 @@ def test_a_selected_mesh_of_that_name_is_taken(tmp_path: Path, selected: bool) -
     assert (tmp_path / "again.animj").read_bytes() == (tmp_path / "smile.animj").read_bytes()
 
 
+@pytest.mark.parametrize("older", [False, True])
+def test_a_shape_key_that_nothing_has_keeps_its_field(tmp_path: Path, older: bool) -> None:
+    """Without the file, too, which called it as an older version's custom property, a field of nothing."""
+    assert bpy.ops.import_anim.animx(filepath=str(smile(tmp_path))) == {"FINISHED"}
+    if older:
+        (curve,), (bone,) = curves_of(bpy.data.actions[0]), bpy.context.object.pose.bones
+        curve.data_path, bone["Smile"] = 'pose.bones["Face"]["Smile"]', 0.0
+    else:
+        bpy.data.batch_remove(list(bpy.data.texts))
+    assert bpy.ops.export_anim.animx(filepath=str(tmp_path / "again.animj")) == {"FINISHED"}
+    (track,) = json.loads((tmp_path / "again.animj").read_text(encoding="utf-8"))["tracks"]
+    assert track["data"]["property"] == "BlendShape.Smile" and track["data"]["keyframes"][-1]["value"] == 1.5
+
+
 def test_a_muted_shape_key_is_told(tmp_path: Path) -> None:
     block = face()
     block.mute = True
@@ -233,8 +246,7 @@ def test_a_muted_shape_key_is_told(tmp_path: Path) -> None:
 
 def test_what_is_not_chosen_comes_along_with_what_its_file_moves_of_it(tmp_path: Path) -> None:
     """Beside a box that is chosen alone: a face, and of a mask, which stands somewhere, its shape keys alone."""
-    path, box = smile(tmp_path), bpy.data.objects.new("Box", None)
-    bpy.context.scene.collection.objects.link(box)
+    path, box = smile(tmp_path), add("Box")
     for name in ("Mask", "Face"):
         face()
         bpy.data.objects["Face"].name = name
